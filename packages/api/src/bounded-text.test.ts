@@ -13,12 +13,12 @@ const KIB = 1024;
 const brackets = ["[", ",", "]"] as const;
 
 describe("a text that is shown", () => {
-  it("is left as it is while it is short enough", () => {
+  it("a text that is shown is left as it is while it is short enough", () => {
     expect(truncateText("aéé", 5)).toBe("aéé");
     expect(truncateText("", 0)).toBe("");
   });
 
-  it("is cut between characters", () => {
+  it("a text that is shown is cut between characters", () => {
     expect(truncateText("aéé", 4)).toBe("aé…");
     expect(truncateText("a😀", 4)).toBe("a…");
     expect(truncateText("x".repeat(2 ** 20), 10)).toBe("xxxxxxxxxx…");
@@ -26,14 +26,14 @@ describe("a text that is shown", () => {
 });
 
 describe("a quoted text", () => {
-  it("says how much of it is not shown", () => {
+  it("a quoted text says how much of it is not shown", () => {
     const [, start = "", more] =
       /^"(x+)… \((\d+) more\)$/.exec(truncateQuoted("x".repeat(100_000))) ?? [];
     expect(start.length).toBeGreaterThan(16_000);
     expect(start.length + Number(more)).toBe(100_000);
   });
 
-  it("has escapes that count", () => {
+  it("a quoted text has escapes that count", () => {
     for (const text of ["\u0001".repeat(16_000), "é".repeat(16_000), '"'.repeat(16_000)]) {
       const shown = truncateQuoted(text);
       const more = Number(/… \((\d+) more\)$/.exec(shown)?.[1]);
@@ -46,7 +46,7 @@ describe("a quoted text", () => {
 });
 
 describe("a list that is shown", () => {
-  it("says how many of its elements are not shown", () => {
+  it("a list that is shown says how many of its elements are not shown", () => {
     const elements = Array.from({ length: 10_000 }, () => "abc");
     const shown = truncateList(elements, (element) => element, brackets);
     expect(shown.startsWith("[abc,abc,")).toBe(true);
@@ -54,7 +54,7 @@ describe("a list that is shown", () => {
     expect(byteLength(shown)).toBeLessThanOrEqual(16 * KIB);
   });
 
-  it("asks for no element behind those", () => {
+  it("a list that is shown asks for no element behind those", () => {
     let asked = 0;
     const textOf = () => {
       asked += 1;
@@ -64,7 +64,7 @@ describe("a list that is shown", () => {
     expect(asked).toBe(16);
   });
 
-  it("is as short where it stands in JSON", () => {
+  it("a list that is shown is as short where it stands in JSON", () => {
     const list = Array.from({ length: 10_000 }, (_, index) => ({ name: `w-${index}` }));
     const text = renderJsonList(list, "DependsOn");
     expect(text).toMatch(/… \(\d+ more\)$/);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compareBytes } from "./byte-order.ts";
 
 describe("compareBytes", () => {
-  it("sorts by code point, so that a character beyond U+FFFF comes last", () => {
+  it("compareBytes sorts by code point, so that a character beyond U+FFFF comes last", () => {
     expect(["b", "\u{1f600}", "a", "", "ab", "\uff5e", "B"].sort(compareBytes)).toEqual([
       "",
       "B",
@@ -15,7 +15,7 @@ describe("compareBytes", () => {
     ]);
   });
 
-  it("agrees with the bytes of UTF-8", () => {
+  it("compareBytes agrees with the bytes of UTF-8", () => {
     const borders = [
       "a",
       "b",

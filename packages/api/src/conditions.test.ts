@@ -12,20 +12,20 @@ const named = (prefix: string) =>
   );
 
 describe("the conditions that we write", () => {
-  it("have types and reasons that the API server accepts", () => {
+  it("the conditions that we write have types and reasons that the API server accepts", () => {
     const reasons = [...Object.values(conditions.jobSetReasons), ...conditions.jobFailureReasons];
     expect(reasons.filter((reason) => !reasonSyntax.test(reason))).toEqual([]);
     expect(named("CONDITION_").filter((type) => !typeSyntax.test(type))).toEqual([]);
   });
 
-  it("have a reason that the API server accepts for every failure policy rule, however long its name", () => {
+  it("the conditions that we write have a reason that the API server accepts for every failure policy rule, however long its name", () => {
     const longestName = `r${"_".repeat(127)}`;
     const reason = `${conditions.jobSetReasons.FailurePolicyRulePrefix}${longestName}`;
     expect(reason).toMatch(reasonSyntax);
     expect(reason.length).toBeLessThanOrEqual(1024);
   });
 
-  it("say each thing in one way", () => {
+  it("the conditions that we write say each thing in one way", () => {
     for (const words of [named("CONDITION_"), Object.values(conditions.jobSetReasons)]) {
       expect(new Set(words).size).toBe(words.length);
     }
@@ -33,7 +33,7 @@ describe("the conditions that we write", () => {
 });
 
 describe("withFirstFailedJob", () => {
-  it("adds the Job that a failure goes back to", () => {
+  it("withFirstFailedJob adds the Job that a failure goes back to", () => {
     const message = conditions.withFirstFailedJob(
       conditions.jobSetMessages.FailedJobs,
       "train-workers-0",

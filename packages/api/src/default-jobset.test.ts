@@ -22,16 +22,16 @@ const defaultedTemplate = {
 };
 
 describe("defaultJobSet", () => {
-  it("fills in the policies and the network of an empty spec", () => {
+  it("defaultJobSet fills in the policies and the network of an empty spec", () => {
     expect(defaulted({})).toEqual(everywhere);
   });
 
-  it("creates a missing or null spec", () => {
+  it("defaultJobSet creates a missing or null spec", () => {
     expect(defaultJobSet<Unchecked>({})).toEqual({ spec: everywhere });
     expect(defaultJobSet<Unchecked>({ spec: null })).toEqual({ spec: everywhere });
   });
 
-  it("takes null for absent", () => {
+  it("defaultJobSet takes null for absent", () => {
     const spec = {
       successPolicy: null,
       startupPolicy: null,
@@ -41,7 +41,7 @@ describe("defaultJobSet", () => {
     expect(defaulted(spec)).toEqual({ ...everywhere, failurePolicy: null });
   });
 
-  it("leaves alone what is present, be it empty", () => {
+  it("defaultJobSet leaves alone what is present, be it empty", () => {
     const spec = {
       successPolicy: {},
       startupPolicy: {},
@@ -65,7 +65,7 @@ describe("defaultJobSet", () => {
     [null, "Indexed", "OnFailure"],
     [undefined, "Indexed", "OnFailure"],
   ])(
-    "defaults a template %j to completion mode %s and restart policy %s",
+    "defaultJobSet defaults a template %j to completion mode %s and restart policy %s",
     (template, mode, policy) => {
       const [job] = defaulted({ replicatedJobs: [{ name: "w", template }] }).replicatedJobs;
       expect(job.template.spec.completionMode).toBe(mode);
@@ -73,7 +73,7 @@ describe("defaultJobSet", () => {
     },
   );
 
-  it("defaults a null ReplicatedJob as an empty one", () => {
+  it("defaultJobSet defaults a null ReplicatedJob as an empty one", () => {
     expect(defaulted({ replicatedJobs: [null] }).replicatedJobs).toEqual([
       { template: defaultedTemplate },
     ]);
@@ -109,7 +109,7 @@ describe("defaultJobSet", () => {
     ]);
   });
 
-  it("fills in nothing else", () => {
+  it("defaultJobSet fills in nothing else", () => {
     const spec = { replicatedJobs: [{ name: "w" }], suspend: null, managedBy: null };
     expect(defaulted(spec)).toEqual({
       ...everywhere,
@@ -119,7 +119,7 @@ describe("defaultJobSet", () => {
     });
   });
 
-  it("shares what it leaves alone", () => {
+  it("defaultJobSet shares what it leaves alone", () => {
     const first = { name: "a", template: defaultedTemplate };
     const jobSet: Unchecked = {
       metadata: { name: "train" },
@@ -130,7 +130,7 @@ describe("defaultJobSet", () => {
     expect(result.spec.replicatedJobs[0]).toBe(first);
   });
 
-  it("is idempotent: what is defaulted comes back as the same object", () => {
+  it("defaultJobSet is idempotent: what is defaulted comes back as the same object", () => {
     fc.assert(
       fc.property(fc.oneof(typedValues("JobSet"), untypedJobSets()), (jobSet: Unchecked) => {
         const once = defaultJobSet(jobSet);
@@ -139,7 +139,7 @@ describe("defaultJobSet", () => {
     );
   });
 
-  it("leaves its input untouched and unfrozen, and works on a frozen one", () => {
+  it("defaultJobSet leaves its input untouched and unfrozen, and works on a frozen one", () => {
     fc.assert(
       fc.property(untypedJobSets(), (jobSet: Unchecked) => {
         const text = JSON.stringify(jobSet);
@@ -152,7 +152,7 @@ describe("defaultJobSet", () => {
     );
   });
 
-  it("leaves members of the wrong type as they are", () => {
+  it("defaultJobSet leaves members of the wrong type as they are", () => {
     for (const jobSet of [undefined, null, 1, "x", true, [], { spec: 1 }, { spec: [] }]) {
       expect(defaultJobSet<Unchecked>(jobSet)).toBe(jobSet);
     }
@@ -168,7 +168,7 @@ describe("defaultJobSet", () => {
 });
 
 describe("defaultJobSetRequest", () => {
-  it("hands back the very object when nothing is missing, canonical or not", () => {
+  it("defaultJobSetRequest hands back the very object when nothing is missing, canonical or not", () => {
     const jobSet = {
       spec: {
         ...everywhere,
@@ -235,7 +235,7 @@ describe("defaultJobSetRequest", () => {
     });
   });
 
-  it("refuses an object that cannot be decoded, and says all that is wrong", () => {
+  it("defaultJobSetRequest refuses an object that cannot be decoded, and says all that is wrong", () => {
     const answer = defaultJobSetRequest({ spec: { suspend: "yes", network: [] } });
     expect(answer).toMatchObject({ allowed: false, code: 400 });
     expect(!answer.allowed && answer.errors.map(formatFieldError)).toEqual([
@@ -252,7 +252,7 @@ describe("defaultJobSetRequest", () => {
     },
   );
 
-  it("refuses an object of another kind or version", () => {
+  it("defaultJobSetRequest refuses an object of another kind or version", () => {
     const answer = defaultJobSetRequest({ apiVersion: "batch/v1", kind: "Job" });
     expect(!answer.allowed && answer.errors.map(formatFieldError)).toEqual([
       'apiVersion: Invalid value: "batch/v1": must be jobset.x-k8s.io/v1alpha2',
@@ -261,7 +261,7 @@ describe("defaultJobSetRequest", () => {
     expect(defaultJobSetRequest({ apiVersion: null, kind: "" }).allowed).toBe(true);
   });
 
-  it("is changed exactly when it means something else, and never twice", () => {
+  it("defaultJobSetRequest is changed exactly when it means something else, and never twice", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         const { apiVersion: _, kind: __, ...object } = value;
@@ -275,7 +275,7 @@ describe("defaultJobSetRequest", () => {
     );
   });
 
-  it("answers for every JSON value", () => {
+  it("defaultJobSetRequest answers for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (object) => {
         const answer = defaultJobSetRequest(deepFrozen(object));

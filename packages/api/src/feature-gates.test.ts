@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { featureGates, parseFeatureGates, resolveFeatureGates } from "./feature-gates.ts";
 
 describe("resolveFeatureGates", () => {
-  it("switches on what is on by default", () => {
+  it("resolveFeatureGates switches on what is on by default", () => {
     expect([...resolveFeatureGates({})]).toEqual(["TLSOptions"]);
   });
 
-  it("switches on what is set to true, in the order of the gates", () => {
+  it("resolveFeatureGates switches on what is set to true, in the order of the gates", () => {
     const features = resolveFeatureGates({
       ElasticJobSet: true,
       InPlaceRestart: true,
@@ -15,11 +15,11 @@ describe("resolveFeatureGates", () => {
     expect([...features]).toEqual(["InPlaceRestart", "ElasticJobSet", "TLSOptions"]);
   });
 
-  it("gives an undefined gate its default", () => {
+  it("resolveFeatureGates gives an undefined gate its default", () => {
     expect(resolveFeatureGates({ RestartJob: undefined })).toEqual(resolveFeatureGates({}));
   });
 
-  it("takes a locked gate at its own value", () => {
+  it("resolveFeatureGates takes a locked gate at its own value", () => {
     expect(resolveFeatureGates({ TLSOptions: true })).toEqual(resolveFeatureGates({}));
     expect(() => resolveFeatureGates({ TLSOptions: false })).toThrow(
       new TypeError('the feature gate "TLSOptions" is locked to true'),
@@ -27,7 +27,7 @@ describe("resolveFeatureGates", () => {
   });
 
   it.each(["NoSuchGate", "restartJob", "", "toString", "constructor", "__proto__"])(
-    "takes the unknown gate %j as a mistake",
+    "resolveFeatureGates takes the unknown gate %j as a mistake",
     (name) => {
       const settings = JSON.parse(`{${JSON.stringify(name)}: true}`);
       expect(() => resolveFeatureGates(settings)).toThrow(
@@ -36,14 +36,14 @@ describe("resolveFeatureGates", () => {
     },
   );
 
-  it("takes a gate that is neither true nor false as a mistake", () => {
+  it("resolveFeatureGates takes a gate that is neither true nor false as a mistake", () => {
     expect(() => resolveFeatureGates({ RestartJob: "true" as never })).toThrow(TypeError);
     expect(() => resolveFeatureGates({ RestartJob: null as never })).toThrow(
       new TypeError('the feature gate "RestartJob" is set to null, not to true or false'),
     );
   });
 
-  it("does not look at what settings inherit", () => {
+  it("resolveFeatureGates does not look at what settings inherit", () => {
     expect(resolveFeatureGates(Object.create({ RestartJob: true })).has("RestartJob")).toBe(false);
   });
 });
@@ -55,7 +55,7 @@ it("features stay off until they are Beta or GA", () => {
 });
 
 describe("parseFeatureGates", () => {
-  it("passes over what is empty, as the controller's flag does", () => {
+  it("parseFeatureGates passes over what is empty, as the controller's flag does", () => {
     const gates = { RestartJob: true, Else: false };
     expect(parseFeatureGates(" RestartJob=True,, Else=false ,")).toEqual(gates);
   });
@@ -65,14 +65,14 @@ describe("parseFeatureGates", () => {
   });
 
   it.each(["RestartJob", "RestartJob=", "=true", "RestartJob=1", "A=true=false", "A B=true"])(
-    "takes %j as a mistake",
+    "parseFeatureGates takes %j as a mistake",
     (text) => {
       const message = `"${text}" sets no feature gate as Gate=true or Gate=false does`;
       expect(() => parseFeatureGates(text)).toThrow(new TypeError(message));
     },
   );
 
-  it("takes a gate that is set twice as a mistake", () => {
+  it("parseFeatureGates takes a gate that is set twice as a mistake", () => {
     const message = 'the feature gate "A" is set twice';
     expect(() => parseFeatureGates("A=true,B=true,A=true")).toThrow(new TypeError(message));
   });

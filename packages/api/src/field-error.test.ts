@@ -43,13 +43,13 @@ it.each<[FieldError, string]>([
 });
 
 describe("a field error", () => {
-  it("says in one word what kind of refusal it is", () => {
+  it("a field error says in one word what kind of refusal it is", () => {
     expect(required(field).type).toBe("FieldValueRequired");
     expect(typeInvalid(field, 5, "").type).toBe("FieldValueTypeInvalid");
     expect(internalError("it broke")).toMatchObject({ type: "InternalError", field: NO_FIELD });
   });
 
-  it("carries the refused value as it stood in the object", () => {
+  it("a field error carries the refused value as it stood in the object", () => {
     const value = Object.freeze({ name: "w" });
     expect(invalid(field, value, "no").badValue).toBe(value);
     expect(tooMany(field, 51, 50).badValue).toBe(51);
@@ -67,7 +67,7 @@ describe("formatValue", () => {
     [null, "null"],
     [undefined, "null"],
     [[1, "a"], '[1,"a"]'],
-  ])("shows %j", (value, shown) => {
+  ])("formatValue shows %j", (value, shown) => {
     expect(formatValue(value)).toBe(shown);
   });
 

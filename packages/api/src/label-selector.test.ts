@@ -17,13 +17,13 @@ function requirement(key: string, operator: string, values?: readonly string[]) 
 }
 
 describe("matchesLabelSelector", () => {
-  it("selects nothing when the selector is absent, and everything when it is empty", () => {
+  it("matchesLabelSelector selects nothing when the selector is absent, and everything when it is empty", () => {
     expect(matchesLabelSelector(undefined, labels)).toBe(false);
     expect(matchesLabelSelector({}, labels)).toBe(true);
     expect(matchesLabelSelector({ matchLabels: {}, matchExpressions: [] }, undefined)).toBe(true);
   });
 
-  it("wants every label of matchLabels with its value", () => {
+  it("matchesLabelSelector wants every label of matchLabels with its value", () => {
     expect(matchesLabelSelector({ matchLabels: { app: "train", tier: "web" } }, labels)).toBe(true);
     expect(matchesLabelSelector({ matchLabels: { app: "train", tier: "db" } }, labels)).toBe(false);
     expect(matchesLabelSelector({ matchLabels: { absent: "" } }, labels)).toBe(false);
@@ -43,11 +43,11 @@ describe("matchesLabelSelector", () => {
     [requirement("absent", "Exists"), false],
     [requirement("app", "DoesNotExist"), false],
     [requirement("absent", "DoesNotExist", []), true],
-  ])("judges %j", (one, selected) => {
+  ])("matchesLabelSelector judges %j", (one, selected) => {
     expect(matchesLabelSelector({ matchExpressions: [one] }, labels)).toBe(selected);
   });
 
-  it("wants all requirements to hold", () => {
+  it("matchesLabelSelector wants all requirements to hold", () => {
     const exists = requirement("app", "Exists");
     const absent = requirement("absent", "Exists");
     expect(matchesLabelSelector({ matchExpressions: [exists, exists] }, labels)).toBe(true);
@@ -56,7 +56,7 @@ describe("matchesLabelSelector", () => {
     expect(matchesLabelSelector({ matchLabels, matchExpressions: [exists] }, labels)).toBe(false);
   });
 
-  it("asks for an object's own labels only", () => {
+  it("matchesLabelSelector asks for an object's own labels only", () => {
     expect(
       matchesLabelSelector({ matchExpressions: [requirement("toString", "Exists")] }, {}),
     ).toBe(false);
@@ -79,7 +79,7 @@ describe("matchesLabelSelector", () => {
     ).toBe(true);
   });
 
-  it("selects nothing by a requirement that the API server refuses", () => {
+  it("matchesLabelSelector selects nothing by a requirement that the API server refuses", () => {
     fc.assert(
       fc.property(selectors(), labelMaps(), (selector, carried) => {
         if (labelSelectorErrors(selector, "selector").length > 0) {
@@ -89,7 +89,7 @@ describe("matchesLabelSelector", () => {
     );
   });
 
-  it("agrees with a slow second version that rewrites every requirement as a set of allowed values", () => {
+  it("matchesLabelSelector agrees with a slow second version that rewrites every requirement as a set of allowed values", () => {
     fc.assert(
       fc.property(selectors(), labelMaps(), (selector, carried) => {
         expect(matchesLabelSelector(selector, carried)).toBe(slowlySelects(selector, carried));
@@ -103,7 +103,7 @@ describe("labelSelectorErrors", () => {
   const texts = (selector: LabelSelector) =>
     labelSelectorErrors(selector, "spec.selector").map(formatFieldError);
 
-  it("has nothing to say about a selector in order", () => {
+  it("labelSelectorErrors has nothing to say about a selector in order", () => {
     const matchExpressions = [requirement("a", "In", ["x"]), requirement("b", "Exists", [])];
     expect(texts({ matchLabels: { app: "train" }, matchExpressions })).toEqual([]);
     expect(texts({})).toEqual([]);

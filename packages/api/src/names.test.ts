@@ -11,7 +11,7 @@ import {
 } from "./names.ts";
 
 describe("the names of what a JobSet owns", () => {
-  it("are made from the names of the JobSet and its parts", () => {
+  it("the names of what a JobSet owns are made from the names of the JobSet and its parts", () => {
     expect(jobName("train", "workers", 3)).toBe("train-workers-3");
     expect(podHostname(jobName("train", "workers", 3), 0)).toBe("train-workers-3-0");
     expect(volumeClaimName("data", "train")).toBe("data-train");
@@ -19,7 +19,7 @@ describe("the names of what a JobSet owns", () => {
     expect(failurePolicyRuleName(2)).toBe("failurePolicyRule2");
   });
 
-  it("are not cut, however long", () => {
+  it("the names of what a JobSet owns are not cut, however long", () => {
     const long = "a".repeat(300);
     expect(podHostname(jobName(long, "w", 10), 11)).toBe(`${long}-w-10-11`);
   });
@@ -37,11 +37,11 @@ describe("the names of what a JobSet owns", () => {
 describe("getSubdomain", () => {
   const metadata = { name: "train" };
 
-  it("is the network's subdomain", () => {
+  it("getSubdomain is the network's subdomain", () => {
     expect(getSubdomain({ metadata, spec: { network: { subdomain: "net" } } })).toBe("net");
   });
 
-  it("is the JobSet's name when no subdomain is given, or an empty one", () => {
+  it("getSubdomain is the JobSet's name when no subdomain is given, or an empty one", () => {
     expect(getSubdomain({ metadata })).toBe("train");
     expect(getSubdomain({ metadata, spec: { network: {} } })).toBe("train");
     expect(getSubdomain({ metadata, spec: { network: { subdomain: "" } } })).toBe("train");

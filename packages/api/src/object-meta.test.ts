@@ -10,7 +10,7 @@ const owner = (name: string, controller?: boolean): OwnerReference => ({
 });
 
 describe("getControllerOf", () => {
-  it("is the owner that says it is the controller", () => {
+  it("getControllerOf is the owner that says it is the controller", () => {
     const ownerReferences = [owner("a"), owner("b", false), owner("c", true)];
     expect(getControllerOf({ metadata: { ownerReferences } })).toBe(ownerReferences[2]);
   });
@@ -23,23 +23,23 @@ describe("getControllerOf", () => {
     ).toBeUndefined();
   });
 
-  it("is the first of several, which no server admits", () => {
+  it("getControllerOf is the first of several, which no server admits", () => {
     const ownerReferences = [owner("a", true), owner("b", true)];
     expect(getControllerOf({ metadata: { ownerReferences } })?.name).toBe("a");
   });
 
-  it("takes nothing but true for a yes", () => {
+  it("getControllerOf takes nothing but true for a yes", () => {
     const ownerReferences = [{ ...owner("a"), controller: "true" as never }, null as never];
     expect(getControllerOf({ metadata: { ownerReferences } })).toBeUndefined();
   });
 });
 
 describe("resolveGenerateName", () => {
-  it("has five characters for those that the server chooses", () => {
+  it("resolveGenerateName has five characters for those that the server chooses", () => {
     expect(resolveGenerateName("train-")).toBe("train-xxxxx");
   });
 
-  it("is no longer than a DNS label", () => {
+  it("resolveGenerateName is no longer than a DNS label", () => {
     expect(resolveGenerateName("g".repeat(58), "b2c3d")).toBe(`${"g".repeat(58)}b2c3d`);
     expect(resolveGenerateName("g".repeat(59), "b2c3d")).toBe(`${"g".repeat(58)}b2c3d`);
     expect(resolveGenerateName(`${"g".repeat(57)}é`)).toBe(`${"g".repeat(57)}xxxxx`);

@@ -33,7 +33,7 @@ describe("canonicalQuantity", () => {
     ["1.Pi", "1Pi"],
     ["000.0Ki", "0"],
     ["-0", "0"],
-  ])("rewrites %s as %s", (written, canonical) => {
+  ])("canonicalQuantity rewrites %s as %s", (written, canonical) => {
     expect(canonicalQuantity(written)).toBe(canonical);
   });
 
@@ -50,11 +50,11 @@ describe("canonicalQuantity", () => {
     "-5Ki",
     "99Ti",
     "2048",
-  ])("keeps %s as written", (written) => {
+  ])("canonicalQuantity keeps %s as written", (written) => {
     expect(canonicalQuantity(written)).toBe(written);
   });
 
-  it("takes a missing number for zero, as upstream does", () => {
+  it("canonicalQuantity takes a missing number for zero, as upstream does", () => {
     for (const written of ["k", "+", "-", ".", ".Ki", "-e5"]) {
       expect(canonicalQuantity(written)).toBe("0");
     }
@@ -64,11 +64,11 @@ describe("canonicalQuantity", () => {
     }
   });
 
-  it("leaves out a suffix beyond E, as upstream does", () => {
+  it("canonicalQuantity leaves out a suffix beyond E, as upstream does", () => {
     expect(canonicalQuantity("1000E")).toBe("1");
   });
 
-  it("reads a JSON number as JSON writes it", () => {
+  it("canonicalQuantity reads a JSON number as JSON writes it", () => {
     expect([5, 1.5, 0.25, -0, 1000, 1e21].map(canonicalQuantity)).toEqual([
       "5",
       "1500m",
@@ -79,12 +79,12 @@ describe("canonicalQuantity", () => {
     ]);
   });
 
-  it("reads over blanks around the number, but over no tabs", () => {
+  it("canonicalQuantity reads over blanks around the number, but over no tabs", () => {
     expect(canonicalQuantity(" 1\u00a0")).toBe("1");
     expect(canonicalQuantity("\t1")).toBeUndefined();
   });
 
-  it("is idempotent", () => {
+  it("canonicalQuantity is idempotent", () => {
     fc.assert(
       fc.property(quantityTexts(), (text) => {
         const canonical = canonicalQuantity(text);
@@ -93,7 +93,7 @@ describe("canonicalQuantity", () => {
     );
   });
 
-  it("keeps the value wherever a suffix can say it", () => {
+  it("canonicalQuantity keeps the value wherever a suffix can say it", () => {
     fc.assert(
       fc.property(quantityTexts(), (text) => {
         const value = quantity(text);
@@ -128,14 +128,14 @@ describe("parseQuantity", () => {
     [],
     {},
     ["1"],
-  ])("refuses %j", (value) => {
+  ])("parseQuantity refuses %j", (value) => {
     expect(parseQuantity(value)).toEqual({
       ok: false,
       message: "must be a quantity such as 500m, 2 or 1.5Gi",
     });
   });
 
-  it("tells the exact value", () => {
+  it("parseQuantity tells the exact value", () => {
     expect(parseQuantity("1.5Gi")).toEqual({
       ok: true,
       value: { mantissa: 1_610_612_736n, exponent: 0, text: "1536Mi" },
@@ -150,7 +150,7 @@ describe("parseQuantity", () => {
     });
   });
 
-  it("answers at once, whatever the exponent and however long the text", () => {
+  it("parseQuantity answers at once, whatever the exponent and however long the text", () => {
     const huge = quantity("1e2147483647");
     const tiny = quantity("1e-2147483648");
     expect(tiny).toEqual({ mantissa: 1n, exponent: -9, text: "1e-9" });
@@ -159,7 +159,7 @@ describe("parseQuantity", () => {
     expect(parseQuantity(`1${" ".repeat(10_000_000)}1`).ok).toBe(false);
   });
 
-  it("answers for every JSON value, and for all that texts of quantities are made of", () => {
+  it("parseQuantity answers for every JSON value, and for all that texts of quantities are made of", () => {
     const scraps = fc.string({ unit: fc.constantFrom(..."0159.+-eEumkMGPi ", "\ud800", "\u0661") });
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), scraps), (value) => {
@@ -170,7 +170,7 @@ describe("parseQuantity", () => {
 });
 
 describe("compareQuantities", () => {
-  it("ignores how quantities are written", () => {
+  it("compareQuantities ignores how quantities are written", () => {
     for (const [left, right] of [
       ["1", "1000m"],
       ["1Ki", "1024"],
@@ -183,12 +183,12 @@ describe("compareQuantities", () => {
     }
   });
 
-  it("sorts by value", () => {
+  it("compareQuantities sorts by value", () => {
     const sorted = ["-1Gi", "-1", "-1n", "0", "1n", "999m", "1", "1k", "1Ki", "1G", "1Gi", "1e30"];
     expect(sorted.toReversed().map(quantity).sort(compareQuantities)).toEqual(sorted.map(quantity));
   });
 
-  it("agrees with whole numbers of billionths", () => {
+  it("compareQuantities agrees with whole numbers of billionths", () => {
     fc.assert(
       fc.property(quantityTexts(), quantityTexts(), (first, second) => {
         const [left, right] = [quantity(first), quantity(second)];
@@ -211,7 +211,7 @@ describe("deepEqualQuantities", () => {
     ["0.5", "500m", false],
     ["0", "00", false],
     ["x", "x", false],
-  ])("holds %s and %s alike: %s", (left, right, alike) => {
+  ])("deepEqualQuantities holds %s and %s alike: %s", (left, right, alike) => {
     expect(deepEqualQuantities(left, right)).toBe(alike);
     expect(deepEqualQuantities(right, left)).toBe(alike);
   });

@@ -65,24 +65,24 @@ const enumerations = {
 type Values<T extends string | undefined> = Record<NonNullable<T>, 0>;
 
 describe("parseJobSet", () => {
-  it("hands back the very object", () => {
+  it("parseJobSet hands back the very object", () => {
     const value = aJobSet();
     const parsed = parseJobSet(value);
     expect(parsed.ok && parsed.value).toBe(value);
   });
 
-  it("takes the least that is a JobSet, and one with every member", () => {
+  it("parseJobSet takes the least that is a JobSet, and one with every member", () => {
     expect(texts(parseJobSet({ ...identity, metadata: {}, spec: {} }))).toEqual([]);
     expect(texts(parseJobSet(everyMember))).toEqual([]);
   });
 
-  it("takes members that it does not know, and members with a default that are missing", () => {
+  it("parseJobSet takes members that it does not know, and members with a default that are missing", () => {
     const jobSet = aJobSet();
     const spec = { ...jobSet.spec, failurePolicy: { rules: [{ action: "FailJobSet" }] }, newer: 1 };
     expect(texts(parseJobSet({ ...jobSet, spec, newer: [] }))).toEqual([]);
   });
 
-  it("reads null as absent", () => {
+  it("parseJobSet reads null as absent", () => {
     const metadata = { name: "train", creationTimestamp: null, labels: null };
     expect(texts(parseJobSet({ ...identity, metadata, spec: { network: null } }))).toEqual([]);
     expect(texts(parseJobSet({ ...identity, metadata: null, spec: {} }))).toEqual([
@@ -90,7 +90,7 @@ describe("parseJobSet", () => {
     ]);
   });
 
-  it("does not look into Pod templates, however deep they are", () => {
+  it("parseJobSet does not look into Pod templates, however deep they are", () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 100_000; depth += 1) deep = { deep };
     const template = { spec: { template: { spec: deep } } };
@@ -130,14 +130,14 @@ describe("parseJobSet", () => {
     ]);
   });
 
-  it("says so when there is more wrong than can be listed", () => {
+  it("parseJobSet says so when there is more wrong than can be listed", () => {
     const replicatedJobs = new Array(200_000).fill(null);
     expect(texts(parseJobSet({ ...aJobSet(), spec: { replicatedJobs } }))).toEqual([
       '<nil>: Invalid value: "object": has more mistakes than can be listed',
     ]);
   });
 
-  it("carries the refused value as it stood in the object", () => {
+  it("parseJobSet carries the refused value as it stood in the object", () => {
     const replicas = { not: "a number" };
     const replicatedJob = { name: "a", template: { spec: { template: {} } }, replicas };
     const parsed = parseJobSet({ ...aJobSet(), spec: { replicatedJobs: [replicatedJob] } });
@@ -149,12 +149,12 @@ describe("parseJobSet", () => {
     [[], '<nil>: Invalid value: "array": must be of type object: "array"'],
     ["JobSet", '<nil>: Invalid value: "string": must be of type object: "string"'],
     [undefined, "<nil>: Required value"],
-  ])("refuses %j", (value, text) => {
+  ])("parseJobSet refuses %j", (value, text) => {
     expect(texts(parseJobSet(value))).toEqual([text]);
     expect(texts(parseClusterObject(value))).toEqual([text]);
   });
 
-  it("looks at every member that the type JobSet has", () => {
+  it("parseJobSet looks at every member that the type JobSet has", () => {
     const unnoticed = listMembers(everyMember).filter((path) => {
       const errors = texts(parseJobSet(withWrongType(everyMember, path)));
       return !errors.some((text) => text.startsWith(`${path}: `));
@@ -162,17 +162,20 @@ describe("parseJobSet", () => {
     expect(unnoticed).toEqual([]);
   });
 
-  it.each(Object.entries(enumerations))("takes every value of %s, and no other", (path, values) => {
-    for (const value of Object.keys(values)) {
-      expect(texts(parseJobSet(changedAt(everyMember, path, () => value)))).toEqual([]);
-    }
-    const list = Object.keys(values).map((value) => `"${value}"`);
-    expect(texts(parseJobSet(changedAt(everyMember, path, () => "")))).toEqual([
-      `${path}: Unsupported value: "": supported values: ${list.join(", ")}`,
-    ]);
-  });
+  it.each(Object.entries(enumerations))(
+    "parseJobSet takes every value of %s, and no other",
+    (path, values) => {
+      for (const value of Object.keys(values)) {
+        expect(texts(parseJobSet(changedAt(everyMember, path, () => value)))).toEqual([]);
+      }
+      const list = Object.keys(values).map((value) => `"${value}"`);
+      expect(texts(parseJobSet(changedAt(everyMember, path, () => "")))).toEqual([
+        `${path}: Unsupported value: "": supported values: ${list.join(", ")}`,
+      ]);
+    },
+  );
 
-  it("answers for every JSON value, and leaves it untouched and unfrozen", () => {
+  it("parseJobSet answers for every JSON value, and leaves it untouched and unfrozen", () => {
     fc.assert(
       fc.property(damagedJobSets(), (text) => {
         const value = JSON.parse(text);
@@ -195,7 +198,7 @@ describe("parseClusterObject", () => {
     ["v1", "Node", {}],
     ["v1", "Event", { involvedObject: {} }],
     [JOBSET_API_VERSION, JOBSET_KIND, { spec: {} }],
-  ])("takes a %s %s", (apiVersion, kind, members) => {
+  ])("parseClusterObject takes a %s %s", (apiVersion, kind, members) => {
     const value = { apiVersion, kind, metadata: { name: "a" }, ...members };
     const parsed = parseClusterObject(value);
     expect(parsed.ok && parsed.value).toBe(value);
@@ -207,7 +210,7 @@ describe("parseClusterObject", () => {
     ]);
   });
 
-  it("refuses other kinds, and objects without one", () => {
+  it("parseClusterObject refuses other kinds, and objects without one", () => {
     expect(texts(parseClusterObject({ apiVersion: "v1", kind: "Secret" }))).toEqual([
       'kind: Unsupported value: "Secret": supported values: "JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node", "Event"',
     ]);
@@ -217,7 +220,7 @@ describe("parseClusterObject", () => {
     ]);
   });
 
-  it("looks at all of a JobSet", () => {
+  it("parseClusterObject looks at all of a JobSet", () => {
     const jobSet = { ...aJobSet(), spec: { successPolicy: { operator: "Some" } } };
     expect(parseClusterObject(jobSet)).toEqual(parseJobSet(jobSet));
   });

@@ -6,18 +6,18 @@ const errors = (count: number, detail = "") =>
   Array.from({ length: count }, (_, index) => invalid(`a[${index}]`, 0, detail));
 
 describe("the errors that an answer tells", () => {
-  it("are all of few", () => {
+  it("the errors that an answer tells are all of few", () => {
     const few = errors(3);
     expect(truncateErrors(few)).toMatchObject({ told: few, omitted: 0, count: 3 });
   });
 
-  it("are the first two hundred of many", () => {
+  it("the errors that an answer tells are the first two hundred of many", () => {
     const { told, omitted, count } = truncateErrors(errors(1000));
     expect([told.length, omitted, count]).toEqual([200, 800, 1000]);
     expect(told.at(-1)?.field).toBe("a[199]");
   });
 
-  it("are as many as fit, the first in any case, and none behind one that does not fit", () => {
+  it("the errors that an answer tells are as many as fit, the first in any case, and none behind one that does not fit", () => {
     const long = errors(10, "x".repeat(8000));
     expect(truncateErrors(long)).toMatchObject({ told: long.slice(0, 3), omitted: 7 });
     const huge = invalid("b".repeat(30_000), 0, "");
@@ -25,7 +25,7 @@ describe("the errors that an answer tells", () => {
     expect(truncateErrors([required("c"), huge, required("d")]).told).toHaveLength(1);
   });
 
-  it("are not made when they are not told", () => {
+  it("the errors that an answer tells are not made when they are not told", () => {
     const found = truncateErrors(errors(1000));
     found.add((): FieldError => expect.unreachable());
     expect(found.count).toBe(1001);

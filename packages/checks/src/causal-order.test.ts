@@ -8,23 +8,23 @@ function getOrder(listed: readonly string[], causes: Readonly<Record<string, rea
 }
 
 describe("causalOrder", () => {
-  it("keeps an order in which causes stand first already", () => {
+  it("causalOrder keeps an order in which causes stand first already", () => {
     expect(getOrder(["b", "a", "c"], { c: ["a", "b"] })).toEqual(["b", "a", "c"]);
   });
 
-  it("takes the earliest listed check whose causes are taken, again and again", () => {
+  it("causalOrder takes the earliest listed check whose causes are taken, again and again", () => {
     expect(getOrder(["d", "c", "b", "a"], { d: ["a"], c: ["b"] })).toEqual(["b", "c", "a", "d"]);
   });
 
-  it("pays no heed to causes that are not listed, nor to one that is named twice", () => {
+  it("causalOrder pays no heed to causes that are not listed, nor to one that is named twice", () => {
     expect(getOrder(["b", "a"], { b: ["x", "a", "a"], a: ["y"] })).toEqual(["a", "b"]);
   });
 
-  it("leaves out a cycle and what is behind it", () => {
+  it("causalOrder leaves out a cycle and what is behind it", () => {
     expect(getOrder(["c", "b", "a", "z"], { a: ["b"], b: ["a"], c: ["a"] })).toEqual(["z"]);
   });
 
-  it("puts every check behind its causes", () => {
+  it("causalOrder puts every check behind its causes", () => {
     fc.assert(
       fc.property(causalChecks(), (checks) => {
         const causes = new Map(checks.map((check) => [check.id, check.causes]));
@@ -50,11 +50,11 @@ describe("causalCycle", () => {
     expect(cycleOf({ m: ["z"], z: ["k"], k: ["m"] })).toEqual(["k", "z", "m"]);
   });
 
-  it("leaves out what is only behind the cycle", () => {
+  it("causalCycle leaves out what is only behind the cycle", () => {
     expect(cycleOf({ a: ["b"], b: ["c"], c: ["b"] })).toEqual(["b", "c"]);
   });
 
-  it("is the same cycle of several, in whatever order the checks are listed", () => {
+  it("causalCycle is the same cycle of several, in whatever order the checks are listed", () => {
     const two = { b: ["d", "c"], a: ["e", "b"], d: ["b"], c: ["b"], e: ["a"] };
     expect(cycleOf(two)).toEqual(["b", "c"]);
     expect(cycleOf({ e: two.e, d: two.d, c: two.c, b: ["c", "d"], a: ["b", "e"] })).toEqual([
@@ -64,7 +64,7 @@ describe("causalCycle", () => {
     expect(cycleOf({ z: ["y"], y: ["z"], a: ["b"], b: ["a"] })).toEqual(["a", "b"]);
   });
 
-  it("is one check when that brings itself about", () => {
+  it("causalCycle is one check when that brings itself about", () => {
     expect(cycleOf({ b: ["a"], a: ["a"] })).toEqual(["a"]);
   });
 });

@@ -11,13 +11,13 @@ function createSet(...checks: readonly (Partial<CheckDependencies> & { readonly 
 }
 
 describe("defineChecks", () => {
-  it("holds the checks in causal order", () => {
+  it("defineChecks holds the checks in causal order", () => {
     const { checks, graph } = createSet({ id: "b", causes: ["a"] }, { id: "a" }, { id: "c" });
     expect(graph.order).toEqual(["a", "b", "c"]);
     expect(checks.map(({ id }) => id)).toEqual(graph.order);
   });
 
-  it("knows the causes of causes, nearest first, however they are listed", () => {
+  it("defineChecks knows the causes of causes, nearest first, however they are listed", () => {
     const { graph } = createSet(
       { id: "d", causes: ["a", "c"] },
       { id: "c", causes: ["b"] },
@@ -48,7 +48,7 @@ describe("defineChecks", () => {
     );
   });
 
-  it("accepts the need of a cause of a cause", () => {
+  it("defineChecks accepts the need of a cause of a cause", () => {
     const set = createSet(
       { id: "c", causes: ["b"], needs: ["a"] },
       { id: "b", causes: ["a"] },
@@ -57,7 +57,7 @@ describe("defineChecks", () => {
     expect(set.graph.order).toEqual(["a", "b", "c"]);
   });
 
-  it("refuses checks that bring themselves about, and names them", () => {
+  it("defineChecks refuses checks that bring themselves about, and names them", () => {
     expect(() =>
       createSet({ id: "b", causes: ["a"] }, { id: "a", causes: ["c"] }, { id: "c", causes: ["b"] }),
     ).toThrow(new TypeError('the checks "a" -> "b" -> "c" -> "a" bring themselves about'));
@@ -69,7 +69,7 @@ describe("defineChecks", () => {
     ).toThrow(new TypeError('the checks "b" -> "c" -> "b" bring themselves about'));
   });
 
-  it("refuses an id that is taken", () => {
+  it("defineChecks refuses an id that is taken", () => {
     expect(() => createSet({ id: "a" }, { id: "b" }, { id: "a" })).toThrow(
       new TypeError('check "a" is listed twice'),
     );
@@ -91,7 +91,7 @@ describe("defineChecks", () => {
     expect(() => createSet({ id: "a", needs: ["a"] })).toThrow(TypeError);
   });
 
-  it("is not changed by what happens to the list afterwards", () => {
+  it("defineChecks is not changed by what happens to the list afterwards", () => {
     const causes = ["a"];
     const needs = ["a"];
     const list = [{ id: "a" }, { id: "b", causes, needs }];
@@ -104,7 +104,7 @@ describe("defineChecks", () => {
     expect(set.checks).toHaveLength(2);
   });
 
-  it("runs a check as its own method", () => {
+  it("defineChecks runs a check as its own method", () => {
     class Counting implements Check<number> {
       readonly id = "counting";
       readonly causes = [];

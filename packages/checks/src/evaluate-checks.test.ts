@@ -24,7 +24,7 @@ function running(run: Check<unknown>["run"]) {
 }
 
 describe("evaluateChecks", () => {
-  it("has nothing to report when all checks pass", () => {
+  it("evaluateChecks has nothing to report when all checks pass", () => {
     expect(evaluated({})).toEqual({
       findings: [],
       roots: [],
@@ -50,7 +50,7 @@ describe("evaluateChecks", () => {
     expect(reported?.message).toBe("quota: Fail");
   });
 
-  it("sees a cause behind causes that pass", () => {
+  it("evaluateChecks sees a cause behind causes that pass", () => {
     const { roots, symptoms } = evaluated({ selector: "Fail", quota: "Fail" });
     expect(roots.map(({ id }) => id)).toEqual(["quota"]);
     expect(symptoms.map(({ id, causedBy }) => [id, causedBy])).toEqual([["selector", ["quota"]]]);
@@ -62,7 +62,7 @@ describe("evaluateChecks", () => {
     expect(reported?.id).toBe("abacus");
   });
 
-  it("does not run a check while something that it needs does not pass", () => {
+  it("evaluateChecks does not run a check while something that it needs does not pass", () => {
     for (const outcome of ["Fail", "Unknown"] as const) {
       const { blocked, roots, symptoms } = evaluated({ leader: outcome, node: "Fail" });
       expect(blocked).toEqual([{ id: "node", by: ["leader"] }]);
@@ -70,7 +70,7 @@ describe("evaluateChecks", () => {
     }
   });
 
-  it("blocks what needs a blocked check", () => {
+  it("evaluateChecks blocks what needs a blocked check", () => {
     const set = defineChecks(
       answering([
         { id: "a", causes: [] },
@@ -84,37 +84,37 @@ describe("evaluateChecks", () => {
     ]);
   });
 
-  it("reports the missing fact rather than a failure that it may have brought about", () => {
+  it("evaluateChecks reports the missing fact rather than a failure that it may have brought about", () => {
     const { roots, unknown, reported } = evaluated({ leader: "Unknown", selector: "Fail" });
     expect(roots).toMatchObject([{ id: "selector", causedBy: [], mayBeCausedBy: ["leader"] }]);
     expect(unknown).toMatchObject([{ id: "leader", transient: true, causedBy: [] }]);
     expect(reported).toBe(unknown[0]);
   });
 
-  it("reports a failure that is a root for certain rather than a missing fact", () => {
+  it("evaluateChecks reports a failure that is a root for certain rather than a missing fact", () => {
     const { roots, reported } = evaluated({ abacus: "Unknown", quota: "Fail" });
     expect(roots[0]).not.toHaveProperty("mayBeCausedBy");
     expect(reported?.id).toBe("quota");
   });
 
-  it("gives a missing fact no causes", () => {
+  it("evaluateChecks gives a missing fact no causes", () => {
     const { unknown } = evaluated({ leader: "Fail", selector: "Unknown" });
     expect(unknown).toMatchObject([{ id: "selector", causedBy: [] }]);
   });
 
-  it("does not doubt a symptom: that one of its causes fails is known", () => {
+  it("evaluateChecks does not doubt a symptom: that one of its causes fails is known", () => {
     const { symptoms } = evaluated({ quota: "Unknown", leader: "Fail", selector: "Fail" });
     expect(symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
     expect(symptoms[0]).not.toHaveProperty("mayBeCausedBy");
   });
 
-  it("refuses for a missing fact alone", () => {
+  it("evaluateChecks refuses for a missing fact alone", () => {
     const { roots, reported } = evaluated({ leader: "Unknown" });
     expect(roots).toEqual([]);
     expect(reported?.message).toBe("leader: Unknown");
   });
 
-  it("hands on what a check found", () => {
+  it("evaluateChecks hands on what a check found", () => {
     const pod = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
     const found: CheckFailure = {
       message: "no",
@@ -129,7 +129,7 @@ describe("evaluateChecks", () => {
     ]);
   });
 
-  it("tells a hundred objects of a check that finds more, and as much evidence", () => {
+  it("evaluateChecks tells a hundred objects of a check that finds more, and as much evidence", () => {
     const objects = Array.from({ length: 101 }, (_, index) => {
       return { apiVersion: "v1", kind: "Pod", namespace: "ml", name: `train-${index}` };
     });
@@ -144,7 +144,7 @@ describe("evaluateChecks", () => {
     expect(Object.values(root ?? {})).not.toContain(undefined);
   });
 
-  it("shortens the path of evidence and the name of its object", () => {
+  it("evaluateChecks shortens the path of evidence and the name of its object", () => {
     const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
     const long = { ...object, name: "a".repeat(2_000) };
     const evidence = [
@@ -160,7 +160,7 @@ describe("evaluateChecks", () => {
     expect(root?.evidence[1]).not.toHaveProperty("at");
   });
 
-  it("tells evidence in so many words as fit", () => {
+  it("evaluateChecks tells evidence in so many words as fit", () => {
     const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
     const evidence = [{ kind: "Condition", object, text: "a".repeat(5_000) } as const];
     const [root] = evaluateChecks(
@@ -177,7 +177,7 @@ describe("evaluateChecks", () => {
     ["nothing", undefined, 'check "odd" threw: undefined'],
     ["a symbol", Symbol("s"), 'check "odd" threw: Symbol(s)'],
     ["not text", Object.create(null), 'check "odd" threw: something without words'],
-  ])("counts a check that throws %s as unknown", (_, thrown, message) => {
+  ])("evaluateChecks counts a check that throws %s as unknown", (_, thrown, message) => {
     const set = running(() => {
       throw thrown;
     });
@@ -192,7 +192,7 @@ describe("evaluateChecks", () => {
     ["a promise", Promise.resolve({ outcome: "Pass" })],
     ["another word", { outcome: "Perhaps" }],
     ["true", true],
-  ])("counts a check that answers with %s as unknown", (_, answer) => {
+  ])("evaluateChecks counts a check that answers with %s as unknown", (_, answer) => {
     const set = running(() => answer as ReturnType<Check<unknown>["run"]>);
     expect(evaluateChecks(set, {}).unknown).toMatchObject([
       { id: "odd", message: 'check "odd" answered neither Pass, Fail nor Unknown' },
@@ -222,7 +222,7 @@ const checksAnswering = causalChecks().chain((checks) =>
 );
 
 describe("evaluateChecks, of any checks and answers", () => {
-  it("puts every check into one list", () => {
+  it("evaluateChecks, of any checks and answers, puts every check into one list", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const { roots, symptoms, unknown, blocked, passed } = evaluateChecks(
@@ -235,7 +235,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     );
   });
 
-  it("finds no root with a failing cause, and a root behind every symptom", () => {
+  it("evaluateChecks, of any checks and answers, finds no root with a failing cause, and a root behind every symptom", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const set = defineChecks(answering(checks));
@@ -255,7 +255,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     );
   });
 
-  it("reports a root that is certain, or a missing fact, and something unless all pass", () => {
+  it("evaluateChecks, of any checks and answers, reports a root that is certain, or a missing fact, and something unless all pass", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const { roots, unknown, passed, reported } = evaluateChecks(
@@ -270,7 +270,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     );
   });
 
-  it("gives the same answer from frozen input, and leaves its input alone", () => {
+  it("evaluateChecks, of any checks and answers, gives the same answer from frozen input, and leaves its input alone", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const view = [...answers];

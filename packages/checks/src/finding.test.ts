@@ -19,7 +19,7 @@ describe("fieldFinding", () => {
     });
   });
 
-  it("keeps the size and the words that it was given", () => {
+  it("fieldFinding keeps the size and the words that it was given", () => {
     const words = { problem: "spec-missing" };
     expect(fieldFinding("spec-set", error, object, { size: 3, words })).toMatchObject({
       size: 3,
@@ -27,7 +27,7 @@ describe("fieldFinding", () => {
     });
   });
 
-  it("has no path and no evidence if the error belongs to no field", () => {
+  it("fieldFinding has no path and no evidence if the error belongs to no field", () => {
     const ofNoField = { ...error, field: NO_FIELD };
     expect(fieldFinding("spec-set", ofNoField, object)).toMatchObject({
       message: "Required value",
@@ -35,13 +35,13 @@ describe("fieldFinding", () => {
     });
   });
 
-  it("has no field error if a fact is missing", () => {
+  it("fieldFinding has no field error if a fact is missing", () => {
     const finding = fieldFinding("spec-set", error, object, { unknown: "Pods were not read" });
     expect(finding).toMatchObject({ outcome: "Unknown", message: "Pods were not read" });
     expect(finding).not.toHaveProperty("fieldError");
   });
 
-  it("shortens the names of other objects", () => {
+  it("fieldFinding shortens the names of other objects", () => {
     const { objects } = fieldFinding("spec-set", error, object, {
       about: [{ ...object, name: "a".repeat(2_000) }],
     });

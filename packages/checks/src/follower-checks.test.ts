@@ -88,7 +88,7 @@ describe("the checks of a follower Pod", () => {
   });
 
   it.each(orders.map((name, column) => [name, column] as const))(
-    "are reported in the order %s as the table says",
+    "the checks of a follower Pod are reported in the order %s as the table says",
     (name, column) => {
       for (const facts of assignments) {
         const [row] = createRows(facts);
@@ -102,12 +102,15 @@ describe("the checks of a follower Pod", () => {
     ["upstream", { masked: 186, maskedWithinOrder: 168, failingButAdmitted: 7 }],
     ["pr1188", { masked: 18, maskedWithinOrder: 0, failingButAdmitted: 7 }],
     ["rootCause", { masked: 0, maskedWithinOrder: 0, failingButAdmitted: 0 }],
-  ] as const)("are counted over all states in the order %s", (name, counts) => {
-    const report = findMasking(followerChecks.labelsInLeader, followerOrders[name]);
-    expect(report).toMatchObject({ proof: { by: "Exhaustion", states: 256, ...counts } });
-  });
+  ] as const)(
+    "the checks of a follower Pod are counted over all states in the order %s",
+    (name, counts) => {
+      const report = findMasking(followerChecks.labelsInLeader, followerOrders[name]);
+      expect(report).toMatchObject({ proof: { by: "Exhaustion", states: 256, ...counts } });
+    },
+  );
 
-  it("let one state through when the selector's value is not checked", () => {
+  it("the checks of a follower Pod let one state through when the selector's value is not checked", () => {
     const order = followerOrders.rootCause.filter((id) => id !== "V");
     expect(findMasking(followerChecks.labelsInLeader, order)).toMatchObject({
       masks: false,
@@ -115,7 +118,7 @@ describe("the checks of a follower Pod", () => {
     });
   });
 
-  it("are reported in another order with other words, and admitted all the same", () => {
+  it("the checks of a follower Pod are reported in another order with other words, and admitted all the same", () => {
     for (const facts of assignments) {
       const [upstream, pr1188, rootCause] = orders.map((name) =>
         reportedIn(facts, followerOrders[name]),

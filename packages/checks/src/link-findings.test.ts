@@ -11,11 +11,11 @@ describe("buildCausalGraph", () => {
     expect(linked([]).roots).toEqual([]);
   });
 
-  it("takes the longest way from a root, not the first", () => {
+  it("buildCausalGraph takes the longest way from a root, not the first", () => {
     expect(linked([[], [0], [0], [2]]).chainFrom(0)).toEqual([0, 2, 3]);
   });
 
-  it("takes the way that comes first among those of one length", () => {
+  it("buildCausalGraph takes the way that comes first among those of one length", () => {
     expect(linked([[], [0], [0], [1, 2]]).chainFrom(0)).toEqual([0, 1, 3]);
   });
 
@@ -32,7 +32,7 @@ describe("buildCausalGraph", () => {
     expect(causes).toEqual([[], [0], []]);
   });
 
-  it("follows ten thousand findings of which each brings the next about", () => {
+  it("buildCausalGraph follows ten thousand findings of which each brings the next about", () => {
     const causes = Array.from({ length: 10_000 }, (_, index) => (index === 0 ? [] : [index - 1]));
     expect(linked(causes).chainFrom(0)).toHaveLength(10_000);
   });

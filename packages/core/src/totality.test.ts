@@ -319,7 +319,7 @@ function holds(
 describe("@jobset-ts/core", () => {
   const properties = functionsAnswerAnything(core, rows);
 
-  it("has a row for each function", () => {
+  it("@jobset-ts/core has a row for each function", () => {
     expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
   });
 
@@ -336,7 +336,7 @@ describe("@jobset-ts/core", () => {
     },
   );
 
-  it("copies anything to be shared", () => holds(frozenCopy, [jobSets()], 60));
+  it("@jobset-ts/core copies anything to be shared", () => holds(frozenCopy, [jobSets()], 60));
 });
 
 describe("a snapshot of any objects", () => {
@@ -352,7 +352,7 @@ describe("a snapshot of any objects", () => {
     { arbitrary: hostileValues(), weight: 1 },
   );
 
-  it("answers everything, before and after any changes", () => {
+  it("a snapshot of any objects answers everything, before and after any changes", () => {
     const asked = (objects: Unchecked, changes: SnapshotChanges) => {
       const before = createSnapshot(objects);
       const answers = createAnswers(before);

@@ -5,7 +5,7 @@ import { runs } from "../../testing/src/testing/runs.ts";
 import { admitBySchema, formatSchemaError } from "./admit-by-schema.ts";
 
 describe("admitBySchema, on creation", () => {
-  it("accepts a JobSet and gives it the defaults of the schema", () => {
+  it("admitBySchema, on creation, accepts a JobSet and gives it the defaults of the schema", () => {
     const admission = admitBySchema(
       aJobSet({ replicatedJobs: [{ name: "workers", template: {} }] }),
     );
@@ -15,18 +15,18 @@ describe("admitBySchema, on creation", () => {
     });
   });
 
-  it("drops what the schema does not know, and nulls", () => {
+  it("admitBySchema, on creation, drops what the schema does not know, and nulls", () => {
     const spec = { unknown: 1, suspend: null, replicatedJobs: [aReplicatedJob({ replica: 3 })] };
     const { object } = admitBySchema(aJobSet(spec));
     expect(object?.spec).toEqual({ replicatedJobs: [aReplicatedJob()] });
   });
 
-  it("gives back the very object when there is nothing to change in it", () => {
+  it("admitBySchema, on creation, gives back the very object when there is nothing to change in it", () => {
     const jobSet = aJobSet({ replicatedJobs: [aReplicatedJob()] });
     expect(admitBySchema(jobSet).object).toBe(jobSet);
   });
 
-  it("shares with the object what it does not change", () => {
+  it("admitBySchema, on creation, shares with the object what it does not change", () => {
     const jobSet = aJobSet({ network: { subdomain: "a" }, unknown: 1 });
     const object: Unchecked = admitBySchema(jobSet).object;
     expect(object).not.toBe(jobSet);
@@ -34,13 +34,13 @@ describe("admitBySchema, on creation", () => {
     expect(object.spec.network).toBe(jobSet.spec.network);
   });
 
-  it("stores no status", () => {
+  it("admitBySchema, on creation, stores no status", () => {
     const admission = admitBySchema({ ...aJobSet({}), status: { restarts: 1 } });
     expect(admission.object).toHaveProperty("status");
     expect(admission.ok && admission.stored).not.toHaveProperty("status");
   });
 
-  it("completes generateName with the characters that it is given", () => {
+  it("admitBySchema, on creation, completes generateName with the characters that it is given", () => {
     const jobSet = { ...aJobSet({}), metadata: { generateName: "train-" } };
     const admission = admitBySchema(jobSet, { generatedNameSuffix: "b2c3d" });
     expect(admission.ok && admission.stored.metadata).toEqual({
@@ -50,14 +50,14 @@ describe("admitBySchema, on creation", () => {
     expect(admission.object).toBe(jobSet);
   });
 
-  it("cuts a long generateName so that the name has room for its end", () => {
+  it("admitBySchema, on creation, cuts a long generateName so that the name has room for its end", () => {
     const admission = admitBySchema({ ...aJobSet({}), metadata: { generateName: "g".repeat(70) } });
     expect(admission.ok && admission.stored.metadata).toMatchObject({
       name: `${"g".repeat(58)}xxxxx`,
     });
   });
 
-  it("sorts the errors by field and then by text", () => {
+  it("admitBySchema, on creation, sorts the errors by field and then by text", () => {
     const admission = admitBySchema(
       aJobSet({ ttlSecondsAfterFinished: -1, successPolicy: { operator: 5 } }, "Train"),
     );
@@ -70,7 +70,7 @@ describe("admitBySchema, on creation", () => {
     ]);
   });
 
-  it("does not ask the rules about an object of the wrong shape, and says so", () => {
+  it("admitBySchema, on creation, does not ask the rules about an object of the wrong shape, and says so", () => {
     const texts = listTexts(
       admitBySchema(aJobSet({ startupPolicy: { startupPolicyOrder: "Any" } })),
     );
@@ -80,7 +80,7 @@ describe("admitBySchema, on creation", () => {
     ]);
   });
 
-  it("asks them all the same where only a number is too small or a key occurs twice", () => {
+  it("admitBySchema, on creation, asks them all the same where only a number is too small or a key occurs twice", () => {
     const admission = admitBySchema(
       aJobSet({ replicatedJobs: [aReplicatedJob({ replicas: -1 }), aReplicatedJob()] }),
     );
@@ -90,7 +90,7 @@ describe("admitBySchema, on creation", () => {
     ]);
   });
 
-  it("says of an object of another kind or version only that, beside its lists and rules", () => {
+  it("admitBySchema, on creation, says of an object of another kind or version only that, beside its lists and rules", () => {
     const jobSet = { ...aJobSet({ suspend: "yes" }, "Train"), apiVersion: "v1", kind: "Pod" };
     expect(listTexts(admitBySchema(jobSet))).toEqual([
       'apiVersion: Invalid value: "v1": must be jobset.x-k8s.io/v1alpha2',
@@ -111,15 +111,18 @@ describe("admitBySchema, on creation", () => {
       { ...aJobSet({}), metadata: "train" },
       "json: cannot unmarshal string into Go value of type v1.ObjectMeta",
     ],
-  ])("cannot read %s: a bad request that names no field", (_, object, body) => {
-    expect(admitBySchema(object)).toEqual({
-      ok: false,
-      errors: [{ type: "BadRequest", field: "", body }],
-      warnings: [],
-    });
-  });
+  ])(
+    "admitBySchema, on creation, cannot read %s: a bad request that names no field",
+    (_, object, body) => {
+      expect(admitBySchema(object)).toEqual({
+        ok: false,
+        errors: [{ type: "BadRequest", field: "", body }],
+        warnings: [],
+      });
+    },
+  );
 
-  it("follows another schema when it is given one", () => {
+  it("admitBySchema, on creation, follows another schema when it is given one", () => {
     const schema = {
       type: "object",
       properties: {
@@ -133,26 +136,26 @@ describe("admitBySchema, on creation", () => {
 });
 
 describe("admitBySchema, on update", () => {
-  it("takes a null old object for none, as an admission review has it", () => {
+  it("admitBySchema, on update, takes a null old object for none, as an admission review has it", () => {
     expect(admitBySchema({ ...aJobSet({}), metadata: {} }, { old: null }).errors).toContainEqual(
       expect.objectContaining({ field: "metadata.name", type: "FieldValueRequired" }),
     );
   });
 
-  it("forgives what was wrong before and is unchanged", () => {
+  it("admitBySchema, on update, forgives what was wrong before and is unchanged", () => {
     const spec = { successPolicy: { operator: "Some" }, ttlSecondsAfterFinished: -5 };
     const old = aJobSet(spec);
     expect(admitBySchema(aJobSet({ ...spec, suspend: true }), { old }).ok).toBe(true);
   });
 
-  it("does not forgive it once it changes", () => {
+  it("admitBySchema, on update, does not forgive it once it changes", () => {
     const old = aJobSet({ ttlSecondsAfterFinished: -5 });
     expect(listTexts(admitBySchema(aJobSet({ ttlSecondsAfterFinished: -6 }), { old }))).toEqual([
       "spec.ttlSecondsAfterFinished: Invalid value: -6: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0",
     ]);
   });
 
-  it("finds the old element of a list by its keys, wherever it has moved", () => {
+  it("admitBySchema, on update, finds the old element of a list by its keys, wherever it has moved", () => {
     const wrong = aReplicatedJob({ name: "a", replicas: -1 });
     const fine = aReplicatedJob({ name: "b" });
     const old = aJobSet({ replicatedJobs: [wrong, fine] });
@@ -160,7 +163,7 @@ describe("admitBySchema, on update", () => {
     expect(admitBySchema(moved, { old }).ok).toBe(true);
   });
 
-  it("never forgives an element without its keys", () => {
+  it("admitBySchema, on update, never forgives an element without its keys", () => {
     const { name: _, ...nameless } = aReplicatedJob();
     const jobSet = aJobSet({ replicatedJobs: [nameless] });
     expect(listTexts(admitBySchema(jobSet, { old: jobSet }))).toContain(
@@ -168,14 +171,14 @@ describe("admitBySchema, on update", () => {
     );
   });
 
-  it("does not look for keys that occur twice when some did before", () => {
+  it("admitBySchema, on update, does not look for keys that occur twice when some did before", () => {
     const old = aJobSet({ replicatedJobs: [aReplicatedJob(), aReplicatedJob()] });
     const other = { name: "other", template: {} };
     const now = aJobSet({ replicatedJobs: [other, other, other] });
     expect(admitBySchema(now, { old }).ok).toBe(true);
   });
 
-  it("refuses another name, namespace or deletion time", () => {
+  it("admitBySchema, on update, refuses another name, namespace or deletion time", () => {
     const old = { ...aJobSet({}), metadata: { name: "a", namespace: "ml" } };
     const metadata = { name: "b", namespace: "web", deletionTimestamp: "2026-01-02T03:04:05Z" };
     expect(listTexts(admitBySchema({ ...old, metadata }, { old }))).toEqual([
@@ -185,7 +188,7 @@ describe("admitBySchema, on update", () => {
     ]);
   });
 
-  it("keeps the stored status", () => {
+  it("admitBySchema, on update, keeps the stored status", () => {
     const old = { ...aJobSet({}), status: { restarts: 2 } };
     const admission = admitBySchema(
       { ...aJobSet({ suspend: true }), status: { restarts: 7 } },
@@ -194,7 +197,7 @@ describe("admitBySchema, on update", () => {
     expect(admission.ok && admission.stored.status).toEqual({ restarts: 2 });
   });
 
-  it("shares between both objects what it gave to a part that they share", () => {
+  it("admitBySchema, on update, shares between both objects what it gave to a part that they share", () => {
     const replicatedJobs = [{ name: "a", template: {} }];
     const old = aJobSet({ replicatedJobs });
     const subresource = "status";
@@ -210,7 +213,7 @@ describe("admitBySchema, on update", () => {
 describe("admitBySchema, through the status subresource", () => {
   const old = aJobSet({ suspend: true });
 
-  it("stores the old object with the new status", () => {
+  it("admitBySchema, through the status subresource, stores the old object with the new status", () => {
     const status = { restarts: 1 };
     const sent = { ...aJobSet({ suspend: false }, "other"), status };
     const admission = admitBySchema(sent, { old, subresource: "status" });
@@ -224,14 +227,14 @@ describe("admitBySchema, through the status subresource", () => {
     );
   });
 
-  it("puts the status where an integer out of range has no path", () => {
+  it("admitBySchema, through the status subresource, puts the status where an integer out of range has no path", () => {
     const sent = { ...old, status: { restarts: 2 ** 31 } };
     expect(listTexts(admitBySchema(sent, { old, subresource: "status" }))).toEqual([
       'status: Invalid value: "": Checked value must be of type integer with format int32 in restarts',
     ]);
   });
 
-  it("warns of what is wrong with the spec and was so before", () => {
+  it("admitBySchema, through the status subresource, warns of what is wrong with the spec and was so before", () => {
     const inOrder = aJobSet({
       startupPolicy: { startupPolicyOrder: "InOrder" },
       replicatedJobs: [aReplicatedJob({ dependsOn: [] })],
@@ -258,7 +261,7 @@ describe("admitBySchema, whatever the object", () => {
     );
   });
 
-  it("accepts the update of a stored object to itself", () => {
+  it("admitBySchema, whatever the object, accepts the update of a stored object to itself", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
         const created = admitBySchema(jobSet);
@@ -269,7 +272,7 @@ describe("admitBySchema, whatever the object", () => {
     );
   });
 
-  it("answers for every JSON value, deep-frozen ones too, and leaves it as it was", () => {
+  it("admitBySchema, whatever the object, answers for every JSON value, deep-frozen ones too, and leaves it as it was", () => {
     fc.assert(
       fc.property(jobSets(), jobSets(), fc.boolean(), (object, old, isStatus) => {
         const text = JSON.stringify([object, old]);
@@ -284,13 +287,13 @@ describe("admitBySchema, whatever the object", () => {
     );
   });
 
-  it("does not freeze what it is given", () => {
+  it("admitBySchema, whatever the object, does not freeze what it is given", () => {
     const jobSet = aJobSet({ replicatedJobs: [{ name: "a", template: {} }] });
     admitBySchema(jobSet, { old: thawed(jobSet) });
     expect(Object.isFrozen(jobSet) || Object.isFrozen(jobSet.spec)).toBe(false);
   });
 
-  it("says the same of parts that are shared with the old object as of equal ones", () => {
+  it("admitBySchema, whatever the object, says the same of parts that are shared with the old object as of equal ones", () => {
     fc.assert(
       fc.property(jobSets(), fc.boolean(), (jobSet, suspend) => {
         fc.pre(typeof jobSet === "object" && jobSet !== null && !Array.isArray(jobSet));
@@ -304,7 +307,7 @@ describe("admitBySchema, whatever the object", () => {
     );
   });
 
-  it("keeps a map's key called __proto__ and drops a member called so", () => {
+  it("admitBySchema, whatever the object, keeps a map's key called __proto__ and drops a member called so", () => {
     const labels = JSON.parse('{"__proto__": "x"}');
     const template = { metadata: { labels } };
     const spec = JSON.parse('{"__proto__": {"suspend": true}}');
@@ -316,7 +319,7 @@ describe("admitBySchema, whatever the object", () => {
   });
 
   it.each(["kind", "metadata", "spec", "status"])(
-    "bears a %s nested 20,000 levels deep",
+    "admitBySchema, whatever the object, bears a %s nested 20,000 levels deep",
     (name) => {
       for (const [open, close] of [
         ["[", "]"],
@@ -333,7 +336,7 @@ describe("admitBySchema, whatever the object", () => {
     },
   );
 
-  it("bears a list nested 20,000 levels deep wherever a member is", () => {
+  it("admitBySchema, whatever the object, bears a list nested 20,000 levels deep wherever a member is", () => {
     const deep = JSON.parse(`${"[".repeat(20_000)}{"a":1}${"]".repeat(20_000)}`);
     const spec = {
       network: { subdomain: deep },

@@ -5,19 +5,19 @@ import { parseGoLocalTime } from "./go-time.ts";
 import { jsonEqual } from "./json-equal.ts";
 
 describe("goJson", () => {
-  it("sorts members by the bytes of their names and escapes what could be HTML", () => {
+  it("goJson sorts members by the bytes of their names and escapes what could be HTML", () => {
     expect(goJson({ "\u{1f600}": 1, "\uff5e": [true, null], a: '<"&>\u2028' })).toBe(
       '{"a":"\\u003c\\"\\u0026\\u003e\\u2028","\uff5e":[true,null],"\u{1f600}":1}',
     );
   });
 
-  it("prints integers with all their digits", () => {
+  it("goJson prints integers with all their digits", () => {
     expect(goJson([2 ** 63, -(2 ** 63), 2 ** 53, -0, 1e20, 1.5])).toBe(
       "[9223372036854775807,-9223372036854775808,9007199254740992,0,100000000000000000000,1.5]",
     );
   });
 
-  it("bears values deeper than the stack", () => {
+  it("goJson bears values deeper than the stack", () => {
     const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
     expect(goJson(deep)).toHaveLength(100_000);
   });
@@ -33,7 +33,7 @@ describe("goValue", () => {
     [{ b: [1, "x"], a: null }, "map[a:<nil> b:[1 x]]"],
     [[], "[]"],
     [{}, "map[]"],
-  ])("prints %j as %s", (value, text) => {
+  ])("goValue prints %j as %s", (value, text) => {
     expect(goValue(value)).toBe(text);
   });
 });
@@ -46,7 +46,7 @@ describe("badValueText", () => {
     [null, "null"],
     [false, "false"],
     [["<"], '["\\u003c"]'],
-  ])("prints %j as %s", (value, text) => {
+  ])("badValueText prints %j as %s", (value, text) => {
     expect(badValueText(value)).toBe(text);
   });
 });
@@ -61,13 +61,13 @@ describe("parseGoLocalTime", () => {
       "2026-01-02 é",
       'parsing time "2026-01-02 \\xc3\\xa9" as "2006-01-02T15:04:05": cannot parse " \\xc3\\xa9" as "T"',
     ],
-  ])("reads %s", (text, result) => {
+  ])("parseGoLocalTime reads %s", (text, result) => {
     expect(parseGoLocalTime(text)).toEqual(result);
   });
 });
 
 describe("jsonEqual", () => {
-  it("minds the order of lists, but not that of members", () => {
+  it("jsonEqual minds the order of lists, but not that of members", () => {
     expect(jsonEqual({ a: [1, 2], b: null }, { b: null, a: [1, 2] })).toBe(true);
     expect(jsonEqual([1, 2], [2, 1])).toBe(false);
     expect(jsonEqual({ a: 1 }, { b: 1 })).toBe(false);

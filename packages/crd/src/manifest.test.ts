@@ -30,7 +30,7 @@ function* nodes(node: StructuralSchema): Generator<StructuralSchema> {
 }
 
 describe("openAPIV3Schema", () => {
-  it("describes a ReplicatedJob with its defaults, limits and keys", () => {
+  it("openAPIV3Schema describes a ReplicatedJob with its defaults, limits and keys", () => {
     expect(nodeAt("spec.replicatedJobs")).toMatchObject({
       type: "array",
       "x-kubernetes-list-type": "map",
@@ -45,7 +45,7 @@ describe("openAPIV3Schema", () => {
     });
   });
 
-  it("says nothing about metadata but that it is an object, and keeps five members of a template's", () => {
+  it("openAPIV3Schema says nothing about metadata but that it is an object, and keeps five members of a template's", () => {
     expect(nodeAt("metadata")).toEqual({ type: "object" });
     const template = nodeAt("spec.replicatedJobs.[].template.metadata").properties ?? {};
     expect(Object.keys(template)).toEqual([
@@ -57,7 +57,7 @@ describe("openAPIV3Schema", () => {
     ]);
   });
 
-  it("gives the members that a type takes over their constraints, too", () => {
+  it("openAPIV3Schema gives the members that a type takes over their constraints, too", () => {
     const pod = "spec.replicatedJobs.[].template.spec.template.spec";
     expect(nodeAt(`${pod}.volumes.[].configMap.name`)).toEqual({ type: "string", default: "" });
     expect(nodeAt(`${pod}.ephemeralContainers.[].env`)).toHaveProperty(
@@ -66,12 +66,12 @@ describe("openAPIV3Schema", () => {
     );
   });
 
-  it("is one value, frozen to its last node", () => {
+  it("openAPIV3Schema is one value, frozen to its last node", () => {
     expect(openAPIV3Schema()).toBe(openAPIV3Schema());
     for (const node of nodes(openAPIV3Schema())) expect(Object.isFrozen(node)).toBe(true);
   });
 
-  it("is structural: every node has a type, lists have elements, keys of lists are sure to be there", () => {
+  it("openAPIV3Schema is structural: every node has a type, lists have elements, keys of lists are sure to be there", () => {
     for (const node of nodes(openAPIV3Schema())) {
       expect(node.type ?? node["x-kubernetes-int-or-string"]).toBeDefined();
       expect(node.properties && node.additionalProperties).toBeUndefined();
@@ -83,7 +83,7 @@ describe("openAPIV3Schema", () => {
     }
   });
 
-  it("uses every constraint that is written down", () => {
+  it("openAPIV3Schema uses every constraint that is written down", () => {
     const used = new Set<unknown>();
     for (const node of nodes(openAPIV3Schema())) {
       for (const fact of Object.values(node)) used.add(JSON.stringify(fact));
@@ -134,7 +134,7 @@ describe("the values that the schema lists", () => {
   const refusedLists = (errors: readonly SchemaError[]) =>
     errors.filter(({ type }) => type === "FieldValueNotSupported").map(formatSchemaError);
 
-  it("are those that a JobSet of the type has", () => {
+  it("the values that the schema lists are those that a JobSet of the type has", () => {
     const parsed = parseJobSet(outsideEveryList);
     const ofType = refusedLists(parsed.ok ? [] : parsed.errors);
     const ofSchema = refusedLists(schemaErrors(outsideEveryList, openAPIV3Schema()).told);
@@ -161,7 +161,7 @@ describe("customResourceDefinition", () => {
     });
   });
 
-  it("prints five columns after the name", () => {
+  it("customResourceDefinition prints five columns after the name", () => {
     const [version] = customResourceDefinition().spec.versions;
     expect(version.additionalPrinterColumns.map(({ name }) => name)).toEqual([
       "TerminalState",
@@ -172,7 +172,7 @@ describe("customResourceDefinition", () => {
     ]);
   });
 
-  it("is plain JSON", () => {
+  it("customResourceDefinition is plain JSON", () => {
     const manifest = customResourceDefinition();
     expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest);
   });

@@ -23,44 +23,44 @@ const defaulted = (value: unknown, ofSchema = schema) =>
   rewrite(value, createNode(ofSchema), defaultMembers);
 
 describe("pruning", () => {
-  it("drops members that the schema does not know, at every depth", () => {
+  it("pruning drops members that the schema does not know, at every depth", () => {
     const value = { name: "a", other: 1, parts: [{ name: "b", other: 2 }] };
     expect(pruned(value)).toEqual({ name: "a", parts: [{ name: "b" }] });
   });
 
-  it("keeps every key of a map", () => {
+  it("pruning keeps every key of a map", () => {
     const value = JSON.parse('{"labels": {"a": "b", "__proto__": "c"}, "__proto__": {}}');
     expect(JSON.stringify(pruned(value))).toBe('{"labels":{"a":"b","__proto__":"c"}}');
   });
 
-  it("drops nulls but those that mean something, have a default or stand in a list", () => {
+  it("pruning drops nulls but those that mean something, have a default or stand in a list", () => {
     const value = { name: null, size: null, note: null, labels: { a: null }, words: [null] };
     expect(pruned(value)).toEqual({ size: null, note: null, labels: {}, words: [null] });
   });
 
-  it("leaves nothing of objects where none belongs, and of lists all the rest", () => {
+  it("pruning leaves nothing of objects where none belongs, and of lists all the rest", () => {
     const value = { name: { first: "a" }, words: [{ a: 1 }, [[{ b: 1 }], 2]] };
     expect(pruned(value)).toEqual({ name: {}, words: [{}, [[{}], 2]] });
   });
 
-  it("keeps scalars of any type, for validation to refuse", () => {
+  it("pruning keeps scalars of any type, for validation to refuse", () => {
     const value = { name: 1, labels: "x", parts: true };
     expect(pruned(value)).toBe(value);
   });
 });
 
 describe("defaulting", () => {
-  it("fills in what is absent or null in objects that exist", () => {
+  it("defaulting fills in what is absent or null in objects that exist", () => {
     expect(defaulted({ size: null })).toEqual({ size: 1 });
     expect(defaulted({ parts: [{}] })).toEqual({ parts: [{}], size: 1 });
   });
 
-  it("replaces nothing that is present", () => {
+  it("defaulting replaces nothing that is present", () => {
     const value = { size: 0 };
     expect(defaulted(value)).toBe(value);
   });
 
-  it("gives defaults to what a default brought", () => {
+  it("defaulting gives defaults to what a default brought", () => {
     const nested: StructuralSchema = {
       type: "object",
       properties: { inner: { ...schema, default: {} } },

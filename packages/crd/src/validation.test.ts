@@ -20,7 +20,7 @@ function said(value: unknown, schema: StructuralSchema): readonly string[] {
 }
 
 describe("schemaErrors", () => {
-  it("finds nothing wrong with values of the right type", () => {
+  it("schemaErrors finds nothing wrong with values of the right type", () => {
     const fine: readonly [unknown, StructuralSchema][] = [
       ["", text],
       [true, { type: "boolean" }],
@@ -56,17 +56,17 @@ describe("schemaErrors", () => {
       { type: "object" },
       ['Invalid value: "array": m in body must be of type object: "array"'],
     ],
-  ])("refuses %s", (_, value, schema, errors) => {
+  ])("schemaErrors refuses %s", (_, value, schema, errors) => {
     expect(said(value, schema)).toEqual(errors);
   });
 
-  it("says of an integer out of range no path but in the text", () => {
+  it("schemaErrors says of an integer out of range no path but in the text", () => {
     expect(said(2 ** 31, int32)).toEqual([
       '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in m',
     ]);
   });
 
-  it("says of a fraction both that its type is wrong and that it is out of range", () => {
+  it("schemaErrors says of a fraction both that its type is wrong and that it is out of range", () => {
     expect(said(1.5, int32)).toEqual([
       'Invalid value: "float64": m in body must be of type int32: "float64"',
       '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in m',
@@ -77,13 +77,13 @@ describe("schemaErrors", () => {
     ]);
   });
 
-  it("does not mind the type of a number that is an integer but for rounding", () => {
+  it("schemaErrors does not mind the type of a number that is an integer but for rounding", () => {
     expect(said(1.0000000001, integer)).toEqual([
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in m',
     ]);
   });
 
-  it("takes integers and text for a quantity, and says what anything else is not", () => {
+  it("schemaErrors takes integers and text for a quantity, and says what anything else is not", () => {
     expect(said("1Ti", quantity)).toEqual([
       `Invalid value: "1Ti": m in body should match '^[0-9]+Gi$'`,
     ]);
@@ -98,7 +98,7 @@ describe("schemaErrors", () => {
     expect(said(1.0000000001, quantity)).toHaveLength(2);
   });
 
-  it("asks text for at most one of its limits, lengths in characters", () => {
+  it("schemaErrors asks text for at most one of its limits, lengths in characters", () => {
     const limited = { ...text, minLength: 1, maxLength: 2, pattern: "^a" };
     expect(said("\u{1f600}\u{1f600}", { ...limited, pattern: "." })).toEqual([]);
     expect(said("bbb", limited)).toEqual(["Too long: may not be more than 2 bytes"]);
@@ -108,7 +108,7 @@ describe("schemaErrors", () => {
     expect(said("b", limited)).toEqual([`Invalid value: "b": m in body should match '^a'`]);
   });
 
-  it("asks also values of the wrong type for the members of an enum", () => {
+  it("schemaErrors asks also values of the wrong type for the members of an enum", () => {
     const choice = { ...text, enum: ["A", "B"] };
     expect(said(["<", 1], choice)).toEqual([
       'Invalid value: "array": m in body must be of type string: "array"',
@@ -116,7 +116,7 @@ describe("schemaErrors", () => {
     ]);
   });
 
-  it("refuses numbers below the minimum", () => {
+  it("schemaErrors refuses numbers below the minimum", () => {
     expect(said(-1.5e7, { type: "integer", minimum: 0 })[0]).toBe(
       "Invalid value: -15000000: m in body should be greater than or equal to 0",
     );
@@ -125,7 +125,7 @@ describe("schemaErrors", () => {
     );
   });
 
-  it("refuses longer lists, and looks into them all the same", () => {
+  it("schemaErrors refuses longer lists, and looks into them all the same", () => {
     const words: StructuralSchema = { type: "array", items: text, maxItems: 1 };
     expect(said(["a", 1], words)).toEqual([
       'm[1]: Invalid value: "integer": m[1] in body must be of type string: "integer"',
@@ -133,13 +133,13 @@ describe("schemaErrors", () => {
     ]);
   });
 
-  it("asks for required members", () => {
+  it("schemaErrors asks for required members", () => {
     expect(said({}, { type: "object", properties: { n: text }, required: ["n"] })).toEqual([
       "m.n: Required value",
     ]);
   });
 
-  it("writes the keys of maps like members", () => {
+  it("schemaErrors writes the keys of maps like members", () => {
     const map: StructuralSchema = { type: "object", additionalProperties: text };
     expect(said({ "a.b": 1 }, map)).toEqual([
       'm.a.b: Invalid value: "integer": m.a.b in body must be of type string: "integer"',
@@ -156,12 +156,12 @@ describe("schemaErrors", () => {
     ["2026-02-07T06:56:19", false],
     ["2026-02-07", false],
     ["", false],
-  ])("reads the timestamp %j as the API server does: %s", (time, isFine) => {
+  ])("schemaErrors reads the timestamp %j as the API server does: %s", (time, isFine) => {
     const error = `Invalid value: "${time}": m in body must be of type date-time: "${time}"`;
     expect(said(time, dateTime)).toEqual(isFine ? [] : [error]);
   });
 
-  it("lets a list pass for a timestamp, as upstream does, but nothing else", () => {
+  it("schemaErrors lets a list pass for a timestamp, as upstream does, but nothing else", () => {
     expect(said([1], dateTime)).toEqual([]);
     expect(said(5, dateTime)).toEqual([
       'Invalid value: "int64": m in body must be of type date-time: "int64"',

@@ -63,25 +63,25 @@ describe("a pattern that nests", () => {
     expect(createRefusal(prefixes.join("|"))).toMatch(/: expression nests too deeply: /);
   });
 
-  it("may group without capturing as deep as it likes", () => {
+  it("a pattern that nests may group without capturing as deep as it likes", () => {
     expect(found(nested("(?:", "a", ")", 20_000), "ba")).toBe(true);
     expect(createRefusal("(".repeat(20_000))).toMatch(/: missing closing \): /);
   });
 });
 
 describe("a pattern that counts", () => {
-  it("may repeat something a thousand times", () => {
+  it("a pattern that counts may repeat something a thousand times", () => {
     expect(found("^(?:(?:a{10}){10}){10}$", "a".repeat(1000))).toBe(true);
     expect(found("^(?:(?:a{10}){10}){10}$", "a".repeat(999))).toBe(false);
   });
 
-  it("is refused when copies make much of it", () => {
+  it("a pattern that counts is refused when copies make much of it", () => {
     expect(found(`^(?:${"ab".repeat(60)}){1000}$`, "ab".repeat(60_000))).toBe(true);
     expect(createRefusal(`(?:${"ab".repeat(70)}){1000}`)).toMatch(/: expression too large: /);
     expect(createRefusal(`(?:${"a{1000}".repeat(140)})`)).toMatch(/: expression too large: /);
   });
 
-  it("is never too large for being long", () => {
+  it("a pattern that counts is never too large for being long", () => {
     const exits = Array.from({ length: 10_000 }, (_, code) => `exit code ${code}, `).join("");
     for (const long of [exits, "exit code 42, ".repeat(1_000)]) {
       expect(found(long, `${long}.`)).toBe(true);
@@ -108,14 +108,17 @@ describe("a search of a long message", () => {
     ["(?:a?){100}a{100}[bc]", "a", true],
     ["(?i)(?:[a-z]+ ?)*!", "word ", true],
     ["\\b(?:\\w+\\s+)+\\d$", "word ", false],
-  ])("takes time in proportion to the message: %s", (pattern, part, matched) => {
-    const filler = part.repeat(length / part.length);
-    expect(found(pattern, `${filler}b!`)).toBe(matched);
-  });
+  ])(
+    "a search of a long message takes time in proportion to the message: %s",
+    (pattern, part, matched) => {
+      const filler = part.repeat(length / part.length);
+      expect(found(pattern, `${filler}b!`)).toBe(matched);
+    },
+  );
 });
 
 describe("lone surrogates", () => {
-  it("are U+FFFD, as they are for everyone who reads them from JSON", () => {
+  it("lone surrogates are U+FFFD, as they are for everyone who reads them from JSON", () => {
     expect(found("^.\ud800$", "\udc00\ufffd")).toBe(true);
     expect(found("\ufffd", "a\ud83d")).toBe(true);
     expect(found("\ud83d", "\ud83d\ude00")).toBe(false);

@@ -28,7 +28,7 @@ function letters(length: number): string {
 }
 
 describe("a search", () => {
-  it("finds any of several patterns", () => {
+  it("a search finds any of several patterns", () => {
     const search = searchFor("^exit (1|2)$", "", "(?i)oom");
     expect(find(searchFor("^exit (1|2)$", "(?i)oom"), "an OOM").result).toBe("Found");
     expect(find(searchFor("^exit (1|2)$", "(?i)oom"), "exit 1").result).toBe("Found");
@@ -36,7 +36,7 @@ describe("a search", () => {
     expect(find(search, "exit 3").result).toBe("Found");
   });
 
-  it("takes a unit for each character, once the ways are known", () => {
+  it("a search takes a unit for each character, once the ways are known", () => {
     const search = searchFor("exit code (42|43)", "\\bкод \\d+$", "(?i)out of memory");
     const message = "Container main of Pod train-0-x7k2p ended with exit code 7, код 7.";
     const first = find(search, message);
@@ -47,14 +47,14 @@ describe("a search", () => {
     expect(find(search, message.replace("x7k2p", "9bq4z")).work).toBeLessThan(first.work / 5);
   });
 
-  it("takes the same work each time, whatever it has done for others", () => {
+  it("a search takes the same work each time, whatever it has done for others", () => {
     const [one, other] = [searchFor("a[ab]{9}c"), searchFor("a[ab]{9}c")];
     for (const message of [letters(500), "", letters(70), `${letters(80)}c`]) {
       expect(find(one, message)).toEqual(find(other, message));
     }
   });
 
-  it("ends when the work is used up, and not before", () => {
+  it("a search ends when the work is used up, and not before", () => {
     const message = letters(3_000);
     const { work } = find(searchFor("a[ab]{99}c"), message);
     expect(work).toBeGreaterThan(100 * message.length);
@@ -63,14 +63,14 @@ describe("a search", () => {
     expect(tooLittle).toEqual({ result: "OutOfWork", work });
   });
 
-  it("does not begin with a message that is too long", () => {
+  it("a search does not begin with a message that is too long", () => {
     expect(find(searchFor("a"), letters(3_000), 2_999)).toEqual({
       result: "OutOfWork",
       work: 3_000,
     });
   });
 
-  it("is in one state wherever it is the same, however it came there", () => {
+  it("a search is in one state wherever it is the same, however it came there", () => {
     const search = searchFor("(?:[ab]{40}|[ab]{50})!");
     for (const letter of ["a", "b"]) find(search, letter.repeat(60));
     expect(find(search, letters(5_000))).toEqual({ result: "NotFound", work: 5_000 });
@@ -88,7 +88,7 @@ describe("a search", () => {
     expect(find(search, `${letters(700)}c`).result).toBe("NotFound");
   });
 
-  it("takes characters that no pattern tells apart for one", () => {
+  it("a search takes characters that no pattern tells apart for one", () => {
     const search = searchFor("[а-я]+!", "\\p{Han}{2}\\?");
     const ideographs = (from: number) =>
       Array.from({ length: 500 }, (_, index) => String.fromCodePoint(from + index)).join("");

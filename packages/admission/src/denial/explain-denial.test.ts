@@ -52,7 +52,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     quirks: ["FollowerSelectorCheckedFirst"],
   });
 
-  it("is explained alike where the server has put its own words before those of the webhook", () => {
+  it("a follower refused for want of a selector, as upstream does, is explained alike where the server has put its own words before those of the webhook", () => {
     const cluster = createCluster(unschedulable, nodeA);
     const context = under("FollowerSelectorCheckedFirst");
     const answer = validatePod(createCreationRequest(aFollower()), cluster, context);
@@ -64,7 +64,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     );
   });
 
-  it("is explained by the nodes that are full", () => {
+  it("a follower refused for want of a selector, as upstream does, is explained by the nodes that are full", () => {
     const object = {
       apiVersion: "v1",
       kind: "Pod",
@@ -103,7 +103,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     });
   });
 
-  it("reads from the root to the symptom, a step to the right for each", () => {
+  it("a follower refused for want of a selector, as upstream does, reads from the root to the symptom, a step to the right for each", () => {
     expect(renderExplanation(explanation)).toBe(
       [
         "no node can host leader js-rjob-0-0-aaaaa: insufficient google.com/tpu",
@@ -115,7 +115,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     );
   });
 
-  it("is explained likewise when it carries other selectors", () => {
+  it("a follower refused for want of a selector, as upstream does, is explained likewise when it carries other selectors", () => {
     const pod = aFollower().withSpec({ nodeSelector: { pool: "p" } });
     const other = explained([unschedulable], { quirks: ["FollowerSelectorCheckedFirst"], pod });
     expect(getChain(other)).toEqual(getChain(explanation));
@@ -124,7 +124,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
 });
 
 describe("a follower that is denied with the root cause", () => {
-  it("is explained by the same root, nothing being masked", () => {
+  it("a follower that is denied with the root cause is explained by the same root, nothing being masked", () => {
     const explanation = explained([unschedulable, nodeA]);
     expect(getChain(explanation)).toEqual([
       "insufficient-capacity",
@@ -146,18 +146,21 @@ describe("a follower that is denied with the root cause", () => {
     ["leader-absent", []],
     ["leader-finished", [aLeader().withStatus({ phase: "Succeeded" })]],
     ["leader-duplicated", [aLeader("a"), aLeader("b")]],
-  ])("is explained by what is behind the number of leaders: %s", (id, objects) => {
-    expect(getChain(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
-  });
+  ])(
+    "a follower that is denied with the root cause is explained by what is behind the number of leaders: %s",
+    (id, objects) => {
+      expect(getChain(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
+    },
+  );
 
-  it("learns whether waiting helps, whatever the message promises", () => {
+  it("a follower that is denied with the root cause learns whether waiting helps, whatever the message promises", () => {
     const done = explained([aLeader().withStatus({ phase: "Succeeded" })]);
     expect(done.symptom.text).toContain("this is an expected, transient error");
     expect(done.waitingHelps).toBe(false);
     expect(explained([aLeader()]).waitingHelps).toBe(true);
   });
 
-  it("has only itself to blame for its labels", () => {
+  it("a follower that is denied with the root cause has only itself to blame for its labels", () => {
     const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
     const explanation = explained([], { pod, quirks: ["FollowerSelectorCheckedFirst"] });
     expect(getChain(explanation)).toEqual([
@@ -185,19 +188,22 @@ describe("a follower that the mutating webhook refuses", () => {
   it.each([
     ["node-unknown", "node-not-found", [aLeader().onNode("node-a")]],
     ["topology-label-missing", "domain-unknown", [aLeader().onNode("node-a"), aNode("node-a")]],
-  ])("is explained by its leader's node: %s", (root, link, objects) => {
-    const answer = mutatePod(
-      createCreationRequest(aFollower()),
-      createCluster(...objects),
-      under(),
-    );
-    if (answer.allowed) throw new Error("allowed");
-    const explanation = explainDenial(answer.denial, { webhook: "mpod.kb.io" });
-    expect(getChain(explanation)).toEqual([root, link, "denied"]);
-    expect(explanation.symptom.text).toMatch(
-      /^admission webhook "mpod\.kb\.io" denied the request: /,
-    );
-  });
+  ])(
+    "a follower that the mutating webhook refuses is explained by its leader's node: %s",
+    (root, link, objects) => {
+      const answer = mutatePod(
+        createCreationRequest(aFollower()),
+        createCluster(...objects),
+        under(),
+      );
+      if (answer.allowed) throw new Error("allowed");
+      const explanation = explainDenial(answer.denial, { webhook: "mpod.kb.io" });
+      expect(getChain(explanation)).toEqual([root, link, "denied"]);
+      expect(explanation.symptom.text).toMatch(
+        /^admission webhook "mpod\.kb\.io" denied the request: /,
+      );
+    },
+  );
 });
 
 describe("a request that the webhook cannot decide", () => {
@@ -208,7 +214,7 @@ describe("a request that the webhook cannot decide", () => {
     return answer.denial;
   };
 
-  it("is explained by what could not be read", () => {
+  it("a request that the webhook cannot decide is explained by what could not be read", () => {
     const explanation = explainDenial(denialOf());
     expect(getChain(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
     expect(explanation.root.text).toBe("unknown: no route");
@@ -222,7 +228,7 @@ describe("a request that the webhook cannot decide", () => {
     expect(getChain(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
   });
 
-  it("may hide behind a selector", () => {
+  it("a request that the webhook cannot decide may hide behind a selector", () => {
     const explanation = explainDenial(denialOf("FollowerSelectorCheckedFirst"));
     expect(getChain(explanation)).toEqual([
       "one-active-leader-unknown",
@@ -248,7 +254,7 @@ describe("a denial of another webhook", () => {
     transient: false,
   });
 
-  it("is explained by the fields that are to be corrected", () => {
+  it("a denial of another webhook is explained by the fields that are to be corrected", () => {
     const one = finding("name-set", "metadata.name");
     const other = finding("jobs-set", "spec.replicatedJobs");
     const denial = refused("two things are wrong", one, other);
@@ -301,7 +307,7 @@ describe("a denial of another webhook", () => {
     expect(explanation).not.toHaveProperty("masked");
   });
 
-  it("is explained as the server hands it on", () => {
+  it("a denial of another webhook is explained as the server hands it on", () => {
     const one = finding("name-set", "metadata.name");
     const text = 'admission webhook "v" denied the request: metadata.name: Required value';
     const explanation = explainDenial(refused(text, one), { webhook: "v" });
@@ -309,7 +315,7 @@ describe("a denial of another webhook", () => {
     expect(getChain(explanation)).toEqual(["name-set", "denied"]);
   });
 
-  it("is explained by nothing when it says nothing", () => {
+  it("a denial of another webhook is explained by nothing when it says nothing", () => {
     expect(explainDenial(refused(""), vpod).symptom.text).toBe(
       'admission webhook "vpod.kb.io" denied the request: Invalid',
     );
@@ -323,7 +329,7 @@ describe("a denial of another webhook", () => {
     });
   });
 
-  it("is one line for each statement", () => {
+  it("a denial of another webhook is one line for each statement", () => {
     const explanation = explainDenial(refused("one\r\n  two\n", finding("name-set", "x")));
     expect(renderExplanation(explanation)).toBe("x: Required value\n    └── one two");
   });

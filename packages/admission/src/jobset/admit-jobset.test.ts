@@ -40,7 +40,7 @@ function refusal(admitted: ReturnType<typeof admitJobSet>) {
 }
 
 describe("the creation of a JobSet", () => {
-  it("fills in the defaults of the schema and of the webhook, and tells of both", () => {
+  it("the creation of a JobSet fills in the defaults of the schema and of the webhook, and tells of both", () => {
     const admitted = create(
       manifest({
         replicatedJobs: [replicatedJob],
@@ -83,7 +83,7 @@ describe("the creation of a JobSet", () => {
     );
   });
 
-  it("tells of a default that replaces empty text", () => {
+  it("the creation of a JobSet tells of a default that replaces empty text", () => {
     const pod = { spec: { ...podTemplate.spec, restartPolicy: "" } };
     const { decisions } = create(
       manifest({ replicatedJobs: [{ ...replicatedJob, template: { spec: { template: pod } } }] }),
@@ -93,12 +93,12 @@ describe("the creation of a JobSet", () => {
     );
   });
 
-  it("decides nothing about a JobSet that spells out everything", () => {
+  it("the creation of a JobSet decides nothing about a JobSet that spells out everything", () => {
     const whole = stored(manifest({ replicatedJobs: [replicatedJob] }));
     expect(create(whole)).toEqual({ allowed: true, stored: whole, warnings: [], decisions: [] });
   });
 
-  it("applies the schema's defaults again to what the webhook filled in", () => {
+  it("the creation of a JobSet applies the schema's defaults again to what the webhook filled in", () => {
     const { volumeClaimPolicies } = stored(
       manifest({
         volumeClaimPolicies: [{ templates: [], retentionPolicy: {} }, { templates: [] }],
@@ -110,7 +110,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("writes quantities as the webhook does", () => {
+  it("the creation of a JobSet writes quantities as the webhook does", () => {
     const container = {
       ...podTemplate.spec.containers[0],
       resources: { requests: { memory: "1024Mi" } },
@@ -130,7 +130,7 @@ describe("the creation of a JobSet", () => {
     expect(named).toMatchObject({ stored: { metadata: { name: "train-bcdfg" } } });
   });
 
-  it("warns of unknown fields, whether or not the JobSet is refused", () => {
+  it("the creation of a JobSet warns of unknown fields, whether or not the JobSet is refused", () => {
     const warnings = [{ field: "spec.suspended", message: "unknown field, dropped" }];
     expect(create(manifest({ suspended: true }))).toMatchObject({ allowed: true, warnings });
     expect(create(manifest({ suspended: true, ttlSecondsAfterFinished: -1 }))).toMatchObject({
@@ -141,7 +141,7 @@ describe("the creation of a JobSet", () => {
     expect(undecodable).toMatchObject({ stage: "default", warnings });
   });
 
-  it("is refused by the schema in the server's own words, also for a generated name", () => {
+  it("the creation of a JobSet is refused by the schema in the server's own words, also for a generated name", () => {
     const { stage, denial } = refusal(
       create(manifest({ ttlSecondsAfterFinished: -1 }, { generateName: "train-" })),
     );
@@ -181,7 +181,7 @@ describe("the creation of a JobSet", () => {
     );
   });
 
-  it("is refused by the mutating webhook when it cannot be decoded, with the fields", () => {
+  it("the creation of a JobSet is refused by the mutating webhook when it cannot be decoded, with the fields", () => {
     const { stage, denial } = refusal(create(manifest({ suspend: "yes", replicatedJobs: {} })));
     expect(stage).toBe("default");
     expect(denial.status).toEqual({
@@ -194,7 +194,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("is refused by the server when its metadata cannot be read", () => {
+  it("the creation of a JobSet is refused by the server when its metadata cannot be read", () => {
     const { stage, denial } = refusal(create(manifest({ suspend: "yes" }, { name: 5 })));
     expect(stage).toBe("schema");
     expect(denial.status.code).toBe(400);
@@ -204,7 +204,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("is refused by the validating webhook in its own words", () => {
+  it("the creation of a JobSet is refused by the validating webhook in its own words", () => {
     const bad = manifest({ managedBy: "" });
     const { stage, denial } = refusal(create(bad));
     expect(stage).toBe("validate");
@@ -217,7 +217,7 @@ describe("the creation of a JobSet", () => {
   });
 
   it.each([null, undefined, 5, "text", [], {}, [null], { spec: 5 }, { metadata: [] }])(
-    "is answered for %j",
+    "the creation of a JobSet is answered for %j",
     (value) => {
       expect(create(value).allowed).toBe(false);
     },
@@ -227,7 +227,7 @@ describe("the creation of a JobSet", () => {
     [null, "null"],
     [undefined, "null"],
     [[], '"array"'],
-  ])("is found to be no object when it is %j", (value, shown) => {
+  ])("the creation of a JobSet is found to be no object when it is %j", (value, shown) => {
     const { roots } = refusal(create(value)).denial;
     expect(roots).toMatchObject([
       {
@@ -237,7 +237,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("leaves a frozen object as it is", () => {
+  it("the creation of a JobSet leaves a frozen object as it is", () => {
     const object = deepFreeze(manifest({ replicatedJobs: [replicatedJob] }));
     expect(create(object)).toEqual(create(JSON.parse(JSON.stringify(object))));
   });
@@ -247,7 +247,7 @@ describe("the update of a JobSet", () => {
   const old = { ...stored(manifest({ replicatedJobs: [replicatedJob] })), status: { restarts: 2 } };
   const changed = (spec: Loose) => ({ ...old, spec: { ...old.spec, ...spec } });
 
-  it("is stored with the old status, and without webhook defaults", () => {
+  it("the update of a JobSet is stored with the old status, and without webhook defaults", () => {
     const bare = aJobSet("train").withSpec({ successPolicy: undefined, network: undefined });
     const admitted = update(
       { ...bare, status: { restarts: 2 } },
@@ -257,7 +257,7 @@ describe("the update of a JobSet", () => {
     expect(admitted.allowed && admitted.stored?.spec).not.toHaveProperty("successPolicy");
   });
 
-  it("is refused by the schema where a policy changes, and by the webhook where a Job does", () => {
+  it("the update of a JobSet is refused by the schema where a policy changes, and by the webhook where a Job does", () => {
     const policy = refusal(update(old, changed({ successPolicy: { operator: "Any" } })));
     expect(policy.stage).toBe("schema");
     expect(policy.denial.status.message).toBe(
@@ -269,19 +269,19 @@ describe("the update of a JobSet", () => {
     expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
   });
 
-  it("compares with what the server reads of a JobSet that was stored without defaults", () => {
+  it("the update of a JobSet compares with what the server reads of a JobSet that was stored without defaults", () => {
     const template = { spec: { template: podTemplate } };
     const undefaulted = changed({ replicatedJobs: [{ name: "w", template }] });
     const spelled = [{ name: "w", groupName: "default", replicas: 1, template }];
     expect(update(undefaulted, changed({ replicatedJobs: spelled })).allowed).toBe(true);
   });
 
-  it("with the manifest that it was made of is refused: webhook defaults are missing", () => {
+  it("the update of a JobSet with the manifest that it was made of is refused: webhook defaults are missing", () => {
     const { denial } = refusal(update(old, manifest({ replicatedJobs: [replicatedJob] })));
     expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
   });
 
-  it("warns of what was wrong before, and is not refused for it", () => {
+  it("the update of a JobSet warns of what was wrong before, and is not refused for it", () => {
     const bad = changed({
       volumeClaimPolicies: [{ templates: [{ metadata: { name: "d", namespace: "n" }, spec: {} }] }],
     });
@@ -297,7 +297,7 @@ describe("the update of a JobSet", () => {
     });
   });
 
-  it("is refused with 409 when it names the UID of another JobSet, whatever else is wrong", () => {
+  it("the update of a JobSet is refused with 409 when it names the UID of another JobSet, whatever else is wrong", () => {
     const inMl = { ...old, metadata: { ...old.metadata, namespace: "ml" } };
     const withUid = (uid: string, metadata = {}) => ({
       ...inMl,
@@ -330,21 +330,21 @@ describe("the update of a JobSet", () => {
     expect(unreadable.denial.status.code).toBe(400);
   });
 
-  it("is answered for every pair of values", () => {
+  it("the update of a JobSet is answered for every pair of values", () => {
     for (const one of [null, 5, [], {}, old]) {
       for (const other of [null, 5, [], {}]) expect(update(one, other).allowed).toBe(false);
     }
     expect(update(null, old).allowed).toBe(false);
   });
 
-  it("is refused with 400 when it cannot be read", () => {
+  it("the update of a JobSet is refused with 400 when it cannot be read", () => {
     const { stage, denial } = refusal(update(old, { ...old, metadata: 5 }));
     expect([stage, denial.status.code]).toEqual(["schema", 400]);
   });
 });
 
 describe("the deletion of a JobSet", () => {
-  it("is let through", () => {
+  it("the deletion of a JobSet is let through", () => {
     const answer = admitJobSet({ operation: "DELETE", oldObject: null }, cluster, context);
     expect(answer).toEqual({ allowed: true, warnings: [], decisions: [] });
   });

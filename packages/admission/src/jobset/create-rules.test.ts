@@ -24,13 +24,13 @@ import {
 } from "./testing/created-jobsets.ts";
 
 describe("the answer to the creation of a JobSet", () => {
-  it("allows one in order, and one without any ReplicatedJobs", () => {
+  it("the answer to the creation of a JobSet allows one in order, and one without any ReplicatedJobs", () => {
     expect(validateCreation(ofOne(), emptyCluster, likeUpstream)).toEqual({ allowed: true });
     expect(createErrors(jobSet({ replicatedJobs: undefined }, "1.not.a.label"))).toEqual([]);
     expect(createErrors(jobSet({ replicatedJobs: [] }))).toEqual([]);
   });
 
-  it("is upstream's to the byte for a target that does not exist", () => {
+  it("the answer to the creation of a JobSet is upstream's to the byte for a target that does not exist", () => {
     const targets = { successPolicy: { operator: "All", targetReplicatedJobs: ["nope"] } };
     const answer = validateCreation(jobSet(targets), emptyCluster, likeUpstream);
     expect(JSON.stringify(getDenial(answer).status)).toBe(
@@ -61,7 +61,7 @@ describe("the answer to the creation of a JobSet", () => {
     );
   });
 
-  it("says a repeated text once in the message and twice among the causes", () => {
+  it("the answer to the creation of a JobSet says a repeated text once in the message and twice among the causes", () => {
     const answer = validateCreation(
       jobSet({ replicatedJobs: [aReplicatedJob("a.b")] }),
       emptyCluster,
@@ -77,7 +77,7 @@ describe("the answer to the creation of a JobSet", () => {
     ]);
   });
 
-  it("tells of each error which rule, field and object it is about", () => {
+  it("the answer to the creation of a JobSet tells of each error which rule, field and object it is about", () => {
     const answer = validateCreation(ofOne({ groupName: "" }), emptyCluster, likeUpstream);
     const denial = getDenial(answer);
     const object = {
@@ -102,7 +102,7 @@ describe("the answer to the creation of a JobSet", () => {
     ]);
   });
 
-  it("is 400 for what cannot be read, whatever else is wrong", () => {
+  it("the answer to the creation of a JobSet is 400 for what cannot be read, whatever else is wrong", () => {
     const answer = validateCreation(
       { ...jobSet({ suspend: "yes", managedBy: "", ttlSecondsAfterFinished: 1.5 }) },
       emptyCluster,
@@ -127,7 +127,7 @@ describe("the answer to the creation of a JobSet", () => {
     },
   );
 
-  it("takes null for absent, and a null element for one without members", () => {
+  it("the answer to the creation of a JobSet takes null for absent, and a null element for one without members", () => {
     const none = { network: null, coordinator: null, failurePolicy: null, replicatedJobs: null };
     expect(createErrors(jobSet(none))).toEqual([]);
     expect(createErrors(jobSet({ replicatedJobs: [null] }))).toEqual([
@@ -135,7 +135,7 @@ describe("the answer to the creation of a JobSet", () => {
     ]);
   });
 
-  it("tells the first of very many errors, and how many there are at least", () => {
+  it("the answer to the creation of a JobSet tells the first of very many errors, and how many there are at least", () => {
     const targetReplicatedJobs = Array.from({ length: 30_000 }, (_, index) => `no-${index}`);
     const many = jobSet({ successPolicy: { operator: "All", targetReplicatedJobs } });
     const {
@@ -149,7 +149,7 @@ describe("the answer to the creation of a JobSet", () => {
     expect(byteLength(status.message)).toBeLessThan(32 * 1024);
   });
 
-  it("shows a long list once, and with the other errors what it is", () => {
+  it("the answer to the creation of a JobSet shows a long list once, and with the other errors what it is", () => {
     const image = "i".repeat(2 ** 20);
     const templates = Array.from({ length: 100 }, (_, index) => ({
       metadata: { name: `c${index}` },
@@ -167,7 +167,7 @@ describe("the answer to the creation of a JobSet", () => {
     expect(byteLength(status.message)).toBeLessThan(32 * 1024);
   });
 
-  it("leaves a frozen JobSet as it is, and answers the same", () => {
+  it("the answer to the creation of a JobSet leaves a frozen JobSet as it is, and answers the same", () => {
     const bad = JSON.parse(JSON.stringify(jobSet({ managedBy: "", coordinator: {} })));
     const answer = validateCreation(bad, emptyCluster, likeUpstream);
     expect(validateCreation(deepFreeze(bad), emptyCluster, likeUpstream)).toEqual(answer);
@@ -180,7 +180,7 @@ describe("the name of a JobSet that the server is to name", () => {
     metadata: { generateName },
   });
 
-  it("counts with the characters that will be added", () => {
+  it("the name of a JobSet that the server is to name counts with the characters that will be added", () => {
     const named = generated(`${"a".repeat(49)}-`, {
       volumeClaimPolicies: [{ templates: [{ metadata: { name: "datasets" }, spec: {} }] }],
     });
@@ -197,7 +197,7 @@ describe("the name of a JobSet that the server is to name", () => {
     );
   });
 
-  it("is cut at 58 bytes, may be given its suffix, and is not told as the object's name", () => {
+  it("the name of a JobSet that the server is to name is cut at 58 bytes, may be given its suffix, and is not told as the object's name", () => {
     const suffix = { generatedNameSuffix: "bcdfg" };
     const answer = validateCreation(generated("a".repeat(60)), emptyCluster, likeUpstream, suffix);
     const { status } = getDenial(answer);
@@ -206,7 +206,7 @@ describe("the name of a JobSet that the server is to name", () => {
     expect(status.details).not.toHaveProperty("name");
   });
 
-  it("is empty when there is nothing to make it of", () => {
+  it("the name of a JobSet that the server is to name is empty when there is nothing to make it of", () => {
     const { metadata: _, ...nameless } = ofOne();
     expect(createErrors(nameless)).toEqual([
       invalid("spec.replicatedJobs[0].name", '"-w-0"', LABEL),
@@ -281,7 +281,7 @@ describe("the success policy", () => {
     expect(status.message).toBe(`JobSet.jobset.x-k8s.io "js" is invalid: ${nope}`);
   });
 
-  it("is read as Go reads text: half a surrogate pair is the replacement character", () => {
+  it("the success policy is read as Go reads text: half a surrogate pair is the replacement character", () => {
     const targets = (name: string) => ({
       replicatedJobs: [aReplicatedJob("\ud800")],
       successPolicy: { operator: "All", targetReplicatedJobs: [name] },
@@ -294,7 +294,7 @@ describe("the success policy", () => {
     ]);
   });
 
-  it("may be absent", () => {
+  it("the success policy may be absent", () => {
     expect(createErrors(ofOne().withSpec({ successPolicy: undefined }))).toEqual([]);
   });
 });
@@ -313,12 +313,12 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
   ];
   const onJobSet = jobSet({ replicatedJobs: [nonIndexed] }).withAnnotations(topology);
 
-  it("is admitted by upstream, and refused by default", () => {
+  it("exclusive placement of Jobs that are not Indexed is admitted by upstream, and refused by default", () => {
     expect(createErrors(onJobSet)).toEqual([]);
     expect(createErrors(onJobSet, ours)).toEqual(refused());
   });
 
-  it("is seen on the Job template and on the Pod template, too", () => {
+  it("exclusive placement of Jobs that are not Indexed is seen on the Job template and on the Pod template, too", () => {
     const { spec } = nonIndexed.template;
     const onJob = { ...nonIndexed, template: { metadata: { annotations: topology }, spec } };
     expect(createErrors(jobSet({ replicatedJobs: [onJob] }), ours)).toEqual(refused());
@@ -327,11 +327,11 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
     expect(createErrors(jobSet({ replicatedJobs: [onPod] }), ours)).toEqual(refused("null"));
   });
 
-  it("needs no leader where nodes are labelled beforehand", () => {
+  it("exclusive placement of Jobs that are not Indexed needs no leader where nodes are labelled beforehand", () => {
     expect(createErrors(onJobSet.withAnnotations(strategy), ours)).toEqual([]);
   });
 
-  it("is of no concern to Indexed Jobs", () => {
+  it("exclusive placement of Jobs that are not Indexed is of no concern to Indexed Jobs", () => {
     expect(createErrors(ofOne().withAnnotations(topology), ours)).toEqual([]);
   });
 });

@@ -35,11 +35,11 @@ describe("dependencies", () => {
     ["1 on 2", [["2"], []], [first, refused("1", "2")]],
     ["1 on itself", [["1"], []], [first]],
     ["2 on itself", [[], ["2"]], []],
-  ])("of %s", (_, dependsOn, errors) => {
+  ])("dependencies of %s", (_, dependsOn, errors) => {
     expect(createErrors(dependent(...dependsOn))).toEqual(errors);
   });
 
-  it("on others are judged alike whether or not one may depend on itself", () => {
+  it("dependencies on others are judged alike whether or not one may depend on itself", () => {
     const context = without("SelfDependencyAdmitted");
     expect(createErrors(dependent([], ["1"], ["2", "1"]), context)).toEqual([]);
     expect(createErrors(dependent([], ["3", "1"], []), context)).toEqual([refused("2", "3")]);
@@ -67,7 +67,7 @@ describe("dependencies", () => {
     ]);
   });
 
-  it("on itself is admitted by upstream, and refused by default", () => {
+  it("dependencies on itself is admitted by upstream, and refused by default", () => {
     const itself = dependent([], ["2"]);
     expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([refused("2", "2")]);
     const { roots } = getDenial(validateCreation(itself, emptyCluster, createContext({ now: 0 })));

@@ -31,13 +31,16 @@ describe("the mutating webhook says why", () => {
     ["UPDATE", open, "NotCreated", "only a new JobSet gets defaults"],
     ["DELETE", open, "NotCreated", "only a new JobSet gets defaults"],
     ["CONNECT", open, "Connection", "nothing becomes of the JobSet"],
-  ] as const)("on %s of one with open members", (operation, object, rule, message) => {
-    const answer = mutateJobSet({ operation, object }, createSnapshot([]), context());
-    const changed = operation === "CREATE";
-    expect(answer).toMatchObject({ allowed: true, changed, decisions: [{ rule, message }] });
-  });
+  ] as const)(
+    "the mutating webhook says why on %s of one with open members",
+    (operation, object, rule, message) => {
+      const answer = mutateJobSet({ operation, object }, createSnapshot([]), context());
+      const changed = operation === "CREATE";
+      expect(answer).toMatchObject({ allowed: true, changed, decisions: [{ rule, message }] });
+    },
+  );
 
-  it("of one that lacks nothing", () => {
+  it("the mutating webhook says why of one that lacks nothing", () => {
     const defaulted = mutated(open);
     expect(mutated(defaulted.allowed ? defaulted.object : {})).toMatchObject({
       changed: false,
@@ -47,14 +50,14 @@ describe("the mutating webhook says why", () => {
 });
 
 describe("a new JobSet of more objects than can be stored", () => {
-  it("gets no defaults, where one at the limit does", () => {
+  it("a new JobSet of more objects than can be stored gets no defaults, where one at the limit does", () => {
     expect(mutated(ofObjects(50_000))).toMatchObject({ changed: true });
     const answer = mutated(ofObjects(50_001));
     const roots = [{ id: "objects-countable", fieldError: { field: "spec" } }];
     expect(answer).toMatchObject({ denial: { status: { message, code: 422 }, roots } });
   });
 
-  it("counts them at any depth, and no lists", () => {
+  it("a new JobSet of more objects than can be stored counts them at any depth, and no lists", () => {
     const [containers, replicas] = [Array.from({ length: 49_994 }, () => ({})), [[], [[]]]];
     const podSpec = { containers };
     const job = { replicas, template: { spec: { template: { spec: podSpec } } } };
@@ -65,7 +68,7 @@ describe("a new JobSet of more objects than can be stored", () => {
     expect(answer).toMatchObject({ denial: { status: { code: 422 } } });
   });
 
-  it("is refused by the mutating webhook and on the whole way of its request, save with the quirk", () => {
+  it("a new JobSet of more objects than can be stored is refused by the mutating webhook and on the whole way of its request, save with the quirk", () => {
     const object = ofObjects(50_001);
     const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
     const request = { uid: "u-1", kind, operation: "CREATE", object };
@@ -78,7 +81,7 @@ describe("a new JobSet of more objects than can be stored", () => {
     expect(admitted).toMatchObject({ stage: "default", denial: { status: { message } } });
   });
 
-  it("does not hang when it holds itself", () => {
+  it("a new JobSet of more objects than can be stored does not hang when it holds itself", () => {
     const spec: unknown[] = [];
     spec.push(spec);
     expect(mutated({ spec })).toMatchObject({

@@ -36,12 +36,15 @@ describe("each ReplicatedJob", () => {
     [65536, 32768, true],
     [MAX_INT32, 1, false],
     [MIN_INT32, MAX_INT32, false],
-  ])("has no more Pods than 32 bits count: %i times %i", (replicas, parallelism, refused) => {
-    const job = replicatedJob("w", { parallelism, completions: undefined }, { replicas });
-    expect(createErrors(jobSet({ replicatedJobs: [job] })).includes(product("w"))).toBe(refused);
-  });
+  ])(
+    "each ReplicatedJob has no more Pods than 32 bits count: %i times %i",
+    (replicas, parallelism, refused) => {
+      const job = replicatedJob("w", { parallelism, completions: undefined }, { replicas });
+      expect(createErrors(jobSet({ replicatedJobs: [job] })).includes(product("w"))).toBe(refused);
+    },
+  );
 
-  it("takes an absent parallelism for 1, and absent replicas for 0", () => {
+  it("each ReplicatedJob takes an absent parallelism for 1, and absent replicas for 0", () => {
     const job = replicatedJob("w", { parallelism: undefined }, { replicas: MAX_INT32 });
     expect(createErrors(jobSet({ replicatedJobs: [job] }))).toEqual([]);
     const none = replicatedJob(`${"w".repeat(57)}`, { completions: 1 }, { replicas: undefined });
@@ -51,7 +54,7 @@ describe("each ReplicatedJob", () => {
     ]);
   });
 
-  it("has a group name that is a label, and an empty one is none", () => {
+  it("each ReplicatedJob has a group name that is a label, and an empty one is none", () => {
     const field = "spec.replicatedJobs[0].groupName";
     const tooLong = ".spec.replicatedJob[].groupName is too long, must be less than 63 characters";
     expect(createErrors(ofOne({ groupName: "" }))).toEqual([invalid(field, '""', LABEL)]);
@@ -61,13 +64,13 @@ describe("each ReplicatedJob", () => {
     ]);
   });
 
-  it("may have no name, or one that begins or ends with a dash", () => {
+  it("each ReplicatedJob may have no name, or one that begins or ends with a dash", () => {
     for (const name of ["", "-w", "w-"]) {
       expect(createErrors(jobSet({ replicatedJobs: [aReplicatedJob(name)] }))).toEqual([]);
     }
   });
 
-  it("may have another's name as far as this webhook is concerned", () => {
+  it("each ReplicatedJob may have another's name as far as this webhook is concerned", () => {
     const replicatedJobs = [aReplicatedJob("w"), aReplicatedJob("w", { replicas: 5 })];
     const coordinator = { replicatedJob: "w", jobIndex: 1 };
     expect(createErrors(jobSet({ replicatedJobs }))).toEqual([]);
@@ -77,7 +80,7 @@ describe("each ReplicatedJob", () => {
     ]);
   });
 
-  it("has no Job whose name is too long: the last one has the longest", () => {
+  it("each ReplicatedJob has no Job whose name is too long: the last one has the longest", () => {
     const long = aJobSet("a".repeat(58)).withReplicatedJob("rj", { replicas: 11 });
     const name = `"${"a".repeat(58)}-rj-10"`;
     expect(createErrors(long)).toEqual([
@@ -96,7 +99,7 @@ describe("each ReplicatedJob", () => {
     expect(createErrors(jobSet({ replicatedJobs: [unlimited] }, name))).toEqual([]);
   });
 
-  it("counts indexes of Pods as 32 bits do, from the last", () => {
+  it("each ReplicatedJob counts indexes of Pods as 32 bits do, from the last", () => {
     const of = (completions: number) => [replicatedJob("w", { completions })];
     expect(createErrors(jobSet({ replicatedJobs: of(0) }, "a".repeat(50)))).toEqual([]);
     // 63 bytes with -w-0-2147483647-abcde.
@@ -237,10 +240,13 @@ describe("names that an API server refuses later", () => {
         ),
       ],
     ],
-  ])("are refused for %s, but by %s", (_, quirk, object, errors) => {
-    expect(createErrors(object)).toEqual([]);
-    expect(createErrors(object, without(quirk))).toEqual(errors);
-  });
+  ])(
+    "names that an API server refuses later are refused for %s, but by %s",
+    (_, quirk, object, errors) => {
+      expect(createErrors(object)).toEqual([]);
+      expect(createErrors(object, without(quirk))).toEqual(errors);
+    },
+  );
 
   it.each<[string, unknown]>([
     ["newer servers take them", ofJobs([], { name: "1a" }, dns())],
@@ -268,7 +274,7 @@ describe("names that an API server refuses later", () => {
     expect(createErrors(object, createContext({ now: 0 }))).toEqual([]);
   });
 
-  it("follow from names of Jobs that are refused anyway", () => {
+  it("names that an API server refuses later follow from names of Jobs that are refused anyway", () => {
     const object = ofJobs([aReplicatedJob(`-${"w".repeat(70)}.`)]);
     const { roots, symptoms } = getDenial(
       validateCreation(object, emptyCluster, createContext({ now: 0 })),

@@ -44,7 +44,7 @@ const replicatedJobsAreImmutable = expect.stringMatching(
 );
 
 describe("the answer to an update of a JobSet", () => {
-  it("is upstream's to the byte for two changes that may not be", () => {
+  it("the answer to an update of a JobSet is upstream's to the byte for two changes that may not be", () => {
     const old = aJobSet("js").withSpec({
       managedBy: "acme.io/me",
       replicatedJobs: [
@@ -81,12 +81,12 @@ describe("the answer to an update of a JobSet", () => {
     ["the coordinator, even one that is nowhere", { coordinator: { replicatedJob: "x" } }],
     ["the time to live", { ttlSecondsAfterFinished: 5 }],
     ["a policy that goes", { successPolicy: undefined, network: undefined }],
-  ])("lets a client change %s as upstream does", (_, spec) => {
+  ])("the answer to an update of a JobSet lets a client change %s as upstream does", (_, spec) => {
     const old = of(aReplicatedJob("w"));
     expect(updateErrors(old, old.withSpec(spec))).toEqual([]);
   });
 
-  it("lets labels and annotations of the JobSet change", () => {
+  it("the answer to an update of a JobSet lets labels and annotations of the JobSet change", () => {
     const old = of(aReplicatedJob("w"));
     expect(updateErrors(old, old.withLabels({ a: "1" }).withAnnotations({ b: "2" }))).toEqual([]);
   });
@@ -95,10 +95,13 @@ describe("the answer to an update of a JobSet", () => {
     ["empty metadata", { metadata: {} }, {}],
     ["an empty list", { dependsOn: [] }, {}],
     ["a quantity", resources("1Gi"), resources("1024Mi")],
-  ])("takes another way to write %s for no change", (_, before, after) => {
-    const [old, next] = [aReplicatedJob("w", before), aReplicatedJob("w", after)];
-    expect(updateErrors(of(old), of(next))).toEqual([]);
-  });
+  ])(
+    "the answer to an update of a JobSet takes another way to write %s for no change",
+    (_, before, after) => {
+      const [old, next] = [aReplicatedJob("w", before), aReplicatedJob("w", after)];
+      expect(updateErrors(of(old), of(next))).toEqual([]);
+    },
+  );
 
   it.each<[string, Loose, Loose]>([
     ["a security context", { securityContext: {} }, {}],
@@ -107,14 +110,14 @@ describe("the answer to an update of a JobSet", () => {
       { tolerations: [{ key: "a" }, { key: "b" }] },
       { tolerations: [{ key: "b" }, { key: "a" }] },
     ],
-  ])("takes %s for a change", (_, before, after) => {
+  ])("the answer to an update of a JobSet takes %s for a change", (_, before, after) => {
     const [old, next] = [before, after].map((spec) =>
       withPodTemplate({ spec: { containers: [container], ...spec } }),
     );
     expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("takes suspend false inside a Job template for a change", () => {
+  it("the answer to an update of a JobSet takes suspend false inside a Job template for a change", () => {
     const next = of(replicatedJob("w", { suspend: false }));
     expect(updateErrors(of(replicatedJob("w")), next)).toEqual([replicatedJobsAreImmutable]);
   });
@@ -125,20 +128,23 @@ describe("the answer to an update of a JobSet", () => {
     ["renamed", [aReplicatedJob("a"), aReplicatedJob("c")]],
     ["put first", [aReplicatedJob("b"), aReplicatedJob("a")]],
     ["resized", [aReplicatedJob("a"), aReplicatedJob("b", { replicas: 2 })]],
-  ])("refuses that a ReplicatedJob is %s, suspended or not, whatever the gates", (_, jobs) => {
-    const old = of(aReplicatedJob("a"), aReplicatedJob("b"));
-    for (const [one, other] of [
-      [old, of(...jobs)],
-      [old.suspended(), of(...jobs).suspended()],
-    ]) {
-      expect(updateErrors(one, other)).toEqual([replicatedJobsAreImmutable]);
-      expect(updateErrors(one, other, withGates("ElasticJobSet"))).toEqual([
-        replicatedJobsAreImmutable,
-      ]);
-    }
-  });
+  ])(
+    "the answer to an update of a JobSet refuses that a ReplicatedJob is %s, suspended or not, whatever the gates",
+    (_, jobs) => {
+      const old = of(aReplicatedJob("a"), aReplicatedJob("b"));
+      for (const [one, other] of [
+        [old, of(...jobs)],
+        [old.suspended(), of(...jobs).suspended()],
+      ]) {
+        expect(updateErrors(one, other)).toEqual([replicatedJobsAreImmutable]);
+        expect(updateErrors(one, other, withGates("ElasticJobSet"))).toEqual([
+          replicatedJobsAreImmutable,
+        ]);
+      }
+    },
+  );
 
-  it("shows null when all are gone, and an empty list when one stays", () => {
+  it("the answer to an update of a JobSet shows null when all are gone, and an empty list when one stays", () => {
     const old = of(aReplicatedJob("w"));
     const none = old.withSpec({ replicatedJobs: undefined });
     expect(updateErrors(old, none)).toEqual([immutable("spec.replicatedJobs", "null")]);
@@ -146,7 +152,7 @@ describe("the answer to an update of a JobSet", () => {
     expect(updateErrors(of(), none)).toEqual([]);
   });
 
-  it("pairs with the last of several of one name", () => {
+  it("the answer to an update of a JobSet pairs with the last of several of one name", () => {
     const [first, last] = [
       replicatedJob("w"),
       replicatedJob("w", { parallelism: 5, completions: 5 }),
@@ -162,12 +168,15 @@ describe("the answer to an update of a JobSet", () => {
     ["a.io/a", undefined, "null"],
     [undefined, "a.io/a", '"a.io/a"'],
     [undefined, "", '""'],
-  ])("refuses another managedBy: from %j to %j", (before, after, shown) => {
-    const [old, next] = [before, after].map((managedBy) => aJobSet("js").withSpec({ managedBy }));
-    expect(updateErrors(old, next)).toEqual([immutable("spec.managedBy", shown)]);
-  });
+  ])(
+    "the answer to an update of a JobSet refuses another managedBy: from %j to %j",
+    (before, after, shown) => {
+      const [old, next] = [before, after].map((managedBy) => aJobSet("js").withSpec({ managedBy }));
+      expect(updateErrors(old, next)).toEqual([immutable("spec.managedBy", shown)]);
+    },
+  );
 
-  it("is 400 when either of the two cannot be read, the new one first", () => {
+  it("the answer to an update of a JobSet is 400 when either of the two cannot be read, the new one first", () => {
     const bad = { ...aJobSet("js"), spec: { suspend: 1 } };
     const worse = { ...aJobSet("js"), spec: [] };
     expect(getDenial(validateUpdate(bad, worse, emptyCluster, likeUpstream)).status).toEqual({
@@ -196,7 +205,7 @@ describe("the Pod template of a JobSet", () => {
     ["come", bare, full("y")],
     ["go", full("x"), bare],
   ])(
-    "has members that %s while it is suspended, or when it is suspended or resumed",
+    "the Pod template of a JobSet has members that %s while it is suspended, or when it is suspended or resumed",
     (_, before, after) => {
       const [old, next] = [withPodTemplate(before), withPodTemplate(after)];
       expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
@@ -206,14 +215,14 @@ describe("the Pod template of a JobSet", () => {
     },
   );
 
-  it("has others that never change", () => {
+  it("the Pod template of a JobSet has others that never change", () => {
     const next = { spec: { containers: [container], hostNetwork: true } };
     expect(
       updateErrors(withPodTemplate(bare).suspended(), withPodTemplate(next).suspended()),
     ).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("is shown with the old values of what may change", () => {
+  it("the Pod template of a JobSet is shown with the old values of what may change", () => {
     const next = { ...full("y"), spec: { ...full("y").spec, hostNetwork: true } };
     const [error] = updateErrors(
       withPodTemplate(full("x")).suspended(),
@@ -222,13 +231,13 @@ describe("the Pod template of a JobSet", () => {
     expect(error).toContain('"nodeSelector":{"pool":"x"},"hostNetwork":true');
   });
 
-  it("may change with a ReplicatedJob that is not there any more, which is refused alone", () => {
+  it("the Pod template of a JobSet may change with a ReplicatedJob that is not there any more, which is refused alone", () => {
     const old = of(replicatedJob("a", { template: full("x") }), aReplicatedJob("b")).suspended();
     const next = of(replicatedJob("a", { template: full("y") }), aReplicatedJob("c")).suspended();
     expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("has container resources that change while suspended under the gate of KEP-1150 only", () => {
+  it("the Pod template of a JobSet has container resources that change while suspended under the gate of KEP-1150 only", () => {
     const [old, next] = ["1", "2"].map((cpu) =>
       withPodTemplate({
         spec: { containers: [{ ...container, resources: { requests: { cpu } } }] },
@@ -260,7 +269,7 @@ describe("the size of Indexed Jobs", () => {
     expect(updateErrors(sized(2), sized(8))).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("never changes of NonIndexed Jobs", () => {
+  it("the size of Indexed Jobs never changes of NonIndexed Jobs", () => {
     for (const size of [8, 0]) {
       const next = sized(size, size, "NonIndexed");
       expect(updateErrors(sized(2, 2, "NonIndexed"), next, on)).toEqual([
@@ -269,7 +278,7 @@ describe("the size of Indexed Jobs", () => {
     }
   });
 
-  it("does not hide that the Jobs become Indexed", () => {
+  it("the size of Indexed Jobs does not hide that the Jobs become Indexed", () => {
     expect(updateErrors(sized(2, 2, "NonIndexed"), sized(8, 8), on)).toEqual([
       replicatedJobsAreImmutable,
     ]);
@@ -300,23 +309,26 @@ describe("the size of Indexed Jobs", () => {
     ["values that were wrong before", sized(0, 3), sized(0, 3), []],
     ["a parallelism that stays 0", sized(0, 3), sized(0, 2), [notInTandem(2)]],
     ["completions that stay 0", sized(3, 0), sized(2, 0), [notInTandem(0)]],
-  ])("becomes %s", (_, old, next, errors) => {
+  ])("the size of Indexed Jobs becomes %s", (_, old, next, errors) => {
     expect(updateErrors(old, next, on)).toEqual(errors);
   });
 
-  it.each(["Completed", "Failed"])("does not change once the JobSet has %s", (type) => {
-    const ended = (status: Condition["status"]) =>
-      sized(2).withStatus({
-        conditions: [
-          { type, status, reason: "R", message: "", lastTransitionTime: "2026-02-07T06:56:19Z" },
-        ],
-      });
-    expect(updateErrors(ended("True"), sized(0), on)).toEqual([
-      `${field}: Forbidden: Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)`,
-    ]);
-    expect(updateErrors(ended("False"), sized(8), on)).toEqual([]);
-    expect(updateErrors(ended("True"), sized(2), on)).toEqual([]);
-  });
+  it.each(["Completed", "Failed"])(
+    "the size of Indexed Jobs does not change once the JobSet has %s",
+    (type) => {
+      const ended = (status: Condition["status"]) =>
+        sized(2).withStatus({
+          conditions: [
+            { type, status, reason: "R", message: "", lastTransitionTime: "2026-02-07T06:56:19Z" },
+          ],
+        });
+      expect(updateErrors(ended("True"), sized(0), on)).toEqual([
+        `${field}: Forbidden: Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)`,
+      ]);
+      expect(updateErrors(ended("False"), sized(8), on)).toEqual([]);
+      expect(updateErrors(ended("True"), sized(2), on)).toEqual([]);
+    },
+  );
 });
 
 describe("what creation checks", () => {
@@ -330,21 +342,21 @@ describe("what creation checks", () => {
     of(aReplicatedJob("w")).withSpec({ coordinator: { replicatedJob, podIndex } });
   const nowhere = "<nil>: Internal error: coordinator replicatedJob x does not exist";
 
-  it("is not checked again by upstream, and is by default", () => {
+  it("what creation checks is not checked again by upstream, and is by default", () => {
     const old = of(aReplicatedJob("w"));
     expect(updateErrors(old, coordinated("x"))).toEqual([]);
     expect(updateErrors(old, coordinated("x"), ours)).toEqual([nowhere]);
     expect(updateErrors(old, coordinated("w"), ours)).toEqual([]);
   });
 
-  it("forgives what was wrong before and has not changed", () => {
+  it("what creation checks forgives what was wrong before and has not changed", () => {
     const old = coordinated("x");
     expect(updateErrors(old, old.suspended().withLabels({ a: "1" }), ours)).toEqual([]);
     expect(updateErrors(old, coordinated("x", 1), ours)).toEqual([nowhere].slice(1));
     expect(updateErrors(old, coordinated("y"), ours)).toEqual([nowhere.replace(" x ", " y ")]);
   });
 
-  it("holds for names that no server takes, and lets go on what has them already", () => {
+  it("what creation checks holds for names that no server takes, and lets go on what has them already", () => {
     const key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
     const byDefault = createContext({ now: 0 });
     const dashed = of(aReplicatedJob("-w"));
@@ -357,7 +369,7 @@ describe("what creation checks", () => {
     expect(updateErrors(placed("a b"), placed("a b").suspended(), byDefault)).toEqual([]);
   });
 
-  it("refuses that Jobs grow until a Pod's name is too long, and lets them shrink", () => {
+  it("what creation checks refuses that Jobs grow until a Pod's name is too long, and lets them shrink", () => {
     const name = "a".repeat(50); // with -w-0-9-abcde it has 62 bytes
     const pods =
       /JobSet name is too long, pod names generated for this JobSet will exceed 63 characters$/;
@@ -374,7 +386,7 @@ describe("what creation checks", () => {
     expect(updateErrors(sized(9, "1"), sized(100, "1"), elastic)).toEqual([]);
   });
 
-  it("refuses that Pods get too many to count, or more of them too many", () => {
+  it("what creation checks refuses that Pods get too many to count, or more of them too many", () => {
     const many = (size: number) =>
       of(replicatedJob("w", { parallelism: size, completions: size }, { replicas: 2 }));
     const half = 2 ** 30;
@@ -384,7 +396,7 @@ describe("what creation checks", () => {
     expect(updateErrors(many(1), many(MAX_INT32 - half - 1), elastic)).toEqual([]);
   });
 
-  it("refuses that the coordinator's Pod is scaled away", () => {
+  it("what creation checks refuses that the coordinator's Pod is scaled away", () => {
     const coordinator = { replicatedJob: "w", podIndex: 3 };
     const errors = updateErrors(
       sized(4).withSpec({ coordinator }),
@@ -410,7 +422,7 @@ describe("what creation checks", () => {
     expect(updateErrors(old, old.withSpec({ failurePolicy: { rules } }), ours)).toHaveLength(1);
   });
 
-  it("does not tell what follows from a change that is refused", () => {
+  it("what creation checks does not tell what follows from a change that is refused", () => {
     const old = of(aReplicatedJob("w"), aReplicatedJob("v")).withSpec({
       coordinator: { replicatedJob: "v" },
     });
@@ -418,13 +430,13 @@ describe("what creation checks", () => {
     expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("tells what is wrong besides a change that is refused", () => {
+  it("what creation checks tells what is wrong besides a change that is refused", () => {
     const old = of(aReplicatedJob("w"), aReplicatedJob("v"));
     const next = coordinated("x");
     expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable, nowhere]);
   });
 
-  it("asks for existing claims only when their policies are added", () => {
+  it("what creation checks asks for existing claims only when their policies are added", () => {
     const mounts = [{ name: "data", mountPath: "/data" }];
     const pod = { spec: { containers: [{ ...container, volumeMounts: mounts }] } };
     const old = withPodTemplate(pod);
@@ -455,7 +467,7 @@ describe("a policy that goes", () => {
   const ours = without("PolicyRemovable");
 
   it.each(["network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies"])(
-    "is let go by upstream, and kept by default: %s",
+    "a policy that goes is let go by upstream, and kept by default: %s",
     (policy) => {
       const next = old.withSpec({ [policy]: undefined });
       expect(updateErrors(old, next)).toEqual([]);
@@ -467,7 +479,7 @@ describe("a policy that goes", () => {
     },
   );
 
-  it("was not there when it was an empty list", () => {
+  it("a policy that goes was not there when it was an empty list", () => {
     const empty = old.withSpec({ volumeClaimPolicies: [] });
     const none = old.withSpec({ volumeClaimPolicies: undefined });
     expect(updateErrors(empty, none, ours)).toEqual([]);
@@ -479,7 +491,7 @@ describe("a request", () => {
   const old = of(aReplicatedJob("w"));
   const next = of(aReplicatedJob("x"));
 
-  it("is for a creation, an update or a deletion", () => {
+  it("a request is for a creation, an update or a deletion", () => {
     const ask = (operation: "CREATE" | "UPDATE" | "DELETE") =>
       validateJobSet({ operation, object: next, oldObject: old }, emptyCluster, likeUpstream);
     expect(ask("CREATE")).toEqual({ allowed: true });
@@ -487,7 +499,7 @@ describe("a request", () => {
     expect(ask("DELETE")).toEqual({ allowed: true });
   });
 
-  it("for a deletion is allowed, whatever is deleted", () => {
+  it("a request for a deletion is allowed, whatever is deleted", () => {
     for (const oldObject of [old, null, undefined, 5, []]) {
       const request = { operation: "DELETE", oldObject } as const;
       expect(validateJobSet(request, emptyCluster, likeUpstream)).toEqual({ allowed: true });

@@ -42,11 +42,11 @@ describe("PersistentVolumeClaim templates", () => {
     );
   const data = { templates: [template("data")] };
 
-  it("may be none", () => {
+  it("PersistentVolumeClaim templates may be none", () => {
     expect(createErrors(claiming([{}, { templates: [] }, { templates: null }], []))).toEqual([]);
   });
 
-  it("are mounted by a container or an init container, not an ephemeral one", () => {
+  it("PersistentVolumeClaim templates are mounted by a container or an init container, not an ephemeral one", () => {
     const volumeMounts = [{ name: "data", mountPath: "/data" }];
     const only = (pod: Loose) =>
       claiming([data], [replicatedJob("w", { template: { spec: pod } })]);
@@ -70,7 +70,7 @@ describe("PersistentVolumeClaim templates", () => {
     ]);
   });
 
-  it("have names that differ, also between policies, and the second is checked all the same", () => {
+  it("PersistentVolumeClaim templates have names that differ, also between policies, and the second is checked all the same", () => {
     const unique = "names must be unique for VolumeClaimPolicies template";
     const bad = { templates: [template("DATA")] };
     expect(createErrors(claiming([bad, bad], [mounting("DATA")]))).toEqual([
@@ -80,7 +80,7 @@ describe("PersistentVolumeClaim templates", () => {
     ]);
   });
 
-  it("have names that leave room for the JobSet's", () => {
+  it("PersistentVolumeClaim templates have names that leave room for the JobSet's", () => {
     const long = "d".repeat(61);
     const of = (name: string) => claiming([{ templates: [template(name)] }], [mounting(name)]);
     expect(createErrors(of(long.slice(1)))).toEqual([]);
@@ -132,7 +132,7 @@ describe("PersistentVolumeClaim templates", () => {
     const errors = (policy: Loose, spec: Loose, context = likeUpstream) =>
       createErrors(claiming([policy]), context, existing(spec));
 
-    it("agree with it and retain it", () => {
+    it("PersistentVolumeClaim templates of which there is a claim already agree with it and retain it", () => {
       expect(errors(retained, requests)).toEqual([]);
       expect(errors(data, requests)).toEqual([]); // without any retention policy
     });
@@ -145,13 +145,13 @@ describe("PersistentVolumeClaim templates", () => {
       ]);
     });
 
-    it("are taken to delete it when the retention policy says nothing", () => {
+    it("PersistentVolumeClaim templates of which there is a claim already are taken to delete it when the retention policy says nothing", () => {
       expect(errors({ ...data, retentionPolicy: {} }, requests)).toEqual([retain("Delete")]);
       const empty = { ...data, retentionPolicy: { whenDeleted: "" } };
       expect(errors(empty, requests)).toEqual([retain("")]);
     });
 
-    it("are compared by upstream to the letter, by default in what they set", () => {
+    it("PersistentVolumeClaim templates of which there is a claim already are compared by upstream to the letter, by default in what they set", () => {
       const ours = without("RetainedClaimRejected");
       expect(errors(retained, bound)).toEqual([mismatch()]);
       expect(errors(retained, bound, ours)).toEqual([]);
@@ -165,7 +165,7 @@ describe("PersistentVolumeClaim templates", () => {
       expect(errors(emptyList, requests, ours)).toEqual([]);
     });
 
-    it("are refused by default where they set something else, or delete it", () => {
+    it("PersistentVolumeClaim templates of which there is a claim already are refused by default where they set something else, or delete it", () => {
       const ours = without("RetainedClaimRejected");
       const larger = {
         templates: [template("data", { resources: { requests: { storage: "2Gi" } } })],
@@ -177,14 +177,14 @@ describe("PersistentVolumeClaim templates", () => {
       expect(errors(deleting, bound, ours)).toEqual([retain("Delete")]);
     });
 
-    it("belong to the JobSet's namespace", () => {
+    it("PersistentVolumeClaim templates of which there is a claim already belong to the JobSet's namespace", () => {
       const elsewhere = createSnapshot([aClaim("data-js").inNamespace("other")], {
         kinds: ["PersistentVolumeClaim"],
       });
       expect(createErrors(claiming([data]), likeUpstream, elsewhere)).toEqual([]);
     });
 
-    it("name the claim that they are about", () => {
+    it("PersistentVolumeClaim templates of which there is a claim already name the claim that they are about", () => {
       const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
       const answer = validateCreation(claiming([deleting]), existing(bound), likeUpstream);
       const claim = {
@@ -200,7 +200,7 @@ describe("PersistentVolumeClaim templates", () => {
     });
   });
 
-  it("are refused with an internal error when claims cannot be read", () => {
+  it("PersistentVolumeClaim templates are refused with an internal error when claims cannot be read", () => {
     const snapshot = createSnapshot([], { readErrors: { PersistentVolumeClaim: "timed out" } });
     const answer = validateCreation(claiming([data]), snapshot, likeUpstream);
     const denial = getDenial(answer);

@@ -23,7 +23,7 @@ const inZoneB = createCluster(
 const nowhere = createCluster(aLeader().onNode("node-a"), aNode("node-a"));
 
 describe("a Pod that both webhooks let in", () => {
-  it("comes out as the first one has changed it, with what it decided", () => {
+  it("a Pod that both webhooks let in comes out as the first one has changed it, with what it decided", () => {
     const admitted = admitPod(createCreationRequest(deepFreeze(aFollower())), inZoneA, context);
     expect(admitted).toMatchObject({
       allowed: true,
@@ -32,7 +32,7 @@ describe("a Pod that both webhooks let in", () => {
     });
   });
 
-  it("comes out as it was when there is nothing to change", () => {
+  it("a Pod that both webhooks let in comes out as it was when there is nothing to change", () => {
     const pod = aJobSetPod("js-rjob-0-1-x");
     const admitted = admitPod(createCreationRequest(pod), createCluster(), context);
     expect(admitted).toMatchObject({ allowed: true, decisions: [{ rule: "NotExclusive" }] });
@@ -41,7 +41,7 @@ describe("a Pod that both webhooks let in", () => {
 });
 
 describe("a Pod that is refused", () => {
-  it("by the first webhook is not shown to the second", () => {
+  it("a Pod that is refused by the first webhook is not shown to the second", () => {
     const options = { validateSnapshot: inZoneA };
     const refused = admitPod(createCreationRequest(aFollower()), nowhere, context, options);
     expect(refused).toMatchObject({
@@ -52,7 +52,7 @@ describe("a Pod that is refused", () => {
     });
   });
 
-  it("by the second one says what the first has left undone, and why", () => {
+  it("a Pod that is refused by the second one says what the first has left undone, and why", () => {
     expect(admitPod(createCreationRequest(aFollower()), pending, context)).toMatchObject({
       allowed: false,
       stage: "validate",
@@ -65,7 +65,7 @@ describe("a Pod that is refused", () => {
 describe("a cluster that changes between the webhooks", () => {
   const between = (validateSnapshot: typeof pending) => ({ validateSnapshot });
 
-  it("is seen by the second one only", () => {
+  it("a cluster that changes between the webhooks is seen by the second one only", () => {
     expect(
       admitPod(createCreationRequest(aFollower()), pending, context, between(inZoneA)),
     ).toMatchObject({
@@ -85,7 +85,10 @@ describe("a cluster that changes between the webhooks", () => {
 });
 
 describe("a request that creates nothing", () => {
-  it.each(["UPDATE", "DELETE"] as const)("is let through: %s", (operation) => {
-    expect(admitPod({ operation, object: aFollower() }, pending, context).allowed).toBe(true);
-  });
+  it.each(["UPDATE", "DELETE"] as const)(
+    "a request that creates nothing is let through: %s",
+    (operation) => {
+      expect(admitPod({ operation, object: aFollower() }, pending, context).allowed).toBe(true);
+    },
+  );
 });

@@ -38,12 +38,12 @@ const sent = (domain: string) => aFollower().withSpec({ nodeSelector: { [zone]: 
 describe("a leader that gets its node between the two webhooks", () => {
   const change = { first: pending, second: inZoneA };
 
-  it("leaves the follower without a selector, which is the root cause this time", () => {
+  it("a leader that gets its node between the two webhooks leaves the follower without a selector, which is the root cause this time", () => {
     expect(told(aFollower(), change)).toBe("follower pod node selector not set");
     expect(told(aFollower(), { first: inZoneA, second: inZoneA })).toBe("let in");
   });
 
-  it("finds a follower that its template has sent somewhere", () => {
+  it("a leader that gets its node between the two webhooks finds a follower that its template has sent somewhere", () => {
     expect(told(sent("zone-a"), change)).toBe("let in");
     expect(told(sent("zone-b"), change)).toBe(
       `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
@@ -69,14 +69,14 @@ describe("a leader that goes between the two webhooks", () => {
 describe("a leader that moves between the two webhooks", () => {
   const move = { first: inZoneA, second: inZoneB };
 
-  it("is followed to where it is, with the next attempt", () => {
+  it("a leader that moves between the two webhooks is followed to where it is, with the next attempt", () => {
     expect(told(aFollower(), move)).toBe(
       `follower pod node selector ${zone}=zone-a does not match leader topology domain zone-b`,
     );
     expect(told(aFollower(), { first: inZoneB, second: inZoneB })).toBe("let in");
   });
 
-  it("is followed to where it was by upstream", () => {
+  it("a leader that moves between the two webhooks is followed to where it was by upstream", () => {
     expect(told(aFollower(), move, ...UPSTREAM_QUIRKS)).toBe("let in");
   });
 });

@@ -78,7 +78,7 @@ describe("a Pod that the webhook leaves alone", () => {
     expect(listRules(answer)).toEqual([rule]);
   });
 
-  it("goes away", () => {
+  it("a Pod that the webhook leaves alone goes away", () => {
     const pod = aLeader().withSpec({ priority: 100 });
     expect(mutated(pod, createCluster(), under(), "DELETE").object).toBe(pod);
   });
@@ -93,7 +93,7 @@ describe("the priority label", () => {
   const labelOf = (pod: Unvalidated<Pod>, ...quirks: readonly Quirk[]) =>
     mutated(pod, createCluster(), under(...quirks)).object.metadata?.labels?.[PRIORITY_KEY];
 
-  it("is the priority of every Pod of a JobSet, exclusive or not", () => {
+  it("the priority label is the priority of every Pod of a JobSet, exclusive or not", () => {
     expect(labelOf(aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 }))).toBe("100");
     expect(labelOf(aFollower().withSpec({ priority: 0 }))).toBe("0");
   });
@@ -111,7 +111,7 @@ describe("the priority label", () => {
     expect(labelOf(pod, "NegativePriorityLabel")).toBe("-5");
   });
 
-  it("is what a leader's term asks for, in the same form", () => {
+  it("the priority label is what a leader's term asks for, in the same form", () => {
     const leader = aLeader().withSpec({ priority: -5 });
     const values = (...quirks: readonly Quirk[]) =>
       mutated(leader, createCluster(), under(...quirks)).object.spec?.affinity?.podAntiAffinity?.[
@@ -121,7 +121,7 @@ describe("the priority label", () => {
     expect(values("NegativePriorityLabel")).toEqual(["-5"]);
   });
 
-  it("shares everything else with the Pod that was sent", () => {
+  it("the priority label shares everything else with the Pod that was sent", () => {
     const pod = aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 });
     const { object } = mutated(pod);
     expect(object.spec).toBe(pod.spec);
@@ -153,7 +153,7 @@ describe("a leader", () => {
     namespaceSelector: {},
   };
 
-  it("gets a term for its Job and one against all others of its priority", () => {
+  it("a leader gets a term for its Job and one against all others of its priority", () => {
     const { object, decisions } = mutated(leader);
     expect(object.spec?.affinity).toEqual({
       podAffinity: { [required]: [attraction] },
@@ -172,7 +172,7 @@ describe("a leader", () => {
     ]);
   });
 
-  it("keeps what it asked for itself, in front", () => {
+  it("a leader keeps what it asked for itself, in front", () => {
     const own = { topologyKey: "rack", labelSelector: { matchLabels: { app: "x" } } };
     const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 }] };
     const nodeAffinity = { [required]: { nodeSelectorTerms: [] } };
@@ -188,14 +188,14 @@ describe("a leader", () => {
     });
   });
 
-  it("asks for the empty value where it has no job key or priority", () => {
+  it("a leader asks for the empty value where it has no job key or priority", () => {
     const { object } = mutated(aLeader().withLabels({ [JOB_KEY_KEY]: undefined }));
     const terms = JSON.stringify(object.spec?.affinity);
     expect(terms).toContain(`{"key":"${JOB_KEY_KEY}","operator":"In","values":[""]}`);
     expect(terms).toContain(`{"key":"${PRIORITY_KEY}","operator":"In","values":[""]}`);
   });
 
-  it("takes an empty topology key as it is", () => {
+  it("a leader takes an empty topology key as it is", () => {
     const { object } = mutated(aLeader().exclusive(""));
     expect(object.spec?.affinity?.podAffinity?.[required]?.[0]?.topologyKey).toBe("");
   });
@@ -212,7 +212,7 @@ describe("a leader", () => {
     });
   });
 
-  it("gets the one term that it lacks", () => {
+  it("a leader gets the one term that it lacks", () => {
     const affinity = {
       podAffinity: { [required]: [{ ...attraction, namespaces: null }] },
     } as object;
@@ -235,13 +235,13 @@ describe("a leader", () => {
     ],
     ["with more to it", { ...attraction, namespaces: ["ml"] }],
     ["without namespaces", { labelSelector: attraction.labelSelector, topologyKey: zone }],
-  ])("does not take a term %s for its own", (_, term) => {
+  ])("a leader does not take a term %s for its own", (_, term) => {
     const spec = { affinity: { podAffinity: { [required]: [term] } } } as object;
     const { object } = mutated(leader.withSpec(spec));
     expect(object.spec?.affinity?.podAffinity?.[required]).toEqual([term, attraction]);
   });
 
-  it("does not take a term against the Jobs of another priority for its own", () => {
+  it("a leader does not take a term against the Jobs of another priority for its own", () => {
     const [exists, others] = repulsion.labelSelector.matchExpressions;
     const priority = { key: PRIORITY_KEY, operator: "In", values: ["7"] };
     const labelSelector = { matchExpressions: [exists, others, priority] };
@@ -251,11 +251,11 @@ describe("a leader", () => {
     expect(object.spec?.affinity?.podAntiAffinity?.[required]).toEqual([term, repulsion]);
   });
 
-  it("is decided without a look at the cluster", () => {
+  it("a leader is decided without a look at the cluster", () => {
     expect(mutated(leader, createSnapshot([])).changed).toBe(true);
   });
 
-  it("is known by the annotation with its index, to the letter", () => {
+  it("a leader is known by the annotation with its index, to the letter", () => {
     const pod = aFollower().withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "00" });
     expect(mutated(pod).object.spec?.affinity).toBeUndefined();
     const labelled = aFollower().withLabels({ [JOB_COMPLETION_INDEX_KEY]: "0" });
@@ -266,7 +266,7 @@ describe("a leader", () => {
 describe("a follower", () => {
   const follower = aFollower().withSpec({ priority: 100 });
 
-  it("gets the domain of its leader's node", () => {
+  it("a follower gets the domain of its leader's node", () => {
     const { object, decisions } = mutated(
       follower,
       createCluster(aLeader().onNode("node-a"), nodeA),
@@ -279,7 +279,7 @@ describe("a follower", () => {
     ]);
   });
 
-  it("keeps its other selectors, and loses another domain", () => {
+  it("a follower keeps its other selectors, and loses another domain", () => {
     const nodeSelector = { pool: "p", [zone]: "zone-b" };
     const { object } = mutated(
       follower.withSpec({ nodeSelector }),
@@ -288,13 +288,13 @@ describe("a follower", () => {
     expect(object.spec?.nodeSelector).toEqual({ pool: "p", [zone]: "zone-a" });
   });
 
-  it("takes an empty domain for one", () => {
+  it("a follower takes an empty domain for one", () => {
     const node = aNode("node-a").withLabels({ [zone]: "" });
     const { object } = mutated(follower, createCluster(aLeader().onNode("node-a"), node));
     expect(object.spec?.nodeSelector).toEqual({ [zone]: "" });
   });
 
-  it("finds its domain under any key", () => {
+  it("a follower finds its domain under any key", () => {
     const node = {
       ...aNode("node-a"),
       metadata: { name: "node-a", labels: JSON.parse('{"__proto__":"d"}') },
@@ -306,7 +306,7 @@ describe("a follower", () => {
     expect(JSON.stringify(object.spec?.nodeSelector)).toBe('{"__proto__":"d"}');
   });
 
-  it("is left with its priority label while the leader is pending, and it is said why", () => {
+  it("a follower is left with its priority label while the leader is pending, and it is said why", () => {
     const answer = mutated(follower, createCluster(aLeader(), nodeA));
     expect(answer.object.spec).toBe(follower.spec);
     expect(answer.object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
@@ -333,14 +333,14 @@ describe("a follower", () => {
       "one-active-leader",
     ],
     ["Pods were not read", createSnapshot([nodeA]), "one-active-leader"],
-  ])("is left alone when %s", (_, snapshot, id) => {
+  ])("a follower is left alone when %s", (_, snapshot, id) => {
     const answer = mutated(follower, snapshot);
     expect(answer.object.spec).toBe(follower.spec);
     expect(listRules(answer)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
     expect(answer.decisions[1]?.because?.map((finding) => finding.id)).toContain(id);
   });
 
-  it("is left alone when it lacks the labels that name its leader", () => {
+  it("a follower is left alone when it lacks the labels that name its leader", () => {
     const answer = mutated(follower.withLabels({ [JOB_INDEX_KEY]: undefined }));
     expect(answer.decisions[1]?.because?.map(({ message }) => message)).toEqual([
       "pod missing label: jobset.sigs.k8s.io/job-index",
@@ -351,7 +351,7 @@ describe("a follower", () => {
 describe("a follower whose leader is on a strange node", () => {
   const cluster = createCluster(aLeader().onNode("node-a"));
 
-  it("is refused here already when the node is missing", () => {
+  it("a follower whose leader is on a strange node is refused here already when the node is missing", () => {
     const { status, roots, symptoms, transient } = denied(aFollower(), cluster);
     expect(status).toEqual({
       status: "Failure",
@@ -365,14 +365,14 @@ describe("a follower whose leader is on a strange node", () => {
     expect(transient).toBe(true);
   });
 
-  it("is refused in the words of a cache when asked to", () => {
+  it("a follower whose leader is on a strange node is refused in the words of a cache when asked to", () => {
     expect(denied(aFollower(), cluster, { notFoundStyle: "cache" }).status).toMatchObject({
       message: 'Node "node-a" not found',
       details: { name: "node-a", kind: "Node" },
     });
   });
 
-  it("is refused when the node has no such label", () => {
+  it("a follower whose leader is on a strange node is refused when the node has no such label", () => {
     const { status, roots, transient } = denied(
       aFollower(),
       createCluster(aLeader().onNode("node-a"), aNode("node-a")),
@@ -388,7 +388,7 @@ describe("a follower whose leader is on a strange node", () => {
 
   const bound = aLeader().onNode("node-a");
 
-  it("is refused with the error of a read, as the server gave it", () => {
+  it("a follower whose leader is on a strange node is refused with the error of a read, as the server gave it", () => {
     const busy = { message: "too busy", reason: "ServiceUnavailable", code: 503 };
     const read = (error: string | typeof busy) =>
       denied(aFollower(), createSnapshot([bound], { readErrors: { Node: error } }));
@@ -414,7 +414,7 @@ describe("a follower whose leader is on a strange node", () => {
 });
 
 describe("any Pod", () => {
-  it("is answered under upstream's quirks as well", () => {
+  it("any Pod is answered under upstream's quirks as well", () => {
     const answer = mutated(aLeader(), createCluster(), under(...UPSTREAM_QUIRKS));
     expect(answer.changed).toBe(true);
   });
@@ -427,14 +427,14 @@ describe("any Pod", () => {
       "one whose topology key is a number",
       { metadata: { annotations: { [JOBSET_NAME_KEY]: "js", [EXCLUSIVE_TOPOLOGY_KEY]: 5 } } },
     ],
-  ])("may be %s", (_, pod) => {
+  ])("any Pod may be %s", (_, pod) => {
     expect(mutatePod(createCreationRequest(pod), createCluster(), under())).toMatchObject({
       allowed: true,
       object: pod,
     });
   });
 
-  it("with a leader's malformed spec gets a good one", () => {
+  it("any Pod with a leader's malformed spec gets a good one", () => {
     const { metadata } = aLeader();
     const answer = mutatePod(
       createCreationRequest({ metadata, spec: "x" }),
@@ -444,7 +444,7 @@ describe("any Pod", () => {
     expect(answer).toMatchObject({ allowed: true, object: { spec: { affinity: {} } } });
   });
 
-  it("does not mind Events of other kinds of trouble", () => {
+  it("any Pod does not mind Events of other kinds of trouble", () => {
     const event = aWarning(aLeader(), "BackOff", "no image");
     const answer = mutated(aFollower(), createCluster(aLeader(), event, nodeA));
     expect(answer.decisions[0]?.because?.map(({ id }) => id)).toEqual(["leader-scheduled"]);

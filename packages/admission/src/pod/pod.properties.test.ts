@@ -57,7 +57,7 @@ describe("the leader that waits for a node", () => {
     fc.assert(leaderPendingIsNotMasked(validatePod), some);
   });
 
-  it("hides behind the missing node selector in upstream's order", () => {
+  it("the leader that waits for a node hides behind the missing node selector in upstream's order", () => {
     const { failed, errorInstance } = fc.check(
       leaderPendingIsNotMasked(validatePod, under("FollowerSelectorCheckedFirst")),
       some,
@@ -75,25 +75,25 @@ describe("a denial", () => {
   it.each([
     ["by default", under()],
     ["in upstream's order", upstream],
-  ])("tells causes from symptoms %s", (_, context) => {
+  ])("a denial tells causes from symptoms %s", (_, context) => {
     fc.assert(rootsHaveNoFailingCause(validatePod, context), some);
   });
 });
 
 describe("the validating webhook alone", () => {
-  it("says what the truth table says", () => {
+  it("the validating webhook alone says what the truth table says", () => {
     fc.assert(podValidationAgreesWithTheTable(validatePod, "rootCause"), some);
   });
 
-  it("says what the truth table says of upstream", () => {
+  it("the validating webhook alone says what the truth table says of upstream", () => {
     fc.assert(podValidationAgreesWithTheTable(validatePod, "upstream", upstream), some);
   });
 
-  it("says what the truth table says of pull request #1188", () => {
+  it("the validating webhook alone says what the truth table says of pull request #1188", () => {
     fc.assert(podValidationAgreesWithTheTable(inOrder(PR_1188_POD_ORDER), "pr1188"), some);
   });
 
-  it("lets in what upstream lets in, whichever comes first, leader or selector", () => {
+  it("the validating webhook alone lets in what upstream lets in, whichever comes first, leader or selector", () => {
     fc.assert(sameAreLetIn(inOrder(UPSTREAM_POD_ORDER), inOrder(PR_1188_POD_ORDER)), some);
     fc.assert(
       sameAreLetIn(
@@ -104,26 +104,26 @@ describe("the validating webhook alone", () => {
     );
   });
 
-  it("lets in less than upstream by default", () => {
+  it("the validating webhook alone lets in less than upstream by default", () => {
     const { failed } = fc.check(sameAreLetIn(validatePod, inOrder(UPSTREAM_POD_ORDER)), some);
     expect(failed).toBe(true);
   });
 });
 
 describe("both webhooks of an idle cluster", () => {
-  it("say what the truth table says", () => {
+  it("both webhooks of an idle cluster say what the truth table says", () => {
     fc.assert(bothStagesAgreeWithTheTable(webhooks, "rootCause"), some);
   });
 
-  it("say what the truth table says of upstream", () => {
+  it("both webhooks of an idle cluster say what the truth table says of upstream", () => {
     fc.assert(bothStagesAgreeWithTheTable(webhooks, "upstream", upstream), some);
   });
 
-  it("do not show in which order objects were listed", () => {
+  it("both webhooks of an idle cluster do not show in which order objects were listed", () => {
     fc.assert(podAdmissionHidesTheListingOrder(webhooks), some);
   });
 
-  it("leave their input alone, and take it frozen", () => {
+  it("both webhooks of an idle cluster leave their input alone, and take it frozen", () => {
     fc.assert(podAdmissionLeavesInputAlone(webhooks), some);
   });
 
@@ -169,12 +169,12 @@ describe("the mutating webhook", () => {
     fc.assert(mutatingTwiceIsMutatingOnce(mutatePod), some);
   });
 
-  it("adds a leader's terms a second time under LeaderTermsAppendedAgain", () => {
+  it("the mutating webhook adds a leader's terms a second time under LeaderTermsAppendedAgain", () => {
     const again = under("LeaderTermsAppendedAgain");
     expect(fc.check(mutatingTwiceIsMutatingOnce(mutatePod, again), some).failed).toBe(true);
   });
 
-  it("announces just the changes that it makes", () => {
+  it("the mutating webhook announces just the changes that it makes", () => {
     fc.assert(changesAreAnnounced(mutatePod), some);
   });
 });

@@ -66,16 +66,19 @@ describe("a Pod that is admitted", () => {
     });
   });
 
-  it("follows a leader into its domain", () => {
+  it("a Pod that is admitted follows a leader into its domain", () => {
     expect(isAllowed(sent("zone-a"), scheduled)).toBe(true);
   });
 
-  it.each(["UPDATE", "DELETE", "CONNECT"] as const)("is there already: %s", (operation) => {
-    const request = { operation, object: aFollower(), oldObject: aFollower() };
-    expect(validatePod(request, createCluster(), under()).allowed).toBe(true);
-  });
+  it.each(["UPDATE", "DELETE", "CONNECT"] as const)(
+    "a Pod that is admitted is there already: %s",
+    (operation) => {
+      const request = { operation, object: aFollower(), oldObject: aFollower() };
+      expect(validatePod(request, createCluster(), under()).allowed).toBe(true);
+    },
+  );
 
-  it("is the one that was sent along while its Job's old leader had failed", () => {
+  it("a Pod that is admitted is the one that was sent along while its Job's old leader had failed", () => {
     const failed = aLeader("fffff").onNode("node-b").withStatus({ phase: "Failed" });
     const cluster = createCluster(failed, aLeader().onNode("node-a"), nodeA);
     expect(isAllowed(sent("zone-a"), cluster)).toBe(true);
@@ -84,7 +87,7 @@ describe("a Pod that is admitted", () => {
 
 describe("the denial of a follower", () => {
   it.each([[JOBSET_NAME_KEY], [REPLICATED_JOB_NAME_KEY], [JOB_INDEX_KEY]])(
-    "is the label that is missing: %s",
+    "the denial of a follower is the label that is missing: %s",
     (key) => {
       expect(told(sent("zone-a").withLabels({ [key]: undefined }), scheduled)).toBe(
         `pod missing label: ${key}`,
@@ -92,7 +95,7 @@ describe("the denial of a follower", () => {
     },
   );
 
-  it("is the first of the labels that are missing", () => {
+  it("the denial of a follower is the first of the labels that are missing", () => {
     const pod = aFollower().withLabels({
       [JOB_INDEX_KEY]: undefined,
       [JOBSET_NAME_KEY]: undefined,
@@ -109,13 +112,13 @@ describe("the denial of a follower", () => {
     ["one in another namespace", 0, [aLeader().inNamespace("ml")]],
     ["one under no exclusive placement", 0, [aJobSetPod("js-rjob-0-0-aaaaa")]],
     ["one whose name is in no five parts", 0, [named("js-rjob-0-0", aLeader())]],
-  ])("is how many leaders there are: %s", (_, count, pods) => {
+  ])("the denial of a follower is how many leaders there are: %s", (_, count, pods) => {
     expect(told(sent("zone-a"), createCluster(...pods, nodeA))).toBe(
       `expected 1 leader pod (js-rjob-0-0), but got ${count}. this is an expected, transient error`,
     );
   });
 
-  it("speaks of time, but what is behind the number of leaders decides whether waiting helps", () => {
+  it("the denial of a follower speaks of time, but what is behind the number of leaders decides whether waiting helps", () => {
     const done = createCluster(aLeader().withStatus({ phase: "Succeeded" }));
     const { symptoms, transient } = getDenial(aFollower(), done);
     expect(symptoms[0]).toMatchObject({ id: "one-active-leader", transient: true });
@@ -123,14 +126,14 @@ describe("the denial of a follower", () => {
   });
 
   it.each(["Pending", "Running", "Unknown", undefined] as const)(
-    "counts a leader in phase %s",
+    "the denial of a follower counts a leader in phase %s",
     (phase) => {
       const leader = aLeader().onNode("node-a").withStatus({ phase });
       expect(isAllowed(sent("zone-a"), createCluster(leader, nodeA))).toBe(true);
     },
   );
 
-  it("is whose Pods they are", () => {
+  it("the denial of a follower is whose Pods they are", () => {
     const follower = sent("zone-a");
     const leader = aLeader().onNode("node-a");
     expect(told(follower.withoutOwner(), scheduled)).toBe("follower pod has no owner reference");
@@ -146,7 +149,7 @@ describe("the denial of a follower", () => {
     );
   });
 
-  it("says where to look: at a leader without a node, or at what the follower lacks", () => {
+  it("the denial of a follower says where to look: at a leader without a node, or at what the follower lacks", () => {
     const waiting = (leader: Unvalidated<Pod>) =>
       getDenial(aFollower(), createCluster(leader, nodeA)).roots.at(-1);
     expect(waiting(aLeader().withStatus({ phase: undefined }))).toMatchObject({
@@ -172,12 +175,12 @@ describe("the denial of a follower", () => {
     expect(pointedAt(sent("zone-a"), ownerless)).toEqual([follower, leader]);
   });
 
-  it("is that its leader waits for a node", () => {
+  it("the denial of a follower is that its leader waits for a node", () => {
     expect(told(sent("zone-a"), createCluster(aLeader(), nodeA))).toBe(pending);
     expect(told(sent("zone-a"), createCluster(aLeader().onNode(""), nodeA))).toBe(pending);
   });
 
-  it("is what is wrong with its leader's node", () => {
+  it("the denial of a follower is what is wrong with its leader's node", () => {
     expect(told(sent("zone-a"), createCluster(aLeader().onNode("node-a")))).toBe(
       'nodes "node-a" not found',
     );
@@ -185,13 +188,13 @@ describe("the denial of a follower", () => {
     expect(told(sent("zone-a"), unlabelled)).toBe(`node does not have topology label: ${zone}`);
   });
 
-  it("is that it was sent nowhere, once its leader is somewhere", () => {
+  it("the denial of a follower is that it was sent nowhere, once its leader is somewhere", () => {
     expect(told(aFollower(), scheduled)).toBe(notSet);
     expect(told(aFollower().withSpec({ nodeSelector: {} }), scheduled)).toBe(noKey);
     expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), scheduled)).toBe(noKey);
   });
 
-  it("is that it was sent elsewhere, and that trying again helps", () => {
+  it("the denial of a follower is that it was sent elsewhere, and that trying again helps", () => {
     const denial = getDenial(sent("zone-b"), scheduled);
     expect(denial.status).toEqual({
       message: `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
@@ -202,7 +205,7 @@ describe("the denial of a follower", () => {
     expect(denial.transient).toBe(true);
   });
 
-  it("is not looked up by the completion index of the leader", () => {
+  it("the denial of a follower is not looked up by the completion index of the leader", () => {
     const odd = aLeader()
       .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "7" })
       .onNode("node-a");
@@ -221,21 +224,24 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
     ["without a leader", createCluster(nodeA)],
     ["while the leader's node is missing", createCluster(aLeader().onNode("node-a"))],
     ["while Pods cannot be read", createSnapshot([nodeA], { readErrors: { Pod: "no" } })],
-  ])("tells of the missing selector %s", (_, cluster) => {
-    expect(told(aFollower(), cluster, ...upstream)).toBe(notSet);
-    expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), cluster, ...upstream)).toBe(
-      noKey,
-    );
-    expect(told(aFollower(), cluster)).not.toBe(notSet);
-  });
+  ])(
+    "upstream's order of checks, FollowerSelectorCheckedFirst, tells of the missing selector %s",
+    (_, cluster) => {
+      expect(told(aFollower(), cluster, ...upstream)).toBe(notSet);
+      expect(
+        told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), cluster, ...upstream),
+      ).toBe(noKey);
+      expect(told(aFollower(), cluster)).not.toBe(notSet);
+    },
+  );
 
-  it("tells of the selector before a label of the follower's own", () => {
+  it("upstream's order of checks, FollowerSelectorCheckedFirst, tells of the selector before a label of the follower's own", () => {
     const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
     expect(told(pod, scheduled, ...upstream)).toBe(notSet);
     expect(told(pod, scheduled)).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
   });
 
-  it("does not change what is behind the denial", () => {
+  it("upstream's order of checks, FollowerSelectorCheckedFirst, does not change what is behind the denial", () => {
     const cluster = createCluster(aLeader(), nodeA);
     const { status: _shown, ...masked } = getDenial(aFollower(), cluster, ...upstream);
     const { status: _told, ...plain } = getDenial(aFollower(), cluster);
@@ -244,7 +250,7 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
     expect(ids(masked.symptoms)).toEqual(["node-selector-set"]);
   });
 
-  it("does not look at the leader's node", () => {
+  it("upstream's order of checks, FollowerSelectorCheckedFirst, does not look at the leader's node", () => {
     const cluster = createCluster(aLeader().onNode("node-a"));
     expect(isAllowed(sent("zone-b"), cluster, ...upstream)).toBe(true);
     expect(
@@ -254,7 +260,7 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
 });
 
 describe("FollowerSelectorValueUnchecked", () => {
-  it("lets a follower in that is sent elsewhere", () => {
+  it("FollowerSelectorValueUnchecked lets a follower in that is sent elsewhere", () => {
     expect(isAllowed(sent("zone-b"), scheduled, "FollowerSelectorValueUnchecked")).toBe(true);
     expect(isAllowed(sent("zone-b"), scheduled)).toBe(false);
     expect(isAllowed(sent("zone-b"), scheduled, "FollowerSelectorCheckedFirst")).toBe(false);
@@ -271,7 +277,7 @@ describe("FollowerSelectorValueUnchecked", () => {
 describe("what was not read", () => {
   const bound = aLeader().onNode("node-a");
 
-  it("is not taken for absent: Pods", () => {
+  it("what was not read is not taken for absent: Pods", () => {
     const { status, roots, symptoms, unknown } = getDenial(sent("zone-a"), createSnapshot([nodeA]));
     expect(status).toEqual({
       message: "objects of kind Pod were not read",
@@ -282,7 +288,7 @@ describe("what was not read", () => {
     expect([...roots, ...symptoms]).toEqual([]);
   });
 
-  it("is not taken for absent: Nodes", () => {
+  it("what was not read is not taken for absent: Nodes", () => {
     const { status, unknown } = getDenial(sent("zone-a"), createSnapshot([bound]));
     expect(status).toMatchObject({
       message: "objects of kind Node were not read",
@@ -307,13 +313,13 @@ describe("what was not read", () => {
     });
   });
 
-  it("has a code where the server gave only a reason", () => {
+  it("what was not read has a code where the server gave only a reason", () => {
     const error = { message: "no", reason: "Unknown" };
     const snapshot = createSnapshot([], { readErrors: { Pod: error } });
     expect(getDenial(sent("zone-a"), snapshot).status.code).toBe(500);
   });
 
-  it("comes after what is certain to be wrong before it", () => {
+  it("what was not read comes after what is certain to be wrong before it", () => {
     const pod = sent("zone-a").withLabels({ [JOB_INDEX_KEY]: undefined });
     expect(told(pod, createSnapshot([]))).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
   });

@@ -17,18 +17,18 @@ describe("encodeBase64", () => {
     expect(encodeBase64("")).toBe("");
   });
 
-  it("replaces a lone surrogate", () => {
+  it("encodeBase64 replaces a lone surrogate", () => {
     expect(encodeBase64("\ud800")).toBe(Buffer.from("\ufffd").toString("base64"));
   });
 
-  it("encodes a megabyte", () => {
+  it("encodeBase64 encodes a megabyte", () => {
     const text = '{"op":"add"}'.repeat(100_000);
     expect(encodeBase64(text)).toBe(Buffer.from(text).toString("base64"));
   });
 });
 
 describe("decodeBase64", () => {
-  it("gives back what was encoded", () => {
+  it("decodeBase64 gives back what was encoded", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(decodeBase64(encodeBase64(text))).toBe(text);
@@ -38,7 +38,7 @@ describe("decodeBase64", () => {
   });
 
   it.each(["a", "ab", "abc", "ab=", "a===", "ab==ab==", " abcd", "ab-_", "abcd\n"])(
-    "refuses %j",
+    "decodeBase64 refuses %j",
     (text) => {
       expect(decodeBase64(text)).toBeUndefined();
     },

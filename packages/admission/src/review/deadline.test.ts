@@ -5,7 +5,7 @@ import { OpenSignal } from "./testing/open-signal.ts";
 const never = new Promise<never>(() => {});
 
 describe("what is waited for", () => {
-  it("is done, fails, or is late", async () => {
+  it("what is waited for is done, fails, or is late", async () => {
     const signal = new OpenSignal();
     const deadline = new Deadline(signal);
     expect(await deadline.before(() => 1)).toEqual({ outcome: "Done", value: 1 });
@@ -25,7 +25,7 @@ describe("what is waited for", () => {
     expect(await deadline.before(() => 3)).toEqual({ outcome: "Late" });
   });
 
-  it("may be what only looks like a promise", async () => {
+  it("what is waited for may be what only looks like a promise", async () => {
     const deadline = new Deadline(new OpenSignal());
     const odd = new Proxy(Promise.resolve(), {
       get() {

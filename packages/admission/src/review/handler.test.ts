@@ -36,18 +36,21 @@ const follower = aPod("train-w-0-1-fghij")
   .exclusive("rack");
 
 describe("a request that is not an AdmissionReview", () => {
-  it("has no path here", async () => {
+  it("a request that is not an AdmissionReview has no path here", async () => {
     for (const path of ["", "/", "/validate--v1-pods", "/__proto__", "/mutate--v1-pod/"]) {
       expect(await getStatus(post(path, "{}"))).toBe(404);
     }
   });
 
-  it.each(["GET", "PUT", "DELETE"])("comes by %s", async (method) => {
-    const response = await handle()(new Request(server + podPath, { method }));
-    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
-  });
+  it.each(["GET", "PUT", "DELETE"])(
+    "a request that is not an AdmissionReview comes by %s",
+    async (method) => {
+      const response = await handle()(new Request(server + podPath, { method }));
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+    },
+  );
 
-  it("is of another content type", async () => {
+  it("a request that is not an AdmissionReview is of another content type", async () => {
     for (const type of ["text/plain", "application/jsonx", "application/yaml", ""]) {
       expect(await getStatus(post(podPath, "{}", { "content-type": type }))).toBe(415);
     }
@@ -56,7 +59,7 @@ describe("a request that is not an AdmissionReview", () => {
     }
   });
 
-  it("is compressed", async () => {
+  it("a request that is not an AdmissionReview is compressed", async () => {
     const type = { "content-type": "application/json" };
     for (const encoding of ["gzip", "br", "identity, gzip", "x"]) {
       const headers = { ...type, "content-encoding": encoding };
@@ -70,7 +73,7 @@ describe("a request that is not an AdmissionReview", () => {
     }
   });
 
-  it("is answered in plain text", async () => {
+  it("a request that is not an AdmissionReview is answered in plain text", async () => {
     const text = { "content-type": "text/plain" };
     for (const [request, status, words] of [
       [post("/", "{}"), 404, "no webhook is registered at this path\n"],
@@ -83,7 +86,7 @@ describe("a request that is not an AdmissionReview", () => {
     }
   });
 
-  it("is too large, says the header", async () => {
+  it("a request that is not an AdmissionReview is too large, says the header", async () => {
     const body = { getReader: () => expect.fail("read although it is too large") };
     const request = { ...bare(podPath, "11"), body };
     for (const limit of [{ maxBytes: 10 }, { maxBytesUnderWay: 10 }]) {
@@ -93,40 +96,43 @@ describe("a request that is not an AdmissionReview", () => {
     }
   });
 
-  it.each([null, "1", "-1", "x"])("is too large, although the header says %j", async (length) => {
-    const read = { pieces: 0, isCancelled: false };
-    const body = new ReadableStream({
-      pull(controller: { enqueue(piece: Uint8Array): void }) {
-        read.pieces += 1;
-        controller.enqueue(new Uint8Array(4));
-      },
-      cancel() {
-        read.isCancelled = true;
-      },
-    });
-    const response = await handle({ maxBytes: 10 })({ ...bare(podPath, length), body });
-    expect([response.status, await response.text()]).toEqual([
-      413,
-      "the body is too large; the limit is 10 bytes\n",
-    ]);
-    expect(read.isCancelled).toBe(true);
-    expect(read.pieces).toBeLessThanOrEqual(4);
-  });
+  it.each([null, "1", "-1", "x"])(
+    "a request that is not an AdmissionReview is too large, although the header says %j",
+    async (length) => {
+      const read = { pieces: 0, isCancelled: false };
+      const body = new ReadableStream({
+        pull(controller: { enqueue(piece: Uint8Array): void }) {
+          read.pieces += 1;
+          controller.enqueue(new Uint8Array(4));
+        },
+        cancel() {
+          read.isCancelled = true;
+        },
+      });
+      const response = await handle({ maxBytes: 10 })({ ...bare(podPath, length), body });
+      expect([response.status, await response.text()]).toEqual([
+        413,
+        "the body is too large; the limit is 10 bytes\n",
+      ]);
+      expect(read.isCancelled).toBe(true);
+      expect(read.pieces).toBeLessThanOrEqual(4);
+    },
+  );
 
-  it("may have just as many bytes as are allowed", async () => {
+  it("a request that is not an AdmissionReview may have just as many bytes as are allowed", async () => {
     const text = reviewText();
     const bytes = new TextEncoder().encode(text).length;
     expect(await getStatus(post(podPath, text), { maxBytes: bytes })).toBe(200);
     expect(await getStatus(post(podPath, text), { maxBytes: bytes - 1 })).toBe(413);
   });
 
-  it("may have any number of bytes where the limit is beyond all that comes", async () => {
+  it("a request that is not an AdmissionReview may have any number of bytes where the limit is beyond all that comes", async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const limits = { maxBytes: most, maxBytesUnderWay: most };
     expect(await getStatus(post(podPath, reviewText()), limits)).toBe(200);
   });
 
-  it("does not come in time", async () => {
+  it("a request that is not an AdmissionReview does not come in time", async () => {
     const controller = new AbortController();
     const deadline = () => controller.signal;
     const answer = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
@@ -144,7 +150,7 @@ describe("bodies under way", () => {
   // For four bodies: half of it for all, the rest for the two eldest.
   const limits = { maxBytes: size, maxBytesUnderWay: 4 * size };
 
-  it("bodies wait for room, and get 503 if none becomes free in time", async () => {
+  it("bodies under way bodies wait for room, and get 503 if none becomes free in time", async () => {
     const signals = Array.from({ length: 8 }, () => new OpenSignal());
     const waiting = [...signals];
     const handler = handle({ ...limits, deadline: () => waiting.shift() as OpenSignal });
@@ -168,7 +174,7 @@ describe("bodies under way", () => {
     expect(signals.map(({ listenerCount }) => listenerCount)).toEqual(signals.map(() => 0));
   });
 
-  it("are read whatever others declare and do not send", async () => {
+  it("bodies under way are read whatever others declare and do not send", async () => {
     const handler = handle({ ...limits, deadline: () => new OpenSignal() });
     for (let count = 0; count < 20; count++) {
       void handler({ ...bare(podPath, String(size)), body: new ReadableStream({}) });
@@ -184,7 +190,7 @@ describe("bodies under way", () => {
     ["is too slow", "Stalls", 408],
     ["sends too much", "SendsTooMuch", 413],
     ["sends another thing", "SendsText", 400],
-  ])("leave their room when the sender %s", async (_what, sent, status) => {
+  ])("bodies under way leave their room when the sender %s", async (_what, sent, status) => {
     const signals: OpenSignal[] = [];
     const deadline = () => {
       const signal = new OpenSignal();
@@ -214,7 +220,7 @@ describe("bodies under way", () => {
     expect(signals.every(({ listenerCount }) => listenerCount === 0)).toBe(true);
   });
 
-  it("keep their room while the cluster is read", async () => {
+  it("bodies under way keep their room while the cluster is read", async () => {
     const release: (() => void)[] = [];
     const snapshotFor = () =>
       new Promise<Snapshot>((resolve) => {
@@ -241,7 +247,7 @@ describe("bodies under way", () => {
 
 describe("a body without a request that could be answered", () => {
   it.each(["", "{", "null", "[]", reviewText().slice(0, -1), '{"request":{"uid":""}}'])(
-    "is refused in an AdmissionReview and with status 400: %j",
+    "a body without a request that could be answered is refused in an AdmissionReview and with status 400: %j",
     async (text) => {
       const response = await handle()(post(podPath, text));
       expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -261,29 +267,32 @@ describe("a body without a request that could be answered", () => {
     ["null", "found null"],
     ["[]", "found a list"],
     ["", "the body is empty"],
-  ])("is refused with what is wrong with it, and without any part of it: %j", async (text, why) => {
-    const response = await handle()(post(podPath, text));
-    const { message } = JSON.parse(await response.text()).response.status;
-    expect(message).toBe(`expected an AdmissionReview in JSON, but ${why}`);
-  });
+  ])(
+    "a body without a request that could be answered is refused with what is wrong with it, and without any part of it: %j",
+    async (text, why) => {
+      const response = await handle()(post(podPath, text));
+      const { message } = JSON.parse(await response.text()).response.status;
+      expect(message).toBe(`expected an AdmissionReview in JSON, but ${why}`);
+    },
+  );
 
-  it("is refused with that it could not be read if it breaks off", async () => {
+  it("a body without a request that could be answered is refused with that it could not be read if it breaks off", async () => {
     const body = new ReadableStream({ pull: () => Promise.reject(new Error("connection reset")) });
     const response = await handle()({ ...bare(podPath, null), body });
     const { message } = JSON.parse(await response.text()).response.status;
     expect(message).toBe("expected an AdmissionReview in JSON, but the body could not be read");
   });
 
-  it("is one without a uid, though nothing else is wrong", async () => {
+  it("a body without a request that could be answered is one without a uid, though nothing else is wrong", async () => {
     expect(await getStatus(post(podPath, reviewText({ ...podRequest, uid: "" })))).toBe(400);
   });
 
-  it("is one of another version", async () => {
+  it("a body without a request that could be answered is one of another version", async () => {
     const text = reviewText().replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1");
     expect(await getStatus(post(podPath, text))).toBe(400);
   });
 
-  it("is none at all", async () => {
+  it("a body without a request that could be answered is none at all", async () => {
     expect(await getStatus(bare(podPath, null))).toBe(400);
     expect(await getStatus(bare(podPath, "0"))).toBe(400);
   });
@@ -303,7 +312,7 @@ describe("a body without a request that could be answered", () => {
 });
 
 describe("an AdmissionReview", () => {
-  it("for another kind than the path's is refused in the AdmissionReview", async () => {
+  it("an AdmissionReview for another kind than the path's is refused in the AdmissionReview", async () => {
     const response = await handle()(post(jobSetPath, reviewText()));
     expect(response.status).toBe(200);
     expect(JSON.parse(await response.text()).response).toMatchObject({
@@ -312,7 +321,7 @@ describe("an AdmissionReview", () => {
     });
   });
 
-  it("is answered by the webhook at its path, whatever the query", async () => {
+  it("an AdmissionReview is answered by the webhook at its path, whatever the query", async () => {
     expect(Object.fromEntries(WEBHOOK_PATHS)).toEqual({
       "/mutate--v1-pod": { kind: "Pod", stage: "mutate" },
       "/validate--v1-pod": { kind: "Pod", stage: "validate" },
@@ -346,7 +355,7 @@ describe("an AdmissionReview", () => {
     }
   });
 
-  it("may come in pieces that cut characters in two", async () => {
+  it("an AdmissionReview may come in pieces that cut characters in two", async () => {
     const object = { ...follower, metadata: { ...follower.metadata, name: "größer-€-𝄞" } };
     const bytes = new TextEncoder().encode(reviewText({ ...podRequest, object }));
     const seen: ReviewEvent[] = [];
@@ -360,7 +369,7 @@ describe("an AdmissionReview", () => {
     expect(seen[0]?.request?.object).toMatchObject({ metadata: { name: "größer-€-𝄞" } });
   });
 
-  it("does not fail with the one who watches", async () => {
+  it("an AdmissionReview does not fail with the one who watches", async () => {
     const onReview = () => {
       throw new Error("no disk");
     };
@@ -369,7 +378,7 @@ describe("an AdmissionReview", () => {
 });
 
 describe("the snapshot", () => {
-  it("is read in rounds, each for what the last one showed to be missing", async () => {
+  it("the snapshot is read in rounds, each for what the last one showed to be missing", async () => {
     const rounds: (readonly RequiredObject[])[] = [];
     const snapshotFor = (
       _: unknown,
@@ -385,7 +394,7 @@ describe("the snapshot", () => {
     expect(response.status.message).toBe('nodes "n1" not found');
   });
 
-  it("is not asked for when nothing is missing", async () => {
+  it("the snapshot is not asked for when nothing is missing", async () => {
     const snapshotFor = () => expect.fail("asked although nothing is missing");
     const leading = { ...podRequest, object: { ...follower, ...leader } };
     expect((await answered({ snapshotFor }, leading)).response.allowed).toBe(true);
@@ -414,7 +423,7 @@ describe("the snapshot", () => {
     ["rejects with text", () => Promise.reject("no"), "no"],
     ["rejects with nothing", () => Promise.reject(), "unknown error"],
     ["hangs", () => new Promise<never>(() => {}), "it did not come in time"],
-  ])("that %s is answered as the failure policy says", async (_what, read, cause) => {
+  ])("the snapshot that %s is answered as the failure policy says", async (_what, read, cause) => {
     /** The deadline expires right after the call of snapshotFor. */
     const untilDeadline = (): Partial<WebhookHandlerOptions> => {
       const late = new AbortController();
@@ -450,14 +459,14 @@ describe("the snapshot", () => {
     });
   });
 
-  it("that is none is answered like none", async () => {
+  it("the snapshot that is none is answered like none", async () => {
     for (const value of commonHostileValues) {
       const answer = await answered({ snapshotFor: () => value as Snapshot });
       expect(answer.answered.outcome).toBe("Unanswered");
     }
   });
 
-  it("is read under the signal that the deadline makes", async () => {
+  it("the snapshot is read under the signal that the deadline makes", async () => {
     const { signal } = new AbortController();
     const signals: unknown[] = [];
     const snapshotFor = (_: unknown, __: unknown, reading: { signal: unknown }) => {
@@ -482,7 +491,7 @@ describe("the snapshot", () => {
 });
 
 describe("the caller's own functions", () => {
-  it("give the time of each request", async () => {
+  it("the caller's own functions give the time of each request", async () => {
     let asked = 0;
     const now = () => {
       asked += 1;
@@ -513,7 +522,7 @@ describe("the caller's own functions", () => {
     expect(told).toEqual([waitsMs]);
   });
 
-  it("may throw", async () => {
+  it("the caller's own functions may throw", async () => {
     const fail = () => {
       throw new Error("no clock");
     };

@@ -5,20 +5,20 @@ import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { createJsonPatch, type PatchOperation } from "./json-patch.ts";
 
 describe("createJsonPatch", () => {
-  it("says nothing about equal values", () => {
+  it("createJsonPatch says nothing about equal values", () => {
     expect(createJsonPatch({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toEqual([]);
     expect(createJsonPatch([0], [-0])).toEqual([]);
     expect(createJsonPatch({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([]);
   });
 
-  it("does not look into parts that both values share", () => {
+  it("createJsonPatch does not look into parts that both values share", () => {
     const shared = new Proxy({}, { ownKeys: () => expect.fail("looked into a shared part") });
     expect(createJsonPatch({ shared, n: 1 }, { shared, n: 2 })).toEqual([
       { op: "replace", path: "/n", value: 2 },
     ]);
   });
 
-  it("goes depth first, with members in byte order", () => {
+  it("createJsonPatch goes depth first, with members in byte order", () => {
     const to = { z: 1, B: { b: 1, a: 2 }, a: 3 };
     expect(createJsonPatch({ B: { c: 1 } }, to)).toEqual([
       { op: "add", path: "/B/a", value: 2 },
@@ -29,14 +29,14 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("escapes names in paths", () => {
+  it("createJsonPatch escapes names in paths", () => {
     expect(createJsonPatch({}, { "a/b~1": 1, "": 2 })).toEqual([
       { op: "add", path: "/", value: 2 },
       { op: "add", path: "/a~1b~01", value: 1 },
     ]);
   });
 
-  it("keeps what a list begins and ends with", () => {
+  it("createJsonPatch keeps what a list begins and ends with", () => {
     const [a, b, c] = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const copy = JSON.parse(JSON.stringify([a, b, c]));
     expect(createJsonPatch([a, c], copy)).toEqual([{ op: "add", path: "/1", value: b }]);
@@ -78,19 +78,19 @@ describe("createJsonPatch", () => {
     expect(patch[7]).toEqual({ op: "replace", path: "/list/7/n", value: 1 });
   });
 
-  it("adds to a list of equal elements at its end, and takes away there", () => {
+  it("createJsonPatch adds to a list of equal elements at its end, and takes away there", () => {
     expect(createJsonPatch(["-v"], ["-v", "-v"])).toEqual([{ op: "add", path: "/1", value: "-v" }]);
     expect(createJsonPatch(["-v", "-v"], ["-v"])).toEqual([{ op: "remove", path: "/1" }]);
   });
 
-  it("compares what is between position by position", () => {
+  it("createJsonPatch compares what is between position by position", () => {
     expect(createJsonPatch([1, { a: 1, b: 1 }, 9], [1, { a: 2, b: 1 }, 3, 9])).toEqual([
       { op: "replace", path: "/1/a", value: 2 },
       { op: "add", path: "/2", value: 3 },
     ]);
   });
 
-  it("tells a list from an object and null from an absent member", () => {
+  it("createJsonPatch tells a list from an object and null from an absent member", () => {
     expect(createJsonPatch({ a: [], b: null }, { a: {}, c: null })).toEqual([
       { op: "replace", path: "/a", value: {} },
       { op: "remove", path: "/b" },
@@ -98,7 +98,7 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("takes undefined members for absent, and undefined elements for null", () => {
+  it("createJsonPatch takes undefined members for absent, and undefined elements for null", () => {
     expect(createJsonPatch({ a: undefined, b: 1 }, { b: undefined })).toEqual([
       { op: "remove", path: "/b" },
     ]);
@@ -106,7 +106,7 @@ describe("createJsonPatch", () => {
     expect(createJsonPatch([1], undefined)).toEqual([{ op: "replace", path: "", value: null }]);
   });
 
-  it("treats an object that writes itself as one value", () => {
+  it("createJsonPatch treats an object that writes itself as one value", () => {
     const [noon, one] = [new Date("2026-02-07T12:00:00Z"), new Date("2026-02-07T13:00:00Z")];
     expect(createJsonPatch({ at: noon }, { at: noon })).toEqual([]);
     expect(createJsonPatch({ at: noon }, { at: one })).toEqual([
@@ -114,14 +114,14 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("replaces whole what is nested too deeply to follow", () => {
+  it("createJsonPatch replaces whole what is nested too deeply to follow", () => {
     const patch = createJsonPatch(nested(100_000, 1), nested(100_000, 2));
     expect(patch).toHaveLength(1);
     expect(patch[0]?.op).toBe("replace");
     expect(createJsonPatch([nested(100_000, 1)], [nested(100_000, 1), 1])).not.toEqual([]);
   });
 
-  it("looks at each part a few times only, in lists that grow inside lists that grow", () => {
+  it("createJsonPatch looks at each part a few times only, in lists that grow inside lists that grow", () => {
     let looks = 0;
     const watched = () => new Proxy({}, { ownKeys: () => Array(0 * looks++) });
     // A comparison of the ends of each list at every level would read 200 times.
@@ -129,7 +129,7 @@ describe("createJsonPatch", () => {
     expect(looks).toBeLessThanOrEqual(4);
   });
 
-  it("looks at the elements of a list that keeps its length once", () => {
+  it("createJsonPatch looks at the elements of a list that keeps its length once", () => {
     let looks = 0;
     const ownKeys = (target: object) => {
       looks += 1;
@@ -162,7 +162,7 @@ describe("createJsonPatch", () => {
     );
   });
 
-  it("keeps a member called __proto__ a member", () => {
+  it("createJsonPatch keeps a member called __proto__ a member", () => {
     const to = JSON.parse('{ "__proto__": { "a": 1 }, "b": { "__proto__": 2 } }');
     expect(JSON.stringify(createJsonPatch({ b: {} }, to))).toBe(
       '[{"op":"add","path":"/__proto__","value":{"a":1}},{"op":"add","path":"/b/__proto__","value":2}]',

@@ -21,7 +21,7 @@ const podKind = { group: "", version: "v1", kind: "Pod" };
 const jobSet = aJobSet("js").withReplicatedJob("workers");
 
 describe("a JobSet that is created", () => {
-  it("gets a patch with its defaults", () => {
+  it("a JobSet that is created gets a patch with its defaults", () => {
     const sent = { metadata: { name: "js" }, spec: { replicatedJobs: [] } };
     const { response, reviewed } = asked({ kind: jobSetKind, object: sent }, "mutate");
     expect(response).toMatchObject({ uid: "u-1", allowed: true, patchType: "JSONPatch" });
@@ -44,7 +44,7 @@ describe("a JobSet that is created", () => {
     });
   });
 
-  it("loses nothing by its patch, though its types would not write it", () => {
+  it("a JobSet that is created loses nothing by its patch, though its types would not write it", () => {
     const sent = {
       metadata: { name: "js", labels: null },
       spec: { replicatedJobs: [null, { name: "w", replicas: 0, later: [] }], groupName: "" },
@@ -55,7 +55,7 @@ describe("a JobSet that is created", () => {
     expect(applied(sent, patch)).toMatchObject({ ...sent, spec: { replicatedJobs: [{}, {}] } });
   });
 
-  it("gets no patch when it spells out every default, even if it could be written otherwise", () => {
+  it("a JobSet that is created gets no patch when it spells out every default, even if it could be written otherwise", () => {
     const object = {
       spec: {
         ...jobSet.spec,
@@ -69,7 +69,7 @@ describe("a JobSet that is created", () => {
     );
   });
 
-  it("is refused as upstream refuses it, to the byte", () => {
+  it("a JobSet that is created is refused as upstream refuses it, to the byte", () => {
     const object = {
       ...jobSet,
       spec: {
@@ -92,31 +92,34 @@ describe("a JobSet that is created", () => {
     });
   });
 
-  it("leaves the name out of the details when it has none", () => {
+  it("a JobSet that is created leaves the name out of the details when it has none", () => {
     const object = { spec: { managedBy: "" } };
     const { response } = asked({ kind: jobSetKind, object }, "validate");
     expect(response.status.details).not.toHaveProperty("name");
     expect(response.status.message).toContain('JobSet.jobset.x-k8s.io "" is invalid: ');
   });
 
-  it.each(["mutate", "validate"] as const)("is refused with 400 when it is none (%s)", (stage) => {
-    const { response } = asked({ kind: jobSetKind, object: { spec: { suspend: "no" } } }, stage);
-    expect(response.allowed).toBe(false);
-    expect(response.status).toMatchObject({
-      message: 'spec.suspend: Invalid value: "no": must be true or false',
-      code: 400,
-    });
-    expect(response.status).not.toHaveProperty("reason");
-  });
+  it.each(["mutate", "validate"] as const)(
+    "a JobSet that is created is refused with 400 when it is none (%s)",
+    (stage) => {
+      const { response } = asked({ kind: jobSetKind, object: { spec: { suspend: "no" } } }, stage);
+      expect(response.allowed).toBe(false);
+      expect(response.status).toMatchObject({
+        message: 'spec.suspend: Invalid value: "no": must be true or false',
+        code: 400,
+      });
+      expect(response.status).not.toHaveProperty("reason");
+    },
+  );
 });
 
 describe("a JobSet that is updated or deleted", () => {
-  it("gets no defaults", () => {
+  it("a JobSet that is updated or deleted gets no defaults", () => {
     const update = { kind: jobSetKind, operation: "UPDATE", object: {}, oldObject: {} };
     expect(asked(update, "mutate").response).not.toHaveProperty("patch");
   });
 
-  it("is compared with what it was", () => {
+  it("a JobSet that is updated or deleted is compared with what it was", () => {
     const object = { ...jobSet, spec: { ...jobSet.spec, managedBy: "acme.io/other" } };
     const update = { kind: jobSetKind, operation: "UPDATE", object, oldObject: jobSet };
     const { status } = asked(update, "validate").response;
@@ -124,14 +127,17 @@ describe("a JobSet that is updated or deleted", () => {
     expect(asked({ ...update, oldObject: object }, "validate").response.allowed).toBe(true);
   });
 
-  it.each(["mutate", "validate"] as const)("may go (%s)", (stage) => {
-    const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: jobSet };
-    expect(asked(deletion, stage).response).toEqual({
-      uid: "u-1",
-      allowed: true,
-      status: { metadata: {}, code: 200 },
-    });
-  });
+  it.each(["mutate", "validate"] as const)(
+    "a JobSet that is updated or deleted may go (%s)",
+    (stage) => {
+      const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: jobSet };
+      expect(asked(deletion, stage).response).toEqual({
+        uid: "u-1",
+        allowed: true,
+        status: { metadata: {}, code: 200 },
+      });
+    },
+  );
 });
 
 it("needs nothing to look at for a deletion that no mutating webhook has a say in", () => {
@@ -146,7 +152,7 @@ describe("a follower under exclusive placement", () => {
   const node = { ...aNode("n1"), metadata: { name: "n1", labels: { rack: "r-7" } } };
   const kinds = ["Pod", "Node", "Event"];
 
-  it("gets the domain of its leader", () => {
+  it("a follower under exclusive placement gets the domain of its leader", () => {
     const snapshot = createSnapshot([leader.onNode("n1"), node], { kinds });
     const { response, reviewed } = asked({ kind: podKind, object: follower }, "mutate", {
       snapshot,
@@ -157,7 +163,7 @@ describe("a follower under exclusive placement", () => {
     expect(reviewed).toMatchObject({ decisions: [{ rule: "DomainSelected" }] });
   });
 
-  it("is refused in one sentence while the leader is on no node", () => {
+  it("a follower under exclusive placement is refused in one sentence while the leader is on no node", () => {
     const snapshot = createSnapshot([leader], { kinds });
     const { response, reviewed } = asked({ kind: podKind, object: follower }, "validate", {
       snapshot,
@@ -168,7 +174,7 @@ describe("a follower under exclusive placement", () => {
     expect(reviewed).toMatchObject({ outcome: "Denied", denial: { transient: true } });
   });
 
-  it("is refused with the API's own status when the leader's node is not there", () => {
+  it("a follower under exclusive placement is refused with the API's own status when the leader's node is not there", () => {
     const snapshot = createSnapshot([leader.onNode("n1")], { kinds });
     const { response } = asked({ kind: podKind, object: follower }, "mutate", { snapshot });
     expect(JSON.stringify(response.status)).toBe(
@@ -199,7 +205,7 @@ describe("a follower under exclusive placement", () => {
     expect(reviewed.outcome).toBe("Allowed");
   });
 
-  it("may be updated and deleted", () => {
+  it("a follower under exclusive placement may be updated and deleted", () => {
     const update = { kind: podKind, operation: "UPDATE", object: follower, oldObject: follower };
     expect(asked(update, "validate").response.allowed).toBe(true);
     const deletion = { kind: podKind, operation: "DELETE", object: null, oldObject: follower };
@@ -217,7 +223,7 @@ describe("a follower under exclusive placement", () => {
 });
 
 describe("a Pod that is updated", () => {
-  it("may have been none before, as far as the mutating webhook is concerned", () => {
+  it("a Pod that is updated may have been none before, as far as the mutating webhook is concerned", () => {
     const object = aPod("train-w-0-0-abcde");
     const oldObject = { spec: { nodeName: 5 } };
     const update = { kind: podKind, operation: "UPDATE", object, oldObject };
@@ -321,15 +327,18 @@ describe("what cannot be answered", () => {
       "u-1",
       'apiVersion: Unsupported value: string: supported values: "admission.k8s.io/v1"',
     ],
-  ])("is refused with the field's name: %s", (_what, sent, uid, message) => {
-    const { response, outcome } = review(sent, empty, context, { stage: "validate" });
-    expect(response).toEqual({
-      kind: "AdmissionReview",
-      apiVersion: "admission.k8s.io/v1",
-      response: { uid, allowed: false, status: { metadata: {}, message, code: 400 } },
-    });
-    expect(outcome).toBe("Malformed");
-  });
+  ])(
+    "what cannot be answered is refused with the field's name: %s",
+    (_what, sent, uid, message) => {
+      const { response, outcome } = review(sent, empty, context, { stage: "validate" });
+      expect(response).toEqual({
+        kind: "AdmissionReview",
+        apiVersion: "admission.k8s.io/v1",
+        response: { uid, allowed: false, status: { metadata: {}, message, code: 400 } },
+      });
+      expect(outcome).toBe("Malformed");
+    },
+  );
 
   it("review rejects an object whose namespace is not text, whatever the request says", () => {
     const pod = { kind: podKind, namespace: "ml", object: { metadata: { namespace: 5 } } };
@@ -337,7 +346,7 @@ describe("what cannot be answered", () => {
     expect(response.status.message).toBe("metadata.namespace: Invalid value: 5: must be a string");
   });
 
-  it("is a request for the other kind, when the webhook is for one", () => {
+  it("what cannot be answered is a request for the other kind, when the webhook is for one", () => {
     const { response } = review(good, empty, context, { stage: "validate", kind: "Pod" });
     expect(response.response.status).toMatchObject({
       message:
@@ -346,19 +355,22 @@ describe("what cannot be answered", () => {
     });
   });
 
-  it.each(["mutate", "validate"] as const)("is none of these (%s)", (stage) => {
-    for (const request of [
-      { dryRun: true },
-      { subResource: "status" },
-      { operation: "CONNECT", object: null },
-      { operation: "DELETE", object: null, oldObject: {} },
-    ]) {
-      const { response } = review(withRequest(request), empty, context, { stage });
-      expect(response.response.allowed).toBe(true);
-    }
-  });
+  it.each(["mutate", "validate"] as const)(
+    "what cannot be answered is none of these (%s)",
+    (stage) => {
+      for (const request of [
+        { dryRun: true },
+        { subResource: "status" },
+        { operation: "CONNECT", object: null },
+        { operation: "DELETE", object: null, oldObject: {} },
+      ]) {
+        const { response } = review(withRequest(request), empty, context, { stage });
+        expect(response.response.allowed).toBe(true);
+      }
+    },
+  );
 
-  it("is anything at all, without a throw", () => {
+  it("what cannot be answered is anything at all, without a throw", () => {
     for (const value of commonHostileValues) {
       for (const stage of ["mutate", "validate"] as const) {
         for (const sent of [
@@ -377,7 +389,7 @@ describe("what cannot be answered", () => {
 });
 
 describe("reviewJson", () => {
-  it("goes from text to text", () => {
+  it("reviewJson goes from text to text", () => {
     const text = JSON.stringify(createReview({ kind: jobSetKind, object: jobSet }));
     expect(reviewJson(text, empty, context, { stage: "validate" })).toBe(
       '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":true,"status":{"metadata":{},"code":200}}}',
@@ -393,7 +405,7 @@ describe("reviewJson", () => {
     expect(response).toMatchObject({ uid: "", allowed: false, status: { code: 400, message } });
   });
 
-  it("survives what is nested too deeply", () => {
+  it("reviewJson survives what is nested too deeply", () => {
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     const object = JSON.stringify({ spec: { replicatedJobs: [] } }).replace(
       "{",

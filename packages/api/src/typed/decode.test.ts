@@ -14,7 +14,7 @@ const podSpec = (spec: unknown) => ({
 const atPodSpec = "spec.replicatedJobs[0].template.spec.template.spec";
 
 describe("decodeErrors", () => {
-  it("accepts whatever has members of the right types, whether or not they make sense", () => {
+  it("decodeErrors accepts whatever has members of the right types, whether or not they make sense", () => {
     expect(texts({})).toEqual([]);
     expect(
       texts({
@@ -65,7 +65,7 @@ describe("decodeErrors", () => {
       { status: { conditions: [{ lastTransitionTime: "today" }] } },
       'status.conditions[0].lastTransitionTime: Invalid value: "today": must be an RFC 3339 time such as 2026-02-07T06:56:19Z',
     ],
-  ])("refuses %j", (value, text) => {
+  ])("decodeErrors refuses %j", (value, text) => {
     expect(texts(value)).toEqual([text]);
   });
 
@@ -74,7 +74,7 @@ describe("decodeErrors", () => {
     expect(texts("JobSet")).toEqual(['<nil>: Invalid value: "JobSet": must be an object']);
   });
 
-  it("reports everything, in the order of the value", () => {
+  it("decodeErrors reports everything, in the order of the value", () => {
     const value = { spec: { suspend: 1, replicatedJobs: [null, 2, { name: 3 }] }, metadata: false };
     expect(decodeErrors(value, "JobSet").told.map(({ field }) => field)).toEqual([
       "spec.suspend",
@@ -84,7 +84,7 @@ describe("decodeErrors", () => {
     ]);
   });
 
-  it("tells as many errors as one answer holds, and counts the others", () => {
+  it("decodeErrors tells as many errors as one answer holds, and counts the others", () => {
     const { told, omitted } = decodeErrors(
       { spec: { replicatedJobs: Array(5_000).fill(1) } },
       "JobSet",
@@ -92,7 +92,7 @@ describe("decodeErrors", () => {
     expect([told.length, omitted]).toEqual([200, 4_800]);
   });
 
-  it("tells a wrong type from a value out of range", () => {
+  it("decodeErrors tells a wrong type from a value out of range", () => {
     const spec = { suspend: 1, ttlSecondsAfterFinished: 1.5 };
     expect(decodeErrors({ spec }, "JobSet").told.map(({ type }) => type)).toEqual([
       "FieldValueTypeInvalid",
@@ -100,17 +100,17 @@ describe("decodeErrors", () => {
     ]);
   });
 
-  it("takes null for absent everywhere", () => {
+  it("decodeErrors takes null for absent everywhere", () => {
     const spec = { suspend: null, replicatedJobs: [null, { name: null, dependsOn: null }] };
     const metadata = { labels: { app: null }, creationTimestamp: null };
     expect(texts({ metadata, spec, status: null })).toEqual([]);
   });
 
-  it("ignores members that the type does not have, in another case, too", () => {
+  it("decodeErrors ignores members that the type does not have, in another case, too", () => {
     expect(texts({ Spec: 1, unknown: { deep: [NaN] }, spec: { Suspend: "yes" } })).toEqual([]);
   });
 
-  it("looks at the whole metadata, that of templates as well", () => {
+  it("decodeErrors looks at the whole metadata, that of templates as well", () => {
     const template = { metadata: { generation: "1" } };
     expect(
       texts({ metadata: { generation: "1" }, spec: { replicatedJobs: [{ template }] } }),
@@ -120,13 +120,13 @@ describe("decodeErrors", () => {
     ]);
   });
 
-  it("accepts the largest and the smallest integers", () => {
+  it("decodeErrors accepts the largest and the smallest integers", () => {
     const spec = { activeDeadlineSeconds: 2 ** 63, terminationGracePeriodSeconds: -(2 ** 63) };
     expect(texts(podSpec(spec))).toEqual([]);
     expect(texts(podSpec({ priority: -2_147_483_648 }))).toEqual([]);
   });
 
-  it("reads Pods", () => {
+  it("decodeErrors reads Pods", () => {
     const status = { startTime: "now", containerStatuses: [{ state: { running: [] } }] };
     expect(texts({ spec: { containers: {} }, status }, "Pod")).toEqual([
       'spec.containers: Invalid value: "object": must be a list',
@@ -135,7 +135,7 @@ describe("decodeErrors", () => {
     ]);
   });
 
-  it("accepts what is made to the type", () => {
+  it("decodeErrors accepts what is made to the type", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         expect(texts(value)).toEqual([]);
@@ -143,7 +143,7 @@ describe("decodeErrors", () => {
     );
   });
 
-  it("answers for every JSON value", () => {
+  it("decodeErrors answers for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
         expect(decodeErrors(value, "JobSet").told).toEqual(decodeErrors(value, "JobSet").told);
@@ -151,7 +151,7 @@ describe("decodeErrors", () => {
     );
   });
 
-  it("does not look into what it does not know, however deep", () => {
+  it("decodeErrors does not look into what it does not know, however deep", () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 100_000; depth += 1) deep = { spec: deep };
     expect(texts({ unknown: deep, metadata: { labels: { app: deep } } })).toEqual([

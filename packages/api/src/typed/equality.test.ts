@@ -27,7 +27,7 @@ describe("semanticEqual", () => {
       { lastTransitionTime: "2026-02-07T07:56:19.000+01:00" },
     ],
     ["EnvVar", { name: "a\ud800" }, { name: "a\ufffd" }],
-  ])("takes equal %s for the same: %j and %j", (type, left, right) => {
+  ])("semanticEqual takes equal %s for the same: %j and %j", (type, left, right) => {
     expect(semanticEqual(left, right, type)).toBe(true);
     expect(semanticEqual(right, left, type)).toBe(true);
   });
@@ -51,12 +51,12 @@ describe("semanticEqual", () => {
       { lastTransitionTime: "2026-02-07T06:56:19Z" },
       { lastTransitionTime: "2026-02-07T06:56:19.000000001Z" },
     ],
-  ])("tells %s apart: %j and %j", (type, left, right) => {
+  ])("semanticEqual tells %s apart: %j and %j", (type, left, right) => {
     expect(semanticEqual(left, right, type)).toBe(false);
     expect(semanticEqual(right, left, type)).toBe(false);
   });
 
-  it("takes what is of the wrong type for equal to itself only", () => {
+  it("semanticEqual takes what is of the wrong type for equal to itself only", () => {
     const wrong = { name: ["x"], template: 5 };
     expect(semanticEqual(wrong, wrong, "ReplicatedJob")).toBe(true);
     expect(semanticEqual(wrong, structuredClone(wrong), "ReplicatedJob")).toBe(false);
@@ -66,7 +66,7 @@ describe("semanticEqual", () => {
     expect(semanticEqual({ dependsOn: "a" }, {}, "ReplicatedJob")).toBe(false);
   });
 
-  it("is reflexive", () => {
+  it("semanticEqual is reflexive", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         expect(semanticEqual(deepFrozen(value), structuredClone(value), "JobSet")).toBe(true);
@@ -75,7 +75,7 @@ describe("semanticEqual", () => {
     );
   });
 
-  it("is symmetric, and identical values are equal", () => {
+  it("semanticEqual is symmetric, and identical values are equal", () => {
     fc.assert(
       fc.property(
         fc.oneof(typedValues("ReplicatedJob"), fc.constant({})),
@@ -91,7 +91,7 @@ describe("semanticEqual", () => {
     );
   });
 
-  it("answers for every two JSON values", () => {
+  it("semanticEqual answers for every two JSON values", () => {
     fc.assert(
       fc.property(untypedJobSets(), untypedJobSets(), (left, right) => {
         expect(semanticEqual(left, left, "JobSet")).toBe(true);
@@ -118,7 +118,7 @@ describe("deepEqualTyped", () => {
     [requests("1024Mi"), requests("1Gi"), false],
     [requests("0"), requests(null), false],
     [requests(null), requests(null), true],
-  ])("holds %j and %j alike: %s", (left, right, alike) => {
+  ])("deepEqualTyped holds %j and %j alike: %s", (left, right, alike) => {
     expect(deepEqualTyped(left, right, "PersistentVolumeClaimSpec")).toBe(alike);
     expect(deepEqualTyped(right, left, "PersistentVolumeClaimSpec")).toBe(alike);
   });
@@ -141,7 +141,7 @@ describe("isTypedSubset", () => {
     ["only zeros", { volumeName: "", accessModes: [], resources: {}, volumeMode: null }],
     ["unknown members", { unknown: 1 }],
     ["no value at all", null],
-  ])("agrees with one that sets %s", (_, wanted) => {
+  ])("isTypedSubset agrees with one that sets %s", (_, wanted) => {
     expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(true);
   });
 
@@ -154,11 +154,11 @@ describe("isTypedSubset", () => {
     ["an object that is not there", { selector: {} }],
     ["a value that is not a map", { resources: { requests: [] } }],
     ["a value that is not an object", { resources: [] }],
-  ])("disagrees with one that sets %s", (_, wanted) => {
+  ])("isTypedSubset disagrees with one that sets %s", (_, wanted) => {
     expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(false);
   });
 
-  it("does not agree where there is nothing", () => {
+  it("isTypedSubset does not agree where there is nothing", () => {
     expect(isTypedSubset({ volumeName: "pv-1" }, undefined, "PersistentVolumeClaimSpec")).toBe(
       false,
     );
@@ -216,17 +216,17 @@ describe("findTypedDifferences", () => {
       { template: { metadata: { labels: { a: "1" } } } },
       [{ path: ["template", "metadata", "labels", "a"], to: "1" }],
     ],
-  ])("tells %s", (_, type, before, after, expected) => {
+  ])("findTypedDifferences tells %s", (_, type, before, after, expected) => {
     expect(findTypedDifferences(before, after, type)).toEqual(expected);
   });
 
-  it("does not tell what means the same", () => {
+  it("findTypedDifferences does not tell what means the same", () => {
     const before = { metadata: {}, spec: { resources: { requests: { storage: "1024Mi" } } } };
     const after = { spec: { resources: { requests: { storage: "1Gi" } }, accessModes: [] } };
     expect(findTypedDifferences(before, after, "PersistentVolumeClaim")).toEqual([]);
   });
 
-  it("is empty exactly when the values are equal", () => {
+  it("findTypedDifferences is empty exactly when the values are equal", () => {
     fc.assert(
       fc.property(untypedJobSets(), untypedJobSets(), (one, other) => {
         expect(findTypedDifferences(one, one, "JobSet")).toEqual([]);

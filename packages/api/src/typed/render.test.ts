@@ -5,7 +5,7 @@ import { renderJson, renderJsonList } from "./render.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
 describe("renderJson", () => {
-  it("prints members in the order of the type and leaves out zeros and unknown members", () => {
+  it("renderJson prints members in the order of the type and leaves out zeros and unknown members", () => {
     const replicatedJob = {
       unknown: 1,
       dependsOn: [],
@@ -30,7 +30,7 @@ describe("renderJson", () => {
     );
   });
 
-  it("prints the zero of what is never left out", () => {
+  it("renderJson prints the zero of what is never left out", () => {
     expect(renderJson({}, "ReplicatedJob")).toBe(
       '{"name":"","template":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":null}}}}}',
     );
@@ -48,14 +48,14 @@ describe("renderJson", () => {
     );
   });
 
-  it("tells absent from zero where the type does", () => {
+  it("renderJson tells absent from zero where the type does", () => {
     expect(renderJson({ parallelism: 0, suspend: false, managedBy: "" }, "JobSpec")).toBe(
       '{"parallelism":0,"template":{"metadata":{},"spec":{"containers":null}},"suspend":false,"managedBy":""}',
     );
     expect(renderJson({ emptyDir: {}, name: "v" }, "Volume")).toBe('{"name":"v","emptyDir":{}}');
   });
 
-  it("prints a scalar on its own as a nullable one", () => {
+  it("renderJson prints a scalar on its own as a nullable one", () => {
     expect(renderJson(6, "int32")).toBe("6");
     expect(renderJson("TerminatingOrFailed", "string")).toBe('"TerminatingOrFailed"');
     expect(renderJson("", "string")).toBe('""');
@@ -64,37 +64,37 @@ describe("renderJson", () => {
     expect(renderJson(null, "string")).toBe("null");
   });
 
-  it("prints an object on its own as one by value", () => {
+  it("renderJson prints an object on its own as one by value", () => {
     expect(renderJson(undefined, "PersistentVolumeClaimSpec")).toBe('{"resources":{}}');
   });
 
-  it("prints an absent list as null and an empty one as such", () => {
+  it("renderJson prints an absent list as null and an empty one as such", () => {
     expect(renderJsonList(undefined, "ReplicatedJob")).toBe("null");
     expect(renderJsonList(null, "ReplicatedJob")).toBe("null");
     expect(renderJsonList([], "ReplicatedJob")).toBe("[]");
     expect(renderJsonList([null], "string")).toBe('[""]');
   });
 
-  it("sorts the keys of a map by their bytes", () => {
+  it("renderJson sorts the keys of a map by their bytes", () => {
     const labels = { "\u{1f600}": "4", b: "2", "\uff5e": "3", B: "1", 10: "0" };
     expect(renderJson({ labels }, "ObjectMeta")).toBe(
       '{"labels":{"10":"0","B":"1","b":"2","\uff5e":"3","\u{1f600}":"4"}}',
     );
   });
 
-  it("escapes as Go does", () => {
+  it("renderJson escapes as Go does", () => {
     expect(renderJson('"\\/ <a> & \b\f\n\r\t\u0001\u007f \u2028\u2029 é', "string")).toBe(
       '"\\"\\\\/ \\u003ca\\u003e \\u0026 \\b\\f\\n\\r\\t\\u0001\u007f \\u2028\\u2029 é"',
     );
   });
 
-  it("shows a lone surrogate as the replacement character, in keys, too", () => {
+  it("renderJson shows a lone surrogate as the replacement character, in keys, too", () => {
     expect(renderJson("a\ud800", "string")).toBe('"a\ufffd"');
     const labels = { "\ud800": "first", "\udbff": "last" };
     expect(renderJson({ labels }, "ObjectMeta")).toBe('{"labels":{"\ufffd":"last"}}');
   });
 
-  it("prints quantities, ports and times in their canonical form", () => {
+  it("renderJson prints quantities, ports and times in their canonical form", () => {
     const requests = { storage: "1024Mi", a: 1000, b: null };
     expect(renderJson({ requests }, "VolumeResourceRequirements")).toBe(
       '{"requests":{"a":"1k","b":"0","storage":"1Gi"}}',
@@ -112,13 +112,13 @@ describe("renderJson", () => {
     ).toBe('{"creationTimestamp":"2026-02-07T06:56:19Z","deletionTimestamp":null}');
   });
 
-  it("prints integers in full", () => {
+  it("renderJson prints integers in full", () => {
     expect(renderJson(-0, "int64")).toBe("0");
     expect(renderJson(-(2 ** 62), "int64")).toBe("-4611686018427387904");
     expect(renderJson(2 ** 63, "int64")).toBe("9223372036854775807");
   });
 
-  it("prints what is of the wrong type as if it were absent", () => {
+  it("renderJson prints what is of the wrong type as if it were absent", () => {
     expect(renderJson({ name: 1, ports: "x", tty: "x", stdin: 1 }, "Container")).toBe(
       '{"name":"","resources":{}}',
     );
@@ -126,7 +126,7 @@ describe("renderJson", () => {
     expect(renderJson("soon", "Time")).toBe("null");
   });
 
-  it("prints JSON that means the same and is printed the same again", () => {
+  it("renderJson prints JSON that means the same and is printed the same again", () => {
     fc.assert(
       fc.property(typedValues("JobSetSpec"), (value) => {
         const text = renderJson(deepFrozen(value), "JobSetSpec");
@@ -137,7 +137,7 @@ describe("renderJson", () => {
     );
   });
 
-  it("answers for every JSON value", () => {
+  it("renderJson answers for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
         expect(() => JSON.parse(renderJson(value, "JobSet"))).not.toThrow();

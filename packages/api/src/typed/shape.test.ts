@@ -18,7 +18,7 @@ describe("shapes", () => {
     expect(byName.size).toBe(members.length);
   });
 
-  it("leads from a member to the shape of its type, as Go has it", () => {
+  it("shapes leads from a member to the shape of its type, as Go has it", () => {
     const { byName } = getShape("ReplicatedJob");
     expect(byName.get("template")?.typedShape).toBe(getShape("JobTemplateSpec"));
     expect(byName.get("name")?.typedShape).toBeUndefined();
@@ -36,7 +36,7 @@ describe("shapes", () => {
     expect(depthOf("JobSet", [])).toBeLessThan(20);
   });
 
-  it("read the notation", () => {
+  it("shapes read the notation", () => {
     const members = getShape("ReplicatedJob").members.map(
       ({ declaredBy: _, typedShape: __, isText: ___, ...member }) => member,
     );
@@ -50,7 +50,7 @@ describe("shapes", () => {
     ]);
   });
 
-  it("know the members that are text themselves", () => {
+  it("shapes know the members that are text themselves", () => {
     const isText = (name: ShapeName) =>
       Object.fromEntries(getShape(name).members.map((member) => [member.name, member.isText]));
     expect(isText("ReplicatedJob")).toMatchObject({ name: true, replicas: false, template: false });
@@ -58,12 +58,12 @@ describe("shapes", () => {
     expect(isText("FullObjectMeta")).toMatchObject({ labels: false, creationTimestamp: false });
   });
 
-  it("know the members that are always printed", () => {
+  it("shapes know the members that are always printed", () => {
     const printed = getShape("Container").alwaysPrinted.map(({ name }) => name);
     expect(printed).toEqual(["name", "resources"]);
   });
 
-  it("take in the members of another type where it is named", () => {
+  it("shapes take in the members of another type where it is named", () => {
     const own = getShape("Container").members;
     expect(getShape("EphemeralContainer").members).toEqual([
       ...own,
@@ -79,7 +79,7 @@ describe("the type JobSet", () => {
     ...["PersistentVolumeClaim", "PersistentVolumeClaimSpec"],
   ]);
 
-  it("has the members that the shapes have, but for what only one of them knows", () => {
+  it("the type JobSet has the members that the shapes have, but for what only one of them knows", () => {
     const found = new Set(membersOfOneOnly(everyMember, getTypedShape("JobSet")));
     expect([...found].sort()).toEqual([
       "only in the shape: FullObjectMeta.selfLink", // which no server sets any more
@@ -106,7 +106,7 @@ describe("the type JobSet", () => {
 });
 
 describe("getTypedShape", () => {
-  it("has the whole metadata where the schema keeps five members", () => {
+  it("getTypedShape has the whole metadata where the schema keeps five members", () => {
     expect(getShape("ObjectMeta").members.map(({ name }) => name)).toEqual([
       "name",
       "namespace",

@@ -40,7 +40,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
   const pr1188 = reportOn(withLabels, followerOrders.pr1188);
   const complete = reportOn(withLabels, ["G", "L", "O", "S", "N", "T", "P", "K", "V"]);
 
-  it("finds each pair that the upstream order masks, by the order of both", () => {
+  it("findMasking, of the orders in which a follower Pod can be checked, finds each pair that the upstream order masks, by the order of both", () => {
     expect(upstream.masks).toBe(true);
     expect(listPairs(upstream)).toEqual(["PL", "PO", "PS", "KL", "KO", "KS"]);
     for (const { reported, cause, failing } of upstream.maskings) {
@@ -48,7 +48,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     }
   });
 
-  it("shows a leader without a node that is reported as a missing selector", () => {
+  it("findMasking, of the orders in which a follower Pod can be checked, shows a leader without a node that is reported as a missing selector", () => {
     expect(upstream.counterexample).toEqual({
       reported: "P",
       cause: "S",
@@ -58,7 +58,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     });
   });
 
-  it("shows of the pairs the earliest reported, with the nearest cause", () => {
+  it("findMasking, of the orders in which a follower Pod can be checked, shows of the pairs the earliest reported, with the nearest cause", () => {
     const order = ["O", "K", "G", "L", "P", "S"];
     const { counterexample } = reportOn(
       withLabels.map(({ id, causes }) => ({ id, causes })),
@@ -67,7 +67,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     expect(counterexample).toMatchObject({ reported: "O", cause: "L", failing: ["L", "O"] });
   });
 
-  it("finds nothing masked in the other two", () => {
+  it("findMasking, of the orders in which a follower Pod can be checked, finds nothing masked in the other two", () => {
     for (const report of [pr1188, complete]) {
       expect(report.masks).toBe(false);
       expect(report.maskings).toEqual([]);
@@ -85,13 +85,13 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     ]);
   });
 
-  it("mends the order and moves no more than it has to", () => {
+  it("findMasking, of the orders in which a follower Pod can be checked, mends the order and moves no more than it has to", () => {
     expect(upstream.fixedOrder).toEqual(["L", "O", "S", "P", "K"]);
     expect(pr1188.fixedOrder).toEqual(pr1188.order);
     expect(complete.fixedOrder).toEqual(complete.order);
   });
 
-  it("finds no gap, and masks nothing, where an earlier stage denies for the missing causes", () => {
+  it("findMasking, of the orders in which a follower Pod can be checked, finds no gap, and masks nothing, where an earlier stage denies for the missing causes", () => {
     const report = reportOn(labelsInLeader, followerOrders.pr1188, { deniedBefore: ["N", "T"] });
     expect(report.gaps).toEqual([]);
     // All but the states of the rows d and e.
@@ -110,7 +110,7 @@ describe("findMasking, of the states that can be", () => {
   const among = (order: readonly Letter[], ...reachable: readonly (readonly Letter[])[]) =>
     reportOn(checks, order, { reachable });
 
-  it("does not mask where the two never fail together", () => {
+  it("findMasking, of the states that can be, does not mask where the two never fail together", () => {
     const report = among(["P", "S"], ["P"], ["S"], []);
     expect(report).toMatchObject({ masks: false, maskings: [] });
     expect(report.proof).toEqual({
@@ -126,13 +126,13 @@ describe("findMasking, of the states that can be", () => {
     expect(listPairs(among(["P", "S", "O", "L"], ["L", "O", "S", "P"]))).toEqual(["PL"]);
   });
 
-  it("counts a cause that the order does not check, behind those that it checks", () => {
+  it("findMasking, of the states that can be, counts a cause that the order does not check, behind those that it checks", () => {
     const report = among(["P", "S"], ["N", "P"], ["S", "P"], ["O", "P"]);
     expect(listPairs(report)).toEqual(["PS", "PN", "PO"]);
     expect(report.proof).toMatchObject({ masked: 3, maskedWithinOrder: 1 });
   });
 
-  it("prefers a root that is checked, and takes the first name among others", () => {
+  it("findMasking, of the states that can be, prefers a root that is checked, and takes the first name among others", () => {
     const two = [
       { id: "c", causes: ["z", "a", "m"] },
       { id: "z", causes: [] },
@@ -144,7 +144,7 @@ describe("findMasking, of the states that can be", () => {
     expect(listPairs(reportOn(two, ["c"], all))).toEqual(["ca"]);
   });
 
-  it("keeps of the states of a pair the smallest, then the first by its sorted names", () => {
+  it("findMasking, of the states that can be, keeps of the states of a pair the smallest, then the first by its sorted names", () => {
     const report = among(
       ["P", "L"],
       ["L", "O", "S", "P"],
@@ -155,12 +155,12 @@ describe("findMasking, of the states that can be", () => {
     expect(report.maskings).toEqual([{ reported: "P", cause: "L", failing: ["L", "T", "P"] }]);
   });
 
-  it("shows the smallest state first of all", () => {
+  it("findMasking, of the states that can be, shows the smallest state first of all", () => {
     const report = among(["P", "K", "S", "L"], ["L", "O", "P"], ["S", "K"]);
     expect(report.counterexample).toMatchObject({ reported: "K", cause: "S" });
   });
 
-  it("keeps the same state whatever the order in which states are listed", () => {
+  it("findMasking, of the states that can be, keeps the same state whatever the order in which states are listed", () => {
     const state = fc.subarray(["L", "O", "S", "P", "K"] as const);
     fc.assert(
       fc.property(fc.array(state, { maxLength: 8 }), (states) => {
@@ -171,7 +171,7 @@ describe("findMasking, of the states that can be", () => {
     );
   });
 
-  it("passes over states in which an earlier stage denies", () => {
+  it("findMasking, of the states that can be, passes over states in which an earlier stage denies", () => {
     const reachable = [["S", "P"], ["P"]];
     expect(reportOn(checks, ["P", "S"], { reachable, deniedBefore: ["S"] })).toMatchObject({
       masks: false,
@@ -191,7 +191,7 @@ describe("findMasking, where a check needs its cause", () => {
     { id: "c", causes: ["b"], needs: ["b"] },
   ];
 
-  it("masks nothing in any order: what is blocked is not reported", () => {
+  it("findMasking, where a check needs its cause, masks nothing in any order: what is blocked is not reported", () => {
     expect(reportOn(checks, ["c", "b", "a"])).toMatchObject({
       masks: false,
       fixedOrder: ["a", "b", "c"],
@@ -200,7 +200,7 @@ describe("findMasking, where a check needs its cause", () => {
     });
   });
 
-  it("refuses a state in which it fails all the same", () => {
+  it("findMasking, where a check needs its cause, refuses a state in which it fails all the same", () => {
     expect(findMasking(checks, ["c"], { reachable: [["b"], ["c", "a"]] })).toEqual({
       ok: false,
       reason: "ImpossibleState",
@@ -289,15 +289,18 @@ describe("findMasking, of what makes no sense", () => {
       {},
       { reason: "TooManyChecks", checks: [] },
     ],
-  ])("refuses %s with a value", (_, list, order, options, refusal) => {
-    const answer = findMasking(list as typeof checks, order as string[], options as object);
-    expect(answer).toMatchObject({ ok: false, ...refusal });
-    if (answer.ok) return;
-    expect(answer.message).not.toBe("");
-    for (const name of refusal.checks) expect(answer.message).toContain(`"${name}"`);
-  });
+  ])(
+    "findMasking, of what makes no sense, refuses %s with a value",
+    (_, list, order, options, refusal) => {
+      const answer = findMasking(list as typeof checks, order as string[], options as object);
+      expect(answer).toMatchObject({ ok: false, ...refusal });
+      if (answer.ok) return;
+      expect(answer.message).not.toBe("");
+      for (const name of refusal.checks) expect(answer.message).toContain(`"${name}"`);
+    },
+  );
 
-  it("takes no options for none", () => {
+  it("findMasking, of what makes no sense, takes no options for none", () => {
     const none = null as unknown as MaskingOptions<"a" | "b">;
     expect(findMasking(checks, ["a"], none)).toEqual(findMasking(checks, ["a"]));
   });
@@ -336,7 +339,7 @@ describe("findMasking, of many checks", () => {
     }));
   const idsOf = (checks: readonly CheckDependencies[]) => checks.map(({ id }) => id);
 
-  it("looks at every assignment up to 16, and goes by the theorem from 17 on", () => {
+  it("findMasking, of many checks, looks at every assignment up to 16, and goes by the theorem from 17 on", () => {
     const sixteen = chain(16);
     expect(reportOn(sixteen, idsOf(sixteen)).proof).toMatchObject({
       by: "Exhaustion",
@@ -349,7 +352,7 @@ describe("findMasking, of many checks", () => {
     expect(report.counterexample).toMatchObject({ reported: "c0016", cause: "c0015" });
   });
 
-  it("answers for a thousand, all causes of each other", () => {
+  it("findMasking, of many checks, answers for a thousand, all causes of each other", () => {
     const ids = idsOf(chain(1000));
     const checks = ids.map((id, index) => ({ id, causes: ids.slice(0, index) }));
     expect(reportOn(checks, ids).masks).toBe(false);
@@ -358,7 +361,7 @@ describe("findMasking, of many checks", () => {
 });
 
 describe("findMasking, of any order", () => {
-  it("agrees with the theorem", () => {
+  it("findMasking, of any order, agrees with the theorem", () => {
     fc.assert(
       fc.property(checksInOrder(), fc.boolean(), ({ checks, order }, denies) => {
         const deniedBefore = denies ? checks.slice(0, 1).map(({ id }) => id) : [];
@@ -380,7 +383,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("agrees with a webhook that makes the checks, state by state", () => {
+  it("findMasking, of any order, agrees with a webhook that makes the checks, state by state", () => {
     fc.assert(
       fc.property(checksInOrder(), ({ checks, order }) => {
         const set = defineChecks(answering(checks));
@@ -398,7 +401,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("shows a state in which a webhook does report the symptom", () => {
+  it("findMasking, of any order, shows a state in which a webhook does report the symptom", () => {
     fc.assert(
       fc.property(checksInOrder(), ({ checks, order }) => {
         const { masks, maskings, counterexample } = reportOn(checks, order);
@@ -419,7 +422,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("mends it for good, with the same checks", () => {
+  it("findMasking, of any order, mends it for good, with the same checks", () => {
     fc.assert(
       fc.property(checksInOrder(), ({ checks, order }) => {
         const { fixedOrder } = reportOn(checks, order);
@@ -431,7 +434,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("says the same when every failing set is said to be reachable", () => {
+  it("findMasking, of any order, says the same when every failing set is said to be reachable", () => {
     const withoutNeeds = checksInOrder().map(({ checks, order }) => ({
       checks: checks.slice(0, 5).map(({ id, causes }, _, kept) => ({
         id,
@@ -455,7 +458,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("gives the same answer from frozen input, and leaves its input alone", () => {
+  it("findMasking, of any order, gives the same answer from frozen input, and leaves its input alone", () => {
     fc.assert(
       fc.property(checksInOrder(), (given) => {
         const before = JSON.stringify(given);

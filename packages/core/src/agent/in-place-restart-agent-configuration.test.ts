@@ -23,7 +23,7 @@ function mistakesIn(env: Record<string, string | undefined>, namespaceFile?: str
 }
 
 describe("the configuration of an agent", () => {
-  it("is a sidecar with defaults when only names are given", () => {
+  it("the configuration of an agent is a sidecar with defaults when only names are given", () => {
     expect(configured({})).toEqual({
       namespace: "ml",
       jobSetName: "train",
@@ -37,7 +37,7 @@ describe("the configuration of an agent", () => {
     });
   });
 
-  it("takes the sidecar's probe as given", () => {
+  it("the configuration of an agent takes the sidecar's probe as given", () => {
     const env = { STARTUP_PROBE_PATH: "ready", STARTUP_PROBE_PORT: "http" };
     expect(configured(env).role).toEqual({
       kind: "Sidecar",
@@ -46,7 +46,7 @@ describe("the configuration of an agent", () => {
     });
   });
 
-  it("is the main container when there is a worker's command", () => {
+  it("the configuration of an agent is the main container when there is a worker's command", () => {
     const env = { WORKER_COMMAND: "sleep 1; exit 3", STARTUP_PROBE_PATH: "" };
     expect(configured(env).role).toEqual({
       kind: "Main",
@@ -54,7 +54,7 @@ describe("the configuration of an agent", () => {
     });
   });
 
-  it("takes an empty variable for none", () => {
+  it("the configuration of an agent takes an empty variable for none", () => {
     const empty = {
       WORKER_COMMAND: "",
       STARTUP_PROBE_PATH: "",
@@ -64,9 +64,12 @@ describe("the configuration of an agent", () => {
     expect(configured(empty)).toEqual(configured({}));
   });
 
-  it.each(["", "default\n", " "])("takes the namespace %j to the letter", (namespace) => {
-    expect(configured({}, namespace).namespace).toBe(namespace);
-  });
+  it.each(["", "default\n", " "])(
+    "the configuration of an agent takes the namespace %j to the letter",
+    (namespace) => {
+      expect(configured({}, namespace).namespace).toBe(namespace);
+    },
+  );
 
   it.each([
     ["42", 42],
@@ -74,12 +77,12 @@ describe("the configuration of an agent", () => {
     ["007", 7],
     ["-1", -1],
     ["300", 300],
-  ])("reads the exit code %j", (text, exitCode) => {
+  ])("the configuration of an agent reads the exit code %j", (text, exitCode) => {
     expect(configured({ IN_PLACE_RESTART_EXIT_CODE: text }).inPlaceRestartExitCode).toBe(exitCode);
   });
 
   it.each(["x", "1.0", " 1", "1_0", "0x1", "99999999999999999999"])(
-    "refuses the exit code %j",
+    "the configuration of an agent refuses the exit code %j",
     (text) => {
       expect(mistakesIn({ ...named, IN_PLACE_RESTART_EXIT_CODE: text }, "ml")).toEqual([
         expect.stringMatching(/^IN_PLACE_RESTART_EXIT_CODE strconv\.Atoi: parsing/),
@@ -88,7 +91,7 @@ describe("the configuration of an agent", () => {
   );
 
   it.each(["STARTUP_PROBE_PATH", "STARTUP_PROBE_PORT"])(
-    "refuses a worker's command together with %s",
+    "the configuration of an agent refuses a worker's command together with %s",
     (variable) => {
       const env = { ...named, WORKER_COMMAND: "python train.py", [variable]: "x" };
       expect(mistakesIn(env, "ml")).toEqual([
@@ -97,7 +100,7 @@ describe("the configuration of an agent", () => {
     },
   );
 
-  it("reports all mistakes at once, and to end with 1", () => {
+  it("the configuration of an agent reports all mistakes at once, and to end with 1", () => {
     const env = { POD_NAME: "", IN_PLACE_RESTART_EXIT_CODE: "x" };
     expect(agentConfiguration({ env, namespaceFile: undefined })).toMatchObject({
       ok: false,
@@ -111,7 +114,7 @@ describe("the configuration of an agent", () => {
     ]);
   });
 
-  it("answers for any environment", () => {
+  it("the configuration of an agent answers for any environment", () => {
     const envs = fc.dictionary(
       fc.constantFrom("JOBSET_NAME", "POD_NAME", "WORKER_COMMAND", "__proto__"),
       hostileValues(),
@@ -131,7 +134,7 @@ describe("the configuration of an agent", () => {
 });
 
 describe("what runs a worker's command", () => {
-  it("is the shell of the environment, and else bash", () => {
+  it("what runs a worker's command is the shell of the environment, and else bash", () => {
     const both = { shell: "/bin/zsh", bash: "/bin/bash" };
     expect(workerInvocation("exit 3", both)).toEqual(["/bin/zsh", "-c", "exit 3"]);
     expect(workerInvocation("exit 3", { ...both, shell: "" })).toEqual([
@@ -141,7 +144,7 @@ describe("what runs a worker's command", () => {
     ]);
   });
 
-  it("is nothing when there is neither", () => {
+  it("what runs a worker's command is nothing when there is neither", () => {
     expect(workerInvocation("exit 3", {})).toBeUndefined();
   });
 });

@@ -95,7 +95,7 @@ describe("an agent behind its barrier", () => {
     // The others have reached a later attempt while it started.
     [0, 1, undefined, ["announce 1", "exit 42"]],
   ])(
-    "with current %j, previous %j and its own %j does %j",
+    "an agent behind its barrier with current %j, previous %j and its own %j does %j",
     (current, previous, attempt, expected) => {
       expect(done(up(attempt), observed(current, previous))).toEqual(expected);
     },
@@ -109,7 +109,7 @@ describe("an agent whose barrier is down", () => {
     [1, 0, 0, ["exit 42"]],
     [1, 1, 2, ["wait: BarrierDown"]],
   ])(
-    "with current %j, previous %j and its own %j does %j",
+    "an agent whose barrier is down with current %j, previous %j and its own %j does %j",
     (current, previous, attempt, expected) => {
       expect(done(down(attempt), observed(current, previous))).toEqual(expected);
     },
@@ -119,23 +119,29 @@ describe("an agent whose barrier is down", () => {
 describe("the agent of a JobSet without in-place restart", () => {
   const strategies = ["Recreate", "", "BlockingRecreate", "inplacerestart"];
 
-  it.each(strategies)("lets its worker go and announces nothing: strategy %j", (strategy) => {
-    expect(done(INITIAL_AGENT_STATE, observed(0, 0, strategy))).toEqual(["lift"]);
-    expect(done(up(0), observed(0, 0, strategy))).toEqual(["lift"]);
-    expect(done(down(0), observed(0, 0, strategy))).toEqual(["wait: BarrierDown"]);
-  });
+  it.each(strategies)(
+    "the agent of a JobSet without in-place restart lets its worker go and announces nothing: strategy %j",
+    (strategy) => {
+      expect(done(INITIAL_AGENT_STATE, observed(0, 0, strategy))).toEqual(["lift"]);
+      expect(done(up(0), observed(0, 0, strategy))).toEqual(["lift"]);
+      expect(done(down(0), observed(0, 0, strategy))).toEqual(["wait: BarrierDown"]);
+    },
+  );
 
-  it("lets its worker go without a failure policy", () => {
+  it("the agent of a JobSet without in-place restart lets its worker go without a failure policy", () => {
     expect(done(INITIAL_AGENT_STATE, aJobSet("train"))).toEqual(["lift"]);
   });
 
-  it.each(["", "false", "true"])("lets its worker go at the annotation %j", (value) => {
-    const disabled = observed(0, 3).withAnnotations({ [DISABLE_IN_PLACE_RESTART_KEY]: value });
-    expect(done(INITIAL_AGENT_STATE, disabled)).toEqual(["lift"]);
-    expect(done(down(0), disabled)).toEqual(["wait: BarrierDown"]);
-  });
+  it.each(["", "false", "true"])(
+    "the agent of a JobSet without in-place restart lets its worker go at the annotation %j",
+    (value) => {
+      const disabled = observed(0, 3).withAnnotations({ [DISABLE_IN_PLACE_RESTART_KEY]: value });
+      expect(done(INITIAL_AGENT_STATE, disabled)).toEqual(["lift"]);
+      expect(done(down(0), disabled)).toEqual(["wait: BarrierDown"]);
+    },
+  );
 
-  it("announces and obeys once it does, behind a barrier that stays down", () => {
+  it("the agent of a JobSet without in-place restart announces and obeys once it does, behind a barrier that stays down", () => {
     const { state } = taken(INITIAL_AGENT_STATE, observed(0, undefined, "Recreate"));
     expect(state).toEqual({ barrier: "Down" });
     const restarts = taken(state, observed(0, undefined));
@@ -146,19 +152,22 @@ describe("the agent of a JobSet without in-place restart", () => {
 });
 
 describe("an agent whose JobSet is gone", () => {
-  it.each([INITIAL_AGENT_STATE, up(0), down(1)])("waits and remembers %j", (state) => {
-    expect(agentStep(state, undefined, configuration)).toEqual({
-      state,
-      next: { action: "Wait", reason: "JobSetGone" },
-    });
-  });
+  it.each([INITIAL_AGENT_STATE, up(0), down(1)])(
+    "an agent whose JobSet is gone waits and remembers %j",
+    (state) => {
+      expect(agentStep(state, undefined, configuration)).toEqual({
+        state,
+        next: { action: "Wait", reason: "JobSetGone" },
+      });
+    },
+  );
 });
 
 describe("an announcement", () => {
   const { next } = agentStep(INITIAL_AGENT_STATE, observed(4, 3), configuration);
   if (next.action !== "Announce") throw new Error(next.action);
 
-  it("is a forced apply of the annotation alone", () => {
+  it("an announcement is a forced apply of the annotation alone", () => {
     expect(next).toEqual({
       action: "Announce",
       attempt: 5,
@@ -176,7 +185,7 @@ describe("an announcement", () => {
     });
   });
 
-  it("is tried again when it fails, and nothing is obeyed meanwhile", () => {
+  it("an announcement is tried again when it fails, and nothing is obeyed meanwhile", () => {
     const result = { ok: false, message: "connection refused" } as const;
     const jobSet = observed(4, 9);
     expect(
@@ -187,7 +196,7 @@ describe("an announcement", () => {
     });
   });
 
-  it("is remembered once it has succeeded, and made no second time", () => {
+  it("an announcement is remembered once it has succeeded, and made no second time", () => {
     const jobSet = observed(4, 3);
     const { state } = agentStepAfterAnnounce(
       INITIAL_AGENT_STATE,
@@ -202,7 +211,7 @@ describe("an announcement", () => {
 });
 
 describe("a barrier that is lifted", () => {
-  it("answers the startup probe of a sidecar with 200", () => {
+  it("a barrier that is lifted answers the startup probe of a sidecar with 200", () => {
     expect(agentStep(up(0), observed(0, undefined), configuration)).toEqual({
       state: down(0),
       next: {
@@ -213,7 +222,7 @@ describe("a barrier that is lifted", () => {
     });
   });
 
-  it("runs the worker in a main container", () => {
+  it("a barrier that is lifted runs the worker in a main container", () => {
     const role = { kind: "Main", workerCommand: "python train.py" } as const;
     const { next } = agentStep(INITIAL_AGENT_STATE, aJobSet("train"), { ...configuration, role });
     expect(next).toEqual({ action: "LiftBarrier", reason: "InPlaceRestartOff", lift: role });
@@ -282,7 +291,7 @@ describe("two agents and the controller", () => {
     return { turn, agents };
   }
 
-  it("start together, and start together again when one of them has restarted", () => {
+  it("two agents and the controller start together, and start together again when one of them has restarted", () => {
     const { turn, agents } = cluster();
     expect(turn()).toEqual(["announce 0, wait: BarrierUp", "announce 0, wait: BarrierUp"]);
     expect(turn()).toEqual(["lift", "lift"]);
@@ -305,7 +314,7 @@ describe("an agent, whatever it observes", () => {
     .tuple(attempts, attempts, fc.constantFrom("InPlaceRestart", "InPlaceRestart", "Recreate"))
     .map((members) => observed(...members));
 
-  it("never raises a barrier, forgets its attempt, or announces a second one", () => {
+  it("an agent, whatever it observes, never raises a barrier, forgets its attempt, or announces a second one", () => {
     fc.assert(
       fc.property(states, jobSets, (state, jobSet) => {
         const after = taken(deepFreeze(state), deepFreeze(jobSet)).state;
@@ -325,7 +334,7 @@ describe("an agent, whatever it observes", () => {
     );
   });
 
-  it("knows what to do", () => {
+  it("an agent, whatever it observes, knows what to do", () => {
     fc.assert(
       fc.property(states, corrupted(jobSets), (state, jobSet) => {
         const { next } = agentStep(state, jobSet as Unvalidated<JobSet>, configuration);

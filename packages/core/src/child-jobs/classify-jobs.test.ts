@@ -34,7 +34,7 @@ describe("classifyJobs", () => {
     ["", 'strconv.Atoi: parsing "": invalid syntax'],
     ["1_0", 'strconv.Atoi: parsing "1_0": invalid syntax'],
     ["9223372036854775808", 'strconv.Atoi: parsing "9223372036854775808": value out of range'],
-  ])("cannot sort a Job with the restart attempt %j", (attempt, message) => {
+  ])("classifyJobs cannot sort a Job with the restart attempt %j", (attempt, message) => {
     const odd = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
     expect(classifyJobs(aJobSet("train"), readChildJobs([odd]), off)).toStrictEqual({
       ok: false,
@@ -52,19 +52,22 @@ describe("classifyJobs", () => {
     ["+02", "active"],
     ["3", "active"],
     ["9223372036854775807", "active"],
-  ])("of a JobSet restarted twice sorts a Job of restart attempt %s as %s", (attempt, bucket) => {
-    const made = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
-    expect(findBucket(made, train.restarted(2))).toBe(bucket);
-  });
+  ])(
+    "classifyJobs of a JobSet restarted twice sorts a Job of restart attempt %s as %s",
+    (attempt, bucket) => {
+      const made = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
+      expect(findBucket(made, train.restarted(2))).toBe(bucket);
+    },
+  );
 
-  it("sorts a Job of an earlier restart attempt as previous, in whatever state", () => {
+  it("classifyJobs sorts a Job of an earlier restart attempt as previous, in whatever state", () => {
     const restarted = train.restarted(1);
     for (const old of [job, job.failed(), job.completed(), job.beingDeleted()]) {
       expect(findBucket(old, restarted)).toBe("previous");
     }
   });
 
-  it("sorts the others by state, being deleted or not", () => {
+  it("classifyJobs sorts the others by state, being deleted or not", () => {
     for (const one of [job, job.beingDeleted()]) {
       expect(findBucket(one)).toBe("active");
       expect(findBucket(one.failed())).toBe("failed");
@@ -79,7 +82,7 @@ describe("classifyJobs", () => {
     );
 
     it.each(strays)(
-      "counts nowhere, in whatever state, not so with the quirk: $metadata.name",
+      "a Job that no ReplicatedJob claims counts nowhere, in whatever state, not so with the quirk: $metadata.name",
       (stray) => {
         for (const one of [stray, stray.failed(), stray.completed(), stray.beingDeleted()]) {
           expect(findBucket(one)).toBe("unclaimed");
@@ -90,11 +93,11 @@ describe("classifyJobs", () => {
       },
     );
 
-    it("is deleted with the others when the JobSet restarts", () => {
+    it("a Job that no ReplicatedJob claims is deleted with the others when the JobSet restarts", () => {
       for (const stray of strays) expect(findBucket(stray, train.restarted(1))).toBe("previous");
     });
 
-    it("need not say how often it restarted", () => {
+    it("a Job that no ReplicatedJob claims need not say how often it restarted", () => {
       const [stray = job] = strays;
       const odd = stray.withLabels({
         [REPLICATED_JOB_NAME_KEY]: undefined,
@@ -115,11 +118,11 @@ describe("classifyJobs", () => {
       "w",
       "",
       "xtrain-w-0",
-    ])("is one of the name %j", (name) => {
+    ])("a Job that no ReplicatedJob claims is one of the name %j", (name) => {
       expect(findBucket({ ...job, metadata: { ...job.metadata, name } })).toBe("unclaimed");
     });
 
-    it("is one whose name ends in no number, were it read as one", () => {
+    it("a Job that no ReplicatedJob claims is one whose name ends in no number, were it read as one", () => {
       const named = { ...job, metadata: { ...job.metadata, name: "train-w-1.5" } };
       const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
       expect(findBucket(named, many)).toBe("unclaimed");
@@ -131,7 +134,7 @@ describe("classifyJobs", () => {
     });
   });
 
-  it("reports the first Job that it cannot sort, whatever the others are", () => {
+  it("classifyJobs reports the first Job that it cannot sort, whatever the others are", () => {
     const odd = (name: string) => aJob(name).withLabels({ [RESTART_ATTEMPT_KEY]: "x" });
     const jobs = [job, odd("train-w-2"), odd("train-w-1")];
     expect(classifyJobs(aJobSet("train"), readChildJobs(jobs), off)).toMatchObject({
@@ -139,7 +142,7 @@ describe("classifyJobs", () => {
     });
   });
 
-  it("tells Jobs beyond the replicas from the others of their name, which are alike in all else", () => {
+  it("classifyJobs tells Jobs beyond the replicas from the others of their name, which are alike in all else", () => {
     const names = [0, 1, 2, 3, 4].map((index) => `train-w-${index}`);
     const classified = classifyJobs(train, readChildJobs(names.map(aJob)), off);
     if (!classified.ok) throw new TypeError(classified.message);
@@ -149,13 +152,13 @@ describe("classifyJobs", () => {
     expect(namesOf("unclaimed")).toEqual(names.slice(3));
   });
 
-  it("keeps the order in which the Jobs were given", () => {
+  it("classifyJobs keeps the order in which the Jobs were given", () => {
     const jobs = ["train-w-2", "train-w-0", "train-w-1"].map(aJob);
     const classified = classifyJobs(train, readChildJobs(jobs), off);
     expect(classified.ok && classified.active.list().map(({ job }) => job)).toEqual(jobs);
   });
 
-  it("does not look at the labels of single restarts while the gate is off", () => {
+  it("classifyJobs does not look at the labels of single restarts while the gate is off", () => {
     const odd = job.withLabels({
       [REPLICATED_JOB_NAME_KEY]: undefined,
       [JOB_INDEX_KEY]: "x",
@@ -215,15 +218,18 @@ describe("classifyJobs", () => {
         JOB_INDEX_KEY,
         "job index 0 is out of bounds for replicated job old",
       ],
-    ])("cannot sort a Job with %s", (_, labels, label, message) => {
-      const odd = single.withLabels(labels);
-      expect(classifyJobs(jobSet, readChildJobs([odd]), on)).toStrictEqual({
-        ok: false,
-        job: "train-w-1",
-        label,
-        message,
-      });
-    });
+    ])(
+      "classifyJobs under the gate RestartJob cannot sort a Job with %s",
+      (_, labels, label, message) => {
+        const odd = single.withLabels(labels);
+        expect(classifyJobs(jobSet, readChildJobs([odd]), on)).toStrictEqual({
+          ok: false,
+          job: "train-w-1",
+          label,
+          message,
+        });
+      },
+    );
 
     it.each([
       ["0", "previous"],
@@ -231,12 +237,15 @@ describe("classifyJobs", () => {
       ["1", "active"],
       ["2", "active"],
       [undefined, "active"],
-    ])("sorts a Job whose own restart is %j as %s, when its slot says 1", (restart, bucket) => {
-      const one = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: restart });
-      expect(findBucket(one, jobSet, on)).toBe(bucket);
-    });
+    ])(
+      "classifyJobs under the gate RestartJob sorts a Job whose own restart is %j as %s, when its slot says 1",
+      (restart, bucket) => {
+        const one = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: restart });
+        expect(findBucket(one, jobSet, on)).toBe(bucket);
+      },
+    );
 
-    it("accepts a Job without its own restart, also at an index that there is not", () => {
+    it("classifyJobs under the gate RestartJob accepts a Job without its own restart, also at an index that there is not", () => {
       const made = single.withLabels({
         [JOB_RESTART_ATTEMPT_KEY]: undefined,
         [JOB_INDEX_KEY]: "9",
@@ -245,7 +254,7 @@ describe("classifyJobs", () => {
       expect(findBucket(made.failed(), jobSet, on)).toBe("failed");
     });
 
-    it("warns of each such Job", () => {
+    it("classifyJobs under the gate RestartJob warns of each such Job", () => {
       const unnumbered = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: undefined });
       expect(classifyJobs(jobSet, readChildJobs([single, unnumbered]), on)).toMatchObject({
         warnings: [
@@ -257,20 +266,20 @@ describe("classifyJobs", () => {
       });
     });
 
-    it("reads missing counts as zero: for all Jobs of v, and for the third of w", () => {
+    it("classifyJobs under the gate RestartJob reads missing counts as zero: for all Jobs of v, and for the third of w", () => {
       const first = { [JOB_RESTART_ATTEMPT_KEY]: "0" };
       expect(findBucket(aJob("train-v-1").withLabels(first), jobSet, on)).toBe("active");
       expect(findBucket(aJob("train-w-2").withLabels(first), jobSet, on)).toBe("active");
     });
 
-    it("sorts by the JobSet's restart attempt first", () => {
+    it("classifyJobs under the gate RestartJob sorts by the JobSet's restart attempt first", () => {
       expect(findBucket(single.withLabels({ [JOB_INDEX_KEY]: "x" }), jobSet.restarted(1), on)).toBe(
         "previous",
       );
     });
   });
 
-  it("puts the same Jobs into the same lists in whatever order they come", () => {
+  it("classifyJobs puts the same Jobs into the same lists in whatever order they come", () => {
     const shuffled = childJobs().chain((jobs) =>
       fc.tuple(
         fc.constant(jobs),
@@ -312,7 +321,7 @@ describe("classifyJobs", () => {
 describe("jobState", () => {
   const condition = (type: string, status: string) => ({ type, status: status as "True" });
 
-  it("is decided by the first True condition Complete or Failed", () => {
+  it("jobState is decided by the first True condition Complete or Failed", () => {
     expect(jobState(job.completed().failed())).toBe("successful");
     expect(jobState(job.failed().completed())).toBe("failed");
     expect(jobState(job.withCondition(condition("Complete", "False")).failed())).toBe("failed");
@@ -322,13 +331,13 @@ describe("jobState", () => {
   });
 
   it.each(["FailureTarget", "SuccessCriteriaMet", "Suspended"])(
-    "is active with only %s",
+    "jobState is active with only %s",
     (type) => {
       expect(jobState(job.withCondition(condition(type, "True")))).toBe("active");
     },
   );
 
-  it("is active without conditions, and with some that are none", () => {
+  it("jobState is active without conditions, and with some that are none", () => {
     expect(jobState(job)).toBe("active");
     expect(jobState({})).toBe("active");
     expect(jobState(job.withStatus({ conditions: [null, "Failed", []] as never }))).toBe("active");

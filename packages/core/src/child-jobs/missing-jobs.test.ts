@@ -41,15 +41,15 @@ const everyState = [
 ];
 
 describe("missingJobs", () => {
-  it("are all Jobs when none exists, by index", () => {
+  it("missingJobs are all Jobs when none exists, by index", () => {
     expect(missingNames([])).toEqual([0, 1, 2, 3, 4].map((index) => `train-w-${index}`));
   });
 
-  it("are not those whose name a child Job holds, in whatever state", () => {
+  it("missingJobs are not those whose name a child Job holds, in whatever state", () => {
     expect(missingNames(everyState)).toEqual(["train-w-4"]);
   });
 
-  it("are not held back by Jobs beyond the replicas or of other ReplicatedJobs", () => {
+  it("missingJobs are not held back by Jobs beyond the replicas or of other ReplicatedJobs", () => {
     expect(missingNames([aJob("train-w-7").ofAttempt(1), aJob("train-v-0").ofAttempt(1)])).toEqual(
       missingNames([]),
     );
@@ -66,12 +66,12 @@ describe("missingJobs", () => {
     },
   );
 
-  it("are none where all are there", () => {
+  it("missingJobs are none where all are there", () => {
     const jobs = [0, 1, 2, 3, 4].map((index) => aJob(`train-w-${index}`).ofAttempt(1));
     expect(missingNames(jobs)).toEqual([]);
   });
 
-  it("are at most as many as asked for", () => {
+  it("missingJobs are at most as many as asked for", () => {
     expect(missingNames(everyState.slice(0, 1), 2)).toEqual(["train-w-1", "train-w-2"]);
     expect(missingNames([], 0)).toEqual([]);
   });
@@ -82,7 +82,7 @@ function listIndexes(taken: TakenJobs, nameStem: string): number[] {
 }
 
 describe("existingJobNames", () => {
-  it("are those in all states", () => {
+  it("existingJobNames are those in all states", () => {
     const taken = existingJobNames(classified(train, ...everyState));
     expect(listIndexes(taken, "train-w").sort()).toEqual([0, 1, 2, 3]);
     expect(listIndexes(taken, "train")).toEqual([]);
@@ -95,7 +95,7 @@ describe("existingJobNames", () => {
     ["train-w-", -1],
     ["train-w-1e3", -1],
     ["train-w-9007199254740993", -1],
-  ])("has for the name %s the index %i", (name, index) => {
+  ])("existingJobNames has for the name %s the index %i", (name, index) => {
     const { metadata } = aJob("train-w-0").ofAttempt(1);
     const sorted = classifyJobs(
       train,
@@ -116,14 +116,17 @@ describe("isCreationBlocked", () => {
     ["Recreate", false],
     ["InPlaceRestart", false],
     [undefined, false],
-  ])("under %s is %s while Jobs of earlier restart attempts exist", (strategy, blocked) => {
-    const jobSet = withStrategy(strategy);
-    expect(isCreationBlocked(jobSet, classified(jobSet, old))).toBe(blocked);
-    expect(isCreationBlocked(jobSet, classified(jobSet, old.beingDeleted()))).toBe(blocked);
-    expect(isCreationBlocked(jobSet, classified(jobSet, old.ofAttempt(1)))).toBe(false);
-  });
+  ])(
+    "isCreationBlocked under %s is %s while Jobs of earlier restart attempts exist",
+    (strategy, blocked) => {
+      const jobSet = withStrategy(strategy);
+      expect(isCreationBlocked(jobSet, classified(jobSet, old))).toBe(blocked);
+      expect(isCreationBlocked(jobSet, classified(jobSet, old.beingDeleted()))).toBe(blocked);
+      expect(isCreationBlocked(jobSet, classified(jobSet, old.ofAttempt(1)))).toBe(false);
+    },
+  );
 
-  it("is false without a failure policy", () => {
+  it("isCreationBlocked is false without a failure policy", () => {
     expect(isCreationBlocked(train, classified(train, old))).toBe(false);
   });
 });

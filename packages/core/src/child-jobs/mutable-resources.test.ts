@@ -87,7 +87,7 @@ describe("resourceChanges", () => {
     expect(followed(old, template)).toStrictEqual(expected);
   });
 
-  it("keep the claims of the Job, whatever the template claims", () => {
+  it("resourceChanges keep the claims of the Job, whatever the template claims", () => {
     const claims = [{ name: "gpu" }];
     expect(followed({ ...small, claims }, { ...large, claims: [{ name: "tpu" }] })).toEqual({
       ...large,
@@ -96,7 +96,7 @@ describe("resourceChanges", () => {
     expect(followed({ claims }, { claims: [] })).toBe("unchanged");
   });
 
-  it("go by the containers' names, main and init containers apart; none is added or removed", () => {
+  it("resourceChanges go by the containers' names, main and init containers apart; none is added or removed", () => {
     const old: PodSpec = {
       containers: [container("a", small), container("b", small), container("only-old", small)],
       initContainers: [container("a", small), container("i", small)],
@@ -120,7 +120,7 @@ describe("resourceChanges", () => {
     expect(after.containers[0]).toBe(old.containers[0]);
   });
 
-  it("are amount by amount, and leave all else of a container as it is", () => {
+  it("resourceChanges are amount by amount, and leave all else of a container as it is", () => {
     const old = { containers: [{ ...container("main", small), env: [1] }] } as PodSpec;
     const template = { containers: [container("main", { ...small, requests: { cpu: "4" } })] };
     const path = ["spec", "template", "spec", "containers", { name: "main" }, "resources"];

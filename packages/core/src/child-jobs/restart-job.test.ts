@@ -116,7 +116,7 @@ describe("restartJob", () => {
     expect(restart(stored, false)).toMatchObject({ counts: { jobRestarts: [1, 0] } });
   });
 
-  it("counts no further than the API's numbers go, and never down", () => {
+  it("restartJob counts no further than the API's numbers go, and never down", () => {
     const stored = { restarts: [MAX_INT32, MAX_INT32 + 9] };
     expect(restart(stored, false)).toMatchObject({ counts: { jobRestarts: stored.restarts } });
     expect(restart(stored, false, "train-r-1")).toMatchObject({
@@ -158,18 +158,18 @@ describe("restartJob", () => {
       job.withLabels({ [key("replicatedjob-name")]: "gone" }),
       "failed job train-r-0 has index 0 out of bounds for replicated job gone (replicas: 0)",
     ],
-  ])("refuses a Job that %s", (_, failed, message) => {
+  ])("restartJob refuses a Job that %s", (_, failed, message) => {
     expect(restartJob(train, failed, [], true)).toEqual({ ok: false, message });
   });
 
-  it("has no place below zero for a ReplicatedJob with less than no Jobs", () => {
+  it("restartJob has no place below zero for a ReplicatedJob with less than no Jobs", () => {
     const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: -1 });
     expect(restartJob(jobSet, job, [], true)).toMatchObject({
       message: expect.stringContaining("(replicas: 0)"),
     });
   });
 
-  it("refuses a list that is longer than Jobs can be planned", () => {
+  it("restartJob refuses a list that is longer than Jobs can be planned", () => {
     const most = aJobSet("train").withReplicatedJob("r", { replicas: MAX_DESIRED_JOBS });
     expect(restartJob(most, job, [], true).ok).toBe(true);
     const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: MAX_INT32 });

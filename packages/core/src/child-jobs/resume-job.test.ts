@@ -177,7 +177,7 @@ describe.each([
 });
 
 describe("the quirk ResumeMergesTemplate", () => {
-  it("keeps what the template no longer says, and by default that goes", () => {
+  it("the quirk ResumeMergesTemplate keeps what the template no longer says, and by default that goes", () => {
     expect(getTemplate(resume(train(isNow), suspendedJob(was), contexts.upstream).job)).toEqual({
       labels: { queue: "new", stale: "x" },
       annotations: { note: "new", stale: "x" },
@@ -188,7 +188,7 @@ describe("the quirk ResumeMergesTemplate", () => {
     expect(getTemplate(resume(train(isNow), suspendedJob(was)).job)).toEqual(isNow);
   });
 
-  it("removes nothing from a template that says nothing, and by default all goes", () => {
+  it("the quirk ResumeMergesTemplate removes nothing from a template that says nothing, and by default all goes", () => {
     expect(getTemplate(resume(train({}), suspendedJob(was), contexts.upstream).job)).toEqual(was);
     const { job, changes } = resume(train({}), suspendedJob(was));
     expect(getTemplate(job)).toEqual({});
@@ -202,7 +202,7 @@ describe("the quirk ResumeMergesTemplate", () => {
     ]);
   });
 
-  it("compares tolerations by their values, seconds and empty text included", () => {
+  it("the quirk ResumeMergesTemplate compares tolerations by their values, seconds and empty text included", () => {
     const seconds = { key: "spot", operator: "Exists", tolerationSeconds: 30 };
     const tolerations = [seconds, seconds, { key: "gpu", value: "", effect: "NoSchedule" }];
     const template = {
@@ -222,7 +222,7 @@ describe("the quirk ResumeMergesTemplate", () => {
     expect(getTemplate(exactly.job).tolerations).toEqual(template.tolerations);
   });
 
-  it("lets a reserved key of the template replace JobSet's value, which by default it keeps", () => {
+  it("the quirk ResumeMergesTemplate lets a reserved key of the template replace JobSet's value, which by default it keeps", () => {
     const reserved = {
       "jobset.sigs.k8s.io/job-index": "7",
       "batch.kubernetes.io/job-name": "mine",
@@ -250,14 +250,17 @@ describe("resumeJob", () => {
     [0, isNow, false],
     [1, isNow, true],
     [1, was, false],
-  ])("of a Job with %i active Pods comes too soon if its template changes", (active, now, soon) => {
-    const job = suspendedJob(was).withStatus({ active });
-    expect(resume(train(now), job).isTooSoon).toBe(soon);
-    const quirks = new Set(["ResumePrecedesStop"] as const);
-    expect(resume(train(now), job, { features, quirks }).isTooSoon).toBe(false);
-  });
+  ])(
+    "resumeJob of a Job with %i active Pods comes too soon if its template changes",
+    (active, now, soon) => {
+      const job = suspendedJob(was).withStatus({ active });
+      expect(resume(train(now), job).isTooSoon).toBe(soon);
+      const quirks = new Set(["ResumePrecedesStop"] as const);
+      expect(resume(train(now), job, { features, quirks }).isTooSoon).toBe(false);
+    },
+  );
 
-  it("keeps the labels that the Job controller put there", () => {
+  it("resumeJob keeps the labels that the Job controller put there", () => {
     const labels = {
       "batch.kubernetes.io/controller-uid": "u",
       "batch.kubernetes.io/job-name": "train-w-0",
@@ -267,7 +270,7 @@ describe("resumeJob", () => {
     expect(getTemplate(resume(train({}), suspendedJob({ labels })).job)).toEqual({ labels });
   });
 
-  it("keeps the labels that the Job's selector asks for, or the server would refuse the Job", () => {
+  it("resumeJob keeps the labels that the Job's selector asks for, or the server would refuse the Job", () => {
     const job = suspendedJob({ labels: { app: "a", tier: "b", stale: "c" } }).withSpec({
       manualSelector: true,
       selector: {
@@ -280,7 +283,7 @@ describe("resumeJob", () => {
     });
   });
 
-  it("leaves the Job's template just as JobSet makes it", () => {
+  it("resumeJob leaves the Job's template just as JobSet makes it", () => {
     const template = { ...isNow, tolerations: [{ key: "alpha.jobset.sigs.k8s.io/no-schedule" }] };
     for (const annotations of [
       {},
@@ -299,7 +302,7 @@ describe("resumeJob", () => {
     }
   });
 
-  it("does not overflow on tolerations that are nested too deeply", () => {
+  it("resumeJob does not overflow on tolerations that are nested too deeply", () => {
     const nested = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
     const replicatedJob = aReplicatedJob("w", {
       template: { spec: { template: podTemplate({ tolerations: [{ key: nested }] }) } },
@@ -324,7 +327,7 @@ describe("resumeJob", () => {
     };
     const spread = aJobSet("train").withAnnotations(byNodeLabels);
 
-    it("keeps its selector, toleration and annotations beside the template's", () => {
+    it("resumeJob of a Job placed by node labels keeps its selector, toleration and annotations beside the template's", () => {
       const jobSet = train({ nodeSelector: { pool: "b" }, tolerations: [{ key: "tpu" }] }, spread);
       expect(getTemplate(resume(jobSet, suspendedJob(placed)).job)).toEqual({
         annotations: byNodeLabels,
@@ -333,7 +336,7 @@ describe("resumeJob", () => {
       });
     });
 
-    it("goes where the JobSet says now, selector, toleration and annotations together", () => {
+    it("resumeJob of a Job placed by node labels goes where the JobSet says now, selector, toleration and annotations together", () => {
       const jobSet = train({}, aJobSet("train").withAnnotations(byTopology));
       expect(getTemplate(resume(jobSet, suspendedJob(placed)).job)).toEqual({
         annotations: byTopology,
@@ -346,18 +349,18 @@ describe("resumeJob", () => {
       });
     });
 
-    it("has JobSet's toleration even when the template has it, too, as at creation", () => {
+    it("resumeJob of a Job placed by node labels has JobSet's toleration even when the template has it, too, as at creation", () => {
       const jobSet = train({ tolerations: [toleration] }, spread);
       const tolerations = [toleration, toleration];
       expect(getTemplate(resume(jobSet, suspendedJob({})).job).tolerations).toEqual(tolerations);
     });
 
-    it("loses such a toleration when it was the template's, and the template drops it", () => {
+    it("resumeJob of a Job placed by node labels loses such a toleration when it was the template's, and the template drops it", () => {
       const job = suspendedJob({ tolerations: [toleration] });
       expect(getTemplate(resume(train({}), job).job)).toEqual({});
     });
 
-    it("follows a strategy given in the Job template, too", () => {
+    it("resumeJob of a Job placed by node labels follows a strategy given in the Job template, too", () => {
       const spec = { ...aReplicatedJob("w").template.spec, template: podTemplate({}) };
       const strategy = { "alpha.jobset.sigs.k8s.io/node-selector": "true" };
       const jobSet = aJobSet("train")
@@ -375,7 +378,7 @@ describe("resumeJob", () => {
     const key = "jobset.sigs.k8s.io/execution-attempt";
     const third = aJobSet("train").withStatus({ executionAttempts: 3 });
 
-    it("says on the Job and on its Pods which execution it is", () => {
+    it("resumeJob with the count of executions (E1, E6), says on the Job and on its Pods which execution it is", () => {
       const job = suspendedJob({ annotations: { [key]: "2" } }).withAnnotations({
         [key]: "2",
         a: "b",
@@ -385,7 +388,7 @@ describe("resumeJob", () => {
       expect(getTemplate(resumed.job)).toEqual({ annotations: { [key]: "3" } });
     });
 
-    it("does so after the merge: the template's own value does not count", () => {
+    it("resumeJob with the count of executions (E1, E6), does so after the merge: the template's own value does not count", () => {
       const jobSet = train({ annotations: { [key]: "9" } }, third);
       for (const quirks of [NO_QUIRKS, UPSTREAM_QUIRKS]) {
         const { job } = resume(jobSet, suspendedJob({}), { ...contexts.counting, quirks });
@@ -394,7 +397,7 @@ describe("resumeJob", () => {
       }
     });
 
-    it("is number 0 while nothing is counted", () => {
+    it("resumeJob with the count of executions (E1, E6), is number 0 while nothing is counted", () => {
       const { job } = resume(train({}), suspendedJob({}), contexts.counting);
       expect(job.metadata?.annotations).toEqual({ [key]: "0" });
     });
@@ -409,7 +412,7 @@ describe("resumeJob", () => {
       expect(job.metadata?.labels).not.toHaveProperty([key]);
     });
 
-    it("neither adds nor changes it without the gate", () => {
+    it("resumeJob with the count of executions (E1, E6), neither adds nor changes it without the gate", () => {
       const job = suspendedJob({ annotations: { [key]: "2" } }).withAnnotations({ [key]: "2" });
       for (const context of [contexts.default, contexts.upstream]) {
         expect(resume(train({}, third), job, context).changes).toHaveLength(1);

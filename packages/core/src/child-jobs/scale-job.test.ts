@@ -55,7 +55,7 @@ describe("the quirk ElasticNullPatch", () => {
     },
   );
 
-  it("is what brings a Job back to one Pod, which by default takes the number", () => {
+  it("the quirk ElasticNullPatch is what brings a Job back to one Pod, which by default takes the number", () => {
     expect(decide([], [3, 1])).toStrictEqual({
       action: "Scale",
       patch: { spec: { parallelism: 1 } },
@@ -66,7 +66,7 @@ describe("the quirk ElasticNullPatch", () => {
     });
   });
 
-  it("asks nothing of a Job that the server has not filled in", () => {
+  it("the quirk ElasticNullPatch asks nothing of a Job that the server has not filled in", () => {
     expect(decide([], [], UPSTREAM_QUIRKS)).toEqual({ action: "None" });
   });
 });

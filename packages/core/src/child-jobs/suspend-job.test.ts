@@ -13,7 +13,7 @@ describe("suspendJob", () => {
     expect(suspended.status).toBe(job.status);
   });
 
-  it("leaves a suspended Job as it is", () => {
+  it("suspendJob leaves a suspended Job as it is", () => {
     const job = aJob("train-w-0").suspended();
     expect(suspendJob(job)).toEqual({ job, changes: [] });
     expect(suspendJob(job).job).toBe(job);

@@ -33,7 +33,7 @@ describe("createChildLabels", () => {
     .withReplicatedJob("driver")
     .withReplicatedJob("workers", { replicas: 2 });
 
-  it("says to which JobSet, ReplicatedJob and group a Job belongs, and how many there are", () => {
+  it("createChildLabels says to which JobSet, ReplicatedJob and group a Job belongs, and how many there are", () => {
     expect(listKeys(train)[2]).toEqual({
       "jobset-name": "train",
       "jobset-uid": "u-1",
@@ -56,7 +56,7 @@ describe("createChildLabels", () => {
     expect(named).toEqual(Array(3).fill("train-driver-0-0.train"));
   });
 
-  it("has the JobSet's restarts, and those of the single Job only under the gate", () => {
+  it("createChildLabels has the JobSet's restarts, and those of the single Job only under the gate", () => {
     const entry = { name: "workers", ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
     const jobSet = train.withStatus({
       restarts: 4,
@@ -85,7 +85,7 @@ describe("createChildLabels", () => {
     expect(keysAt(0)["jobset.sigs.k8s.io/jobset-name"]).toBe("train");
   });
 
-  it("agrees with a slow second version that reads the table key by key", () => {
+  it("createChildLabels agrees with a slow second version that reads the table key by key", () => {
     const keysOfOne: ChildKeysAt = (jobSet, position, jobIndex, context) => {
       const indexed = indexedReplicatedJobs(jobSet)[position];
       return indexed === undefined ? {} : createChildLabels(jobSet, context)(indexed)(jobIndex);

@@ -5,7 +5,7 @@ import { desiredService, hasDnsHostnames } from "./desired-service.ts";
 const train = aJobSet("train").inNamespace("ml").withUid("u-1");
 
 describe("desiredService", () => {
-  it("is that of the worked example", () => {
+  it("desiredService is that of the worked example", () => {
     expect(desiredService(train)).toStrictEqual({
       apiVersion: "v1",
       kind: "Service",
@@ -31,7 +31,7 @@ describe("desiredService", () => {
     });
   });
 
-  it("has the network's subdomain as its name", () => {
+  it("desiredService has the network's subdomain as its name", () => {
     const network = { enableDNSHostnames: true, subdomain: "net" };
     const service = desiredService(train.withSpec({ network }));
     expect(service?.metadata.name).toBe("net");
@@ -43,15 +43,18 @@ describe("desiredService", () => {
     [true, true],
     [null, true],
     [false, undefined],
-  ])("with publishNotReadyAddresses %s says %s", (publishNotReadyAddresses, said) => {
-    const network = { enableDNSHostnames: true, publishNotReadyAddresses } as never;
-    const spec = desiredService(train.withSpec({ network }))?.spec ?? {};
-    expect(spec.publishNotReadyAddresses).toBe(said);
-    expect(Object.hasOwn(spec, "publishNotReadyAddresses")).toBe(said !== undefined);
-  });
+  ])(
+    "desiredService with publishNotReadyAddresses %s says %s",
+    (publishNotReadyAddresses, said) => {
+      const network = { enableDNSHostnames: true, publishNotReadyAddresses } as never;
+      const spec = desiredService(train.withSpec({ network }))?.spec ?? {};
+      expect(spec.publishNotReadyAddresses).toBe(said);
+      expect(Object.hasOwn(spec, "publishNotReadyAddresses")).toBe(said !== undefined);
+    },
+  );
 
   it.each([[undefined], [null], [{}], [{ enableDNSHostnames: false, subdomain: "net" }], ["on"]])(
-    "is none when the network is %j",
+    "desiredService is none when the network is %j",
     (network) => {
       const jobSet = train.withSpec({ network: network as never });
       expect(hasDnsHostnames(jobSet)).toBe(false);

@@ -12,7 +12,7 @@ function createClaims(...volumeClaimPolicies: readonly unknown[]) {
 const claim = (name: string) => ({ metadata: { name }, spec: {} });
 
 describe("desiredVolumeClaims", () => {
-  it("are one a template, policy by policy", () => {
+  it("desiredVolumeClaims are one a template, policy by policy", () => {
     const claims = createClaims(
       { templates: [claim("b"), claim("a")] },
       { templates: [claim("c")] },
@@ -20,7 +20,7 @@ describe("desiredVolumeClaims", () => {
     expect(claims.map(({ metadata }) => metadata.name)).toEqual(["b-train", "a-train", "c-train"]);
   });
 
-  it("take name, labels, annotations and spec from the template, and nothing else", () => {
+  it("desiredVolumeClaims take name, labels, annotations and spec from the template, and nothing else", () => {
     const template = {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
@@ -49,7 +49,7 @@ describe("desiredVolumeClaims", () => {
     ]);
   });
 
-  it("are made of templates that say nothing, too", () => {
+  it("desiredVolumeClaims are made of templates that say nothing, too", () => {
     expect(createClaims({ templates: [{}] }).map(({ metadata }) => metadata)).toEqual([
       {
         name: "-train",
@@ -59,7 +59,7 @@ describe("desiredVolumeClaims", () => {
     ]);
   });
 
-  it("leave annotations out when there are none", () => {
+  it("desiredVolumeClaims leave annotations out when there are none", () => {
     const template = { metadata: { name: "data", annotations: {} }, spec: {} };
     expect(createClaims({ templates: [template] })[0]?.metadata).not.toHaveProperty("annotations");
   });
@@ -71,20 +71,23 @@ describe("desiredVolumeClaims", () => {
     ["says what we do not know", { whenDeleted: "Snapshot" }, false],
     ["is absent", undefined, false],
     ["is null", null, false],
-  ])("are owned by the JobSet or not when the retention policy %s", (_, retentionPolicy, owned) => {
-    const [only] = createClaims({ templates: [claim("data")], retentionPolicy });
-    const owner = {
-      apiVersion: "jobset.x-k8s.io/v1alpha2",
-      kind: "JobSet",
-      name: "train",
-      uid: "train-uid",
-      controller: true,
-      blockOwnerDeletion: true,
-    };
-    expect(only?.metadata.ownerReferences).toEqual(owned ? [owner] : undefined);
-  });
+  ])(
+    "desiredVolumeClaims are owned by the JobSet or not when the retention policy %s",
+    (_, retentionPolicy, owned) => {
+      const [only] = createClaims({ templates: [claim("data")], retentionPolicy });
+      const owner = {
+        apiVersion: "jobset.x-k8s.io/v1alpha2",
+        kind: "JobSet",
+        name: "train",
+        uid: "train-uid",
+        controller: true,
+        blockOwnerDeletion: true,
+      };
+      expect(only?.metadata.ownerReferences).toEqual(owned ? [owner] : undefined);
+    },
+  );
 
-  it("do not follow later changes of the JobSet", () => {
+  it("desiredVolumeClaims do not follow later changes of the JobSet", () => {
     const template = { metadata: { name: "data", labels: { app: "before" } }, spec: { a: ["x"] } };
     const [only] = createClaims({ templates: [template] });
     template.metadata.labels.app = "after";

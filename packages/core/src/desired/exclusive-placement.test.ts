@@ -66,11 +66,14 @@ describe("exclusive placement", () => {
     // The Job has both annotations though its Pods do not.
     { jobSet: e, template: s, job: { ...e, ...s }, pod: e, byNodeSelector: true },
     { jobSet: {}, template: s, job: s, pod: {}, byNodeSelector: false },
-  ])("of JobSet $jobSet and Job template $template", ({ jobSet, template, ...expected }) => {
-    expect(placed(jobSet, template)).toEqual(expected);
-  });
+  ])(
+    "exclusive placement of JobSet $jobSet and Job template $template",
+    ({ jobSet, template, ...expected }) => {
+      expect(placed(jobSet, template)).toEqual(expected);
+    },
+  );
 
-  it("reaches the Pods of a template that asks for it itself, though not their Job", () => {
+  it("exclusive placement reaches the Pods of a template that asks for it itself, though not their Job", () => {
     const { template } = aReplicatedJob("workers");
     const podTemplate = { ...template.spec.template, metadata: { annotations: e } };
     const jobSet = aJobSet("train").withReplicatedJob("workers", {
@@ -81,7 +84,7 @@ describe("exclusive placement", () => {
     expect(getPlacement(job?.spec.template.metadata?.annotations)).toEqual(e);
   });
 
-  it("takes the Job template's strategy over the JobSet's", () => {
+  it("exclusive placement takes the Job template's strategy over the JobSet's", () => {
     const jobSet = aJobSet("train").withAnnotations({ [E]: "rack", [S]: "jobset" });
     const replicatedJob = {
       template: { metadata: { annotations: { [E]: "zone", [S]: "template" } } },
@@ -96,7 +99,7 @@ describe("exclusive placement", () => {
 });
 
 describe("usesNodeSelectorStrategy", () => {
-  it("needs both annotations, whatever their values", () => {
+  it("usesNodeSelectorStrategy needs both annotations, whatever their values", () => {
     expect(usesNodeSelectorStrategy({ [E]: "", [S]: "" })).toBe(true);
     expect(usesNodeSelectorStrategy({ [E]: "rack" })).toBe(false);
     expect(usesNodeSelectorStrategy({ [S]: "true" })).toBe(false);

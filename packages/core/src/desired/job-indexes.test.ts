@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
 
 describe("indexedReplicatedJobs", () => {
-  it("counts the Jobs of earlier ReplicatedJobs", () => {
+  it("indexedReplicatedJobs counts the Jobs of earlier ReplicatedJobs", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("r1", { replicas: 2 })
       .withReplicatedJob("r2", { replicas: 4 })
@@ -12,14 +12,14 @@ describe("indexedReplicatedJobs", () => {
     expect((r2?.firstGlobalIndex ?? 0) + 3).toBe(5);
   });
 
-  it("counts the Jobs of all ReplicatedJobs", () => {
+  it("indexedReplicatedJobs counts the Jobs of all ReplicatedJobs", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("r1", { replicas: 2 })
       .withReplicatedJob("r2", { replicas: 5 });
     expect(indexedReplicatedJobs(jobSet).map((one) => one.globalReplicas)).toEqual([7, 7]);
   });
 
-  it("counts the Jobs of a group apart", () => {
+  it("indexedReplicatedJobs counts the Jobs of a group apart", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("r1", { groupName: "A", replicas: 1 })
       .withReplicatedJob("r2", { groupName: "B", replicas: 2 })
@@ -31,7 +31,7 @@ describe("indexedReplicatedJobs", () => {
     expect(r2).toMatchObject({ name: "r2", groupName: "B", firstGroupIndex: 0, groupReplicas: 2 });
   });
 
-  it("takes absent replicas as 1, an explicit 0 as 0, and an absent group as the empty one", () => {
+  it("indexedReplicatedJobs takes absent replicas as 1, an explicit 0 as 0, and an absent group as the empty one", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("r1", { replicas: undefined, groupName: undefined })
       .withReplicatedJob("r2", { replicas: 0 })
@@ -43,7 +43,7 @@ describe("indexedReplicatedJobs", () => {
     ]);
   });
 
-  it("is not confused by a group called __proto__", () => {
+  it("indexedReplicatedJobs is not confused by a group called __proto__", () => {
     const jobSet = aJobSet("train").withReplicatedJob("r1", { groupName: "__proto__" });
     expect(indexedReplicatedJobs(jobSet)).toMatchObject([{ groupReplicas: 1 }]);
   });
@@ -56,7 +56,7 @@ describe("indexedReplicatedJobs", () => {
 });
 
 describe("jobCount", () => {
-  it("is the number of Jobs that a JobSet asks for", () => {
+  it("jobCount is the number of Jobs that a JobSet asks for", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("driver")
       .withReplicatedJob("workers", { replicas: 4 })
@@ -65,7 +65,7 @@ describe("jobCount", () => {
     expect(jobCount(aJobSet("train"))).toBe(0);
   });
 
-  it("is not lowered by negative replicas", () => {
+  it("jobCount is not lowered by negative replicas", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("odd", { replicas: -3 })
       .withReplicatedJob("workers", { replicas: 4 });

@@ -7,26 +7,26 @@ describe("jobKey", () => {
     ["ml", "train-driver-0", "e7672ee296fd560b6c31ecddd7bc0db38e6cd765"],
     ["ml", "train-workers-0", "a93a97066ed58aa4f7a71b097176246f07ab144e"],
     ["ml", "train-workers-1", "9758140d1b2c3c8dbaebb0783352de84ca2874b5"],
-  ])("of %s/%s is %s", (namespace, job, key) => {
+  ])("jobKey of %s/%s is %s", (namespace, job, key) => {
     expect(jobKey(namespace, job)).toBe(key);
   });
 
-  it("is a SHA-1 in lower-case hexadecimal, though upstream speaks of SHA-256", () => {
+  it("jobKey is a SHA-1 in lower-case hexadecimal, though upstream speaks of SHA-256", () => {
     expect(jobKey("default", "js-rjob-0")).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it("hashes the bytes of UTF-8, as sha1sum does", () => {
+  it("jobKey hashes the bytes of UTF-8, as sha1sum does", () => {
     expect(jobKey("größe", "ﬂ-😀-0")).toBe("e9fcc0fffa7ba0a00e8db09cb52d6021cb400752");
     expect(jobKey("", "")).toBe("42099b4af021e53fd8fd4e056c2568d7c2e3ffa8");
   });
 
-  it("takes a lone surrogate, which no UTF-8 text can hold, for the replacement character", () => {
+  it("jobKey takes a lone surrogate, which no UTF-8 text can hold, for the replacement character", () => {
     expect(jobKey("ml", "\ud800")).toBe(jobKey("ml", "\ufffd"));
   });
 });
 
 describe("jobKeysIn", () => {
-  it("gives each Job its own key, whatever name came before", () => {
+  it("jobKeysIn gives each Job its own key, whatever name came before", () => {
     const keyOf = jobKeysIn("ml");
     const long = "x".repeat(200);
     const names = [

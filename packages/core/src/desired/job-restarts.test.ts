@@ -13,21 +13,21 @@ function countRestarts(jobRestarts: unknown, replicas: number): number[] {
 }
 
 describe("jobRestartsByName", () => {
-  it("has the stored counts", () => {
+  it("jobRestartsByName has the stored counts", () => {
     expect(countRestarts([1, 0, 2], 3)).toEqual([1, 0, 2]);
   });
 
-  it("has zeros for all Jobs when nothing is stored", () => {
+  it("jobRestartsByName has zeros for all Jobs when nothing is stored", () => {
     expect(countRestarts([], 2)).toEqual([0, 0]);
     expect(countRestarts(undefined, 2)).toEqual([0, 0]);
     expect(jobRestartsByName({})("workers", 2).length).toBe(2);
   });
 
-  it("has zeros for the Jobs that were added after the counts were stored", () => {
+  it("jobRestartsByName has zeros for the Jobs that were added after the counts were stored", () => {
     expect(countRestarts([1], 3)).toEqual([1, 0, 0]);
   });
 
-  it("has the stored counts of Jobs that are no longer asked for", () => {
+  it("jobRestartsByName has the stored counts of Jobs that are no longer asked for", () => {
     expect(countRestarts([1, 2, 3], 1)).toEqual([1, 2, 3]);
   });
 
@@ -42,7 +42,7 @@ describe("jobRestartsByName", () => {
     expect(countRestarts("111", 1)).toEqual([0]);
   });
 
-  it("reads the first of two entries with one name", () => {
+  it("jobRestartsByName reads the first of two entries with one name", () => {
     const entries = [1, 2].map((count) => ({ ...noJobs, name: "workers", jobRestarts: [count] }));
     const jobSet = aJobSet("train").withStatus({ replicatedJobsStatus: entries });
     expect(jobRestartsByName(jobSet)("workers", 1).at(0)).toBe(1);

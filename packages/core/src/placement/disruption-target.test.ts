@@ -39,12 +39,12 @@ describe("disruptionTargetChanges", () => {
     });
   });
 
-  it("are none where it is True for whatever reason", () => {
+  it("disruptionTargetChanges are none where it is True for whatever reason", () => {
     const before = [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }];
     expect(disruptionTargetChanges({ status: { conditions: before } }, now)).toEqual([]);
   });
 
-  it("go by the first of several", () => {
+  it("disruptionTargetChanges go by the first of several", () => {
     const yes = { type: "DisruptionTarget", status: "True" };
     const no = { type: "DisruptionTarget", status: "False" };
     expect(disruptionTargetChanges({ status: { conditions: [yes, no] } }, now)).toEqual([]);
@@ -56,7 +56,7 @@ describe("disruptionTargetChanges", () => {
     expect(marked(strange)).toEqual([null, "Ready", 5, ours]);
   });
 
-  it("make the list that a Pod does not have", () => {
+  it("disruptionTargetChanges make the list that a Pod does not have", () => {
     const changes = disruptionTargetChanges({}, now);
     expect(applyChanges({}, changes)).toEqual({ status: { conditions: [ours] } });
   });

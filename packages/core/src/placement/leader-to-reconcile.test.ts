@@ -53,7 +53,7 @@ describe("a follower that changes", () => {
     ["is sent to another domain", misplaced],
     ["is sent to none in particular", follower],
     ["is sent elsewhere and has ended", misplaced.withStatus({ phase: "Failed" })],
-  ])("has its leader looked after when it %s", (_, pod) => {
+  ])("a follower that changes has its leader looked after when it %s", (_, pod) => {
     expect(leaderFor(pod)).toBe("train-workers-0-0-aaaaa");
   });
 
@@ -64,7 +64,7 @@ describe("a follower that changes", () => {
     expect(leaderFor(misplaced, [leader], unread)).toBe("train-workers-0-0-aaaaa");
   });
 
-  it("has not with the quirk LateFollowersUnseen", () => {
+  it("a follower that changes has not with the quirk LateFollowersUnseen", () => {
     expect(leaderFor(misplaced, undefined, { quirks: ["LateFollowersUnseen"] })).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe("a follower that changes", () => {
     ["is of an earlier Job", misplaced.controlledBy(aJob("train-workers-0").withUid("earlier"))],
     ["has no owner", misplaced.withoutOwner()],
     ["is of another Job", aPod("train-workers-1-1-bbbbb").exclusive("rack")],
-  ])("has not when it %s", (_, pod) => {
+  ])("a follower that changes has not when it %s", (_, pod) => {
     expect(leaderFor(pod)).toBeUndefined();
   });
 
@@ -89,11 +89,11 @@ describe("a follower that changes", () => {
     ["is being deleted", leader.beingDeleted()],
     ["has ended", leader.withStatus({ phase: "Succeeded" })],
     ["does not lead", leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" })],
-  ])("has not when its leader %s", (_, changed) => {
+  ])("a follower that changes has not when its leader %s", (_, changed) => {
     expect(leaderFor(misplaced, [changed, node])).toBeUndefined();
   });
 
-  it("has the leader looked after that took the place of another", () => {
+  it("a follower that changes has the leader looked after that took the place of another", () => {
     const ended = leader.withStatus({ phase: "Failed" });
     const { metadata } = leader;
     const next: Pod = { ...leader, metadata: { ...metadata, name: "train-workers-0-0-ccccc" } };

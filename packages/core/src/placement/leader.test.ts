@@ -12,12 +12,12 @@ describe("isLeaderPod", () => {
     ["00", false],
     ["", false],
     [undefined, false],
-  ])("reads the completion index %j", (index, leads) => {
+  ])("isLeaderPod reads the completion index %j", (index, leads) => {
     const pod = leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: index });
     expect(isLeaderPod(pod)).toBe(leads);
   });
 
-  it("reads the annotation, not the label", () => {
+  it("isLeaderPod reads the annotation, not the label", () => {
     const pod = leader
       .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" })
       .withLabels({ [JOB_COMPLETION_INDEX_KEY]: "0" });

@@ -75,7 +75,7 @@ describe("which Job gets which pool", () => {
 });
 
 describe("the pools", () => {
-  it("may come as one text with commas, in which blanks count and repetitions do not", () => {
+  it("the pools may come as one text with commas, in which blanks count and repetitions do not", () => {
     expect(listPairs({ jobSet, pools: "b,a, a,b", nodes: [] })).toEqual([
       "b: default_js-workers-1",
       "a: default_js-workers-0",
@@ -83,7 +83,7 @@ describe("the pools", () => {
     ]);
   });
 
-  it("are one without a name when the text is empty", () => {
+  it("the pools are one without a name when the text is empty", () => {
     const single = aJobSet("js").withReplicatedJob("w");
     expect(listPairs({ jobSet: single, pools: "", nodes: [] })).toEqual([": default_js-w-0"]);
     expect(planNodeLabels({ jobSet: single, pools: [], nodes: [] }).ok).toBe(false);
@@ -110,17 +110,17 @@ describe("the patch of a node", () => {
   const evicting: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoExecute" };
   const stale: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "false", effect: "NoSchedule" };
 
-  it("keeps its other taints, and replaces one of the same key and effect", () => {
+  it("the patch of a node keeps its other taints, and replaces one of the same key and effect", () => {
     const [patch] = patchesOf([inPool("n1", "a", [stale, gpu, evicting])]);
     expect(patch?.taints).toEqual([gpu, evicting, ours]);
   });
 
-  it("takes all its taints away when told so, as upstream does", () => {
+  it("the patch of a node takes all its taints away when told so, as upstream does", () => {
     const [patch] = patchesOf([inPool("n1", "a", [gpu, evicting])], "replace");
     expect(patch?.taints).toEqual([ours]);
   });
 
-  it("is printed in two lines", () => {
+  it("the patch of a node is printed in two lines", () => {
     const [patch] = patchesOf([inPool("n1", "a", [gpu])]);
     expect(nodePatchLines(patch as NodePatch)).toEqual([
       "Successfully added label alpha.jobset.sigs.k8s.io/namespaced-job=default_js-w-0 to node n1",
@@ -130,7 +130,7 @@ describe("the patch of a node", () => {
 });
 
 describe("what is refused", () => {
-  it("is a JobSet whose name is still to be generated", () => {
+  it("what is refused is a JobSet whose name is still to be generated", () => {
     const unnamed = { ...jobSet, metadata: { generateName: "js-" } };
     expect(planNodeLabels({ jobSet: unnamed, pools: "a,b,c", nodes: [] })).toMatchObject({
       ok: false,
@@ -138,7 +138,7 @@ describe("what is refused", () => {
     });
   });
 
-  it("is another number of pools than of Jobs, repetitions not counted", () => {
+  it("what is refused is another number of pools than of Jobs, repetitions not counted", () => {
     expect(planNodeLabels({ jobSet, pools: "a,a,b", nodes: [] })).toEqual({
       ok: false,
       refusal: {
@@ -157,7 +157,7 @@ describe("what is refused", () => {
     });
   });
 
-  it("is a node in no pool, when asked to be strict", () => {
+  it("what is refused is a node in no pool, when asked to be strict", () => {
     const nodes = [inPool("n1", "a"), aNode("n2")];
     expect(planNodeLabels({ jobSet, pools: "a,b,c", nodes, strict: true })).toEqual({
       ok: false,
@@ -173,7 +173,7 @@ describe("what is refused", () => {
 describe("what is only warned about", () => {
   const single = aJobSet("js").withReplicatedJob("w");
 
-  it("is a node in no pool", () => {
+  it("what is only warned about is a node in no pool", () => {
     const plan = planned({ jobSet: single, pools: "a", nodes: [aNode("n2"), inPool("n1", "a")] });
     expect(plan.patches.map(({ node }) => node)).toEqual(["n1"]);
     expect(plan.warnings).toEqual([
@@ -181,12 +181,12 @@ describe("what is only warned about", () => {
     ]);
   });
 
-  it("is a target pool without nodes", () => {
+  it("what is only warned about is a target pool without nodes", () => {
     const { warnings } = planned({ jobSet: single, pools: "a", nodes: [inPool("n1", "b")] });
     expect(warnings).toEqual(["node pool a has no nodes"]);
   });
 
-  it("is a Job whose name is too long for a label", () => {
+  it("what is only warned about is a Job whose name is too long for a label", () => {
     const nodes = [inPool("n1", "a")];
     const fits = aJobSet("j".repeat(51)).withReplicatedJob("w");
     expect(planned({ jobSet: fits, pools: "a", nodes }).warnings).toEqual([]);
@@ -237,7 +237,7 @@ function patched(node: Node, { labels, taints }: NodePatch): Node {
 }
 
 describe("the plan", () => {
-  it("pairs Jobs and pools one to one", () => {
+  it("the plan pairs Jobs and pools one to one", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const { assignments } = planned(question);
@@ -248,7 +248,7 @@ describe("the plan", () => {
     );
   });
 
-  it("tells the nodes of one pool one Job, and no node of another pool anything", () => {
+  it("the plan tells the nodes of one pool one Job, and no node of another pool anything", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const { assignments, patches } = planned(question);
@@ -263,7 +263,7 @@ describe("the plan", () => {
     );
   });
 
-  it("is the same for the same question, from frozen input, too", () => {
+  it("the plan is the same for the same question, from frozen input, too", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const frozen = deepFreeze(JSON.parse(JSON.stringify(question)));

@@ -53,23 +53,23 @@ describe("a leader whose followers agree with it", () => {
     expect(getRule(plan)).toBe("NoFollowers");
   });
 
-  it("is left in peace when all declare its domain", () => {
+  it("a leader whose followers agree with it is left in peace when all declare its domain", () => {
     const plan = planFor([leader, node, aFollower(1, "r1"), aFollower(2, "r1")]);
     expect(listEffects(plan)).toEqual([]);
     expect(getRule(plan)).toBe("FollowersAgree");
   });
 
-  it("does not mind where a follower runs, only where it is sent", () => {
+  it("a leader whose followers agree with it does not mind where a follower runs, only where it is sent", () => {
     const elsewhere = aNode("n2").withLabels({ rack: "r2" });
     const plan = planFor([leader, node, elsewhere, aFollower(1, "r1").onNode("n2")]);
     expect(getRule(plan)).toBe("FollowersAgree");
   });
 
-  it("agrees on the empty domain when its node is gone", () => {
+  it("a leader whose followers agree with it agrees on the empty domain when its node is gone", () => {
     expect(getRule(planFor([leader, aFollower(1, "")]))).toBe("FollowersAgree");
   });
 
-  it("agrees on the empty domain when it is on no node", () => {
+  it("a leader whose followers agree with it agrees on the empty domain when it is on no node", () => {
     const waiting = leader.onNode("");
     const nameless = aNode("").withLabels({ rack: "r1" });
     const plan = planFor([waiting, node, nameless, aFollower(1, "")], { leader: waiting });
@@ -81,7 +81,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
   const followers = [aFollower(1, "r1"), aFollower(2, "r2"), aFollower(3, "r1")];
   const plan = planFor([leader, node, ...followers]);
 
-  it("loses all followers, each marked before it is deleted", () => {
+  it("a leader with a follower that is sent elsewhere loses all followers, each marked before it is deleted", () => {
     expect(listEffects(plan)).toEqual([
       "updateStatus train-workers-0-1-bbbbb",
       "delete train-workers-0-1-bbbbb",
@@ -104,13 +104,13 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ]);
   });
 
-  it("does so for up to 50 Pods at once, each on its own", () => {
+  it("a leader with a follower that is sent elsewhere does so for up to 50 Pods at once, each on its own", () => {
     expect(plan.steps).toMatchObject([
       { phase: "placement", concurrency: 50, onError: "Continue" },
     ]);
   });
 
-  it("adds the condition to those that were observed, and deletes in the background", () => {
+  it("a leader with a follower that is sent elsewhere adds the condition to those that were observed, and deletes in the background", () => {
     const ready = { type: "Ready", status: "True", lastTransitionTime: new Date(now) } as const;
     const observed = { ...aFollower(1), status: { phase: "Running", conditions: [ready] } };
     const { kind: _, apiVersion: __, ...listed } = observed;
@@ -148,7 +148,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ]);
   });
 
-  it("does not touch the status of a follower that is to be disrupted already", () => {
+  it("a leader with a follower that is sent elsewhere does not touch the status of a follower that is to be disrupted already", () => {
     const preempted = aFollower(1).withStatus({
       conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }],
     });
@@ -161,12 +161,15 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ["is being deleted", aFollower(2).beingDeleted()],
     ["has failed", aFollower(2).withStatus({ phase: "Failed" })],
     ["has succeeded", aFollower(2).withStatus({ phase: "Succeeded" })],
-  ])("treats a follower that %s like any other", (_, ended) => {
-    expect(listEffects(planFor([leader, node, ended]))).toEqual([
-      "updateStatus train-workers-0-2-bbbbb",
-      "delete train-workers-0-2-bbbbb",
-    ]);
-  });
+  ])(
+    "a leader with a follower that is sent elsewhere treats a follower that %s like any other",
+    (_, ended) => {
+      expect(listEffects(planFor([leader, node, ended]))).toEqual([
+        "updateStatus train-workers-0-2-bbbbb",
+        "delete train-workers-0-2-bbbbb",
+      ]);
+    },
+  );
 
   it("names the leader that the plan is about", () => {
     expect(plan.leader).toEqual({
@@ -185,7 +188,7 @@ describe("a follower that may run anywhere", () => {
       "selects nodes by other labels only",
       aFollower(1).withSpec({ nodeSelector: { disk: "ssd" } }),
     ],
-  ])("is sent elsewhere when it %s", (_, follower) => {
+  ])("a follower that may run anywhere is sent elsewhere when it %s", (_, follower) => {
     const plan = planFor([leader, node, follower]);
     expect(getRule(plan)).toBe("ExclusivePlacementViolation");
     expect(plan.decisions[0]?.message).toContain("admits any domain");
@@ -207,7 +210,7 @@ describe("Pods that are not the leader's followers", () => {
       "a Pod that shares its node",
       violator.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: undefined }),
     ],
-  ])("are left alone: %s", (_, stranger) => {
+  ])("Pods that are not the leader's followers are left alone: %s", (_, stranger) => {
     const plan = planFor([leader, node, stranger]);
     expect(getRule(plan)).toBe("NoFollowers");
     expect(plan.warnings).toEqual([]);
@@ -216,16 +219,19 @@ describe("Pods that are not the leader's followers", () => {
   it.each([
     ["that another Job controls", violator.controlledBy(aJob(job).withUid("earlier"))],
     ["that has no controller", violator.withoutOwner()],
-  ])("are left alone and reported: a Pod with the leader's job key %s", (_, stranger) => {
-    const plan = planFor([leader, node, stranger, aFollower(2, "r2")]);
-    expect(listEffects(plan)).toEqual([
-      "updateStatus train-workers-0-2-bbbbb",
-      "delete train-workers-0-2-bbbbb",
-    ]);
-    expect(plan.warnings).toEqual([
-      "Pod train-workers-0-1-bbbbb has the job key of train-workers-0-0-aaaaa but another owner; it is left alone",
-    ]);
-  });
+  ])(
+    "Pods that are not the leader's followers are left alone and reported: a Pod with the leader's job key %s",
+    (_, stranger) => {
+      const plan = planFor([leader, node, stranger, aFollower(2, "r2")]);
+      expect(listEffects(plan)).toEqual([
+        "updateStatus train-workers-0-2-bbbbb",
+        "delete train-workers-0-2-bbbbb",
+      ]);
+      expect(plan.warnings).toEqual([
+        "Pod train-workers-0-1-bbbbb has the job key of train-workers-0-0-aaaaa but another owner; it is left alone",
+      ]);
+    },
+  );
 });
 
 describe("a leader", () => {
@@ -238,18 +244,18 @@ describe("a leader", () => {
     expect(getRule(plan)).toBe("LeaderGone");
   });
 
-  it("counts as it is now, not as it was when it gave the reason to look", () => {
+  it("a leader counts as it is now, not as it was when it gave the reason to look", () => {
     const moved = leader.onNode("n2");
     const plan = planFor([moved, node, aNode("n2").withLabels({ rack: "r2" }), violator]);
     expect(getRule(plan)).toBe("FollowersAgree");
   });
 
-  it("is not asked again whether it is a reason to look", () => {
+  it("a leader is not asked again whether it is a reason to look", () => {
     const terminating = leader.beingDeleted();
     expect(getRule(planFor([terminating, node, violator]))).toBe("ExclusivePlacementViolation");
   });
 
-  it("that is itself no leader by now is a follower like the others", () => {
+  it("a leader that is itself no leader by now is a follower like the others", () => {
     const follower = leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" });
     expect(listEffects(planFor([follower, node]))).toEqual([
       "updateStatus train-workers-0-0-aaaaa",
@@ -268,7 +274,7 @@ describe("what stands in the way", () => {
     return plan.error;
   }
 
-  it("is a leader without a job key", () => {
+  it("what stands in the way is a leader without a job key", () => {
     const keyless = leader.withLabels({ [JOB_KEY_KEY]: undefined });
     expect(refusalOf([keyless, node, violator])).toEqual({
       phase: "placement",
@@ -283,7 +289,7 @@ describe("what stands in the way", () => {
     );
   });
 
-  it("is that Pods cannot be read", () => {
+  it("what stands in the way is that Pods cannot be read", () => {
     expect(refusalOf([leader, node, violator], { readErrors: { Pod: "too busy" } })).toEqual({
       phase: "placement",
       message: "too busy",
@@ -299,7 +305,7 @@ describe("what stands in the way", () => {
     );
   });
 
-  it("is first the leader, then that Pods cannot be read", () => {
+  it("what stands in the way is first the leader, then that Pods cannot be read", () => {
     const keyless = leader.withLabels({ [JOB_KEY_KEY]: undefined });
     const error = refusalOf([], { leader: keyless, readErrors: { Pod: "too busy" } });
     expect(error?.message).toContain("job key label not found");
@@ -313,7 +319,7 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("is that nodes cannot be read, also when the leader is on none", () => {
+  it("what stands in the way is that nodes cannot be read, also when the leader is on none", () => {
     const waiting = leader.onNode("");
     const objects = [waiting, aFollower(1, "")];
     expect(refusalOf(objects, { leader: waiting, readErrors: { Node: "no" } })).toEqual({
@@ -331,12 +337,12 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("is a leader without a topology key by now", () => {
+  it("what stands in the way is a leader without a topology key by now", () => {
     const shared = leader.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: undefined });
     expect(refusalOf([shared, node])?.message).toBe("node does not have topology label: ");
   });
 
-  it("is a node that is gone while a follower is sent somewhere", () => {
+  it("what stands in the way is a node that is gone while a follower is sent somewhere", () => {
     expect(refusalOf([leader, violator])).toEqual({
       phase: "placement",
       message: "leader topology is unknown (node not found)",
@@ -344,21 +350,21 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("is a leader on no node while a follower is sent somewhere", () => {
+  it("what stands in the way is a leader on no node while a follower is sent somewhere", () => {
     expect(refusalOf([leader.onNode(""), violator])?.object).toEqual({
       kind: "Pod",
       name: "train-workers-0-0-aaaaa",
     });
   });
 
-  it("is a node whose topology label is empty, in the words for one that is gone", () => {
+  it("what stands in the way is a node whose topology label is empty, in the words for one that is gone", () => {
     const unnamed = aNode("n1").withLabels({ rack: "" });
     expect(refusalOf([leader, unnamed, violator])?.message).toBe(
       "leader topology is unknown (node not found)",
     );
   });
 
-  it("does not keep Pods of other owners from being reported", () => {
+  it("what stands in the way does not keep Pods of other owners from being reported", () => {
     const stranger = violator.withoutOwner();
     expect(planFor([leader, aNode("n1"), stranger]).warnings).toHaveLength(1);
   });
@@ -380,7 +386,7 @@ describe("a leader that has ended", () => {
   );
 
   it.each(["Failed", "Succeeded"] as const)(
-    "has healthy followers deleted upstream: %s",
+    "a leader that has ended has healthy followers deleted upstream: %s",
     (phase) => {
       const ended = leader.withStatus({ phase });
       const context = createContext({ now, quirks: ["DeadLeaderEnforces"] });
@@ -391,7 +397,7 @@ describe("a leader that has ended", () => {
     },
   );
 
-  it("leaves the followers to the leader in its place", () => {
+  it("a leader that has ended leaves the followers to the leader in its place", () => {
     expect(getRule(planFor([leader, ...others], { leader: replacement }))).toBe("FollowersAgree");
   });
 });
@@ -400,17 +406,17 @@ describe("a Job that is placed by node labels", () => {
   const byNodeLabels = (pod: APod) => pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
   const its = { leader: byNodeLabels(leader), follower: byNodeLabels(aFollower(1)) };
 
-  it("keeps its followers, which declare no domain", () => {
+  it("a Job that is placed by node labels keeps its followers, which declare no domain", () => {
     const plan = planFor([its.leader, node, its.follower]);
     expect(listEffects(plan)).toEqual([]);
     expect(getRule(plan)).toBe("NodeSelectorStrategy");
   });
 
-  it("does not need a topology label on its nodes", () => {
+  it("a Job that is placed by node labels does not need a topology label on its nodes", () => {
     expect(planFor([its.leader, aNode("n1"), its.follower]).error).toBeUndefined();
   });
 
-  it("loses its followers upstream each time its leader changes", () => {
+  it("a Job that is placed by node labels loses its followers upstream each time its leader changes", () => {
     const context = createContext({ now, quirks: ["NodeSelectorFollowersRepaired"] });
     expect(listEffects(planFor([its.leader, node, its.follower], { context }))).toEqual([
       "updateStatus train-workers-0-1-bbbbb",
@@ -418,12 +424,12 @@ describe("a Job that is placed by node labels", () => {
     ]);
   });
 
-  it("errs upstream when its nodes have no topology label", () => {
+  it("a Job that is placed by node labels errs upstream when its nodes have no topology label", () => {
     const plan = planFor([its.leader, aNode("n1"), its.follower], { context: upstream });
     expect(plan.error?.message).toBe("node does not have topology label: rack");
   });
 
-  it("keeps single followers of that kind even when their leader is of the other", () => {
+  it("a Job that is placed by node labels keeps single followers of that kind even when their leader is of the other", () => {
     const plan = planFor([leader, node, its.follower, aFollower(2, "r2")]);
     expect(listEffects(plan)).toEqual([
       "updateStatus train-workers-0-2-bbbbb",
@@ -433,13 +439,13 @@ describe("a Job that is placed by node labels", () => {
 });
 
 describe("situations that clusters get into", () => {
-  it("deletes leftovers that are sent where the leader used to be", () => {
+  it("situations that clusters get into deletes leftovers that are sent where the leader used to be", () => {
     const moved = leader.onNode("n2");
     const world = [moved, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r1")];
     expect(getRule(planFor(world, { leader: moved }))).toBe("ExclusivePlacementViolation");
   });
 
-  it("deletes followers that cannot be scheduled since another Job took their domain", () => {
+  it("situations that clusters get into deletes followers that cannot be scheduled since another Job took their domain", () => {
     const rebound = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
     const unschedulable = aFollower(1, "r1").withStatus({
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }],
@@ -450,19 +456,19 @@ describe("situations that clusters get into", () => {
     );
   });
 
-  it("waits while the leader's node is gone", () => {
+  it("situations that clusters get into waits while the leader's node is gone", () => {
     const plan = planFor([leader, aFollower(1, "r1")]);
     expect(listEffects(plan)).toEqual([]);
     expect(plan.error?.message).toBe("leader topology is unknown (node not found)");
   });
 
-  it("finds a node that was relabelled when it looks again", () => {
+  it("situations that clusters get into finds a node that was relabelled when it looks again", () => {
     const relabelled = node.withLabels({ rack: "r9" });
     const plan = planFor([leader, relabelled, aFollower(1, "r1")]);
     expect(getRule(plan)).toBe("ExclusivePlacementViolation");
   });
 
-  it("keeps the previous Job's Pods, although the job key is the same", () => {
+  it("situations that clusters get into keeps the previous Job's Pods, although the job key is the same", () => {
     const previous = aFollower(1, "r2").controlledBy(aJob(job).withUid("previous")).beingDeleted();
     const plan = planFor([leader, node, previous]);
     expect(listEffects(plan)).toEqual([]);

@@ -17,7 +17,7 @@ describe("applyChanges", () => {
     expect(changed.spec.template).toBe(object.spec.template);
   });
 
-  it("makes what is missing on the way to a member, or is in the way", () => {
+  it("applyChanges makes what is missing on the way to a member, or is in the way", () => {
     const at = ["spec", "template", "metadata", "labels"];
     expect(applyChanges({}, [{ path: at, value: {} }])).toEqual({
       spec: { template: { metadata: { labels: {} } } },
@@ -29,16 +29,16 @@ describe("applyChanges", () => {
     }
   });
 
-  it("makes nothing in order to remove from it", () => {
+  it("applyChanges makes nothing in order to remove from it", () => {
     expect(applyChanges(object, [{ path: ["metadata", "labels", "a"] }])).toStrictEqual(object);
     expect(applyChanges({ spec: null }, [{ path: ["spec", "a"] }])).toEqual({ spec: null });
   });
 
-  it("comes back as it is without changes", () => {
+  it("applyChanges comes back as it is without changes", () => {
     expect(applyChanges(object, [])).toBe(object);
   });
 
-  it("takes any name for a member", () => {
+  it("applyChanges takes any name for a member", () => {
     const labels = applyChanges(JSON.parse('{"__proto__":1}'), [
       { path: ["a.b/c"], value: "d" },
       { path: ["constructor", "name"], value: "e" },
@@ -63,7 +63,7 @@ describe("applyChanges", () => {
       expect(changed.containers[0]).toBe(containers[0]);
     });
 
-    it("puts members over it, takes it away, and adds one that is not there", () => {
+    it("applyChanges of an element puts members over it, takes it away, and adds one that is not there", () => {
       const value = { name: "main", tty: true };
       expect(applyChanges({ containers }, [{ path: at(), value }]).containers).toEqual([
         { name: "side" },
@@ -92,7 +92,7 @@ describe("applyChanges", () => {
 });
 
 describe("entryChanges", () => {
-  it("are what makes one map another", () => {
+  it("entryChanges are what makes one map another", () => {
     const [before, after] = [
       { a: "1", b: "2", c: "3" },
       { d: "4", b: "5", c: "3" },

@@ -87,21 +87,27 @@ describe("evaluateDependencies", () => {
       undefined,
     ],
     ["but not without counters", [{ name: "a", status: "Warm" }], { a: 1 }, {}, "a"],
-  ] as const)("of dependencies, %s", (_, dependsOn, replicas, counts, expected) => {
-    expect(waitsOn(dependsOn as never, replicas as never, counts as never)).toBe(expected);
-  });
+  ] as const)(
+    "evaluateDependencies of dependencies, %s",
+    (_, dependsOn, replicas, counts, expected) => {
+      expect(waitsOn(dependsOn as never, replicas as never, counts as never)).toBe(expected);
+    },
+  );
 
   it.each([
     [0, false],
     [1, true],
-  ])("with %i replicas, a ReplicatedJob that depends on itself waits: %s", (replicas, waits) => {
-    const itself = { name: "a", status: "Ready" as const };
-    const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
-    const [gate] = evaluateDependencies(jobSet, [status("a", [0, 0, 0])]);
-    expect(gate?.action === "Wait").toBe(waits);
-  });
+  ])(
+    "evaluateDependencies with %i replicas, a ReplicatedJob that depends on itself waits: %s",
+    (replicas, waits) => {
+      const itself = { name: "a", status: "Ready" as const };
+      const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
+      const [gate] = evaluateDependencies(jobSet, [status("a", [0, 0, 0])]);
+      expect(gate?.action === "Wait").toBe(waits);
+    },
+  );
 
-  it("compares one that is listed later with no replicas", () => {
+  it("evaluateDependencies compares one that is listed later with no replicas", () => {
     const later = { name: "later", status: "Ready" as const };
     const jobSet = aJobSet("train")
       .withReplicatedJob("a", { dependsOn: [later] })
@@ -121,7 +127,7 @@ describe("evaluateDependencies", () => {
 });
 
 describe("isDependencySatisfied", () => {
-  it("asks for equality", () => {
+  it("isDependencySatisfied asks for equality", () => {
     const counts = { ready: 1, succeeded: 1, failed: 1 };
     expect([2, 3, 4].map((replicas) => isDependencySatisfied("Ready", replicas, counts))).toEqual([
       false,
@@ -136,7 +142,7 @@ describe("isDependencySatisfied", () => {
 });
 
 describe("countStartedJobs", () => {
-  it("counts what is ready or has ended", () => {
+  it("countStartedJobs counts what is ready or has ended", () => {
     expect(countStartedJobs({ ready: 1, succeeded: 2, failed: 4 })).toBe(7);
   });
 });

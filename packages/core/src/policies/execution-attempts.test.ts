@@ -40,7 +40,7 @@ function decide(jobSet: AJobSet, jobs: readonly AJob[] = [], context = on) {
 const none = { action: "None" };
 
 describe("evaluateExecutionAttempts", () => {
-  it("counts nothing without the gate (E1)", () => {
+  it("evaluateExecutionAttempts counts nothing without the gate (E1)", () => {
     expect(decide(train, [running], off)).toEqual(none);
     expect(decide(wasSuspended(train), [], off)).toEqual(none);
   });
@@ -55,16 +55,16 @@ describe("evaluateExecutionAttempts", () => {
     expect(decide(jobSet, jobs)).toEqual({ action: "Initialize", attempts });
   });
 
-  it("stays unset while a JobSet that was created suspended has not run (E3)", () => {
+  it("evaluateExecutionAttempts stays unset while a JobSet that was created suspended has not run (E3)", () => {
     expect(decide(train.suspended())).toEqual(none);
     expect(decide(wasSuspended(train.suspended()), [running.suspended()])).toEqual(none);
   });
 
-  it("is 0 of a JobSet that says nothing at all", () => {
+  it("evaluateExecutionAttempts is 0 of a JobSet that says nothing at all", () => {
     expect(decide(undefined as never)).toEqual({ action: "Initialize", attempts: 0 });
   });
 
-  it("goes up with a resume (E4)", () => {
+  it("evaluateExecutionAttempts goes up with a resume (E4)", () => {
     const stored = wasSuspended(train.withStatus({ executionAttempts: 4 }));
     expect(decide(stored)).toEqual({ action: "Resume", attempts: 5 });
     const full = wasSuspended(train.withStatus({ executionAttempts: MAX_INT32 }));
@@ -76,9 +76,12 @@ describe("evaluateExecutionAttempts", () => {
   it.each([
     ["a JobSet that was created suspended", train, [running.suspended()], 0],
     ["a JobSet that restarted before it was counted", train.restarted(3), [], 3],
-  ])("begins with the resume of %s, without one more (E2, E3)", (_, jobSet, jobs, attempts) => {
-    expect(decide(wasSuspended(jobSet), jobs)).toEqual({ action: "Resume", attempts });
-  });
+  ])(
+    "evaluateExecutionAttempts begins with the resume of %s, without one more (E2, E3)",
+    (_, jobSet, jobs, attempts) => {
+      expect(decide(wasSuspended(jobSet), jobs)).toEqual({ action: "Resume", attempts });
+    },
+  );
 
   it("the count of execution attempts stays, 0 included, until a run starts (E1)", () => {
     expect(decide(train.withStatus({ executionAttempts: 0 }), [running])).toEqual(none);
@@ -94,26 +97,26 @@ describe("getExecutionAttempts", () => {
     [3, 3],
     ["3", 0],
     [1.5, 0],
-  ])("of %j is %s", (stored, expected) => {
+  ])("getExecutionAttempts of %j is %s", (stored, expected) => {
     expect(getExecutionAttempts(train.withStatus({ executionAttempts: stored as number }))).toBe(
       expected,
     );
   });
 
-  it("is unset without a status", () => {
+  it("getExecutionAttempts is unset without a status", () => {
     expect(getExecutionAttempts(train)).toBeUndefined();
   });
 });
 
 describe("withExecutionAttempts", () => {
-  it("shares everything but the count", () => {
+  it("withExecutionAttempts shares everything but the count", () => {
     const jobSet = train.restarted(1);
     const counted = withExecutionAttempts(jobSet, 2);
     expect(counted).toEqual({ ...jobSet, status: { ...jobSet.status, executionAttempts: 2 } });
     expect(counted.spec).toBe(jobSet.spec);
   });
 
-  it("is the very JobSet when it says so already, or nothing is counted", () => {
+  it("withExecutionAttempts is the very JobSet when it says so already, or nothing is counted", () => {
     const jobSet = train.withStatus({ executionAttempts: 2 });
     expect(withExecutionAttempts(jobSet, 2)).toBe(jobSet);
     expect(withExecutionAttempts(train, undefined)).toBe(train);
@@ -121,7 +124,7 @@ describe("withExecutionAttempts", () => {
 });
 
 describe("executionAnnotations (E6)", () => {
-  it("are the count, 0 while it is unset, and none without the gate", () => {
+  it("executionAnnotations (E6) are the count, 0 while it is unset, and none without the gate", () => {
     expect(executionAnnotations(train.withStatus({ executionAttempts: 4 }), on)).toEqual({
       [EXECUTION_ATTEMPT_KEY]: "4",
     });

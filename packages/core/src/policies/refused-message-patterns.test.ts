@@ -6,14 +6,14 @@ const rules = (...lists: (readonly string[] | undefined)[]) =>
   lists.map((onJobFailureMessagePatterns) => ({ onJobFailureMessagePatterns }));
 
 describe("findInvalidMessagePatterns", () => {
-  it("are none of rules without patterns, and of patterns that Go accepts", () => {
+  it("findInvalidMessagePatterns are none of rules without patterns, and of patterns that Go accepts", () => {
     expect(findInvalidMessagePatterns([])).toEqual([]);
     expect(findInvalidMessagePatterns(rules(undefined, [], ["exit code (42|43)$", ""]))).toEqual(
       [],
     );
   });
 
-  it("are those that Go does not accept, by their places, in Go's words", () => {
+  it("findInvalidMessagePatterns are those that Go does not accept, by their places, in Go's words", () => {
     expect(findInvalidMessagePatterns(rules(["fine"], ["fine", "("], ["[", "(?=x)"]))).toEqual([
       {
         rule: 1,
@@ -31,7 +31,7 @@ describe("findInvalidMessagePatterns", () => {
     ]);
   });
 
-  it("end with the first that is more work to compile than all may be together", () => {
+  it("findInvalidMessagePatterns end with the first that is more work to compile than all may be together", () => {
     const large = "(a{1,1000}){1}".repeat(100);
     const refused = findInvalidMessagePatterns(rules(["("], Array(50).fill(large), ["("]));
     expect(refused.map(({ kind }) => kind)).toEqual(["Malformed", "OverBudget"]);

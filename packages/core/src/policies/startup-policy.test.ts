@@ -15,12 +15,12 @@ describe("isInOrderStartup", () => {
     ["AnyOrder", false],
     ["Sideways", false],
     [undefined, false],
-  ])("under %s is %s", (order, expected) => {
+  ])("isInOrderStartup under %s is %s", (order, expected) => {
     const startupPolicy = { startupPolicyOrder: order as StartupPolicy["startupPolicyOrder"] };
     expect(isInOrderStartup(aJobSet("train").withSpec({ startupPolicy }))).toBe(expected);
   });
 
-  it("is false without a startup policy", () => {
+  it("isInOrderStartup is false without a startup policy", () => {
     expect(isInOrderStartup(aJobSet("train"))).toBe(false);
   });
 });
@@ -34,15 +34,15 @@ describe("evaluateStartupPolicy", () => {
     ["all have failed", counted(0, 0, 3), "AlreadyStarted"],
     ["there are surplus Jobs", counted(4), "StartAndStop"],
     ["they have no counters", undefined, "StartAndStop"],
-  ] as const)("of three Jobs, when %s, is %s", (_, status, action) => {
+  ] as const)("evaluateStartupPolicy of three Jobs, when %s, is %s", (_, status, action) => {
     expect(evaluateStartupPolicy(inOrder, 3, status)).toEqual({ action: `${action}` });
   });
 
-  it("lets a ReplicatedJob without Jobs pass at once", () => {
+  it("evaluateStartupPolicy lets a ReplicatedJob without Jobs pass at once", () => {
     expect(evaluateStartupPolicy(inOrder, 0, counted(0)).action).toBe("AlreadyStarted");
   });
 
-  it("holds nothing back while the JobSet is suspended, or without an order", () => {
+  it("evaluateStartupPolicy holds nothing back while the JobSet is suspended, or without an order", () => {
     expect(evaluateStartupPolicy(inOrder.suspended(), 3, counted(0)).action).toBe("Proceed");
     expect(evaluateStartupPolicy(inOrder.suspended(), 3, counted(3)).action).toBe("Proceed");
     expect(evaluateStartupPolicy(aJobSet("train"), 3, counted(3)).action).toBe("Proceed");

@@ -30,11 +30,11 @@ describe("isFinished", () => {
     ["Failed", "True", true],
     ["Completed", "False", false],
     ["Suspended", "True", false],
-  ] as const)("with %s %s is %s", (type, status, expected) => {
+  ] as const)("isFinished with %s %s is %s", (type, status, expected) => {
     expect(isFinished(finished(undefined, condition(type, status)))).toBe(expected);
   });
 
-  it("does not look at terminalState", () => {
+  it("isFinished does not look at terminalState", () => {
     expect(isFinished(aJobSet("train").withStatus({ terminalState: "Completed" }))).toBe(false);
     expect(isFinished(aJobSet("train"))).toBe(false);
   });
@@ -69,7 +69,7 @@ describe("evaluateTtl", () => {
     expect(evaluateTtl(finished(ttl), at(now))).toEqual(decision);
   });
 
-  it("counts from the first True condition in the order of the list", () => {
+  it("evaluateTtl counts from the first True condition in the order of the list", () => {
     const conditions = [
       condition("Completed", "False", "2026-02-07T09:00:00Z"),
       condition("Failed", "True", "2026-02-07T10:00:03Z"),
@@ -81,7 +81,7 @@ describe("evaluateTtl", () => {
     });
   });
 
-  it("asks nothing of a JobSet that has not finished", () => {
+  it("evaluateTtl asks nothing of a JobSet that has not finished", () => {
     const running = finished(5, condition("Suspended", "True", finishedAt));
     expect(evaluateTtl(running, at("11:00:00"))).toEqual({ action: "Keep" });
   });
@@ -89,7 +89,7 @@ describe("evaluateTtl", () => {
   it.each([
     ["absent", undefined],
     ["no time", "yesterday"],
-  ])("cannot tell when the time is %s", (_, time) => {
+  ])("evaluateTtl cannot tell when the time is %s", (_, time) => {
     const jobSet = finished(10, condition("Completed", "True", time));
     expect(evaluateTtl(jobSet, at("11:00:00"))).toEqual({
       action: "Refuse",

@@ -42,7 +42,7 @@ describe("the failure policy's actions", () => {
     expect(plan.metrics).toEqual([]);
   });
 
-  it("has one Event only when the condition says the same already", () => {
+  it("the failure policy's actions has one Event only when the condition says the same already", () => {
     const message = text("RestartJobSet");
     const status = {
       conditions: [
@@ -87,7 +87,7 @@ describe("the failure policy's actions", () => {
     },
   );
 
-  it("count the restart of one Job even when nothing else is to be written", () => {
+  it("the failure policy's actions count the restart of one Job even when nothing else is to be written", () => {
     const stored = counted("w", { failed: 1, ready: 1, active: 1, jobRestarts: [0, 0] });
     const jobSet = rule("RestartJobAndIgnoreMaxRestarts").withStatus({
       replicatedJobsStatus: [stored],
@@ -96,7 +96,7 @@ describe("the failure policy's actions", () => {
     expect(plan.status?.replicatedJobsStatus).toEqual([{ ...stored, jobRestarts: [1, 0] }]);
   });
 
-  it("leave the counts of single restarts alone when all Jobs restart", () => {
+  it("the failure policy's actions leave the counts of single restarts alone when all Jobs restart", () => {
     const stored = counted("w", { jobRestarts: [0, 4], jobRestartsCountTowardsMax: [0, 1] });
     const jobSet = rule("RestartJobSet").withStatus({ replicatedJobsStatus: [stored] });
     const plan = reconcileForTest(jobSet, jobs, { features: { RestartJob: true } });
@@ -107,7 +107,7 @@ describe("the failure policy's actions", () => {
     });
   });
 
-  it("never count beyond 32 bits, nor down", () => {
+  it("the failure policy's actions never count beyond 32 bits, nor down", () => {
     for (const restarts of [2_147_483_647, 2_147_483_650]) {
       const jobSet = rule("RestartJobSetAndIgnoreMaxRestarts").withStatus({ restarts });
       const plan = reconcileForTest(jobSet, [job0.ofAttempt(restarts).failed()]);
@@ -115,7 +115,7 @@ describe("the failure policy's actions", () => {
     }
   });
 
-  it("say which rule decided, and about which Job", () => {
+  it("the failure policy's actions say which rule decided, and about which Job", () => {
     expect(reconcileForTest(rule("FailJobSet"), jobs).decisions.at(-1)).toEqual({
       phase: "failure-policy",
       rule: "FailJobSet",

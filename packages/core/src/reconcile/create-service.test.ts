@@ -13,7 +13,7 @@ describe("the Service", () => {
     }
   });
 
-  it("has the name of the subdomain, and one of that name in another namespace is none", () => {
+  it("the Service has the name of the subdomain, and one of that name in another namespace is none", () => {
     const network = { enableDNSHostnames: true, subdomain: "net" };
     const others = [aService("train"), aService("net").inNamespace("ml")];
     const plan = reconcileForTest(train.withSpec({ network }), others);
@@ -69,18 +69,21 @@ describe("the Service", () => {
         other,
         train.withSpec({ network: { enableDNSHostnames: false } }),
       ],
-    ])("is not one %s", (_, existing, jobSet) => {
-      const plan = reconcileForTest(jobSet, [existing, job0]);
-      expect([plan.warnings, plan.events]).toEqual([[], []]);
-    });
+    ])(
+      "the Service that selects the Pods of another JobSet is not one %s",
+      (_, existing, jobSet) => {
+        const plan = reconcileForTest(jobSet, [existing, job0]);
+        expect([plan.warnings, plan.events]).toEqual([[], []]);
+      },
+    );
 
-    it("is not told with the quirk ServiceConflictUnsaid", () => {
+    it("the Service that selects the Pods of another JobSet is not told with the quirk ServiceConflictUnsaid", () => {
       const plan = reconcileForTest(train, [other, job0], { quirks: ["ServiceConflictUnsaid"] });
       expect([plan.warnings, plan.events]).toEqual([[], []]);
     });
   });
 
-  it("is made once, and may not exist when it is", () => {
+  it("the Service is made once, and may not exist when it is", () => {
     const [step] = listSteps(reconcileForTest(train));
     expect(step).toMatchObject({
       phase: "service",

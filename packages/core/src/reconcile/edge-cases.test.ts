@@ -49,7 +49,7 @@ function createdJobs({ steps }: Plan): Job[] {
 }
 
 describe("an order that the caller did not choose", () => {
-  it("of the list in which Jobs came does not show", () => {
+  it("an order that the caller did not choose of the list in which Jobs came does not show", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("b")
       .withReplicatedJob("a", { replicas: 3 })
@@ -61,7 +61,7 @@ describe("an order that the caller did not choose", () => {
     expect(plan.status?.replicatedJobsStatus?.map(({ name }) => name)).toEqual(["b", "a"]);
   });
 
-  it("is that of the names for deletions, suspension and scaling", () => {
+  it("an order that the caller did not choose is that of the names for deletions, suspension and scaling", () => {
     const names = ["train-w-10", "train-w-2", "train-w-1"];
     const jobs = names.map((name) => aJob(name));
     const inOrder = ["train-w-1", "train-w-10", "train-w-2"];
@@ -173,7 +173,7 @@ describe("what wedges upstream", () => {
       });
     });
 
-    it("counts that are too short are read as if zeros followed", () => {
+    it("what wedges upstream under the gate RestartJob counts that are too short are read as if zeros followed", () => {
       const jobSet = train.withStatus({
         replicatedJobsStatus: [counted("w", { jobRestarts: [3] })],
       });
@@ -298,7 +298,7 @@ describe("absent values", () => {
     },
   );
 
-  it("reads replicas that are absent as one, and an explicit 0 as none", () => {
+  it("absent values reads replicas that are absent as one, and an explicit 0 as none", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a", { replicas: undefined })
       .withReplicatedJob("b", { replicas: 0 });
@@ -409,7 +409,7 @@ describe("surprising, and kept", () => {
     expect(listSteps(reconcileForTest(jobSet, [service]))).toEqual([]);
   });
 
-  it("dependents wait while the JobSet is suspended, too", () => {
+  it("surprising, and kept, dependents wait while the JobSet is suspended, too", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] })
@@ -455,12 +455,12 @@ describe("surprising, and kept", () => {
   describe("while it is suspended, a JobSet", () => {
     const suspended = train.suspended();
 
-    it("loses its Jobs of earlier attempts", () => {
+    it("surprising, and kept while it is suspended, a JobSet, loses its Jobs of earlier attempts", () => {
       const plan = reconcileForTest(suspended.restarted(1), [service, job0.suspended()]);
       expect(listRequests(plan)[0]).toEqual(["delete Job train-w-0"]);
     });
 
-    it("fails and completes", () => {
+    it("surprising, and kept while it is suspended, a JobSet, fails and completes", () => {
       expect(listConditions(reconcileForTest(suspended, [job0.failed()]))).toEqual([
         "Failed True FailedJobs",
       ]);
@@ -506,7 +506,7 @@ describe("surprising, and kept", () => {
     const announcing = (name: string, attempt: string) =>
       aPod(name).withAnnotations({ [key("in-place-restart-attempt")]: attempt });
 
-    it("without the gate is as Recreate, and a warning says so", () => {
+    it("surprising, and kept in place, without the gate is as Recreate, and a warning says so", () => {
       const plan = reconcileForTest(jobSet, [service, announcing("train-w-0-0-abcde", "9")]);
       expect(listRequests(plan)).toEqual([["create Job train-w-0", "create Job train-w-1"]]);
       expect(plan.warnings).toEqual([
@@ -589,7 +589,7 @@ describe("a suspended Job that says it is ready", () => {
     ["startup in order", { startupPolicy: { startupPolicyOrder: "InOrder" } }, []],
     ["dependsOn", {}, [{ name: "driver", status: "Ready" }]],
   ] as const)(
-    "lets what waits for it under %s wait until it runs, not so with the quirk",
+    "a suspended Job that says it is ready lets what waits for it under %s wait until it runs, not so with the quirk",
     (_, spec, dependsOn) => {
       const jobSet = aJobSet("train")
         .withReplicatedJob("driver")
@@ -613,7 +613,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
   const quirks = ["UnclaimedJobsCount"] as const;
   const inOrder = train.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
 
-  it("stand in the way of no startup in order, and of no end of a restart; not so with the quirk", () => {
+  it("Jobs that no ReplicatedJob claims stand in the way of no startup in order, and of no end of a restart; not so with the quirk", () => {
     const jobSet = inOrder
       .withReplicatedJob("v", { replicas: 1 })
       .withStatus({ conditions: [holding("RestartingJobSet")] });
@@ -633,13 +633,13 @@ describe("Jobs that no ReplicatedJob claims", () => {
     ]);
   });
 
-  it("do not count as started for those that are missing; so with the quirk", () => {
+  it("Jobs that no ReplicatedJob claims do not count as started for those that are missing; so with the quirk", () => {
     const jobs = [service, ready(job0), ready(aJob("train-w-7"))];
     expect(listRequests(reconcileForTest(inOrder, jobs))).toEqual([["create Job train-w-1"]]);
     expect(listRequests(reconcileForTest(inOrder, jobs, { quirks }))).toEqual([]);
   });
 
-  it("do not open what depends on their ReplicatedJob; so with the quirk", () => {
+  it("Jobs that no ReplicatedJob claims do not open what depends on their ReplicatedJob; so with the quirk", () => {
     const jobSet = train.withReplicatedJob("v", {
       dependsOn: [{ name: "w", status: "Complete" }],
     });
@@ -650,7 +650,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
     ]);
   });
 
-  it("do not stand in for others that have to succeed; so with the quirk", () => {
+  it("Jobs that no ReplicatedJob claims do not stand in for others that have to succeed; so with the quirk", () => {
     const jobs = [service, ...[job0, aJob("train-w-7")].map((job) => job.completed())];
     expect(listConditions(reconcileForTest(train, jobs))).toEqual([]);
     expect(listConditions(reconcileForTest(train, jobs, { quirks }))).toEqual([
@@ -680,7 +680,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
     },
   );
 
-  it("are not resumed, nor scaled; those beyond the replicas are with the quirk", () => {
+  it("Jobs that no ReplicatedJob claims are not resumed, nor scaled; those beyond the replicas are with the quirk", () => {
     const template = {
       spec: { ...aReplicatedJob("w").template.spec, parallelism: 4, completions: 4 },
     };

@@ -24,7 +24,7 @@ const nowText = "2026-08-18T10:05:10Z";
 const empty = { steps: [], events: [], metrics: [], decisions: [], warnings: [] };
 
 describe("a plan", () => {
-  it("has no member that says nothing", () => {
+  it("a plan has no member that says nothing", () => {
     expect(Object.values(reconcileForTest(train, [service, ...running]))).not.toContain(undefined);
   });
 });
@@ -45,7 +45,7 @@ describe("a JobSet that another controller manages", () => {
   });
 
   it.each([undefined, null, "jobset.sigs.k8s.io/jobset-controller"])(
-    "is not one that is managed by %s",
+    "a JobSet that another controller manages is not one that is managed by %s",
     (managedBy) => {
       const plan = reconcileForTest(train.withSpec({ managedBy: managedBy as never }));
       expect(listRequests(plan)).toHaveLength(2);
@@ -76,7 +76,7 @@ describe("the plan", () => {
     });
   });
 
-  it("carries over what we do not know of the status", () => {
+  it("the plan carries over what we do not know of the status", () => {
     const status = { restarts: 0, novelty: { deep: [1] }, previousInPlaceRestartAttempt: 0 };
     expect(reconcileForTest({ ...train, status } as never, [service]).status).toEqual({
       ...status,
@@ -84,7 +84,7 @@ describe("the plan", () => {
     });
   });
 
-  it("has no empty members in the status, and writes its times as the wire does", () => {
+  it("the plan has no empty members in the status, and writes its times as the wire does", () => {
     const lastTransitionTime = new Date(earlier) as never;
     const jobSet = train.withStatus({
       conditions: [{ type: "X", status: "True", reason: "R", message: "m", lastTransitionTime }],
@@ -110,7 +110,7 @@ describe("the plan", () => {
 });
 
 describe("what cannot be read", () => {
-  it("ends the pass before anything, when it is the Jobs", () => {
+  it("what cannot be read ends the pass before anything, when it is the Jobs", () => {
     const plan = reconcileForTest(train, running, { readErrors: { Job: "no Jobs today" } });
     expect(plan).toMatchObject({
       steps: [],
@@ -120,7 +120,7 @@ describe("what cannot be read", () => {
     expect(plan).not.toHaveProperty("status");
   });
 
-  it("ends the pass where it is needed, when it is the Services", () => {
+  it("what cannot be read ends the pass where it is needed, when it is the Services", () => {
     const old = job0.ofAttempt(-1);
     const readErrors = { Service: "no Services today" };
     const plan = reconcileForTest(train, [old], { readErrors });
@@ -159,17 +159,20 @@ describe("a kind that was not read", () => {
     { kind: "Job", kinds: ["Service", "Pod"], phase: "classify", requests: 0 },
     { kind: "Service", kinds: ["Job", "Pod"], phase: "service", requests: 0 },
     { kind: "Pod", kinds: ["Job", "Service"], phase: "in-place-restart", requests: 2 },
-  ])("is not taken for absent: $kind", ({ kind, kinds, phase, requests }) => {
-    const jobSet = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
-    const features = { InPlaceRestart: true };
-    const plan = reconcileForTest(jobSet, [], { kinds, features });
-    expect(plan).toMatchObject({ events: [], error: { phase, message: unread(kind) } });
-    expect(plan).not.toHaveProperty("status");
-    expect(listRequests(plan)).toHaveLength(requests);
-    expect(
-      reconcileForTest(jobSet, [], { kinds: [...kinds, kind], features }).error,
-    ).toBeUndefined();
-  });
+  ])(
+    "a kind that was not read is not taken for absent: $kind",
+    ({ kind, kinds, phase, requests }) => {
+      const jobSet = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
+      const features = { InPlaceRestart: true };
+      const plan = reconcileForTest(jobSet, [], { kinds, features });
+      expect(plan).toMatchObject({ events: [], error: { phase, message: unread(kind) } });
+      expect(plan).not.toHaveProperty("status");
+      expect(listRequests(plan)).toHaveLength(requests);
+      expect(
+        reconcileForTest(jobSet, [], { kinds: [...kinds, kind], features }).error,
+      ).toBeUndefined();
+    },
+  );
 
   it("unread PersistentVolumeClaims do not end the pass, because they are created blindly", () => {
     const template = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } };
@@ -241,7 +244,7 @@ describe("what ends a pass", () => {
     });
 
     it.each([rules("FailJobSet"), train.suspended()])(
-      "fails it: what runs is deleted by the next pass",
+      "a failed Job of a suspended JobSet fails it: what runs is deleted by the next pass",
       (jobSet) => {
         const plan = reconcileForTest(jobSet, jobs);
         expect(listRequests(plan)).toEqual([]);
@@ -260,7 +263,7 @@ describe("what ends a pass", () => {
       expect(listEvents(gone)).toEqual([]);
     });
 
-    it("lets what runs run on with the quirk FailureSkipsSuspension", () => {
+    it("a failed Job of a suspended JobSet lets what runs run on with the quirk FailureSkipsSuspension", () => {
       const quirks = new Set<Quirk>(["FailureSkipsSuspension"]);
       const plans = ["RestartJobSet", "RestartJob", "FailJobSet"].map((action) =>
         reconcileForTest(rules(action), jobs, { quirks }),
@@ -287,7 +290,7 @@ describe("what ends a pass", () => {
     expect(listConditions(plan)).toEqual(["Failed True FailedJobs"]);
   });
 
-  it("success: the active Jobs go in the next pass", () => {
+  it("what ends a pass success: the active Jobs go in the next pass", () => {
     const jobSet = train.withSpec({ successPolicy: { operator: "Any" } });
     const plan = reconcileForTest(jobSet, [job0.completed(), running[1]]);
     expect(listSteps(plan)).toEqual([]);
@@ -352,7 +355,7 @@ describe("conditions over a lifetime", () => {
     expect(plan.events).toEqual([]);
   });
 
-  it("are written with an Event for each that changed", () => {
+  it("conditions over a lifetime are written with an Event for each that changed", () => {
     const plan = reconcileForTest(restarting.suspended(), [service, ...running]);
     expect(plan.events).toEqual([
       { type: "Normal", reason: "SuspendedJobs", message: "jobset is suspended" },
@@ -360,7 +363,7 @@ describe("conditions over a lifetime", () => {
     ]);
   });
 
-  it("are not turned on again by a resume that follows a restart", () => {
+  it("conditions over a lifetime are not turned on again by a resume that follows a restart", () => {
     const jobSet = withConditions(train, "Suspended").withStatus({
       conditions: [
         {
@@ -386,7 +389,7 @@ describe("conditions over a lifetime", () => {
 });
 
 describe("time", () => {
-  it("is one instant for the whole pass, in whole seconds on the wire", () => {
+  it("time is one instant for the whole pass, in whole seconds on the wire", () => {
     const plan = reconcileForTest(train.suspended(), [service], { now: someTime });
     expect(plan.status?.conditions?.[0]?.lastTransitionTime).toBe(nowText);
   });

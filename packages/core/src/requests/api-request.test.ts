@@ -79,7 +79,7 @@ describe("the request of an effect", () => {
     expect(permissions).toEqual([permission]);
   });
 
-  it("carries the object, or the patch with its own content type", () => {
+  it("the request of an effect carries the object, or the patch with its own content type", () => {
     expect(createRequest({ verb: "create", target: job, object, onExists: "Fail" })).toMatchObject({
       contentType: "application/json",
       body: object,
@@ -90,7 +90,7 @@ describe("the request of an effect", () => {
     });
   });
 
-  it("carries of a Job or Pod only what changes, on condition that nothing else has", () => {
+  it("the request of an effect carries of a Job or Pod only what changes, on condition that nothing else has", () => {
     const about = { uid: "u-1", resourceVersion: "7" };
     expect(createRequest({ verb: "update", target: job, object, changes })).toMatchObject({
       contentType: "application/strategic-merge-patch+json",
@@ -112,20 +112,28 @@ describe("the request of an effect", () => {
     });
   });
 
-  it.each(["", ".", "..", "a/b"])("is none for an object named %j", (name) => {
-    const target = { ...job, name };
-    const effects: readonly Effect[] = [
-      { verb: "update", target, object, changes },
-      { verb: "updateStatus", target, object, changes },
-      { verb: "updateStatus", target: { ...pod, namespace: name }, object: podObject, changes: [] },
-      { verb: "patch", target, patch: {} },
-      { verb: "delete", target, propagationPolicy: "Background", onNotFound: "Succeed" },
-      { verb: "create", target: { ...job, namespace: name }, object, onExists: "Fail" },
-    ];
-    for (const effect of effects) {
-      expect(createApiRequest(effect)).toMatchObject({ ok: false, error: { reason: "Invalid" } });
-    }
-  });
+  it.each(["", ".", "..", "a/b"])(
+    "the request of an effect is none for an object named %j",
+    (name) => {
+      const target = { ...job, name };
+      const effects: readonly Effect[] = [
+        { verb: "update", target, object, changes },
+        { verb: "updateStatus", target, object, changes },
+        {
+          verb: "updateStatus",
+          target: { ...pod, namespace: name },
+          object: podObject,
+          changes: [],
+        },
+        { verb: "patch", target, patch: {} },
+        { verb: "delete", target, propagationPolicy: "Background", onNotFound: "Succeed" },
+        { verb: "create", target: { ...job, namespace: name }, object, onExists: "Fail" },
+      ];
+      for (const effect of effects) {
+        expect(createApiRequest(effect)).toMatchObject({ ok: false, error: { reason: "Invalid" } });
+      }
+    },
+  );
 
   it("createApiRequest rejects a key that the server would treat as a directive", () => {
     const path = ["spec", "template", "metadata", "labels", "$patch"];
@@ -136,7 +144,7 @@ describe("the request of an effect", () => {
     });
   });
 
-  it("deletes only the object that was meant, when its UID is known", () => {
+  it("the request of an effect deletes only the object that was meant, when its UID is known", () => {
     const effect = {
       verb: "delete",
       target: job,

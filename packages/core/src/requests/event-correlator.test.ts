@@ -47,7 +47,7 @@ function happening(
 }
 
 describe("what happens for the first time", () => {
-  it("is an Event to be created, about the version of the object in which it happened", () => {
+  it("what happens for the first time is an Event to be created, about the version of the object in which it happened", () => {
     const [report, ...others] = anEventCorrelator().report(train, failed, start);
     expect(others).toEqual([]);
     expect(report?.event).toMatchObject({
@@ -93,7 +93,7 @@ describe("what happens again", () => {
     expect(createRequest(second?.ifGone)).toMatchObject(recreated);
   });
 
-  it("in words that change each time is one series, told in the first words", () => {
+  it("what happens again in words that change each time is one series, told in the first words", () => {
     const events = anEventCorrelator();
     const reports = ["used: 1", "used: 2", "used: 3"].flatMap((message) =>
       events.report(train, { ...failed, message }, start),
@@ -101,7 +101,7 @@ describe("what happens again", () => {
     expect(inShort(reports)).toEqual(["train used: 1", "train used: 1 2"]);
   });
 
-  it("to another version of the object is another Event", () => {
+  it("what happens again to another version of the object is another Event", () => {
     const events = anEventCorrelator();
     const reports = ["7", "8", "9"].flatMap((one) => events.report(version(one), failed, start));
     expect(inShort(reports)).toEqual(["train no", "train no", "train no"]);
@@ -112,7 +112,7 @@ describe("what happens again", () => {
     ["another of its name", aJobSet("train").withUid("other"), failed],
     ["another reason", train, { ...failed, reason: "PVCCreationFailed" }],
     ["another type", train, { ...failed, type: "Normal" } as const],
-  ])("about %s is another Event", (_, regarding, planned) => {
+  ])("what happens again about %s is another Event", (_, regarding, planned) => {
     const events = anEventCorrelator();
     events.report(train, failed, start);
     const [report] = events.report(regarding, planned, start);
@@ -121,7 +121,7 @@ describe("what happens again", () => {
 });
 
 describe("a series that continues", () => {
-  it("is counted every half an hour", () => {
+  it("a series that continues is counted every half an hour", () => {
     expect(happening(anEventCorrelator(), { everyMinutes: 5, times: 20 })).toEqual([
       "0: train no",
       "5: train no 2",
@@ -131,7 +131,7 @@ describe("a series that continues", () => {
     ]);
   });
 
-  it("is counted to the millisecond, also between two times", () => {
+  it("a series that continues is counted to the millisecond, also between two times", () => {
     const events = anEventCorrelator();
     happening(events, { everyMinutes: 5, times: 7 });
     const due = start + 35 * MINUTE;

@@ -32,7 +32,7 @@ describe("an Event about a JobSet", () => {
     });
   });
 
-  it("is cut at 1024 bytes, between characters", () => {
+  it("an Event about a JobSet is cut at 1024 bytes, between characters", () => {
     const { note } = createReportedEvent(
       aJobSet("train"),
       { ...planned, message: `${"a".repeat(1023)}é` },

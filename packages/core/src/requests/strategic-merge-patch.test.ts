@@ -136,11 +136,11 @@ describe("a name that a server would treat as a directive", () => {
     ["in a map", { path: [...spec, "nodeSelector"], value: { $patch: "delete" } }],
     ["in a list", { path: [...spec, "tolerations"], value: [{ key: "a", $patch: "delete" }] }],
     ["in what is nested too deeply to tell", { path: [...spec, "tolerations"], value: nested }],
-  ])("is refused %s", (_, change) => {
+  ])("a name that a server would treat as a directive is refused %s", (_, change) => {
     expect(strategicMergePatch([change], about)).toBeUndefined();
   });
 
-  it("is fine as a value", () => {
+  it("a name that a server would treat as a directive is fine as a value", () => {
     const change = { path: [...spec, "nodeSelector", "a"], value: "$patch" };
     expect(strategicMergePatch([change], about)).toBeDefined();
   });

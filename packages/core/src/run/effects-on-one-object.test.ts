@@ -61,7 +61,7 @@ function sentNow(run: PlanExecution): readonly RunRequest[] {
 const inShort = ({ effect }: RunRequest) => `${effect.verb} ${effect.target.name}`;
 
 describe("a step with several effects on one object", () => {
-  it("carries them out one after the other, while other objects do not wait", () => {
+  it("a step with several effects on one object carries them out one after the other, while other objects do not wait", () => {
     const run = new PlanExecution(aPlan(["a", "b"]));
     const first = sentNow(run);
     expect(first.map(inShort)).toEqual(["updateStatus a", "updateStatus b"]);
@@ -72,14 +72,14 @@ describe("a step with several effects on one object", () => {
     expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
   });
 
-  it("counts what waits for its forerunner not among those under way", () => {
+  it("a step with several effects on one object counts what waits for its forerunner not among those under way", () => {
     const run = new PlanExecution(aPlan(["a", "b", "c"], { concurrency: 2 }));
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a", "updateStatus b"]);
     run.settle(1, { ok: true });
     expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
   });
 
-  it("leaves out what follows a failed one, tries the others, and reports each error on a line", async () => {
+  it("a step with several effects on one object leaves out what follows a failed one, tries the others, and reports each error on a line", async () => {
     const sent: string[] = [];
     const outcome = await executePlan(aPlan(["a", "b", "c"]), {
       perform: async (request) => {
@@ -106,14 +106,14 @@ describe("a step with several effects on one object", () => {
     });
   });
 
-  it("takes an error that says that the object is so already for a success", () => {
+  it("a step with several effects on one object takes an error that says that the object is so already for a success", () => {
     const run = new PlanExecution(aPlan([], { effects: [deletes("a"), marks("a")] }));
     expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
     run.settle(1, { ok: false, error: { message: "no such Pod", reason: "NotFound" } });
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a"]);
   });
 
-  it("skips them, too, when the step skips all others after a failure", () => {
+  it("a step with several effects on one object skips them, too, when the step skips all others after a failure", () => {
     const run = new PlanExecution(aPlan(["a", "b"], { concurrency: 1, onError: "Stop" }));
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a"]);
     run.settle(1, { ok: false, error: { message: "no" } });
@@ -122,14 +122,14 @@ describe("a step with several effects on one object", () => {
 });
 
 describe("the run of a placement plan", () => {
-  it("ends well when there is nothing to do", () => {
+  it("the run of a placement plan ends well when there is nothing to do", () => {
     expect(new PlanExecution({ ...aPlan([]), steps: [] }).next()).toEqual({
       action: "Done",
       outcome: { ok: true, events: [], metrics: [] },
     });
   });
 
-  it("fails with the error of the plan", () => {
+  it("the run of a placement plan fails with the error of the plan", () => {
     const object = { kind: "Node", name: "n1" };
     const error = { phase: "placement", message: "no such label", object } as const;
     expect(new PlanExecution({ ...aPlan([]), steps: [], error }).next()).toMatchObject({

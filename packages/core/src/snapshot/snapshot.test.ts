@@ -18,7 +18,7 @@ const listNames = (objects: readonly { metadata?: { name?: string } }[]) =>
   objects.map((object) => object.metadata?.name);
 
 describe("a snapshot", () => {
-  it("finds objects by kind, namespace and name", () => {
+  it("a snapshot finds objects by kind, namespace and name", () => {
     const job = aJob("train-w-0");
     const service = named("Service", "train");
     const claim = named("PersistentVolumeClaim", "data-train");
@@ -35,7 +35,7 @@ describe("a snapshot", () => {
     expect(snapshot.object("Job", "default", "train-w-0")).toBe(job);
   });
 
-  it("finds nothing in another namespace, under another name or of another kind", () => {
+  it("a snapshot finds nothing in another namespace, under another name or of another kind", () => {
     const snapshot = createSnapshot([train]);
     expect(snapshot.jobSet("ml", "train")).toBeUndefined();
     expect(snapshot.jobSet("default", "trai")).toBeUndefined();
@@ -71,7 +71,7 @@ describe("a snapshot", () => {
     ]);
   });
 
-  it("holds the later of two objects with one kind, namespace and name", () => {
+  it("a snapshot holds the later of two objects with one kind, namespace and name", () => {
     const later = train.suspended();
     const elsewhere = train.inNamespace("ml");
     const both = () => createSnapshot([train, elsewhere, later]);
@@ -83,7 +83,7 @@ describe("a snapshot", () => {
     expect(both().with({ remove: [later] }).jobSets).toEqual([elsewhere]);
   });
 
-  it("holds the items of lists", () => {
+  it("a snapshot holds the items of lists", () => {
     const list = { apiVersion: "v1", kind: "PodList", items: [first, second] };
     expect(createSnapshot([list]).objects("Pod")).toEqual([first, second]);
   });
@@ -96,7 +96,7 @@ describe("a snapshot", () => {
 });
 
 describe("childJobs", () => {
-  it("are the Jobs that the JobSet controls by UID, in its namespace", () => {
+  it("childJobs are the Jobs that the JobSet controls by UID, in its namespace", () => {
     const jobs = [
       aJob("train-w-1"),
       aJob("train-w-0"),
@@ -109,7 +109,7 @@ describe("childJobs", () => {
     expect(createSnapshot([aJob("train-w-2").inNamespace("ml")]).childJobs(train)).toEqual([]);
   });
 
-  it("are none before the JobSet has a UID", () => {
+  it("childJobs are none before the JobSet has a UID", () => {
     const unseen = train.withUid("");
     expect(createSnapshot([aJob("train-w-0").controlledBy(unseen)]).childJobs(unseen)).toEqual([]);
     expect(createSnapshot([aJob("train-w-0").withoutOwner()]).childJobs({})).toEqual([]);
@@ -131,7 +131,7 @@ describe("the Pods", () => {
     expect(snapshot.podsOfJobSet("default", "absent")).toEqual([]);
   });
 
-  it("with a job key are those under exclusive placement only", () => {
+  it("the Pods with a job key are those under exclusive placement only", () => {
     const key = "jobset.sigs.k8s.io/job-key";
     const keyed = (pod: typeof first) => pod.withLabels({ [key]: "k-1" });
     const snapshot = createSnapshot([
@@ -144,7 +144,7 @@ describe("the Pods", () => {
     expect(snapshot.podsByJobKey("default", "k-2")).toEqual([]);
   });
 
-  it("controlled by a Job are those with its UID, in any namespace", () => {
+  it("the Pods controlled by a Job are those with its UID, in any namespace", () => {
     const snapshot = createSnapshot([first, second.inNamespace("ml"), aPod("train-w-1-0-abcde")]);
     expect(listNames(snapshot.podsControlledBy("train-w-0-uid"))).toEqual([
       "train-w-0-0-abcde",
@@ -158,14 +158,14 @@ describe("the Pods", () => {
     ["a-b-w-0-0-abcde", "a-b-w-0-0"],
     // Empty parts count.
     ["a----b", "a---"],
-  ])("called %s under exclusive placement are found by %s", (name, indexName) => {
+  ])("the Pods called %s under exclusive placement are found by %s", (name, indexName) => {
     const pod = { ...named("Pod", name), metadata: first.exclusive("rack").metadata };
     const snapshot = createSnapshot([{ ...pod, metadata: { ...pod.metadata, name } }]);
     expect(listNames(snapshot.podsByIndexName("default", indexName))).toEqual([name]);
     expect(snapshot.podsByIndexName("ml", indexName)).toEqual([]);
   });
 
-  it("are found by index name only under exclusive placement, and with a name of five parts", () => {
+  it("the Pods are found by index name only under exclusive placement, and with a name of five parts", () => {
     const fourParts = { ...first.exclusive("rack").metadata, name: "w-0-0-abcde" };
     const snapshot = createSnapshot([first, { ...first, metadata: fourParts }]);
     expect(snapshot.podsByIndexName("default", "train-w-0-0")).toEqual([]);
@@ -174,7 +174,7 @@ describe("the Pods", () => {
 });
 
 describe("eventsAbout", () => {
-  it("are those that involve an object by UID", () => {
+  it("eventsAbout are those that involve an object by UID", () => {
     const events = [anEvent("b", "u-1"), anEvent("a", "u-1"), anEvent("c", "u-2")];
     expect(listNames(createSnapshot(events).eventsAbout("u-1"))).toEqual(["a", "b"]);
   });
@@ -194,7 +194,7 @@ describe("kinds of one name", () => {
   const volcano = named("Job", "train-w-0", "batch.volcano.sh/v1alpha1");
   const knative = named("Service", "train", "serving.knative.dev/v1");
 
-  it("in another API group are another kind", () => {
+  it("kinds of one name in another API group are another kind", () => {
     const snapshot = createSnapshot([volcano, knative, named("Event", "e", "events.k8s.io/v1")]);
     expect(snapshot.job("default", "train-w-0")).toBeUndefined();
     expect(snapshot.service("default", "train")).toBeUndefined();
@@ -203,12 +203,12 @@ describe("kinds of one name", () => {
     expect(snapshot.objects("Service.serving.knative.dev")).toEqual([knative]);
   });
 
-  it("in another version are the same", () => {
+  it("kinds of one name in another version are the same", () => {
     const older = named("Job", "train-w-0", "batch/v1beta1");
     expect(createSnapshot([older]).job("default", "train-w-0")).toBe(older);
   });
 
-  it("do not make each other known", () => {
+  it("kinds of one name do not make each other known", () => {
     const snapshot = createSnapshot([
       volcano,
       { apiVersion: "serving.knative.dev/v1", kind: "ServiceList", items: [] },
@@ -226,7 +226,7 @@ describe("kinds of one name", () => {
 });
 
 describe("whether a kind was read", () => {
-  it("is true of a kind of which there is an object, or a list, or of which the caller says so", () => {
+  it("whether a kind was read is true of a kind of which there is an object, or a list, or of which the caller says so", () => {
     const list = { apiVersion: "batch/v1", kind: "JobList", items: null };
     const snapshot = createSnapshot([first, list], { kinds: ["Event"] });
     expect(["Pod", "Job", "Event"].map((kind) => snapshot.kindStatus(kind))).toEqual([
@@ -236,7 +236,7 @@ describe("whether a kind was read", () => {
     ]);
   });
 
-  it("is false of a kind that was not read, which is not the same as empty", () => {
+  it("whether a kind was read is false of a kind that was not read, which is not the same as empty", () => {
     const snapshot = createSnapshot([first]);
     for (const kind of ["Job", "List", "", "__proto__"]) {
       const message = `objects of kind ${kind} were not read`;
@@ -244,13 +244,13 @@ describe("whether a kind was read", () => {
     }
   });
 
-  it("is false of the kind of what could not be held", () => {
+  it("whether a kind was read is false of the kind of what could not be held", () => {
     expect(createSnapshot([{ apiVersion: "v1", kind: "Pod" }]).kindStatus("Pod").outcome).toBe(
       "NotRead",
     );
   });
 
-  it("stays true when the last object is gone, and comes with the first", () => {
+  it("whether a kind was read stays true when the last object is gone, and comes with the first", () => {
     expect(
       createSnapshot([first])
         .with({ remove: [first] })
@@ -275,7 +275,7 @@ describe("whether a kind was read", () => {
 describe("kinds: all", () => {
   const all = { kinds: "all" } as const;
 
-  it("says that every kind was read, also after changes and from then on", () => {
+  it("kinds: all says that every kind was read, also after changes and from then on", () => {
     const outcomeOf = (snapshot: Snapshot) => snapshot.kindStatus("Anything").outcome;
     expect(outcomeOf(createSnapshot([], all))).toBe("Read");
     expect(outcomeOf(createSnapshot([], all).with({ put: [first] }))).toBe("Read");
@@ -288,7 +288,7 @@ describe("kinds: all", () => {
     ).toBe("Read");
   });
 
-  it("ends every read error, save those that come with it", () => {
+  it("kinds: all ends every read error, save those that come with it", () => {
     const earlier = createSnapshot([], { readErrors: { Pod: "no", Job: "no" } });
     const later = earlier.with({ ...all, readErrors: { Job: "still no" } });
     expect(later.kindStatus("Pod").outcome).toBe("Read");
@@ -299,7 +299,7 @@ describe("kinds: all", () => {
 describe("a kind that could not be read", () => {
   const snapshot = createSnapshot([first], { readErrors: { Service: "timed out" } });
 
-  it("is why a kind could not be read, also after changes", () => {
+  it("a kind that could not be read is why a kind could not be read, also after changes", () => {
     expect(snapshot.kindStatus("Service")).toEqual({ outcome: "Failed", message: "timed out" });
     expect(snapshot.with({ put: [second] }).kindStatus("Service")).toEqual({
       outcome: "Failed",
@@ -307,7 +307,7 @@ describe("a kind that could not be read", () => {
     });
   });
 
-  it("comes and goes with what could be read since", () => {
+  it("a kind that could not be read comes and goes with what could be read since", () => {
     const refused = { message: "no", reason: "Forbidden", code: 403 };
     const later = snapshot.with({ put: [second], readErrors: { Pod: refused, Event: "no" } });
     expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...refused });
@@ -322,12 +322,12 @@ describe("a kind that could not be read", () => {
     expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...refused });
   });
 
-  it("stands when an object is seen, which says nothing of the others", () => {
+  it("a kind that could not be read stands when an object is seen, which says nothing of the others", () => {
     const changed = createSnapshot([], { readErrors: { Pod: "no" } }).with({ put: [first] });
     expect(changed.kindStatus("Pod")).toEqual({ outcome: "Failed", message: "no" });
   });
 
-  it("is none for the other kinds, whatever they are called", () => {
+  it("a kind that could not be read is none for the other kinds, whatever they are called", () => {
     const outcomes = ["Pod", "toString", "__proto__"].map(
       (kind) => snapshot.kindStatus(kind).outcome,
     );

@@ -111,7 +111,7 @@ describe("SortedItems", () => {
         SortedItems.of<Item>([]),
       );
 
-    it("cuts a block in two when one object more comes than it may hold", () => {
+    it("SortedItems in blocks cuts a block in two when one object more comes than it may hold", () => {
       const full = filled(MAX_BLOCK);
       expect(full.read(sizes)).toEqual([MAX_BLOCK]);
       const cut = full.with(undefined, named(1));
@@ -120,7 +120,7 @@ describe("SortedItems", () => {
       expect(full.list()).toHaveLength(MAX_BLOCK);
     });
 
-    it("leaves no block behind of which all objects are gone", () => {
+    it("SortedItems in blocks leaves no block behind of which all objects are gone", () => {
       expect(filled(1).with(named(0), undefined).read(sizes)).toEqual([]);
       expect(filled(1).with(named(0), undefined).list()).toEqual([]);
     });
@@ -182,7 +182,7 @@ describe("SortedItems", () => {
     },
   );
 
-  it("takes an object for another of another name", () => {
+  it("SortedItems takes an object for another of another name", () => {
     const [old, item, other] = [anItem("a", "x"), anItem("c", "x"), anItem("b", "x")];
     expect(SortedItems.of([old, other]).with(old, item).list()).toEqual([other, item]);
   });
@@ -196,7 +196,7 @@ describe("SortedItems", () => {
     expect(Object.isFrozen(changed.list())).toBe(true);
   });
 
-  it("reads names again only where something has changed", () => {
+  it("SortedItems reads names again only where something has changed", () => {
     let reads = 0;
     const counting = (name: string): Item => ({
       get metadata() {

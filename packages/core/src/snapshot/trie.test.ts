@@ -38,7 +38,7 @@ describe("the keys of these tests", () => {
 });
 
 describe("a trie", () => {
-  it("agrees with a Map, whatever is set and deleted", () => {
+  it("a trie agrees with a Map, whatever is set and deleted", () => {
     fc.assert(
       fc.property(changes, (list) => {
         const map = new Map<string, number>();
@@ -58,7 +58,7 @@ describe("a trie", () => {
     );
   });
 
-  it("holds a key whose value is undefined like any other", () => {
+  it("a trie holds a key whose value is undefined like any other", () => {
     const trie = emptyMap<undefined>().set("a", undefined).set("a", undefined).set("b", undefined);
     expect([trie.size, [...trie.entries()]]).toEqual([
       2,
@@ -70,7 +70,7 @@ describe("a trie", () => {
     expect(trie.delete("a").delete("b").size).toBe(0);
   });
 
-  it("stays as it is when later ones are made from it", () => {
+  it("a trie stays as it is when later ones are made from it", () => {
     fc.assert(
       fc.property(changes, (list) => {
         const versions = [{ trie: emptyMap<number>(), before: answers(emptyMap<number>()) }];
@@ -85,7 +85,7 @@ describe("a trie", () => {
     );
   });
 
-  it("has its entries in an order that depends on the keys alone", () => {
+  it("a trie has its entries in an order that depends on the keys alone", () => {
     fc.assert(
       fc.property(changes, (list) => {
         let trie = emptyMap<number>();
@@ -99,7 +99,7 @@ describe("a trie", () => {
     );
   });
 
-  it("is the same one when a key that it does not have is deleted", () => {
+  it("a trie is the same one when a key that it does not have is deleted", () => {
     const trie = emptyMap<number>().set(colliding[0] ?? "", 1);
     for (const key of [...colliding.slice(1), ...nearlyColliding]) {
       expect(trie.delete(key)).toBe(trie);
@@ -108,7 +108,7 @@ describe("a trie", () => {
     expect(empty.delete("a")).toBe(empty);
   });
 
-  it("holds very many keys", () => {
+  it("a trie holds very many keys", () => {
     let trie = emptyMap<number>();
     for (let index = 0; index < 20_000; index++) trie = trie.set(`train-w-${index}`, index);
     for (let index = 0; index < 20_000; index += 2) trie = trie.delete(`train-w-${index}`);

@@ -24,13 +24,13 @@ describe("unpackObjects", () => {
     });
   });
 
-  it("hands on the very objects", () => {
+  it("unpackObjects hands on the very objects", () => {
     expect(unpackObjects([pod]).unpacked[0]?.object).toBe(pod);
     const list = { apiVersion: "v1", kind: "PodList", items: [podWithoutKind] };
     expect(unpackObjects([list]).unpacked[0]?.object).toBe(podWithoutKind);
   });
 
-  it("takes a list's kind for items without one", () => {
+  it("unpackObjects takes a list's kind for items without one", () => {
     const { unpacked, lists } = unpackObjects([
       { apiVersion: "v1", kind: "PodList", items: [podWithoutKind, job] },
     ]);
@@ -50,22 +50,25 @@ describe("unpackObjects", () => {
     ]);
   });
 
-  it.each([[[]], [null], [undefined]])("takes items %j for an empty list", (items) => {
-    expect(unpackObjects([{ apiVersion: "v1", kind: "PodList", items }])).toEqual({
-      unpacked: [],
-      lists: [{ apiVersion: "v1", kind: "Pod" }],
-      refused: [],
-    });
-  });
+  it.each([[[]], [null], [undefined]])(
+    "unpackObjects takes items %j for an empty list",
+    (items) => {
+      expect(unpackObjects([{ apiVersion: "v1", kind: "PodList", items }])).toEqual({
+        unpacked: [],
+        lists: [{ apiVersion: "v1", kind: "Pod" }],
+        refused: [],
+      });
+    },
+  );
 
-  it("takes an object for one though its kind ends in List", () => {
+  it("unpackObjects takes an object for one though its kind ends in List", () => {
     const object = { apiVersion: "example.com/v1", kind: "AllowList", metadata: { name: "a" } };
     expect(unpackObjects([object]).unpacked).toEqual([
       { apiVersion: "example.com/v1", kind: "AllowList", object },
     ]);
   });
 
-  it("says where and why an object cannot be held", () => {
+  it("unpackObjects says where and why an object cannot be held", () => {
     const named = (metadata: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata });
     expect(
       listRefusals(
@@ -102,12 +105,12 @@ describe("unpackObjects", () => {
     ]);
   });
 
-  it("hands back what it refuses", () => {
+  it("unpackObjects hands back what it refuses", () => {
     const odd = { kind: "Pod" };
     expect(unpackObjects([pod, odd]).refused[0]?.object).toBe(odd);
   });
 
-  it("takes a null namespace for an absent one", () => {
+  it("unpackObjects takes a null namespace for an absent one", () => {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", namespace: null } };
     expect(unpackObjects([node]).unpacked).toHaveLength(1);
   });

@@ -46,7 +46,7 @@ describe("isReady", () => {
     [2, undefined, 1, undefined, false],
     [0, undefined, undefined, undefined, true],
   ])(
-    "with parallelism %s and completions %s, of which %s are ready and %s have succeeded, is %6$s",
+    "isReady with parallelism %s and completions %s, of which %s are ready and %s have succeeded, is %6$s",
     (parallelism, completions, ready, succeeded, expected) => {
       const one = job.withSpec({ parallelism, completions }).withStatus({ ready, succeeded });
       expect(isReady(one)).toBe(expected);
@@ -70,7 +70,7 @@ describe("replicatedJobsStatus", () => {
     ["failed and suspended", job.suspended().failed(), { failed: 1 }],
     ["being deleted", job.beingDeleted().withStatus({ ready: 1 }), { ready: 1 }],
     ["of an earlier attempt", job.ofAttempt(0).withStatus({ ready: 1 }).failed(), {}],
-  ])("counts a Job that is %s", (_, one, expected) => {
+  ])("replicatedJobsStatus counts a Job that is %s", (_, one, expected) => {
     expect(countStates(one)).toEqual(expected);
   });
 
@@ -108,7 +108,7 @@ describe("replicatedJobsStatus", () => {
     });
   });
 
-  it("counts no surplus Jobs, not so with the quirk UnclaimedJobsCount", () => {
+  it("replicatedJobsStatus counts no surplus Jobs, not so with the quirk UnclaimedJobsCount", () => {
     const surplus = [0, 1, 7].map((index) => aJob(`train-w-${index}`).ofAttempt(1).completed());
     expect(countStates(...surplus)).toEqual({ succeeded: 1 });
     const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
@@ -119,7 +119,7 @@ describe("replicatedJobsStatus", () => {
     });
   });
 
-  it("has an entry for every ReplicatedJob, by name and descending", () => {
+  it("replicatedJobsStatus has an entry for every ReplicatedJob, by name and descending", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("b")
       .withReplicatedJob("a")
@@ -134,7 +134,7 @@ describe("replicatedJobsStatus", () => {
     ]);
   });
 
-  it("counts nowhere what belongs to no ReplicatedJob, and names it", () => {
+  it("replicatedJobsStatus counts nowhere what belongs to no ReplicatedJob, and names it", () => {
     const nobodys = job.withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });
     const empty = aJob("train-w-1").withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" });
     const gone = aJob("train-gone-2").failed();
@@ -171,14 +171,14 @@ describe("replicatedJobsStatus", () => {
         ],
       });
 
-    it("carries the counts over under the gate, the first of two entries of a name", () => {
+    it("replicatedJobsStatus of single restarts carries the counts over under the gate, the first of two entries of a name", () => {
       expect(counted(jobSet, [], gates.on).statuses).toStrictEqual([
         { ...noJobs, name: "w", jobRestarts: [1, 2], jobRestartsCountTowardsMax: [1] },
         { ...noJobs, name: "v" },
       ]);
     });
 
-    it("drops them without the gate", () => {
+    it("replicatedJobsStatus of single restarts drops them without the gate", () => {
       expect(counted(jobSet, [], gates.off).statuses).toStrictEqual([
         { ...noJobs, name: "w" },
         { ...noJobs, name: "v" },
@@ -193,12 +193,12 @@ describe("sameReplicatedJobsStatus", () => {
     ReplicatedJobStatus,
   ];
 
-  it("does not mind the order in which the stored ones stand", () => {
+  it("sameReplicatedJobsStatus does not mind the order in which the stored ones stand", () => {
     expect(sameReplicatedJobsStatus([a, b], [b, a])).toBe(true);
     expect(sameReplicatedJobsStatus([b, a], [b, a])).toBe(true);
   });
 
-  it("takes absent and empty for the same", () => {
+  it("sameReplicatedJobsStatus takes absent and empty for the same", () => {
     expect(sameReplicatedJobsStatus([], [])).toBe(true);
     const lists = { jobRestarts: [], jobRestartsCountTowardsMax: [] };
     expect(sameReplicatedJobsStatus([{ ...a, ...lists }], [a])).toBe(true);
@@ -214,12 +214,12 @@ describe("sameReplicatedJobsStatus", () => {
     ["name", { name: "c" }],
     ["jobRestarts", { jobRestarts: [0] }],
     ["jobRestartsCountTowardsMax", { jobRestartsCountTowardsMax: [1] }],
-  ])("sees another %s", (_, other) => {
+  ])("sameReplicatedJobsStatus sees another %s", (_, other) => {
     expect(sameReplicatedJobsStatus([{ ...a, ...other }], [a])).toBe(false);
     expect(sameReplicatedJobsStatus([a], [{ ...a, ...other }])).toBe(false);
   });
 
-  it("sees another count of a single restart, and one more", () => {
+  it("sameReplicatedJobsStatus sees another count of a single restart, and one more", () => {
     const one = { ...a, jobRestarts: [1, 2] };
     expect(sameReplicatedJobsStatus([one], [{ ...a, jobRestarts: [1, 2] }])).toBe(true);
     expect(sameReplicatedJobsStatus([one], [{ ...a, jobRestarts: [1, 3] }])).toBe(false);

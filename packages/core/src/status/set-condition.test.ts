@@ -20,7 +20,7 @@ function stored(type: string, status: "True" | "False", reason = "R", message = 
 }
 
 describe("setCondition", () => {
-  it("appends a condition that is not there, with the time in whole seconds", () => {
+  it("setCondition appends a condition that is not there, with the time in whole seconds", () => {
     const before = [stored("Other", "True")];
     const completed = change("Completed", "True");
     expect(setCondition([], completed, context)).toEqual([
@@ -33,7 +33,7 @@ describe("setCondition", () => {
   });
 
   it.each<JobSetConditionType>(["Suspended", "RestartingJobSet"])(
-    "never introduces %s as False",
+    "setCondition never introduces %s as False",
     (type) => {
       const before = [stored("Other", "True")];
       expect(setCondition(before, change(type, "False"), context)).toBe(before);
@@ -45,7 +45,7 @@ describe("setCondition", () => {
     expect(setCondition(before, change("Completed", "True"), context)).toBe(before);
   });
 
-  it("has a new time when the status changes", () => {
+  it("setCondition has a new time when the status changes", () => {
     const after = setCondition(
       [stored("Suspended", "True")],
       change("Suspended", "False"),
@@ -57,7 +57,7 @@ describe("setCondition", () => {
   it.each([
     ["reason", change("RestartingJobSet", "True", "other")],
     ["message", change("RestartingJobSet", "True", "R", "other")],
-  ])("keeps the time when only the %s changes", (_, wanted) => {
+  ])("setCondition keeps the time when only the %s changes", (_, wanted) => {
     const after = setCondition([stored("RestartingJobSet", "True")], wanted, context);
     expect(after).toEqual([{ ...wanted, lastTransitionTime: earlier }]);
   });
@@ -81,21 +81,24 @@ describe("setCondition", () => {
     it.each([
       [progress, done],
       [done, progress],
-    ])("turns %s False when %s becomes True, in its own words", (old, wanted) => {
-      const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
-      const set = change(wanted, "True", "Now", "so it is");
-      expect(setCondition(before, set, context)).toEqual([
-        { ...before[0], status: "False", lastTransitionTime: time },
-        { ...set, lastTransitionTime: time },
-      ]);
-      const quirks = createContext({ now, quirks: new Set(["StartupConditionKeepsTime"]) });
-      expect(setCondition(before, set, quirks)).toEqual([
-        { ...before[0], status: "False" },
-        { ...set, lastTransitionTime: time },
-      ]);
-    });
+    ])(
+      "setCondition for the two startup conditions, of which one is True, turns %s False when %s becomes True, in its own words",
+      (old, wanted) => {
+        const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
+        const set = change(wanted, "True", "Now", "so it is");
+        expect(setCondition(before, set, context)).toEqual([
+          { ...before[0], status: "False", lastTransitionTime: time },
+          { ...set, lastTransitionTime: time },
+        ]);
+        const quirks = createContext({ now, quirks: new Set(["StartupConditionKeepsTime"]) });
+        expect(setCondition(before, set, quirks)).toEqual([
+          { ...before[0], status: "False" },
+          { ...set, lastTransitionTime: time },
+        ]);
+      },
+    );
 
-    it("has a change to write even when only the other condition changes", () => {
+    it("setCondition for the two startup conditions, of which one is True, has a change to write even when only the other condition changes", () => {
       const before = [stored(progress, "True"), stored(done, "True")];
       expect(setCondition(before, change(done, "True"), context)).toEqual([
         { ...before[0], status: "False", lastTransitionTime: time },
@@ -103,7 +106,7 @@ describe("setCondition", () => {
       ]);
     });
 
-    it("leaves the other one alone when one becomes False", () => {
+    it("setCondition for the two startup conditions, of which one is True, leaves the other one alone when one becomes False", () => {
       const before = [stored(progress, "True"), stored(done, "True")];
       expect(setCondition(before, change(done, "False"), context)).toEqual([
         before[0],
@@ -111,7 +114,7 @@ describe("setCondition", () => {
       ]);
     });
 
-    it("leaves other conditions alone", () => {
+    it("setCondition for the two startup conditions, of which one is True, leaves other conditions alone", () => {
       const before = [stored("RestartingJobSet", "True")];
       expect(setCondition(before, change(done, "True"), context)[0]).toBe(before[0]);
       expect(
@@ -135,7 +138,7 @@ describe("setCondition", () => {
       ]);
     });
 
-    it("gives the time kept for one also to those behind it whose status changes", () => {
+    it("setCondition for a list that holds a type twice, against the API, gives the time kept for one also to those behind it whose status changes", () => {
       const wanted = change("Suspended", "True", "other");
       const before = [
         { ...stored("Suspended", "True"), lastTransitionTime: "2026-02-07T08:00:00Z" },
@@ -147,7 +150,7 @@ describe("setCondition", () => {
       ]);
     });
 
-    it("does not take a time back for those before it", () => {
+    it("setCondition for a list that holds a type twice, against the API, does not take a time back for those before it", () => {
       const wanted = change("Suspended", "True", "other");
       const before = [stored("Suspended", "False"), stored("Suspended", "True")];
       const times = setCondition(before, wanted, context).map((one) => one.lastTransitionTime);
@@ -166,7 +169,7 @@ describe("setCondition", () => {
 });
 
 describe("findTrueCondition", () => {
-  it("is the first that holds and has one of the types", () => {
+  it("findTrueCondition is the first that holds and has one of the types", () => {
     const conditions = [
       stored("Failed", "False"),
       null as unknown as Condition,
