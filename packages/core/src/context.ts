@@ -6,11 +6,11 @@ import {
 } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirk, type Quirks, quirks } from "./quirks.ts";
 
-/** What a decision depends on besides the cluster's state. */
+/** The inputs of a decision besides the state of the cluster. */
 export interface Context {
-  /** The instant of the decision, in milliseconds since 1970. */
+  /** The time of the decision, in milliseconds since 1970. */
   readonly now: EpochMillis;
-  /** The feature gates that are on. */
+  /** The enabled feature gates. */
   readonly features: FeatureGates;
   /** The upstream defects to reproduce. */
   readonly quirks: Quirks;

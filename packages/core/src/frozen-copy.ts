@@ -1,6 +1,6 @@
 import { formatTime, parseTime } from "@jobset-ts/api";
 
-/** How deep a value is copied; nothing that the API server stores is nested as deep. */
+/** The maximum depth of a copy. No stored object is nested that deep. */
 const maxDepth = 200;
 
 /**
@@ -20,7 +20,7 @@ function copy(value: unknown, depth: number): unknown {
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .map(([name, member]) => [name, copy(member, depth + 1)] as const);
-  // fromEntries defines members, so that one named __proto__ stays a member.
+  // fromEntries defines members, so that a member named __proto__ is kept.
   return Object.freeze(Object.fromEntries(members));
 }
 

@@ -1,4 +1,4 @@
-// The types of a JobSet, so that users of this package need no other for them.
+// The types of a JobSet, so that users of this package need no other package for them.
 export type {
   EpochMillis,
   FeatureGates,

@@ -1,5 +1,5 @@
-// How the members of a JobSet and of a Job are read when they are absent or, in an object that no server
-// has checked, of the wrong type: the same as absent.
+// Accessors for members of JobSets and Jobs. An absent member, and one of the wrong type in an unvalidated object, read
+// as the default.
 export { getReplicas, getReplicatedJobs, getRestarts, isSuspended } from "@jobset-ts/api";
 export {
   asArray,

@@ -1,77 +1,80 @@
 /**
- * The defects of upstream that can be reproduced, by name. A name says what upstream does; without it we do what
- * is right. Each is read in exactly one place.
+ * Upstream's defects that can be reproduced, by name. The name says what upstream does; without the quirk, the library
+ * does what is right. Each quirk is read in exactly one place.
  *
  * @example quirks.includes("FollowerSelectorCheckedFirst") // => true
  */
 export const quirks = [
-  /** Pod validation reports a missing follower selector before it looks at the leader (JobSet #1187). */
+  /** Pod validation reports a missing follower selector before it checks the leader (JobSet #1187). */
   "FollowerSelectorCheckedFirst",
-  /** Resuming a Job only adds to its Pod template; stale keys stay and tolerations multiply (JobSet #1294). */
+  /** A resume only adds to a Job's Pod template: stale keys stay, and tolerations multiply (JobSet #1294). */
   "ResumeMergesTemplate",
-  /** A ReplicatedJob may name itself in `dependsOn`, and then never starts. */
+  /** A ReplicatedJob may depend on itself in `dependsOn`, and then never starts. */
   "SelfDependencyAdmitted",
-  /** Operator All over targets without replicas is satisfied by the success of any Job. */
+  /** The operator All over targets without replicas is satisfied by the success of any Job. */
   "EmptyTargetCompletes",
-  /** A retained claim is refused unless the template spells out all that the cluster sets (JobSet #1307). */
+  /** A retained claim is denied unless the template lists everything that the cluster sets (JobSet #1307). */
   "RetainedClaimRejected",
-  /** Exclusive placement of a NonIndexed Job is admitted and then stuck (JobSet #1284). */
+  /** Exclusive placement of a NonIndexed Job is admitted, and the Job is stuck (JobSet #1284). */
   "NonIndexedExclusiveAdmitted",
   /** A message pattern that does not compile is admitted and never matches. */
   "InvalidPatternAdmitted",
-  /** Message patterns are admitted whatever work it takes to compile them. */
+  /** Message patterns are admitted however expensive they are to compile. */
   "PatternWorkUnbounded",
-  /** A new JobSet gets its defaults however many objects it holds, though it could never be stored. */
+  /** A new JobSet gets its defaults however many objects it contains, although it cannot be stored. */
   "ObjectsUncounted",
-  /** An update may break what creation checked. */
+  /** An update may violate rules that creation checks. */
   "UpdateSkipsCreateChecks",
   /** An immutable policy can be removed. */
   "PolicyRemovable",
-  /** A negative priority becomes an invalid label value, and the Pod cannot be created (JobSet #1280). */
+  /** A negative priority becomes an invalid label value, so that the Pod cannot be created (JobSet #1280). */
   "NegativePriorityLabel",
-  /** Mutating a leader Pod that has its affinity terms adds them a second time. */
+  /** Mutating a leader Pod that already has its affinity terms adds them again. */
   "LeaderTermsAppendedAgain",
   /** Placement repair deletes followers of Jobs that are placed by node selector. */
   "NodeSelectorFollowersRepaired",
-  /** A leader that has ended still drives placement repair. */
+  /** A leader that has finished still triggers placement repair. */
   "DeadLeaderEnforces",
-  /** A follower pinned to another domain than its leader's is admitted. */
+  /** A follower that selects another domain than its leader's is admitted. */
   "FollowerSelectorValueUnchecked",
   /** Ordinary mistakes are reported as internal errors without a field. */
   "UnpathedErrorsAreInternal",
   /** A template without parallelism and completions is patched on every pass, without effect. */
   "ElasticNullPatch",
-  /** The name of a ReplicatedJob may begin or end with a dash, and no label of its Jobs can hold it. */
+  /** The name of a ReplicatedJob may start or end with a dash, although the labels of its Jobs cannot. */
   "DashedReplicatedJobAdmitted",
-  /** A JobSet without ReplicatedJobs may have a name that its Service cannot have. */
+  /** A JobSet without ReplicatedJobs may have a name that is not a valid Service name. */
   "ServiceNameUnchecked",
-  /** Under placement by node labels, names may be too long together for the Pods' node selector. */
+  /** Under placement by node labels, names may be too long for the Pods' node selector. */
   "LongNodeSelectorAdmitted",
-  /** The name of a claim template may have dots, and no volume of a Pod can have it. */
+  /** The name of a claim template may contain dots, although the name of a volume cannot. */
   "DottedClaimAdmitted",
   /** Exclusive placement may use a topology key that is not a valid label key. */
   "TopologyKeyUnchecked",
-  /** A failed Job ends the pass, so that Jobs of a suspended JobSet run on until they are deleted or have ended. */
+  /** A failed Job ends the pass, so Jobs of a suspended JobSet keep running until they are deleted or finish. */
   "FailureSkipsSuspension",
-  /** A refused request ends the pass: what does not depend on it waits, too, the suspension and the status among it. */
+  /** A rejected request ends the pass. Independent parts wait as well, including the suspension and the status. */
   "RefusalEndsPass",
-  /** A Job is resumed with another Pod template while its Pods still run, which the API server refuses from 1.36 on. */
+  /**
+   * A Job is resumed with another Pod template while its Pods still run, which the API server rejects from Kubernetes
+   * 1.36 on.
+   */
   "ResumePrecedesStop",
-  /** A suspended Job whose status is stale, or that needs no Pods, counts as started for what waits for it. */
+  /** A suspended Job with a stale status, or without Pods, counts as started for its dependents. */
   "SuspendedReadyOpensGates",
-  /** Jobs of a ReplicatedJob that was removed, and those beyond `replicas`, count like the others. */
+  /** Jobs of a removed ReplicatedJob, and Jobs beyond `replicas`, count like all others. */
   "UnclaimedJobsCount",
-  /** A Job of an earlier attempt that comes into being when its JobSet has ended runs on. */
+  /** A Job of an earlier attempt that is created after its JobSet has finished keeps running. */
   "EndSparesEarlierAttempts",
-  /** Placement repair looks at followers only when their leader changes. */
+  /** Placement repair checks followers only when their leader changes. */
   "LateFollowersUnseen",
-  /** Nothing says that the Service of a JobSet's subdomain selects the Pods of another JobSet. */
+  /** No message reports that the Service of a JobSet's subdomain selects the Pods of another JobSet. */
   "ServiceConflictUnsaid",
-  /** `currentInPlaceRestartAttempt` falls when all Pods are seen at an earlier attempt, as in a stale cache. */
+  /** `currentInPlaceRestartAttempt` decreases when all Pods appear at an earlier attempt, as in a stale cache. */
   "CurrentAttemptFalls",
   /** Pods under in-place restart are counted by the name of their JobSet, so those of a deleted JobSet count, too. */
   "PodsOfDeletedJobSetCount",
-  /** Of the startup conditions, the one that turns False as the other becomes True keeps its time. */
+  /** When one startup condition becomes True, the other one becomes False without a new transition time. */
   "StartupConditionKeepsTime",
 ] as const;
 
@@ -82,14 +85,14 @@ export type Quirk = (typeof quirks)[number];
 export type Quirks = ReadonlySet<Quirk>;
 
 /**
- * None of them: what is right.
+ * No quirks: the right behavior.
  *
  * @example NO_QUIRKS.size // => 0
  */
 export const NO_QUIRKS: Quirks = new Set();
 
 /**
- * All of them: what upstream does.
+ * All quirks: upstream's behavior.
  *
  * @example createContext({ now: 0, quirks: UPSTREAM_QUIRKS }).quirks.size === quirks.length // => true
  */

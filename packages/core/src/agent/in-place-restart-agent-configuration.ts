@@ -3,34 +3,34 @@ import { asRecord, asString } from "../jobset-members.ts";
 
 /** The configuration that the in-place restart agent of a Pod receives when its container starts. */
 export interface AgentConfiguration {
-  /** As the service account's file says it, blanks and all. */
+  /** The content of the service account's file, including white space. */
   readonly namespace: string;
   readonly jobSetName: string;
-  /** The Pod that the agent runs in. */
+  /** The Pod in which the agent runs. */
   readonly podName: string;
-  /** How the agent ends so that the kubelet restarts the Pod in place. */
+  /** The exit code with which the agent makes the kubelet restart the Pod in place. */
   readonly inPlaceRestartExitCode: number;
   readonly role: AgentRole;
 }
 
 /** How an agent holds its worker back. */
 export type AgentRole =
-  /** It is the Pod's main container, and runs the worker itself. */
+  /** The agent is the Pod's main container and runs the worker itself. */
   | { readonly kind: "Main"; readonly workerCommand: string }
-  /** It runs beside the worker, whose container waits until the agent's startup probe succeeds. */
+  /** The agent runs beside the worker, whose container waits until the agent's startup probe succeeds. */
   | {
       readonly kind: "Sidecar";
       readonly startupProbePath: string;
       readonly startupProbePort: string;
     };
 
-/** What is wrong with a variable of the environment, or with a file. */
+/** A wrong environment variable or file. */
 export interface AgentConfigurationError {
   readonly source: string;
   readonly message: string;
 }
 
-/** The file that says which namespace a Pod is in. */
+/** The file that contains the namespace of a Pod. */
 export const AGENT_NAMESPACE_FILE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
 const defaultExitCode = 1;
@@ -38,7 +38,7 @@ const defaultProbePath = "/barrier-is-down";
 const defaultProbePort = "8081";
 
 /**
- * Reads the configuration of an in-place restart agent. A variable that is empty is as good as none.
+ * Reads the configuration of an in-place restart agent. An empty variable counts as absent.
  *
  * @param from.env - the variables `JOBSET_NAME` and `POD_NAME`, `IN_PLACE_RESTART_EXIT_CODE` (default 1), and either
  * `WORKER_COMMAND`, which makes it the main container, or `STARTUP_PROBE_PATH` (default `/barrier-is-down`) and

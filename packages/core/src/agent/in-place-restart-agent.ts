@@ -3,44 +3,44 @@ import { DISABLE_IN_PLACE_RESTART_KEY, IN_PLACE_RESTART_ATTEMPT_KEY } from "@job
 import { getAnnotation, isObject } from "../jobset-members.ts";
 import type { AgentConfiguration, AgentRole } from "./in-place-restart-agent-configuration.ts";
 
-/** The name under which an agent writes its Pod's annotation. */
+/** The field manager of the annotation on an agent's Pod. */
 export const AGENT_FIELD_MANAGER = "in-place-restart-agent";
 
-/** What an agent remembers, from the start of its container to its end. */
+/** The state of an agent, from the start of its container to its exit. */
 export interface AgentState {
-  /** The restart attempt that its Pod has announced; absent before. */
+  /** The restart attempt that its Pod has announced. Absent before the announcement. */
   readonly attempt?: number;
   /** Whether the worker is still held back. A barrier that is down stays down. */
   readonly barrier: "Up" | "Down";
 }
 
-/** An agent whose container has just started. */
+/** The state of an agent whose container has just started. */
 export const INITIAL_AGENT_STATE: AgentState = { barrier: "Up" };
 
-/** What an agent does next. */
+/** The next action of an agent. */
 export type AgentAction =
-  /** Nothing until the JobSet changes. */
+  /** Wait until the JobSet changes. */
   | {
       readonly action: "Wait";
       readonly reason: "JobSetGone" | "BarrierUp" | "BarrierDown";
     }
   | AnnounceAction
-  /** Let the worker go; {@link agentActionAfterRelease} says what follows from how that went. */
+  /** Release the worker. Pass the result to {@link agentActionAfterRelease}. */
   | {
       readonly action: "LiftBarrier";
       readonly reason: "AllReachedAttempt" | "InPlaceRestartOff";
       readonly lift: BarrierRelease;
     }
-  /** End, and with it the container. */
+  /** Exit, and end the container. */
   | {
       readonly action: "Exit";
       readonly exitCode: number;
       readonly reason: "AttemptLeftBehind" | "WorkerEnded" | "LiftFailed" | "Signal";
     }
-  /** The attempt could not be announced: look again later. */
+  /** The attempt could not be announced: try again later. */
   | { readonly action: "Retry"; readonly message: string };
 
-/** Apply an annotation to the Pod, by server-side apply; {@link agentStepAfterAnnounce} says what follows from how that went. */
+/** Apply an annotation to the Pod with server-side apply. Pass the result to {@link agentStepAfterAnnounce}. */
 export interface AnnounceAction {
   readonly action: "Announce";
   readonly attempt: number;
@@ -58,14 +58,14 @@ export interface AnnounceAction {
   };
 }
 
-/** How a worker is let go. */
+/** How to release a worker. */
 export type BarrierRelease =
-  /** Run it, and end as it ends. */
+  /** Run it, and exit with its exit code. */
   | Extract<AgentRole, { kind: "Main" }>
-  /** Answer the startup probe from now on. */
+  /** Respond to the startup probe from now on. */
   | (Extract<AgentRole, { kind: "Sidecar" }> & { readonly status: 200 });
 
-/** What an agent does next, and what it remembers from then on. */
+/** The next action of an agent, and its new state. */
 export interface AgentStep {
   readonly state: AgentState;
   readonly next: AgentAction;
@@ -98,7 +98,7 @@ export function agentStep(
 }
 
 /**
- * What follows from an announcement.
+ * Returns the next step after an announcement.
  *
  * @param jobSet - the observation that led to the announcement; it is obeyed still
  */
@@ -113,17 +113,17 @@ export function agentStepAfterAnnounce(
   return follow({ ...state, attempt: announcement.attempt }, jobSet, configuration);
 }
 
-/** How the lifting of a barrier went. */
+/** The result of releasing a barrier. */
 export type BarrierReleaseResult =
-  /** The startup probe is answered. */
+  /** The agent responds to the startup probe. */
   | { readonly outcome: "Serving" }
   | { readonly outcome: "WorkerExited"; readonly exitCode: number }
   | { readonly outcome: "WorkerKilled" }
-  /** Neither could the worker be run nor the probe be answered. */
+  /** The worker could not be started, or the probe could not be served. */
   | { readonly outcome: "Failed"; readonly message: string };
 
 /**
- * What follows from how the lifting of the barrier went: an agent that runs the worker ends as the worker does.
+ * Returns the next action after the barrier was released. An agent that runs the worker exits when the worker does.
  *
  * @example agentActionAfterRelease({ outcome: "WorkerKilled" }) // => { action: "Exit", exitCode: 255, reason: "WorkerEnded" }
  */
@@ -183,7 +183,7 @@ function announcement(attempt: number, { namespace, podName }: AgentConfiguratio
   };
 }
 
-/** What an agent does that has announced its attempt. */
+/** Returns the next step of an agent that has announced its attempt. */
 function follow(
   state: AgentState & { readonly attempt: number },
   jobSet: Unvalidated<JobSet>,

@@ -20,34 +20,34 @@ import type { ChildJobs } from "../snapshot/child-jobs.ts";
 import { jobClaims } from "./job-claims.ts";
 
 /**
- * A JobSet's child Jobs by how they count, each list in the order in which the Jobs were given. A ReplicatedJob claims all
- * Jobs of a group, or none.
+ * The child Jobs of a JobSet by restart attempt and state, each list in the given order. A ReplicatedJob claims either
+ * all Jobs of a group or none.
  */
 export interface ClassifiedJobs {
   readonly ok: true;
-  /** Of the current restart attempt and unfinished. */
+  /** Unfinished Jobs of the current restart attempt. */
   readonly active: ChildJobs;
-  /** Of the current restart attempt and complete. */
+  /** Completed Jobs of the current restart attempt. */
   readonly successful: ChildJobs;
-  /** Of the current restart attempt and failed. */
+  /** Failed Jobs of the current restart attempt. */
   readonly failed: ChildJobs;
-  /** Of an earlier restart attempt, whatever their state: to be deleted. */
+  /** Jobs of earlier restart attempts, in any state: to be deleted. */
   readonly previous: ChildJobs;
   /**
-   * Of the current restart attempt, in whatever state, and no ReplicatedJob claims them: theirs was removed, or has fewer
-   * replicas now. No policy and no counter looks at them. They are suspended and deleted with the others, and never
-   * resumed.
+   * Jobs of the current restart attempt that no ReplicatedJob claims, in any state: their ReplicatedJob was removed, or
+   * has fewer replicas now. Policies and counters ignore them. They are suspended and deleted with the others, but
+   * never resumed.
    */
   readonly unclaimed: ChildJobs;
-  /** What is odd about Jobs that could be sorted all the same, a sentence each. */
+  /** One sentence for each oddity of Jobs that could be sorted nevertheless. */
   readonly warnings: readonly string[];
 }
 
-/** A child Job whose labels do not say to which restart attempt it belongs; nothing can be decided then. */
+/** A child Job whose labels do not identify its restart attempt. No decision is possible then. */
 export interface UnclassifiableJob {
   readonly ok: false;
   readonly job: string;
-  /** The label that is wrong. */
+  /** The wrong label. */
   readonly label: string;
   readonly message: string;
 }
@@ -123,7 +123,7 @@ function getAttempt(
   return restartsOfJob === undefined ? CURRENT : getSingleAttempt(job, restartsOfJob);
 }
 
-/** Returns the restart of a single Job, gate `RestartJob`. */
+/** Returns the restart attempt of a single Job (gate `RestartJob`). */
 function getSingleAttempt(
   job: Unvalidated<Job>,
   restartsOfJob: (replicatedJobName: string) => JobRestarts,
@@ -135,7 +135,7 @@ function getSingleAttempt(
   const index = parseIntegerLabel(indexLabel);
   if (!index.ok) return { ok: false, label: JOB_INDEX_KEY, message: index.message };
   const attemptLabel = getLabel(job, JOB_RESTART_ATTEMPT_KEY);
-  // Jobs made while the gate was off lack the label and stay current.
+  // Jobs that were created while the gate was off lack the label and stay current.
   if (attemptLabel === undefined) {
     const warning = `Job ${getName(job)} has no label ${JOB_RESTART_ATTEMPT_KEY} and counts as current`;
     return { ok: true, previous: false, warning };
@@ -159,7 +159,7 @@ function missing(label: string): Attempt {
   return { ok: false, label, message: `missing label ${label}` };
 }
 
-/** The counts that single Jobs have to have reached; none for a ReplicatedJob that the JobSet does not know. */
+/** Returns the counts that single Jobs must have reached. None for a ReplicatedJob that is unknown to the JobSet. */
 function singleRestarts(jobSet: Unvalidated<JobSet>): (replicatedJobName: string) => JobRestarts {
   const restartsOfJobs = jobRestartsByName(jobSet);
   const replicas = new Map(

@@ -16,7 +16,7 @@ export function jobClaims(
   jobSet: Unvalidated<JobSet>,
   context: { readonly quirks: Quirks },
 ): (job: NamedJob) => string | undefined {
-  // Upstream goes by the label, and counts a Job for success and failure whatever that says.
+  // Upstream uses the label, and counts a Job for success and failure whatever the label says.
   if (context.quirks.has("UnclaimedJobsCount")) return ({ replicatedJob }) => replicatedJob ?? "";
   const byStem = new Map<string, Claimant>();
   for (const replicatedJob of getReplicatedJobs(jobSet)) {
@@ -25,14 +25,14 @@ export function jobClaims(
   }
   let [stem, claimant]: [string | undefined, Claimant | undefined] = [undefined, undefined];
   return ({ nameStem, nameIndex }) => {
-    // Jobs come by name, so that most have the stem of the one before.
+    // Jobs are sorted by name, so most have the same stem as the one before.
     if (nameStem !== stem) [stem, claimant] = [nameStem, byStem.get(nameStem)];
     if (claimant === undefined || nameIndex < 0) return undefined;
     return nameIndex < claimant.replicas ? claimant.name : undefined;
   };
 }
 
-/** What a ReplicatedJob is called, and how many Jobs it claims. */
+/** The name of a ReplicatedJob, and how many Jobs it claims. */
 interface Claimant {
   readonly name: string;
   readonly replicas: number;
@@ -57,7 +57,7 @@ export function createJobClaims(
   return (job) => claimantOf(createNamedJob(job));
 }
 
-/** What the names of a ReplicatedJob's Jobs have before their index and its hyphen. */
+/** Returns the prefix of a ReplicatedJob's Job names, without the hyphen and the index. */
 export function jobNameStem(jobSetName: string, replicatedJobName: string): string {
   return jobName(jobSetName, replicatedJobName, 0).slice(0, -"-0".length);
 }

@@ -7,9 +7,7 @@ import type { JobGroup } from "../snapshot/child-jobs.ts";
 import type { ClassifiedJobs } from "./classify-jobs.ts";
 import { jobNameStem } from "./job-claims.ts";
 
-/**
- * Which Jobs of a JobSet's there are, in whatever state, being deleted included: no Job of such a name can be created.
- */
+/** The existing Jobs of a JobSet in any state, including deletion. A Job with one of their names cannot be created. */
 export interface TakenJobs {
   /** Returns the Jobs whose names have this stem: `train-workers` of `train-workers-3`. */
   groupsOf(nameStem: string): readonly JobGroup[];
@@ -21,7 +19,7 @@ export function existingJobNames(classified: ClassifiedJobs): TakenJobs {
   let [stem, groups]: [string | undefined, JobGroup[]] = [undefined, []];
   for (const state of ["active", "successful", "failed", "previous", "unclaimed"] as const) {
     for (const group of classified[state].groups) {
-      // Jobs come by name, so that most have the stem of those before.
+      // Jobs are sorted by name, so most have the same stem as those before.
       if (group.traits.nameStem !== stem) {
         stem = group.traits.nameStem;
         groups = taken.get(stem) ?? [];
@@ -54,7 +52,7 @@ export function missingIndexes(
   taken: TakenJobs,
   limit = Number.POSITIVE_INFINITY,
 ): number[] {
-  // No Job of a larger ReplicatedJob is created.
+  // A larger ReplicatedJob gets no Jobs at all.
   const wanted = replicas > MAX_DESIRED_JOBS ? 0 : Math.max(0, replicas);
   const groups = taken.groupsOf(jobNameStem(getName(jobSet), name));
   if (areAll(groups, wanted)) return [];

@@ -19,7 +19,7 @@ import {
   isObject,
 } from "../jobset-members.ts";
 
-/** The counts of single restarts after one more, or why the Job has no place among them. */
+/** The restart counts after one more restart, or why the Job cannot be counted. */
 export type RestartedJob =
   | {
       readonly ok: true;
@@ -29,8 +29,8 @@ export type RestartedJob =
   | { readonly ok: false; readonly message: string };
 
 /**
- * One more restart of a single Job (gate `RestartJob`). Only the Job's own slot changes; a restart that does not
- * count leaves the second list alone, absent if it was absent.
+ * Counts one more restart of a single Job (gate `RestartJob`). Only the Job's slot changes. A restart that does not
+ * count leaves the second list unchanged, or absent.
  *
  * @param statuses - the entries to count on; of these one is changed
  */
@@ -81,8 +81,8 @@ function replicasNamed(jobSet: Unvalidated<JobSet>, name: string): number {
 }
 
 /**
- * A list of counts with one of them raised. It has as many as are stored, a first one as many as there are Jobs;
- * zeros fill what is missing up to the one that is raised.
+ * Returns a list of counts with one of them raised. A new list has one count for each Job; missing counts up to the
+ * raised one are zero.
  */
 function oneMore(stored: readonly number[] | undefined, replicas: number, index: number): number[] {
   const counts = asArray(stored);

@@ -35,18 +35,18 @@ import type { Quirks } from "../quirks.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 import { type ChangedJob, updateJob } from "./suspend-job.ts";
 
-/** A Job that runs again, and what its resume takes. */
+/** A resumed Job, and what the resume requires. */
 export interface ResumeResult extends ChangedJob {
   /**
-   * Whether `status.startTime` has to be removed first: the API server lets the Pod template change only while a
+   * Whether `status.startTime` must be removed first: the API server allows a change of the Pod template only while a
    * suspended Job has not started.
    */
   readonly resetsStartTime: boolean;
-  /** Whether containers got other resources, which an older API server refuses. */
+  /** Whether containers get other resources, which older API servers reject. */
   readonly changesResources: boolean;
   /**
-   * Whether the API server, from Kubernetes 1.36 on, refuses it for now: the Pod template changes, and the Job counts
-   * active Pods. Never so under the quirk `ResumePrecedesStop`.
+   * Whether the API server, from Kubernetes 1.36 on, rejects the resume for now: the Pod template changes while the Job
+   * counts active Pods. Always false with the quirk `ResumePrecedesStop`.
    */
   readonly isTooSoon: boolean;
 }
@@ -98,7 +98,7 @@ export function resumeJob(
 type Members = Readonly<Record<string, string>>;
 type Elements = readonly object[];
 
-/** The members of a Pod template that may change while its Job is suspended. */
+/** The mutable members of a Pod template. */
 interface MutableMembers {
   readonly labels: Members;
   readonly annotations: Members;
@@ -165,7 +165,7 @@ function jobAnnotations(job: Unvalidated<Job>, wanted: Members): readonly FieldC
     .map(([name, value]) => ({ path: ["metadata", "annotations", name], value }));
 }
 
-/** Where each mutable member stands in a Job. */
+/** The paths of the mutable members in a Job. */
 const paths: Readonly<Record<keyof MutableMembers, readonly string[]>> = {
   labels: ["spec", "template", "metadata", "labels"],
   annotations: ["spec", "template", "metadata", "annotations"],
@@ -174,7 +174,7 @@ const paths: Readonly<Record<keyof MutableMembers, readonly string[]>> = {
   schedulingGates: ["spec", "template", "spec", "schedulingGates"],
 };
 
-/** The changes of what is to be other than it is, entry by entry; a member that is to be empty is removed. */
+/** Returns the changes of the members that differ, entry by entry. A member that becomes empty is removed. */
 function mutableMembers(
   old: Unvalidated<PodTemplateSpec> | undefined,
   wanted: MutableMembers,
@@ -195,7 +195,7 @@ function listChanges(
 ): readonly FieldChange[] {
   switch (name) {
     case "tolerations":
-      // They have no key, so an API server takes them as one.
+      // These lists have no merge key, so an API server replaces them as a whole.
       return sameElements(before[name], wanted[name]) ? [] : [{ path: [], value: wanted[name] }];
     case "schedulingGates":
       return gateChanges(before[name], wanted[name]);
@@ -229,7 +229,7 @@ function gatesByName(gates: Elements): ReadonlyMap<string, object> {
   );
 }
 
-/** Keys that the Job controller puts on the Pods of a Job. */
+/** The keys that the Job controller adds to the Pods of a Job. */
 const jobControllerKeys = new Set([
   "batch.kubernetes.io/controller-uid",
   "batch.kubernetes.io/job-name",
@@ -250,7 +250,7 @@ function ownedLabels(job: Unvalidated<Job>): (name: string) => boolean {
 }
 
 function isOwnedAnnotation(name: string): boolean {
-  // The count of executions stays when its gate is off.
+  // Without its gate, the count of execution attempts does not change.
   return isChildKey(name) || name === EXECUTION_ATTEMPT_KEY;
 }
 

@@ -2,12 +2,12 @@ import type { ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import type { Quirks } from "../quirks.ts";
 
-/** Whether a running Job follows a changed template (gate `ElasticJobSet`). */
+/** Whether an active Job follows a changed template (gate `ElasticJobSet`). */
 export type ScaleDecision =
-  /** It has the template's numbers, or the template's two numbers differ and are not followed. */
+  /** The Job has the template's numbers, or the template's two numbers differ, so that it is not scaled. */
   { readonly action: "None" } | { readonly action: "Scale"; readonly patch: ScalePatch };
 
-/** A merge patch of a Job; only the members that differ. */
+/** A merge patch of a Job with the changed members only. */
 export type ScalePatch = {
   readonly spec: { readonly parallelism?: number | null; readonly completions?: number | null };
 };

@@ -6,7 +6,7 @@ import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
 /** A Job after a change, and what changed. */
 export interface ChangedJob {
   readonly job: Unvalidated<Job>;
-  /** Empty when nothing did; `job` is then the very one that was given. */
+  /** Empty if nothing changed; then `job` is the given object. */
   readonly changes: readonly FieldChange[];
 }
 

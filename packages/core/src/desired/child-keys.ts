@@ -21,7 +21,7 @@ import type { IndexedReplicatedJob } from "./job-indexes.ts";
 import { jobKeysIn } from "./job-key.ts";
 import { jobRestartsByName } from "./job-restarts.ts";
 
-/** The keys that a child Job and its Pods carry, each as a label and as an annotation. */
+/** The keys of a child Job and its Pods, each as a label and as an annotation. */
 export type ChildKeys = Record<string, string>;
 
 /**
@@ -46,7 +46,8 @@ export function createChildLabels(
     const groupReplicas = String(indexed.groupReplicas);
     const restarts = restartsOfJobs?.(name, indexed.replicas);
     return (jobIndex, job = jobName(jobSetName, name, jobIndex)) => {
-      // Where nothing is listed before, the three are one text, and thousands of Jobs keep one instead of three.
+      // Without earlier ReplicatedJobs the three indexes are equal, and thousands of Jobs share one string instead of
+      // three.
       const index = String(jobIndex);
       const globalIndex = firstGlobalIndex === 0 ? index : String(firstGlobalIndex + jobIndex);
       const groupIndex = firstGroupIndex === 0 ? index : String(firstGroupIndex + jobIndex);

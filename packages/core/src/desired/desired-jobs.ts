@@ -59,15 +59,14 @@ export function desiredJobs(
   return jobs;
 }
 
-/** Builds the Jobs of one ReplicatedJob one by one. */
+/** Builds the Jobs of one ReplicatedJob, one by one. */
 export interface JobFactory extends IndexedReplicatedJob {
-  /** The Job of an index from 0 to `replicas` − 1. */
+  /** Returns the Job with an index from 0 to `replicas` − 1. */
   readonly jobAt: (jobIndex: number) => ToCreate<Job>;
 }
 
 /**
- * One constructor a ReplicatedJob, in spec order. The part that is the same for all its Jobs is built once, on
- * first use.
+ * Returns one factory for each ReplicatedJob, in spec order. The common part of its Jobs is built once, on first use.
  */
 export function createJobFactories(
   jobSet: Unvalidated<JobSet>,
@@ -87,11 +86,11 @@ export function createJobFactories(
   });
 }
 
-/** What is the same for all Jobs of a JobSet. */
+/** The common parts of all Jobs of a JobSet. */
 interface SharedByAllJobs {
   readonly keysOf: ReturnType<typeof createChildLabels>;
   readonly ownerReferences: OwnerReference[];
-  /** The annotations that say which execution the Jobs belong to. */
+  /** The annotations with the execution attempt of the Jobs. */
   readonly execution: Readonly<Record<string, string>>;
 }
 
@@ -123,8 +122,8 @@ function jobConstructor(
   const podMeta = pickKeptMetadata(podTemplate?.metadata, annotations);
   const nodeSelector = isPlacedByNodeLabels(jobSet, replicatedJob);
 
-  // Everything that is the same for all Jobs, frozen because they share it; what each has a copy of is frozen but for
-  // itself, and has the members already that differ: the engine copies that five times as fast.
+  // The common part of all Jobs, frozen because they share it. Each Job gets a shallow copy, which already has the
+  // members that differ, because V8 copies such objects five times as fast.
   const sharedSpec: Omit<JobSpec, "template"> = {
     ...frozenCopy<JobSpec>({
       ...asRecord(jobSpec),
@@ -187,12 +186,12 @@ function pickKeptMetadata(
   };
 }
 
-/** JobSet's keys over the user's; the very same keys where the user has none. */
+/** Returns JobSet's keys merged over the user's, or the same keys if the user has none. */
 function keysOver(own: Record<string, string> | undefined): (keys: ChildKeys) => ChildKeys {
   if (own === undefined) return (keys) => keys;
   let first: ChildKeys | undefined;
   return (keys) => {
-    // As in createChildLabels: writing to keys that are already there is far faster, twenty times, than adding them.
+    // As in createChildLabels: overwriting existing keys is twenty times as fast as adding them.
     first ??= { ...own, ...keys };
     return Object.assign({ ...first }, keys);
   };
@@ -217,7 +216,7 @@ function getPodSpec(
   };
 }
 
-/** One volume a claim that some container or init container mounts by the claim template's name. */
+/** Returns one volume for each claim that a container or init container mounts by the name of the claim template. */
 function claimVolumes(
   jobSet: Unvalidated<JobSet>,
   template: Unvalidated<PodSpec> | undefined,

@@ -28,7 +28,7 @@ export function desiredService(jobSet: Unvalidated<JobSet>): ToCreate<Service> |
     spec: {
       clusterIP: "None",
       selector: { [JOBSET_NAME_KEY]: getName(jobSet) },
-      // The API has no way to say false but to leave the member out.
+      // The API expresses false only by omission.
       ...(jobSet?.spec?.network?.publishNotReadyAddresses !== false && {
         publishNotReadyAddresses: true,
       }),

@@ -56,7 +56,7 @@ export function isPlacedByNodeLabels(
   });
 }
 
-/** Lets the Pods of Jobs that are placed by node labels onto the nodes kept free for them. */
+/** Allows the Pods of Jobs that are placed by node labels on the nodes that are reserved for them. */
 export const noScheduleToleration: Readonly<Toleration> = Object.freeze({
   key: NO_SCHEDULE_TAINT_KEY,
   operator: "Exists",

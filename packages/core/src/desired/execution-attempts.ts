@@ -1,7 +1,7 @@
 import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { asInteger, isObject } from "../jobset-members.ts";
 
-/** The annotation of Jobs and Pods that tells them which execution they belong to. */
+/** The annotation of Jobs and Pods with their execution attempt. */
 export const EXECUTION_ATTEMPT_KEY = "jobset.sigs.k8s.io/execution-attempt";
 
 /** Returns the value of `status.executionAttempts`; `undefined` while the JobSet never ran, or was never tracked. */

@@ -1,19 +1,19 @@
 import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import { asString, getReplicas, getReplicatedJobs } from "../jobset-members.ts";
 
-/** A ReplicatedJob, and where its Jobs stand among all Jobs of the JobSet. */
+/** A ReplicatedJob, and the position of its Jobs among all Jobs of the JobSet. */
 export interface IndexedReplicatedJob {
   readonly replicatedJob: Unvalidated<ReplicatedJob>;
   readonly name: string;
   readonly groupName: string;
   readonly replicas: number;
-  /** The global index of its first Job: the replicas of all ReplicatedJobs listed before. */
+  /** The global index of its first Job: the number of replicas of all earlier ReplicatedJobs. */
   readonly firstGlobalIndex: number;
-  /** The group index of its first Job: the replicas of those of the same group listed before. */
+  /** The group index of its first Job: the number of replicas of earlier ReplicatedJobs in its group. */
   readonly firstGroupIndex: number;
-  /** The replicas of all ReplicatedJobs of its group. */
+  /** The number of replicas of all ReplicatedJobs in its group. */
   readonly groupReplicas: number;
-  /** The replicas of all ReplicatedJobs. */
+  /** The number of replicas of all ReplicatedJobs. */
   readonly globalReplicas: number;
 }
 

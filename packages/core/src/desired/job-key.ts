@@ -13,7 +13,7 @@ export function jobKey(namespace: string, jobName: string): string {
   return jobKeysIn(namespace)(jobName);
 }
 
-/** SHA-1 that reads its digest where it is worked out: what a copy takes is a sixth of all the memory for making a Job. */
+/** A SHA-1 that reads its digest in place: a copy would take a sixth of the memory for building a Job. */
 class HexSha1 extends _SHA1 {
   hexInto(characters: number[]): string {
     this.digestInto(this.buffer);
@@ -21,7 +21,7 @@ class HexSha1 extends _SHA1 {
   }
 }
 
-/** Never fed. As long as there is one of its kind, a garbage collection leaves the compiled code for it alone. */
+/** Never used. An instance keeps V8 from discarding the compiled code of the class. */
 const empty = /* @__PURE__ */ new HexSha1();
 
 /**
@@ -32,7 +32,8 @@ export function jobKeysIn(namespace: string): (jobName: string) => string {
   const start = new HexSha1().update(utf8ToBytes(`${namespace}/`));
   const state = new HexSha1();
   const characters = new Array<number>(2 * empty.outputLen).fill(0);
-  // Exactly as long as the name: a view of a part is an object more. Names that follow each other are mostly of one length.
+  // Exactly as long as the name, because a view of a part is an extra object. Consecutive names mostly have the same
+  // length.
   let bytes = new Uint8Array(0);
   return (jobName) => {
     if (bytes.length !== jobName.length) bytes = new Uint8Array(jobName.length);
@@ -43,7 +44,7 @@ export function jobKeysIn(namespace: string): (jobName: string) => string {
   };
 }
 
-/** Writes text as bytes, and says whether all of it was ASCII, as the names of Jobs are. */
+/** Writes text as bytes. Returns whether it was all ASCII, as Job names are. */
 function asciiInto(bytes: Uint8Array, text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

@@ -1,11 +1,11 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { asArray, asInteger, asString, isObject } from "../jobset-members.ts";
 
-/** How often each single Job of a ReplicatedJob was restarted (gate `RestartJob`). */
+/** How often each Job of a ReplicatedJob was restarted on its own (gate `RestartJob`). */
 export interface JobRestarts {
-  /** For how many Jobs there is a count. */
+  /** The number of Jobs with a count. */
   readonly length: number;
-  /** The count of one Job, from index 0; 0 beyond `length`. */
+  /** The count of one Job, from index 0. Returns 0 beyond `length`. */
   readonly at: (jobIndex: number) => number;
 }
 

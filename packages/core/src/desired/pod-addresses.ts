@@ -12,7 +12,7 @@ import { hasDnsHostnames } from "./desired-service.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 import { MAX_DESIRED_PODS } from "./size-limits.ts";
 
-/** Where one Pod of a JobSet is found. */
+/** The address of one Pod of a JobSet. */
 export interface PodAddress {
   readonly jobName: string;
   readonly replicatedJobName: string;
@@ -39,7 +39,7 @@ export function* podAddresses(jobSet: Unvalidated<JobSet>): Generator<PodAddress
     const spec = replicatedJob.template?.spec;
     if (spec?.completionMode !== "Indexed") continue;
     const podCount = countPodsOfJob(spec);
-    // Not even a look at each Job: there may be more of them than one can count.
+    // Skip the whole list without iterating: it may contain more Jobs than can be counted.
     if (podCount <= 0) continue;
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
       const job = jobName(getName(jobSet), name, jobIndex);

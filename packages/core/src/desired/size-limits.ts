@@ -3,19 +3,20 @@ import { asInteger } from "../jobset-members.ts";
 import { indexedReplicatedJobs, jobCount } from "./job-indexes.ts";
 
 /**
- * The most Jobs that are built, planned or listed for one JobSet. No cluster runs that many, and they fit into memory.
+ * The maximum number of Jobs that are built, planned or listed for one JobSet. No cluster runs that many, and they fit
+ * into memory.
  */
 export const MAX_DESIRED_JOBS = 200_000;
 
-/** The most Pods that are listed for one JobSet. No cluster runs that many. */
+/** The maximum number of Pods that are listed for one JobSet. No cluster runs that many. */
 export const MAX_DESIRED_PODS = 200_000;
 
 /** A field by which a JobSet requests more Jobs or Pods than a limit. */
 export interface SizeExcess {
-  /** Such as `spec.replicatedJobs[0].replicas`. */
+  /** For example `spec.replicatedJobs[0].replicas`. */
   readonly field: string;
   readonly resource: "Jobs" | "Pods";
-  /** How many Jobs or Pods the whole JobSet requests. */
+  /** The number of Jobs or Pods that the whole JobSet requests. */
   readonly count: number;
   readonly limit: number;
 }
@@ -24,7 +25,7 @@ export interface SizeExcess {
 export interface SizeLimits {
   readonly jobs: number;
   readonly pods: number;
-  /** Whether only Pods of Indexed Jobs count, which have an address. Default: all Pods count. */
+  /** Whether to count only Pods of Indexed Jobs, which have an address. Default: all Pods. */
   readonly onlyIndexed?: boolean;
 }
 

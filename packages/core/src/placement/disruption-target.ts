@@ -31,7 +31,7 @@ export function disruptionTargetChanges(
     lastTransitionTime: formatTime(now),
   };
   const path = ["status", "conditions", { type }];
-  // What one that was not True said beside that, it said of something else.
+  // The other members of a condition that was not True described something else.
   const others = Object.keys(asRecord(known)).filter((name) => !Object.hasOwn(value, name));
   return [...others.map((name) => ({ path: [...path, name] })), { path, value }];
 }

@@ -17,7 +17,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { unreadReason } from "../snapshot/why-unread.ts";
 import { isLeaderPod } from "./leader.ts";
 
-/** Whether the followers of a leader are where it is, and what follows when they are not. */
+/** Whether the followers of a leader are in its domain, and what to do if they are not. */
 export type PlacementDecision =
   /** The leader is not alive, its Job is placed by other means, it has no followers, or all followers agree. */
   | {
@@ -31,26 +31,26 @@ export type PlacementDecision =
     }
   | {
       readonly action: "DeleteFollowers";
-      /** All of them, by name. */
+      /** All followers, by name. */
       readonly followers: readonly Unvalidated<Pod>[];
-      /** The domain that the leader is in. */
+      /** The leader's domain. */
       readonly domain: string;
-      /** The first one that is not sent there. */
+      /** The first follower that does not select this domain. */
       readonly violator: string;
-      /** Where it is sent instead; absent when it may run anywhere. */
+      /** The domain that it selects instead. Absent if it may run anywhere. */
       readonly declared?: string;
     }
-  /** It cannot be said where the leader is, or who follows. */
+  /** The leader's domain or its followers are unknown. */
   | {
       readonly action: "Refuse";
       readonly message: string;
       readonly object: { readonly kind: string; readonly name: string };
     };
 
-/** A decision and what was noticed on the way to it. */
+/** A decision with observations. */
 export interface EvaluatedPlacement {
   readonly decision: PlacementDecision;
-  /** Pods with the leader's job key that another object controls, such as leftovers of a Job of the same name. */
+  /** Pods with the leader's job key that another object controls, such as leftovers of a Job with the same name. */
   readonly foreign: readonly Unvalidated<Pod>[];
 }
 
@@ -147,7 +147,7 @@ function judgeFollowers(
   if (violator === undefined) return { action: "None", reason: "FollowersAgree" };
   if (value === "") {
     const nodeName = asString(leader.spec?.nodeName);
-    // The text speaks of a missing node also when the node is there and its label is empty.
+    // The message mentions a missing node even if the node exists and its label is empty.
     return {
       action: "Refuse",
       message: "leader topology is unknown (node not found)",

@@ -40,7 +40,7 @@ export function leaderForPod(
 
   const owner = getControllerOf(pod);
   if (owner === undefined) return undefined;
-  // The Pods of an Indexed Job are named after it and their index.
+  // The Pods of an Indexed Job are named after the Job and their index.
   const sameName = snapshot.podsByIndexName(getNamespace(pod), `${asString(owner.name)}-0`);
   return sameName.find(
     (leader) =>

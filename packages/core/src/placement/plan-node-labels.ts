@@ -5,47 +5,47 @@ import { indexedReplicatedJobs, jobCount } from "../desired/job-indexes.ts";
 import { asArray, asRecord, getLabel, getName, getNamespace, isObject } from "../jobset-members.ts";
 import { toWire } from "../plan/wire-form.ts";
 
-/** The node label that says which pool a node is in; it has nothing to do with the topology key. */
+/** The node label that names the pool of a node. It is independent of the topology key. */
 const nodePoolKey = "cloud.google.com/gke-nodepool";
-/** The API server takes no longer label value. */
+/** The maximum length of a label value. */
 const maxLabelValueLength = 63;
 
 /** The patches for the nodes of a JobSet's pools, or why no plan is possible. */
 export type NodeLabelsPlan =
   | {
       readonly ok: true;
-      /** Which Job gets which pool: one each. */
+      /** Which Job gets which pool, one each. */
       readonly assignments: readonly PoolAssignment[];
-      /** In the order of the nodes. */
+      /** In node order. */
       readonly patches: readonly NodePatch[];
-      /** What looks wrong but stops nothing. */
+      /** Oddities that do not prevent the plan. */
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly refusal: NodeLabelsRefusal };
 
-/** A node pool set aside for one Job. */
+/** A node pool that is reserved for one Job. */
 export interface PoolAssignment {
   readonly pool: string;
-  /** `<namespace>_<Job>`, as the Job's Pods ask for it in their node selector. */
+  /** `<namespace>_<Job>`, the value in the node selector of the Job's Pods. */
   readonly namespacedJob: string;
   readonly replicatedJob: string;
-  /** From 0. */
+  /** Starts at 0. */
   readonly jobIndex: number;
   /** The nodes of the pool. */
   readonly nodes: readonly string[];
 }
 
-/** What a node is to have besides its other labels, and its taints. */
+/** The labels that a node gets in addition to its others, and its new taints. */
 export interface NodePatch {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** All taints of the node: the API takes this list only whole. */
+  /** All taints of the node, because the API replaces this list as a whole. */
   readonly taints: readonly Taint[];
 }
 
 /** Why no plan is possible. */
 export type NodeLabelsRefusal =
-  /** Names made by the server cannot be known beforehand. */
+  /** Generated names are unknown in advance. */
   | { readonly kind: "NameRequired"; readonly message: string }
   | {
       readonly kind: "CountMismatch";
@@ -53,7 +53,7 @@ export type NodeLabelsRefusal =
       readonly jobCount: number;
       readonly message: string;
     }
-  /** Asked to be strict. */
+  /** A node has no pool, in strict mode. */
   | { readonly kind: "NodeWithoutPool"; readonly node: string; readonly message: string };
 
 /**
@@ -109,7 +109,7 @@ export function planNodeLabels(question: {
 }
 
 /**
- * What upstream's script prints for a node, a line each.
+ * Returns the output of upstream's script for a node, line by line.
  *
  * @example nodePatchLines({ node: "n1", labels: { a: "b" }, taints: [] }) // => ["Successfully added label a=b to node n1"]
  */
@@ -154,7 +154,7 @@ function noPool(node: string): string {
   return `node ${node} has no label ${nodePoolKey}`;
 }
 
-/** Gives each pool the last Job that no pool before it got. */
+/** Assigns to each pool the last Job that has no pool yet. */
 function assign(
   pools: readonly string[],
   jobSet: Unvalidated<JobSet>,

@@ -17,11 +17,11 @@ import { disruptionTargetChanges } from "./disruption-target.ts";
 import { evaluatePlacement, type PlacementDecision } from "./evaluate-placement.ts";
 
 /**
- * What is to be done so that the followers of a leader are where it is: nothing, or to delete them all, so that
- * the Pods in their place are sent after the leader.
+ * Plans what to do so that the followers of a leader are in its domain: nothing, or the deletion of all followers,
+ * whose replacements then get the leader's node selector.
  *
- * One follower that is sent elsewhere condemns all of them: a Job in two domains is of no use. Each first gets the
- * condition `DisruptionTarget`, and is not deleted when that cannot be written.
+ * A single misplaced follower leads to the deletion of all, because a Job in two domains is useless. Each gets the
+ * condition `DisruptionTarget` first, and is not deleted if that write fails.
  *
  * @param leader - the Pod that gave the reason to look, as observed then; what the snapshot holds under its name
  * counts. Which leader that is, says `leaderForPod`, and it is not asked again here
@@ -36,7 +36,7 @@ export function reconcilePlacement(
   const target = podTarget(leader);
   const { decision, foreign } = evaluatePlacement(
     snapshot,
-    // Where Pods were not read, the leader is as it was, and the evaluation comes to the reason.
+    // If Pods were not read, the leader is unchanged, and the evaluation returns the reason.
     snapshot.kindStatus("Pod").outcome === "Read"
       ? snapshot.pod(target.namespace, target.name)
       : leader,

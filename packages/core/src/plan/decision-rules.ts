@@ -1,6 +1,6 @@
 /**
- * The parts of a pass in the order in which they are decided, and the rules that each decides by: why something is
- * done, or is not. The sentence says when a rule applies.
+ * The phases of a pass in evaluation order, each with its rules: why something is done or not. The sentence says when a
+ * rule applies.
  *
  * @example decisionRules["create-jobs"].JobMissing // => "a Job of the JobSet does not exist"
  */

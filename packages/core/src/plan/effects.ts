@@ -13,7 +13,7 @@ import { getName, getNamespace, getUid } from "../jobset-members.ts";
 import type { FieldChange } from "./member-changes.ts";
 import { toWire } from "./wire-form.ts";
 
-/** Points at one object. */
+/** Identifies one object. */
 export interface ObjectKey {
   readonly apiVersion: string;
   readonly kind: string;
@@ -21,39 +21,43 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** One request to the API server; `createApiRequest` puts it into words. The `kind` of an `object` tells its type. */
+/**
+ * One request to the API server; `createApiRequest` converts it to HTTP. The `kind` of an `object` determines its type.
+ */
 export type Effect = CreateEffect | UpdateEffect | UpdateStatusEffect | PatchEffect | DeleteEffect;
 
-/** Create an object. */
+/** Creates an object. */
 export interface CreateEffect {
   readonly verb: "create";
   readonly target: ObjectKey;
-  /** Plans hold no Event: those are reported, not planned. */
+  /** Plans contain no Events: those are reported, not planned. */
   readonly object:
     | ToCreate<Job>
     | ToCreate<Service>
     | ToCreate<PersistentVolumeClaim>
     | ReportedEvent;
-  /** What it means that an object of that name exists already. */
+  /** Whether an existing object with that name is a failure. */
   readonly onExists: "Fail" | "Succeed";
 }
 
-/** Change members of a Job, on condition that it has not changed since it was observed. */
+/** Changes members of a Job, provided that it has not changed since it was observed. */
 export interface UpdateEffect {
   readonly verb: "update";
   readonly target: ObjectKey;
   /**
-   * The Job afterwards, to read and to compare. It was observed through a client, which may have dropped what it does
-   * not know, so it is not sent; its `resourceVersion` is, as the condition.
+   * The Job after the update, to read and to compare. It is not sent, because a client may have dropped members that it
+   * does not know. Its `resourceVersion` is sent as the precondition.
    */
   readonly object: Job;
-  /** What is sent. When an earlier effect on the same object returned a newer one, `object` is made of that instead. */
+  /**
+   * The changes to send. If an earlier effect on the same object returned a newer version, `object` is built from that.
+   */
   readonly changes: readonly FieldChange[];
 }
 
 /**
- * Change the status subresource, on the same condition. A JobSet's status is replaced as a whole: of the JobSet,
- * `object` has nothing else, save for what says which one is meant.
+ * Changes the status subresource with the same precondition. A JobSet's status is replaced as a whole, and `object`
+ * contains nothing else of it but its identity.
  */
 export interface UpdateStatusEffect {
   readonly verb: "updateStatus";
@@ -62,26 +66,26 @@ export interface UpdateStatusEffect {
   readonly changes: readonly FieldChange[];
 }
 
-/** Change members of an object, whatever its resourceVersion: a JSON merge patch. */
+/** Changes members of an object, whatever its resourceVersion: a JSON merge patch. */
 export interface PatchEffect {
   readonly verb: "patch";
   readonly target: ObjectKey;
   readonly patch: Readonly<Record<string, unknown>>;
 }
 
-/** Delete an object. */
+/** Deletes an object. */
 export interface DeleteEffect {
   readonly verb: "delete";
   readonly target: ObjectKey;
   readonly propagationPolicy: "Foreground" | "Background";
-  /** What it means that there is no such object, or another of its name in its place. */
+  /** Whether a missing object, or another object with its name, is a failure. */
   readonly onNotFound: "Fail" | "Succeed";
-  /** Only the object with this UID is meant; absent when the observed one had none. */
+  /** The UID of the object to delete. Absent if the observed object had none. */
   readonly uid?: string;
 }
 
 /**
- * Something that happened to an object, in the form in which controllers report it.
+ * An Event in the form in which controllers report it.
  *
  * @see Kubernetes `events.k8s.io/v1` `Event`
  */
@@ -89,48 +93,48 @@ export interface ReportedEvent {
   apiVersion: "events.k8s.io/v1";
   kind: "Event";
   metadata: ObjectMeta;
-  /** When it was first seen, with microseconds. */
+  /** The time of the first occurrence, with microseconds. */
   eventTime: string;
   reportingController: string;
   reportingInstance: string;
   action: string;
   reason: string;
-  /** With the resourceVersion that the object had then. */
+  /** With the object's resourceVersion at that time. */
   regarding: ObjectReference;
-  /** A sentence for a person, of at most 1024 bytes. */
+  /** A sentence for people, of at most 1024 bytes. */
   note: string;
   type: "Normal" | "Warning";
-  /** Present from the second time on; the API server takes no count below 2. */
+  /** Present from the second occurrence on. The API server rejects a count below 2. */
   series?: { count: number; lastObservedTime: string };
 }
 
-/** What the API server answered to an effect. */
+/** The API server's response to an effect. */
 export type EffectResult =
-  /** Done; `object` is what the server returned, where it returned the object. */
+  /** Success. `object` is the returned object, if the server returned it. */
   | { readonly ok: true; readonly object?: Unvalidated<KubernetesObject> }
   | { readonly ok: false; readonly error: EffectError };
 
-/** Why the API server refused, in the words of its `Status`. */
+/** Why the API server rejected the request, in the words of its `Status`. */
 export interface EffectError {
   readonly message: string;
-  /** `AlreadyExists`, `NotFound`, `Conflict` and so on; absent when the server did not answer. */
+  /** `AlreadyExists`, `NotFound`, `Conflict` and so on. Absent if the server did not respond. */
   readonly reason?: string;
 }
 
-/** How many requests of one step may be under way at once. */
+/** The maximum number of concurrent requests of one step. */
 export const MAX_CONCURRENT_EFFECTS = 50;
 
-/** What names a Job. */
+/** Returns the key of a Job. */
 export function jobTarget(job: Unvalidated<Job>): ObjectKey {
   return target("batch/v1", "Job", job);
 }
 
-/** What names a Pod. */
+/** Returns the key of a Pod. */
 export function podTarget(pod: Unvalidated<Pod>): ObjectKey {
   return target("v1", "Pod", pod);
 }
 
-/** What names a JobSet. */
+/** Returns the key of a JobSet. */
 export function jobSetTarget(jobSet: Unvalidated<JobSet>): ObjectKey {
   return target("jobset.x-k8s.io/v1alpha2", "JobSet", jobSet);
 }
@@ -152,7 +156,7 @@ export function createEffect(object: CreateEffect["object"]): CreateEffect {
   };
 }
 
-/** Deletes an object and, in the foreground unless told otherwise, everything it owns first. */
+/** Returns the effect that deletes an object, by default in the foreground: first everything that it owns. */
 export function deleteEffect(
   key: ObjectKey,
   object: Unvalidated<KubernetesObject>,

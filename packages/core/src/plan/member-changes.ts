@@ -1,14 +1,14 @@
 import { asArray, isObject } from "../jobset-members.ts";
 
-/** A member that an update sets; without a value it is removed. */
+/** A member that an update sets. Without a value the member is removed. */
 export interface FieldChange {
-  /** Names of members, and where a list is on the way, which of its elements. */
+  /** Names of members, and the keys of list elements on the way. */
   readonly path: readonly (string | ElementKey)[];
-  /** Of an element: the members that it gets, beside those that it has. */
+  /** For a list element: the members that it gets in addition. */
   readonly value?: unknown;
 }
 
-/** The element of a list that has this value in the list's merge key, such as `{ name: "main" }` of containers. */
+/** The list element with this value in the list's merge key, such as `{ name: "main" }` for containers. */
 export type ElementKey = { readonly name: string } | { readonly type: string };
 
 /**
@@ -40,7 +40,7 @@ export function entryChanges(
   ];
 }
 
-/** Changes of a part, as changes of the object that has the part at a path. */
+/** Returns changes of a part as changes of the object that contains the part at a path. */
 export function below(
   path: FieldChange["path"],
   changes: readonly FieldChange[],
@@ -67,7 +67,7 @@ function withMember(
   const next = changeAt(members.get(name), rest, value);
   if (next === undefined) members.delete(name);
   else members.set(name, next);
-  // fromEntries defines members, so that one named __proto__ stays a member.
+  // fromEntries defines members, so that a member named __proto__ is kept.
   return Object.fromEntries(members);
 }
 

@@ -2,39 +2,42 @@ import type { JobSetStatus } from "@jobset-ts/api";
 import type { DecisionRule, Phase } from "./decision-rules.ts";
 import type { Effect, ObjectKey } from "./effects.ts";
 
-/** Why something is done, or is not: which rule decided, and about which object. */
+/** Why something is done or not: the rule that decided, and the object. */
 export interface Decision {
   readonly phase: Phase;
-  /** One word for programs; `decisionRules` says when it applies. */
+  /** The rule for programs. `decisionRules` says when it applies. */
   readonly rule: DecisionRule;
-  /** The object that the rule looked at: of the JobSet, or `ReplicatedJob` for a part of its spec. */
+  /** The object of the rule: one of the JobSet's objects, or `ReplicatedJob` for a part of its spec. */
   readonly object: { readonly kind: string; readonly name: string };
-  /** A sentence for a person. */
+  /** A sentence for people. */
   readonly message: string;
 }
 
 /**
- * Effects that are carried out together, and the decision that they follow from: the same rule for each, on the effect's
- * own object or the one named.
+ * Effects that run together, and the decision behind them: one rule, applied to the effect's object or to the named
+ * one.
  *
- * Effects on the same object are carried out one after the other whatever the concurrency, and what follows a
- * failed one on its object is left out; in later steps, too, unless it was a creation that failed.
+ * Effects on the same object run one after the other, whatever the concurrency. After a failed effect, later effects on
+ * the same object are skipped, in later steps as well, unless the failed effect was a creation.
  */
 export interface Step extends Decision {
   readonly effects: readonly Effect[];
-  /** How many may be under way at once; 1 means in their order. */
+  /** The maximum number of concurrent effects. 1 means in order. */
   readonly concurrency: number;
-  /** Whether the effects behind a failed one are still tried. */
+  /** Whether the remaining effects run after a failure. */
   readonly onError: "Continue" | "Stop";
-  /** The phases that this step builds on: it is left out when a step of one of them has failed. */
+  /** The phases on which this step depends. The step is skipped if a step of one of them has failed. */
   readonly dependsOn: readonly Phase[];
-  /** What each error's text is put into; `<name>` is the object's and `<error>` the API server's. */
+  /** The template of error messages. `<name>` is the object's name, `<error>` the API server's message. */
   readonly errorText?: string;
-  /** The Warning to emit at once when effects of this step failed; its message is their errors, a line each. */
+  /**
+   * The reason of the Warning Event to emit at once if effects of this step fail. Its message is their errors, one per
+   * line.
+   */
   readonly failureEventReason?: string;
-  /** What the message of that Warning is put into, where it is not the errors alone. */
+  /** The template of that Event's message. Default: only the errors. */
   readonly failureEventText?: string;
-  /** Errors with these reasons are not in that Warning: what the next pass, which sees more, may not meet again. */
+  /** Error reasons that the Event omits, because the next pass reads newer state and may not meet them again. */
   readonly ignoredErrorReasons?: readonly string[];
 }
 
@@ -45,70 +48,75 @@ export interface PlannedEvent {
   readonly message: string;
 }
 
-/** A counter to increase by one. */
+/** A counter to increment. */
 export interface PlannedMetric {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Why a pass could not be planned to its end. */
+/** Why a pass could not be planned completely. */
 export interface PlanError {
   readonly phase: Phase;
   readonly message: string;
-  /** The object that is in the way. */
+  /** The object that prevents it. */
   readonly object: { readonly kind: string; readonly name: string };
 }
 
-/** What every plan says: plain data, to be carried out, printed, compared or sent. */
+/** The common part of all plans. Plain data, to execute, print, compare or send. */
 interface PlannedPass {
   readonly steps: readonly Step[];
-  /** Why each step is there but the write of the status, each change of the status, and what is left undone, in order. */
+  /**
+   * The reasons for each step except the status write, for each change of the status, and for what is not done, in
+   * order.
+   */
   readonly decisions: readonly Decision[];
-  /** What looks wrong but stops nothing. */
+  /** Oddities that do not prevent the plan. */
   readonly warnings: readonly string[];
-  /** The steps are to be carried out, then the pass fails with this. No status is written then, nor is there an event or metric. */
+  /**
+   * The error with which the pass fails after its steps. Then no status is written, and no Event or metric is emitted.
+   */
   readonly error?: PlanError;
 }
 
 /**
- * What a controller is to do next about one JobSet.
+ * The next actions of a controller for one JobSet.
  *
- * The steps are carried out in order. When an effect fails, so does the pass: of the steps behind it only those are carried out
- * that do not need it, the status of `regardless` is written in place of the last step's, no other event is emitted, and the pass
- * is tried again later with back-off. The last step writes the status; its phase is `write-status`.
+ * The steps run in order. If an effect fails, the pass fails: only later steps that do not depend on it run, the status
+ * of `onFailure` replaces that of the last step, no other Event is emitted, and the pass is retried with back-off. The
+ * last step writes the status. Its phase is `write-status`.
  */
 export interface Plan extends PlannedPass {
-  /** The JobSet as it was observed. */
+  /** The observed JobSet. */
   readonly jobSet: ObjectKey & { readonly uid?: string; readonly resourceVersion?: string };
   /**
-   * The complete status that the last step writes, on condition that the JobSet has the resourceVersion it was observed
-   * with. Absent when there is nothing to write.
+   * The complete status that the last step writes, provided that the JobSet still has the observed resourceVersion.
+   * Absent if nothing has to be written.
    */
   readonly status?: JobSetStatus;
-  /** To be emitted in this order, once all steps have succeeded. */
+  /** The Events to emit in this order, once all steps have succeeded. */
   readonly events: readonly PlannedEvent[];
-  /** To be counted once all steps have succeeded, or all but the write of the status. */
+  /** The metrics to count once all steps have succeeded, or all except the status write. */
   readonly metrics: readonly PlannedMetric[];
   /**
-   * What was decided before the first step, and is so whatever becomes of the steps. When one of them fails, this step writes
-   * its status in place of the last step. Absent when there is nothing to write.
+   * The part that was decided before the first step and holds whatever happens to the steps. If a step fails, this step
+   * writes its status in place of the last step. Absent if nothing has to be written.
    */
   readonly onFailure?: {
     readonly step: Step;
-    /** To be emitted in this order, once the step has succeeded. */
+    /** The Events to emit in this order, once the step has succeeded. */
     readonly events: readonly PlannedEvent[];
-    /** To be counted once the step has succeeded. */
+    /** The metrics to count once the step has succeeded. */
     readonly metrics: readonly PlannedMetric[];
   };
-  /** When to look again although nothing changed, in seconds, fractions included. */
+  /** When to reconcile again without a change, in seconds, with fractions. */
   readonly requeueAfterSeconds?: number;
 }
 
 /**
- * What a controller is to do next about the followers of one leader Pod. It has neither a status nor Events, and
- * is tried again later with back-off when it fails.
+ * The next actions of a controller for the followers of one leader Pod. It has neither a status nor Events, and is
+ * retried with back-off if it fails.
  */
 export interface PlacementPlan extends PlannedPass {
-  /** The leader as it was observed. */
+  /** The observed leader. */
   readonly leader: ObjectKey;
 }

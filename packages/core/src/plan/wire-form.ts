@@ -8,7 +8,7 @@ export function toWire<Value>(value: unknown): Value {
   return toWireForm(value, 0) as Value;
 }
 
-/** Nothing that an API server stores is nested as deep. */
+/** No stored object is nested that deep. */
 const maxDepth = 200;
 
 function toWireForm(value: unknown, depth: number): unknown {
@@ -25,7 +25,7 @@ function toWireForm(value: unknown, depth: number): unknown {
   if (wires.every((wire, at) => wire !== undefined && wire === members[names[at] as string])) {
     return value;
   }
-  // fromEntries defines members, so that one named __proto__ stays a member.
+  // fromEntries defines members, so that a member named __proto__ is kept.
   return Object.fromEntries(
     names.map((name, at) => [name, wires[at]] as const).filter(([, wire]) => wire !== undefined),
   );

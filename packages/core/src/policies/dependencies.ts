@@ -15,12 +15,12 @@ import {
   isObject,
 } from "../jobset-members.ts";
 
-/** Whether the Jobs of a ReplicatedJob may be created and resumed as far as `dependsOn` goes. */
+/** Whether `dependsOn` allows the creation and the resume of a ReplicatedJob's Jobs. */
 export type DependencyDecision =
   | { readonly action: "Proceed" }
   | {
       readonly action: "Wait";
-      /** The first dependency that has not been reached. */
+      /** The first dependency that is not satisfied. */
       readonly dependsOn: Unvalidated<DependsOn>;
     };
 
@@ -45,7 +45,7 @@ export function isDependencySatisfied(
     case "Ready":
       return countStartedJobs(counts) === replicas;
     default:
-      // A status newer than ours cannot be judged, and upstream lets it pass.
+      // A status newer than this library cannot be evaluated, and upstream lets it pass.
       return true;
   }
 }

@@ -6,13 +6,13 @@ import { getExecutionAttempts } from "../desired/execution-attempts.ts";
 import { asArray, getRestarts, isSuspended } from "../jobset-members.ts";
 import { findTrueCondition } from "../status/set-condition.ts";
 
-/** What counting executions asks for in a pass. */
+/** What a pass does about the count of execution attempts. */
 export type ExecutionDecision =
-  /** The gate is off, or nothing is to be counted now. */
+  /** The gate is off, or the count does not change. */
   | { readonly action: "None" }
-  /** Counting begins. */
+  /** The count starts. */
   | { readonly action: "Initialize"; readonly attempts: number }
-  /** The JobSet runs again: the count goes up, or begins, with the write that ends its suspension. */
+  /** The JobSet resumes: the count increases or starts with the write that ends the suspension. */
   | { readonly action: "Resume"; readonly attempts: number };
 
 /**
@@ -33,7 +33,7 @@ export function evaluateExecutionAttempts(
 ): ExecutionDecision {
   if (!context.features.has("ExecutionAttemptsTracking")) return { action: "None" };
   const stored = getExecutionAttempts(jobSet);
-  // What ran before it was counted ran once more with each restart.
+  // Each earlier restart was one uncounted execution attempt.
   const restarts = Math.max(0, getRestarts(jobSet));
   const suspendedBefore = findTrueCondition(
     asArray(jobSet?.status?.conditions),

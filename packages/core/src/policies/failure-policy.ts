@@ -9,7 +9,7 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { asArray, asInteger, asString, getName, isObject } from "../jobset-members.ts";
 import { failuresInOrder, RuleMatcher } from "./rule-matcher.ts";
 
-/** What the failed Jobs of a JobSet lead to, and the Job and rule that decided it. */
+/** The action for the failed Jobs of a JobSet, and the Job and rule that decided it. */
 export type FailureDecision =
   | { readonly action: "None" }
   /** Without a failure policy, the first failed Job fails the JobSet. */
@@ -20,7 +20,7 @@ export type FailureDecision =
       readonly job: string;
       readonly rule: string;
     }
-  /** A restart would be due, but no more of them are allowed. */
+  /** A restart would follow, but the limit is reached. */
   | {
       readonly action: "FailJobSet";
       readonly reason: "ReachedMaxRestarts";
@@ -31,7 +31,7 @@ export type FailureDecision =
       readonly action: "RestartJobSet" | "RestartJobSetAndIgnoreMaxRestarts";
       readonly countsTowardsMax: boolean;
       readonly job: string;
-      /** Absent when no rule matched, and the default applies. */
+      /** Absent if no rule matched, so that the default applies. */
       readonly rule?: string;
     }
   | {
@@ -40,7 +40,7 @@ export type FailureDecision =
       readonly job: string;
       readonly rule: string;
     }
-  /** The rule asks for what the controller cannot do; nothing can be decided. */
+  /** The controller cannot perform the rule's action, so no decision is possible. */
   | {
       readonly action: "Refuse";
       readonly message: string;
@@ -48,10 +48,13 @@ export type FailureDecision =
       readonly rule: string;
     };
 
-/** A decision and what was noticed on the way to it. */
+/** A decision with observations. */
 export interface EvaluatedFailurePolicy {
   readonly decision: FailureDecision;
-  /** Patterns that do not compile, and so never match, and rules that do not apply since their patterns need too much work. */
+  /**
+   * Patterns that do not compile and so never match, and rules that do not apply because their patterns exceed the
+   * budget.
+   */
   readonly warnings: readonly string[];
 }
 

@@ -18,21 +18,21 @@ import {
 } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 
-/** What the restart attempts that the Pods announce lead to. */
+/** The action for the restart attempts that the Pods announce. */
 export type InPlaceRestartDecision =
-  /** The strategy is another, or the Pods are just starting, or nothing has changed, or they are seen as they were before. */
+  /** The JobSet has another strategy, the Pods are just starting, nothing has changed, or the snapshot is old. */
   | { readonly action: "None" }
   /** The gate that the strategy needs is off, so the agents wait at their barrier forever. */
   | { readonly action: "GateOff" }
-  /** More restarts than allowed, by what was counted. */
+  /** More restarts than allowed, by one of the counters. */
   | {
       readonly action: "FailJobSet";
       readonly counted: "ContainerRestarts" | "RestartAttempts";
       readonly attempts: number;
     }
-  /** All Pods have reached the attempt: they may go on. */
+  /** All Pods have reached the attempt and may continue. */
   | { readonly action: "SetCurrentAttempt"; readonly attempt: number }
-  /** Some Pod has gone ahead: those at this attempt or below are to restart. */
+  /** Some Pod is ahead: all Pods at this attempt or below have to restart. */
   | { readonly action: "SetPreviousAttempt"; readonly attempt: number }
   | {
       readonly action: "Refuse";
@@ -91,7 +91,7 @@ export function evaluateInPlaceRestart(
     attempts.every((attempt) => attempt === first)
   ) {
     const current = jobSet.status?.currentInPlaceRestartAttempt;
-    // Pods go no attempt back, so these are old news; an agent that believed them would restart alone.
+    // Pods never return to an earlier attempt, so this is an old state. An agent that trusted it would restart alone.
     const isOld = first < asInteger(current, 0) && !context.quirks.has("CurrentAttemptFalls");
     return isOld || first === current
       ? { action: "None" }

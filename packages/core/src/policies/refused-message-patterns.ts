@@ -2,15 +2,17 @@ import type { FailurePolicyRule, Unvalidated } from "@jobset-ts/api";
 import { PatternBudget } from "@jobset-ts/go-regexp";
 import { asArray, asString } from "../jobset-members.ts";
 
-/** A message pattern of a failure policy that matches no message, whatever it says. */
+/** A message pattern of a failure policy that never matches. */
 export interface InvalidMessagePattern {
-  /** Where its rule stands in `rules`, from 0. */
+  /** The index of its rule in `rules`. */
   readonly rule: number;
-  /** Where it stands in `onJobFailureMessagePatterns`, from 0. */
+  /** Its index in `onJobFailureMessagePatterns`. */
   readonly pattern: number;
-  /** `Malformed`: Go's regexp package does not accept it. `OverBudget`: with those before it, it takes too much work. */
+  /**
+   * `Malformed`: Go's regexp package rejects it. `OverBudget`: together with earlier patterns it exceeds the budget.
+   */
   readonly kind: "Malformed" | "OverBudget";
-  /** Why, in Go's words where it is malformed. */
+  /** The reason, in Go's words for a malformed pattern. */
   readonly message: string;
 }
 

@@ -6,12 +6,12 @@ import type { ReadPattern } from "@jobset-ts/go-regexp";
 import { compileProgram, PatternBudget, Search, type SearchAllowance } from "@jobset-ts/go-regexp";
 import { asArray, asString, getLabel, isObject } from "../jobset-members.ts";
 
-/** A failed Job, as the rules of a failure policy look at it. */
+/** A failed Job with the members that failure policy rules read. */
 export interface Failure {
   readonly job: Unvalidated<Job>;
   readonly reason: string;
   readonly message: string;
-  /** Empty where the Job does not say whose it is. */
+  /** Empty if the Job does not name its ReplicatedJob. */
   readonly replicatedJob: string;
 }
 
@@ -27,7 +27,7 @@ export function failuresInOrder(jobs: readonly Unvalidated<Job>[]): readonly Fai
       reason: asString(condition?.reason),
       message: asString(condition?.message),
       replicatedJob: getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "",
-      // No time is earlier than every time.
+      // A failure without a time counts as the earliest.
       time: parseTime(condition?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY,
     };
   });
@@ -42,25 +42,28 @@ function getFailure(job: Unvalidated<Job>): Unvalidated<JobCondition> | undefine
   );
 }
 
-/** How many units of work all searches of one pass may do together. */
+/** The work budget of all searches in one pass. */
 const MOST_SEARCH_WORK = 30_000_000;
 
 /**
- * Finds for the rules of a failure policy, one after the other, the first failed Job that each applies to: reason,
- * message and ReplicatedJob must all fit.
+ * Finds, for the rules of a failure policy in order, the first failed Job to which each applies: reason, message and
+ * ReplicatedJob must match.
  */
 export class RuleMatcher {
-  /** Patterns that do not compile, and where the work was too much. */
+  /** Patterns that do not compile, and rules that exceeded the budget. */
   readonly warnings: string[] = [];
   readonly #failures: readonly Failure[];
-  /** Where all that rules look at besides messages is the same, by the first failure of each kind. */
+  /** The first failure of each kind. Failures of one kind differ only in their message. */
   readonly #kinds: readonly Failure[];
   readonly #kindOf: ReadonlyMap<Failure, Failure>;
-  /** The number of each failure's message. */
+  /** A number for each failure's message. */
   #messageNumbers: readonly number[] | undefined;
   readonly #budget = new PatternBudget();
   readonly #allowance: SearchAllowance = { left: MOST_SEARCH_WORK };
-  /** The patterns of rules that asked for no message: they count, and are read when a later rule asks. */
+  /**
+   * The patterns of rules that needed no search. They count towards the budget, and are read when a later rule needs a
+   * search.
+   */
   #unread: (readonly string[])[] = [];
   #outOfWork = false;
 
@@ -86,7 +89,7 @@ export class RuleMatcher {
     const fitting = this.#kinds.filter(
       ({ reason, replicatedJob }) =>
         (reasons.size === 0 || reasons.has(reason)) &&
-        // A Job that does not say whose it is fits no rule, not even one without targets.
+        // A Job that does not name its ReplicatedJob matches no rule, not even one without targets.
         replicatedJob !== "" &&
         (targets.size === 0 || targets.has(replicatedJob)),
     );
@@ -128,7 +131,7 @@ export class RuleMatcher {
     const searched = new Set<number>();
     for (const [index, failure] of this.#failures.entries()) {
       const number = this.#messageNumbers[index] ?? index;
-      // To go through many Jobs for many rules is work, too.
+      // Iterating over many Jobs for many rules counts as work, too.
       this.#allowance.left--;
       if (!kinds.has(this.#kindOf.get(failure) ?? failure) || searched.has(number)) continue;
       searched.add(number);
@@ -168,7 +171,7 @@ function parseNumbers(texts: readonly string[]): readonly number[] {
 }
 
 /**
- * How long the keys of a map may be. V8 takes the length alone for the hash of longer texts, so that a map would
- * compare each with all others.
+ * The maximum length of map keys. V8 hashes longer strings by length only, so that a map would compare each with all
+ * others.
  */
 const LONGEST_KEY = 4_096;

@@ -6,18 +6,18 @@ export function isInOrderStartup(jobSet: Unvalidated<JobSet>): boolean {
   return jobSet?.spec?.startupPolicy?.startupPolicyOrder === "InOrder";
 }
 
-/** What startup in order says about one ReplicatedJob. */
+/** The decision of in-order startup about one ReplicatedJob. */
 export type StartupDecision =
   /** JobSets without startup order, or with an order that does not block this ReplicatedJob now. */
   | { readonly action: "Proceed" }
-  /** All its Jobs are ready or have ended: nothing is created or resumed, the next one's turn. */
+  /** All its Jobs are ready or finished: nothing is created or resumed, and the next ReplicatedJob follows. */
   | { readonly action: "AlreadyStarted" }
-  /** Its turn: create or resume its Jobs, and none of those listed behind it. */
+  /** Create or resume its Jobs, but not those of later ReplicatedJobs. */
   | { readonly action: "StartAndStop" };
 
 /**
- * What startup in order says about one ReplicatedJob. While the JobSet is suspended it holds nothing back: all
- * Jobs are created, suspended.
+ * Evaluates in-order startup for one ReplicatedJob. While the JobSet is suspended, startup order blocks nothing: all
+ * Jobs are created suspended.
  *
  * @param status - the counters `atGates` of the ReplicatedJob, as `replicatedJobsStatus` has them; absent when it has
  * none

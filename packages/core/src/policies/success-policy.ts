@@ -4,14 +4,14 @@ import { createJobClaims } from "../child-jobs/job-claims.ts";
 import { asArray, asString, getName, getReplicas, getReplicatedJobs } from "../jobset-members.ts";
 import type { Quirks } from "../quirks.ts";
 
-/** What the successful Jobs of a JobSet lead to. */
+/** The action for the successful Jobs of a JobSet. */
 export type SuccessDecision =
   | { readonly action: "None" }
   | {
       readonly action: "Complete";
-      /** The operator that is satisfied. */
+      /** The satisfied operator. */
       readonly operator: string;
-      /** How many Jobs have succeeded of those that count, and how many had to. */
+      /** How many of the counted Jobs have succeeded, and how many had to. */
       readonly done: number;
       readonly needed: number;
     };
@@ -19,9 +19,9 @@ export type SuccessDecision =
 /**
  * Reports whether the success policy is satisfied.
  *
- * Only Jobs that the targets claim count, those of all ReplicatedJobs when none are named. Operator `Any` needs one of
- * them to succeed, `All` every one; where the targets have no Jobs there is nothing to succeed, and the JobSet does not
- * complete. An absent policy is `All` over everything.
+ * Only Jobs of the target ReplicatedJobs count, or all Jobs without targets. The operator `Any` needs one of them to
+ * succeed, `All` needs all. If the targets have no Jobs, the JobSet does not complete. An absent policy is `All` over
+ * all Jobs.
  *
  * @param successful - the successful Jobs of the current restart attempt
  */
@@ -45,7 +45,7 @@ export function evaluateSuccessPolicy(
 
   if (operator === "Any") return decide(operator, done, 1);
   const needed = operator === "All" ? targetReplicas(jobSet, isTarget) : 0;
-  // Without a target that could succeed, upstream has the first success of any Job end the JobSet.
+  // Upstream completes the JobSet with the first success of any Job if the targets have no Jobs.
   return needed > 0 || context.quirks.has("EmptyTargetCompletes")
     ? decide(operator, done, needed)
     : { action: "None" };

@@ -4,7 +4,7 @@ import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { asInteger } from "../jobset-members.ts";
 import { findTrueCondition } from "../status/set-condition.ts";
 
-/** Reports whether a JobSet has ended: by its conditions alone, never by `terminalState`. */
+/** Reports whether a JobSet has finished, by its conditions alone, never by `terminalState`. */
 export function isFinished(jobSet: Unvalidated<JobSet>): boolean {
   return (
     findTrueCondition(jobSet?.status?.conditions, CONDITION_COMPLETED, CONDITION_FAILED) !==
@@ -12,20 +12,20 @@ export function isFinished(jobSet: Unvalidated<JobSet>): boolean {
   );
 }
 
-/** What `ttlSecondsAfterFinished` asks for. */
+/** The action for `ttlSecondsAfterFinished`. */
 export type TtlDecision =
-  /** The JobSet is not finished, or is to stay. */
+  /** The JobSet has not finished, or has no TTL. */
   | { readonly action: "Keep" }
   | { readonly action: "Wait"; readonly remainingSeconds: number }
   | { readonly action: "Delete" }
-  /** The JobSet does not say when it finished. */
+  /** The finish time is unknown. */
   | { readonly action: "Refuse"; readonly message: string };
 
 /**
- * Reports whether a finished JobSet is to be deleted.
+ * Decides whether a finished JobSet is due for deletion.
  *
- * It lives `ttlSecondsAfterFinished` seconds from the time of its first True condition `Completed` or `Failed`; a time
- * in the future just lengthens its life.
+ * It is deleted `ttlSecondsAfterFinished` seconds after its first True condition `Completed` or `Failed`. A finish time
+ * in the future extends its life.
  */
 export function evaluateTtl(jobSet: Unvalidated<JobSet>, now: EpochMillis): TtlDecision {
   const ttlSeconds = asInteger(jobSet?.spec?.ttlSecondsAfterFinished, Number.NaN);
@@ -36,7 +36,7 @@ export function evaluateTtl(jobSet: Unvalidated<JobSet>, now: EpochMillis): TtlD
     const message = `error checking if ttl expired: unable to find the time when the JobSet ${namespacedName(jobSet)} finished`;
     return { action: "Refuse", message };
   }
-  // Whole milliseconds, so that a fraction of a second stays what it is.
+  // Whole milliseconds, so that fractions of a second are exact.
   const remainingSeconds = (finishedAt - now + ttlSeconds * 1000) / 1000;
   return remainingSeconds <= 0 ? { action: "Delete" } : { action: "Wait", remainingSeconds };
 }

@@ -20,9 +20,9 @@ type RestartJob = Extract<
 >;
 
 /**
- * Ends the pass of a JobSet with a failed Job: nothing is created, scaled or resumed in it. Nothing is deleted either; a
- * restart only counts, and the next pass finds all Jobs to be of an earlier attempt. Of a suspended JobSet that does not
- * fail, the Jobs that still run are suspended all the same.
+ * Ends the pass of a JobSet with a failed Job: it creates, scales and resumes nothing. It deletes nothing either: a
+ * restart only increases a counter, and the next pass treats all Jobs as Jobs of an earlier attempt. In a suspended
+ * JobSet that does not fail, active Jobs are suspended nevertheless.
  */
 export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
@@ -31,7 +31,7 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   const { decision, warnings } = evaluateFailurePolicy(jobSet, failed, draft.counters, context);
   const warned = draft.warn(...warnings);
   if (decision.action === "None") return warned.end();
-  // What a suspended JobSet asks for cannot wait for a rule that is to be corrected.
+  // Suspension cannot wait until the user has corrected the rule.
   if (decision.action === "Refuse") {
     return failPass(suspendIfRequested(facts, warned), decision.job, decision.message);
   }
@@ -83,7 +83,7 @@ function decisionOn(decision: Exclude<FailureDecision, { action: "None" | "Refus
   };
 }
 
-/** Upstream's failure policy ends the pass, so that Jobs of a suspended JobSet run on until the restart deletes them. */
+/** Upstream's failure policy ends the pass, so Jobs of a suspended JobSet run until the restart deletes them. */
 function suspendIfRequested(facts: Facts, draft: Draft): Draft {
   return isSuspended(facts.jobSet) && !facts.context.quirks.has("FailureSkipsSuspension")
     ? suspendJobs(facts, draft)

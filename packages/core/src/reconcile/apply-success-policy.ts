@@ -3,7 +3,7 @@ import { evaluateSuccessPolicy } from "../policies/success-policy.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
-/** Completes the JobSet when enough Jobs have succeeded; its active Jobs go in the next pass. */
+/** Completes the JobSet when enough Jobs have succeeded. The next pass deletes its active Jobs. */
 export function applySuccessPolicy(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
   const decision = evaluateSuccessPolicy(

@@ -4,7 +4,7 @@ import { deleteActiveJobs } from "./delete-jobs.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
-/** What is left to do for a JobSet that has ended: its active Jobs go, and in time it goes itself. */
+/** Cleans up a finished JobSet: deletes its active Jobs and, after its TTL, the JobSet. */
 export function cleanUpFinished(facts: Facts, draft: Draft): Next {
   const { jobSet, context } = facts;
   if (!isFinished(jobSet)) return draft.goOn();

@@ -3,7 +3,7 @@ import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 import { endSuspension } from "./suspend-or-resume.ts";
 
-/** Begins to count executions (gate `ExecutionAttemptsTracking`, not in a released controller yet). */
+/** Starts the count of execution attempts (gate `ExecutionAttemptsTracking`, in no released controller yet). */
 export function beginToCountExecutions(facts: Facts, draft: Draft): Next {
   const decision = evaluateExecutionAttempts(facts.jobSet, facts.jobs, facts.context);
   if (decision.action !== "Initialize") return draft.goOn();
@@ -11,8 +11,8 @@ export function beginToCountExecutions(facts: Facts, draft: Draft): Next {
 }
 
 /**
- * Counts the execution that a resume begins (same gate). That ends the pass with the write that counts it; the
- * next one lets the Jobs run.
+ * Counts the execution attempt that a resume starts (same gate). The write of the count ends the pass; the next one
+ * resumes the Jobs.
  */
 export function countResume(facts: Facts, draft: Draft): Next {
   const decision = evaluateExecutionAttempts(facts.jobSet, facts.jobs, facts.context);

@@ -6,7 +6,7 @@ import {
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
-/** Counts the Jobs, and has the counters written when they are not the stored ones. */
+/** Counts the Jobs, and writes the counters if they differ from the stored ones. */
 export function countJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
   const { statuses, atGates, unclaimed } = replicatedJobsStatus(jobSet, jobs, context);

@@ -18,7 +18,7 @@ import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
 
 const phase = "create-jobs";
 
-/** Creates the Jobs that do not exist, one step a ReplicatedJob, as far as dependencies and startup order let it. */
+/** Creates missing Jobs, one step for each ReplicatedJob, as far as dependencies and startup order allow. */
 export function createJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
   const wanted = jobCount(jobSet);
@@ -51,7 +51,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       next = next.decide({ phase, rule: "BlockingRecreate", object, message });
     } else {
       const missing = missingIndexes(jobSet, replicatedJob, taken);
-      // Each right behind its Job: of many thousands, the first have left the processor's cache when the last is made.
+      // Each effect right after its Job, while the Job is still in the processor's cache.
       const effects = missing.map((jobIndex) => createEffect(replicatedJob.jobAt(jobIndex)));
       next = createMissing(next, object, effects);
     }
@@ -68,7 +68,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
     .goOn();
 }
 
-/** Says that startup in order has not come to its end. */
+/** Sets the condition that in-order startup is in progress. */
 export function startupInProgress(draft: Draft): Draft {
   return draft.condition("Normal", {
     type: CONDITION_STARTUP_IN_PROGRESS,
@@ -78,7 +78,7 @@ export function startupInProgress(draft: Draft): Draft {
   });
 }
 
-/** A Job that its own TTL takes away counts as missing, so it is made and runs again. */
+/** Returns the Jobs that a TTL in their template deletes. They count as missing, so they are created and run again. */
 function vanishingJobs({ jobSet }: Facts): readonly string[] {
   return getReplicatedJobs(jobSet)
     .filter(({ template }) => (template?.spec?.ttlSecondsAfterFinished ?? undefined) !== undefined)

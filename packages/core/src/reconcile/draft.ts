@@ -30,7 +30,7 @@ import type { ChildJobs } from "../snapshot/child-jobs.ts";
 import { type ConditionChange, setCondition } from "../status/set-condition.ts";
 import type { End, Facts, Next } from "./phase.ts";
 
-/** What a pass has decided up to some phase. */
+/** The decisions of a pass up to some phase. */
 interface Decided {
   readonly steps: readonly Step[];
   readonly decisions: readonly Decision[];
@@ -39,22 +39,22 @@ interface Decided {
   readonly metrics: readonly PlannedMetric[];
   /** The counters of this pass. */
   readonly counters: readonly ReplicatedJobStatus[];
-  /** The counters as dependencies and startup in order look at them. */
+  /** The counters that dependencies and in-order startup use. */
   readonly countersAtGates: readonly ReplicatedJobStatus[];
-  /** The active Jobs, as the steps so far leave them. */
+  /** The active Jobs after the steps so far. */
   readonly active: ChildJobs;
   readonly conditions: readonly Unvalidated<Condition>[];
-  /** The other members of the status that change. */
+  /** The other status members that change. */
   readonly changes: Partial<JobSetStatus>;
-  /** Whether the status is to be written. */
+  /** Whether the status has to be written. */
   readonly writesStatus: boolean;
-  /** What was decided before the first step. */
+  /** The decisions before the first step. */
   readonly beforeSteps?: Decided;
 }
 
 /**
- * A pass in the making, from which each phase makes the next one; none is ever changed. What phases decide becomes the
- * next status here and nowhere else.
+ * The draft of a pass. Immutable: each phase creates the next draft. Only this class turns decisions into the next
+ * status.
  */
 export class Draft {
   readonly #facts: Facts;
@@ -65,7 +65,7 @@ export class Draft {
     this.#decided = decided;
   }
 
-  /** Nothing is decided yet. */
+  /** Creates the draft without decisions. */
   static of(facts: Facts): Draft {
     return new Draft(facts, {
       steps: [],
@@ -94,12 +94,12 @@ export class Draft {
     return this.#decided.active;
   }
 
-  /** Returns the active Jobs, and those that no ReplicatedJob claims beside them; by name. */
+  /** The active Jobs and the unclaimed ones, by name. */
   get activeOrUnclaimed(): readonly ChildJob[] {
     return withOthers(this.active.list(), this.#facts.jobs.unclaimed);
   }
 
-  /** Returns all Jobs that run, those of earlier attempts among them; by name. */
+  /** All running Jobs, including those of earlier attempts, by name. */
   get unfinished(): readonly ChildJob[] {
     const { jobs, context } = this.#facts;
     return context.quirks.has("EndSparesEarlierAttempts")
@@ -107,24 +107,22 @@ export class Draft {
       : withOthers(this.activeOrUnclaimed, jobs.previous);
   }
 
-  /** Returns the count of executions, as changed so far. */
+  /** The count of execution attempts, with changes so far. */
   get executionAttempts(): number | undefined {
     return this.#decided.changes.executionAttempts ?? getExecutionAttempts(this.#facts.jobSet);
   }
 
-  /** Returns the JobSet with that count: Jobs created or resumed in this pass belong to its last execution. */
+  /** The JobSet with that count: Jobs created or resumed in this pass belong to its last execution attempt. */
   get jobSetAsCounted(): Unvalidated<JobSet> {
     return withExecutionAttempts(this.#facts.jobSet, this.executionAttempts);
   }
 
-  /** Says why something is done, or not done, without anything else. */
+  /** Adds a decision without an effect. */
   decide(decision: Decision): Draft {
     return this.#with({ decisions: [...this.#decided.decisions, decision] });
   }
 
-  /**
-   * Adds effects and why they are to be carried out; no effects, no step.
-   */
+  /** Adds effects with their decision. Without effects there is no step. */
   step(step: Step): Draft {
     if (step.effects.length === 0) return this;
     const { steps, beforeSteps = this.#decided } = this.#decided;
@@ -137,27 +135,27 @@ export class Draft {
     return this.#with({ warnings: [...this.#decided.warnings, ...warnings] });
   }
 
-  /** Sets the counters, which are written when they differ from the stored ones. */
+  /** Sets the counters, which are written if they differ from the stored ones. */
   count(counters: readonly ReplicatedJobStatus[], differ: boolean): Draft {
     return this.#with({ counters, writesStatus: this.#decided.writesStatus || differ });
   }
 
-  /** Sets what dependencies and startup in order look at. */
+  /** Sets the counters that dependencies and in-order startup use. */
   withCountersAtGates(countersAtGates: readonly ReplicatedJobStatus[]): Draft {
     return this.#with({ countersAtGates });
   }
 
-  /** Sets the active Jobs as further phases are to find them. */
+  /** Sets the active Jobs for later phases. */
   withActive(active: ChildJobs): Draft {
     return this.#with({ active });
   }
 
-  /** Changes members of the status that are neither conditions nor counters. */
+  /** Changes status members that are neither conditions nor counters. */
   change(changes: Partial<JobSetStatus>): Draft {
     return this.#with({ changes: { ...this.#decided.changes, ...changes }, writesStatus: true });
   }
 
-  /** Sets a condition; when that changes anything, an Event says so. */
+  /** Sets a condition, with an Event if that changes anything. */
   condition(type: PlannedEvent["type"], change: ConditionChange): Draft {
     const conditions = setCondition(this.#decided.conditions, change, this.#facts.context);
     if (conditions === this.#decided.conditions) return this;
@@ -165,12 +163,12 @@ export class Draft {
     return this.#with({ conditions, writesStatus: true }).event({ type, reason, message });
   }
 
-  /** Emits an Event once the status is written. */
+  /** Emits an Event after the status write. */
   event(event: PlannedEvent): Draft {
     return this.#with({ events: [...this.#decided.events, event] });
   }
 
-  /** The JobSet has failed. */
+  /** Marks the JobSet as failed. */
   fail(reason: string, message: string): Draft {
     return this.condition("Warning", {
       type: CONDITION_FAILED,
@@ -183,7 +181,7 @@ export class Draft {
     });
   }
 
-  /** The JobSet has completed. */
+  /** Marks the JobSet as completed. */
   complete(): Draft {
     const message = jobSetMessages.Completed;
     const reason = jobSetReasons.AllJobsCompleted;
@@ -195,7 +193,7 @@ export class Draft {
     }).#end("Completed", METRIC_COMPLETED, { reason: jobSetReasons.JobSetCompleted, message });
   }
 
-  /** No longer restarting, for this reason; nothing where it never was. */
+  /** Ends the condition `RestartingJobSet` with this reason. Does nothing if it was never set. */
   endRestart(why: { readonly reason: string; readonly message: string }): Draft {
     return this.condition("Normal", { type: CONDITION_RESTARTING, status: "False", ...why });
   }
@@ -208,15 +206,15 @@ export class Draft {
     const { jobSet } = this.#facts;
     const labels = { jobset_name: getName(jobSet), namespace: getNamespace(jobSet) };
     return this.endRestart(why).#with({
-      // Not written for itself: it goes with whatever else is.
+      // Does not cause a write, but is written with other changes.
       changes: { ...this.#decided.changes, terminalState },
       metrics: [...this.#decided.metrics, { name: metric, labels }],
     });
   }
 
-  /** The next phase takes over. */
+  /** Continues with the next phase. */
   goOn(): Next {
-    return { action: "GoOn", draft: this };
+    return { action: "Continue", draft: this };
   }
 
   /** The pass ends here without a problem. */
@@ -238,7 +236,7 @@ export class Draft {
     return { action: "End", plan };
   }
 
-  /** What was decided before the first step. Mostly no step changes anything of the status. */
+  /** Returns the part that was decided before the first step. In most passes the steps do not change the status. */
   #regardless(status: JobSetStatus | undefined): Plan["onFailure"] {
     const { beforeSteps: before } = this.#decided;
     if (!this.#facts.onRefusal.writesStatusOfFailedPass || !before?.writesStatus) return undefined;
@@ -247,7 +245,7 @@ export class Draft {
     return { step, events: before.events, metrics: before.metrics };
   }
 
-  /** The pass cannot be planned further: what was decided before is carried out, then it fails. */
+  /** Ends the pass because it cannot be planned further. Earlier decisions are executed, then the pass fails. */
   refuse(error: PlanError): End {
     const { steps, decisions, warnings } = this.#decided;
     return {
@@ -262,7 +260,7 @@ export class Draft {
   }
 }
 
-/** Reports whether nothing of the status was decided between the two. */
+/** Reports whether the status is the same in both. */
 function isSameStatus(before: Decided, after: Decided): boolean {
   return (
     before.changes === after.changes &&
@@ -271,7 +269,7 @@ function isSameStatus(before: Decided, after: Decided): boolean {
   );
 }
 
-/** Returns the complete next status. Members that we do not know are carried over. */
+/** Returns the complete next status. Unknown members are kept. */
 function getStatus({ jobSet }: Facts, decided: Decided): JobSetStatus {
   const { changes, conditions: next, counters } = decided;
   const stored: Unvalidated<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
@@ -314,7 +312,7 @@ function getJobSetKey(jobSet: Unvalidated<JobSet>): Plan["jobSet"] {
   return key;
 }
 
-/** What the steps were for: the status is written when all of them have succeeded. */
+/** Returns the last step, which writes the status after all others have succeeded. */
 function lastStep(facts: Facts, status: JobSetStatus, steps: readonly Step[]): Step {
   return statusStep(facts, status, [...new Set(steps.map(({ phase }) => phase))]);
 }
@@ -336,7 +334,7 @@ function getDecision({ phase, rule, object, message }: Step): Decision {
   return { phase, rule, object, message };
 }
 
-/** Active Jobs, and those of others that are active, too; by name. */
+/** Returns the active Jobs together with other active ones, by name. */
 function withOthers(active: readonly ChildJob[], others: ChildJobs): readonly ChildJob[] {
   const more = others.filter(({ traits }) => traits.state === "active").list();
   return more.length === 0

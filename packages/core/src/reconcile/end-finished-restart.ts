@@ -3,7 +3,7 @@ import { getReplicas, getReplicatedJobs, isSuspended } from "../jobset-members.t
 import type { Draft } from "./draft.ts";
 import type { Facts, Next } from "./phase.ts";
 
-/** The JobSet is no longer restarting once all its Jobs are ready or have succeeded. */
+/** Ends a restart once all Jobs of the JobSet are ready or have succeeded. */
 export function endFinishedRestart({ jobSet }: Facts, draft: Draft): Next {
   if (isSuspended(jobSet)) return draft.goOn();
   const wanted = getReplicatedJobs(jobSet).reduce((sum, one) => sum + getReplicas(one), 0);

@@ -9,21 +9,21 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Draft } from "./draft.ts";
 import type { RefusalStrategy } from "./refusal-strategy.ts";
 
-/** What a pass starts from: the same for all its phases. */
+/** The inputs of a pass, the same for all its phases. */
 export interface Facts {
   readonly jobSet: Unvalidated<JobSet>;
-  /** Its child Jobs, as the snapshot has them. */
+  /** The JobSet's child Jobs from the snapshot. */
   readonly jobs: ClassifiedJobs;
   readonly snapshot: Snapshot;
   readonly context: Context;
   readonly onRefusal: RefusalStrategy;
 }
 
-/** A part of a pass: what it adds to what was decided before it. */
+/** A phase of a pass: adds to the draft of earlier phases. */
 export type PhaseFunction = (facts: Facts, draft: Draft) => Next;
 
-/** What comes behind a phase: the next one, or the end of the pass. */
-export type Next = { readonly action: "GoOn"; readonly draft: Draft } | End;
+/** The result of a phase: continue with a draft, or end the pass. */
+export type Next = { readonly action: "Continue"; readonly draft: Draft } | End;
 
 /** The pass ends with a plan. */
 export interface End {

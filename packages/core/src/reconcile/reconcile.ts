@@ -40,7 +40,7 @@ function listPhases({ onRefusal: { changesJobsFirst } }: Facts): readonly PhaseF
     createVolumeClaims,
     countResume,
     scaleJobs,
-    // Resumed before missing Jobs are made, which do not concern those that are there.
+    // Resume before creating missing Jobs, because the existing Jobs do not depend on them.
     ...(changesJobsFirst ? [resume, createJobs] : [createJobs, suspend, resume]),
     restartInPlace,
   ];

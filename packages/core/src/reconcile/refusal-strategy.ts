@@ -1,18 +1,18 @@
 import type { Step } from "../plan/plan.ts";
 import type { Quirks } from "../quirks.ts";
 
-/** How a pass deals with a request that the API server refuses. */
+/** How a pass handles a request that the API server rejects. */
 export interface RefusalStrategy {
   /**
-   * Whether Jobs are suspended before anything is created, and resumed before Jobs are. Then a refused creation does not keep a
-   * suspended JobSet from returning its quota.
+   * Whether Jobs are suspended before anything is created, and resumed before Jobs are created. Then a rejected
+   * creation does not keep a suspended JobSet from releasing its quota.
    */
   readonly changesJobsFirst: boolean;
   /** Whether a failed pass writes the part of the status that was decided before its first step. */
   readonly writesStatusOfFailedPass: boolean;
-  /** What follows in a step whose requests do not depend on each other, once one of them is refused. */
+  /** What happens in a step of independent requests once one of them is rejected. */
   readonly onError: Step["onError"];
-  /** Which refused changes of a Job no Event reports, as a member of a step. */
+  /** The error reasons of Job updates that no Event reports, as a member of a step. */
   readonly unreported: Pick<Step, "ignoredErrorReasons">;
   /** Returns the step with all earlier steps that it needs. */
   readonly needing: (step: Step, previous: Step | undefined) => Step;
@@ -27,7 +27,7 @@ export interface RefusalStrategy {
 /** The Job has changed since the pass read it, or is gone. The next pass reads it again, so no Event reports this. */
 const staleReasons = { ignoredErrorReasons: ["Conflict", "NotFound"] } as const;
 
-/** A refused request keeps back only what depends on it. */
+/** A rejected request blocks only what depends on it. */
 const carryOn: RefusalStrategy = {
   changesJobsFirst: true,
   writesStatusOfFailedPass: true,

@@ -7,7 +7,7 @@ import { unreadReason } from "../snapshot/why-unread.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
-/** Moves the attempts that the in-place restart agents wait for. */
+/** Moves the attempts for which the in-place restart agents wait. */
 export function restartInPlace(facts: Facts, draft: Draft): Next {
   const { jobSet, snapshot, context } = facts;
   const phase = "in-place-restart";

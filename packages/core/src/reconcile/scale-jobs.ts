@@ -7,7 +7,7 @@ import { applyChanges } from "../plan/member-changes.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 
-/** Lets active Jobs follow the numbers of Pods in their template (gate `ElasticJobSet`). */
+/** Scales active Jobs to the Pod counts of their template (gate `ElasticJobSet`). */
 export function scaleJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, context } = facts;
   if (!context.features.has("ElasticJobSet")) return draft.goOn();

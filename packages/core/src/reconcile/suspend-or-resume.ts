@@ -14,12 +14,12 @@ import { startupInProgress } from "./create-jobs.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, phasesThatPodsNeed, self } from "./phase.ts";
 
-/** Has every active Job of a suspended JobSet be suspended, too. Jobs created in this very pass are. */
+/** Suspends every active Job of a suspended JobSet. Jobs created in this pass are suspended already. */
 export function suspend(facts: Facts, draft: Draft): Next {
   return (isSuspended(facts.jobSet) ? suspendJobs(facts, draft) : draft).goOn();
 }
 
-/** Has every active Job of a JobSet that is to run do so, as far as it is its turn. Jobs created in this very pass do. */
+/** Resumes every suspended Job of a running JobSet whose turn it is. Jobs created in this pass run already. */
 export function resume(facts: Facts, draft: Draft): Next {
   return (isSuspended(facts.jobSet) ? draft : resumeJobs(facts, draft)).goOn();
 }
@@ -56,7 +56,7 @@ export function suspendJobs(facts: Facts, draft: Draft): Draft {
     .endRestart({ reason: jobSetReasons.JobSetSuspended, message: jobSetMessages.Suspended });
 }
 
-/** Says that the JobSet runs again; nothing where it never was suspended. */
+/** Ends the condition `Suspended`. Does nothing if the JobSet was never suspended. */
 export function endSuspension(draft: Draft): Draft {
   return draft.condition("Normal", {
     type: CONDITION_SUSPENDED,
@@ -66,7 +66,7 @@ export function endSuspension(draft: Draft): Draft {
   });
 }
 
-/** Resumes the Jobs of one ReplicatedJob after the other, under the same gates as their creation. */
+/** Resumes the Jobs of each ReplicatedJob in turn, under the same gates as their creation. */
 function resumeJobs(facts: Facts, draft: Draft): Draft {
   const { jobSet, context } = facts;
   const { jobSetAsCounted } = draft;
@@ -95,7 +95,7 @@ function resumeJobs(facts: Facts, draft: Draft): Draft {
   return endSuspension(next);
 }
 
-/** One request of a resume, and whether an API server may refuse it for the resources that it changes. */
+/** One request of a resume, and whether it changes resources, so that an API server may reject it for that. */
 interface ResumeWrite {
   readonly effect: Effect;
   readonly changesResources: boolean;
@@ -126,7 +126,7 @@ function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWri
   return runs;
 }
 
-/** Only a refusal of a write that changes resources is blamed on them. */
+/** Only a failed write that changes resources is attributed to them. */
 function resumeStep(facts: Facts, replicatedJob: string, writes: readonly ResumeWrite[]): Step {
   const told = writes[0]?.changesResources
     ? {
@@ -152,7 +152,7 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
   };
 }
 
-/** Nothing has to look again later: the Job changes when its Pods have stopped. */
+/** No requeue is needed: the Job changes when its Pods have stopped. */
 function podsNotStopped(replicatedJob: string, jobs: number): Decision {
   return {
     phase: "resume",

@@ -8,17 +8,17 @@ import { strategicMergePatch } from "./strategic-merge-patch.ts";
 /** One HTTP request to a Kubernetes API server. */
 export interface ApiRequest {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the server's URL, encoded. */
+  /** The path below the server's URL, encoded. */
   readonly path: string;
   readonly contentType:
     | "application/json"
     | "application/merge-patch+json"
     | "application/strategic-merge-patch+json";
-  /** To be sent as JSON. */
+  /** The body, to send as JSON. */
   readonly body: unknown;
 }
 
-/** The request that an effect stands for, or why there is none. The latter is an `EffectResult`: no server would do it. */
+/** The request for an effect, or an `EffectResult` with the reason why there cannot be one. */
 export type EffectRequest =
   | { readonly ok: true; readonly request: ApiRequest }
   | { readonly ok: false; readonly error: EffectError };
@@ -86,10 +86,10 @@ function getStatus(path: RequestPath): RequestPath {
   return path.ok ? { ok: true, path: `${path.path}/status` } : path;
 }
 
-/** What a role has to allow for a request. */
+/** The permission that a role needs for a request. */
 export interface Permission {
   readonly apiGroup: string;
-  /** With the subresource, as in `pods/status`. */
+  /** Including the subresource, as in `pods/status`. */
   readonly resource: string;
   readonly verb: "create" | "update" | "patch" | "delete";
 }

@@ -1,15 +1,15 @@
 import { stringifyJson } from "@jobset-ts/api/text";
 
 /**
- * Writes bodies of requests as JSON, and what several of them share only once.
+ * Serializes request bodies as JSON, and their shared parts only once.
  *
- * The Jobs of a ReplicatedJob share a frozen Pod spec and, each with its Pods, one frozen map of keys. The texts of the
- * last few frozen parts are kept: what is frozen is taken to stay as it is all through.
+ * The Jobs of a ReplicatedJob share a frozen Pod spec. Each Job shares one frozen map of keys with its Pods. The
+ * serializer caches the texts of the last few frozen parts, assuming that frozen parts never change.
  *
  * @example new BodySerializer().of({ kind: "Job", metadata: Object.freeze({ name: "train-w-0" }) }) // => '{"kind":"Job","metadata":{"name":"train-w-0"}}'
  */
 export class BodySerializer {
-  /** Those that were met last stand first. */
+  /** The most recently used parts first. */
   readonly #parts: { readonly part: object; readonly text: string }[] = [];
   readonly #names = new Map<string, string>();
 
@@ -18,13 +18,13 @@ export class BodySerializer {
     return this.#textOf(body, 0) ?? "null";
   }
 
-  /** Absent for what is left out of an object, such as a function. */
+  /** Undefined for values that JSON omits, such as functions. */
   #textOf(value: unknown, depth: number): string | undefined {
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
     if (Object.isFrozen(value)) return this.#partText(value);
     if (depth === MAX_DEPTH || Array.isArray(value) || "toJSON" in value)
       return stringifyJson(value);
-    // Put together with +, the text shares its long parts with those of its siblings until it is sent.
+    // With +, the text shares its long parts with those of its siblings until it is sent.
     let text = "";
     for (const [name, member] of Object.entries(value)) {
       const own = this.#textOf(member, depth + 1);
@@ -57,11 +57,11 @@ export class BodySerializer {
   }
 }
 
-/** How deep shared parts are looked for; the Pod spec of a Job lies three levels deep. */
+/** The depth of the search for shared parts. The Pod spec of a Job is three levels deep. */
 const MAX_DEPTH = 6;
 
-/** A Job's body has three shared parts. */
+/** The body of a Job has three shared parts. */
 const MAX_PARTS = 8;
 
-/** A Job's body has a dozen names above its shared parts. */
+/** The body of a Job has a dozen names above its shared parts. */
 const MAX_NAMES = 100;

@@ -4,21 +4,21 @@ import type { Effect, ObjectKey, ReportedEvent } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
 import { createReportedEvent } from "./jobset-event.ts";
 
-/** What is to be sent about one Event. */
+/** What to send for one Event. */
 export interface EventReport {
   readonly event: ReportedEvent;
   readonly effect: Effect;
-  /** What is sent when the API server answers with `NotFound`: an Event that is counted may have expired. */
+  /** What to send if the API server responds with `NotFound`, because a counted Event may have expired. */
   readonly ifGone?: Effect;
 }
 
-/** After that long without a repeat, the same thing is a new Event. */
+/** The time without a repeat after which the same occurrence is a new Event. */
 const FORGOTTEN_AFTER_MS = 6 * 60_000;
 /** How often the correlator sends the count of a series that continues. This also keeps the Event from expiring. */
 const COUNTED_EVERY_MS = 30 * 60_000;
 
 interface Series {
-  /** As it was first reported. */
+  /** The Event as it was first reported. */
   readonly event: ReportedEvent;
   count: number;
   lastAt: EpochMillis;
@@ -43,7 +43,7 @@ interface Series {
 export class EventCorrelator {
   readonly #reportingInstance: string;
   readonly #maxSeries: number;
-  /** By what makes Events one series; the least recent first. */
+  /** By series key, the least recent first. */
   readonly #series = new Map<string, Series>();
   #reported = 0;
 
@@ -51,9 +51,9 @@ export class EventCorrelator {
     reportingInstance,
     maxSeries = 4096,
   }: {
-    /** Which replica of the controller speaks. */
+    /** The replica of the controller that reports. */
     readonly reportingInstance: string;
-    /** How many series are kept at most; the least recent is forgotten before its time. Default 4096. */
+    /** The maximum number of series. The least recent one is dropped when it is exceeded. Default: 4096. */
     readonly maxSeries?: number;
   }) {
     this.#reportingInstance = reportingInstance;
@@ -61,7 +61,7 @@ export class EventCorrelator {
   }
 
   /**
-   * Takes note of something that happened to an object, and answers what is to be sent now.
+   * Records an occurrence, and returns what to send now.
    *
    * @param regarding - with `apiVersion` and `kind`, and the resourceVersion that it has by now: for what a pass reports
    *   in the end, of the JobSet as the write of its status returned it
@@ -71,7 +71,7 @@ export class EventCorrelator {
     planned: PlannedEvent,
     now: EpochMillis,
   ): readonly EventReport[] {
-    // A count makes names unique that are given within one millisecond.
+    // A counter distinguishes names that are generated within one millisecond.
     const count = (this.#reported % 65_536).toString(16).padStart(4, "0");
     this.#reported += 1;
     const suffix = `${Math.floor(now).toString(16)}${count}`;
@@ -94,7 +94,7 @@ export class EventCorrelator {
     return known.count === 2 || isToBeCounted(known, now) ? takeUnsent(known, now) : [];
   }
 
-  /** What is to be sent by now of series that go on, or are over and forgotten with that. */
+  /** Returns what to send by now: counts of series that continue, and final counts of those that are over. */
   due(now: EpochMillis): readonly EventReport[] {
     return [...this.#series].flatMap(([key, series]) => {
       if (isOver(series, now)) this.#series.delete(key);
@@ -103,7 +103,7 @@ export class EventCorrelator {
     });
   }
 
-  /** When {@link EventCorrelator.due} has something to do next, unless more happens; none while nothing is kept. */
+  /** When {@link EventCorrelator.due} has something to send next, unless more happens. Undefined without series. */
   get nextDue(): EpochMillis | undefined {
     let next: EpochMillis | undefined;
     for (const { count, lastAt, sentCount, sentAt } of this.#series.values()) {
@@ -125,7 +125,7 @@ export class EventCorrelator {
   }
 }
 
-/** What Events of one series have in common: all but names, times, counts and words. */
+/** Returns the common part of the Events in one series: all but names, times, counts and messages. */
 function seriesKey(event: ReportedEvent): string {
   const { type, action, reason, reportingController, reportingInstance, regarding } = event;
   return JSON.stringify([type, action, reason, reportingController, reportingInstance, regarding]);
@@ -139,7 +139,7 @@ function isToBeCounted({ count, sentCount, sentAt }: Series, now: EpochMillis): 
   return count > sentCount && now - sentAt >= COUNTED_EVERY_MS;
 }
 
-/** Takes the count of a series to be sent, where that was not done. */
+/** Returns the report of a count that was not sent yet, and marks it as sent. */
 function takeUnsent(series: Series, now: EpochMillis): readonly EventReport[] {
   const { event: first, count, lastAt, sentCount } = series;
   if (count === sentCount) return [];
@@ -155,7 +155,7 @@ function takeUnsent(series: Series, now: EpochMillis): readonly EventReport[] {
 }
 
 function createEffect(event: ReportedEvent): Effect {
-  // An Event of that name is this one: the answer to an earlier try was lost.
+  // An Event with this name is this one: the response to an earlier attempt was lost.
   return { verb: "create", target: eventKey(event), object: { ...event }, onExists: "Succeed" };
 }
 

@@ -6,7 +6,7 @@ import { asString, getName, getNamespace, getUid } from "../jobset-members.ts";
 import type { ReportedEvent } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
 
-/** The longest note that the API server takes, in bytes. */
+/** The maximum length of a note in bytes. */
 const MAX_NOTE_BYTES = 1024;
 
 /**

@@ -6,19 +6,19 @@ import type { Effect } from "../plan/effects.ts";
 export interface ObjectRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";
-  /** The whole object, or as much of it as the verb takes: the kind and the name at least. */
+  /** The whole object, or as much of it as the verb needs: at least the kind and the name. */
   readonly object: RequestedObject;
   readonly subresource?: "status";
-  /** Of a deletion. */
+  /** Only for a deletion. */
   readonly propagationPolicy?: "Foreground" | "Background";
   readonly preconditions?: { readonly uid?: string };
 }
 
-/** An object as it is sent. */
+/** An object in a request. */
 export interface RequestedObject {
   readonly apiVersion?: string;
   readonly kind: string;
-  /** The name at least. */
+  /** At least the name. */
   readonly metadata?: Unvalidated<ObjectMeta>;
   readonly [member: string]: unknown;
 }

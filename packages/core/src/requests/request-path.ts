@@ -3,10 +3,10 @@ import { MAX_VALUE_BYTES, truncateText } from "@jobset-ts/api/text";
 import type { EffectError, ObjectKey } from "../plan/effects.ts";
 
 /**
- * A path below the server's URL, encoded; or that there is none, since no object can have such a name.
+ * An encoded path below the server's URL, or why there is none: no object can have such a name.
  *
- * Names come from clusters and from requests, and a path must not lead elsewhere: `..` would be the collection, an
- * empty name too, and what is behind a `/` a sub-resource.
+ * Names come from clusters and requests, and must not lead to another path: `..` or an empty name would be the
+ * collection, and anything after `/` a subresource.
  */
 export type RequestPath =
   | { readonly ok: true; readonly path: string }

@@ -24,11 +24,11 @@ export function strategicMergePatch(
   return isSafe ? applyChanges({ metadata: about }, changes.map(asInstruction)) : undefined;
 }
 
-/** Returns a change of the object, as a change of the patch. */
+/** Converts a change of the object to a change of the patch. */
 function asInstruction({ path, value }: FieldChange): FieldChange {
   const isElement = typeof path.at(-1) === "object";
   if (value === undefined) return { path, value: isElement ? { $patch: "delete" } : null };
-  // A map is merged unless told otherwise; an element is put over the one of its key.
+  // A map is merged by default, and an element is merged into the one with its key.
   return isObject(value) && !isElement
     ? { path, value: { $patch: "replace", ...value } }
     : { path, value };
@@ -38,7 +38,7 @@ function isInstruction(name: unknown): boolean {
   return typeof name === "string" && name.startsWith("$");
 }
 
-/** Nothing that an API server stores is nested as deep. */
+/** No stored object is nested that deep. */
 const MAX_DEPTH = 200;
 
 function holdsInstruction(value: unknown, depth = 0): boolean {

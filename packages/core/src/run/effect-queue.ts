@@ -3,17 +3,17 @@ import type { Effect, ObjectKey } from "../plan/effects.ts";
 /**
  * The order in which the effects of a step are sent.
  *
- * It is the order of the list, with one exception: of two effects on the same object the later one waits until
- * the earlier one has succeeded, while effects on other objects overtake it; and when the earlier one failed, the
- * later one is left out, as are effects on objects that are to be left alone.
+ * It is the order of the list, with one exception: of two effects on the same object, the later one waits until the
+ * earlier one has succeeded, while effects on other objects overtake it. If the earlier one fails, the later one is
+ * skipped, as are effects on excluded objects.
  */
 export class EffectQueue {
-  /** The first effect on each object, in the order of the list, and how many of these were taken. */
+  /** The first effect on each object, in list order, and how many of them have been returned. */
   readonly #first: number[] = [];
   #taken = 0;
-  /** The next effect on the same object, by the position of the one before it. */
+  /** The next effect on the same object, by the position of the previous one. */
   readonly #behind = new Map<number, number>();
-  /** Effects whose turn has come, in the order of the list. */
+  /** Released effects, in list order. */
   readonly #released: number[] = [];
 
   /** @param leaveUnchanged - objects by their {@link keyText} */
@@ -42,7 +42,7 @@ export class EffectQueue {
     return first;
   }
 
-  /** An effect has succeeded: it is the turn of the next one on the same object. */
+  /** Releases the next effect on the same object after a success. */
   release(position: number): void {
     const next = this.#behind.get(position);
     if (next === undefined) return;
@@ -51,7 +51,7 @@ export class EffectQueue {
   }
 }
 
-/** What tells the objects of a plan apart. */
+/** Returns the text that identifies an object of a plan. */
 export function keyText({ kind, namespace, name }: ObjectKey): string {
   return `${kind}/${namespace}/${name}`;
 }

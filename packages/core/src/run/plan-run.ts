@@ -8,35 +8,35 @@ import type { PlacementPlan, Plan, PlannedEvent, PlannedMetric, Step } from "../
 import { toWire } from "../plan/wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";
 
-/** What is to be done next in carrying out a plan. */
+/** The next action in the execution of a plan. */
 export type RunAction =
-  /** Send this request, and {@link PlanExecution.settle} it with the answer. Several may be under way. */
+  /** Send this request, and pass its result to {@link PlanExecution.settle}. Several requests may be in flight. */
   | { readonly action: "Perform"; readonly request: RunRequest }
   /**
-   * Emit this Event now, whatever the outcome will be: about the JobSet as the write of its status returned it, or as it was
-   * observed where none did.
+   * Emit this Event now, whatever the outcome: about the JobSet that the status write returned, or about the observed
+   * one.
    */
   | {
       readonly action: "Emit";
       readonly event: PlannedEvent;
       readonly jobSet?: Unvalidated<KubernetesObject>;
     }
-  /** Nothing until a request under way is settled. */
+  /** Wait until a request in flight is settled. */
   | { readonly action: "Wait" }
   | { readonly action: "Done"; readonly outcome: RunOutcome };
 
-/** One request of a run. */
+/** One request of an execution. */
 export interface RunRequest {
   readonly id: number;
   readonly phase: Phase;
   readonly effect: Effect;
 }
 
-/** How a run ended. */
+/** The outcome of an execution. */
 export type RunOutcome =
   | {
       readonly ok: true;
-      /** To be emitted now, in this order. */
+      /** The Events to emit now, in this order. */
       readonly events: readonly PlannedEvent[];
       /** The JobSet as the write of its status returned it. The Events are about it. */
       readonly jobSet?: Unvalidated<KubernetesObject>;
@@ -46,11 +46,11 @@ export type RunOutcome =
   | {
       readonly ok: false;
       readonly phase: Phase;
-      /** All errors, a line each. */
+      /** All errors, one per line. */
       readonly message: string;
-      /** Whether the JobSet had changed when its status was written: nothing is wrong, the next pass sees the newer one. */
+      /** Whether the status write was a conflict. Nothing is wrong: the next pass reads the newer JobSet. */
       readonly conflict: boolean;
-      /** To be counted although the status was not written. */
+      /** The metrics to count although the status was not written. */
       readonly metrics: readonly PlannedMetric[];
     };
 
@@ -76,24 +76,24 @@ export type RunOutcome =
  */
 export class PlanExecution {
   readonly #plan: Plan | PlacementPlan;
-  /** What the server returned for objects that later effects change again. */
+  /** The objects that the server returned, for later effects on the same object. */
   readonly #returned = new Map<string, Unvalidated<KubernetesObject>>();
   /** The Events that are emitted even if the run fails. */
   readonly #told: PlannedEvent[] = [];
-  /** The step under way, and those to be taken behind it. */
+  /** The current step and later ones. */
   #steps: Step[];
   #queue: EffectQueue;
   #ids = 0;
   #underWay = new Map<number, number>();
-  /** The objects of which a change, or the deletion, has failed. */
+  /** The objects whose change or deletion has failed. */
   readonly #failedObjects = new Set<string>();
-  /** The errors of the current step by effect. */
+  /** The errors of the current step, by effect. */
   #errors = new Map<number, EffectError>();
-  /** The phase of the first step that failed, and all errors so far. */
+  /** The phase of the first failed step, and all errors so far. */
   #failed:
     | { readonly phase: Phase; readonly messages: readonly string[]; readonly conflict: boolean }
     | undefined;
-  /** What is to be counted although the run failed. */
+  /** The metrics to count although the execution failed. */
   #counted: readonly PlannedMetric[] = [];
 
   constructor(plan: Plan | PlacementPlan) {
@@ -102,7 +102,7 @@ export class PlanExecution {
     this.#queue = this.#newQueue();
   }
 
-  /** What to do next. Each request and each Event is handed out once; `Done` stays. */
+  /** Returns the next action. Each request and each Event is returned once. `Done` is final. */
   next(): RunAction {
     for (;;) {
       const step = this.#steps[0];
@@ -114,9 +114,7 @@ export class PlanExecution {
     }
   }
 
-  /**
-   * Takes the answer to a request. An answer to a request that is not under way is ignored.
-   */
+  /** Records the result of a request. A result without a request in flight is ignored. */
   settle(id: number, result: EffectResult): void {
     const position = this.#underWay.get(id);
     const effect = this.#steps[0]?.effects[position ?? -1];
@@ -151,11 +149,11 @@ export class PlanExecution {
     const { target, changes } = effect;
     const returned = this.#returned.get(keyText(target));
     if (returned === undefined) return effect;
-    // A patch has no precondition, so it may have met a new object of the name, for which the changes are not meant.
-    // Sent as planned, with what was observed of the old one, they are refused.
+    // A patch without precondition may have changed a new object with the same name, for which the changes are not
+    // meant. Sent as planned, with the state of the old object, they are rejected.
     const [observedUid, uid] = [getUid(effect.object), getUid(returned)];
     if (observedUid !== "" && uid !== "" && uid !== observedUid) return effect;
-    // A client may hand out instants as Date, and an object without its kind; what we hand out is in wire form.
+    // A client may return times as Date, and an object without its kind. The effect is in wire form.
     const { apiVersion, kind } = target;
     const object = { ...applyChanges(returned, changes), apiVersion, kind };
     return { ...effect, object: toWire(object) } as Effect;
@@ -225,10 +223,10 @@ export class PlanExecution {
     return written && { ...written, apiVersion: jobSet.apiVersion, kind: jobSet.kind };
   }
 
-  /** All steps are behind us, or not to be carried out. */
+  /** All steps are finished or skipped. */
   #finish(): RunAction {
     const { error } = this.#plan;
-    // The plan of a repair has nothing but steps.
+    // A placement plan consists of steps only.
     const { events, metrics, requeueAfterSeconds } = createPass(this.#plan);
     if (this.#failed !== undefined) {
       const { phase, messages, conflict } = this.#failed;
@@ -260,13 +258,13 @@ function failure(outcome: Omit<Extract<RunOutcome, { ok: false }>, "ok">): RunAc
   return { action: "Done", outcome: { ok: false, ...outcome } };
 }
 
-/** Reports whether an error says that what was wanted is so already. */
+/** Reports whether an error means that the desired state already exists. */
 function isGoodEnough(effect: Effect, { reason }: EffectError): boolean {
   switch (effect.verb) {
     case "create":
       return effect.onExists === "Succeed" && reason === "AlreadyExists";
     case "delete":
-      // A conflict is about the UID: the object that was meant is gone.
+      // A conflict is about the UID: the intended object is gone.
       return (
         effect.onNotFound === "Succeed" &&
         (reason === "NotFound" || (effect.uid !== undefined && reason === "Conflict"))

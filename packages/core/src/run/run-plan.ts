@@ -4,23 +4,22 @@ import type { EffectResult } from "../plan/effects.ts";
 import type { PlacementPlan, Plan, PlannedEvent } from "../plan/plan.ts";
 import { PlanExecution, type RunOutcome, type RunRequest } from "./plan-run.ts";
 
-/** The caller's I/O. */
+/** The I/O of the caller. */
 export interface PlanHandlers {
   /**
-   * Sends a request. An error of the API server is a result, like success; what is thrown counts as an error of
-   * the connection.
+   * Sends a request. An error of the API server is a result. If the promise rejects, that counts as a connection error.
    */
   perform(request: RunRequest): Promise<EffectResult>;
   /**
-   * Emits an Event now, though the pass has failed: about the JobSet as the write of its status returned it, or as it was
-   * observed where none did.
+   * Emits an Event now, although the pass has failed: about the JobSet that the status write returned, or about the
+   * observed one.
    */
   emit?(event: PlannedEvent, jobSet?: Unvalidated<KubernetesObject>): void;
 }
 
 /**
- * Carries out a plan with the caller's I/O, up to the write of the status. The deferred Events, the metrics and
- * the next look are in the outcome, for the caller to see to.
+ * Executes a plan with the caller's I/O, up to the status write. Deferred Events, metrics and the requeue are part of
+ * the outcome, and left to the caller.
  *
  * @returns how it ended; rejects never, except with what `emit` throws
  * @example

@@ -12,33 +12,33 @@ import {
   isSuspended,
 } from "../jobset-members.ts";
 
-/** A child Job, and what every pass over its JobSet reads of it. */
+/** A child Job, and what every pass over its JobSet reads from it. */
 export interface ChildJob {
   readonly job: Unvalidated<Job>;
-  /** The number behind the last hyphen of its name; −1 where a Job of JobSet's has no such name. */
+  /** The number after the last hyphen of its name, or −1 without one. */
   readonly nameIndex: number;
   readonly traits: JobSummary;
 }
 
-/** What is read of a Job and is the same for most of its siblings. */
+/** The members of a Job that are equal for most of its siblings. */
 export interface JobSummary {
   readonly namespace: string;
   /** The name up to its last hyphen. */
   readonly nameStem: string;
-  /** Whether a number is behind that hyphen. */
+  /** Whether a number follows that hyphen. */
   readonly hasIndex: boolean;
-  /** The label with the name of its ReplicatedJob; absent when it has none. */
+  /** The label with the name of its ReplicatedJob. */
   readonly replicatedJob: string | undefined;
-  /** The label with its restart attempt; absent when it has none that is an integer. */
+  /** The label with its restart attempt. Absent if it is missing or not an integer. */
   readonly restartAttempt: number | undefined;
   readonly state: JobState;
   readonly isReady: boolean;
-  /** Whether any of its Pods runs or waits to. */
+  /** Whether any of its Pods is running or pending. */
   readonly hasActivePods: boolean;
   readonly isSuspended: boolean;
 }
 
-/** How a Job stands, whatever its restart attempt. */
+/** The state of a Job, whatever its restart attempt. */
 export type JobState = "active" | "successful" | "failed";
 
 /**
@@ -64,7 +64,7 @@ export function createChildJob(job: Unvalidated<Job>, before?: ChildJob): ChildJ
   return { job, nameIndex, traits: shared ? before.traits : traits };
 }
 
-/** Reports whether no pass would treat two Jobs of these traits differently but for their index. */
+/** Reports whether every pass treats Jobs with these summaries the same, except for their index. */
 export function sameTraits(one: JobSummary, other: JobSummary): boolean {
   return (
     one === other ||
@@ -80,16 +80,16 @@ export function sameTraits(one: JobSummary, other: JobSummary): boolean {
   );
 }
 
-/** What names a Job among those of a JobSet. */
+/** The identity of a Job within a JobSet. */
 export interface NamedJob {
-  /** The name up to its last hyphen, and the number behind it; −1 where there is none. */
+  /** The name up to its last hyphen, and the number after it, or −1 without one. */
   readonly nameStem: string;
   readonly nameIndex: number;
-  /** The label with the name of its ReplicatedJob; absent when it has none. */
+  /** The label with the name of its ReplicatedJob. */
   readonly replicatedJob: string | undefined;
 }
 
-/** Reads what names a Job among those of a JobSet. */
+/** Reads the identity of a Job within a JobSet. */
 export function createNamedJob(job: Unvalidated<Job>): NamedJob {
   const name = getName(job);
   const hyphen = name.lastIndexOf("-");
@@ -100,7 +100,7 @@ export function createNamedJob(job: Unvalidated<Job>): NamedJob {
   };
 }
 
-/** How a Job stands: its first True condition `Complete` or `Failed` decides. */
+/** Returns the state of a Job: its first True condition `Complete` or `Failed` decides. */
 export function jobState(job: Unvalidated<Job>): JobState {
   for (const condition of asArray(job?.status?.conditions)) {
     if (!isObject(condition) || condition.status !== "True") continue;
@@ -111,8 +111,8 @@ export function jobState(job: Unvalidated<Job>): JobState {
 }
 
 /**
- * Reports whether an active Job counts as ready: as many Pods are ready or have succeeded as run at a time, or as have
- * to succeed when that is fewer. A Job that needs no Pods is always ready, even while suspended.
+ * Reports whether an active Job counts as ready: the number of ready and succeeded Pods reaches its parallelism, or its
+ * completions if that is less. A Job without Pods is always ready, even while suspended.
  */
 export function isReady(job: Unvalidated<Job>): boolean {
   const parallelism = asInteger(job?.spec?.parallelism, 1);
@@ -120,10 +120,10 @@ export function isReady(job: Unvalidated<Job>): boolean {
   return asInteger(job?.status?.succeeded, 0) + asInteger(job?.status?.ready, 0) >= expected;
 }
 
-/** The longest index that is exact as a number, and far beyond any that there is. */
+/** The longest index that is exact as a number, far above real ones. */
 const MAX_INDEX_DIGITS = 15;
 
-/** Returns the number that a text ends in from `start` on, written as JSON writes it; else −1. */
+/** Returns the number at the end of a text from `start` on, in JSON notation, or −1. */
 function indexIn(text: string, start: number): number {
   const digits = text.length - start;
   if (start === 0 || digits === 0 || digits > MAX_INDEX_DIGITS) return -1;

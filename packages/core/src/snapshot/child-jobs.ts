@@ -3,16 +3,16 @@ import type { Job } from "@jobset-ts/api/kubernetes";
 import { asArray } from "../jobset-members.ts";
 import { type ChildJob, createChildJob, type JobSummary, sameTraits } from "./child-job.ts";
 
-/** Child Jobs of the same traits: what a pass decides of one holds for all of them, but for their indexes. */
+/** Child Jobs with equal summaries: a pass decides for all of them at once, except for their indexes. */
 export interface JobGroup {
   readonly traits: JobSummary;
-  /** In the order of the list that they are from; there is at least one. */
+  /** In list order. Never empty. */
   readonly jobs: readonly ChildJob[];
   readonly lowestIndex: number;
   readonly highestIndex: number;
 }
 
-/** Jobs that follow each other in a list, or those of some of their groups. */
+/** Consecutive Jobs of a list, or those of some of their groups. */
 export interface JobRun {
   /** All Jobs of that part of the list. */
   readonly within: readonly ChildJob[];
@@ -21,8 +21,8 @@ export interface JobRun {
 }
 
 /**
- * A list of child Jobs, kept in short runs. Those of one run that have the same traits make a group, so that a pass over
- * thousands of Jobs looks at some groups. A run that is as it was before a change is not read again.
+ * A list of child Jobs in short runs. Jobs of one run with equal summaries form a group, so that a pass over thousands
+ * of Jobs reads a few groups. An unchanged run is not read again after a change.
  *
  * @example
  * const jobs: ChildJobs = readChildJobs([{ metadata: { name: "train-w-0" } }, { metadata: { name: "train-w-1" } }]);
@@ -55,19 +55,19 @@ export class ChildJobs {
     return new ChildJobs(runs);
   }
 
-  /** Returns all of them, in their order. */
+  /** Returns all Jobs in list order. */
   list(): readonly ChildJob[] {
     const [only, ...others] = this.#runs;
     this.#list ??= only && others.length === 0 ? listJobs(only) : joinRuns(this.#runs);
     return this.#list;
   }
 
-  /** Returns those of some groups. */
+  /** Returns the Jobs of the matching groups. */
   filter(isWanted: (group: JobGroup) => boolean): ChildJobs {
     return this.groups.every(isWanted) ? this : this.split(isWanted)(true);
   }
 
-  /** Returns those of the groups that are of one sort, for each sort. */
+  /** Partitions the groups by a key. */
   split<Sort>(sortOf: (group: JobGroup) => Sort): (sort: Sort) => ChildJobs {
     const sorts = this.groups.map(sortOf);
     const [first] = sorts;
@@ -99,7 +99,7 @@ export class ChildJobs {
     );
   }
 
-  /** Returns the same Jobs with another version of some, of which the traits are left as they were. */
+  /** Returns the same Jobs with some replaced by versions with the same summary. */
   map(versionOf: (child: ChildJob) => ChildJob): ChildJobs {
     return new ChildJobs([createRun(this.list().map(versionOf))]);
   }
@@ -116,7 +116,7 @@ export function readChildJobs(jobs: readonly Unvalidated<Job>[]): ChildJobs {
 }
 
 /**
- * Reads Jobs that follow each other in a list.
+ * Reads consecutive Jobs of a list.
  *
  * @param before - what was read of them before some changed, came or went: the others are not read again
  * @param preceding - what was read of those in front of them, which have the same traits most likely
@@ -129,7 +129,7 @@ export function readRun(
   const known = new Map(before?.within.map((child) => [child.job, child]));
   let last = preceding?.within.at(-1);
   return createRun(
-    // A list of a typed client may have holes, which map would leave.
+    // A typed client's list may have holes, which map would keep.
     Array.from(jobs, (job) => {
       last = known.get(job) ?? createChildJob(job, last);
       return last;
@@ -153,7 +153,7 @@ function createRun(within: readonly ChildJob[]): JobRun {
   return { within, groups: groups.flatMap((jobs) => (jobs[0] ? getGroup(jobs, jobs[0]) : [])) };
 }
 
-/** Among how many of the last groups a Job's is looked for; that there are two of the same traits does no harm. */
+/** The number of recent groups that are searched for a Job's summary. Two groups with the same summary do no harm. */
 const NEAR_GROUPS = 8;
 
 function nearGroup(groups: readonly ChildJob[][], traits: JobSummary): ChildJob[] | undefined {
@@ -171,7 +171,7 @@ function getGroup(jobs: readonly ChildJob[], { traits, nameIndex }: ChildJob): J
   return { traits, jobs, lowestIndex, highestIndex };
 }
 
-/** Returns the Jobs of a run's groups, in the order of the list. */
+/** Returns the Jobs of a run's groups in list order. */
 function listJobs({ within, groups }: JobRun): readonly ChildJob[] {
   const [first] = groups;
   if (groups.length === 1 && first) return first.jobs;

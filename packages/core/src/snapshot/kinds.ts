@@ -1,6 +1,6 @@
 import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
 
-/** A kind that a snapshot has words for, and how an API server serves it. */
+/** A kind with an accessor in snapshots, and how an API server serves it. */
 export interface SnapshotKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -8,8 +8,8 @@ export interface SnapshotKind {
 }
 
 /**
- * The kinds that JobSet's semantics ask about, by name: what a cache has to follow, save for Events, which only say
- * more of why something is stuck.
+ * The kinds that JobSet's semantics read, by name. A cache has to watch them, except Events, which only explain why
+ * something is stuck.
  *
  * @example SNAPSHOT_KINDS.get("Job")?.apiVersion // => "batch/v1"
  */

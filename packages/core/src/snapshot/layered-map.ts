@@ -1,8 +1,8 @@
 import { emptyMap, type PersistentMap } from "./trie.ts";
 
 /**
- * A map that was filled once, in bulk, and has been changed a little since. The bulk is an ordinary `Map` that all
- * later versions share; the changes lie over it in a {@link PersistentMap}.
+ * A map that is filled once in bulk and then changed a little. All versions share the bulk, an ordinary `Map`. The
+ * changes are in a {@link PersistentMap} on top.
  */
 export class LayeredMap<Value extends object> {
   readonly #base: ReadonlyMap<string, Value>;
@@ -48,14 +48,14 @@ export class LayeredMap<Value extends object> {
     return new LayeredMap(this.#base, changes, size);
   }
 
-  /** Returns those of the bulk that are unchanged, in its order, then the changed ones. */
+  /** Returns the unchanged values of the bulk in order, then the changed ones. */
   values(): readonly Value[] {
     return this.#changes.size === 0
       ? [...this.#base.values()]
       : this.entries().map(([, value]) => value);
   }
 
-  /** As {@link values}, with their keys. */
+  /** Returns the {@link values} with their keys. */
   entries(): readonly (readonly [key: string, value: Value])[] {
     if (this.#changes.size === 0) return [...this.#base];
     const entries = [...this.#base].filter(([key]) => this.#changes.get(key) === undefined);

@@ -38,30 +38,30 @@ import {
 export interface Snapshot {
   readonly jobSets: readonly Unvalidated<JobSet>[];
   readonly nodes: readonly Unvalidated<Node>[];
-  /** Returns the JobSet of that name, if it is there. */
+  /** Returns the JobSet with that name, if it exists. */
   jobSet(namespace: string, name: string): Unvalidated<JobSet> | undefined;
-  /** Returns the Job of that name, if it is there. */
+  /** Returns the Job with that name, if it exists. */
   job(namespace: string, name: string): Unvalidated<Job> | undefined;
-  /** Returns the Pod of that name, if it is there. */
+  /** Returns the Pod with that name, if it exists. */
   pod(namespace: string, name: string): Unvalidated<Pod> | undefined;
-  /** Returns the Service of that name, if it is there. */
+  /** Returns the Service with that name, if it exists. */
   service(namespace: string, name: string): Unvalidated<Service> | undefined;
   /** Returns the PersistentVolumeClaim with that name, if it exists. */
   volumeClaim(namespace: string, name: string): Unvalidated<PersistentVolumeClaim> | undefined;
-  /** Returns the Node of that name, if it is there. */
+  /** Returns the Node with that name, if it exists. */
   node(name: string): Unvalidated<Node> | undefined;
-  /** Returns the Jobs in the JobSet's namespace that it controls, by UID. */
+  /** Returns the Jobs in the JobSet's namespace that it controls by UID. */
   childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[];
   /**
-   * Returns the same, with what passes read of them: worked out once for each Job, here and in all snapshots that come
-   * of this.
+   * Returns the child Jobs with what passes read from them, computed once for each Job in this and all derived
+   * snapshots.
    */
   readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs;
   /** Returns the Pods with the JobSet's name in their label, with any owner. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[];
   /** Returns the Pods under exclusive placement with a job key. */
   podsByJobKey(namespace: string, jobKey: string): readonly Unvalidated<Pod>[];
-  /** Returns the Pods whose controller has a UID. */
+  /** Returns the Pods whose controller has this UID. */
   podsControlledBy(uid: string): readonly Unvalidated<Pod>[];
   /**
    * Returns the Pods under exclusive placement whose name is `<index name>-<suffix>`, as in `train-workers-0-0` for
@@ -104,18 +104,18 @@ export interface SnapshotOptions {
  * read, and its earlier read error is dropped.
  */
 export interface SnapshotChanges extends SnapshotOptions {
-  /** New objects, and changed ones in place of those of the same kind and name. */
+  /** New objects, and new versions of existing ones. */
   readonly put?: Iterable<unknown>;
   /**
-   * Objects that are gone; their `apiVersion`, `kind`, namespace and name suffice. They go before those of `put`
-   * come.
+   * Removed objects: `apiVersion`, `kind`, namespace and name are enough. They are removed before those of `put` are
+   * added.
    */
   readonly remove?: Iterable<unknown>;
 }
 
-/** What is known of a kind as a whole. */
+/** Whether a kind was read. */
 export type KindStatus =
-  /** There is or was an object of it, it came in a list, or the caller said that it was read. */
+  /** The kind was read: an object or a list of it was put, or the caller said so. */
   | { readonly outcome: "Read" }
   /** The kind was not read. */
   | { readonly outcome: "NotRead"; readonly message: string }
@@ -125,9 +125,9 @@ export type KindStatus =
 /** Why a read failed. */
 export interface ReadError {
   readonly message: string;
-  /** The reason that the API server gave, such as `Forbidden`; absent when the error is not one of the API server's. */
+  /** The API server's reason, such as `Forbidden`. Absent if the error is not the API server's. */
   readonly reason?: string;
-  /** The HTTP status that came with it. */
+  /** The HTTP status of the response. */
   readonly code?: number;
 }
 
@@ -157,7 +157,7 @@ export function createSnapshot(
   return new IndexedSnapshot(tables, kinds, refused, indexReadErrors(options ?? {}));
 }
 
-/** The kinds that were read, or all there are. */
+/** The kinds that were read, or all. */
 type Kinds = ReadonlySet<string> | "all";
 
 function getKinds(read: Iterable<string>, options: SnapshotOptions): Kinds {
@@ -165,7 +165,7 @@ function getKinds(read: Iterable<string>, options: SnapshotOptions): Kinds {
   return said === "all" ? "all" : new Set([...read, ...said]);
 }
 
-/** Returns the kinds that were read before, and those of which something was put or that were read again. */
+/** Returns the kinds that were read before, that were put, or that were read again. */
 function allKinds(before: Kinds, put: readonly string[], read: Kinds): Kinds {
   if (before === "all" || read === "all") return "all";
   const isKnown = (kind: string) => before.has(kind);
@@ -174,7 +174,7 @@ function allKinds(before: Kinds, put: readonly string[], read: Kinds): Kinds {
     : new Set([...before, ...put, ...read]);
 }
 
-/** Errors of before, save for the kinds that were read again, and new ones. */
+/** Returns the earlier errors without kinds that were read again, and the new errors. */
 function errorsLeft(before: ReadErrors, read: Kinds, errors: ReadErrors): ReadErrors {
   if (before.size === 0) return errors;
   const left = [...before].filter(([kind]) => read !== "all" && !read.has(kind));
@@ -336,7 +336,7 @@ class IndexedSnapshot implements Snapshot {
   }
 }
 
-/** The indexes of the kinds that have some. */
+/** The index keys of the kinds with indexes. */
 const indexKeys = {
   Job: { jobSet: controllingJobSetUid },
   Pod: {
@@ -352,7 +352,7 @@ const indexKeys = {
   },
 };
 
-/** Returns the UID of the owner that manages an object, when it has one. */
+/** Returns the UID of an object's controller, if it has one. */
 function getControllerUid(object: Unvalidated<KubernetesObject>): string | undefined {
   return asString(getControllerOf(object)?.uid) || undefined;
 }
@@ -361,7 +361,7 @@ function isExclusive(pod: Unvalidated<Pod>): boolean {
   return getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined;
 }
 
-/** Returns a Pod's name without its last part, when it has at least five. */
+/** Returns a Pod's name without its last part, if it has at least five parts. */
 function getIndexName(pod: Unvalidated<Pod>): string | undefined {
   const name = getName(pod);
   let [parts, last] = [1, -1];
@@ -379,7 +379,9 @@ function getInNamespace(
   return name === undefined ? undefined : createNameKey(getNamespace(object), name);
 }
 
-/** Returns the table of a kind: its name, with the group for kinds that only sound like one of ours. */
+/**
+ * Returns the name of a kind's table. It includes the group if the kind has the name of one of ours in another group.
+ */
 function filedUnder({ apiVersion, kind }: GroupKind): string {
   const ours = SNAPSHOT_KINDS.get(kind);
   if (ours === undefined || ours.apiVersion === apiVersion) return kind;
@@ -392,7 +394,7 @@ function createTable(kind: string, items: readonly Unvalidated<KubernetesObject>
   return Table.of(keys as Readonly<Record<string, (item: object) => string | undefined>>, items);
 }
 
-/** Returns a name in a namespace, as one text; no name contains a slash. */
+/** Returns a key for a name in a namespace. Names contain no slash. */
 function createNameKey(namespace: string, name: string): string {
   return `${asString(namespace)}/${asString(name)}`;
 }

@@ -4,7 +4,7 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { getName, getNamespace } from "../jobset-members.ts";
 
 /**
- * Reads objects that follow each other.
+ * Reads consecutive objects.
  *
  * @param before - what was read in their place before some changed, came or went
  * @param preceding - what was read of those in front of them
@@ -15,7 +15,7 @@ export type ReadAll<Item, Reading> = (
   preceding: Reading | undefined,
 ) => Reading;
 
-/** Objects that follow each other in the order, and what was read of them. */
+/** Consecutive objects in sort order, and the result of reading them. */
 class Block<Item> {
   readonly items: readonly Item[];
   /** The result of the last reading of these objects, or of their earlier version. */
@@ -36,7 +36,7 @@ class Block<Item> {
   }
 }
 
-/** A block of more objects than these is cut in two. */
+/** The maximum number of objects in a block. A larger block is split. */
 export const MAX_BLOCK = 1024;
 /**
  * Returns how many changes may wait until the list is read: few compared to the objects, because each keeps a removed
@@ -46,14 +46,14 @@ export function mostChanges(size: number): number {
   return Math.max(4, size >>> 3);
 }
 
-/** A change of an earlier version, by which another one came to be. */
+/** A change that turned an earlier version into a later one. */
 interface Change<Item extends Unvalidated<KubernetesObject>> {
   readonly earlier: SortedItems<Item>;
-  /** What goes. */
+  /** The removed object. */
   readonly old: Item | undefined;
-  /** What comes. */
+  /** The added object. */
   readonly item: Item | undefined;
-  /** How many changes lie between this version and one whose blocks are known, or that is in no order yet. */
+  /** The number of changes between this version and one with known blocks or without order. */
   readonly count: number;
 }
 
@@ -68,7 +68,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   readonly #unsorted: readonly Item[];
   #list: readonly Item[] | undefined;
   #blocks: readonly Block<Item>[] | undefined;
-  /** Gone once it has been made. */
+  /** Removed once it is applied. */
   #change: Change<Item> | undefined;
 
   private constructor(
@@ -100,12 +100,12 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
     return new SortedItems<Item>(distinct.length, [], Object.freeze(distinct));
   }
 
-  /** Reports whether as many changes wait as may: another one has them made. */
+  /** Whether the maximum number of changes is waiting: the next one applies them. */
   get isFarBehind(): boolean {
     return this.#change !== undefined && this.#change.count >= mostChanges(this.size);
   }
 
-  /** Returns those with another object in place of an old one, with one more, or with one less. */
+  /** Returns the items with one object replaced, added or removed. */
   with(old: Item | undefined, item: Item | undefined): SortedItems<Item> {
     if (this.size === 1 && old !== undefined && item !== undefined) return SortedItems.of([item]);
     if (this.isFarBehind) this.#inBlocks();
@@ -124,7 +124,7 @@ export class SortedItems<Item extends Unvalidated<KubernetesObject>> {
   }
 
   /**
-   * What is read of each block, in the order of the list. A block that was read for an earlier version is not read again.
+   * Returns the readings of all blocks in list order. A block that was read for an earlier version is not read again.
    *
    * @param readAll - always the same for one list
    */
@@ -162,7 +162,7 @@ function joinBlocks<Item>(blocks: readonly Block<Item>[]): Item[] {
 
 /** A block that is being changed. */
 interface OpenBlock<Item> {
-  /** Its objects, from the first change of them on. */
+  /** Its objects, a copy from the first change on. */
   items: Item[] | undefined;
   readonly block: Block<Item>;
 }
@@ -186,13 +186,13 @@ function changeBlocks<Item extends Unvalidated<KubernetesObject>>(
   });
 }
 
-/** Puts another object at the place of one, or none. */
+/** Replaces, adds or removes an object. */
 function change<Item extends Unvalidated<KubernetesObject>>(
   blocks: OpenBlock<Item>[],
   at: Item,
   item: Item | undefined,
 ): void {
-  // The last block that begins at this place or before it, or else the first one.
+  // The last block that starts at or before this position, or the first block.
   const later = countBefore(blocks, ({ items, block }) => {
     const [first] = items ?? block.items;
     return first === undefined || compareByName(first, at) <= 0;
@@ -210,7 +210,7 @@ function change<Item extends Unvalidated<KubernetesObject>>(
   if (items.length === 0) blocks.splice(index, 1);
 }
 
-/** Parts of at most half as many objects as a block may hold, so that each has room for more. */
+/** Splits items into parts of at most half a block, so that each has room for more. */
 function halves<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   const half = MAX_BLOCK / 2;
   return Array.from({ length: Math.ceil(items.length / half) }, (_, index) =>
@@ -218,7 +218,7 @@ function halves<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   );
 }
 
-/** Names are looked up once: a sort compares each of them many times. */
+/** Names are read once, because a sort compares each of them many times. */
 function sortByName<Item extends Unvalidated<KubernetesObject>>(items: readonly Item[]): Item[] {
   const named = items.map((item) => ({ item, name: getName(item) }));
   const compare = named.every(({ name }) => !surrogate.test(name)) ? compareUnits : compareBytes;
@@ -229,12 +229,12 @@ function sortByName<Item extends Unvalidated<KubernetesObject>>(items: readonly 
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Returns the order of the bytes for texts without surrogates, as all names of a cluster are; three times as fast. */
+/** Compares texts by UTF-16 unit, which equals byte order without surrogates and is three times as fast. */
 function compareUnits(one: string, other: string): number {
   return one < other ? -1 : one === other ? 0 : 1;
 }
 
-/** A total order: no two objects of one kind have the same name and namespace. */
+/** A total order, because no two objects of one kind have the same name and namespace. */
 function compareByName<Item extends Unvalidated<KubernetesObject>>(one: Item, other: Item): number {
   return (
     compareBytes(getName(one), getName(other)) ||
@@ -242,7 +242,7 @@ function compareByName<Item extends Unvalidated<KubernetesObject>>(one: Item, ot
   );
 }
 
-/** How many elements come first of which something is true that is true of none behind them. */
+/** Returns the length of the prefix whose elements satisfy a predicate. All later elements do not. */
 function countBefore<Element>(
   elements: readonly Element[],
   isBefore: (element: Element) => boolean,

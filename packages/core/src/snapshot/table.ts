@@ -4,30 +4,30 @@ import { getName, getNamespace } from "../jobset-members.ts";
 import { LayeredMap } from "./layered-map.ts";
 import { SortedItems } from "./sorted-items.ts";
 
-/** The key of an object under one index; `undefined` leaves it out. */
+/** Returns the key of an object in an index, or `undefined` to leave it out. */
 export type IndexKey<Item> = (item: Item) => string | undefined;
 
-/** The indexes of one kind of object by name. */
+/** The indexes of one kind, by name. */
 export type IndexKeys<Item, Index extends string> = Readonly<Record<Index, IndexKey<Item>>>;
 
-/** What changes in a table. */
+/** A change of a table. */
 export interface TableChange<Item> {
-  /** An object of the name that is meant. */
+  /** An object with the name to change. */
   readonly at: Item;
-  /** What is put in its place; absent: it is taken out. */
+  /** The new object. Absent to remove it. */
   readonly item?: Item;
 }
 
-/** Objects by namespace, and there by name. */
+/** Objects by namespace and name. */
 type ItemsByName<Item extends object> = LayeredMap<LayeredMap<Item>>;
 
 /**
- * The objects of one kind, by name and by the keys of any number of indexes. Immutable. Each of these is built when it is
- * first asked, and later versions of the table carry them on.
+ * The objects of one kind, by name and in any number of indexes. Immutable. Each index is built on first use, and later
+ * versions of the table inherit it.
  */
 export class Table<Item extends Unvalidated<KubernetesObject>, Index extends string> {
   readonly #keys: IndexKeys<Item, Index>;
-  /** As they were handed in, where nothing has changed since; of two of one name the later one counts. */
+  /** The given objects, if nothing has changed since. If two have the same name, the later one counts. */
   readonly #listed: readonly Item[];
   #items: ItemsByName<Item> | undefined;
   readonly #indexes: Map<Index, LayeredMap<SortedItems<Item>>>;
@@ -48,7 +48,7 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
   }
 
   /**
-   * Of two objects of the same name and namespace the later one counts.
+   * Creates a table. If two objects have the same name and namespace, the later one counts.
    *
    * @param items - objects that do not change any more
    */
@@ -72,12 +72,12 @@ export class Table<Item extends Unvalidated<KubernetesObject>, Index extends str
     return this.#sorted.list();
   }
 
-  /** Returns the objects with a key under an index, by name, then by namespace; absent when there is none. */
+  /** Returns the objects with a key in an index, by name, then by namespace, or `undefined`. */
   group(index: Index, key: string): SortedItems<Item> | undefined {
     return this.#index(index).get(key);
   }
 
-  /** Returns the table after changes; `this` stays as it is. */
+  /** Returns the table after changes. `this` does not change. */
   with(changes: readonly TableChange<Item>[]): Table<Item, Index> {
     let items = this.#byName();
     let sorted = this.#sorted;
@@ -128,7 +128,7 @@ function byNamespaceAndName<Item extends Unvalidated<KubernetesObject>>(
   return LayeredMap.of(new Map([...byNamespace].map(([name, map]) => [name, LayeredMap.of(map)])));
 }
 
-/** An index after one object has changed, appeared or gone. */
+/** Updates an index after one object was changed, added or removed. */
 function moveInIndex<Item extends Unvalidated<KubernetesObject>>(
   index: LayeredMap<SortedItems<Item>>,
   keyOf: IndexKey<Item>,

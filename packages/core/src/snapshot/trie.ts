@@ -1,20 +1,20 @@
 import { compareBytes } from "@jobset-ts/api/text";
 
 /**
- * An immutable map with text keys. Setting a key makes a new map and costs about as much as the key is long: the
- * new map shares all but a few small nodes with the old one.
+ * An immutable map with string keys. Setting a key returns a new map that shares all but a few small nodes, at a cost
+ * proportional to the length of the key.
  *
- * A hash array mapped trie: five bits of the key's hash choose the branch at each level.
+ * A hash array mapped trie: five bits of the key's hash select the branch at each level.
  */
 export interface PersistentMap<Value> {
   readonly size: number;
   /** Returns the value of a key. */
   get(key: string): Value | undefined;
-  /** Returns the same map with another value; this one stays as it is. */
+  /** Returns the map with another value for a key. This map does not change. */
   set(key: string, value: Value): PersistentMap<Value>;
-  /** Returns the same map when it has no such key. */
+  /** Returns the map without a key, or the same map if it has no such key. */
   delete(key: string): PersistentMap<Value>;
-  /** In an order that depends on the keys alone. */
+  /** Yields the entries in an order that depends only on the keys. */
   entries(): Generator<readonly [string, Value], void, undefined>;
 }
 
@@ -22,16 +22,16 @@ interface Leaf<Value> {
   readonly hash: number;
   readonly key: string;
   readonly value: Value;
-  /** Another key with the same hash, which is rare; in the order of the keys. */
+  /** The next key with the same hash, which is rare, in key order. */
   readonly next: Leaf<Value> | undefined;
-  /** How many leaves there are from here on. */
+  /** The number of leaves from here on. */
   readonly size: number;
 }
 
 interface Branch<Value> {
-  /** How many leaves there are below. */
+  /** The number of leaves below. */
   readonly size: number;
-  /** Bit i is set when there is a child for the chunk i. */
+  /** Bit i is set if there is a child for chunk i. */
   readonly bitmap: number;
   readonly children: readonly Node<Value>[];
 }
@@ -41,7 +41,7 @@ type Node<Value> = Leaf<Value> | Branch<Value>;
 const chunkBits = 5;
 const chunkMask = 31;
 
-/** Returns a map without keys: always the same one. */
+/** Returns the empty map, always the same one. */
 export function emptyMap<Value>(): PersistentMap<Value> {
   return empty;
 }
@@ -73,7 +73,7 @@ class HashTrie<Value> implements PersistentMap<Value> {
   }
 
   *entries(): Generator<readonly [string, Value], void, undefined> {
-    // A generator for each branch would hand every entry on as often as it lies deep.
+    // Recursive generators would pass each entry up through every level.
     const pending = this.#root === undefined ? [] : [this.#root];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       if ("bitmap" in node) pending.push(...node.children.toReversed());
@@ -127,7 +127,7 @@ function withChild<Value>(
   return next;
 }
 
-/** Leaves of one hash, with one more or another value. */
+/** Returns the leaves of one hash with a leaf added or replaced. */
 function withLeaf<Value>(first: Leaf<Value> | undefined, leaf: Leaf<Value>): Leaf<Value> {
   if (first === undefined) return leaf;
   if (first.key === leaf.key) return first.next === undefined ? leaf : linkLeaf(leaf, first.next);
@@ -136,7 +136,7 @@ function withLeaf<Value>(first: Leaf<Value> | undefined, leaf: Leaf<Value>): Lea
     : linkLeaf(leaf, first);
 }
 
-/** Leaves of one hash, without a key; the same ones when none has it. */
+/** Returns the leaves of one hash without a key, or the same leaves if none has it. */
 function withoutLeaf<Value>(first: Leaf<Value>, gone: string): Leaf<Value> | undefined {
   const { key, next } = first;
   if (key === gone || next === undefined) return key === gone ? next : first;
@@ -163,7 +163,8 @@ function splitLeaves<Value>(one: Leaf<Value>, other: Leaf<Value>, shift: number)
 }
 
 /**
- * Returns a node without a key, the same one when it does not hold it; a branch with one leaf left becomes that leaf.
+ * Returns a node without a key, or the same node if it lacks the key. A branch with one remaining leaf becomes that
+ * leaf.
  */
 function without<Value>(
   node: Node<Value>,
@@ -194,7 +195,7 @@ function getBit(hash: number, shift: number): number {
   return 1 << ((hash >>> shift) & chunkMask);
 }
 
-/** Where the child of a bit stands: behind the children of all lower bits. */
+/** Returns the index of a bit's child: after the children of all lower bits. */
 function findSlot(branch: Branch<unknown>, bit: number): number {
   return bitCount(branch.bitmap & (bit - 1));
 }

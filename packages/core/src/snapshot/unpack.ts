@@ -2,21 +2,21 @@ import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { isObject } from "../jobset-members.ts";
 
-/** An object that a snapshot does not hold, and why. */
+/** An object that a snapshot cannot hold, and why. */
 export interface InvalidObject {
-  /** Where it stood: `[3]`, or `[3].items[5]` in a list; among changes `put[3]` or `remove[3]`. */
+  /** The path of the object: `[3]`, or `[3].items[5]` in a list, or `put[3]` and `remove[3]` in changes. */
   readonly at: string;
   readonly message: string;
   readonly object: unknown;
 }
 
-/** What names a kind: two API groups may have one of the same name. */
+/** The identity of a kind: two API groups may have kinds of the same name. */
 export interface GroupKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** An object with the kind by which it is filed. */
+/** An object with the kind of its table. */
 export interface UnpackedObject extends GroupKind {
   readonly object: Unvalidated<KubernetesObject>;
 }
@@ -81,7 +81,7 @@ export function unpackObjects(
   return { unpacked, lists, refused };
 }
 
-/** Text is iterable, too, but no list. */
+/** Text is iterable, too, but not a list. */
 function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.iterator in value;
 }
@@ -92,7 +92,7 @@ function listItems(value: unknown): readonly unknown[] | undefined {
   const list = value as { kind?: unknown; items?: unknown; metadata?: { name?: unknown } | null };
   if (typeof list.kind !== "string" || !list.kind.endsWith("List")) return undefined;
   if (Array.isArray(list.items)) return list.items;
-  // A server writes an empty list as null. What has a name is an object whose kind happens to end in List.
+  // A server encodes an empty list as null. A value with a name is an object whose kind happens to end in List.
   const isEmpty = (list.items ?? undefined) === undefined && !list.metadata?.name;
   return isEmpty ? [] : undefined;
 }

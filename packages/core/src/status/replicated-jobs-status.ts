@@ -6,16 +6,13 @@ import { asArray, asString, getName, getReplicatedJobs, isObject } from "../jobs
 import type { Quirks } from "../quirks.ts";
 import type { ChildJobs, JobGroup } from "../snapshot/child-jobs.ts";
 
-/** How many Jobs of each ReplicatedJob are in which state, and the Jobs that no ReplicatedJob claims. */
+/** The number of Jobs in each state for each ReplicatedJob, and the unclaimed Jobs. */
 export interface ReplicatedJobCounts {
-  /** One entry a ReplicatedJob, by name in descending byte order. */
+  /** One entry for each ReplicatedJob, by name in descending byte order. */
   readonly statuses: readonly ReplicatedJobStatus[];
-  /**
-   * The same as dependencies and startup in order are to look at them: ready are only Jobs that are not suspended. They
-   * are never written.
-   */
+  /** The counters for dependencies and in-order startup: only unsuspended Jobs count as ready. Never written. */
   readonly atGates: readonly ReplicatedJobStatus[];
-  /** Child Jobs that no ReplicatedJob claims; they count nowhere. */
+  /** Child Jobs that no ReplicatedJob claims. They count nowhere. */
   readonly unclaimed: readonly string[];
 }
 
@@ -81,8 +78,7 @@ export function replicatedJobsStatus(
 }
 
 /**
- * Reports whether two lists of counters say the same, in whatever order they stand. An absent list of single restarts
- * is the same as an empty one.
+ * Reports whether two lists of counters are equal, in any order. An absent list of single restarts equals an empty one.
  */
 export function sameReplicatedJobsStatus(
   stored: readonly Unvalidated<ReplicatedJobStatus>[],
@@ -139,7 +135,7 @@ function indexStoredStatuses(
   return stored;
 }
 
-/** By name, descending. */
+/** Sorts statuses by name, descending. */
 function sortStatuses<Status extends Unvalidated<ReplicatedJobStatus>>(
   statuses: Status[],
 ): readonly Status[] {

@@ -59,7 +59,7 @@ export function setCondition(
       return condition;
     }
     changed = true;
-    // The kept time is from here on also that of later duplicates whose status changes.
+    // Later duplicates whose status changes get the kept time, too.
     time = condition.lastTransitionTime;
     return { ...change, lastTransitionTime: time };
   });
