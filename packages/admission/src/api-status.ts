@@ -2,12 +2,12 @@ import { type FieldError, type FieldErrorType, formatFieldError } from "@jobset-
 import { goQuote, omittedSuffix } from "@jobset-ts/api/text";
 
 /**
- * Why a request was refused, in the form in which Kubernetes sends it to clients.
+ * Why a request was denied, as Kubernetes sends it to clients.
  *
  * @see Kubernetes `metav1.Status`
  */
 export interface ApiStatus {
-  /** Set where the refusal is an error of the API rather than a plain sentence. */
+  /** Set if the denial is an API error rather than a plain sentence. */
   readonly status?: "Failure";
   readonly message: string;
   /** One PascalCase word for programs, such as `Forbidden` or `Invalid`. */
@@ -17,19 +17,16 @@ export interface ApiStatus {
   readonly code: number;
 }
 
-/** What an {@link ApiStatus} is about. */
+/** The subject of an {@link ApiStatus}. */
 export interface ApiStatusDetails {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
-  /**
-   * One for each refused field, in the order in which they were found; equal ones stay. At most 200, as far
-   * as 28 KiB hold them.
-   */
+  /** One for each invalid field, in the order in which they were found, with duplicates. At most 200, within 28 KiB. */
   readonly causes?: readonly StatusCause[];
 }
 
-/** One refused field. */
+/** One invalid field. */
 export interface StatusCause {
   readonly reason: FieldErrorType;
   readonly message: string;
@@ -80,10 +77,10 @@ export function uidConflictStatus(
 }
 
 /**
- * Returns an object with refused fields: 422, `Invalid`.
+ * Returns the status for invalid fields: 422, `Invalid`.
  *
- * The message says each text once; the causes repeat what was found more than once. What was left out is counted at the
- * end of the message.
+ * The message contains each text once, the causes repeat it for each occurrence. The end of the message counts omitted
+ * errors.
  *
  * @param object.name - shown even when empty, but no detail then
  * @param errors - in the order in which they were found

@@ -1,7 +1,8 @@
 import type { ApiStatus } from "./api-status.ts";
 
 /**
- * What a client of the API server sees of a webhook's refusal: its message, else its reason, behind the webhook's name.
+ * Returns the status that a client of the API server gets for a webhook's denial: the webhook's name and the message,
+ * or the reason without a message.
  *
  * @param webhook - the name under which the webhook is registered, which differs by installation: `vpod.kb.io` in
  *   JobSet's manifests, `validate--v1-pod.x-k8s.io` in its chart

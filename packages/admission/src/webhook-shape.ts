@@ -2,7 +2,10 @@ import type { Finding } from "@jobset-ts/checks";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { Denial } from "./denial/denial.ts";
 
-/** What all four webhooks are; those that change objects answer {@link MutationResult}, those that check them {@link ValidationResult}. */
+/**
+ * The common shape of all four webhooks. Mutating ones return a {@link MutationResult}, validating ones a {@link
+ * ValidationResult}.
+ */
 export type WebhookFunction<Answer> = (
   request: WebhookRequest,
   snapshot: Snapshot,
@@ -16,49 +19,49 @@ export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 /** The members of an AdmissionReview's request that the webhooks use. */
 export interface WebhookRequest {
   readonly operation: Operation;
-  /** The object as it is to be, any JSON value; absent or null when it is to be deleted. */
+  /** The new object, any JSON value. Absent or null for a deletion. */
   readonly object?: unknown;
-  /** The object as it is, any JSON value; absent or null when there is none. */
+  /** The existing object, any JSON value. Absent or null for a creation. */
   readonly oldObject?: unknown;
 }
 
-/** What a webhook goes by besides the request and the cluster; not by the time. A `Context` is one. */
+/** What a webhook needs besides the request and the cluster. It does not depend on time. A `Context` is one. */
 export type AdmissionContext = Pick<Context, "features" | "quirks">;
 
-/** How a webhook answers where an API server or a cache has a say in it. */
+/** Options that depend on the API server or on the cache of a controller. */
 export interface WebhookOptions {
-  /** The random characters with which an API server completes `generateName`; default `xxxxx`. */
+  /** The random characters with which the API server completes `generateName`. Default: `xxxxx`. */
   readonly generatedNameSuffix?: string;
   /**
-   * How a missing node is reported: as the API server does, or as a controller does that reads through its cache,
-   * which is what a running JobSet manager sends; default `api`.
+   * How to report a missing node: like the API server (default), or like a controller that reads from its cache, as a
+   * running JobSet manager does.
    */
   readonly notFoundStyle?: "api" | "cache";
 }
 
-/** What a validating webhook answers. */
+/** The result of a validating webhook. */
 export type ValidationResult<Id extends string = string> =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly denial: Denial<Id> };
 
-/** What a mutating webhook answers. */
+/** The result of a mutating webhook. */
 export type MutationResult<Kind, Id extends string = string> =
   | {
       readonly allowed: true;
-      /** The object after the webhook's patch; the one that was sent when nothing changes. */
+      /** The object after the webhook's patch, or the object that was sent if nothing changes. */
       readonly object: Kind;
       readonly changed: boolean;
-      /** Why something was done, or left undone, in the order of the decisions. */
+      /** Why something was done or not, in decision order. */
       readonly decisions: readonly AdmissionDecision[];
     }
   | { readonly allowed: false; readonly denial: Denial<Id> };
 
-/** Why a mutating webhook did something, or left it undone. */
+/** Why a mutating webhook did something or not. */
 export interface AdmissionDecision {
-  /** The rule, one PascalCase word for programs. */
+  /** The rule, a PascalCase word for programs. */
   readonly rule: string;
-  /** A sentence for a person. */
+  /** A sentence for people. */
   readonly message: string;
-  /** The checks whose failure made the webhook leave something undone. */
+  /** The failed checks because of which the webhook did nothing. */
   readonly because?: readonly Finding[];
 }

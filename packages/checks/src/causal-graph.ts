@@ -1,16 +1,16 @@
 import { causalCycle, causalOrder } from "./causal-order.ts";
 import type { CheckDependencies } from "./check.ts";
 
-/** What brings what about, worked out once for a list of checks. */
+/** The causal relations of a list of checks, computed once. */
 export interface CausalGraph<Id extends string = string> {
   /**
-   * Every check behind its causes: the order that deviates least from the listed one. Again and again the earliest
-   * listed check is taken of which all causes are taken.
+   * Every check after its causes, in the order closest to the listed one: repeatedly the earliest listed check whose
+   * causes all precede.
    */
   readonly order: readonly Id[];
-  /** The causes of a check and the causes of those, nearest first: each stands before its own causes. */
+  /** The direct and indirect causes of a check, nearest first: each before its own causes. */
   readonly causes: ReadonlyMap<Id, readonly Id[]>;
-  /** What a check itself needs, as listed. */
+  /** The needs of each check, as listed. */
   readonly needs: ReadonlyMap<Id, readonly Id[]>;
 }
 
@@ -26,11 +26,11 @@ export interface CausalGraphRefusal {
     | "NeedIsNoCause";
   /** A sentence that names the checks. */
   readonly message: string;
-  /** The checks that it is about; of a cycle each is a cause of the next, from the smallest name on. */
+  /** The checks at fault. In a cycle each is a cause of the next, starting with the smallest name. */
   readonly checks: readonly string[];
 }
 
-/** Works out order and causes, or says why a list of checks has none. Never throws. */
+/** Computes order and causes, or why there is no order. Never throws. */
 export function causalGraph<Id extends string>(
   checks: readonly CheckDependencies<Id>[],
 ): { readonly ok: true; readonly graph: CausalGraph<Id> } | CausalGraphRefusal {
@@ -49,7 +49,7 @@ export function causalGraph<Id extends string>(
   return needIsNoCause(needs, causes) ?? { ok: true, graph: { order, causes, needs } };
 }
 
-/** A list may come from outside, such as from a file. */
+/** A list may come from outside, for example from a file. */
 function malformedCheck(checks: unknown): CausalGraphRefusal | undefined {
   if (!Array.isArray(checks)) {
     return {
@@ -129,7 +129,7 @@ function allCauses<Id extends string>(
   const direct = order.map((id) => causesOf(id).map((cause) => positions.get(cause) ?? 0));
   return new Map(
     order.map((id, position) => {
-      // Marks by position: in a list of a thousand checks that all cause each other, sets would take seconds.
+      // Marks by position: with a thousand checks that all cause each other, sets would take seconds.
       const marked = new Uint8Array(position + 1);
       marked[position] = 1;
       const causes: Id[] = [];

@@ -1,8 +1,8 @@
 import { compareBytes } from "@jobset-ts/api/text";
 
 /**
- * Puts every check behind its causes and otherwise keeps the listed order: again and again the earliest listed check
- * is taken of which all listed causes are taken.
+ * Sorts checks so that each follows its causes, and otherwise keeps the listed order: repeatedly takes the earliest
+ * listed check whose listed causes are all taken.
  *
  * @param getCauses - the causes of a listed check; those that are not listed are of no account
  * @returns what stands on a cycle, or behind one, is left out
@@ -38,8 +38,8 @@ function findReadyIndex<Id>(left: readonly Id[], pending: ReadonlyMap<Id, number
 }
 
 /**
- * One of the cycles among checks of which each has a cause among them: each check is a cause of the next, the last one
- * of the first, and the first has the smallest name.
+ * Returns one of the cycles among checks that all have a cause among them: each check is a cause of the next, the last
+ * one of the first, and the first has the smallest name.
  */
 export function causalCycle<Id extends string>(
   entangled: readonly Id[],

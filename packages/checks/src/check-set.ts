@@ -1,15 +1,15 @@
 import { type CausalGraph, causalGraph } from "./causal-graph.ts";
 import type { Check } from "./check.ts";
 
-/** Checks that belong together, with what brings what about; made by {@link defineChecks}. */
+/** Checks that belong together, with their causal relations. Created by {@link defineChecks}. */
 export interface CheckSet<View, Id extends string = string> {
-  /** In causal order: each check comes after the checks that may cause it. */
+  /** In causal order: each check follows the checks that may cause it. */
   readonly checks: readonly Check<View, Id>[];
   readonly graph: CausalGraph<Id>;
 }
 
 /**
- * Puts checks in causal order, once, for every evaluation that follows.
+ * Sorts checks in causal order, once for all evaluations.
  *
  * @param checks - in the order in which to report them, as far as causes allow
  * @throws TypeError when the checks contradict each other, since that is a mistake in code: causes in a cycle, an id

@@ -1,15 +1,15 @@
 import type { Finding, FindingText } from "./finding.ts";
 
-/** What one check says of one state. */
+/** The result of one check for one state. */
 export type CheckResult =
   | { readonly outcome: "Pass" }
   | ({ readonly outcome: "Fail" } & CheckFailure)
-  /** A fact is missing, so that neither can be said; `message` names it. */
+  /** A fact is missing, so the result is unknown. `message` names the fact. */
   | {
       readonly outcome: "Unknown";
       readonly message: string;
       readonly objects?: Finding["objects"];
-      /** The kinds of objects that would have to be read, where that is the fact. */
+      /** The kinds that would have to be read, if those are missing. */
       readonly missing?: readonly string[];
     };
 
@@ -20,11 +20,11 @@ export interface CheckFailure
   readonly evidence?: Finding["evidence"];
 }
 
-/** A check as far as the order of checks is concerned. */
+/** The causal relations of a check. */
 export interface CheckDependencies<Id extends string = string> {
-  /** Its name in kebab-case, the condition that holds when it passes: `leader-scheduled`. */
+  /** Its name in kebab-case, the condition that is true if it passes: `leader-scheduled`. */
   readonly id: Id;
-  /** The checks whose failure can by itself make this one fail. Causes of causes need not be listed. */
+  /** The checks whose failure alone can make this one fail. Indirect causes need not be listed. */
   readonly causes: readonly Id[];
   /**
    * The checks that have to pass before this one means anything: when one does not, this one is blocked, and is not

@@ -18,20 +18,20 @@ import { type ApiStatus, forbiddenStatus } from "../api-status.ts";
 export interface Denial<Id extends string = string> extends SortedFindings<Id> {
   /** The status that the client receives. */
   readonly status: ApiStatus;
-  /** Whether trying again later may succeed without anybody changing anything: every root is transient. */
+  /** Whether a retry may succeed without a change by the user: every root is transient. */
   readonly transient: boolean;
-  /** How many findings there are besides; at least so many, where no more were looked for. Absent when none. */
+  /** How many further findings exist, or at least exist if the search ended early. Absent if none. */
   readonly omitted?: number;
 }
 
-/** What was found, such as a {@link CheckEvaluation}. */
+/** The result of checks, such as a {@link CheckEvaluation}. */
 export interface FindingSet<Findings extends readonly Finding[]> {
   readonly findings: Findings;
-  /** How many findings there are besides, of which nothing else is known; default 0. */
+  /** How many further findings exist of which nothing else is known. Default: 0. */
   readonly omitted?: number;
 }
 
-/** How a refusal is worded; see {@link createDenial}. */
+/** The texts of a denial; see {@link createDenial}. */
 export interface DenialText<Id extends string = string> {
   /** The finding that the client sees. Default: the first certain root, or the first missing fact if there is none. */
   readonly reported?: Finding<Id>;
@@ -39,10 +39,10 @@ export interface DenialText<Id extends string = string> {
   readonly statusOf?: (reported: Finding<Id>, told: ReportedFindings<Id>) => ApiStatus;
 }
 
-/** The findings that a denial tells, in the order in which they were found. */
+/** The findings of a denial, in the order in which they were found. */
 export interface ReportedFindings<Id extends string = string> {
   readonly failed: readonly Finding<Id>[];
-  /** How many failed besides. */
+  /** The number of further failures. */
   readonly omitted: number;
   readonly unknown: readonly Finding<Id>[];
 }
@@ -107,10 +107,12 @@ function toFieldError({ fieldError, message }: Finding): FieldError {
   return fieldError ?? { type: "InternalError", field: NO_FIELD, body: message };
 }
 
-/** How much text the bad values of a denial's errors are together. */
+/** The maximum length of all bad values in a denial together. */
 const MAX_VALUES_CHARACTERS = 8 * 1024;
 
-/** Leaves an error its bad value as long as there is room: whole lists are bad for many reasons. */
+/**
+ * Returns a function that keeps an error's bad value while there is room. A whole list can be invalid for many reasons.
+ */
 function valuesInShort(): <Id extends string>(finding: Finding<Id>) => Finding<Id> {
   let left = MAX_VALUES_CHARACTERS;
   const sizes = new Map<unknown, number>();

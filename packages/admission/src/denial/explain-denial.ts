@@ -8,22 +8,22 @@ import type { Denial } from "./denial.ts";
 export interface Explanation<Id extends string = string> {
   /** The message of the denial. */
   readonly symptom: { readonly id: "denied"; readonly text: string };
-  /** What brought it about; the first root when there are several. */
+  /** The root cause: the first root if there are several. */
   readonly root: { readonly id: string; readonly text: string };
-  /** From what came first to the symptom; each link stands behind those in its `because`. */
+  /** From the root cause to the symptom. Each step follows those in its `because`. */
   readonly chain: readonly ExplanationStep[];
   /** Present only if the client saw a symptom: the reported check, and the root causes that it masked. */
   readonly masked?: { readonly shown: Id; readonly roots: readonly Id[] };
   readonly advice: readonly string[];
-  /** Whether trying again later may succeed without anybody changing anything. */
+  /** Whether a retry may succeed without a change by the user. */
   readonly waitingHelps: boolean;
 }
 
-/** One statement, and what it follows from. */
+/** One statement and its causes. */
 export interface ExplanationStep {
   readonly id: string;
   readonly text: string;
-  /** The links that brought it about; empty for a root cause. */
+  /** The steps that cause this one. Empty for a root cause. */
   readonly because: readonly string[];
   readonly evidence: readonly Evidence[];
 }
@@ -68,8 +68,7 @@ export function explainDenial<Id extends string>(
 }
 
 /**
- * Returns the chain of an explanation as text: a line for each link, indented by four spaces for every link that it
- * rests on.
+ * Renders the chain of an explanation as text: one line for each step, indented by four spaces per level of causes.
  *
  * @example
  * const text = renderExplanation({ chain: [
@@ -89,14 +88,14 @@ export function renderExplanation({ chain }: Pick<Explanation, "chain">): string
     .join("\n");
 }
 
-/** What the API server puts before a webhook's own message. */
+/** The text that the API server puts before a webhook's message. */
 const serversWords = /^admission webhook "[^"]*" denied the request: /;
 
 function sentence(message: string): string {
   return message.replace(serversWords, "");
 }
 
-/** What a client sees when a webhook refuses: the message, else the reason, else that there is none. */
+/** Returns the text that a client sees for a denial: the message or, without one, the reason. */
 function formatStatus({ message, reason }: ApiStatus, webhook: string | undefined): string {
   const said = message || reason;
   if (serversWords.test(message)) return message;

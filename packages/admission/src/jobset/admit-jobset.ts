@@ -27,14 +27,14 @@ import { validateJobSet } from "./validate-jobset.ts";
 
 /** A warning for the client of an admitted request. */
 export interface AdmissionWarning {
-  /** The path; empty where the warning names it itself. */
+  /** The path. Empty if the message names it. */
   readonly field: string;
   readonly message: string;
 }
 
 /**
- * Who refuses a JobSet: the API server by its schema, the mutating webhook that fills in defaults, or the validating
- * webhook.
+ * The stage that denies a JobSet: the API server with its schema, the mutating webhook with its defaults, or the
+ * validating webhook.
  */
 export type AdmissionStage = "schema" | "default" | "validate";
 
@@ -42,9 +42,7 @@ export type AdmissionStage = "schema" | "default" | "validate";
 export type JobSetAdmissionResult =
   | {
       readonly allowed: true;
-      /**
-       * The JobSet as it is stored, but for the metadata that only the server sets; absent when it is deleted.
-       */
+      /** The stored JobSet without metadata that only the server sets. Absent for a deletion. */
       readonly stored?: Unvalidated<JobSet>;
       readonly warnings: readonly AdmissionWarning[];
       /** The defaults that were filled in, and which stage did it. */
@@ -53,7 +51,7 @@ export type JobSetAdmissionResult =
   | {
       readonly allowed: false;
       readonly stage: AdmissionStage;
-      /** As the stage that refuses says it; `apiServerStatus` says what a client sees of a webhook's refusal. */
+      /** The denial in the words of its stage. `apiServerStatus` returns what a client sees of a webhook's denial. */
       readonly denial: Denial<JobSetRuleId>;
       readonly warnings: readonly AdmissionWarning[];
       readonly decisions: readonly AdmissionDecision[];
@@ -171,7 +169,7 @@ function uidConflict(old: unknown, read: Unvalidated<JobSet>): Denial<JobSetRule
   return conflictDenial(stored, sent);
 }
 
-/** The server answers with the words of its decoder; the findings name the fields, and all of them. */
+/** The server's message is its decoder's. The findings name all fields. */
 function unreadable(object: unknown, error: SchemaError | undefined): JobSetAdmissionResult {
   const words = error?.body ?? "";
   const { told, omitted } = isObject(object)
@@ -199,7 +197,7 @@ function isFieldError(error: SchemaError): error is FieldError {
   return error.type !== "BadRequest";
 }
 
-/** The server names an object before it checks it, and so names it in its refusal. */
+/** The server generates the name before validation, so its errors contain the name. */
 function withName(jobSet: Unvalidated<JobSet>, suffix: string | undefined): Unvalidated<JobSet> {
   const name = nameOrGenerated(jobSet, suffix);
   return { ...jobSet, metadata: { ...asRecord(jobSet.metadata), name } };

@@ -2,11 +2,11 @@ import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { isObject } from "@jobset-ts/api/kubernetes";
 import type { AdmissionDecision } from "../webhook-shape.ts";
 
-/** Who fills in what is left open. */
+/** The source of a default. */
 export type DefaultRule = "SchemaDefault" | "WebhookDefault";
 
 /**
- * What was filled into an object, a decision for each member.
+ * Returns one decision for each member that a default filled in.
  *
  * @param before - the object as it was
  * @param after - the same object with its defaults; what had none to fill in is shared with it
@@ -26,7 +26,7 @@ export function listAppliedDefaults(
     path.pop();
   };
 
-  /** Of two that are not one and the same. */
+  /** Compares two different values. */
   function compare(given: unknown, filled: unknown): void {
     if (path.length > MAX_DEPTH) return;
     if (Array.isArray(given) && Array.isArray(filled)) {
@@ -49,5 +49,5 @@ export function listAppliedDefaults(
   return found;
 }
 
-/** Nothing that has a default lies deeper. */
+/** No default is nested deeper. */
 const MAX_DEPTH = 64;

@@ -6,18 +6,18 @@ import { immutablePolicies, policiesAreRemovable } from "./immutability-rules.ts
 import { getMutability, type Mutability } from "./mutable-members.ts";
 import { type ReplicatedJobPair, type UpdateView, viewUpdate } from "./update-view.ts";
 
-/** One member that an edit changes, and when it may. */
+/** One member that an update changes, and whether it may change. */
 export interface UpdatedField {
-  /** Of a ReplicatedJob that is gone: where it stood before the edit. */
+  /** For a removed ReplicatedJob, its path before the update. */
   readonly path: string;
-  /** Absent where there was nothing. */
+  /** Absent if the member was absent. */
   readonly from?: unknown;
-  /** Absent where there is nothing any more. */
+  /** Absent if the member is removed. */
   readonly to?: unknown;
   readonly mutability: Mutability;
-  /** Whether it may change in this edit; its new value may be refused all the same. */
+  /** Whether the member may change in this update. Its new value may still be invalid. */
   readonly permitted: boolean;
-  /** A sentence for a person. */
+  /** A sentence for people. */
   readonly reason: string;
 }
 
@@ -40,7 +40,7 @@ export function listChangedFields(
   ];
 }
 
-/** The metadata that clients set; the rest is the server's. */
+/** The metadata that clients set. The server sets the rest. */
 const clientMetadata: ReadonlySet<PathStep> = new Set([
   "name",
   "namespace",
@@ -62,7 +62,7 @@ function metadataChanges({ before, after }: UpdateView): readonly UpdatedField[]
 }
 
 function policyAndOtherChanges({ before, after }: UpdateView): readonly UpdatedField[] {
-  // One member of a spec that has no ReplicatedJobs compares as the other without them.
+  // Compares the specs without their ReplicatedJobs.
   const [old, next] = [before.spec, after.spec].map(({ replicatedJobs: _, ...others }) => others);
   return findTypedDifferences(old, next, "JobSetSpec").map((difference) => {
     const [member] = difference.path;
@@ -127,7 +127,7 @@ function replicatedJobsChanges(update: UpdateView): readonly UpdatedField[] {
   ];
 }
 
-/** Those that stay have another order among themselves. */
+/** Returns the change of order among ReplicatedJobs that remain. */
 function orderChanges({ before, pairs }: UpdateView): readonly UpdatedField[] {
   const names = pairs.filter((pair) => pair.before !== undefined).map((pair) => pair.after.name);
   const kept = new Set(names);

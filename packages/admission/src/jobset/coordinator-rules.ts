@@ -8,7 +8,7 @@ import { errorWithoutPath } from "./error-without-path.ts";
 import { decimal, integerIn, type JobSetView, namesText } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** The coordinator is a Pod that there will be, and its address fits into a label. */
+/** Checks that the coordinator Pod exists and that its address fits into a label. */
 export function coordinatorRules(view: JobSetView, found: Violations): void {
   const { coordinator } = view.spec;
   if ((coordinator ?? undefined) === undefined) return;

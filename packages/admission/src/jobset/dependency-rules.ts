@@ -3,7 +3,7 @@ import { errorWithoutPath } from "./error-without-path.ts";
 import { type JobSetView, listObjects, namesText, type ReplicatedJobView } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** The first ReplicatedJob waits for nothing; an empty list counts as waiting, null does not. */
+/** Checks that the first ReplicatedJob has no dependencies. An empty list counts as dependencies, null does not. */
 export function firstJobRules(view: JobSetView, found: Violations): void {
   const [first] = view.replicatedJobs;
   if ((first?.replicatedJob.dependsOn ?? undefined) === undefined) return;

@@ -16,7 +16,7 @@ export function elasticScalingRules({ before, after, pairs }: UpdateView, found:
   }
 }
 
-/** Values that do not change are not judged. */
+/** Unchanged values are not checked. */
 function scalingRules(
   { after }: ReplicatedJobPair,
   before: NonNullable<ReplicatedJobPair["before"]>,

@@ -7,8 +7,9 @@ import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
 /**
- * Exclusive placement by Pod affinity follows a leader, the Pod of index 0, which only Indexed Jobs have. Upstream
- * admits it for others, and then refuses all of their Pods. Jobs that are placed by node labels need no leader.
+ * Checks that exclusive placement uses Indexed Jobs. Placement by Pod affinity needs a leader, the Pod with index 0,
+ * which only Indexed Jobs have. Upstream admits other Jobs, and then denies all their Pods. Jobs that are placed by
+ * node labels need no leader.
  *
  * @see JobSet #1284
  */
@@ -18,7 +19,7 @@ export function exclusivePlacementRules(
   found: Violations,
 ): void {
   if (view.quirks.has("NonIndexedExclusiveAdmitted")) return;
-  // The Job controller takes an absent mode for NonIndexed.
+  // The Job controller treats an absent mode as NonIndexed.
   if (one.completionMode === "Indexed" || !hasLeaderPlacement(view, one)) return;
   const { completionMode } = one;
   const error = invalid(
@@ -61,10 +62,7 @@ export function topologyKeyRules(view: JobSetView, found: Violations): void {
   }
 }
 
-/**
- * Returns the annotation that decides: the Job template's before the JobSet's, and the Pod template's own only without
- * these.
- */
+/** Returns the effective annotation: from the Job template, then the JobSet, then the Pod template. */
 function getTopologyKey(
   { jobSet }: JobSetView,
   { field, replicatedJob, jobSpec }: ReplicatedJobView,

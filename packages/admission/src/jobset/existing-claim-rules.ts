@@ -52,8 +52,8 @@ function findDisagreement(
 }
 
 /**
- * Upstream compares what the cluster made of the claim with the template as it was written, so that a bound claim
- * matches only a template which spells out its class, mode and volume. By default what the template sets has to agree.
+ * Upstream compares the stored claim with the template as written, so a bound claim matches only a template that spells
+ * out its class, mode and volume. By default only what the template sets has to match.
  *
  * @see JobSet #1307
  */
@@ -62,7 +62,7 @@ function matchesTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown)
   return compare(wanted, held, "PersistentVolumeClaimSpec");
 }
 
-/** Returns a retention policy that says nothing means `Delete`, as the schema has it: upstream crashes then. */
+/** A retention policy without content means `Delete`, as in the schema. Upstream crashes. */
 function unretainedBy({ policyField, policy }: ClaimTemplateView): FieldError | undefined {
   const { retentionPolicy } = policy;
   if ((retentionPolicy ?? undefined) === undefined) return undefined;

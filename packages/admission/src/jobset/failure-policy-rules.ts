@@ -8,7 +8,7 @@ import { errorWithoutPath } from "./error-without-path.ts";
 import { type JobSetView, listObjects, listTexts, namesText } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** The failure policy: its actions, then each rule, then the rules together. */
+/** Checks the failure policy: its actions, each rule, and the rules together. */
 export function failurePolicyRules(view: JobSetView, found: Violations): void {
   const rules = listObjects<Unvalidated<FailurePolicyRule>>(view.spec.failurePolicy?.rules).map(
     (rule, index): RuleView => ({
@@ -20,7 +20,7 @@ export function failurePolicyRules(view: JobSetView, found: Violations): void {
   const restartsJobs = rules.find(({ rule }) => jobRestartActions.has(namesText(rule.action)));
   if (restartsJobs !== undefined) {
     if (!view.features.has("RestartJob")) {
-      // Upstream does not look at the rules then.
+      // Upstream skips the rules in this case.
       restartJobGateRules(view, restartsJobs, found);
       return;
     }
@@ -56,7 +56,7 @@ function restartJobGateRules(view: JobSetView, { field }: RuleView, found: Viola
   found.add("restart-job-enabled", error);
 }
 
-/** The most Jobs whose restarts the status counts one by one. */
+/** The maximum number of Jobs with a restart count in the status. */
 const MAX_COUNTED_JOBS = 1024;
 
 function restartJobRules(view: JobSetView, found: Violations): void {
@@ -147,7 +147,7 @@ function patternRules(
   }
 }
 
-/** One error a name, in the order in which the names first stand; upstream's order is random. */
+/** Reports one error per name, in the order of first occurrence. Upstream's order is random. */
 function uniqueNameRules(view: JobSetView, rules: readonly RuleView[], found: Violations): void {
   const indexesOf = new Map<string, number[]>();
   for (const [index, { name }] of rules.entries()) {

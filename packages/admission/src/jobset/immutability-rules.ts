@@ -7,12 +7,12 @@ import type { Violations } from "./violations.ts";
 
 const DETAIL = "field is immutable";
 
-/** The ReplicatedJobs stay as they are, but for what may change: one error however many differences. */
+/** Checks that ReplicatedJobs change only where they may. Reports one error for all differences. */
 export function replicatedJobsRules(update: UpdateView, found: Violations): void {
   const next = withMutableMembersRestored(update);
   const { replicatedJobs } = update.before.spec;
   if (semanticEqual({ replicatedJobs }, { replicatedJobs: next }, "JobSetSpec")) return;
-  // The list shown is not the one that was sent: it has the old values where new ones are allowed.
+  // The list shown has the old values wherever new ones are allowed.
   const shown = renderJsonList(next, "ReplicatedJob");
   const sent = update.after.spec.replicatedJobs ?? null;
   const error = invalid("spec.replicatedJobs", sent, DETAIL, shown);
@@ -32,7 +32,7 @@ function getManager({ spec }: JobSetView): string | undefined {
   return managedBy === undefined ? undefined : namesText(managedBy);
 }
 
-/** The policies that the API server keeps as they are, by comparing two present ones. */
+/** The policies that the API server keeps immutable by comparing two present values. */
 export const immutablePolicies = [
   "network",
   "successPolicy",
@@ -41,14 +41,12 @@ export const immutablePolicies = [
   "volumeClaimPolicies",
 ] as const;
 
-/**
- * Reports whether a policy of them may go: upstream compares two present ones only, and a missing one is not looked at.
- */
+/** Reports whether a policy may be removed. Upstream compares only two present values and ignores removals. */
 export function policiesAreRemovable({ quirks }: Pick<JobSetView, "quirks">): boolean {
   return quirks.has("PolicyRemovable");
 }
 
-/** A policy of them that is there stays there. */
+/** Checks that an existing policy is not removed. */
 export function policyRules({ before, after }: UpdateView, found: Violations): void {
   if (policiesAreRemovable(after)) return;
   for (const policy of immutablePolicies) {
@@ -57,7 +55,7 @@ export function policyRules({ before, after }: UpdateView, found: Violations): v
   }
 }
 
-/** An empty list means the same as none. */
+/** An empty list means the same as an absent one. */
 function isThere(policy: object | null | undefined): boolean {
   return Array.isArray(policy) ? policy.length > 0 : (policy ?? undefined) !== undefined;
 }

@@ -4,7 +4,7 @@ import { errorWithoutPath } from "./error-without-path.ts";
 import type { JobSetView, ReplicatedJobView } from "./jobset-view.ts";
 import type { Violations } from "./violations.ts";
 
-/** Restarting in place needs its gate. */
+/** Checks that in-place restart has its feature gate. */
 export function inPlaceRestartGateRules(view: JobSetView, found: Violations): void {
   if (!asksForRestartInPlace(view) || view.features.has("InPlaceRestart")) return;
   const detail =
@@ -13,7 +13,7 @@ export function inPlaceRestartGateRules(view: JobSetView, found: Violations): vo
   found.add("in-place-restart-enabled", errorWithoutPath(view, detail, pathed));
 }
 
-/** Restarting in place needs Jobs that never replace a failed Pod, and all of whose Pods run at once. */
+/** Checks that the Jobs fit in-place restart: they never replace a failed Pod, and all their Pods run at once. */
 export function inPlaceRestartJobRules(
   view: JobSetView,
   one: ReplicatedJobView,

@@ -2,13 +2,13 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { getName } from "@jobset-ts/api/kubernetes";
 import type { Effect, Plan, Snapshot } from "@jobset-ts/core";
 
-/** What one pass of the controller does to one Job. */
+/** What one pass of the controller does to a Job. */
 export type JobAction =
-  /** It was not there, and is made. */
+  /** It is created. */
   | "Created"
-  /** It goes, and one of its name is made. */
+  /** It is deleted, and another one with its name is created. */
   | "Recreated"
-  /** It is changed where it is, or its status is. */
+  /** It is patched, or its status is. */
   | "Patched"
   | "Deleted"
   | "Untouched";
@@ -20,10 +20,10 @@ export interface JobImpact {
   readonly after: JobAction;
 }
 
-/** How many Jobs are dealt with in which way. */
+/** The number of Jobs for each action. */
 export type JobActionCounts = Readonly<Record<JobAction, number>>;
 
-/** What two plans do to the Jobs that there are, and to those that they make; in the order of the names. */
+/** Returns what two plans do to existing and new Jobs, in name order. */
 export function jobConsequences(
   snapshot: Snapshot,
   jobSet: Unvalidated<JobSet>,

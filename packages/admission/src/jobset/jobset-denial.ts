@@ -60,7 +60,7 @@ export function fieldsDenial(
 }
 
 /**
- * The refusal of what cannot be read as a JobSet, 400.
+ * Returns the denial of a value that is not a JobSet, 400.
  *
  * @param message - the client's message; the first error by default
  */
@@ -111,7 +111,7 @@ function statusFor(name: string, { failed, omitted, unknown }: ReportedFindings)
   return invalidStatus({ group: JOBSET_GROUP, kind: JOBSET_KIND, name }, errors, omitted);
 }
 
-/** With its path; what has none is said as it is. */
+/** With its path, if it has one. */
 function errorText(error: FieldError): string {
   return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }

@@ -10,21 +10,21 @@ import {
 import { renderJson } from "@jobset-ts/api/typed";
 import type { AdmissionContext, WebhookOptions } from "../webhook-shape.ts";
 
-/** A decoded JobSet as the rules look at it: absent members are the zeros of their types, and null is absent. */
+/** A decoded JobSet for the rules: absent members have the zero value of their type, and null counts as absent. */
 export interface JobSetView {
   readonly jobSet: Unvalidated<JobSet>;
   readonly spec: NonNullable<Unvalidated<JobSet>["spec"]>;
-  /** The JobSet's name, or the one that a server would make of `generateName`; empty without either. */
+  /** The JobSet's name, or the one generated from `generateName`. Empty without both. */
   readonly name: string;
   readonly namespace: string;
   readonly replicatedJobs: readonly ReplicatedJobView[];
-  /** The first ReplicatedJob of each name. */
+  /** The first ReplicatedJob with each name. */
   readonly replicatedJobNamed: ReadonlyMap<string, ReplicatedJobView>;
   readonly features: AdmissionContext["features"];
   readonly quirks: AdmissionContext["quirks"];
 }
 
-/** One ReplicatedJob, and where it stands. */
+/** One ReplicatedJob with its path. */
 export interface ReplicatedJobView {
   readonly index: number;
   /** `spec.replicatedJobs[<index>]` */
@@ -40,7 +40,7 @@ export interface ReplicatedJobView {
 }
 
 /**
- * Looks at a JobSet.
+ * Creates the view of a JobSet.
  *
  * @param jobSet - one that decodes; what does not is taken for absent
  */
@@ -67,7 +67,7 @@ export function viewJobSet(
   };
 }
 
-/** Text as Go holds it: a lone surrogate is U+FFFD there. */
+/** Returns text as Go holds it: with U+FFFD for a lone surrogate. */
 export function namesText(value: string | null | undefined): string {
   return asString(value).toWellFormed();
 }
@@ -118,7 +118,7 @@ function nullableInteger(value: number | null | undefined): number | undefined {
   return Number.isInteger(value) ? (value as number) : undefined;
 }
 
-/** Returns the JobSet's name, or the one that a server would make of `generateName`; empty without either. */
+/** Returns the JobSet's name, or the one generated from `generateName`. Empty without both. */
 export function nameOrGenerated(jobSet: Unvalidated<JobSet>, suffix?: string): string {
   const name = namesText(jobSet?.metadata?.name);
   const generateName = namesText(jobSet?.metadata?.generateName);

@@ -9,7 +9,7 @@ const MAX_BYTES = 63;
 const PATH_SYNTAX = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const isPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
-/** The name of another controller: a domain, `/`, and a path, of at most 63 bytes together. */
+/** Checks the name of another controller: a domain, `/` and a path, of at most 63 bytes. */
 export function managedByRules({ spec }: JobSetView, found: Violations): void {
   const managedBy = spec.managedBy ?? undefined;
   if (managedBy === undefined) return;

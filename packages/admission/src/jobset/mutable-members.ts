@@ -16,17 +16,17 @@ export type Mutability =
   | "Immutable"
   /** While the JobSet is suspended, and in the update that suspends or resumes it. */
   | "WhileSuspended"
-  /** Where a feature gate is on. */
+  /** With a feature gate. */
   | "NeedsGate"
   /** Always. */
   | "Free";
 
-/** The members of a ReplicatedJob that a suspended JobSet may change. */
+/** The members of a ReplicatedJob that may change in a suspended JobSet. */
 const membersOfSuspended: readonly (readonly string[])[] = Object.values(schedulingDirectives).map(
   (path) => ["template", "spec", "template", ...path],
 );
 
-/** The members of a ReplicatedJob of Indexed Jobs that may change under the gate `ElasticJobSet`. */
+/** The members of an Indexed ReplicatedJob that may change with the gate `ElasticJobSet`. */
 const scalableMembers: readonly (readonly string[])[] = [
   ["template", "spec", "parallelism"],
   ["template", "spec", "completions"],
@@ -36,7 +36,7 @@ const containerLists = ["containers", "initContainers"] as const;
 const resourceMembers: readonly string[] = ["requests", "limits"];
 
 /**
- * When a member of a ReplicatedJob may change.
+ * Returns when a member of a ReplicatedJob may change.
  *
  * @param path - from the ReplicatedJob down; below a member that may change, everything may
  */
@@ -63,7 +63,7 @@ function isContainerResource(path: readonly (string | number)[]): boolean {
 }
 
 /**
- * Returns the ReplicatedJobs after an edit, with what may change put back as it was: what differs now may not.
+ * Returns the ReplicatedJobs after an update, with mutable members restored. The remaining differences are not allowed.
  *
  * @returns absent when the JobSet has none after the edit
  */

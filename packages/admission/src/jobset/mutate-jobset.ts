@@ -8,26 +8,27 @@ import { fieldsDenial, undecodableDenial } from "./jobset-denial.ts";
 import type { JobSetRuleId } from "./jobset-rule.ts";
 
 /**
- * How many objects the spec of a JobSet may hold, at any depth. Each of them is one of a list, or takes some twenty bytes;
- * a ReplicatedJob that says no more than it has to is six of them. What an API server stores by default, 1.5 MB with
- * the names of all fields beside them, holds a few thousand ReplicatedJobs.
+ * The maximum number of objects in a JobSet's spec, at any depth. Each object takes some twenty bytes; a minimal
+ * ReplicatedJob has six. An API server stores 1.5 MB by default, including the names of all fields, which is a few
+ * thousand ReplicatedJobs.
  */
 const MAX_OBJECTS = 50_000;
 
 /**
- * How many times larger a JobSet may become by its defaults, beyond {@link ALWAYS_SMALL}. One with any content stays far
- * below that; a list of empty objects, or of nulls, does not.
+ * How many times larger a JobSet may become by its defaults, beyond {@link ALWAYS_SMALL}. A JobSet with content stays
+ * far below. A list of empty objects, or of nulls, does not.
  */
 const MAX_GROWTH = 20;
 const ALWAYS_SMALL = 16 * 1024;
 
-/** So few objects become no more than a few kilobytes larger. */
+/** So few objects grow by a few kilobytes at most. */
 const FEW_OBJECTS = 40;
 
 type JobSetMutationResult = MutationResult<Unvalidated<JobSet>, JobSetRuleId>;
 
 /**
- * JobSet's mutating webhook for JobSets: a new one gets the defaults of what it leaves open. An update is left as it is.
+ * Mutates a JobSet as JobSet's mutating webhook does: it fills in the defaults of a new JobSet, and does not change
+ * updates.
  *
  * @param request - its objects may be any JSON values
  * @param snapshot - asked for nothing
@@ -95,10 +96,13 @@ function growthError(given: unknown, defaulted: Unvalidated<JobSet>): FieldError
   return forbidden(field, detail);
 }
 
-/** More of them than the largest body holds that is read; a value that holds itself has no end. */
+/** More than the largest request body contains. A value that contains itself has no end. */
 const MAX_PARTS = 5_000_000;
 
-/** Returns how many objects there are in a JSON value, itself included. A null in a list becomes one. */
+/**
+ * Returns the number of objects in a JSON value, itself included. A null in a list counts, because it becomes an
+ * object.
+ */
 function objectsIn(value: unknown): number {
   let count = 0;
   const left: object[] = holdsParts(value) ? [value] : [];
@@ -122,7 +126,7 @@ function objectsIn(value: unknown): number {
   return count;
 }
 
-/** Most values are scalars, and hold nothing. */
+/** Most values are scalars and contain nothing. */
 function holdsParts(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

@@ -12,10 +12,10 @@ import type { Violations } from "./violations.ts";
 
 const FIELD = "spec.network.subdomain";
 
-// The limit is 63 bytes; 63 itself is accepted, whatever the text says.
+// The limit is 63 bytes; 63 itself is accepted, although the text suggests otherwise.
 const TOO_LONG = ".spec.network.subdomain is too long, must be less than 63 characters";
 
-/** The subdomain, which becomes the name of a Service; an empty one is the JobSet's name. */
+/** Checks the subdomain, which becomes the name of a Service. An empty one means the JobSet's name. */
 export function networkRules({ spec }: JobSetView, found: Violations): void {
   const subdomain = namesText(spec.network?.subdomain);
   if (subdomain === "") return;

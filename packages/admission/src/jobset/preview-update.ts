@@ -12,16 +12,16 @@ import {
   jobConsequences,
 } from "./job-consequences.ts";
 
-/** What an edit of a JobSet changes, whether it is admitted, and what comes of it. */
+/** The changes of an update, its admission, and its impact. */
 export interface UpdatePreview {
-  /** What changes; empty when the new JobSet cannot be read. */
+  /** The changes. Empty if the new JobSet cannot be decoded. */
   readonly changes: readonly UpdatedField[];
   readonly admission: JobSetAdmissionResult;
-  /** What the controller does next; absent when the edit is refused. */
+  /** What the controller does next. Absent if the update is denied. */
   readonly consequences?: UpdateImpact;
 }
 
-/** What the controller's next pass does without the edit, and what it does with it. */
+/** The controller's next pass without the update and with it. */
 export interface UpdateImpact {
   readonly jobs: readonly JobImpact[];
   readonly counts: { readonly before: JobActionCounts; readonly after: JobActionCounts };
@@ -80,7 +80,7 @@ function evaluateConsequences(
   return { jobs, counts, plans };
 }
 
-/** What a client need not send, since only the server sets it. */
+/** Metadata that only the server sets, so that clients need not send it. */
 const serversMetadata = [
   "uid",
   "resourceVersion",

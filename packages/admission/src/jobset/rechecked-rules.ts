@@ -32,7 +32,7 @@ export function recheckedRules(
     next,
     addsClaims ? existingClaimRules(next, snapshot) : undefined,
   );
-  // A JobSet in order is not looked at twice.
+  // A valid JobSet is not checked twice.
   if (violations.length === 0) return;
   const known = sizesByKey(listViolations(before, undefined));
   for (const violation of violations) {
@@ -66,7 +66,7 @@ function hasClaims({ spec }: JobSetView): boolean {
   return Array.isArray(spec.volumeClaimPolicies) && spec.volumeClaimPolicies.length > 0;
 }
 
-/** How bad each violation is at worst; 0 where there is no more or less. */
+/** Returns the worst size of each violation, or 0 for rules without a size. */
 function sizesByKey(violations: readonly Violation[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const violation of violations) {
@@ -76,7 +76,7 @@ function sizesByKey(violations: readonly Violation[]): ReadonlyMap<string, numbe
   return sizes;
 }
 
-/** The same rule, at the same place, with the same words about it. */
+/** Returns the key of a violation: the same rule, place and message. */
 function violationKey({ id, message }: Violation): string {
   return JSON.stringify([id, message]);
 }

@@ -30,7 +30,7 @@ export function replicatedJobRules(view: JobSetView, found: Violations): void {
 }
 
 function podCountRules(view: JobSetView, one: ReplicatedJobView, found: Violations): void {
-  // Of two integers of 32 bits the product is exact as far as the comparison needs it.
+  // The product of two 32-bit integers is exact enough for the comparison.
   const podCount = (one.parallelism ?? 1) * one.replicas;
   if (podCount <= MAX_INT32) return;
   const detail = `the product of replicas and parallelism must not exceed ${MAX_INT32} for replicatedJob '${one.name}'`;
@@ -53,10 +53,12 @@ const JOB_NAME_TOO_LONG =
 const POD_NAME_TOO_LONG =
   "JobSet name is too long, pod names generated for this JobSet will exceed 63 characters";
 
-/** What stands for the random characters that the Job controller puts behind a Pod's name. */
+/** A placeholder for the random suffix of a Pod's name. */
 const POD_NAME_SUFFIX = "abcde";
 
-/** The last Job and its last Pod have the longest names. Indexes wrap at the ends of 32 bits, as upstream's do. */
+/**
+ * Checks the names of the last Job and its last Pod, which are the longest. Indexes wrap at 32 bits, as upstream's do.
+ */
 function childNameRules({ name }: JobSetView, one: ReplicatedJobView, found: Violations): void {
   const lastJob = getLastJobName(name, one);
   const field = `${one.field}.name`;
@@ -67,7 +69,7 @@ function childNameRules({ name }: JobSetView, one: ReplicatedJobView, found: Vio
   if (one.completionMode !== "Indexed" || one.completions === undefined) return;
   const lastPod = `${podHostname(lastJob, toInt32(one.completions - 1))}-${POD_NAME_SUFFIX}`;
   for (const message of validateDNS1035Label(lastPod, POD_NAME_TOO_LONG)) {
-    // The value shown is the Job's name, as upstream's is.
+    // The value shown is the Job's name, as in upstream's message.
     found.add("pod-name-valid", invalid(field, lastJob, message), {
       ...(message === POD_NAME_TOO_LONG && { size: byteLength(lastPod) }),
       ...(jobMessages.length > 0 && { causedBy: ["job-name-valid"] }),
@@ -97,7 +99,7 @@ function jobLabelRules(
   }
 }
 
-/** A Job that is placed by node labels sends its Pods to nodes that bear its name, with its namespace before it. */
+/** Checks the node selector of Jobs that are placed by node labels: namespace and name of the Job. */
 function nodeSelectorRules(view: JobSetView, one: ReplicatedJobView, found: Violations): void {
   const { jobSet, name, namespace, quirks } = view;
   if (quirks.has("LongNodeSelectorAdmitted")) return;

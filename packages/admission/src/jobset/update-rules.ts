@@ -16,7 +16,7 @@ export function updateRules(update: UpdateView, snapshot: Snapshot, found: Viola
   recheckedRules(update, new Set(fields.map(isSpecMember)), snapshot, found);
 }
 
-/** `network` for `spec.network`. */
+/** Reports whether a field is a member of the spec: `network` for `spec.network`. */
 function isSpecMember(field: string): string {
   return /^spec\.(?<member>\w+)/.exec(field)?.groups?.member ?? "";
 }

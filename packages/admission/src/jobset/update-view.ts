@@ -2,22 +2,22 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { AdmissionContext } from "../webhook-shape.ts";
 import { type JobSetView, type ReplicatedJobView, viewJobSet } from "./jobset-view.ts";
 
-/** A JobSet before and after an edit, its ReplicatedJobs paired by name. */
+/** A JobSet before and after an update, with its ReplicatedJobs paired by name. */
 export interface UpdateView {
   readonly before: JobSetView;
   readonly after: JobSetView;
   readonly pairs: readonly ReplicatedJobPair[];
-  /** Whether the JobSet is suspended before the edit or after it. */
+  /** Whether the JobSet is suspended before or after the update. */
   readonly isSuspended: boolean;
 }
 
-/** A ReplicatedJob after the edit, and the one of its name before it: the last, should there be several. */
+/** A ReplicatedJob after the update, and the one with its name before it: the last one if there are several. */
 export interface ReplicatedJobPair {
   readonly after: ReplicatedJobView;
   readonly before: ReplicatedJobView | undefined;
 }
 
-/** Looks at two JobSets that decode. */
+/** Creates the view of two JobSets that decode. */
 export function viewUpdate(
   old: Unvalidated<JobSet>,
   next: Unvalidated<JobSet>,

@@ -39,7 +39,7 @@ export function validateJobSet(
   context: AdmissionContext,
   options: WebhookOptions = {},
 ): ValidationResult<JobSetRuleId> {
-  // Nothing but decoding looks at what does not decode.
+  // The rules may assume that the objects decode.
   const [next, old] = [object as Unvalidated<JobSet>, oldObject as Unvalidated<JobSet>];
   switch (operation) {
     case "CREATE":

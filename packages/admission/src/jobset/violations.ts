@@ -11,10 +11,10 @@ const MAX_VIOLATIONS = 1000;
 const MAX_CHARACTERS = 2 ** 20;
 
 /**
- * What the rules find wrong with a JobSet, in their order: as much as anybody wants to know of.
+ * The violations of a JobSet in rule order, up to a limit.
  *
- * Every rule is a function that is handed the view that it asks of, and last this, to add to. One that goes through a
- * list of the JobSet's ends when it is full: there may be a violation for each claim template and each volume together.
+ * Each rule is a function of the view and of this collection, to which it adds. A rule that iterates over a list of the
+ * JobSet stops when the limit is reached, because there may be a violation for each claim template and each volume.
  */
 export class Violations {
   readonly #jobSet: Unvalidated<JobSet>;
@@ -34,12 +34,12 @@ export class Violations {
     return this.#findings.length === MAX_VIOLATIONS || this.#characters > MAX_CHARACTERS;
   }
 
-  /** A rule is violated at a field. */
+  /** Adds a violation of a rule at a field. */
   add(rule: JobSetRuleId, error: FieldError, details: ViolationDetails = {}): void {
     if (!this.isFull) this.addFound(createViolation(this.#jobSet, rule, error, details));
   }
 
-  /** A violation that was found elsewhere. */
+  /** Adds an existing violation. */
   addFound(violation: Violation): void {
     if (this.isFull) return;
     this.#findings.push(violation);

@@ -16,7 +16,7 @@ import type { Violations } from "./violations.ts";
 export interface ClaimTemplateView {
   /** `spec.volumeClaimPolicies[<policy>]` */
   readonly policyField: string;
-  /** The template as upstream writes its path: `template`, not `templates`. */
+  /** The path of the template in upstream's spelling: `template`, not `templates`. */
   readonly field: string;
   readonly policy: Unvalidated<VolumeClaimPolicy>;
   readonly template: Unvalidated<PersistentVolumeClaimTemplate>;
@@ -89,7 +89,7 @@ function claimNameRules(
   }
 }
 
-/** A Pod's volume has the name of the template, and can have fewer names than a claim: no dots. */
+/** Checks that the name of a template is a valid volume name, which must not contain dots. */
 function volumeNameRules(
   { quirks }: JobSetView,
   { field, name }: ClaimTemplateView,
@@ -125,9 +125,9 @@ function mountRules({ name }: ClaimTemplateView, volumes: PodVolumes, found: Vio
   found.add("claim-mounted", error);
 }
 
-/** The volumes and mounts of all Pod templates, by name; looked through once. */
+/** The volumes and mounts of all Pod templates by name, collected once. */
 class PodVolumes {
-  /** As they stand in the object. */
+  /** As in the object. */
   readonly replicatedJobs: unknown;
   readonly #fieldsByName = new Map<string, string[]>();
   readonly #mounted = new Set<string>();
@@ -161,7 +161,7 @@ class PodVolumes {
     return this.#fieldsByName.get(name) ?? [];
   }
 
-  /** Reports whether a container or init container mounts it; ephemeral containers do not count. */
+  /** Reports whether a container or init container mounts the volume. Ephemeral containers do not count. */
   isMounted(name: string): boolean {
     return this.#mounted.has(name);
   }

@@ -16,21 +16,20 @@ import { validatePod } from "./validate-pod.ts";
 export type PodAdmissionResult =
   | {
       readonly allowed: true;
-      /** The Pod as the webhooks let it in. */
+      /** The Pod after both webhooks. */
       readonly pod: Unvalidated<Pod>;
       readonly decisions: readonly AdmissionDecision[];
     }
   | {
       readonly allowed: false;
-      /** Which of the two webhooks refuses. */
+      /** Which of the two webhooks denies. */
       readonly stage: "mutate" | "validate";
       readonly denial: Denial<PodCheckId>;
       readonly decisions: readonly AdmissionDecision[];
     };
 
 /**
- * Returns the way of a request for a Pod through both of JobSet's webhooks: the one that changes it, then the one that
- * checks it.
+ * Runs a request for a Pod through both of JobSet's webhooks, first the mutating, then the validating one.
  *
  * @param request - with the Pod as a client sends it
  * @param snapshot - what both see

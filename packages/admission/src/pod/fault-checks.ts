@@ -23,7 +23,7 @@ const advice: Readonly<Record<LeaderProblemId, readonly string[]>> = {
   "topology-label-missing": ["label the node"],
 };
 
-/** Each says whether one fault is behind what the other checks find; at most one of them fails. */
+/** Checks for hidden causes of the other checks' failures. At most one of them fails. */
 export const faultChecks: readonly Check<PodView, PodCheckId>[] = (
   Object.keys(advice) as LeaderProblemId[]
 ).map((id) => ({

@@ -2,7 +2,7 @@ import { parseTime, type Unvalidated } from "@jobset-ts/api";
 import { asString, type Event } from "@jobset-ts/api/kubernetes";
 
 /**
- * Returns the Event of a reason that was seen last; of those that were seen at the same time, the last by name.
+ * Returns the most recent Event with a reason. Among equal times, the last by name.
  *
  * @param events - by name, as a snapshot lists them
  * @param isMeant - which of them to look at, by their message; by default all
@@ -21,7 +21,7 @@ export function latestEvent(
     );
 }
 
-/** Who repeats an Event writes the time into one of these, by its generation; the others are null. */
+/** The members in which a repeated Event holds its last time, by API version; the others are null. */
 function getEventTime({
   series,
   lastTimestamp,

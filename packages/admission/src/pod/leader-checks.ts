@@ -10,8 +10,8 @@ import type { PodCheckId } from "./pod-check-ids.ts";
 import type { PodView } from "./pod-view.ts";
 
 /**
- * Whether a follower has a leader, and the leader a domain: what both webhooks ask, each for itself, for things may
- * change between them. The words are upstream's.
+ * Checks that a follower has a leader, and the leader a domain. Both webhooks run them, because the cluster may change
+ * in between. The texts are upstream's.
  */
 export const leaderChecks: readonly Check<PodView, PodCheckId>[] = [
   {

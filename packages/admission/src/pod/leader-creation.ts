@@ -11,10 +11,10 @@ import type { Snapshot } from "@jobset-ts/core";
 import { latestEvent } from "./latest-event.ts";
 
 /**
- * Returns why the leader of a follower could not be created, as far as the Job's Events say.
+ * Returns why the leader of a follower could not be created, according to the Job's Events.
  *
- * The Job controller records the refusal of any Pod on the Job, so that those of followers stand there as well; they
- * are known by what JobSet's webhooks say of followers.
+ * The Job controller records the failed creation of any Pod on the Job, including denied followers. Those are
+ * recognized by the texts of JobSet's webhooks.
  */
 export function findFailedLeaderCreation(
   follower: Unvalidated<Pod>,
@@ -38,10 +38,10 @@ export function findFailedLeaderCreation(
   };
 }
 
-/** The webhook's name depends on how JobSet was installed; what follows it does not. */
+/** The webhook's name depends on the installation, the text after it does not. */
 const denied = " denied the request: ";
 
-/** How everything begins that JobSet's webhooks say, and they say it of followers only. */
+/** The start of all texts of JobSet's webhooks about followers. */
 const beginnings = [
   "follower pod ",
   "leader pod ",

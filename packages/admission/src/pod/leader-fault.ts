@@ -18,7 +18,7 @@ import { nodeKey, podKey } from "./object-keys.ts";
 import type { LeaderProblemId } from "./pod-check-ids.ts";
 import { schedulingOutcome } from "./scheduling-outcome.ts";
 
-/** What is behind a leader that cannot be followed, as far as the cluster shows it. */
+/** The problem of a leader that cannot be followed, as far as the cluster shows it. */
 export interface LeaderFault extends CheckFailure {
   readonly id: LeaderProblemId;
 }
@@ -33,8 +33,8 @@ export interface LeaderFacts {
 }
 
 /**
- * What is behind a leader that is missing, doubtful, on no node or on a strange one. There is one answer at most:
- * each fault belongs to one way in which a look-up ends.
+ * Returns the problem of a leader that is missing, ambiguous, without a node or on an unknown one. There is at most one
+ * problem for each outcome of the lookup.
  *
  * @returns `undefined` when the leader can be followed, and when the cluster shows no more than that it cannot
  */
@@ -59,7 +59,7 @@ export function leaderFault(facts: LeaderFacts): LeaderFault | undefined {
 
 type Leaders = Extract<LeaderLookup, { outcome: "NotOne" }>;
 
-/** From this many characters on, a leader's Pod name is cut and no longer begins with the leader's name. */
+/** From this length on, a leader's Pod name is truncated and does not start with the leader's name. */
 const jobNameLengthCut = MAX_GENERATE_NAME_BYTES - "-0-".length + 1;
 
 function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault {
@@ -91,7 +91,7 @@ function missing({ pod, snapshot }: LeaderFacts, leaders: Leaders): LeaderFault 
   };
 }
 
-/** All Pods of the leader's name have ended or are being deleted. */
+/** All Pods with the leader's name have finished or are being deleted. */
 function createMissingLeaderFault(
   follower: Unvalidated<Pod>,
   { leaderName, candidates }: Leaders,
@@ -104,7 +104,7 @@ function createMissingLeaderFault(
     const message = `leader ${leaderName} is being deleted, and there is no other yet`;
     return { id: "leader-terminating", message, transient: true, objects };
   }
-  // A Job does not run an index again that has succeeded, so that no other leader will come.
+  // A Job does not rerun an index that has succeeded, so there will be no other leader.
   const done = ended.find(
     (pod) => pod.status?.phase === "Succeeded" && isOwnedAlike(pod, follower),
   );

@@ -14,15 +14,15 @@ import type { UnreadKind } from "./unread-status.ts";
 /** The leader of a follower, or why it is unknown. */
 export type LeaderLookup =
   | { readonly outcome: "Found"; readonly leaderName: string; readonly leader: Unvalidated<Pod> }
-  /** Without this label of the follower its leader has no name. */
+  /** A label of the follower is missing, so its leader's name is unknown. */
   | { readonly outcome: "LabelMissing"; readonly labelKey: string }
   | { readonly outcome: "Unread"; readonly leaderName: string; readonly unread: UnreadKind }
   | {
       readonly outcome: "NotOne";
       readonly leaderName: string;
-      /** All Pods of the leader's name, by name. */
+      /** All Pods with the leader's name. */
       readonly candidates: readonly Unvalidated<Pod>[];
-      /** Those that have neither ended nor are being deleted; not one. */
+      /** The active Pods among them; not exactly one. */
       readonly active: readonly Unvalidated<Pod>[];
     }
   | {
@@ -32,7 +32,7 @@ export type LeaderLookup =
       readonly owners: OwnerMismatch;
     };
 
-/** Why two Pods are not of the same Job: one of them is of none, or they are of two. */
+/** Why two Pods do not belong to the same Job: one of them has no Job, or they have different ones. */
 export type OwnerMismatch =
   | { readonly kind: "FollowerHasNone" }
   | { readonly kind: "LeaderHasNone" }
@@ -68,8 +68,8 @@ export function lookUpLeader(follower: Unvalidated<Pod>, snapshot: Snapshot): Le
 }
 
 /**
- * Reports whether the leader is left over from an earlier Job of the follower's Job's name: two Jobs of one name and
- * two UIDs do not exist at a time, and the follower's does. Such a leader goes away by itself.
+ * Reports whether the leader is left over from an earlier Job with the same name: two Jobs with one name cannot exist
+ * at the same time, and the follower's exists. The old leader disappears by itself.
  */
 export function isFromEarlierJob(owners: Extract<OwnerMismatch, { kind: "Different" }>): boolean {
   const { follower, leader } = owners;
@@ -79,7 +79,7 @@ export function isFromEarlierJob(owners: Extract<OwnerMismatch, { kind: "Differe
   );
 }
 
-/** What a leader is named after, in this order; the first that is missing is reported. */
+/** The labels from which a leader's name is built, in order. The first missing one is reported. */
 const nameLabels = [JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY] as const;
 
 function isActive({ metadata, status }: Unvalidated<Pod>): boolean {

@@ -72,7 +72,7 @@ function repulsionTerm(jobKey: string, priority: string, topologyKey: string): P
   };
 }
 
-/** Reports whether a value is the same JSON as one of ours; members that are null are not there. */
+/** Reports whether a value equals one of ours as JSON. Null members count as absent. */
 function holds(value: unknown, ours: unknown): boolean {
   if (Array.isArray(ours)) {
     return (

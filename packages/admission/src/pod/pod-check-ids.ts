@@ -16,8 +16,8 @@ export type ReportedPodCheckId =
   | "leader-domain-selected";
 
 /**
- * What may be behind a failed check, where the cluster shows it. The name says what is wrong, for a client is never
- * told in these words: upstream has none for them.
+ * The problems that may be behind a failed check, if the cluster shows them. The name says what is wrong. Clients never
+ * see these IDs, because upstream has no texts for them.
  */
 export type LeaderProblemId =
   | "leader-absent"
@@ -33,5 +33,5 @@ export type LeaderProblemId =
   | "node-unknown"
   | "topology-label-missing";
 
-/** A check of a Pod, by its name in findings and denials. */
+/** The ID of a check of a Pod, in findings and denials. */
 export type PodCheckId = ReportedPodCheckId | LeaderProblemId;

@@ -2,8 +2,8 @@ import type { Quirks } from "@jobset-ts/core";
 import type { ReportedPodCheckId } from "./pod-check-ids.ts";
 
 /**
- * The order in which upstream's validating webhook asks: the node selector before the leader, which is its cause
- * (JobSet #1187). Node and domain are not asked at all.
+ * The order of upstream's validating webhook: the node selector before the leader, which is its cause (JobSet #1187).
+ * It does not check node and domain.
  */
 export const UPSTREAM_POD_ORDER = [
   "node-selector-set",
@@ -14,7 +14,7 @@ export const UPSTREAM_POD_ORDER = [
   "leader-scheduled",
 ] as const satisfies readonly ReportedPodCheckId[];
 
-/** The order that JobSet's pull request #1188 proposes: the same checks, the leader first. */
+/** The order of JobSet's pull request #1188: the same checks, the leader first. */
 export const PR_1188_POD_ORDER = [
   "follower-labelled",
   "one-active-leader",
@@ -24,7 +24,7 @@ export const PR_1188_POD_ORDER = [
   "topology-key-selected",
 ] as const satisfies readonly ReportedPodCheckId[];
 
-/** The order by default: every check, each behind its causes. */
+/** The default order: every check after its causes. */
 export const ROOT_CAUSE_POD_ORDER = [
   "follower-labelled",
   "one-active-leader",
@@ -37,7 +37,7 @@ export const ROOT_CAUSE_POD_ORDER = [
   "leader-domain-selected",
 ] as const satisfies readonly ReportedPodCheckId[];
 
-/** To say whether a follower is sent where its leader is, one has to know where that is. */
+/** The value of the selector can be checked only if the leader's domain is known. */
 const valueChecks = ["node-known", "node-in-domain", "leader-domain-selected"] as const;
 
 /** Returns the order in which the validating webhook asks. */

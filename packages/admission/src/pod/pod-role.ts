@@ -7,21 +7,21 @@ import {
 import { getAnnotation, type Pod } from "@jobset-ts/api/kubernetes";
 import { isLeaderPod } from "@jobset-ts/core/placement";
 
-/** What a Pod is to JobSet's webhooks. Its annotations decide, not its labels. */
+/** The role of a Pod for JobSet's webhooks. Annotations decide, not labels. */
 export type PodRole =
-  /** No Pod of a JobSet. */
+  /** Not a Pod of a JobSet. */
   | { readonly kind: "Foreign" }
-  /** Placed by node labels set beforehand; the webhooks leave it alone, with or without a topology key. */
+  /** Placed by node labels. The webhooks ignore it, with or without a topology key. */
   | { readonly kind: "PlacedByNodeLabels" }
-  /** Of a JobSet, and free to share its topology domain with others. */
+  /** Belongs to a JobSet, without exclusive placement. */
   | { readonly kind: "Shared" }
-  /** The Pod of its Job that chooses the domain. */
+  /** Chooses the domain of its Job. */
   | { readonly kind: "Leader"; readonly topologyKey: string }
-  /** A Pod that has to go where its leader is. */
+  /** Must run in its leader's domain. */
   | { readonly kind: "Follower"; readonly topologyKey: string };
 
 /**
- * What a Pod is to JobSet's webhooks.
+ * Returns the role of a Pod for JobSet's webhooks.
  *
  * @example podRole({ metadata: { annotations: { "jobset.sigs.k8s.io/jobset-name": "train" } } }) // => { kind: "Shared" }
  */

@@ -9,15 +9,15 @@ import {
 import { type LeaderFacts, type LeaderFault, leaderFault } from "./leader-fault.ts";
 import { lookUpLeader } from "./leader-lookup.ts";
 
-/** A follower that asks to be admitted, and what the cluster says of its leader. */
+/** A follower that is being created, and the known facts about its leader. */
 export interface PodView extends LeaderFacts {
-  /** What is behind a leader that cannot be followed. */
+  /** The problem of a leader that cannot be followed. */
   readonly fault?: LeaderFault;
   readonly notFoundStyle: NotFoundStyle;
 }
 
 /**
- * Looks up all that the checks of a follower ask, once.
+ * Looks up all inputs of a follower's checks, once.
  *
  * @param follower - with the topology key that its annotations name, see `podRole`
  * @example

@@ -5,9 +5,9 @@ import type { Snapshot } from "@jobset-ts/core";
 import { latestEvent } from "./latest-event.ts";
 import { podKey } from "./object-keys.ts";
 
-/** What has come of scheduling a Pod that is on no node, as far as the scheduler says. */
+/** The result of scheduling a Pod without a node, as the scheduler reports it. */
 export type SchedulingOutcome =
-  /** It has not said anything yet. */
+  /** The scheduler has not reported anything yet. */
   | { readonly outcome: "None" }
   /** The Pod has a scheduling gate. */
   | {
@@ -17,16 +17,16 @@ export type SchedulingOutcome =
     }
   | {
       readonly outcome: "Unschedulable";
-      /** In the scheduler's words; empty when it left none. */
+      /** The scheduler's message. May be empty. */
       readonly message: string;
-      /** What the nodes have too little of: `insufficient google.com/tpu`, `too many pods`; each once. */
+      /** The missing resources: `insufficient google.com/tpu`, `too many pods`; each once. */
       readonly shortages: readonly string[];
       readonly evidence: readonly Evidence[];
     };
 
 /**
- * What the scheduler says of a Pod that is on no node: in the condition `PodScheduled`, which has the whole message,
- * and in the Event `FailedScheduling`, whose message is cut.
+ * Returns the scheduler's report about a Pod without a node: from the condition `PodScheduled`, which has the whole
+ * message, or from the Event `FailedScheduling`, whose message is truncated.
  */
 export function schedulingOutcome(pod: Unvalidated<Pod>, snapshot: Snapshot): SchedulingOutcome {
   const object = podKey(pod);
@@ -64,8 +64,8 @@ function conditionEvidence(
 }
 
 /**
- * The scheduler counts nodes by what is wrong with them, as in
- * `0/5 nodes are available: 2 Insufficient cpu, 3 Insufficient google.com/tpu.`
+ * The scheduler counts nodes by reason, as in `0/5 nodes are available: 2 Insufficient cpu, 3 Insufficient
+ * google.com/tpu.`
  */
 function shortagesIn(message: string): readonly string[] {
   const shortages = [...message.matchAll(/\b(?:Insufficient (\S+)|Too many pods)/g)].map(
@@ -75,7 +75,7 @@ function shortagesIn(message: string): readonly string[] {
   return [...new Set(shortages)];
 }
 
-/** A resource's name may have dots in it, but does not end in one. */
+/** A resource name may contain dots, but does not end in one. */
 function withoutFullStop(word: string): string {
   let end = word.length;
   while (end > 0 && ".,;:".includes(word.charAt(end - 1))) end -= 1;

@@ -10,7 +10,8 @@ import type { PodView } from "./pod-view.ts";
 const selectorMissing: FindingText = {
   problem: "selector-missing",
   advice: [`the leader got its node between the two stages: ${AWAIT_RETRY}`],
-  // The mutating webhook copies a domain where there is one, and otherwise leaves the follower to the next webhook.
+  // The mutating webhook sets the selector if the domain is known, and otherwise leaves the follower to the validating
+  // webhook.
   between: {
     causes: ["follower-labelled", "one-active-leader", "same-owner", "leader-scheduled"],
     problem: "patch-skipped",
@@ -19,9 +20,8 @@ const selectorMissing: FindingText = {
 };
 
 /**
- * Whether a follower is sent where its leader is: what the mutating webhook has brought about, when it could. When
- * that is all that is wrong, the leader got its node between the two webhooks, and the Job controller's next attempt
- * finds it there.
+ * Checks whether a follower selects its leader's domain, which the mutating webhook sets if it can. If only these
+ * checks fail, the leader got its node between the two webhooks, and the Job controller's next attempt succeeds.
  */
 export const selectorChecks: readonly Check<PodView, PodCheckId>[] = [
   {

@@ -19,22 +19,22 @@ export const ADMISSION_REVIEW_KIND = "AdmissionReview";
 const operations: readonly Operation[] = ["CREATE", "UPDATE", "DELETE", "CONNECT"];
 
 /**
- * What an API server asks a webhook.
+ * The request of an API server to a webhook.
  *
  * @see Kubernetes `admission.k8s.io/v1` `AdmissionRequest`
  */
 export interface AdmissionRequest extends WebhookRequest {
-  /** The answer carries the same. */
+  /** The response carries the same UID. */
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: ReviewedKind };
-  /** Where the object lives, or is to live. */
+  /** The namespace of the object. */
   readonly namespace?: string;
-  /** The other members are not looked at. */
+  /** Other members are ignored. */
   readonly [member: string]: unknown;
 }
 
 /**
- * What an API server sends.
+ * The review that an API server sends.
  *
  * @see Kubernetes `admission.k8s.io/v1` `AdmissionReview`
  */
@@ -44,13 +44,13 @@ export interface AdmissionReviewRequest {
   readonly request: AdmissionRequest;
 }
 
-/** A request that can be answered, or why it cannot. */
+/** A valid request, or why it is invalid. */
 export type ReadRequest =
-  /** Its objects say where they live as the API server says it, whatever they said themselves. */
+  /** Its objects have the request's namespace, whatever they said themselves. */
   | { readonly ok: true; readonly request: AdmissionRequest }
   | {
       readonly ok: false;
-      /** The request's own, as far as it has one; else empty. */
+      /** The request's UID, or empty text. */
       readonly uid: string;
       readonly errors: readonly [FieldError, ...FieldError[]];
     };
@@ -58,8 +58,8 @@ export type ReadRequest =
 /**
  * Reads the request of an AdmissionReview.
  *
- * Sub-resources are not told apart: as with upstream's webhooks, the kind decides, and `dryRun` makes no difference to
- * who has no effects.
+ * As in upstream's webhooks, the kind decides, subresources are not distinguished, and `dryRun` is ignored, because
+ * webhooks have no side effects.
  *
  * @param review - any JSON value
  * @param kind - the one that the webhook is for; by default any that JobSet has webhooks for
@@ -108,7 +108,7 @@ export function isAnswerable(errors: readonly FieldError[]): boolean {
   return errors.every(({ field }) => field.startsWith("request.") && field !== "request.uid");
 }
 
-/** An object may come without its namespace, which an API server fills in later, and may name any. */
+/** An object may lack its namespace, which an API server fills in later, or name any. */
 function inItsNamespace(request: AdmissionRequest): AdmissionRequest {
   const { namespace, object, oldObject } = request;
   if (typeof namespace !== "string" || namespace === "") return request;
@@ -126,7 +126,7 @@ function livingIn(namespace: string, object: unknown): unknown {
   return { ...(object as object), metadata: { ...metadata, namespace } };
 }
 
-// What follows adds to `found` what is wrong.
+// Adds the errors of a request to `found`.
 
 function lookAtRequest(
   request: JsonRecord,
@@ -143,7 +143,7 @@ function lookAtRequest(
   for (const name of listReviewedMembers(operation, stage)) {
     const [field, object] = [`request.${name}`, getMember(request, name)];
     if (!lookForObject(field, object, found)) continue;
-    // An object without a kind or version is taken for what is expected; one with another is not decoded.
+    // An absent kind or version is accepted. Any other one is not decoded.
     lookForOther(`${field}.apiVersion`, getMember(object, "apiVersion"), apiVersions[kind], found);
     lookForOther(`${field}.kind`, getMember(object, "kind"), kind, found);
   }
@@ -178,7 +178,7 @@ const apiVersions: Readonly<Record<ReviewedKind, string>> = {
   Pod: "v1",
 };
 
-/** As Kubernetes writes a kind of group and version; that of Pods has no group. */
+/** A kind with its group and version, as Kubernetes writes it. Pods have no group. */
 const kindTexts: Readonly<Record<ReviewedKind, string>> = {
   JobSet: `${JOBSET_API_VERSION}, Kind=JobSet`,
   Pod: "/v1, Kind=Pod",

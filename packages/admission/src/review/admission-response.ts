@@ -6,7 +6,7 @@ import { encodeBase64 } from "./base64.ts";
 import type { PatchOperation } from "./json-patch.ts";
 
 /**
- * What a webhook answers, as it goes over the wire. The members stand in the order in which Go writes them.
+ * The review that a webhook sends back. Its members are in Go's order.
  *
  * @see Kubernetes `admission.k8s.io/v1`; controller-runtime `admission.Response`
  */
@@ -16,22 +16,22 @@ export interface AdmissionReview {
   readonly response: AdmissionResponse;
 }
 
-/** The answer to one request. */
+/** The response to one request. */
 export interface AdmissionResponse {
-  /** That of the request; empty when it had none. */
+  /** The UID of the request, or empty text. */
   readonly uid: string;
   readonly allowed: boolean;
   readonly status: { readonly metadata: Readonly<Record<string, never>> } & Partial<ApiStatus> & {
       readonly code: number;
     };
-  /** The base64 of a JSON Patch; absent when nothing is to change. */
+  /** The base64 of a JSON Patch. Absent if nothing changes. */
   readonly patch?: string;
   readonly patchType?: "JSONPatch";
-  /** What the client is shown although the request was allowed. */
+  /** Warnings for the client of an allowed request. */
   readonly warnings?: readonly string[];
 }
 
-/** Lets a request pass, with a patch unless there is nothing to change. */
+/** Allows a request, with a patch unless nothing changes. */
 export function allowedReview(
   uid: string,
   patch: readonly PatchOperation[],
@@ -46,7 +46,7 @@ export function allowedReview(
   });
 }
 
-/** Refuses a request. */
+/** Denies a request. */
 export function createDeniedReview(uid: string, status: ApiStatus): AdmissionReview {
   const { status: word, message, reason, details, code } = status;
   return createReview({
@@ -76,12 +76,12 @@ export function malformedReview(
   );
 }
 
-/** What is wrong with no field is said without a path. */
+/** An error without a field has no path. */
 function errorText(error: FieldError): string {
   return error.field === NO_FIELD ? error.body : formatFieldError(error);
 }
 
-/** Go leaves out what is empty. */
+/** Go omits empty members. */
 function createDetails({ name, group, kind, causes = [] }: ApiStatusDetails): ApiStatusDetails {
   return {
     ...(name && { name }),

@@ -2,8 +2,8 @@ import { encodeUtf8 } from "@jobset-ts/api/text";
 import { decodeUtf8 } from "./utf8.ts";
 
 /**
- * Text as the base64 of its UTF-8, as a webhook's answer carries a patch. Written out, because no function for it is
- * everywhere. A lone surrogate becomes the replacement character.
+ * Encodes text as the base64 of its UTF-8, as a webhook's response carries a patch. Implemented here, because no
+ * runtime function for it exists everywhere. A lone surrogate becomes the replacement character.
  *
  * @see RFC 4648 section 4
  * @example encodeBase64("ö[]") // => "w7ZbXQ=="
@@ -46,7 +46,7 @@ export function decodeBase64(base64: string): string | undefined {
   let at = 0;
   for (let index = 0; index < digits.length; index++) {
     bits = ((bits << 6) | alphabet.indexOf(digits[index] as string)) & 0xffffff;
-    // Every digit but the first of four completes a byte.
+    // Every digit except the first of four completes a byte.
     if (index % 4 > 0) bytes[at++] = (bits >> (6 - (index % 4) * 2)) & 255;
   }
   return decodeUtf8(bytes);

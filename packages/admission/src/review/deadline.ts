@@ -23,7 +23,7 @@ export class Deadline {
   }
 
   /**
-   * What `start` comes to, whether it answers, throws, rejects or hangs. What comes late is dropped, errors included.
+   * Runs `start` until the deadline, whether it returns, throws, rejects or hangs. Late results and errors are dropped.
    */
   before<Value>(start: () => Value | PromiseLike<Value>): Promise<Outcome<Value>> {
     return new Promise((resolve) => {
@@ -43,7 +43,7 @@ type Late = { readonly outcome: "Late" };
 
 const late: Late = { outcome: "Late" };
 
-/** Who waits, until the first outcome. */
+/** A wait for the first outcome. */
 class Wait<Value> {
   #resolve: ((outcome: Outcome<Value>) => void) | undefined;
   readonly #waits: Set<{ end(outcome: Late): void }>;

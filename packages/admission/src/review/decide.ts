@@ -20,12 +20,11 @@ import type { ReviewedKind, Stage } from "./webhooks.ts";
 /** Which webhook to run, and how it responds. */
 export interface ReviewOptions extends WebhookOptions {
   readonly stage: Stage;
-  /** The kind of object that the webhook is for; by default each that JobSet has webhooks for. */
+  /** The kind for which the webhook is registered. Default: all kinds with JobSet webhooks. */
   readonly kind?: ReviewedKind;
   /**
-   * Whether a refusal leaves out values that may be secret, such as those of environment variables; by default it has
-   * upstream's exact text. The decision and the patch do not depend on it. See `@jobset-ts/api/redaction` for what is
-   * redacted.
+   * Whether a denial omits values that may be secret, such as environment values. By default it has upstream's exact
+   * text. The decision and the patch do not depend on it. See `@jobset-ts/api/redaction`.
    */
   readonly redact?: boolean;
 }
@@ -42,11 +41,11 @@ export type WebhookDecision =
   | {
       readonly outcome: "Malformed";
       readonly errors: readonly [FieldError, ...FieldError[]];
-      /** How many errors there are besides. */
+      /** The number of further errors. */
       readonly omitted: number;
     };
 
-/** Asks the webhook that a request is for. */
+/** Runs the webhook for a request. */
 export function decide(
   request: AdmissionRequest,
   snapshot: Snapshot,
@@ -62,7 +61,7 @@ export function decide(
   );
 }
 
-/** The webhooks of each kind: all are functions of one shape. */
+/** The webhooks of each kind, all of one shape. */
 const webhooks: Readonly<Record<ReviewedKind, KindWebhooks>> = {
   JobSet: { mutate: mutateJobSet, validate: validateJobSet },
   Pod: { mutate: mutatePod, validate: validatePod },

@@ -2,8 +2,8 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { isJsonRecord } from "./json-record.ts";
 
 /**
- * Which JSON values are equal. Equal values get the same number, each part once, so that all comparisons together
- * take time linear in what is compared, however lists are nested in one another.
+ * Assigns numbers to JSON values: equal values get the same number, and each part is visited once. So all comparisons
+ * together take linear time, however lists are nested.
  */
 export class EqualValues {
   readonly #maxDepth: number;
@@ -42,7 +42,7 @@ export class EqualValues {
     return number;
   }
 
-  /** Returns the parts of a list or of an object by their numbers; `undefined` for what is neither. */
+  /** Returns the parts of a list or an object as numbers. `undefined` for other values. */
   #contentOf(object: object, depth: number): string | undefined {
     if (Array.isArray(object)) {
       return `[${object.map((element) => this.#textOf(element, depth)).join()}]`;
@@ -60,7 +60,7 @@ function isNonNull(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** What tells scalars apart, as JSON writes them; `undefined` in a list is null. */
+/** Returns the text that identifies a scalar, as in JSON. `undefined` in a list is null. */
 function scalarText(scalar: unknown): string {
   return typeof scalar === "bigint" ? `${scalar}n` : (JSON.stringify(scalar) ?? "null");
 }

@@ -38,16 +38,16 @@ import {
 } from "./web.ts";
 import { WEBHOOK_PATHS, type Webhook } from "./webhooks.ts";
 
-/** The most that upstream's server reads of a body. */
+/** The maximum body size of upstream's server. */
 const MAX_BYTES = 7 * 1024 * 1024;
 
-/** With what is made of them, a few hundred megabytes: what a small Pod can spare. */
+/** With derived data a few hundred megabytes, which fits a small Pod. */
 const MAX_BYTES_UNDER_WAY = 16 * 1024 * 1024;
 
-/** How long an API server waits for a webhook whose configuration does not say. */
+/** The default timeout of a webhook. */
 const TIMEOUT_SECONDS = 10;
 
-/** What a {@link createWebhookHandler} needs from the program around it. */
+/** The options of {@link createWebhookHandler}. */
 export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
   extends Omit<ReviewOptions, "stage" | "kind"> {
   /**
@@ -71,40 +71,37 @@ export interface WebhookHandlerOptions<Signal extends WebSignal = WebSignal>
    * AbortSignal.timeout(waitsMs * 0.8)`. The option is required, because the library has no clock.
    */
   readonly deadline: (waitsMs: number) => Signal;
-  /** The most that is read of a body, in bytes; default 7 MiB, as upstream. */
+  /** The maximum size of a body in bytes. Default: 7 MiB, as in upstream. */
   readonly maxBytes?: number;
   /**
-   * The most that is held of all bodies together until their requests are answered, in bytes; default 16 MiB. What does
-   * not fit is not read on until there is room, in the order of arrival; what finds none until its deadline gets 503. The
-   * last `maxBytes` of it are for the eldest body alone, so it should be several times as much.
+   * The maximum size of all bodies in memory, in bytes. Default: 16 MiB. Further bodies wait for room in order of
+   * arrival, and get 503 at their deadline. The last `maxBytes` are reserved for the oldest body, so the limit should
+   * be several times `maxBytes`.
    */
   readonly maxBytesUnderWay?: number;
-  /** Requests for which no snapshot comes are refused with code 500, which is the default, or let in with a warning. */
+  /** What to do with a request without a snapshot: deny it with code 500 (default), or allow it with a warning. */
   readonly failurePolicy?: "Fail" | "Ignore";
-  /** Told of every answer to an AdmissionReview, for logs and metrics. What it throws is dropped. */
+  /** Called with every response to an AdmissionReview, for logs and metrics. Errors that it throws are dropped. */
   readonly onReview?: (answered: ReviewEvent) => void;
 }
 
-/** How far the reading for one request has come. */
+/** The progress of reading the cluster for one request. */
 export interface SnapshotReadState<Signal extends WebSignal = WebSignal> {
-  /** What the last call for this request answered; at first an empty snapshot. */
+  /** The result of the last call for this request, at first an empty snapshot. */
   readonly snapshot: Snapshot;
   /** The signal of `deadline`: it aborts when the snapshot is no longer needed. */
   readonly signal: Signal;
 }
 
-/** One answer, and what is behind it. */
+/** A response and the decision behind it. */
 export type ReviewEvent = {
   readonly webhook: Webhook;
-  /**
-   * Absent when the body held no request that could be answered. With the option `redact` it is redacted unless the
-   * request is allowed.
-   */
+  /** Absent if the body contained no valid request. With `redact`, it is redacted unless the request is allowed. */
   readonly request?: AdmissionRequest;
   readonly response: AdmissionReview;
 } & (ReviewOutcome | FailedReview);
 
-/** The cluster's state did not come, so that the failure policy decided. */
+/** The snapshot did not arrive, so the failure policy decided. */
 export interface FailedReview {
   readonly outcome: "Unanswered";
   readonly message: string;
@@ -152,7 +149,7 @@ export function createWebhookHandler<Signal extends WebSignal>(
     try {
       return await answerInTime(request, served, options, { room, maxBytes: largest });
     } catch (error) {
-      // `deadline` is the one function of the caller's that may come here.
+      // Only the caller's `deadline` can throw here.
       return plainResponse(500, formatWords(error));
     }
   };
@@ -173,7 +170,7 @@ function isAsItIs(contentEncoding: string | null): boolean {
   return /^\s*(identity\s*)?$/i.test(contentEncoding ?? "");
 }
 
-/** Whatever becomes of it, its body takes no room afterwards, and nothing waits for its deadline. */
+/** In any case, the body releases its room afterwards, and its deadline is closed. */
 async function answerInTime<Signal extends WebSignal>(
   request: WebRequest,
   served: Served,
@@ -231,7 +228,7 @@ async function answer<Signal extends WebSignal>(
   }
 }
 
-/** What came: any value, or why there is none. Its bytes and its text are let go of here. */
+/** Returns the parsed body, or why there is none. Its bytes and text are released here. */
 async function receive(
   request: WebRequest,
   limits: Limits,
@@ -257,7 +254,7 @@ async function receive(
   }
 }
 
-/** An answer in words to what was not read to its end: the rest is not taken from the connection. */
+/** Returns a plain text response to a body that was not read to its end. The connection closes. */
 function lastResponse(status: number, text: string): WebResponse {
   return plainResponse(status, text, { connection: "close" });
 }
@@ -270,12 +267,12 @@ function respondAndReport<Signal extends WebSignal>(
   try {
     onReview?.(answered);
   } catch {
-    // Who watches does not decide.
+    // An observer does not decide.
   }
   return jsonResponse(status, answered.response);
 }
 
-/** What every request begins with; many are answered without more. */
+/** The initial snapshot of every request, which is often sufficient. */
 const nothingRead = /* @__PURE__ */ createSnapshot([]);
 
 interface Waiting<Signal> {
@@ -343,7 +340,7 @@ function redactForReport<Signal extends WebSignal>(
   return redact ? (redactRequest(request, createRedactor()) as AdmissionRequest) : request;
 }
 
-/** What an error says, in one line: a warning goes into an HTTP header. */
+/** Returns an error's message in one line, because a warning becomes an HTTP header. */
 function formatWords(error: unknown): string {
   const text = isObject(error) ? (error as { message?: unknown }).message : error;
   return typeof text === "string"

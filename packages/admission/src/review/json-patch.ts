@@ -2,12 +2,12 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { EqualValues } from "./equal-values.ts";
 import { getMember, isJsonRecord, type JsonRecord } from "./json-record.ts";
 
-/** One operation of a JSON Patch; moves, copies and tests are never needed here. */
+/** One operation of a JSON Patch. Moves, copies and tests are never needed here. */
 export type PatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string };
 
-/** Below this many levels a part that is another object is replaced whole, so that no nesting exhausts the stack. */
+/** Below this depth a changed part is replaced as a whole, so that no nesting exhausts the stack. */
 const MAX_DEPTH = 500;
 
 /**
@@ -34,13 +34,13 @@ export function createJsonPatch(from: unknown, to: unknown): readonly PatchOpera
 
 interface Patch {
   readonly operations: PatchOperation[];
-  /** Made when first asked: most patches compare nothing but what is the same object. */
+  /** Created on first use: most patches compare only identical objects. */
   equalValues: EqualValues | undefined;
-  /** How long objects are as JSON, roughly. */
+  /** The approximate JSON length of objects. */
   readonly sizes: Map<object, number>;
 }
 
-/** So many operations, or fewer, are short whatever they replace. */
+/** The number of operations that is never worth replacing. */
 const MANY = 100;
 
 interface Place {
@@ -100,14 +100,14 @@ function compareLists(
     const { path } = below(place, index);
     patch.operations.push({ op: "add", path, value: to[index] ?? null });
   }
-  // From the last one on, so that no index moves under the next operation.
+  // From the end, so that no index shifts under the next operation.
   for (let index = fromEnd - 1; index >= shared; index--) {
     patch.operations.push({ op: "remove", path: below(place, index).path });
   }
   replaceIfShorter(to, place, before, patch);
 }
 
-/** Puts one operation in place of all that were added since, if they are many and longer. The whole value stays as it is. */
+/** Replaces the operations since a position by a single one, if they are many and longer. */
 function replaceIfShorter(value: object, { path }: Place, since: number, patch: Patch): void {
   const { operations, sizes } = patch;
   if (path === "" || operations.length - since <= MANY) return;
@@ -121,7 +121,7 @@ function replaceIfShorter(value: object, { path }: Place, since: number, patch: 
   operations.push({ op: "replace", path, value });
 }
 
-/** What an operation has besides its path and value: `{"op":"replace","path":"","value":},`. */
+/** The length of an operation without its path and value: `{"op":"replace","path":"","value":},`. */
 const OPERATION_BYTES = 35;
 
 function operationSize(operation: PatchOperation, sizes: Map<object, number>): number {
@@ -129,7 +129,7 @@ function operationSize(operation: PatchOperation, sizes: Map<object, number>): n
   return OPERATION_BYTES + operation.path.length + value;
 }
 
-/** How long a value is as JSON, without what escapes add. Each object is measured once. */
+/** Returns the JSON length of a value without escapes. Each object is measured once. */
 function measureSize(value: unknown, sizes: Map<object, number>, depth: number): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 5;
@@ -147,8 +147,8 @@ function measureSize(value: unknown, sizes: Map<object, number>, depth: number):
 }
 
 /**
- * How many elements two lists have in common at their start and at their end. Lists of equal length are compared
- * position by position, where equal elements come to nothing by themselves.
+ * Returns how many elements two lists share at their start and end. Lists of equal length are compared by position,
+ * where equal elements need no operation.
  */
 function findKeptElements(
   from: readonly unknown[],

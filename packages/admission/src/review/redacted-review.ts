@@ -6,13 +6,13 @@ import type { AdmissionRequest } from "./admission-request.ts";
 import type { WebhookDecision } from "./decide.ts";
 import { RedactedSnapshot } from "./redacted-snapshot.ts";
 
-/** Stands for the reason of a refusal that cannot be given without values of the object. */
+/** Replaces the reason of a denial that cannot be given without values of the object. */
 const WITHHELD =
   "the request is denied, and the reason is withheld because it may hold values of the object";
 
 /**
- * Returns the same refusal in words without values that may be secret: the webhook is called again, with the request and
- * the cluster redacted. What was decided stays decided, whatever comes of that.
+ * Returns the same denial without values that may be secret: the webhook runs again with a redacted request and
+ * cluster. The original decision stands.
  *
  * @param decided - on the real values; it is returned as it is if the request is allowed
  * @param decide - the webhook
@@ -58,7 +58,7 @@ export function redactErrors(
   return errorsOf(redactReview(review, createRedactor())) ?? withheldErrors(errors);
 }
 
-/** Returns a request whose objects are redacted; text in place of an object is redacted as a whole. */
+/** Returns a request with redacted objects. Text in place of an object is redacted as a whole. */
 export function redactRequest(request: unknown, redactor: Redactor): unknown {
   if (!isObject(request)) return redactor.redactValue(request);
   const redacted = redactor.redactMessages(redactor.redactObject(request));

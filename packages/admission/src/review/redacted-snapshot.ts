@@ -12,8 +12,8 @@ import type { Redactor } from "@jobset-ts/api/redaction";
 import type { InvalidObject, KindStatus, Snapshot, SnapshotChanges } from "@jobset-ts/core";
 
 /**
- * A snapshot whose objects are redacted when they are read, so a denial that quotes them holds no values. An Event or
- * condition is redacted by the values of the objects that were read before it.
+ * A snapshot that redacts objects when they are read, so that a denial that quotes them contains no values. An Event or
+ * condition is redacted by the values of objects that were read before it.
  */
 export class RedactedSnapshot implements Snapshot {
   readonly #snapshot: Snapshot;
@@ -60,7 +60,7 @@ export class RedactedSnapshot implements Snapshot {
     return this.#allShown(this.#snapshot.childJobs(jobSet));
   }
 
-  /** As they are: passes read child Jobs, and webhooks do not. */
+  /** Not redacted: passes read child Jobs, webhooks do not. */
   readChildJobs(jobSet: Unvalidated<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
     return this.#snapshot.readChildJobs(jobSet);
   }

@@ -9,22 +9,22 @@ export type RequestBody =
   | { readonly outcome: "Empty" | "Broken" }
   | Unread;
 
-/** It is left where it is: the sender may still be at it. */
+/** The body is not read to its end, and the client may still be sending it. */
 export interface Unread {
   readonly outcome: "TooLarge" | "TooSlow" | "NoRoom";
 }
 
-/** How much of a body may be read, until when, and where it is held. */
+/** How much of a body to read, until when, and where it is accounted for. */
 export interface Limits {
-  /** The first byte beyond ends the reading. */
+  /** Reading stops at the first byte beyond this. */
   readonly maxBytes: number;
   readonly deadline: Deadline;
   readonly room: Room;
-  /** The body's own in the room. */
+  /** The body's entry in the budget. */
   readonly place: Body;
 }
 
-/** Reads a request's body, and no more of it than is allowed: what the header says of its length may be wrong. */
+/** Reads a request's body up to the limit. The length in its header is not trusted. */
 export async function readBody(
   { body, headers }: WebRequest,
   limits: Limits,
@@ -61,7 +61,7 @@ async function readPieces(
     const { bytes: at } = place;
     room.add(place, value.length);
     if (place.bytes > maxBytes) return { outcome: "TooLarge" };
-    // Pieces are not kept: each may be one byte in a buffer of many, and a body in very many such.
+    // Pieces are copied, because each may be a single byte of a large buffer, and there may be many.
     if (place.bytes > bytes.length) bytes = grown(bytes, place.bytes, maxBytes);
     bytes.set(value, at);
   }
@@ -71,7 +71,7 @@ async function readPieces(
     : { outcome: "Read", text: decodeUtf8(bytes.subarray(0, place.bytes)) };
 }
 
-/** Returns the same with place for `length` bytes, and for as many again, so that all of a body is moved seldom. */
+/** Returns a larger buffer, with twice the needed size, so that a body is rarely copied. */
 function grown(bytes: Uint8Array, length: number, maxBytes: number): Uint8Array<ArrayBuffer> {
   const next = new Uint8Array(Math.min(Math.max(length, 2 * bytes.length), maxBytes));
   next.set(bytes);

@@ -18,24 +18,24 @@ import {
 } from "@jobset-ts/core/requests";
 
 /**
- * Objects that an answer depends on: those of a kind for which everything holds that is given here.
+ * A description of objects on which a response depends: objects of a kind that match all members here.
  *
- * {@link readRequestFor} makes a request to the API server of it.
+ * {@link readRequestFor} converts it to a request to the API server.
  */
 export interface RequiredObject {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Absent for what lives in no namespace. */
+  /** Undefined for cluster-scoped objects. */
   readonly namespace?: string;
-  /** Of a kind that lives in namespaces: those of all of them are meant. */
+  /** For a namespaced kind: objects of all namespaces. */
   readonly allNamespaces?: true;
-  /** The one object of this name, be there one or none. */
+  /** The object with this name, whether or not it exists. */
   readonly name?: string;
-  /** What the names begin with. No API server selects by it. */
+  /** A prefix of the name. API servers cannot select by it. */
   readonly namePrefix?: string;
   /** Labels with these values. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The UID of the owner that is the controller. No API server selects by it. */
+  /** The UID of the controller. API servers cannot select by it. */
   readonly controllerUid?: string;
   /** For Events: the UID of the object that they are about. */
   readonly involvedObjectUid?: string;
@@ -69,9 +69,9 @@ export function matchesRequiredObject(
 
 /** The request that reads the required objects from an API server. */
 export type ReadRequest =
-  /** By this path and query: one object for a name, else a list. */
+  /** Read this path and query: one object for a name, otherwise a list. */
   | { readonly action: "Get"; readonly path: string }
-  /** Not at all: no object can have such a name, namespace or label, so there is none. */
+  /** Nothing to read: no object can have such a name, namespace or label. */
   | { readonly action: "None" }
   /** The kind is not one of `SNAPSHOT_KINDS`. */
   | { readonly action: "Unknown" };
@@ -115,7 +115,7 @@ function getPath(requirement: RequiredObject): RequestPath {
   const isNamespaced = SNAPSHOT_KINDS.get(kind)?.isNamespaced === true;
   if (name !== undefined)
     return objectPath({ ...served, ...(isNamespaced && { namespace }), name });
-  // A namespace whose name is missing is none, not all.
+  // A namespace without a name means no namespace, not all.
   return isNamespaced && allNamespaces !== true
     ? collectionPath({ ...served, namespace })
     : { ok: true, path: clusterPath(served) };

@@ -40,7 +40,7 @@ export function requiredObjects(
   return read.ok ? attempt(read.request, snapshot, context, options).missing : [];
 }
 
-/** What a request still depends on, or, if that is nothing, its review. */
+/** Returns the objects that a request still needs, or its review if it needs none. */
 export function attempt(
   request: AdmissionRequest,
   snapshot: Snapshot,

@@ -22,11 +22,11 @@ import { redactDecision, redactErrors } from "./redacted-review.ts";
 /** The AdmissionReview for the client, and its outcome for logs, metrics and explanations. */
 export type ReviewResult = { readonly response: AdmissionReview } & ReviewOutcome;
 
-/** What came of a review. */
+/** The outcome of a review. */
 export type ReviewOutcome =
   | {
       readonly outcome: "Allowed";
-      /** What is to change; empty for a validating webhook. */
+      /** The changes. Empty for a validating webhook. */
       readonly patch: readonly PatchOperation[];
       readonly decisions: readonly AdmissionDecision[];
     }
@@ -68,7 +68,7 @@ export function review(
     : rejectReview(admissionReview, read, options);
 }
 
-/** {@link review} of a request that has been read. */
+/** The {@link review} of a parsed request. */
 export function reviewRequest(
   request: AdmissionRequest,
   snapshot: Snapshot,
@@ -112,7 +112,7 @@ export function createDecisionReview(
 }
 
 /**
- * {@link review} from text to text, as it comes and goes over the wire.
+ * The {@link review} from JSON text to JSON text.
  *
  * @param text - anything; text that is not JSON is rejected like any other review without a request
  * @example
@@ -133,7 +133,7 @@ export function reviewJson(
   return stringifyJson(reviewed.response);
 }
 
-/** Refuses a review that holds no request which could be answered. */
+/** Rejects a review without a valid request. */
 export function rejectReview(
   admissionReview: unknown,
   { uid, errors }: Extract<ReadRequest, { ok: false }>,
@@ -165,7 +165,7 @@ export function parseJson(
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    // What the runtime says repeats a part of the text.
+    // The runtime's message repeats a part of the text.
     return {
       ok: false,
       error: notAReview(text === "" ? "the text is empty" : "the text is not JSON"),

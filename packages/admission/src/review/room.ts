@@ -1,14 +1,14 @@
 import type { Deadline } from "./deadline.ts";
 
-/** A body from the moment its request comes until that is answered; its room sets what it says. */
+/** A body from the arrival of its request to the response. The budget maintains its members. */
 export interface Body {
-  /** How much of it has come. */
+  /** The number of received bytes. */
   bytes: number;
-  /** Whether there was a time when it was not read on for want of room. */
+  /** Whether it ever had to wait for room. */
   hasWaited: boolean;
 }
 
-/** How much of the room all may take that there are. */
+/** The share of the capacity that all bodies may use. */
 const SHARED_PART = 1 / 2;
 
 /**
@@ -26,7 +26,7 @@ export class Room {
   readonly #capacity: number;
   readonly #shared: number;
   readonly #eldestCount: number;
-  /** In the order of their arrival. */
+  /** Incomplete bodies in order of arrival. */
   readonly #partial = new Set<Body>();
   readonly #waiting = new Map<Body, () => void>();
   #bytes = 0;
@@ -42,14 +42,14 @@ export class Room {
     this.#eldestCount = Math.max(1, Math.floor((capacity - this.#shared) / largest));
   }
 
-  /** One more body, of which nothing has come. Who enters has to leave. */
+  /** Registers a new body. Each body that enters must leave. */
   enter(): Body {
     const body = { bytes: 0, hasWaited: false };
     this.#partial.add(body);
     return body;
   }
 
-  /** Waits until there is room to read a body on; false when the deadline passes before. */
+  /** Waits until a body may be read further. Returns false if the deadline passes first. */
   async turnOf(body: Body, deadline: Deadline): Promise<boolean> {
     if (this.#mayGoOn(body)) return true;
     body.hasWaited = true;
@@ -60,19 +60,19 @@ export class Room {
     return outcome === "Done";
   }
 
-  /** A piece of a body has come. */
+  /** Records a received piece of a body. */
   add(body: Body, bytes: number): void {
     body.bytes += bytes;
     this.#bytes += bytes;
   }
 
-  /** Nothing more is to come of a body. What follows waits for no other, so that it will leave. */
+  /** Records that a body is complete. From here on it waits for no other body, so it will leave. */
   isWhole(body: Body): void {
     if (this.#partial.delete(body)) this.#wholeCount += 1;
     this.#callOn();
   }
 
-  /** Its request is answered. */
+  /** Records that the request has its response. */
   leave(body: Body): void {
     if (!this.#partial.delete(body)) this.#wholeCount -= 1;
     this.#bytes -= body.bytes;
@@ -81,7 +81,7 @@ export class Room {
 
   #mayGoOn(body: Body): boolean {
     if (this.#bytes < this.#shared) return true;
-    // When there are none that leave by themselves, there is nothing to wait for.
+    // Without bodies that leave by themselves, there is nothing to wait for.
     const mayEldest = this.#bytes < this.#capacity || this.#wholeCount === 0;
     return mayEldest && this.#eldest().includes(body);
   }

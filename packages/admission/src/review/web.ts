@@ -1,9 +1,9 @@
-// The part of the web's Request and Response that a handler needs. Declared here, so that neither the library nor its
-// users need the type library of a browser; the real ones fit.
+// The parts of the web's Request and Response that a handler needs. Declared here, so that users do not need a
+// browser's type library. The real types are compatible.
 
 import { stringifyJson } from "@jobset-ts/api/text";
 
-/** What comes in: the web's `Request`. */
+/** The request: the web's `Request`. */
 export interface WebRequest {
   readonly url: string;
   readonly method: string;
@@ -14,18 +14,18 @@ export interface WebRequest {
   readonly body: WebStream | null;
 }
 
-/** A body that is read piece by piece: the web's `ReadableStream` of bytes. */
+/** A body in pieces: the web's `ReadableStream` of bytes. */
 export interface WebStream {
-  /** Takes the stream for itself. */
+  /** Locks the stream. */
   getReader(): {
     /** Returns the next piece. */
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
-    /** Says that no more is wanted. */
+    /** Cancels the stream. */
     cancel(): Promise<unknown>;
   };
 }
 
-/** What goes out: the web's `Response`, as the runtime declares it; where it does not, as much as can be said. */
+/** The response: the web's `Response` as the runtime declares it, or a minimal type without it. */
 // biome-ignore lint/style/noRestrictedGlobals: a type, which asks what the runtime's own types say
 export type WebResponse = typeof globalThis extends { Response: { prototype: infer Declared } }
   ? Declared
@@ -39,12 +39,12 @@ export type WebResponse = typeof globalThis extends { Response: { prototype: inf
       text(): Promise<string>;
     };
 
-/** Something that ends a wait: the web's `AbortSignal`. */
+/** The end of a wait: the web's `AbortSignal`. */
 export interface WebSignal {
   readonly aborted: boolean;
   /** Adds a listener for the end of the wait. */
   addEventListener(type: "abort", listener: () => void): void;
-  /** Asks no longer. */
+  /** Removes a listener. */
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
@@ -71,15 +71,15 @@ export function jsonResponse(status: number, value: object): WebResponse {
   });
 }
 
-/** Returns the path of an absolute URL or of one that begins with its path; the query does not belong to it. */
+/** Returns the path of an absolute URL, or of a text that starts with a path, without the query. */
 export function getPath(url: string): string {
   const [, path = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
   return path === "" ? "/" : path;
 }
 
 /**
- * How long an API server waits for the answer, in seconds, by the `timeout` parameter of its URL: the `timeoutSeconds` of
- * the webhook's configuration, which is 1 to 30. Absent when the URL says nothing of the kind.
+ * Returns how long an API server waits for the response, in seconds: the `timeout` parameter of its URL, which is
+ * `timeoutSeconds` of the webhook's configuration, 1 to 30. Undefined without it.
  *
  * @see k8s.io/client-go `Request.Timeout`
  */

@@ -1,10 +1,10 @@
 /** Which of the two webhooks of a kind to run, because an AdmissionReview does not say it. */
 export type Stage = "mutate" | "validate";
 
-/** The kinds of objects that JobSet's webhooks look at. */
+/** The kinds with JobSet webhooks. */
 export const reviewedKinds = ["JobSet", "Pod"] as const;
 
-/** A kind of object that JobSet's webhooks look at. */
+/** A kind with JobSet webhooks. */
 export type ReviewedKind = (typeof reviewedKinds)[number];
 
 /** One of JobSet's webhooks. */

@@ -1,4 +1,4 @@
-// The Pods of one Job under exclusive placement by zone, for the tests beside the webhooks.
+// The Pods of one Job under exclusive placement by zone, for the webhook tests.
 import { type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { type Event, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
@@ -6,10 +6,10 @@ import { type Context, createContext, type Quirk, type Snapshot, createSnapshot 
 import { type WebhookRequest } from "../../webhook-shape.ts";
 import { type APod, aJob, aNode, aPod } from "@jobset-ts/testing";
 
-/** The one topology key. */
+/** The only topology key. */
 export const zone = "topology.kubernetes.io/zone";
 
-/** The one Job. */
+/** The only Job. */
 export const job = aJob("js-rjob-0");
 
 /** Returns a Pod as the Job controller creates it, of whichever role its annotations make it. */
