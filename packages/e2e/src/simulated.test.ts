@@ -9,7 +9,7 @@ import { scenarios } from "./scenarios/index.ts";
 import { SimulatedCluster } from "./testing/simulated-cluster.ts";
 
 /** It asks for admission policies, which the simulated API server does not have. */
-const needsPolicies = scenarios.filter(({ name }) => name.startsWith("a Job that is refused"));
+const needsPolicies = scenarios.filter(({ name }) => name.startsWith("a Job whose creation fails"));
 const stories = scenarios.filter((story) => !needsPolicies.includes(story));
 
 /** The endings that differ because the control plane has no volume controller, so that Pods wait for volumes. */

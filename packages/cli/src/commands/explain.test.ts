@@ -91,7 +91,7 @@ describe("jobset explain", () => {
     const several = await explained(documents.join("\n---\n"));
     const unread =
       "jobset: note: not in the dump, so their state is unknown: Node, Service, Event, PersistentVolumeClaim; " +
-      "--asked says which kinds were asked for\n";
+      "set --asked to the kinds that were requested\n";
     expect(several.error).toBe(unread);
     expect(several.notChecked).not.toEqual([]);
 
@@ -108,14 +108,14 @@ describe("jobset explain", () => {
     const { error } = await ran(["explain", "-f", "a", "-f", "b", "-f", "c"], {
       files: { a: jobSets, b: pods, c: foreign },
     });
-    expect(error).toContain("of them: Job, Node, Service, Event, PersistentVolumeClaim;");
+    expect(error).toContain("their state is unknown: Job, Node, Service, Event, PersistentVolumeClaim;");
   });
 
   it("takes a list of several kinds only where it is the only document, and of one kind never for all", async () => {
     const unread = async (files: Readonly<Record<string, string>>) => {
       const args = Object.keys(files).flatMap((name) => ["-f", name]);
       const { error } = await ran(["explain", ...args], { files });
-      const kinds = /nothing is concluded of them: (?<kinds>.*);/.exec(error)?.groups?.kinds;
+      const kinds = /their state is unknown: (?<kinds>.*);/.exec(error)?.groups?.kinds;
       return { lines: error.split("\n").length - 1, kinds };
     };
     const a = createList(ofKinds("JobSet", "Job"));

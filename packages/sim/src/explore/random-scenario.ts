@@ -137,7 +137,7 @@ function drawnJobSet(chance: SeededRandom, size: ScenarioSize): RequestedObject 
   const count = 1 + below(size.replicatedJobs, "replicatedJobs");
   const names = NAMES.slice(0, count);
   const isExclusive = happens(0.3, "exclusive");
-  const isInOrder = happens(0.4, "sortStatuses");
+  const isInOrder = happens(0.4, "inOrder");
   return {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
     kind: "JobSet",

@@ -334,7 +334,7 @@ const nameInUse: Situation = (scenario, { below, happens, pick }) => {
   const begun = withJobSet(atOnce(scenario), (jobSet) =>
     withSpec(jobSet, {
       suspend: isSuspended || undefined,
-      startupPolicy: happens(0.3, "sortStatuses") ? { startupPolicyOrder: "InOrder" } : undefined,
+      startupPolicy: happens(0.3, "inOrder") ? { startupPolicyOrder: "InOrder" } : undefined,
     }),
   );
   const { metadata, spec } = getJobSet(begun);

@@ -1,3 +1,4 @@
+import { compareBytes } from "@jobset-ts/api/text";
 import type { Objects } from "../api-server/objects.ts";
 import {
   type AskedRequest,
@@ -38,31 +39,34 @@ import * as suspension from "./suspension-laws.ts";
  * @example safetyLaws.map(({ name }) => name).includes("theEndIsFinal") // => true
  */
 export const safetyLaws: readonly SafetyLaw[] = [
-  restarts,
-  {
-    attemptsInPlaceAreReachedByAll,
-    attemptsInPlaceComeOneByOne,
-    quotaIsGivenBackOnceNothingRuns,
-  },
-  failures,
-  { ...childJobs, ...childObjects },
-  suspension,
-  startup,
-  status,
-  { ...events, ...rejectionEvents },
-  placement,
-  admission,
-  planner,
-  requests,
-].flatMap((subject) => sortByName<SafetyLaw>(subject));
+  [restarts],
+  [
+    {
+      attemptsInPlaceAreReachedByAll,
+      attemptsInPlaceComeOneByOne,
+      quotaIsGivenBackOnceNothingRuns,
+    },
+  ],
+  [failures],
+  [childJobs, childObjects],
+  [suspension],
+  [startup],
+  [status],
+  [events, rejectionEvents],
+  [placement],
+  [admission],
+  [planner],
+  [requests],
+].flatMap((modules) => sortByName<SafetyLaw>(...modules));
 
-/** The laws of a module, by name: in which order a module hands out its names depends on what loads it. */
+/** Returns the laws of some modules by name. The order of a module's exports depends on its loader. */
 function sortByName<Any extends SafetyLaw | LivenessLaw>(
-  subject: Readonly<Record<string, unknown>>,
+  ...modules: readonly Readonly<Record<string, unknown>>[]
 ): readonly Any[] {
-  return Object.keys(subject)
-    .sort()
-    .map((name) => subject[name])
+  return modules
+    .flatMap((module) => Object.entries(module))
+    .sort(([one], [other]) => compareBytes(one, other))
+    .map(([, exported]) => exported)
     .filter((exported): exported is Any => typeof exported === "object");
 }
 
@@ -72,7 +76,7 @@ function sortByName<Any extends SafetyLaw | LivenessLaw>(
  * @example livenessLaws.map(({ name }) => name).includes("jobsGetTheirPods") // => true
  */
 export const livenessLaws: readonly LivenessLaw[] = [
-  ...sortByName<LivenessLaw>({ ...liveness, ...finishLiveness }),
+  ...sortByName<LivenessLaw>(liveness, finishLiveness),
   ...sortByName<LivenessLaw>(podLiveness),
 ];
 
