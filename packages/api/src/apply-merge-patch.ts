@@ -20,7 +20,7 @@ export function applyMergePatch(value: unknown, patch: unknown): unknown {
       const before = Object.hasOwn(members, name) ? members[name] : undefined;
       if (part === null) delete members[name];
       else {
-        define(members, name, before); // its place among the members
+        define(members, name, before); // keep the position among the members
         open.push({ holder: members, name, value: before, patch: part });
       }
     }
@@ -29,8 +29,8 @@ export function applyMergePatch(value: unknown, patch: unknown): unknown {
 }
 
 /**
- * Sets a member. An assignment would not set one that is called `__proto__`; but what `defineProperty` sets, V8 reads and writes
- * several times as slowly, so that only this one is set by it.
+ * Sets a member. A plain assignment would not set one that is named `__proto__`. `defineProperty` sets it, but makes
+ * later access in V8 several times slower, so that only this name uses it.
  */
 function define(holder: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") holder[name] = value;

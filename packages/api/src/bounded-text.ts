@@ -4,19 +4,19 @@ import { byteLength, truncateUtf8 } from "./utf8.ts";
 // Limits on what one error shows. A client that sends a megabyte does not get megabytes back. The limits are far above
 // what a cluster sends: the longest message seen from upstream has 7 KB.
 
-/** How many bytes of a refused value one error shows. */
+/** The maximum size of an invalid value in one error, in bytes. */
 export const MAX_VALUE_BYTES = 16 * 1024;
 
-/** How many bytes of what is said about a value one error holds. */
+/** The maximum size of an error's detail, in bytes. */
 export const MAX_DETAIL_BYTES = 8 * 1024;
 
-/** How many bytes of a key are shown in a path: the longest one that is well formed has 317. */
+/** The maximum size of a key in a path, in bytes. The longest valid key has 317. */
 export const MAX_KEY_BYTES = 1024;
 
 /**
- * Text as it is, or as much of it as `maxBytes` hold and a `…`.
+ * Returns a text, or its start up to `maxBytes` and a `…`.
  *
- * What is behind that is not looked at: it may be long, and the same text may be cut many times.
+ * The rest is not read, because it may be long, and the same text may be truncated many times.
  *
  * @example truncateText("aéé", 4) // => "aé…"
  */
@@ -43,7 +43,7 @@ export function truncateList<Element>(
   return `${texts.join("")}${close}`;
 }
 
-/** Text in quotes, or as much of it as an error shows of a value and `… (N more)`, which counts UTF-16 units. */
+/** Returns text in quotes, or its start as far as errors show values and `… (N more)`, which counts UTF-16 units. */
 export function truncateQuoted(text: string): string {
   const room = MAX_VALUE_BYTES - MARK_BYTES;
   let start = takeStart(text, room);
@@ -79,15 +79,15 @@ export function shortenRepeatedValue(render: () => string): () => string {
   };
 }
 
-/** How many bytes a {@link omittedSuffix} has at most, with a quote or a bracket before it. */
+/** The maximum length of an {@link omittedSuffix} in bytes, with a quote or a bracket before it. */
 const MARK_BYTES = 32;
 
-/** Stands where something ends early: how many elements, characters or errors there are besides. */
+/** Returns the suffix for a truncated value: how many elements, characters or errors are omitted. */
 export function omittedSuffix(count: number): string {
   return `… (${count} more)`;
 }
 
 function takeStart(text: string, maxBytes: number): string {
-  // A unit of text has at most three bytes.
+  // A UTF-16 unit has at most three bytes.
   return text.length * 3 <= maxBytes ? text : truncateUtf8(text, maxBytes);
 }

@@ -1,8 +1,8 @@
 /**
- * Compares two texts by the bytes of their UTF-8 form: the order in which Go sorts text, whatever the locale.
+ * Compares two texts by their UTF-8 bytes: Go's sort order, whatever the locale.
  *
- * It differs from JavaScript's `<` where a character beyond U+FFFF meets one from U+E000 on. A lone surrogate,
- * which no UTF-8 text can hold, ranks among the former.
+ * It differs from JavaScript's `<` if a character beyond U+FFFF is compared with one from U+E000 on. A lone surrogate,
+ * which UTF-8 cannot encode, ranks like the former.
  *
  * @returns a negative number, zero or a positive number
  * @example ["b", "B", "\u{1f600}", "\uff5e"].sort(compareBytes) // => ["B", "b", "\uff5e", "\u{1f600}"]
@@ -17,7 +17,7 @@ export function compareBytes(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Where a UTF-16 unit ranks by the code point that it begins or ends: surrogates come after all others. */
+/** Returns the rank of a UTF-16 unit by the code point to which it belongs: surrogates rank last. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,14 +1,14 @@
-// The conditions of a JobSet and the Events that go with them, to the letter.
+// The conditions of a JobSet and their Events, exactly as the controller writes them.
 
-/** All that has to succeed has succeeded; the JobSet stays as it is. */
+/** The JobSet has completed successfully. Final. */
 export const CONDITION_COMPLETED = "Completed";
-/** The JobSet has failed for good and stays as it is. */
+/** The JobSet has failed for good. Final. */
 export const CONDITION_FAILED = "Failed";
 /** The JobSet's Jobs are suspended. */
 export const CONDITION_SUSPENDED = "Suspended";
 /** Jobs of an earlier restart attempt are being replaced. */
 export const CONDITION_RESTARTING = "RestartingJobSet";
-/** The ReplicatedJobs start one after the other. Never True together with {@link CONDITION_STARTUP_COMPLETED}. */
+/** The ReplicatedJobs are starting in order. Never True together with {@link CONDITION_STARTUP_COMPLETED}. */
 export const CONDITION_STARTUP_IN_PROGRESS = "StartupPolicyInProgress";
 /** The last ReplicatedJob in order has started. */
 export const CONDITION_STARTUP_COMPLETED = "StartupPolicyCompleted";
@@ -28,31 +28,31 @@ export const EVENT_ACTION_RECONCILING = "Reconciling";
 /** Condition of a Pod that placement repair is about to delete. */
 export const POD_CONDITION_DISRUPTION_TARGET = "DisruptionTarget";
 
-/** Reasons of the conditions and Events that the controller of JobSet writes, to the letter. */
+/** Reasons of the conditions and Events of the JobSet controller, exactly as it writes them. */
 export const jobSetReasons = {
   /** Reason of `Completed`. */
   AllJobsCompleted: "AllJobsCompleted",
-  /** Reason of the False `RestartingJobSet` that follows from completion. */
+  /** Reason of the False `RestartingJobSet` after completion. */
   JobSetCompleted: "JobSetCompleted",
   /** Reason of `Failed`: a Job failed and the JobSet has no failure policy. */
   FailedJobs: "FailedJobs",
-  /** Reason of `Failed`: a Job failed and no restart is left. */
+  /** Reason of `Failed`: a Job failed and the restart limit is reached. */
   ReachedMaxRestarts: "ReachedMaxRestarts",
-  /** Reason of `Failed`: a rule says so; also of the Event. */
+  /** Reason of `Failed` and of its Event: a rule of the failure policy fails the JobSet. */
   FailJobSetAction: "FailJobSetFailurePolicyAction",
-  /** Reason of the False `RestartingJobSet` that follows from a failure. */
+  /** Reason of the False `RestartingJobSet` after a failure. */
   JobSetFailed: "JobSetFailed",
   /** Reason of the True `Suspended`. */
   SuspendedJobs: "SuspendedJobs",
   /** Reason of the False `Suspended`. */
   ResumeJobs: "ResumeJobs",
-  /** Reason of the False `RestartingJobSet` that follows from suspension. */
+  /** Reason of the False `RestartingJobSet` after a suspension. */
   JobSetSuspended: "JobSetSuspended",
   /** Reason of the True `RestartingJobSet` when no rule of the failure policy matched. */
   DefaultFailurePolicy: "DefaultFailurePolicy",
-  /** Start of the reason of the True `RestartingJobSet` when a rule matched; the rule's name follows. */
+  /** Prefix of the reason of the True `RestartingJobSet` if a rule matched. The rule's name follows. */
   FailurePolicyRulePrefix: "FailurePolicy_",
-  /** Reason of the False `RestartingJobSet` that follows from a restart carried through. */
+  /** Reason of the False `RestartingJobSet` after a completed restart. */
   JobsReady: "JobsReady",
   /** Reason of `StartupPolicyInProgress`. */
   StartupInProgress: "InOrderStartupPolicyInProgress",
@@ -66,17 +66,23 @@ export const jobSetReasons = {
   RestartJobAction: "RestartJobFailurePolicyAction",
   /** Reason of the Event of the action `RestartJobAndIgnoreMaxRestarts`. */
   RestartJobIgnoreAction: "RestartJobAndIgnoreMaxRestartsFailurePolicyAction",
-  /** Reason of the Event of a Job that could not be created; the message is the API's error. */
+  /** Reason of the Event for a Job that could not be created. The message is the API server's error. */
   JobCreationFailed: "JobCreationFailed",
-  /** Reason of the Event of a Job that could not be suspended, resumed or scaled. jobset-ts says so, JobSet does not. */
+  /** Reason of the Event for a Job that could not be suspended, resumed or scaled. Only jobset-ts emits it. */
   JobUpdateFailed: "JobUpdateFailed",
-  /** Reason of the Event of a Job that could not be deleted. jobset-ts says so, JobSet does not. */
+  /** Reason of the Event for a Job that could not be deleted. Only jobset-ts emits it. */
   JobDeletionFailed: "JobDeletionFailed",
-  /** Reason of the Event of a Job that could not be resumed with other resources; the message holds the API's error. */
+  /**
+   * Reason of the Event for a Job that could not be resumed with other resources. The message contains the API server's
+   * error.
+   */
   ResourcePropagationFailed: "FailedResourcePropagation",
-  /** Reason of the Event of a headless Service that could not be created; the message is the API's error. */
+  /** Reason of the Event for a headless Service that could not be created. The message is the API server's error. */
   ServiceCreationFailed: "HeadlessServiceCreationFailed",
-  /** Reason of the Event of a Service of the subdomain's name that selects the Pods of another JobSet. jobset-ts says so, JobSet does not. */
+  /**
+   * Reason of the Event for a Service with the subdomain's name that selects the Pods of another JobSet. Only jobset-ts
+   * emits it.
+   */
   ServiceConflict: "HeadlessServiceConflict",
   /** Reason of the Event for a PVC that could not be created. The message is the API server's error. */
   ClaimCreationFailed: "PVCCreationFailed",
@@ -84,15 +90,15 @@ export const jobSetReasons = {
   ExclusivePlacementViolation: "ExclusivePlacementViolation",
 } as const;
 
-/** Messages of the conditions and Events that the controller of JobSet writes, to the letter. */
+/** Messages of the conditions and Events of the JobSet controller, exactly as it writes them. */
 export const jobSetMessages = {
   /** Message of `jobSetReasons.AllJobsCompleted` and `jobSetReasons.JobSetCompleted`. */
   Completed: "jobset completed successfully",
-  /** Message of `jobSetReasons.FailedJobs`, to be followed by the first failed Job. */
+  /** Message of `jobSetReasons.FailedJobs`, followed by the first failed Job. */
   FailedJobs: "jobset failed due to one or more job failures",
-  /** Message of `jobSetReasons.ReachedMaxRestarts`, to be followed by the first failed Job when there is one. */
+  /** Message of `jobSetReasons.ReachedMaxRestarts`, followed by the first failed Job, if there is one. */
   ReachedMaxRestarts: "jobset failed due to reaching max number of restarts",
-  /** Message of `jobSetReasons.FailJobSetAction`, to be followed by the first failed Job. */
+  /** Message of `jobSetReasons.FailJobSetAction`, followed by the first failed Job. */
   FailJobSetAction: "applying FailJobSet failure policy action",
   /** Message of `jobSetReasons.JobSetFailed`. */
   JobSetFailed: "jobset failed",
@@ -122,10 +128,10 @@ export const jobSetMessages = {
 export const JOB_CONDITION_COMPLETE = "Complete";
 /** Condition of a Job that has failed. */
 export const JOB_CONDITION_FAILED = "Failed";
-/** A Job's own condition: the Job controller has suspended it, and has not resumed it since. */
+/** Condition of a Job: the Job controller has suspended it and not resumed it since. */
 export const JOB_CONDITION_SUSPENDED = "Suspended";
 
-/** Reasons of a Job's `Failed` condition that a failure policy rule may name. */
+/** Reasons of a Job's `Failed` condition that a failure policy rule may use. */
 export const jobFailureReasons = [
   "BackoffLimitExceeded",
   "DeadlineExceeded",

@@ -38,31 +38,31 @@ export function defaultJobSet<Received extends Unvalidated<JobSet>>(jobSet: Rece
   return changeAt(jobSet, "spec", defaultSpec) as Received;
 }
 
-/** What JobSet's mutating webhook answers to the creation of a JobSet. */
+/** The response of JobSet's mutating webhook to the creation of a JobSet. */
 type DefaultedRequest =
   | {
       readonly allowed: false;
-      /** HTTP's Bad Request. */
+      /** HTTP 400, Bad Request. */
       readonly code: 400;
       /** Why the object cannot be read as a JobSet: as many errors as one response holds. */
       readonly errors: readonly [FieldError, ...FieldError[]];
-      /** How many errors there are besides. */
+      /** The number of further errors. */
       readonly omitted: number;
     }
   | {
       readonly allowed: true;
       /** The object after the webhook's patch. */
       readonly jobSet: Unvalidated<JobSet>;
-      /** Whether there is a patch. When there is none, `jobSet` is the object that was sent. */
+      /** Whether there is a patch. If not, `jobSet` is the object that was sent. */
       readonly changed: boolean;
     };
 
 /**
- * Answers a request to create a JobSet as the mutating webhook does: {@link defaultJobSet}, and what comes with it.
+ * Responds to a request to create a JobSet as the mutating webhook does: {@link defaultJobSet} and its side effects.
  *
- * The webhook sends back the whole object in the form in which its types write it. So when, and only when, a
- * default was filled in, quantities take their canonical text and members that the types always print are
- * added, among them `status: { restarts: 0 }`, which the API server drops again.
+ * The webhook sends back the whole object as its Go types encode it. So exactly if a default was filled in, quantities
+ * take their canonical text, and members that the types always print are added, among them `status: { restarts: 0 }`,
+ * which the API server drops again.
  *
  * @param object - any JSON value, as it stands in the request
  * @returns a refusal when the object is of another kind or cannot be decoded: a wrong JSON type, an integer with
@@ -73,7 +73,7 @@ export function defaultJobSetRequest(object: unknown): DefaultedRequest {
   const received = object as Unvalidated<JobSet>;
   const defaulted = defaultJobSet(received);
   const changed = defaulted !== received;
-  // A default is of the right type, so that what decodes with all of them decoded before.
+  // A default has the right type, so everything decodes if it decoded before.
   const written = changed ? reserialised(defaulted, "JobSet") : { value: received, decodes: false };
   if (!written.decodes || identityErrors(object).length > 0) {
     const { told, omitted } = jobSetDecodeErrors(object);
@@ -137,8 +137,8 @@ function whenEmpty(fallback: string): Change {
 }
 
 /**
- * Returns the object with one member changed: the same object when the change leaves the member as it is. An absent
- * object is `{}`; anything but an object stays as it is.
+ * Returns the object with one member changed, or the same object if the change has no effect. An absent object counts
+ * as `{}`. Values that are not objects stay as they are.
  */
 function changeAt(object: unknown, name: string, change: Change): unknown {
   const present = object ?? {};

@@ -1,12 +1,11 @@
 /**
- * What is not to be seen and may change what is: controls of C0 and C1, format characters such as those of bidirectional
- * text, separators of lines and paragraphs, and lone surrogates.
+ * Characters that are invisible and may change the text: C0 and C1 controls, format characters such as those of
+ * bidirectional text, line and paragraph separators, and lone surrogates.
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * Escapes the characters of a text that could move a cursor, forge a line or turn text around. They become `\u` escapes
- * of JSON.
+ * Escapes the characters of a text that could move a cursor, forge a line or reverse text, as `\u` escapes of JSON.
  *
  * @param kept - characters to leave as they are, such as the line breaks of a page
  * @example escapeUnprintable("a\nb\u009b\u202e") // => "a\\u000ab\\u009b\\u202e"

@@ -10,14 +10,14 @@ export interface Event {
   apiVersion: "v1";
   kind: "Event";
   metadata: ObjectMeta;
-  /** The object that it happened to. */
+  /** The object of the Event. */
   involvedObject: ObjectReference;
-  /** One PascalCase word for programs. */
+  /** A PascalCase word for programs. */
   reason?: string;
-  /** A sentence for a person, cut at 1024 bytes. */
+  /** A sentence for people, truncated at 1024 bytes. */
   message?: string;
   type?: "Normal" | "Warning";
-  /** How often it was seen between the two timestamps. */
+  /** The number of occurrences between the two timestamps. */
   count?: number;
   firstTimestamp?: string;
   lastTimestamp?: string;
@@ -28,13 +28,13 @@ export interface Event {
   series?: EventSeries;
 }
 
-/** Repeats of one Event. */
+/** Repetitions of one Event. */
 export interface EventSeries {
   count?: number;
   lastObservedTime?: string;
 }
 
-/** Points at an object. */
+/** A reference to an object. */
 export interface ObjectReference extends Open {
   apiVersion?: string;
   kind?: string;

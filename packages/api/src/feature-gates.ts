@@ -1,6 +1,6 @@
 import { asString } from "./members.ts";
 
-/** How far a feature has come; a `GA` gate is locked to its default. */
+/** The stage of a feature. A `GA` gate is locked to its default. */
 type FeatureStage = "Alpha" | "Beta" | "GA";
 
 /** One feature gate of JobSet's controller. */
@@ -23,25 +23,24 @@ export const featureGates = {
   /** Allows `parallelism` and `completions` of Indexed Jobs to change. */
   ElasticJobSet: { stage: "Alpha", default: false },
   /**
-   * Counts the times that a JobSet ran, in `status.executionAttempts` (KEP-1282). Not in a released controller yet.
+   * Counts the execution attempts of a JobSet in `status.executionAttempts` (KEP-1282). Not in a released controller
+   * yet.
    */
   ExecutionAttemptsTracking: { stage: "Alpha", default: false },
-  /**
-   * Lets container resources change while suspended (KEP-1150). Not in a released controller yet.
-   */
+  /** Allows changes of container resources while suspended (KEP-1150). Not in a released controller yet. */
   MutablePodResourcesForSuspendedJobSets: { stage: "Alpha", default: false },
-  /** Configures the controller's own TLS; without effect here. */
+  /** Configures the controller's TLS. No effect here. */
   TLSOptions: { stage: "GA", default: true },
 } as const satisfies Record<string, FeatureGate>;
 
 /** The name of a feature gate of JobSet's controller. */
 type FeatureName = keyof typeof featureGates;
 
-/** The gates that are switched on. */
+/** The enabled feature gates. */
 export type FeatureGates = ReadonlySet<FeatureName>;
 
 /**
- * Feature gates as the controller's flag `--feature-gates` has them, for {@link resolveFeatureGates}.
+ * Parses feature gates in the format of the controller's flag `--feature-gates`, for {@link resolveFeatureGates}.
  *
  * @param text - empty, or none at all: no gate is set
  * @throws TypeError when a part is not of the form `Gate=true` or `Gate=false`, or a gate is set twice

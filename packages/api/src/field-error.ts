@@ -2,7 +2,7 @@ import { MAX_DETAIL_BYTES, MAX_VALUE_BYTES, truncateQuoted, truncateText } from 
 import { goQuote } from "./quote.ts";
 
 /**
- * Why a field was refused, in the words of the Kubernetes API (`details.causes[].reason`).
+ * Why a field is invalid, in the words of the Kubernetes API (`details.causes[].reason`).
  *
  * @see Kubernetes `metav1.CauseType`, `field.ErrorType`
  */
@@ -17,28 +17,27 @@ export type FieldErrorType =
   | "FieldValueTooMany"
   | "InternalError";
 
-/** The path that Kubernetes prints for an error which belongs to no field. */
+/** The path that Kubernetes prints for an error without a field. */
 export const NO_FIELD = "<nil>";
 
 /**
- * One refused field.
+ * One invalid field.
  *
- * `body` holds at most 16 KiB of the bad value and 8 KiB of what is said about it; what is longer ends in `…`, and where
- * that can be counted in `… (N more)`. It is what the API puts into a cause's `message`: the kind of error, the bad value and the
- * detail.
- * {@link formatFieldError} puts the path before it.
+ * `body` is the text that the API uses as a cause's `message`: the kind of error, the bad value and the detail. It
+ * contains at most 16 KiB of the bad value and 8 KiB of detail; longer texts end in `…`, if possible with `… (N more)`.
+ * {@link formatFieldError} adds the path.
  */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** The path, like `spec.replicatedJobs[0].replicas`, or {@link NO_FIELD}. */
   readonly field: string;
-  /** The refused value as it stood in the object; absent where Kubernetes shows none. */
+  /** The invalid value as in the object. Absent if Kubernetes does not show it. */
   readonly badValue?: unknown;
-  /** Everything behind the path, for a person; programs read `type`. */
+  /** Everything after the path, for people. Programs read `type`. */
   readonly body: string;
 }
 
-/** `<field>: <body>`, as Kubernetes prints a field error. */
+/** Formats a field error as Kubernetes prints it: `<field>: <body>`. */
 export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${error.body}`;
 }
@@ -112,7 +111,7 @@ export function forbidden(field: string, detail: string): FieldError {
   return { type: "FieldValueForbidden", field, body: withDetail("Forbidden", detail) };
 }
 
-/** Text of more than `maxBytes` bytes; the value itself is not shown. */
+/** Returns the error for a text of more than `maxBytes` bytes. The value itself is not shown. */
 export function tooLong(field: string, badValue: unknown, maxBytes: number): FieldError {
   return {
     type: "FieldValueTooLong",
@@ -143,7 +142,7 @@ export function formatValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch {
-    return '"object"'; // nested deeper than the stack; the API server, too, shows the type where it shows no value
+    return '"object"'; // nested deeper than the stack; the API server also shows the type if it cannot show a value
   }
 }
 

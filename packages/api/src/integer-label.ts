@@ -3,18 +3,18 @@ import { goQuote } from "./quote.ts";
 
 const integerSyntax = /^[+-]?[0-9]+$/;
 const significantDigits = /^[+-]?0*(?<digits>[0-9]*)/;
-/** Texts up to this length are always exact as a number. */
+/** Texts up to this length are exact as a number. */
 const exactLength = 15;
-/** The most digits that an unsigned 64-bit integer has. */
+/** The maximum number of digits of an unsigned 64-bit integer. */
 const maxDigits = 20;
 const minInt64 = -9_223_372_036_854_775_808n;
 const maxInt64 = 9_223_372_036_854_775_807n;
 const maxUint64 = 18_446_744_073_709_551_615n;
 
 /**
- * An integer read from a label or annotation, or why the text is none.
+ * An integer from a label or annotation, or why the text is not one.
  *
- * `value` is exact up to 2^53 and beyond that the nearest double, which compares rightly with every counter of
+ * `value` is exact up to 2^53, and the nearest double beyond, which is correct for comparisons with every counter of
  * the API. `decimal` is the exact integer in its shortest form.
  */
 type IntegerLabel =
@@ -22,8 +22,7 @@ type IntegerLabel =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Reads the text of a label as a signed 64-bit integer: one optional sign and ASCII digits, leading zeros
- * included, nothing else.
+ * Parses the text of a label as a signed 64-bit integer: one optional sign and ASCII digits, including leading zeros.
  *
  * @param text - the label's value; an absent or non-text label is the empty text
  * @returns the value, or the words in which the controller reports the text
@@ -41,7 +40,7 @@ export function parseIntegerLabel(text: string | undefined): IntegerLabel {
 
 function parseLongLabel(label: string): IntegerLabel {
   const digits = significantDigits.exec(label)?.groups?.digits ?? "";
-  // Go stops at the first digit that no longer fits into 64 bits, sign aside, and does not look at what follows.
+  // Go stops at the first digit that does not fit into 64 bits, ignoring the sign, and does not read the rest.
   if (digits.length > maxDigits || BigInt(digits) > maxUint64) {
     return refuse(label, "value out of range");
   }

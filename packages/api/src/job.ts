@@ -5,7 +5,7 @@ import type { Open } from "./observed.ts";
 import type { PodTemplateSpec } from "./pod.ts";
 
 /**
- * Pods run to completion.
+ * A Job: Pods that run to completion.
  *
  * @see Kubernetes `batch/v1` `Job`
  */
@@ -17,31 +17,31 @@ export interface Job {
   status?: JobStatus;
 }
 
-/** The Job that a ReplicatedJob repeats. */
+/** The template of a ReplicatedJob's Jobs. */
 export interface JobTemplateSpec {
-  /** Only labels and annotations reach the Jobs. */
+  /** Only labels and annotations are copied to the Jobs. */
   metadata?: ObjectMeta;
   spec: JobSpec;
 }
 
-/** What a Job runs, and when it counts as done. */
+/** What a Job runs, and when it is complete. */
 export interface JobSpec extends Open {
-  /** How many Pods run at a time. */
+  /** The maximum number of concurrent Pods. */
   parallelism?: number;
-  /** How many Pods must succeed; absent means that any one success ends the Job. */
+  /** The number of Pods that must succeed. Absent means that the first success completes the Job. */
   completions?: number;
   /** `Indexed` gives each Pod an index from 0 to `completions` − 1. */
   completionMode?: "Indexed" | "NonIndexed";
   activeDeadlineSeconds?: number;
-  /** How many Pod failures are retried before the Job fails. */
+  /** The number of retries for failed Pods before the Job fails. */
   backoffLimit?: number;
   backoffLimitPerIndex?: number;
   maxFailedIndexes?: number;
-  /** Whether the Job is to have no Pods. */
+  /** Whether the Job is suspended and has no Pods. */
   suspend?: boolean;
   selector?: LabelSelector;
   manualSelector?: boolean;
-  /** When a Pod is replaced: once it is `TerminatingOrFailed`, or only when it has `Failed`. */
+  /** When a Pod is replaced: as soon as it is `TerminatingOrFailed`, or only when it has `Failed`. */
   podReplacementPolicy?: "TerminatingOrFailed" | "Failed";
   ttlSecondsAfterFinished?: number;
   managedBy?: string;
@@ -49,10 +49,10 @@ export interface JobSpec extends Open {
 }
 
 /**
- * The members of a Pod template that may change while its Job is suspended, each by its path from the template: what may
- * change in a suspended JobSet, and what a resume hands on to the Jobs.
+ * The members of a Pod template that may change while its Job is suspended, by their path in the template. They may
+ * change in a suspended JobSet, and a resume copies them to the Jobs.
  *
- * Kubernetes lets the node affinity change as well; JobSet does not.
+ * Kubernetes also allows changes of the node affinity; JobSet does not.
  *
  * @see KEP-2926, "mutable scheduling directives"
  * @example schedulingDirectives.nodeSelector // => ["spec", "nodeSelector"]
@@ -65,7 +65,7 @@ export const schedulingDirectives = {
   schedulingGates: ["spec", "schedulingGates"],
 } as const;
 
-/** What the Job controller last saw. */
+/** The state of a Job as the Job controller reports it. */
 export interface JobStatus extends Open {
   conditions?: JobCondition[];
   /** Absent while the Job is suspended. */
@@ -81,7 +81,7 @@ export interface JobStatus extends Open {
 
 /** One aspect of a Job's state. */
 export interface JobCondition extends Open {
-  /** `Complete`, `Failed`, `FailureTarget`, `SuccessCriteriaMet`, `Suspended`, or one newer than ours. */
+  /** `Complete`, `Failed`, `FailureTarget`, `SuccessCriteriaMet`, `Suspended`, or a newer type. */
   type: string;
   status: ConditionStatus;
   lastProbeTime?: string;

@@ -1,5 +1,5 @@
-// What is read of a JobSet and of a Job everywhere, also where a member is absent or, in an object that no server has
-// checked, of the wrong type: the same as absent.
+// Accessors for members of JobSets and Jobs. An absent member, and one of the wrong type in an unvalidated object, read
+// as the default.
 import type { Job } from "./job.ts";
 import type { JobSet, ReplicatedJob } from "./jobset.ts";
 import { asArray, asInteger, isObject } from "./members.ts";
@@ -14,7 +14,7 @@ export function getReplicatedJobs(
   jobSet: Unvalidated<JobSet>,
 ): readonly Unvalidated<ReplicatedJob>[] {
   const listed = asArray(jobSet?.spec?.replicatedJobs);
-  // Asked many times a pass, and to make another list of a frozen one takes ten times as long as to look at it.
+  // Called many times per pass. Copying a frozen list takes ten times as long as reading it.
   for (const replicatedJob of listed) {
     if (!isObject(replicatedJob)) return listed.filter(isObject);
   }

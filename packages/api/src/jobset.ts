@@ -10,7 +10,7 @@ import type { PersistentVolumeClaimTemplate } from "./persistent-volume-claim.ts
  */
 export const JOBSET_GROUP = "jobset.x-k8s.io";
 /**
- * The one served and stored version.
+ * The served and stored version.
  *
  * @example `${JOBSET_GROUP}/${JOBSET_VERSION}` // => JOBSET_API_VERSION
  */
@@ -36,7 +36,7 @@ export const JOBSET_KIND = "JobSet";
 export const JOBSET_CONTROLLER_NAME = "jobset.sigs.k8s.io/jobset-controller";
 
 /**
- * Many Jobs run as one unit.
+ * A group of Jobs that run as one unit.
  *
  * @see JobSet v1alpha2 `JobSet`
  */
@@ -45,101 +45,101 @@ export interface JobSet {
   kind: typeof JOBSET_KIND;
   metadata: ObjectMeta;
   spec: JobSetSpec;
-  /** Written by the controller through the `status` subresource only. */
+  /** Written only by the controller, through the `status` subresource. */
   status?: JobSetStatus;
 }
 
-/** What the user asks for. Most members cannot be changed once the JobSet exists. */
+/** The desired state. Most members are immutable. */
 export interface JobSetSpec {
-  /** The groups of equal Jobs; names are unique, and the order matters to startup and to indexes. */
+  /** The groups of equal Jobs. Names are unique. The order matters for startup and for indexes. */
   replicatedJobs?: ReplicatedJob[];
   network?: Network;
-  /** When the JobSet counts as completed; absent means all Jobs of all ReplicatedJobs. */
+  /** When the JobSet completes. Absent means: when all Jobs of all ReplicatedJobs have succeeded. */
   successPolicy?: SuccessPolicy;
-  /** What a failed Job leads to; absent means that the JobSet fails. */
+  /** What happens when a Job fails. Absent means that the JobSet fails. */
   failurePolicy?: FailurePolicy;
-  /** The older way to order startup; excludes `dependsOn` when it is `InOrder`. */
+  /** The older way to order startup. `InOrder` excludes `dependsOn`. */
   startupPolicy?: StartupPolicy;
-  /** Whether the Jobs are to be suspended. */
+  /** Whether the Jobs are suspended. */
   suspend?: boolean;
   /** The Pod whose address all Pods receive. */
   coordinator?: Coordinator;
-  /** The controller that runs this JobSet; absent means JobSet's own. Up to 63 bytes, `domain/path`. */
+  /** The controller of this JobSet. Absent means JobSet's own. Up to 63 bytes, `domain/path`. */
   managedBy?: string;
-  /** Seconds after the end until the JobSet is deleted; absent means never, 0 at once. */
+  /** Seconds after the JobSet has finished until it is deleted. Absent means never, 0 means immediately. */
   ttlSecondsAfterFinished?: number;
   /** PersistentVolumeClaims that the Pods share; at most 50 policies. */
   volumeClaimPolicies?: VolumeClaimPolicy[];
 }
 
-/** `replicas` Jobs made from one template. */
+/** `replicas` Jobs from one template. */
 export interface ReplicatedJob {
   name: string;
-  /** ReplicatedJobs of one group share the `job-group-index` numbering; default `default`. */
+  /** ReplicatedJobs of one group share the `job-group-index` numbering. Default: `default`. */
   groupName?: string;
   template: JobTemplateSpec;
-  /** How many Jobs; default 1, and 0 is allowed. */
+  /** The number of Jobs. Default: 1. May be 0. */
   replicas?: number;
-  /** What has to be reached before Jobs of this ReplicatedJob are created; at most 5. */
+  /** What must be reached before Jobs of this ReplicatedJob are created. At most 5. */
   dependsOn?: DependsOn[];
 }
 
-/** How far another ReplicatedJob must have come. */
+/** A condition on another ReplicatedJob. */
 export interface DependsOn {
-  /** A ReplicatedJob earlier in the list. */
+  /** An earlier ReplicatedJob in the list. */
   name: string;
   status: DependsOnStatus;
 }
 
-/** `Ready`: every Job is ready or has ended. `Complete`: every Job has succeeded. */
+/** `Ready`: every Job is ready or finished. `Complete`: every Job has succeeded. */
 export type DependsOnStatus = "Ready" | "Complete";
 
 /** How Pods find each other. */
 export interface Network {
   /** Whether each Pod gets a hostname in a headless Service. Default: true. */
   enableDNSHostnames?: boolean;
-  /** The Service's name; default is the JobSet's. */
+  /** The name of the Service. Default: the JobSet's name. */
   subdomain?: string;
-  /** Whether a Pod resolves before it is ready; default true. */
+  /** Whether the name of a Pod resolves before it is ready. Default: true. */
   publishNotReadyAddresses?: boolean;
 }
 
-/** When a JobSet counts as completed. */
+/** When a JobSet completes. */
 export interface SuccessPolicy {
   /** Whether `All` target Jobs must succeed, or `Any` one of them. */
   operator: Operator;
-  /** The ReplicatedJobs that count; absent or empty means all of them. */
+  /** The ReplicatedJobs that count. Absent or empty means all. */
   targetReplicatedJobs?: string[];
 }
 
 /** `All`: each target Job succeeds. `Any`: one of them does. */
 type Operator = "All" | "Any";
 
-/** What a failed Job leads to. */
+/** What happens when a Job fails. */
 export interface FailurePolicy {
-  /** How many restarts that count are allowed; default 0. */
+  /** The maximum number of restarts that count. Default: 0. */
   maxRestarts?: number;
   restartStrategy?: RestartStrategy;
-  /** The first rule that matches a failed Job decides; none: `RestartJobSet`. */
+  /** The first rule that matches a failed Job decides. Without a match: `RestartJobSet`. */
   rules?: FailurePolicyRule[];
 }
 
 /**
- * `Recreate`: each Job returns as soon as its predecessor is gone. `BlockingRecreate`: none before all are.
- * `InPlaceRestart`: the Pods stay and their containers restart (gate `InPlaceRestart`).
+ * `Recreate`: each Job is recreated as soon as its predecessor is gone. `BlockingRecreate`: none before all
+ * predecessors are gone. `InPlaceRestart`: the Pods stay and their containers restart (gate `InPlaceRestart`).
  */
 export type RestartStrategy = "Recreate" | "BlockingRecreate" | "InPlaceRestart";
 
-/** One rule of a failure policy; all its conditions must hold. */
+/** One rule of a failure policy. All its conditions must match. */
 export interface FailurePolicyRule {
-  /** Unique among the rules; becomes part of a condition's reason. Default `failurePolicyRule<index>`. */
+  /** Unique among the rules. Becomes part of a condition's reason. Default: `failurePolicyRule<index>`. */
   name?: string;
   action: FailurePolicyAction;
-  /** Reasons of the Job's `Failed` condition; absent or empty means any. */
+  /** Reasons of the Job's `Failed` condition. Absent or empty means any. */
   onJobFailureReasons?: string[];
-  /** RE2 patterns searched in the message of the Job's `Failed` condition; absent or empty means any. */
+  /** RE2 patterns that are searched in the message of the Job's `Failed` condition. Absent or empty means any. */
   onJobFailureMessagePatterns?: string[];
-  /** The ReplicatedJobs the rule speaks of; absent or empty means all of them. */
+  /** The ReplicatedJobs to which the rule applies. Absent or empty means all. */
   targetReplicatedJobs?: string[];
 }
 
@@ -151,77 +151,77 @@ export type FailurePolicyAction =
   | "FailJobSet"
   | "RestartJobSet"
   | "RestartJobSetAndIgnoreMaxRestarts"
-  /** Gate `RestartJob`. */
+  /** Requires the gate `RestartJob`. */
   | "RestartJob"
-  /** Gate `RestartJob`. */
+  /** Requires the gate `RestartJob`. */
   | "RestartJobAndIgnoreMaxRestarts";
 
-/** In which order the ReplicatedJobs start. */
+/** The order in which ReplicatedJobs start. */
 export interface StartupPolicy {
-  /** `InOrder`: the next one starts once the one before is ready. */
+  /** `InOrder`: a ReplicatedJob starts once the one before it is ready. */
   startupPolicyOrder: StartupPolicyOrder;
 }
 
-/** `AnyOrder`: all at once. `InOrder`: one after the other, in the order of the list. */
+/** `AnyOrder`: all at once. `InOrder`: one after the other, in list order. */
 export type StartupPolicyOrder = "AnyOrder" | "InOrder";
 
-/** The Pod that the others are to contact. */
+/** The Pod that all other Pods contact. */
 export interface Coordinator {
-  /** The ReplicatedJob that holds the Pod. */
+  /** The ReplicatedJob of the Pod. */
   replicatedJob: string;
-  /** Which of its Jobs, from 0; default 0. */
+  /** The index of its Job. Default: 0. */
   jobIndex?: number;
-  /** Which Pod of the Indexed Job, from 0; default 0. */
+  /** The completion index of the Pod in its Indexed Job. Default: 0. */
   podIndex?: number;
 }
 
 /** PersistentVolumeClaims that the controller creates once per JobSet. */
 export interface VolumeClaimPolicy {
-  /** Mounted by every container with a volume mount of the template's name; at most 50. */
+  /** Mounted by every container with a volume mount of the template's name. At most 50. */
   templates?: PersistentVolumeClaimTemplate[];
   retentionPolicy?: VolumeRetentionPolicy;
 }
 
 /** Whether the claims are kept or deleted with the JobSet. */
 interface VolumeRetentionPolicy {
-  /** Whether they go with the JobSet; default `Delete`. */
+  /** Whether the claims are deleted with the JobSet. Default: `Delete`. */
   whenDeleted?: RetentionPolicyType;
 }
 
-/** `Delete`: the claims belong to the JobSet. `Retain`: they stay. */
+/** `Delete`: the JobSet owns the claims. `Retain`: they stay. */
 type RetentionPolicyType = "Delete" | "Retain";
 
-/** What the controller last saw and decided. */
+/** The state of a JobSet as its controller reports it. */
 export interface JobSetStatus {
   conditions?: Condition[];
-  /** How often the whole JobSet was restarted; the current restart attempt of its Jobs. */
+  /** The number of restarts of the whole JobSet, which is the current restart attempt of its Jobs. */
   restarts: number;
-  /** The restarts that count towards `maxRestarts`; never more than `restarts`. */
+  /** The number of restarts that count towards `maxRestarts`. At most `restarts`. */
   restartsCountTowardsMax?: number;
-  /** Set with the condition of that name; absent while the JobSet is unfinished. */
+  /** Set with the condition of that name. Absent while the JobSet is unfinished. */
   terminalState?: TerminalState;
-  /** One entry a ReplicatedJob, sorted by name descending. */
+  /** One entry for each ReplicatedJob, sorted by name descending. */
   replicatedJobsStatus?: ReplicatedJobStatus[];
-  /** In-place restart: the attempt that all Pods have left; absent until first set. */
+  /** In-place restart: the attempt that all Pods have left. Absent until it is first set. */
   previousInPlaceRestartAttempt?: number;
-  /** In-place restart: the attempt that all Pods are to reach; absent until first set. */
+  /** In-place restart: the attempt that all Pods have to reach. Absent until it is first set. */
   currentInPlaceRestartAttempt?: number;
   /**
-   * How often the JobSet ran: it rises with each global restart and each resume (gate `ExecutionAttemptsTracking`).
-   * Not in a released controller yet.
+   * The number of execution attempts: it increases with each global restart and each resume (gate
+   * `ExecutionAttemptsTracking`). Not in a released controller yet.
    *
    * @see KEP-1282
    */
   executionAttempts?: number;
 }
 
-/** How a JobSet has ended. */
+/** The final state of a JobSet. */
 export type TerminalState = "Completed" | "Failed";
 
-/** How many Jobs of a ReplicatedJob are in which state, in the current restart attempt. */
+/** The number of Jobs of a ReplicatedJob in each state, in the current restart attempt. */
 export interface ReplicatedJobStatus {
   name: string;
-  /** Active Jobs whose ready and succeeded Pods suffice. */
+  /** Active Jobs with enough ready and succeeded Pods. */
   ready: number;
   succeeded: number;
   failed: number;
@@ -229,8 +229,8 @@ export interface ReplicatedJobStatus {
   active: number;
   /** Active Jobs that are suspended. */
   suspended: number;
-  /** Restarts of single Jobs by job index; absent when there never was one (gate `RestartJob`). */
+  /** The restarts of single Jobs by job index. Absent if there were none (gate `RestartJob`). */
   jobRestarts?: number[];
-  /** Those that count towards `maxRestarts`, by job index (gate `RestartJob`). */
+  /** The restarts of single Jobs that count towards `maxRestarts`, by job index (gate `RestartJob`). */
   jobRestartsCountTowardsMax?: number[];
 }

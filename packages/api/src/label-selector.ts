@@ -3,7 +3,7 @@ import { asArray, asRecord, asString, isObject } from "./members.ts";
 import type { Unvalidated } from "./observed.ts";
 
 /**
- * Which labels an object must carry; all requirements must hold.
+ * A label selector. All its requirements must match.
  *
  * @see Kubernetes `metav1.LabelSelector`
  */
@@ -12,15 +12,15 @@ export interface LabelSelector {
   matchExpressions?: LabelSelectorRequirement[];
 }
 
-/** One requirement on the value of a key. */
+/** A requirement on the value of a key. */
 export interface LabelSelectorRequirement {
   key: string;
   operator: LabelSelectorOperator;
-  /** Needed by `In` and `NotIn`, forbidden with the others. */
+  /** Required for `In` and `NotIn`, forbidden for other operators. */
   values?: string[];
 }
 
-/** `In`, `NotIn`: the value is one, or none, of `values`. `Exists`, `DoesNotExist`: the key is there, or not. */
+/** `In` and `NotIn`: whether the value is one of `values`. `Exists` and `DoesNotExist`: whether the key exists. */
 export type LabelSelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
 /**
@@ -72,8 +72,7 @@ function holds(
 }
 
 /**
- * What the API server refuses in a selector: operators it does not know, and values where none belong or
- * where some are needed.
+ * Returns what the API server rejects in a selector: unknown operators, and values that are missing or not allowed.
  *
  * @param field - the selector's path
  * @see Kubernetes `metav1/validation.ValidateLabelSelector`

@@ -1,5 +1,5 @@
-// How a member is read that is absent or, in an object which no server has checked, of the wrong type: both the
-// same, as the empty value of the type that the member should have. What is built on these answers for every JSON value.
+// Accessors for members that may be absent or, in an unvalidated object, of the wrong type: both read as the empty
+// value of the expected type. Code built on them works for every JSON value.
 
 import type { KubernetesObject } from "./object-meta.ts";
 import type { Unvalidated } from "./observed.ts";
@@ -17,7 +17,7 @@ export function asRecord(value: object | null | undefined): object {
   return isObject(value) ? value : {};
 }
 
-/** Text; anything else is empty. */
+/** Returns text, or empty text for any other value. */
 export function asString(value: string | null | undefined): string {
   return typeof value === "string" ? value : "";
 }
@@ -27,7 +27,7 @@ export function asInteger(value: unknown, otherwise: number): number {
   return Number.isSafeInteger(value) ? (value as number) : otherwise;
 }
 
-/** A JSON object whose members are not known yet. */
+/** A JSON object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reports whether a value is an object with members, not a list. */
@@ -56,7 +56,7 @@ export function getNamespace(object: Unvalidated<KubernetesObject>): string {
 }
 
 /**
- * What names an object among those of its kind: `<namespace>/<name>`. No name holds a slash.
+ * Returns the key of an object among those of its kind: `<namespace>/<name>`. Names contain no slash.
  *
  * @example namespacedName({ metadata: { namespace: "ml", name: "train" } }) // => "ml/train"
  * @example namespacedName({ metadata: { name: "node-1" } }) // => "/node-1"

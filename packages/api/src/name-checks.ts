@@ -2,14 +2,14 @@ import { asString } from "./members.ts";
 import { compilePattern, type PatternMatcher } from "./pattern.ts";
 import { isLongerThan } from "./utf8.ts";
 
-// What Kubernetes says about names and labels that are not well formed: messages without a path; none when all is well.
+// Kubernetes' validation of names and labels: error messages without a path, empty if the value is valid.
 
-/** How many bytes a DNS label, the value of a label and the name part of a key have at most. */
+/** The maximum length of a DNS label, a label value and the name part of a key, in bytes. */
 const MAX_LABEL_BYTES = 63;
-/** How many bytes a DNS subdomain has at most. */
+/** The maximum length of a DNS subdomain in bytes. */
 const MAX_SUBDOMAIN_BYTES = 253;
 
-/** What a name as a whole has to match. */
+/** The pattern of a whole name. */
 interface NamePattern {
   readonly source: string;
   readonly matches: PatternMatcher;
@@ -25,7 +25,7 @@ const LABEL_TOO_LONG = `must be no more than ${MAX_LABEL_BYTES} characters`;
 const SUBDOMAIN_TOO_LONG = `must be no more than ${MAX_SUBDOMAIN_BYTES} characters`;
 
 /**
- * Names of most objects: at most 253 bytes of DNS labels joined by dots.
+ * Validates the name of most objects: at most 253 bytes of DNS labels joined by dots.
  *
  * @see Kubernetes `validation.IsDNS1123Subdomain`
  * @example validateDNS1123Subdomain("train.example.com") // => []
@@ -42,7 +42,7 @@ export function validateDNS1123Subdomain(name: string): readonly string[] {
 }
 
 /**
- * Names of namespaces: one DNS label of at most 63 bytes.
+ * Validates the name of a namespace: a DNS label of at most 63 bytes.
  *
  * @see Kubernetes `validation.IsDNS1123Label`
  * @example validateDNS1123Label("team.a") // => ["must not contain dots"]
@@ -79,7 +79,8 @@ export function validateDNS1035Label(name: string, tooLong = LABEL_TOO_LONG): re
 const LABEL_NAME_HINT = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', ${usedFor(LABEL_NAME)})`;
 
 /**
- * Keys of labels and annotations, and finalizers: a name of at most 63 bytes, before it perhaps a DNS subdomain and `/`.
+ * Validates the key of a label or annotation, or a finalizer: a name of at most 63 bytes, optionally with a DNS
+ * subdomain and `/` before it.
  *
  * @see Kubernetes `validation.IsQualifiedName`
  * @example validateQualifiedName("example.com/")[0] // => "name part must be non-empty"
@@ -104,7 +105,7 @@ export function validateQualifiedName(key: string): readonly string[] {
 
 function prefixMessages(prefix: string): readonly string[] {
   if (prefix === "") return ["prefix part must be non-empty"];
-  // The two checks of subdomains that Kubernetes has differ in one word.
+  // Kubernetes' two checks of subdomains differ in one word.
   const tooLong = `must be no more than ${MAX_SUBDOMAIN_BYTES} bytes`;
   return validateDNS1123Subdomain(prefix).map(
     (message) => `prefix part ${message === SUBDOMAIN_TOO_LONG ? tooLong : message}`,
@@ -112,7 +113,7 @@ function prefixMessages(prefix: string): readonly string[] {
 }
 
 /**
- * Values of labels: empty, or at most 63 bytes.
+ * Validates a label value: empty, or at most 63 bytes.
  *
  * @see Kubernetes `validation.IsValidLabelValue`
  * @example validateLabelValue("") // => []

@@ -68,7 +68,7 @@ export function volumeClaimName(templateName: string, jobSetName: string): strin
 }
 
 /**
- * What the node selector strategy calls a Job: `<namespace>_<Job>`; label values hold no slash.
+ * Returns the name of a Job in the node selector strategy: `<namespace>_<Job>`, because label values contain no slash.
  *
  * @example namespacedJobValue("ml", "train-workers-3") // => "ml_train-workers-3"
  */

@@ -15,14 +15,14 @@ export interface Node {
   status?: NodeStatus;
 }
 
-/** What the cluster says of a node. */
+/** The desired state of a node. */
 export interface NodeSpec extends Open {
-  /** Whether new Pods are kept away. */
+  /** Whether the node is cordoned. */
   unschedulable?: boolean;
   taints?: Taint[];
 }
 
-/** Keeps Pods away that do not tolerate it. */
+/** A taint repels Pods that do not tolerate it. */
 export interface Taint {
   key: string;
   value?: string;
@@ -30,11 +30,11 @@ export interface Taint {
   timeAdded?: string;
 }
 
-/** What a node says of itself. */
+/** The reported state of a node. */
 export interface NodeStatus extends Open {
   conditions?: NodeCondition[];
   capacity?: Record<string, string>;
-  /** What is left for Pods, as Kubernetes quantities by resource name. */
+  /** The resources available to Pods, as Kubernetes quantities by resource name. */
   allocatable?: Record<string, string>;
 }
 

@@ -3,21 +3,21 @@ import type { Open, Unvalidated } from "./observed.ts";
 import { truncateUtf8 } from "./utf8.ts";
 
 /**
- * What every object carries.
+ * The metadata of every object.
  *
  * @see Kubernetes `metav1.ObjectMeta`
  */
 export interface ObjectMeta {
   /** Unique among the objects of one kind in one namespace. */
   name?: string;
-  /** The start of a name that the server completes with five random characters. */
+  /** The prefix of a name that the server completes with five random characters. */
   generateName?: string;
   namespace?: string;
-  /** Unique over space and time: a recreated object of the same name has another. */
+  /** Unique over space and time: a recreated object with the same name has another UID. */
   uid?: string;
-  /** Opaque; a write that carries it fails when the object has changed since. */
+  /** Opaque. A write that carries it fails if the object has changed since. */
   resourceVersion?: string;
-  /** Rises by one with every change outside metadata and status. */
+  /** Increases with every change outside metadata and status. */
   generation?: number;
   creationTimestamp?: string;
   /** Set once a client has requested the deletion. The object remains while it has finalizers. */
@@ -31,7 +31,7 @@ export interface ObjectMeta {
   managedFields?: Open[];
 }
 
-/** One of the objects without which this one is garbage. */
+/** An owner of an object. Without owners the object is garbage. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -43,7 +43,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** What every object has, whatever its kind. */
+/** The common members of all kinds. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -62,7 +62,7 @@ export function getControllerOf(
   return asArray(object?.metadata?.ownerReferences).find((owner) => owner?.controller === true);
 }
 
-/** How many bytes of a `generateName` leave room for the five characters behind it. */
+/** The maximum length of a `generateName` that is not truncated, in bytes. */
 export const MAX_GENERATE_NAME_BYTES = 58;
 
 /**

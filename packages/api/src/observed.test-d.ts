@@ -1,4 +1,4 @@
-// Checked by the compiler alone: what may stand where an observed JobSet is wanted, and what may not.
+// Tests of the compiler: what is assignable to an unvalidated JobSet, and what is not.
 import type { Condition } from "./condition.ts";
 import type { JobSet } from "./jobset.ts";
 import type { ObjectMeta } from "./object-meta.ts";
@@ -10,7 +10,7 @@ const replicatedJob = {
   template: { spec: { template: { spec: { containers: [{ name: "main", image: "trainer" }] } } } },
 };
 
-/** The least that is a JobSet. */
+/** A minimal JobSet. */
 export const jobSet: JobSet = {
   apiVersion: "jobset.x-k8s.io/v1alpha2",
   kind: "JobSet",
@@ -62,7 +62,7 @@ export function readOnly(seen: Unvalidated<JobSet>, open: Unvalidated<Open>): vo
   open.anything = 5;
 }
 
-/** An enumeration of ours is any text in what was observed, and maps keep their values' type. */
+/** Enumerations become text in unvalidated objects, and maps keep the type of their values. */
 export const getStatus = (condition: Unvalidated<Condition>): string | undefined =>
   condition.status;
 export const createLabel = (meta: Unvalidated<ObjectMeta>): string | undefined => meta.labels?.app;

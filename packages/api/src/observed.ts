@@ -1,14 +1,14 @@
 /**
- * Members that we neither read nor write, and hand on as they are.
+ * Members that this library neither reads nor writes, and passes through.
  *
- * A server may be newer than we are, and a Pod has far more members than JobSet looks at.
+ * A server may be newer than this library, and a Pod has far more members than JobSet reads.
  */
 export interface Open {
   // biome-ignore lint/suspicious/noExplicitAny: any other value type would refuse other libraries' interfaces
   [member: string]: any;
 }
 
-/** Members that hold an instant, by their name; no other kind of value has one of these names. */
+/** The names of members that hold a time. No other member has one of these names. */
 type TimeMember =
   | "completionTime"
   | "creationTimestamp"
@@ -24,11 +24,11 @@ type TimeMember =
   | "timeAdded";
 
 /**
- * An object as a client hands it over: anything may be missing, nothing will be changed, an enumeration may
- * hold a value newer than ours, and an instant is RFC 3339 text or a `Date`.
+ * An object as a client returns it: any member may be missing, an enumeration may have a newer value, a time is RFC
+ * 3339 text or a `Date`, and nothing is changed.
  *
- * What `kubernetes-types` and `@kubernetes/client-node` call a Job is an `Unvalidated<Job>`. What we hand out is
- * always the wire form, `Job` itself.
+ * The Job types of `kubernetes-types` and `@kubernetes/client-node` are assignable to `Unvalidated<Job>`. The library
+ * returns the wire form, `Job` itself.
  */
 export type Unvalidated<T> =
   IsAny<T> extends true
@@ -44,8 +44,8 @@ export type Unvalidated<T> =
             : ObservedMembers<T>;
 
 /**
- * An object that no server has seen: it says nothing of instants. So it is what `@kubernetes/client-node`, which reads
- * instants as `Date`, calls a `V1Job`, and a `Job` as well.
+ * An object before its creation, without times. It is assignable both to `V1Job` of `@kubernetes/client-node`, which
+ * reads times as `Date`, and to `Job`.
  */
 export type ToCreate<T> = {
   [Key in keyof T]: Key extends TimeMember ? never : NewPart<T[Key]>;
@@ -60,7 +60,7 @@ type NewPart<T> =
         ? ToCreate<T>
         : T;
 
-/** A map's values are all there; of an {@link Open} interface's members any may be missing. */
+/** A map has all its values. Members of an {@link Open} interface may be missing. */
 type ObservedMap<T> =
   IsAny<T[keyof T & string]> extends true
     ? ObservedMembers<T>

@@ -1,5 +1,5 @@
-// Checked by the compiler alone: what other libraries call a Job we take without a cast, and what we hand out
-// they take. Their models are imported one by one, since their entries bring the types of Node with them.
+// Tests of the compiler: the Job types of other libraries are assignable to ours without a cast, and ours to theirs.
+// Their models are imported one by one, because their entries require Node's types.
 import type { CoreV1Event } from "@kubernetes/client-node/dist/gen/models/CoreV1Event.js";
 import type { V1Job } from "@kubernetes/client-node/dist/gen/models/V1Job.js";
 import type { V1Node } from "@kubernetes/client-node/dist/gen/models/V1Node.js";
@@ -16,7 +16,7 @@ import type { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 import type { Pod } from "./pod.ts";
 import type { Service } from "./service.ts";
 
-/** Compiles only when a `From` may stand wherever a `To` is wanted. */
+/** Compiles only if `From` is assignable to `To`. */
 type Fits<From extends To, To> = From;
 
 export type OursAsKubernetesTypes = [

@@ -1,4 +1,4 @@
-/** Tells whether text matches, anywhere unless the pattern says otherwise. */
+/** Reports whether a text contains a match. */
 export type PatternMatcher = (text: string) => boolean;
 
 /**

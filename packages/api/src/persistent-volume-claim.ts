@@ -15,7 +15,7 @@ export interface PersistentVolumeClaim {
   spec: PersistentVolumeClaimSpec;
 }
 
-/** A claim inside a JobSet: its name, labels, annotations and spec are used. */
+/** A claim inside a JobSet. Its name, labels, annotations and spec are used. */
 export interface PersistentVolumeClaimTemplate extends Open {
   metadata: ObjectMeta;
   spec: PersistentVolumeClaimSpec;
@@ -26,7 +26,7 @@ export interface PersistentVolumeClaimSpec extends Open {
   accessModes?: string[];
   resources?: ResourceRequirements;
   selector?: LabelSelector;
-  /** Absent means the cluster's default class; empty means none. */
+  /** Absent means the cluster's default class. Empty means no class. */
   storageClassName?: string;
   volumeMode?: string;
   /** The bound volume. */

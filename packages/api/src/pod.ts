@@ -16,21 +16,21 @@ export interface Pod {
   status?: PodStatus;
 }
 
-/** The Pod that a Job repeats. */
+/** The template of a Job's Pods. */
 export interface PodTemplateSpec {
   metadata?: ObjectMeta;
   spec?: PodSpec;
 }
 
-/** What a Pod runs and where it may run; the members that JobSet reads or writes. */
+/** What a Pod runs and where it may run. Only the members that JobSet reads or writes. */
 export interface PodSpec extends Open {
   containers: Container[];
   initContainers?: Container[];
   volumes?: Volume[];
   restartPolicy?: "Always" | "OnFailure" | "Never";
-  /** Node labels that the Pod's node must carry. */
+  /** Labels that the Pod's node must have. */
   nodeSelector?: Record<string, string>;
-  /** The node that the Pod is bound to; absent until it is scheduled. */
+  /** The node of the Pod. Absent until it is scheduled. */
   nodeName?: string;
   affinity?: Affinity;
   tolerations?: Toleration[];
@@ -43,7 +43,7 @@ export interface PodSpec extends Open {
   subdomain?: string;
 }
 
-/** One container; the members that JobSet reads. */
+/** One container. Only the members that JobSet reads. */
 export interface Container extends Open {
   name: string;
   image?: string;
@@ -57,7 +57,7 @@ export interface ResourceRequirements extends Open {
   limits?: Record<string, string>;
 }
 
-/** A volume of the Pod at a path in a container. */
+/** A mount of a Pod's volume in a container. */
 export interface VolumeMount extends Open {
   /** The volume's name. */
   name: string;
@@ -70,9 +70,9 @@ export interface Volume extends Open {
   persistentVolumeClaim?: { claimName: string; readOnly?: boolean };
 }
 
-/** A node taint that the Pod puts up with. */
+/** A toleration of a node's taint. */
 export interface Toleration {
-  /** Empty with operator `Exists` tolerates everything. */
+  /** Empty with the operator `Exists` tolerates everything. */
   key?: string;
   operator?: "Exists" | "Equal" | "Lt" | "Gt";
   value?: string;
@@ -87,13 +87,13 @@ export interface PodSchedulingGate {
   name: string;
 }
 
-/** Where a Pod wants to be, relative to nodes and to other Pods. */
+/** Placement preferences and requirements of a Pod, relative to nodes and to other Pods. */
 export interface Affinity extends Open {
   podAffinity?: PodAffinity;
   podAntiAffinity?: PodAffinity;
 }
 
-/** Attraction or repulsion between Pods; the required terms must all hold. */
+/** Affinity or anti-affinity between Pods. All required terms must hold. */
 export interface PodAffinity extends Open {
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
 }
@@ -107,7 +107,7 @@ export interface PodAffinityTerm extends Open {
   topologyKey: string;
 }
 
-/** What the kubelet, the scheduler and others last saw. */
+/** The state of a Pod as the kubelet, the scheduler and others report it. */
 export interface PodStatus extends Open {
   phase?: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
   conditions?: PodCondition[];

@@ -1,32 +1,32 @@
 import { isInt32 } from "./integers.ts";
 
 /**
- * An amount of a resource, exact however large or small: `mantissa × 10^exponent`.
+ * An exact resource amount: `mantissa × 10^exponent`.
  *
- * Two quantities of one value may differ in `text`, since some texts are kept as they were written.
+ * Quantities of equal value may differ in `text`, because some texts are kept as written.
  *
  * @see Kubernetes `resource.Quantity`
  */
 export interface Quantity {
-  /** Never a multiple of ten, unless it is zero. */
+  /** Not a multiple of ten, unless it is zero. */
   readonly mantissa: bigint;
-  /** 0 when the mantissa is zero; at least −9, since smaller parts are rounded up. */
+  /** 0 if the mantissa is zero. At least −9, because smaller parts are rounded up. */
   readonly exponent: number;
   /** The text in which the API server writes the quantity. */
   readonly text: string;
 }
 
-/** A quantity, or why a value is none. */
+/** A quantity, or why a value is not one. */
 export type ParsedQuantity =
   | { readonly ok: true; readonly value: Quantity }
   | { readonly ok: false; readonly message: string };
 
 /**
- * Reads a quantity: a number with an optional sign, fraction and suffix (`500m`, `1.5Gi`, `12e3`), as text or as
- * a JSON number, with or without blanks around it.
+ * Parses a quantity: a number with an optional sign, fraction and suffix (`500m`, `1.5Gi`, `12e3`), as text or as a
+ * JSON number, with or without surrounding white space.
  *
- * More than nine decimal places are rounded away from zero; a value with a binary suffix is capped at 2^63 − 1.
- * As upstream, a missing number before a suffix or a dot is zero.
+ * More than nine decimal places are rounded away from zero, and a value with a binary suffix is capped at 2^63 − 1. As
+ * in upstream, a missing number before a suffix or a dot is zero.
  *
  * @param quantity - any JSON value; of a number, the text that JSON gives it
  * @returns an error for any other form, and for an exponent that upstream parses but users do not mean
@@ -49,8 +49,8 @@ export function parseQuantity(quantity: unknown): ParsedQuantity {
 }
 
 /**
- * The last texts that were parsed. Containers ask for the same few amounts again and again, and to parse one costs as
- * much as to check a container.
+ * A cache of recently parsed texts. Containers repeat a few amounts, and parsing one costs as much as checking a
+ * container.
  */
 const remembered = new Map<string, ParsedQuantity>();
 const maxRemembered = 500;
@@ -82,7 +82,7 @@ export function canonicalQuantity(quantity: unknown): string | undefined {
 }
 
 /**
- * Compares two quantities by value; how they are written does not count.
+ * Compares two quantities by value, in whatever notation.
  *
  * @returns a negative number, zero or a positive number
  */
@@ -117,17 +117,17 @@ export function deepEqualQuantities(left: unknown, right: unknown): boolean {
 
 type Format = "Decimal" | "Exponent" | "Binary";
 
-/** A quantity as it was written: `digits × 10^scale × 2^binaryPower`. */
+/** A quantity as written: `digits × 10^scale × 2^binaryPower`. */
 interface Written {
-  /** Without the blanks around it. */
+  /** Without surrounding white space. */
   readonly text: string;
   readonly format: Format;
   readonly isNegative: boolean;
-  /** Integer digits without leading zeros, or one zero; behind them the fraction's digits. */
+  /** Integer digits without leading zeros, or one zero, followed by the digits of the fraction. */
   readonly digits: string;
   readonly scale: number;
   readonly binaryPower: number;
-  /** Upstream holds it as an integer of 64 bits and a scale. */
+  /** Whether upstream stores it as a 64-bit integer and a scale. */
   readonly isSmall: boolean;
   readonly keptAsWritten: boolean;
 }
@@ -141,7 +141,7 @@ const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const maxLength = 1024;
 const smallestExponent = -9;
 const largestBinary = 2n ** 63n - 1n;
-/** The most digits that upstream trusts to 64 bits; of a binary number, with three for each power of 1024. */
+/** The maximum number of digits that upstream stores in 64 bits. A binary number has three for each power of 1024. */
 const maxSmallDigits = 18;
 const maxSmallBinaryDigits = 14;
 
@@ -176,7 +176,7 @@ function readText(text: string): Written | undefined {
   };
 }
 
-/** What a suffix multiplies by; `undefined` when its exponent is out of range. */
+/** Returns the factor of a suffix. `undefined` if its exponent is out of range. */
 function suffixMeaning(
   suffix: string,
 ): (Pick<Written, "format" | "binaryPower"> & { exponent: number }) | undefined {
@@ -204,7 +204,7 @@ function parseAmount(written: Written): Value {
   return { mantissa: written.isNegative ? -mantissa : mantissa, exponent };
 }
 
-/** Nine decimal places and no more, rounded away from zero; zeros at the end move into the exponent. */
+/** Rounds to nine decimal places, away from zero. Trailing zeros move into the exponent. */
 function roundedUp(mantissa: bigint, exponent: number): Value {
   if (mantissa === 0n) return { mantissa, exponent: 0 };
   const digits = mantissa.toString();
@@ -232,7 +232,7 @@ function canonicalText(value: Value, format: Format): string {
   return (format === "Binary" ? binaryText(value) : undefined) ?? decimalText(value, format);
 }
 
-/** With a binary suffix, unless the value is a fraction or below 1024. */
+/** Returns the text with a binary suffix, unless the value is a fraction or below 1024. */
 function binaryText({ mantissa, exponent }: Value): string | undefined {
   if (exponent < 0) return undefined;
   let count = mantissa * tenTo(exponent);
@@ -249,11 +249,14 @@ function decimalText(value: Value, format: Format): string {
   const exponent = Math.floor(value.exponent / 3) * 3;
   const count = mantissaAt(value, exponent);
   if (format === "Exponent") return exponent === 0 ? `${count}` : `${count}e${exponent}`;
-  // Upstream has no suffix beyond E and then prints none at all: 1000E, the same as 1e21, is written `1`.
+  // Upstream has no suffix beyond E and then prints none: 1000E, which equals 1e21, becomes `1`.
   return `${count}${decimalSuffixes[exponent / 3 + 3] ?? ""}`;
 }
 
-/** How upstream's types hold a quantity: its text when that is kept, or else the number in one of two forms. */
+/**
+ * Returns how upstream's types store a quantity: as its text if that is kept, otherwise as a number in one of two
+ * forms.
+ */
 function getStoredForm(quantity: unknown): string | undefined {
   const written = readWritten(quantity);
   if (written === undefined) return undefined;
@@ -266,7 +269,7 @@ function getStoredForm(quantity: unknown): string | undefined {
   const value = parseAmount(written);
   const isBelowOne = value.exponent + digitCount(value) <= 0;
   const heldFormat = format === "Binary" && isBelowOne ? "Decimal" : format;
-  // All values are brought to nine decimal places, but for zero.
+  // All values except zero are scaled to nine decimal places.
   return `${heldFormat} large ${value.mantissa} ${value.mantissa === 0n ? scale : value.exponent}`;
 }
 
@@ -294,8 +297,8 @@ function getSign(value: bigint): -1 | 0 | 1 {
   return value < 0n ? -1 : 1;
 }
 
-// Tabs and line ends do not count: they cannot stand in a JSON string as they are, and upstream looks at the
-// string before it resolves escapes.
+// Tabs and line breaks do not count: a JSON string cannot contain them unescaped, and upstream reads the string before
+// it resolves escapes.
 const blank = /[ \u0085\p{Z}]/u;
 
 function withoutBlanksAround(text: string): string {

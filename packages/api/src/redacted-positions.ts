@@ -88,14 +88,14 @@ export type Position =
   | "Value"
   | "Text";
 
-/** The fields below which values are redacted, at any depth and in any object. */
+/** The fields below which values are redacted, at any depth of any object. */
 const positions: ReadonlyMap<string, Position> = /* @__PURE__ */ new Map<string, Position>([
   ["env", "Env"],
   ["args", "Value"],
   ["command", "Value"],
   ["httpHeaders", "Headers"],
   ["annotations", "Annotations"],
-  // Of Secrets and ConfigMaps; items of a typed list do not say their kind.
+  // Of Secrets and ConfigMaps, because items of a typed list have no kind.
   ["data", "Text"],
   ["stringData", "Text"],
   ["binaryData", "Text"],
@@ -109,7 +109,7 @@ const positions: ReadonlyMap<string, Position> = /* @__PURE__ */ new Map<string,
   ["selector", "Labels"],
 ]);
 
-/** Go decodes members whatever the case of their names, so `Env` is `env`. */
+/** Go decodes member names case-insensitively, so `Env` is `env`. */
 const positionsInLowerCase: ReadonlyMap<string, Position> = /* @__PURE__ */ new Map(
   Array.from(positions, ([name, position]) => [name.toLowerCase(), position]),
 );
@@ -196,7 +196,10 @@ export function positionBelowHidden(of: Position): Position {
   return of === "Annotations" || of === "Text" ? "Text" : "Value";
 }
 
-/** Names of variables, headers, keys and objects, and paths of fields; neither `PASSWORD=x` nor a sentence is one. */
+/**
+ * Reports whether a text is the name of a variable, header, key or object, or the path of a field. `PASSWORD=x` and
+ * sentences are not.
+ */
 export function isName(text: string): boolean {
   return text.length <= 317 && /^[-._/\w[\]']+$/.test(text);
 }

@@ -23,7 +23,7 @@ export interface Redactor {
    * @param object - any value; it is not changed, and the result shares its unchanged parts
    */
   redactObject<Value>(object: Value): Value;
-  /** Returns a value that is secret wherever it is: text and numbers are replaced, in lists and objects, too. */
+  /** Redacts a value that is secret in any position: text and numbers, also in lists and objects. */
   redactValue(value: unknown): unknown;
   /**
    * Returns text of another program, such as the message of an API server or a kubelet, without the values that this
@@ -33,14 +33,14 @@ export interface Redactor {
    */
   redactText(text: string): string;
   /**
-   * Returns an object in which each `message` and `note` went through {@link Redactor.redactText}, such as in an Event, a
-   * condition or the state of a container. Call it when the objects that these may quote were redacted.
+   * Redacts each `message` and `note` of an object with {@link Redactor.redactText}, for example in an Event, a
+   * condition or a container state. Call it after the objects that they may quote.
    */
   redactMessages<Value>(object: Value): Value;
 }
 
 /**
- * Creates a redactor that has found no value yet.
+ * Creates a redactor that has not found any value yet.
  *
  * @example
  * const { redactObject } = createRedactor();
@@ -60,7 +60,7 @@ export function createRedactor(): Redactor {
           ? count
           : count + 0.5;
     replacements.set(value, replacement);
-    // What another redactor has put there can stay in texts.
+    // Replacements of another redactor may stay in texts.
     if (!/^\(redacted \d+\)$/.test(String(value)))
       texts.add(String(value), `(redacted ${count})`, position === "Value");
     return replacement;
@@ -75,7 +75,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** How deep values may be nested; a JobSet needs about thirty levels. */
+/** The maximum depth of values. A JobSet needs about thirty levels. */
 const MAX_DEPTH = 500;
 
 /** @param position - `Text` for what is found in other text only as a whole */
@@ -83,7 +83,7 @@ type Replace = (value: string | number, position: Position) => string | number;
 
 interface Run {
   readonly replace: Replace;
-  /** Called with the names of objects, containers and so on: messages name them, and other output does, too. */
+  /** Called with the names of objects, containers and so on, which messages and other output contain. */
   readonly foundName: (name: string) => void;
 }
 
@@ -99,7 +99,7 @@ function redactValue(value: unknown, position: Position, run: Run, depth: number
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Loops and few calls: a dump of a cluster has tens of millions of members. */
+/** Loops with few calls, because a dump of a cluster has tens of millions of members. */
 function redactObject(object: JsonObject, position: Position, run: Run, depth: number): object {
   let copy: Record<string, unknown> | undefined;
   let hidesName = false;
@@ -143,7 +143,7 @@ function redactScalar(value: unknown, position: Position, { replace }: Run): unk
   return replace(value, position === "Text" ? "Text" : "Value");
 }
 
-/** Neither a `spec` nor metadata say what happened, and they are most of a Pod. */
+/** The `spec` and the metadata contain no messages, and they are most of a Pod. */
 function withMessages(value: unknown, redactText: Redactor["redactText"], depth: number): unknown {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) {

@@ -32,11 +32,11 @@ export function clusterObjectSchema(): z.ZodType<ClusterObject> {
 }
 
 /**
- * Reads a value as a JobSet: whether all that must be there is, and everything has the type that it should.
+ * Parses a value as a JobSet: all required members exist, and all members have the right type.
  *
- * That is less than the API server asks for: limits, patterns and uniqueness are the CRD's
- * (`@jobset-ts/crd`), the rest is the webhooks'. Members with a default may be missing, members that we do not
- * know may be there, null is absent, and of Pod templates and of claims' specs it is seen only that they are objects.
+ * This is less than the API server checks: the CRD (`@jobset-ts/crd`) checks limits, patterns and uniqueness, the
+ * webhooks check the rest. Members with a default may be missing, unknown members are allowed, and null counts as
+ * absent.
  *
  * @param value - any JSON value, as from `JSON.parse`
  * @returns the very object, not a copy; or everything that is wrong with it, in the order of the API's fields.
@@ -60,7 +60,7 @@ export function parseClusterObject(value: unknown): Parsed<ClusterObject> {
 }
 
 /**
- * Reads a value by a zod schema of one's own, and tells what is wrong with it as the other functions here do.
+ * Parses a value with a custom zod schema, and reports errors like the other functions here.
  *
  * @param value - any JSON value
  * @returns the very value, not a copy; or everything that is wrong with it. Never throws
@@ -76,9 +76,9 @@ function listErrors(schema: z.ZodType, value: unknown): FieldError[] {
   try {
     const known = new Map<string, readonly string[]>();
     const parsed = schema.safeParse(value, {
-      // Without generated code: workers and strict pages do not allow it.
+      // Without generated code, which workers and strict pages do not allow.
       jitless: true,
-      // Only here zod shows which object does not know the keys.
+      // Only here zod shows which object has the unknown keys.
       error: (issue) => {
         if (issue.code === "unrecognized_keys")
           known.set(getField(issue.path ?? []), listKeys(issue));
@@ -87,7 +87,7 @@ function listErrors(schema: z.ZodType, value: unknown): FieldError[] {
     });
     return toFieldErrors(parsed.error?.issues ?? [], value, known);
   } catch {
-    // zod passes issues on as arguments of one call, and more than some hundred thousand overflow the stack.
+    // zod passes issues as arguments of one call, and more than some hundred thousand overflow the stack.
     return [invalid(NO_FIELD, value, "has more mistakes than can be listed", '"object"')];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes a value as JSON, like `JSON.stringify`, which exhausts the stack at some 4,000 levels. An API server accepts
- * 10,000, and `JSON.parse` any number.
+ * Serializes a value as JSON. `JSON.stringify` exhausts the stack at some 4,000 levels; an API server accepts 10,000,
+ * and `JSON.parse` any number.
  *
  * @returns `undefined` for a value that JSON does not have, such as a function
  * @throws TypeError for a value that contains itself, and for a `bigint`; `JSON.parse` returns neither
@@ -17,10 +17,10 @@ export function stringifyJson(value: unknown): string | undefined {
   }
 }
 
-/** An object or list of which some parts are written. */
+/** An object or list in progress. */
 interface Open {
   readonly end: "]" | "}";
-  /** The parts that are not written yet, the next one last; a part of an object has a name. */
+  /** The remaining parts, the next one last. Parts of an object have a name. */
   readonly parts: (readonly [name: string | undefined, value: unknown])[];
   isEmpty: boolean;
 }
@@ -64,7 +64,7 @@ function getElement(value: unknown): readonly [undefined, unknown] {
   return [undefined, value];
 }
 
-/** What stands for a value: an object may write itself, as a `Date` does. */
+/** Returns the value to serialize: an object may convert itself, as a `Date` does. */
 function asWritten(value: unknown, name: string): unknown {
   const { toJSON } = Object(value) as { readonly toJSON?: unknown };
   return typeof toJSON === "function" ? toJSON.call(value, name) : value;

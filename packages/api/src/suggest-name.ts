@@ -26,10 +26,10 @@ function closestName(written: string, known: Iterable<string>): string | undefin
   return best?.name;
 }
 
-/** Longer texts are not names, and comparing them takes long. */
+/** Longer texts are not names, and comparing them is slow. */
 const MAX_LENGTH = 256;
 
-/** More than three slips make another word. */
+/** More than three differences make another word. */
 const MAX_DISTANCE = 3;
 
 function foldName(name: string): string {

@@ -1,10 +1,10 @@
 import { daysInMonth } from "./days-in-month.ts";
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
-/** What stands behind the seconds: the fraction, and the zone. */
+/** The part after the seconds: the fraction and the zone. */
 const afterSeconds = /^(?:\.(?<fraction>\d+))?(?<zone>.+)$/;
 
-/** An instant: milliseconds since 1970-01-01T00:00:00Z, down to the microsecond where the text had them. */
+/** A time in milliseconds since 1970-01-01T00:00:00Z, with microseconds as a fraction. */
 export type EpochMillis = number;
 
 /** 0000-01-01T00:00:00Z and the last second of the year 9999, which text of four-digit years can hold. */
@@ -28,7 +28,7 @@ export function parseTime(time: string | Date | undefined | null): EpochMillis |
 }
 
 /**
- * Writes an instant as the API server does: UTC, whole seconds, `Z`. Fractions of a second are dropped.
+ * Formats a time as the API server does: UTC, whole seconds, `Z`. Fractions of a second are dropped.
  *
  * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
  * @returns Go's zero time for a value that is not a number
@@ -40,7 +40,7 @@ export function formatTime(instant: EpochMillis): string {
 }
 
 /**
- * Writes an instant as the API server does where it counts microseconds, as in Events and Leases.
+ * Formats a time with microseconds, as the API server does in Events and Leases.
  *
  * @param instant - outside the years 0 to 9999 it is written as the first or the last second of them
  * @returns for a value that is not a number the same as {@link formatTime}
@@ -57,7 +57,7 @@ function toDate(instant: EpochMillis): Date {
   return new Date(Math.min(Math.max(known, firstInstant), lastInstant));
 }
 
-/** A date down to the second. `toISOString` takes more than twice as long. */
+/** Formats a date to the second. `toISOString` takes more than twice as long. */
 function toSeconds(date: Date): string {
   const month = digits(date.getUTCMonth() + 1, 2);
   const day = `${digits(date.getUTCFullYear(), 4)}-${month}-${digits(date.getUTCDate(), 2)}`;
@@ -79,13 +79,13 @@ function parseText(text: unknown): number {
   if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
   const instant = midnight + ((hour * 60 + minute) * 60 + second) * 1000;
-  // As the API server writes it; all else is rare.
+  // The API server's format. Others are rare.
   if (text.length === 20) return instant;
   const { fraction = "", zone = "" } = afterSeconds.exec(text.slice(19))?.groups ?? {};
   return instant - zoneOffsetMinutes(zone) * 60_000 + fractionMilliseconds(fraction);
 }
 
-/** Minutes east of UTC, NaN for a zone that no clock has. */
+/** Returns the minutes east of UTC, or NaN for an invalid zone. */
 function zoneOffsetMinutes(zone: string): number {
   if (zone === "Z" || zone === "z") return 0;
   const hours = Number(zone.slice(1, 3));
@@ -95,8 +95,8 @@ function zoneOffsetMinutes(zone: string): number {
 }
 
 /**
- * The API's finest times are microseconds; what is finer is dropped, lest it round up to the next second. Scaled as
- * text, since `0.000009 * 1000` and its like are not exact.
+ * The API's finest times are microseconds. Finer digits are dropped, so that a time does not round up to the next
+ * second. Scaled as text, because `0.000009 * 1000` is not exact.
  */
 function fractionMilliseconds(digits: string): number {
   return Number(`${digits.slice(0, 3).padEnd(3, "0")}.${digits.slice(3, 6)}`);

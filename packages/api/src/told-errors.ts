@@ -1,13 +1,13 @@
 import { type FieldError, formatFieldError } from "./field-error.ts";
 import { byteLength } from "./utf8.ts";
 
-/** How many errors one answer tells, and how many bytes of text they hold; the longest one alone has fewer. */
+/** The maximum number of errors in one response, and of their bytes. A single error may be as long as that. */
 const MAX_COUNT = 200;
 const MAX_BYTES = 28 * 1024;
 
-/** How far a collection was at some time; see {@link TruncatedErrors.mark}. */
+/** The state of a collection at some point; see {@link TruncatedErrors.mark}. */
 export interface Mark {
-  /** How many had been found. */
+  /** The number of errors at that point. */
   readonly count: number;
   readonly omitted: number;
   readonly bytesLeft: number;
@@ -21,9 +21,8 @@ export function truncateErrors(errors: Iterable<FieldError> = []): TruncatedErro
 }
 
 /**
- * The field errors of one answer, in the order in which they are found: two hundred at most, as many of them as 28 KiB of
- * text hold, and at least one. The rest is counted, and not even made, so that a long list of mistakes costs no more than
- * to find them.
+ * The field errors of one response, in the order in which they are found: at most two hundred, as many as fit into 28
+ * KiB of text, and at least one. Further errors are counted but not created, so that a long list of mistakes is cheap.
  *
  * @typeParam Found - what is found; a field error, or what holds one
  */
@@ -38,7 +37,7 @@ export class TruncatedErrors<Found> {
   }
 
   /**
-   * Takes note of an error.
+   * Adds an error.
    *
    * @param make - not asked once an error was left out
    */
@@ -55,7 +54,7 @@ export class TruncatedErrors<Found> {
     this.#omitted += 1;
   }
 
-  /** Adds what was found elsewhere. */
+  /** Adds the errors of another collection. */
   addAll({ told, omitted }: { readonly told: Iterable<Found>; readonly omitted?: number }): void {
     for (const found of told) this.add(() => found);
     this.#omitted += omitted ?? 0;
@@ -76,12 +75,12 @@ export class TruncatedErrors<Found> {
     return this.#told.length + this.#omitted;
   }
 
-  /** What {@link reset} goes back to. */
+  /** Returns a mark for {@link reset}. */
   mark(): Mark {
     return { count: this.count, omitted: this.#omitted, bytesLeft: this.#bytesLeft };
   }
 
-  /** Forgets what was found since. */
+  /** Removes the errors that were added since a mark. */
   reset({ count, omitted, bytesLeft }: Mark): void {
     this.#told.length = count - omitted;
     this.#bytesLeft = bytesLeft;

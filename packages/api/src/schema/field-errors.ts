@@ -13,15 +13,15 @@ import { suggestName } from "../suggest-name.ts";
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** What JSON calls the types that zod names otherwise. */
+/** The JSON names of types that zod names differently. */
 const jsonTypes: ReadonlyMap<string, string> = new Map([
   ["int", "integer"],
-  ["number", "integer"], // a member of ours that is a number is an integer
+  ["number", "integer"], // all number members of our schemas are integers
   ["record", "object"],
 ]);
 
 /**
- * What a schema found wrong, as field errors in the words of the API server.
+ * Converts the issues of a schema to field errors in the API server's words.
  *
  * @param value - the value that the schema refused
  * @param known - the members that an object may have, by its path
@@ -46,7 +46,7 @@ function unknownField(key: string, path: Path, known: readonly string[]): FieldE
 
 function toFieldError(issue: Issue, value: unknown): FieldError {
   const field = getField(issue.path);
-  // Null reads as absent, but a list has no absent elements.
+  // Null counts as absent, but a list has no absent elements.
   if (value === undefined || (value === null && typeof issue.path.at(-1) === "string")) {
     return required(field);
   }

@@ -10,7 +10,7 @@ export function opaque<T extends object>(): z.ZodType<T> {
   return z.looseObject({}) as unknown as z.ZodType<T>;
 }
 
-/** Labels and their like. */
+/** Returns the schema of labels and similar maps. */
 export function textMap(): z.ZodRecord<z.ZodString, z.ZodString> {
   return z.record(z.string(), z.string());
 }

@@ -5,10 +5,11 @@ import type { ShapeName } from "./shapes.ts";
 import { mapShared } from "./shared-list.ts";
 
 /**
- * Fills in what the API server fills in where a Job, a Pod template or a PersistentVolumeClaim leaves it open. To the server,
- * two objects mean the same if they are {@link semanticEqual} after this.
+ * Fills in the API server's defaults of a Job, a Pod template or a PersistentVolumeClaim. Two objects mean the same to
+ * the server if they are {@link semanticEqual} afterwards.
  *
- * Defaults of a JobSet come from its schema and its webhook, and defaults that only a Pod gets are not included.
+ * It does not include the defaults of a JobSet, which come from its schema and its webhook, or defaults that only a Pod
+ * gets.
  *
  * @param value - any JSON value; parts that are not of the type stay as they are
  * @returns the same object if nothing is missing; untouched parts are shared with the input
@@ -47,7 +48,7 @@ function defaulted(value: unknown, { type, typedShape }: Element): unknown {
   return filled ?? value;
 }
 
-/** What an object by value says if it is absent: its defaults, if there are any. */
+/** Returns the value of an absent object member: its defaults, if it has any. */
 function impliedMember(member: Member): unknown {
   const { collection, nullable, typedShape } = member;
   if (typedShape === undefined || nullable || collection !== "none") return undefined;
@@ -65,7 +66,7 @@ function defaultedMember(value: unknown, member: Member): unknown {
         ? mapShared<unknown>(value, (one) => defaulted(one, member))
         : value;
     case "map":
-      // No map of the API holds objects that have defaults.
+      // No map of the API contains objects with defaults.
       return value;
   }
 }
@@ -110,7 +111,7 @@ const DEFAULTS: Readonly<Partial<Record<ShapeName, Defaults>>> = {
   HTTPGetAction: () => ({ path: "/", scheme: "HTTP" }),
   GRPCAction: () => ({ service: "" }),
   ObjectFieldSelector: () => ({ apiVersion: "v1" }),
-  // A volume without a source is an empty folder.
+  // A volume without a source is an empty directory.
   Volume: ({ name: _, ...sources }) =>
     Object.values(sources).some((source) => !isAbsent(source)) ? NONE : { emptyDir: {} },
   HostPathVolumeSource: () => ({ type: "" }),
@@ -132,7 +133,7 @@ const DEFAULTS: Readonly<Partial<Record<ShapeName, Defaults>>> = {
   PersistentVolumeClaimSpec: () => ({ volumeMode: "Filesystem" }),
 };
 
-/** What a name without a tag means may change, so the image is pulled again. */
+/** An image without a tag may change, so it is always pulled. */
 function getPullPolicy(image: unknown): string {
   const name = typeof image === "string" ? (image.split("/").at(-1) ?? "") : "";
   const isFixed = name.includes("@") || (name.includes(":") && !name.endsWith(":latest"));

@@ -13,7 +13,7 @@ import { getMember } from "./json-object.ts";
  * @example jobSetDecodeErrors({ kind: "Job" }).told.map(({ field }) => field) // => ["kind"]
  */
 export function jobSetDecodeErrors(object: unknown): TruncatedErrors<FieldError> {
-  // What is absent within an object is none at all in the place of it.
+  // An absent top-level object is an error, unlike an absent member.
   if (object === null || object === undefined) {
     return truncateErrors([typeInvalid(NO_FIELD, null, "must be an object")]);
   }
@@ -22,7 +22,7 @@ export function jobSetDecodeErrors(object: unknown): TruncatedErrors<FieldError>
   return errors;
 }
 
-/** An object without a kind or version is taken for what is expected; one with another is not decoded. */
+/** An absent kind or version is accepted. Any other one is not decoded. */
 export function identityErrors(object: unknown): readonly FieldError[] {
   if (!isObject(object)) return [];
   return [

@@ -43,7 +43,7 @@ function mistakesIn(value: unknown, type: ShapeName, count: Count): readonly Mis
   return isElement(value, root) ? [] : (elementMistakes(value, root, count) ?? []);
 }
 
-// Nearly every value decodes, and then it is enough to say so: this much faster than to be ready to say where not.
+// Nearly every value decodes, and a mere check is this much faster than collecting errors.
 
 function isElement(value: unknown, { type, typedShape }: Element): boolean {
   if (isAbsent(value)) return true;
@@ -53,7 +53,7 @@ function isElement(value: unknown, { type, typedShape }: Element): boolean {
 }
 
 function hasMembersOfShape(object: JsonObject, { byName }: Shape): boolean {
-  // What is inherited counts here, and may send a value the long way, where it does not.
+  // Inherited members are included, which at worst takes the slow path.
   for (const name in object) {
     const member = byName.get(name);
     if (member === undefined) continue;
@@ -89,13 +89,13 @@ export function isScalar(value: unknown, type: Scalar | Special): boolean {
   return type === "string" ? typeof value === "string" : scalarRefusal(value, type) === undefined;
 }
 
-/** Of how many mistakes more it is said where they are, and how many are only counted. */
+/** How many more mistakes get a path, and how many are only counted. */
 interface Count {
   left: number;
   omitted: number;
 }
 
-/** A value that is none of its type. */
+/** A value of the wrong type. */
 interface Mistake {
   /** The path of the value, built on the way back up: `.name`, `[index]`, `[key]`. */
   path: string;
@@ -103,7 +103,7 @@ interface Mistake {
   readonly refusal: Refusal;
 }
 
-/** Mistakes in the order of the value; `undefined` when there is none, which is as good as always. */
+/** Mistakes in value order, or `undefined` without mistakes, the normal case. */
 type Mistakes = Mistake[] | undefined;
 
 function memberMistakes(value: unknown, member: Member, count: Count): Mistakes {

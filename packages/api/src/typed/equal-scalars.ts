@@ -32,19 +32,19 @@ export function equalScalars(
   }
 }
 
-/** Texts that differ only in lone surrogates are one text to Go. */
+/** Texts that differ only in lone surrogates are equal in Go. */
 function equalTexts(left: unknown, right: unknown): boolean {
   if (typeof left !== "string" || typeof right !== "string") return false;
   return left === right || left.toWellFormed() === right.toWellFormed();
 }
 
-/** Quantities of the same value; an absent one is zero. */
+/** Reports whether two quantities have the same value. An absent one is zero. */
 export function equalAmounts(left: unknown, right: unknown): boolean {
   const [before, after] = [parseQuantity(left ?? "0"), parseQuantity(right ?? "0")];
   return before.ok && after.ok && equalQuantities(before.value, after.value);
 }
 
-/** Quantities that Go holds alike; an absent one is held unlike every written one, `0` included. */
+/** Reports whether Go stores two quantities in the same way. An absent one differs from every other, `0` included. */
 export function amountsHeldAlike(left: unknown, right: unknown): boolean {
   return isAbsent(left) ? isAbsent(right) : deepEqualQuantities(left, right);
 }

@@ -1,151 +1,154 @@
 /** What editors show of a field, by `Type.member`: the docstrings of `@jobset-ts/api`. A test writes it. */
 export const descriptions: Readonly<Record<string, string>> = {
-  "Condition.status": "Whether a condition holds.",
+  "Condition.status": "Whether a condition is true.",
   "Condition.observedGeneration":
-    "The generation that the condition speaks of; JobSet's controller never sets it.",
+    "The generation that the condition describes. JobSet's controller never sets it.",
   "Condition.lastTransitionTime":
-    "When `status` last changed, in whole seconds; a change of reason or message leaves it alone.",
-  "Condition.reason": "One PascalCase word for programs.",
-  "Condition.message": "A sentence for a person.",
-  "JobTemplateSpec.metadata": "Only labels and annotations reach the Jobs.",
-  "JobTemplateSpec.spec": "What a Job runs, and when it counts as done.",
-  "JobSpec.parallelism": "How many Pods run at a time.",
+    "When `status` last changed, in whole seconds. A change of reason or message does not change it.",
+  "Condition.reason": "A PascalCase word for programs.",
+  "Condition.message": "A sentence for people.",
+  "JobTemplateSpec.metadata": "Only labels and annotations are copied to the Jobs.",
+  "JobTemplateSpec.spec": "What a Job runs, and when it is complete.",
+  "JobSpec.parallelism": "The maximum number of concurrent Pods.",
   "JobSpec.completions":
-    "How many Pods must succeed; absent means that any one success ends the Job.",
+    "The number of Pods that must succeed. Absent means that the first success completes the Job.",
   "JobSpec.completionMode": "`Indexed` gives each Pod an index from 0 to `completions` − 1.",
-  "JobSpec.backoffLimit": "How many Pod failures are retried before the Job fails.",
-  "JobSpec.suspend": "Whether the Job is to have no Pods.",
-  "JobSpec.selector": "Which labels an object must carry; all requirements must hold.",
+  "JobSpec.backoffLimit": "The number of retries for failed Pods before the Job fails.",
+  "JobSpec.suspend": "Whether the Job is suspended and has no Pods.",
+  "JobSpec.selector": "A label selector. All its requirements must match.",
   "JobSpec.podReplacementPolicy":
-    "When a Pod is replaced: once it is `TerminatingOrFailed`, or only when it has `Failed`.",
-  "JobSpec.template": "The Pod that a Job repeats.",
-  "JobSet.metadata": "What every object carries.",
-  "JobSet.spec": "What the user asks for. Most members cannot be changed once the JobSet exists.",
-  "JobSet.status": "Written by the controller through the `status` subresource only.",
+    "When a Pod is replaced: as soon as it is `TerminatingOrFailed`, or only when it has `Failed`.",
+  "JobSpec.template": "The template of a Job's Pods.",
+  "JobSet.metadata": "The metadata of every object.",
+  "JobSet.spec": "The desired state. Most members are immutable.",
+  "JobSet.status": "Written only by the controller, through the `status` subresource.",
   "JobSetSpec.replicatedJobs":
-    "The groups of equal Jobs; names are unique, and the order matters to startup and to indexes.",
+    "The groups of equal Jobs. Names are unique. The order matters for startup and for indexes.",
   "JobSetSpec.network": "How Pods find each other.",
   "JobSetSpec.successPolicy":
-    "When the JobSet counts as completed; absent means all Jobs of all ReplicatedJobs.",
-  "JobSetSpec.failurePolicy": "What a failed Job leads to; absent means that the JobSet fails.",
-  "JobSetSpec.startupPolicy":
-    "The older way to order startup; excludes `dependsOn` when it is `InOrder`.",
-  "JobSetSpec.suspend": "Whether the Jobs are to be suspended.",
+    "When the JobSet completes. Absent means: when all Jobs of all ReplicatedJobs have succeeded.",
+  "JobSetSpec.failurePolicy": "What happens when a Job fails. Absent means that the JobSet fails.",
+  "JobSetSpec.startupPolicy": "The older way to order startup. `InOrder` excludes `dependsOn`.",
+  "JobSetSpec.suspend": "Whether the Jobs are suspended.",
   "JobSetSpec.coordinator": "The Pod whose address all Pods receive.",
   "JobSetSpec.managedBy":
-    "The controller that runs this JobSet; absent means JobSet's own. Up to 63 bytes, `domain/path`.",
+    "The controller of this JobSet. Absent means JobSet's own. Up to 63 bytes, `domain/path`.",
   "JobSetSpec.ttlSecondsAfterFinished":
-    "Seconds after the end until the JobSet is deleted; absent means never, 0 at once.",
+    "Seconds after the JobSet has finished until it is deleted. Absent means never, 0 means immediately.",
   "JobSetSpec.volumeClaimPolicies":
     "PersistentVolumeClaims that the Pods share; at most 50 policies.",
   "ReplicatedJob.groupName":
-    "ReplicatedJobs of one group share the `job-group-index` numbering; default `default`.",
-  "ReplicatedJob.template": "The Job that a ReplicatedJob repeats.",
-  "ReplicatedJob.replicas": "How many Jobs; default 1, and 0 is allowed.",
+    "ReplicatedJobs of one group share the `job-group-index` numbering. Default: `default`.",
+  "ReplicatedJob.template": "The template of a ReplicatedJob's Jobs.",
+  "ReplicatedJob.replicas": "The number of Jobs. Default: 1. May be 0.",
   "ReplicatedJob.dependsOn":
-    "What has to be reached before Jobs of this ReplicatedJob are created; at most 5.",
-  "DependsOn.name": "A ReplicatedJob earlier in the list.",
+    "What must be reached before Jobs of this ReplicatedJob are created. At most 5.",
+  "DependsOn.name": "An earlier ReplicatedJob in the list.",
   "DependsOn.status":
-    "`Ready`: every Job is ready or has ended. `Complete`: every Job has succeeded.",
+    "`Ready`: every Job is ready or finished. `Complete`: every Job has succeeded.",
   "Network.enableDNSHostnames":
     "Whether each Pod gets a hostname in a headless Service. Default: true.",
-  "Network.subdomain": "The Service's name; default is the JobSet's.",
-  "Network.publishNotReadyAddresses": "Whether a Pod resolves before it is ready; default true.",
+  "Network.subdomain": "The name of the Service. Default: the JobSet's name.",
+  "Network.publishNotReadyAddresses":
+    "Whether the name of a Pod resolves before it is ready. Default: true.",
   "SuccessPolicy.operator": "Whether `All` target Jobs must succeed, or `Any` one of them.",
-  "SuccessPolicy.targetReplicatedJobs":
-    "The ReplicatedJobs that count; absent or empty means all of them.",
-  "FailurePolicy.maxRestarts": "How many restarts that count are allowed; default 0.",
+  "SuccessPolicy.targetReplicatedJobs": "The ReplicatedJobs that count. Absent or empty means all.",
+  "FailurePolicy.maxRestarts": "The maximum number of restarts that count. Default: 0.",
   "FailurePolicy.restartStrategy":
-    "`Recreate`: each Job returns as soon as its predecessor is gone. `BlockingRecreate`: none before all are. `InPlaceRestart`: the Pods stay and their containers restart (gate `InPlaceRestart`).",
-  "FailurePolicy.rules": "The first rule that matches a failed Job decides; none: `RestartJobSet`.",
+    "`Recreate`: each Job is recreated as soon as its predecessor is gone. `BlockingRecreate`: none before all predecessors are gone. `InPlaceRestart`: the Pods stay and their containers restart (gate `InPlaceRestart`).",
+  "FailurePolicy.rules":
+    "The first rule that matches a failed Job decides. Without a match: `RestartJobSet`.",
   "FailurePolicyRule.name":
-    "Unique among the rules; becomes part of a condition's reason. Default `failurePolicyRule<index>`.",
+    "Unique among the rules. Becomes part of a condition's reason. Default: `failurePolicyRule<index>`.",
   "FailurePolicyRule.action":
     "`FailJobSet` fails the JobSet for good. `RestartJobSet` recreates all its Jobs, `RestartJob` only the failed one. The variants `…AndIgnoreMaxRestarts` do not count the restart towards `maxRestarts`.",
   "FailurePolicyRule.onJobFailureReasons":
-    "Reasons of the Job's `Failed` condition; absent or empty means any.",
+    "Reasons of the Job's `Failed` condition. Absent or empty means any.",
   "FailurePolicyRule.onJobFailureMessagePatterns":
-    "RE2 patterns searched in the message of the Job's `Failed` condition; absent or empty means any.",
+    "RE2 patterns that are searched in the message of the Job's `Failed` condition. Absent or empty means any.",
   "FailurePolicyRule.targetReplicatedJobs":
-    "The ReplicatedJobs the rule speaks of; absent or empty means all of them.",
+    "The ReplicatedJobs to which the rule applies. Absent or empty means all.",
   "StartupPolicy.startupPolicyOrder":
-    "`InOrder`: the next one starts once the one before is ready.",
-  "Coordinator.replicatedJob": "The ReplicatedJob that holds the Pod.",
-  "Coordinator.jobIndex": "Which of its Jobs, from 0; default 0.",
-  "Coordinator.podIndex": "Which Pod of the Indexed Job, from 0; default 0.",
+    "`InOrder`: a ReplicatedJob starts once the one before it is ready.",
+  "Coordinator.replicatedJob": "The ReplicatedJob of the Pod.",
+  "Coordinator.jobIndex": "The index of its Job. Default: 0.",
+  "Coordinator.podIndex": "The completion index of the Pod in its Indexed Job. Default: 0.",
   "VolumeClaimPolicy.templates":
-    "Mounted by every container with a volume mount of the template's name; at most 50.",
+    "Mounted by every container with a volume mount of the template's name. At most 50.",
   "VolumeClaimPolicy.retentionPolicy": "Whether the claims are kept or deleted with the JobSet.",
-  "VolumeRetentionPolicy.whenDeleted": "Whether they go with the JobSet; default `Delete`.",
-  "JobSetStatus.conditions": "One aspect of an object's state, at most one per `type`.",
+  "VolumeRetentionPolicy.whenDeleted":
+    "Whether the claims are deleted with the JobSet. Default: `Delete`.",
+  "JobSetStatus.conditions": "One aspect of an object's state. At most one per `type`.",
   "JobSetStatus.restarts":
-    "How often the whole JobSet was restarted; the current restart attempt of its Jobs.",
+    "The number of restarts of the whole JobSet, which is the current restart attempt of its Jobs.",
   "JobSetStatus.restartsCountTowardsMax":
-    "The restarts that count towards `maxRestarts`; never more than `restarts`.",
+    "The number of restarts that count towards `maxRestarts`. At most `restarts`.",
   "JobSetStatus.terminalState":
-    "Set with the condition of that name; absent while the JobSet is unfinished.",
-  "JobSetStatus.replicatedJobsStatus": "One entry a ReplicatedJob, sorted by name descending.",
+    "Set with the condition of that name. Absent while the JobSet is unfinished.",
+  "JobSetStatus.replicatedJobsStatus":
+    "One entry for each ReplicatedJob, sorted by name descending.",
   "JobSetStatus.previousInPlaceRestartAttempt":
-    "In-place restart: the attempt that all Pods have left; absent until first set.",
+    "In-place restart: the attempt that all Pods have left. Absent until it is first set.",
   "JobSetStatus.currentInPlaceRestartAttempt":
-    "In-place restart: the attempt that all Pods are to reach; absent until first set.",
-  "ReplicatedJobStatus.ready": "Active Jobs whose ready and succeeded Pods suffice.",
+    "In-place restart: the attempt that all Pods have to reach. Absent until it is first set.",
+  "ReplicatedJobStatus.ready": "Active Jobs with enough ready and succeeded Pods.",
   "ReplicatedJobStatus.active": "Active Jobs with at least one active Pod.",
   "ReplicatedJobStatus.suspended": "Active Jobs that are suspended.",
   "ReplicatedJobStatus.jobRestarts":
-    "Restarts of single Jobs by job index; absent when there never was one (gate `RestartJob`).",
+    "The restarts of single Jobs by job index. Absent if there were none (gate `RestartJob`).",
   "ReplicatedJobStatus.jobRestartsCountTowardsMax":
-    "Those that count towards `maxRestarts`, by job index (gate `RestartJob`).",
-  "LabelSelector.matchExpressions": "One requirement on the value of a key.",
+    "The restarts of single Jobs that count towards `maxRestarts`, by job index (gate `RestartJob`).",
+  "LabelSelector.matchExpressions": "A requirement on the value of a key.",
   "LabelSelectorRequirement.operator":
-    "`In`, `NotIn`: the value is one, or none, of `values`. `Exists`, `DoesNotExist`: the key is there, or not.",
-  "LabelSelectorRequirement.values": "Needed by `In` and `NotIn`, forbidden with the others.",
+    "`In` and `NotIn`: whether the value is one of `values`. `Exists` and `DoesNotExist`: whether the key exists.",
+  "LabelSelectorRequirement.values":
+    "Required for `In` and `NotIn`, forbidden for other operators.",
   "ObjectMeta.name": "Unique among the objects of one kind in one namespace.",
   "OwnerReference.controller": "Whether this owner manages the object.",
   "OwnerReference.blockOwnerDeletion":
     "Whether the owner's foreground deletion waits for this object.",
-  "PersistentVolumeClaim.metadata": "What every object carries.",
+  "PersistentVolumeClaim.metadata": "The metadata of every object.",
   "PersistentVolumeClaim.spec": "The storage that the claim requests.",
-  "PersistentVolumeClaimTemplate.metadata": "What every object carries.",
+  "PersistentVolumeClaimTemplate.metadata": "The metadata of every object.",
   "PersistentVolumeClaimTemplate.spec": "The storage that the claim requests.",
   "PersistentVolumeClaimSpec.resources": "Amounts by resource name, as Kubernetes quantities.",
-  "PersistentVolumeClaimSpec.selector":
-    "Which labels an object must carry; all requirements must hold.",
+  "PersistentVolumeClaimSpec.selector": "A label selector. All its requirements must match.",
   "PersistentVolumeClaimSpec.storageClassName":
-    "Absent means the cluster's default class; empty means none.",
+    "Absent means the cluster's default class. Empty means no class.",
   "PersistentVolumeClaimSpec.volumeName": "The bound volume.",
-  "Pod.metadata": "What every object carries.",
-  "Pod.spec": "What a Pod runs and where it may run; the members that JobSet reads or writes.",
-  "Pod.status": "What the kubelet, the scheduler and others last saw.",
-  "PodTemplateSpec.metadata": "What every object carries.",
+  "Pod.metadata": "The metadata of every object.",
+  "Pod.spec": "What a Pod runs and where it may run. Only the members that JobSet reads or writes.",
+  "Pod.status": "The state of a Pod as the kubelet, the scheduler and others report it.",
+  "PodTemplateSpec.metadata": "The metadata of every object.",
   "PodTemplateSpec.spec":
-    "What a Pod runs and where it may run; the members that JobSet reads or writes.",
-  "PodSpec.containers": "One container; the members that JobSet reads.",
-  "PodSpec.initContainers": "One container; the members that JobSet reads.",
+    "What a Pod runs and where it may run. Only the members that JobSet reads or writes.",
+  "PodSpec.containers": "One container. Only the members that JobSet reads.",
+  "PodSpec.initContainers": "One container. Only the members that JobSet reads.",
   "PodSpec.volumes": "One volume of a Pod.",
-  "PodSpec.nodeSelector": "Node labels that the Pod's node must carry.",
-  "PodSpec.nodeName": "The node that the Pod is bound to; absent until it is scheduled.",
-  "PodSpec.affinity": "Where a Pod wants to be, relative to nodes and to other Pods.",
-  "PodSpec.tolerations": "A node taint that the Pod puts up with.",
+  "PodSpec.nodeSelector": "Labels that the Pod's node must have.",
+  "PodSpec.nodeName": "The node of the Pod. Absent until it is scheduled.",
+  "PodSpec.affinity":
+    "Placement preferences and requirements of a Pod, relative to nodes and to other Pods.",
+  "PodSpec.tolerations": "A toleration of a node's taint.",
   "PodSpec.schedulingGates": "While there is one, the Pod is not scheduled.",
   "PodSpec.subdomain": "The headless Service in which the Pod has its DNS name.",
   "Container.resources": "Amounts by resource name, as Kubernetes quantities.",
-  "Container.volumeMounts": "A volume of the Pod at a path in a container.",
+  "Container.volumeMounts": "A mount of a Pod's volume in a container.",
   "VolumeMount.name": "The volume's name.",
-  "Toleration.key": "Empty with operator `Exists` tolerates everything.",
+  "Toleration.key": "Empty with the operator `Exists` tolerates everything.",
   "Toleration.effect": "Empty means every effect.",
   "Toleration.tolerationSeconds":
     "Only with `NoExecute`: how long the Pod tolerates the taint. Absent means forever.",
-  "Affinity.podAffinity": "Attraction or repulsion between Pods; the required terms must all hold.",
+  "Affinity.podAffinity": "Affinity or anti-affinity between Pods. All required terms must hold.",
   "Affinity.podAntiAffinity":
-    "Attraction or repulsion between Pods; the required terms must all hold.",
+    "Affinity or anti-affinity between Pods. All required terms must hold.",
   "PodAffinity.requiredDuringSchedulingIgnoredDuringExecution":
     "Pods that match the selector, in the same domain of the topology key.",
-  "PodAffinityTerm.labelSelector": "Which labels an object must carry; all requirements must hold.",
+  "PodAffinityTerm.labelSelector": "A label selector. All its requirements must match.",
   "PodAffinityTerm.namespaceSelector":
     "Absent together with `namespaces`: the Pod's own namespace. Empty: all namespaces.",
   "PodStatus.conditions": "One aspect of a Pod's state.",
   "PodStatus.containerStatuses": "One container's state.",
   "PodStatus.initContainerStatuses": "One container's state.",
-  "PodCondition.status": "Whether a condition holds.",
+  "PodCondition.status": "Whether a condition is true.",
 };
