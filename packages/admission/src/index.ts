@@ -19,8 +19,8 @@ export {
   matchesRequiredObject,
   type RequiredObject,
   readRequestFor,
-} from "./review/requirement.ts";
-export { requiredObjects } from "./review/requirements.ts";
+} from "./review/required-object.ts";
+export { requiredObjects } from "./review/required-objects.ts";
 export { type ReviewResult, review, reviewJson } from "./review/review.ts";
 export type {
   AdmissionContext,

@@ -2,11 +2,11 @@ import type { FieldError } from "./field-error.ts";
 import type { JobSet } from "./jobset.ts";
 import { isObject } from "./members.ts";
 import { failurePolicyRuleName } from "./names.ts";
-import type { Unvalidated } from "./observed.ts";
 import { identityErrors, jobSetDecodeErrors } from "./typed/decode-jobset.ts";
 import { getMember, isAbsent } from "./typed/json-object.ts";
 import { reserialised } from "./typed/serialise.ts";
 import { mapShared } from "./typed/shared-list.ts";
+import type { Unvalidated } from "./unvalidated.ts";
 
 /**
  * Fills in what JobSet's mutating webhook fills in when a JobSet is created; it does not look at updates.

@@ -15,4 +15,4 @@ export {
   typeInvalid,
 } from "./field-error.ts";
 export { fieldPath, type PathStep } from "./field-path.ts";
-export { TruncatedErrors, truncateErrors } from "./told-errors.ts";
+export { TruncatedErrors, truncateErrors } from "./truncated-errors.ts";

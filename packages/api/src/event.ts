@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Open } from "./observed.ts";
+import type { Open } from "./unvalidated.ts";
 
 /**
  * Something that happened to an object.

@@ -34,5 +34,5 @@ export {
   podHostname,
   volumeClaimName,
 } from "./names.ts";
-export type { ToCreate, Unvalidated } from "./observed.ts";
 export { type EpochMillis, formatMicroTime, formatTime, parseTime } from "./time.ts";
+export type { ToCreate, Unvalidated } from "./unvalidated.ts";

@@ -1,8 +1,8 @@
 import type { ConditionStatus } from "./condition.ts";
 import type { LabelSelector } from "./label-selector.ts";
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Open } from "./observed.ts";
 import type { PodTemplateSpec } from "./pod.ts";
+import type { Open } from "./unvalidated.ts";
 
 /**
  * A Job: Pods that run to completion.

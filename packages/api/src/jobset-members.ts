@@ -3,7 +3,7 @@
 import type { Job } from "./job.ts";
 import type { JobSet, ReplicatedJob } from "./jobset.ts";
 import { asArray, asInteger, isObject } from "./members.ts";
-import type { Unvalidated } from "./observed.ts";
+import type { Unvalidated } from "./unvalidated.ts";
 
 /**
  * Returns the elements of `spec.replicatedJobs` that are objects.

@@ -1,6 +1,6 @@
 import { type FieldError, forbidden, invalid, required } from "./field-error.ts";
 import { asArray, asRecord, asString, isObject } from "./members.ts";
-import type { Unvalidated } from "./observed.ts";
+import type { Unvalidated } from "./unvalidated.ts";
 
 /**
  * A label selector. All its requirements must match.

@@ -2,7 +2,7 @@
 // value of the expected type. Code built on them works for every JSON value.
 
 import type { KubernetesObject } from "./object-meta.ts";
-import type { Unvalidated } from "./observed.ts";
+import type { Unvalidated } from "./unvalidated.ts";
 
 /** Returns the elements of a list. Any other value has none. */
 export function asArray<Element>(value: readonly Element[] | null | undefined): readonly Element[] {

@@ -1,6 +1,6 @@
 import type { JobSet } from "./jobset.ts";
 import { asString } from "./members.ts";
-import type { Unvalidated } from "./observed.ts";
+import type { Unvalidated } from "./unvalidated.ts";
 
 /**
  * Returns the name of a child Job: `<JobSet>-<ReplicatedJob>-<job index>`.

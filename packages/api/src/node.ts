@@ -1,6 +1,6 @@
 import type { ConditionStatus } from "./condition.ts";
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Open } from "./observed.ts";
+import type { Open } from "./unvalidated.ts";
 
 /**
  * A machine that runs Pods.

@@ -1,5 +1,5 @@
 import { asArray } from "./members.ts";
-import type { Open, Unvalidated } from "./observed.ts";
+import type { Open, Unvalidated } from "./unvalidated.ts";
 import { truncateUtf8 } from "./utf8.ts";
 
 /**

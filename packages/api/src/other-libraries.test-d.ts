@@ -11,10 +11,10 @@ import type * as core from "kubernetes-types/core/v1";
 import type { Event } from "./event.ts";
 import type { Job } from "./job.ts";
 import type { Node } from "./node.ts";
-import type { ToCreate, Unvalidated } from "./observed.ts";
 import type { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 import type { Pod } from "./pod.ts";
 import type { Service } from "./service.ts";
+import type { ToCreate, Unvalidated } from "./unvalidated.ts";
 
 /** Compiles only if `From` is assignable to `To`. */
 type Fits<From extends To, To> = From;

@@ -1,7 +1,7 @@
 import type { LabelSelector } from "./label-selector.ts";
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Open } from "./observed.ts";
 import type { ResourceRequirements } from "./pod.ts";
+import type { Open } from "./unvalidated.ts";
 
 /**
  * A request for storage.

@@ -1,7 +1,7 @@
 import type { ConditionStatus } from "./condition.ts";
 import type { LabelSelector } from "./label-selector.ts";
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Open } from "./observed.ts";
+import type { Open } from "./unvalidated.ts";
 
 /**
  * Containers that run together on one node.

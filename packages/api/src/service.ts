@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Open } from "./observed.ts";
+import type { Open } from "./unvalidated.ts";
 
 /**
  * A name for a set of Pods.

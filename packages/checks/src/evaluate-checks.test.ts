@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze, frozenPart } from "../../testing/src/testing/freezing.ts";
 import type { Check, CheckFailure } from "./check.ts";
-import { defineChecks } from "./check-set.ts";
+import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { type Answers, answering, causalChecks } from "./testing/arbitrary-checks.ts";
 

@@ -1,4 +1,4 @@
-import type { CheckSet } from "./check-set.ts";
+import type { CheckSet } from "./define-checks.ts";
 import type { Finding } from "./finding.ts";
 import { findingToReport, type SortedFindings, sortFindings } from "./findings.ts";
 import { runCheck } from "./run-check.ts";

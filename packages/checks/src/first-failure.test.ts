@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defineChecks } from "./check-set.ts";
+import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
 import { type Answers, answering } from "./testing/arbitrary-checks.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "./check.ts";
-import { defineChecks } from "./check-set.ts";
+import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
 import { firstFailure } from "./first-failure.ts";
 import { findMasking } from "./masking/find-masking.ts";

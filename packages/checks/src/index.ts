@@ -1,6 +1,7 @@
+export { buildCausalGraph, type FindingGraph } from "./build-causal-graph.ts";
 export type { CausalGraph } from "./causal-graph.ts";
 export type { Check, CheckDependencies, CheckFailure, CheckResult } from "./check.ts";
-export { type CheckSet, defineChecks } from "./check-set.ts";
+export { type CheckSet, defineChecks } from "./define-checks.ts";
 export { type CheckEvaluation, evaluateChecks, type SkippedCheck } from "./evaluate-checks.ts";
 export {
   type Evidence,
@@ -11,7 +12,6 @@ export {
 } from "./finding.ts";
 export { findingToReport, type SortedFindings, sortFindings } from "./findings.ts";
 export { firstFailure } from "./first-failure.ts";
-export { buildCausalGraph, type FindingGraph } from "./link-findings.ts";
 export { describeMasking } from "./masking/describe-masking.ts";
 export {
   type CoverageGap,

@@ -24,10 +24,15 @@ export type {
   Step,
 } from "./plan/plan.ts";
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
-export { jobSetForObject } from "./reconcile/affected-jobsets.ts";
+export { jobSetForObject } from "./reconcile/jobset-for-object.ts";
 export { reconcile } from "./reconcile/reconcile.ts";
-export { PlanExecution, type RunAction, type RunOutcome, type RunRequest } from "./run/plan-run.ts";
-export { executePlan } from "./run/run-plan.ts";
+export { executePlan } from "./run/execute-plan.ts";
+export {
+  PlanExecution,
+  type RunAction,
+  type RunOutcome,
+  type RunRequest,
+} from "./run/plan-execution.ts";
 export { SNAPSHOT_KINDS, type SnapshotKind } from "./snapshot/kinds.ts";
 export {
   createSnapshot,

@@ -1,1 +1,1 @@
-export { emptyMap, type PersistentMap } from "./snapshot/trie.ts";
+export { emptyMap, type PersistentMap } from "./snapshot/persistent-map.ts";

@@ -1,4 +1,4 @@
 export { isLeaderPod } from "./placement/leader.ts";
-export { leaderForPod } from "./placement/leader-to-reconcile.ts";
+export { leaderForPod } from "./placement/leader-for-pod.ts";
 export { reconcilePlacement } from "./placement/reconcile-placement.ts";
 export type { PlacementPlan } from "./plan/plan.ts";

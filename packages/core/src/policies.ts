@@ -4,6 +4,6 @@ export { evaluateInPlaceRestart, isInPlaceRestart } from "./policies/in-place-re
 export {
   findInvalidMessagePatterns,
   type InvalidMessagePattern,
-} from "./policies/refused-message-patterns.ts";
+} from "./policies/invalid-message-patterns.ts";
 export { isInOrderStartup } from "./policies/startup-policy.ts";
 export { evaluateTtl, isFinished } from "./policies/ttl.ts";

@@ -1,12 +1,12 @@
 export type { ReportedEvent } from "./plan/effects.ts";
-export { applyChanges, type FieldChange } from "./plan/member-changes.ts";
+export { applyChanges, type FieldChange } from "./plan/field-changes.ts";
 export {
   type ApiRequest,
   createApiRequest,
   type Permission,
   permissionsFor,
 } from "./requests/api-request.ts";
-export { BodySerializer } from "./requests/body-texts.ts";
+export { BodySerializer } from "./requests/body-serializer.ts";
 export { EventCorrelator, type EventReport } from "./requests/event-correlator.ts";
 export { createObjectRequest, type RequestedObject } from "./requests/object-request.ts";
 export {

@@ -10,7 +10,7 @@ import {
   type JobActionCounts,
   type JobImpact,
   jobConsequences,
-} from "./job-consequences.ts";
+} from "./job-impact.ts";
 
 /** The changes of an update, its admission, and its impact. */
 export interface UpdatePreview {

@@ -2,7 +2,7 @@ import { NO_FIELD } from "@jobset-ts/api/errors";
 import type { Snapshot } from "@jobset-ts/core";
 import { elasticScalingRules } from "./elastic-scaling-rules.ts";
 import { managedByUpdateRules, policyRules, replicatedJobsRules } from "./immutability-rules.ts";
-import { recheckedRules } from "./rechecked-rules.ts";
+import { recheckedRules } from "./rechecked-creation-rules.ts";
 import type { UpdateView } from "./update-view.ts";
 import type { Violations } from "./violations.ts";
 

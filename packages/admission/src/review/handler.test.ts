@@ -5,7 +5,7 @@ import { commonHostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createWebhookHandler, type ReviewEvent, type WebhookHandlerOptions } from "./handler.ts";
-import type { RequiredObject } from "./requirement.ts";
+import type { RequiredObject } from "./required-object.ts";
 import { OpenSignal } from "./testing/open-signal.ts";
 import type { WebRequest, WebResponse, WebSignal } from "./web.ts";
 import { WEBHOOK_PATHS } from "./webhooks.ts";

@@ -12,12 +12,13 @@ import {
   readRequest,
 } from "./admission-request.ts";
 import { type AdmissionReview, allowedReview, createDeniedReview } from "./admission-response.ts";
+import { Room } from "./body-budget.ts";
 import { Deadline } from "./deadline.ts";
 import type { ReviewOptions } from "./decide.ts";
 import { redactRequest } from "./redacted-review.ts";
 import { type Limits, readBody, type Unread } from "./request-body.ts";
-import type { RequiredObject } from "./requirement.ts";
-import { attempt } from "./requirements.ts";
+import type { RequiredObject } from "./required-object.ts";
+import { attempt } from "./required-objects.ts";
 import {
   malformed,
   parseJson,
@@ -26,7 +27,6 @@ import {
   rejectReview,
   reviewRequest,
 } from "./review.ts";
-import { Room } from "./room.ts";
 import {
   getPath,
   jsonResponse,

@@ -3,7 +3,7 @@ import { createSnapshot, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { RecordingSnapshot } from "./recording-snapshot.ts";
-import type { RequiredObject } from "./requirement.ts";
+import type { RequiredObject } from "./required-object.ts";
 
 const jobSet = aJobSet("train").inNamespace("ml");
 const apiVersion = "v1";

@@ -17,7 +17,7 @@ import {
   type Snapshot,
   type SnapshotChanges,
 } from "@jobset-ts/core";
-import type { RequiredObject } from "./requirement.ts";
+import type { RequiredObject } from "./required-object.ts";
 
 /**
  * A snapshot that records which objects were needed and not read.

@@ -1,5 +1,5 @@
+import type { Body, Room } from "./body-budget.ts";
 import type { Deadline } from "./deadline.ts";
-import type { Body, Room } from "./room.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import type { WebRequest, WebStream } from "./web.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { createWebhookHandler } from "./handler.ts";
-import { requiredObjects } from "./requirements.ts";
+import { requiredObjects } from "./required-objects.ts";
 import { review } from "./review.ts";
 import {
   anyRequestIsAnswered,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ObjectMeta } from "../object-meta.ts";
-import type { Open } from "../observed.ts";
+import type { Open } from "../unvalidated.ts";
 import { opaque, optional, textMap } from "./members.ts";
 
 /** Returns the schema of what every object carries. */

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, NO_FIELD, typeInvalid } from "../field-error.ts";
 import { JOBSET_API_VERSION, JOBSET_KIND } from "../jobset.ts";
 import { isObject, type JsonObject } from "../members.ts";
-import { type TruncatedErrors, truncateErrors } from "../told-errors.ts";
+import { type TruncatedErrors, truncateErrors } from "../truncated-errors.ts";
 import { decodeErrors } from "./decode.ts";
 import { getMember } from "./json-object.ts";
 

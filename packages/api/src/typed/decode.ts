@@ -3,7 +3,7 @@ import { type FieldError, formatValue, invalid, NO_FIELD, typeInvalid } from "..
 import { isInt32, isInt64, MAX_INT32, MIN_INT32 } from "../integers.ts";
 import { isObject, type JsonObject } from "../members.ts";
 import { parseQuantity } from "../quantity.ts";
-import { type TruncatedErrors, truncateErrors } from "../told-errors.ts";
+import { type TruncatedErrors, truncateErrors } from "../truncated-errors.ts";
 import { isAbsent } from "./json-object.ts";
 import {
   type Element,

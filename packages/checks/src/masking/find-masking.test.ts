@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
 import { causalGraph } from "../causal-graph.ts";
 import type { CheckDependencies } from "../check.ts";
-import { defineChecks } from "../check-set.ts";
+import { defineChecks } from "../define-checks.ts";
 import { evaluateChecks } from "../evaluate-checks.ts";
 import { firstFailure } from "../first-failure.ts";
 import { answering, checksInOrder } from "../testing/arbitrary-checks.ts";

@@ -108,7 +108,9 @@ describe("jobset explain", () => {
     const { error } = await ran(["explain", "-f", "a", "-f", "b", "-f", "c"], {
       files: { a: jobSets, b: pods, c: foreign },
     });
-    expect(error).toContain("their state is unknown: Job, Node, Service, Event, PersistentVolumeClaim;");
+    expect(error).toContain(
+      "their state is unknown: Job, Node, Service, Event, PersistentVolumeClaim;",
+    );
   });
 
   it("takes a list of several kinds only where it is the only document, and of one kind never for all", async () => {

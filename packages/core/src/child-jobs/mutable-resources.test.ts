@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
+import { applyChanges, type FieldChange } from "../plan/field-changes.ts";
 import { resourceChanges } from "./mutable-resources.ts";
 
 type Resources = Record<string, unknown>;

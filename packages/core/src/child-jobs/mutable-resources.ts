@@ -7,7 +7,7 @@ import {
   type ResourceRequirements,
 } from "@jobset-ts/api/kubernetes";
 import { asArray, asRecord, asString, isObject } from "../jobset-members.ts";
-import { below, entryChanges, type FieldChange } from "../plan/member-changes.ts";
+import { below, entryChanges, type FieldChange } from "../plan/field-changes.ts";
 
 /**
  * Returns the requests and limits that a resumed Job takes over from the JobSet's Pod template, container by container.

@@ -12,7 +12,7 @@ import type {
   PodSchedulingGate,
   PodTemplateSpec,
 } from "@jobset-ts/api/kubernetes";
-import { isChildKey } from "../desired/child-keys.ts";
+import { isChildKey } from "../desired/child-labels.ts";
 import {
   isPlacedByNodeLabels,
   noScheduleToleration,
@@ -29,7 +29,7 @@ import {
   getNamespace,
   isObject,
 } from "../jobset-members.ts";
-import { below, entryChanges, type FieldChange } from "../plan/member-changes.ts";
+import { below, entryChanges, type FieldChange } from "../plan/field-changes.ts";
 
 import type { Quirks } from "../quirks.ts";
 import { resourceChanges } from "./mutable-resources.ts";

@@ -1,7 +1,7 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { isSuspended } from "../jobset-members.ts";
-import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
+import { applyChanges, type FieldChange } from "../plan/field-changes.ts";
 
 /** A Job after a change, and what changed. */
 export interface ChangedJob {

@@ -27,7 +27,7 @@ import {
   isSuspended,
 } from "../jobset-members.ts";
 import { createOwnerReference } from "../owner.ts";
-import { type ChildKeys, createChildLabels } from "./child-keys.ts";
+import { type ChildKeys, createChildLabels } from "./child-labels.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import {
   isPlacedByNodeLabels,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { applyChanges } from "../plan/member-changes.ts";
+import { applyChanges } from "../plan/field-changes.ts";
 import { strategicMergePatch } from "../requests/strategic-merge-patch.ts";
 import { disruptionTargetChanges } from "./disruption-target.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "@jobset-ts/api/conditions";
 import type { Condition, Pod } from "@jobset-ts/api/kubernetes";
 import { asArray, asRecord } from "../jobset-members.ts";
-import type { FieldChange } from "../plan/member-changes.ts";
+import type { FieldChange } from "../plan/field-changes.ts";
 
 /**
  * Returns the changes of a Pod that say that it is deleted for the sake of its placement.

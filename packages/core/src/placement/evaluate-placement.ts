@@ -14,7 +14,7 @@ import {
   isObject,
 } from "../jobset-members.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { unreadReason } from "../snapshot/why-unread.ts";
+import { unreadReason } from "../snapshot/unread-reason.ts";
 import { isLeaderPod } from "./leader.ts";
 
 /** Whether the followers of a leader are in its domain, and what to do if they are not. */

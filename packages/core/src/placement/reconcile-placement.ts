@@ -10,7 +10,7 @@ import {
   podTarget,
   updatePodStatusEffect,
 } from "../plan/effects.ts";
-import { applyChanges } from "../plan/member-changes.ts";
+import { applyChanges } from "../plan/field-changes.ts";
 import type { Decision, PlacementPlan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { disruptionTargetChanges } from "./disruption-target.ts";

@@ -10,7 +10,7 @@ import type {
   Service,
 } from "@jobset-ts/api/kubernetes";
 import { getName, getNamespace, getUid } from "../jobset-members.ts";
-import type { FieldChange } from "./member-changes.ts";
+import type { FieldChange } from "./field-changes.ts";
 import { toWire } from "./wire-form.ts";
 
 /** Identifies one object. */

@@ -3,7 +3,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { desiredService } from "../desired/desired-service.ts";
 import { asArray, asRecord, asString, getName } from "../jobset-members.ts";
 import { createEffect } from "../plan/effects.ts";
-import { unreadReason } from "../snapshot/why-unread.ts";
+import { unreadReason } from "../snapshot/unread-reason.ts";
 import type { Draft } from "./draft.ts";
 import type { Facts, Next } from "./phase.ts";
 

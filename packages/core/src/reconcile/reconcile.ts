@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { asString, isObject } from "../jobset-members.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { unreadReason } from "../snapshot/why-unread.ts";
+import { unreadReason } from "../snapshot/unread-reason.ts";
 import { applyFailurePolicy } from "./apply-failure-policy.ts";
 import { applySuccessPolicy } from "./apply-success-policy.ts";
 import { cleanUpFinished } from "./clean-up-finished.ts";

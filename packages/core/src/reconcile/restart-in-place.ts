@@ -3,7 +3,7 @@ import { jobSetMessages, jobSetReasons } from "@jobset-ts/api/conditions";
 import { getControllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import { asString, getName, getNamespace, getUid } from "../jobset-members.ts";
 import { evaluateInPlaceRestart, isInPlaceRestart } from "../policies/in-place-restart.ts";
-import { unreadReason } from "../snapshot/why-unread.ts";
+import { unreadReason } from "../snapshot/unread-reason.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 

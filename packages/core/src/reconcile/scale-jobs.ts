@@ -3,7 +3,7 @@ import { createJobClaims } from "../child-jobs/job-claims.ts";
 import { scaleJob } from "../child-jobs/scale-job.ts";
 import { asString, getReplicatedJobs } from "../jobset-members.ts";
 import { type PatchEffect, patchEffect } from "../plan/effects.ts";
-import { applyChanges } from "../plan/member-changes.ts";
+import { applyChanges } from "../plan/field-changes.ts";
 import type { Draft } from "./draft.ts";
 import { type Facts, type Next, self } from "./phase.ts";
 

@@ -6,7 +6,7 @@ import { type ResumeResult, resumeJob } from "../child-jobs/resume-job.ts";
 import { suspendJob } from "../child-jobs/suspend-job.ts";
 import { asString, getReplicas, getReplicatedJobs, isSuspended } from "../jobset-members.ts";
 import { type Effect, updateEffect, updateStatusEffect } from "../plan/effects.ts";
-import { applyChanges } from "../plan/member-changes.ts";
+import { applyChanges } from "../plan/field-changes.ts";
 import type { Decision, Step } from "../plan/plan.ts";
 import { evaluateDependencies } from "../policies/dependencies.ts";
 import { evaluateStartupPolicy } from "../policies/startup-policy.ts";

@@ -12,7 +12,7 @@ import type {
 import { type AJob, aJob, aJobSet, aReplicatedJob, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plan/plan.ts";
-import { PlanExecution } from "../run/plan-run.ts";
+import { PlanExecution } from "../run/plan-execution.ts";
 import { inShort, sendUntil } from "../testing/a-plan.ts";
 import { listRequests, listSteps, reconcileForTest } from "../testing/reconciled.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
+import { applyChanges, type FieldChange } from "../plan/field-changes.ts";
 import { applyStrategicMergePatch } from "../testing/reference/apply-strategic-merge-patch.ts";
 import { strategicMergePatch } from "./strategic-merge-patch.ts";
 

@@ -1,5 +1,5 @@
 import { isObject } from "../jobset-members.ts";
-import { applyChanges, type FieldChange } from "../plan/member-changes.ts";
+import { applyChanges, type FieldChange } from "../plan/field-changes.ts";
 
 /**
  * Returns the strategic merge patch that makes changes and says nothing of any other member: what a client does not

@@ -2,8 +2,8 @@ import type { Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../plan/effects.ts";
 import type { PlacementPlan, Step } from "../plan/plan.ts";
-import { PlanExecution, type RunRequest } from "./plan-run.ts";
-import { executePlan } from "./run-plan.ts";
+import { executePlan } from "./execute-plan.ts";
+import { PlanExecution, type RunRequest } from "./plan-execution.ts";
 
 const target = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
 

@@ -1,4 +1,4 @@
-import { emptyMap, type PersistentMap } from "./trie.ts";
+import { emptyMap, type PersistentMap } from "./persistent-map.ts";
 
 /**
  * A map that is filled once in bulk and then changed a little. All versions share the bulk, an ordinary `Map`. The

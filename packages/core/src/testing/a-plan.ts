@@ -9,9 +9,9 @@ import type {
   UpdateStatusEffect,
 } from "../plan/effects.ts";
 import { jobSetStatusEffect } from "../plan/effects.ts";
-import type { FieldChange } from "../plan/member-changes.ts";
+import type { FieldChange } from "../plan/field-changes.ts";
 import type { Plan, Step } from "../plan/plan.ts";
-import type { PlanExecution, RunAction, RunRequest } from "../run/plan-run.ts";
+import type { PlanExecution, RunAction, RunRequest } from "../run/plan-execution.ts";
 
 /** A plan to carry out: of these steps, and with nothing to write or to emit unless told otherwise. */
 export function aPlan(steps: readonly Step[], rest: Partial<Plan> = {}): Plan {

@@ -2,7 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { EffectResult } from "../plan/effects.ts";
 import type { PlacementPlan, Plan, PlannedEvent } from "../plan/plan.ts";
-import { PlanExecution, type RunOutcome, type RunRequest } from "./plan-run.ts";
+import { PlanExecution, type RunOutcome, type RunRequest } from "./plan-execution.ts";
 
 /** The I/O of the caller. */
 export interface PlanHandlers {

@@ -2,8 +2,8 @@ import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/a
 import { aJobSet } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChildKeysAt, childKeysAgree } from "../testing/properties/child-keys.ts";
-import { createChildLabels } from "./child-keys.ts";
+import { type ChildKeysAt, childKeysAgree } from "../testing/properties/child-labels.ts";
+import { createChildLabels } from "./child-labels.ts";
 import { indexedReplicatedJobs } from "./job-indexes.ts";
 
 const gates = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
-import { applyChanges, entryChanges } from "./member-changes.ts";
+import { applyChanges, entryChanges } from "./field-changes.ts";
 
 describe("applyChanges", () => {
   const object = deepFreeze({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Check, CheckDependencies } from "./check.ts";
-import { defineChecks } from "./check-set.ts";
+import { defineChecks } from "./define-checks.ts";
 import { answering, causalChecks } from "./testing/arbitrary-checks.ts";
 
 function createSet(...checks: readonly (Partial<CheckDependencies> & { readonly id: string })[]) {

@@ -4,7 +4,7 @@ import type { AdmissionContext } from "../webhook-shape.ts";
 import { type AdmissionRequest, readRequest } from "./admission-request.ts";
 import { decide, type ReviewOptions } from "./decide.ts";
 import { RecordingSnapshot } from "./recording-snapshot.ts";
-import type { RequiredObject } from "./requirement.ts";
+import type { RequiredObject } from "./required-object.ts";
 import { createDecisionReview, type ReviewResult } from "./review.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FieldError, invalid, required } from "./field-error.ts";
-import { truncateErrors } from "./told-errors.ts";
+import { truncateErrors } from "./truncated-errors.ts";
 
 const errors = (count: number, detail = "") =>
   Array.from({ length: count }, (_, index) => invalid(`a[${index}]`, 0, detail));

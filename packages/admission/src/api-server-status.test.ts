@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apiServerStatus } from "./client-status.ts";
+import { apiServerStatus } from "./api-server-status.ts";
 
 describe("what a client sees of a refusal", () => {
   it("what a client sees of a refusal is the webhook's message behind its name, as a failure", () => {

@@ -15,7 +15,7 @@ import {
   updates,
   updatesStatus,
 } from "../testing/a-plan.ts";
-import { PlanExecution, type RunOutcome } from "./plan-run.ts";
+import { PlanExecution, type RunOutcome } from "./plan-execution.ts";
 
 const done = { ok: true } as const;
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { EffectResult } from "../plan/effects.ts";
 import type { PlannedEvent } from "../plan/plan.ts";
 import { aPlan, aStep, creates, inShort } from "../testing/a-plan.ts";
-import type { RunRequest } from "./plan-run.ts";
-import { executePlan, type PlanHandlers } from "./run-plan.ts";
+import { executePlan, type PlanHandlers } from "./execute-plan.ts";
+import type { RunRequest } from "./plan-execution.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `j${index}`);
 const event = { type: "Normal", reason: "R", message: "m" } as const;

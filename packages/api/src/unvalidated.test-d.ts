@@ -2,7 +2,7 @@
 import type { Condition } from "./condition.ts";
 import type { JobSet } from "./jobset.ts";
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Open, Unvalidated } from "./observed.ts";
+import type { Open, Unvalidated } from "./unvalidated.ts";
 
 const replicatedJob = {
   name: "workers",

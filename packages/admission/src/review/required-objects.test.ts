@@ -3,8 +3,8 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { aClaim, aJob, aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { matchesRequiredObject, type RequiredObject, readRequestFor } from "./requirement.ts";
-import { requiredObjects } from "./requirements.ts";
+import { matchesRequiredObject, type RequiredObject, readRequestFor } from "./required-object.ts";
+import { requiredObjects } from "./required-objects.ts";
 import { review } from "./review.ts";
 
 const context = createContext({ now: "2026-11-21T12:00:00Z" });

@@ -8,7 +8,7 @@ import { reconcile } from "../reconcile/reconcile.ts";
 import { createSnapshot } from "../snapshot/snapshot.ts";
 import { someTime } from "../testing/reconciled.ts";
 import { createApiRequest } from "./api-request.ts";
-import { BodySerializer } from "./body-texts.ts";
+import { BodySerializer } from "./body-serializer.ts";
 
 function createBodies(plan: ReturnType<typeof reconcile>): readonly unknown[] {
   return plan.steps

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Body, Room } from "./body-budget.ts";
 import { Deadline } from "./deadline.ts";
-import { type Body, Room } from "./room.ts";
 import { OpenSignal } from "./testing/open-signal.ts";
 
 const open = new Deadline(new OpenSignal());

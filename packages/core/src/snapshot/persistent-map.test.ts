@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { computeHash, emptyMap, type PersistentMap } from "./trie.ts";
+import { computeHash, emptyMap, type PersistentMap } from "./persistent-map.ts";
 
 /** Found by trying: different keys of one hash, and two whose hashes differ in the highest bits only. */
 const colliding = ["tscfc27xp2fdxv", "tscfc277nhff7z", "n9pfrgbxp2fdxv", "n9pfrgb7nhff7z"];

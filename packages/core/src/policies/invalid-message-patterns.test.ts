@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findInvalidMessagePatterns } from "./refused-message-patterns.ts";
+import { findInvalidMessagePatterns } from "./invalid-message-patterns.ts";
 
 /** A rule for each list of patterns. */
 const rules = (...lists: (readonly string[] | undefined)[]) =>

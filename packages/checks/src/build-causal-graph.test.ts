@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildCausalGraph } from "./link-findings.ts";
+import { buildCausalGraph } from "./build-causal-graph.ts";
 
 function linked(causes: readonly (readonly number[])[]) {
   return buildCausalGraph(causes.length, (finding) => causes[finding] ?? []);

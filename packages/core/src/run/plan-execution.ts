@@ -3,7 +3,7 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { getUid } from "../jobset-members.ts";
 import type { Phase } from "../plan/decision-rules.ts";
 import type { Effect, EffectError, EffectResult } from "../plan/effects.ts";
-import { applyChanges } from "../plan/member-changes.ts";
+import { applyChanges } from "../plan/field-changes.ts";
 import type { PlacementPlan, Plan, PlannedEvent, PlannedMetric, Step } from "../plan/plan.ts";
 import { toWire } from "../plan/wire-form.ts";
 import { EffectQueue, keyText } from "./effect-queue.ts";

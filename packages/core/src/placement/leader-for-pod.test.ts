@@ -8,7 +8,7 @@ import { runs } from "../../../testing/src/testing/runs.ts";
 import { createContext } from "../context.ts";
 import { NO_QUIRKS, type Quirk, UPSTREAM_QUIRKS } from "../quirks.ts";
 import { createSnapshot, type SnapshotOptions } from "../snapshot/snapshot.ts";
-import { leaderForPod } from "./leader-to-reconcile.ts";
+import { leaderForPod } from "./leader-for-pod.ts";
 import { reconcilePlacement } from "./reconcile-placement.ts";
 
 const now = "2026-02-07T06:56:19Z";
