@@ -153,11 +153,11 @@ async function checkBlock(
       expect(spawnSync("sh", ["-n", "-c", code], { encoding: "utf8" }).stderr).toBe("");
       return;
     case "text":
-      // A test of its own writes what is held; of the rest its page says why nobody runs it.
+      // Another test writes held blocks. For a block that is not run, its page says why.
       expect(mark?.kind).toMatch(/^(held|not run)$/);
       return;
     default:
-      expect.fail(`a block of language "${language}" is checked by nobody`);
+      expect.fail(`a block of language "${language}" has no check`);
   }
 }
 

@@ -1,4 +1,4 @@
-// That the workflows of GitHub call what there is, and CI the same as .ci/run.
+// Tests that the GitHub workflows call existing commands, and that CI does the same as .ci/run.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -29,6 +29,15 @@ export const commands = {
       args.length > 0 ? "up to ten minutes for each file" : "ten to twenty minutes",
     run: async (args) => (await import("./test.mjs")).testLong(args),
   },
+  /** Finds phrases that the language guide replaces, in documentation, comments, messages and test names. */
+  prose: {
+    needs: "tools",
+    run: async () => {
+      const { code, output } = await (await import("./prose.mjs")).checkProse();
+      process.stdout.write(output);
+      return code;
+    },
+  },
   conformance: {
     needs: "programs",
     takes: (args) => (args.length > 0 ? undefined : "about ten seconds"),

@@ -4,6 +4,7 @@ import { constants, getPriority, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { cpuSeconds, mostExpensive } from "./cpu.mjs";
 import { bundleProgram } from "./program.mjs";
+import { checkProse } from "./prose.mjs";
 import { root } from "./root.mjs";
 import { capture, captureTool, spawnTool } from "./tool.mjs";
 
@@ -13,6 +14,7 @@ const checks = {
   types: () => compile("typescript-native", ["--singleThreaded"]),
   "format, lint and purity": () => captureTool("biome", ["ci", "--error-on-warnings"]),
   "dead code and dependencies": () => captureTool("knip", ["--no-progress"]),
+  prose: checkProse,
 };
 
 /** The suffix of test files that start programs as processes. */

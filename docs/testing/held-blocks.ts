@@ -2,7 +2,7 @@ import { expect } from "vitest";
 
 /**
  * Holds plain blocks of a Markdown page to what a program says. A block stands behind a line `<!-- held: NAME -->`.
- * `npx vitest run FILE --update` writes the page anew.
+ * `npx vitest run FILE --update` updates the page.
  */
 export async function expectBlocks(
   file: string,

@@ -10,7 +10,7 @@ export interface FencedBlock {
 }
 
 export interface Mark {
-  /** `held`: a test writes it; `file`: who follows the page saves it under that name; `not run`: why nobody runs it. */
+  /** `held`: a test writes it. `file`: readers save it under that name. `not run`: why it is not run. */
   readonly kind: "held" | "file" | "not run";
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export interface Mark {
 /**
  * The fenced blocks of a Markdown text.
  *
- * @throws Error for code that no fence of three backticks at the beginning of a line encloses: it would be checked by nobody
+ * @throws Error for code outside a fence of three backticks at the start of a line: no test would check it
  */
 export function fencedBlocks(text: string): readonly FencedBlock[] {
   const blocks: FencedBlock[] = [];

@@ -303,7 +303,7 @@ describe("a denial of another webhook", () => {
       ["denied", "not ok"],
     ]);
     expect(explanation?.advice).toEqual(["ask for more"]);
-    // No client is told about the quota, so nothing is masked.
+    // The message does not mention the quota, so nothing is masked.
     expect(explanation).not.toHaveProperty("masked");
   });
 

@@ -69,7 +69,7 @@ export type JobSetAdmissionResult =
  * The first stage that denies ends the request. Errors of different stages are never mixed.
  *
  * @param request - with the object as a client sends it, and for an update the one that is stored
- * @param snapshot - asked for volume claims only
+ * @param snapshot - used only for PersistentVolumeClaims
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const object = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train" }, spec: {} };

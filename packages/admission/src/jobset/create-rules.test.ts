@@ -341,7 +341,7 @@ describe("the fields of mistakes that upstream calls internal errors", () => {
   const strategy = { failurePolicy: { restartStrategy: "InPlaceRestart" } };
   it.each<[string, Loose, string, string]>([
     [
-      "a gate for restarts in place",
+      "a gate for in-place restart",
       strategy,
       "spec.failurePolicy.restartStrategy",
       "FieldValueForbidden",

@@ -16,8 +16,8 @@ import type { ExistingClaimRules } from "./volume-claim-rules.ts";
  * the policies, because afterwards the JobSet owns the claims. At most a thousand violations are collected, before and
  * after. Upstream checks none of this.
  *
- * @param refusedMembers - members of the spec whose change is refused anyway: taken for unchanged, so that nothing is
- *   said of what follows from them
+ * @param refusedMembers - spec members whose change is denied anyway. They count as unchanged, so that no consequences
+ *   are reported
  */
 export function recheckedRules(
   { before, after }: UpdateView,

@@ -24,7 +24,7 @@ import { Violations } from "./violations.ts";
  *
  * @param request - for an update with both JobSets, each as a whole: a member left out is removed. One that does not
  *   decode is refused with code 400
- * @param snapshot - asked for volume claims, when a new JobSet has templates of claims or an edit adds them
+ * @param snapshot - used for PersistentVolumeClaims, when a new JobSet has templates of claims or an edit adds them
  * @returns the denial in the webhook's words; the client gets more, see `admitJobSet`
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.ValidateCreate`, `ValidateUpdate` and `ValidateDelete`
  * @example

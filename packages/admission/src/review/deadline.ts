@@ -72,7 +72,7 @@ function startSafely<Value>(start: () => Value | PromiseLike<Value>): Promise<Va
   }
 }
 
-/** A function of its own, because a promise that never settles keeps this call and everything in its scope alive. */
+/** A separate function, because a promise that never settles keeps this call and everything in its scope alive. */
 async function settleWait<Value>(wait: Wait<Value>, promise: Promise<Value>): Promise<void> {
   try {
     wait.end({ outcome: "Done", value: await promise });

@@ -35,7 +35,7 @@ describe("a webhook that asks a snapshot of which nothing was read", () => {
         { apiVersion, kind: "Service", namespace, name: "train" },
       ],
       [
-        "a volume claim",
+        "a PersistentVolumeClaim",
         (asked) => asked.volumeClaim("ml", "data-train"),
         { ...ofClaim, namespace, name: "data-train" },
       ],

@@ -17,7 +17,7 @@
  *     "!"     the member is always printed: `""`, `0`, `false`; an absent list or nullable member prints `null`
  *     "…"     the members of that type stand here
  *
- * `Quantity`, `IntOrString` and `Time` are types without a line of their own. A zero `Time` is left out where it
+ * `Quantity`, `IntOrString` and `Time` are types without a line in the table. A zero `Time` is left out where it
  * stands as a plain scalar, and printed as `null` where it stands by value.
  *
  * @see Kubernetes v0.36 `batch/v1` and `core/v1`; JobSet v1alpha2

@@ -25,7 +25,7 @@ import { isLeaderPod } from "./leader.ts";
  * Other objects are not a reason: Pods on shared nodes or with node selectors, Nodes, Jobs.
  *
  * @param pod - as it is after the change
- * @returns `undefined` when no leader is to be looked after
+ * @returns `undefined` if no leader needs a reconcile
  * @see JobSet `pod_controller`, which reconciles followers only when their leader changes
  */
 export function leaderForPod(

@@ -60,7 +60,7 @@ describe("the Service", () => {
       ["without a selector", service, train],
       ["with other labels", { ...service, spec: { selector: { app: "other" } } }, train],
       [
-        "of its own",
+        "as its own",
         { ...other, spec: { selector: { "jobset.sigs.k8s.io/jobset-name": "train" } } },
         train,
       ],

@@ -74,7 +74,7 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
     "delete-jobset/TtlExpired JobSet/train: ttlSecondsAfterFinished (30 s) is over",
   ],
   [
-    "a volume claim is missing",
+    "a PersistentVolumeClaim is missing",
     claims,
     [],
     "volume-claims/VolumeClaimMissing JobSet/train: PersistentVolumeClaims that do not exist: 1",

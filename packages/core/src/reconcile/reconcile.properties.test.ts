@@ -65,7 +65,7 @@ describe("reconcile, of any cluster", () => {
     ["moves the attempts of in-place restarts as a reference model does", inPlaceAttemptsAgree],
     ["makes the Service that is missing", serviceIsMadeWhenMissing],
     ["tells of the Service of another JobSet, and once by an Event", serviceConflictIsTold],
-    ["makes the volume claims that are missing", missingVolumeClaimsAreMade],
+    ["creates the missing PersistentVolumeClaims", missingVolumeClaimsAreMade],
     ["leaves a server what a client does not know", updatesLeaveUnknownMembers],
     ["lets elastic Jobs follow their template", elasticJobsFollowTheirTemplate],
     ["lets resumed Jobs follow their template", resumedJobsFollowTheirTemplate],

@@ -169,7 +169,7 @@ const creations: Readonly<Record<string, Hostile>> = {
   "a coordinator that is not there": ofSpec((bytes) => ({
     coordinator: { replicatedJob: long(bytes) },
   })),
-  "restarts in place of other Jobs": ofSpec((bytes) => ({
+  "in-place restart of other Jobs": ofSpec((bytes) => ({
     failurePolicy: { restartStrategy: "InPlaceRestart" },
     replicatedJobs: fillList(bytes, (i) => job(`w${i}`)),
   })),

@@ -96,7 +96,7 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
       spec: one.spec,
     }));
     const missing = wanted.filter(({ name }) => !existing.includes(name));
-    claimSame(made, missing, "other volume claims are made");
+    claimSame(made, missing, "other PersistentVolumeClaims are created");
   });
 }
 
