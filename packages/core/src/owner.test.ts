@@ -13,7 +13,7 @@ const ownedBy = (...ownerReferences: readonly unknown[]) => ({
 });
 
 describe("createOwnerReference", () => {
-  it("createOwnerReference makes the JobSet the controller, whose foreground deletion waits", () => {
+  it("createOwnerReference makes the JobSet the controller, whose foreground deletion waits for the object", () => {
     expect(createOwnerReference(train)).toStrictEqual({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -26,26 +26,26 @@ describe("createOwnerReference", () => {
 });
 
 describe("controllingJobSetUid", () => {
-  it("controllingJobSetUid is the UID of the controller, when that is a JobSet", () => {
+  it("controllingJobSetUid returns the UID of the controller if that is a JobSet", () => {
     expect(controllingJobSetUid(job)).toBe("train-uid");
     expect(controllingJobSetUid(job.controlledBy(aPod("train-w-0-0-abcde")))).toBeUndefined();
     expect(controllingJobSetUid(job.withoutOwner())).toBeUndefined();
   });
 
-  it("controllingJobSetUid is none for an owner that is not the controller, or of another version", () => {
+  it("controllingJobSetUid ignores an owner that is not the controller, or of another version", () => {
     const owner = controllerReference(train);
     expect(controllingJobSetUid(ownedBy({ ...owner, controller: false }))).toBeUndefined();
     const older = { ...owner, apiVersion: "jobset.x-k8s.io/v1alpha1" };
     expect(controllingJobSetUid(ownedBy(older))).toBeUndefined();
   });
 
-  it("controllingJobSetUid is none when the owner has no UID", () => {
+  it("controllingJobSetUid returns undefined if the owner has no UID", () => {
     const owner = controllerReference(train);
     expect(controllingJobSetUid(ownedBy({ ...owner, uid: "" }))).toBeUndefined();
     expect(controllingJobSetUid(ownedBy({ ...owner, uid: 5 }))).toBeUndefined();
   });
 
-  it("controllingJobSetUid looks at the first controller, behind owners of other kinds", () => {
+  it("controllingJobSetUid finds the controller after owners of other kinds", () => {
     const other = { ...controllerReference(train), controller: false, uid: "other" };
     expect(controllingJobSetUid(ownedBy(null, "x", other, controllerReference(train)))).toBe(
       "train-uid",
@@ -54,14 +54,14 @@ describe("controllingJobSetUid", () => {
 });
 
 describe("isChildJob", () => {
-  it("isChildJob goes by the controller's UID and the namespace", () => {
+  it("isChildJob compares the controller's UID and the namespace", () => {
     expect(isChildJob(job, train)).toBe(true);
     expect(isChildJob(job.inNamespace("elsewhere"), train)).toBe(false);
     expect(isChildJob(job.withoutOwner(), train)).toBe(false);
     expect(isChildJob(job, train.withUid("recreated-uid"))).toBe(false);
   });
 
-  it("isChildJob goes neither by labels nor by the owner's name", () => {
+  it("isChildJob ignores labels and the owner's name", () => {
     const renamed = ownedBy({ ...controllerReference(train), name: "other" });
     expect(isChildJob({ ...renamed, metadata: { ...renamed.metadata, labels: {} } }, train)).toBe(
       true,
@@ -69,7 +69,7 @@ describe("isChildJob", () => {
     expect(isChildJob(job.controlledBy(train.withUid("other-uid")), train)).toBe(false);
   });
 
-  it("isChildJob is false for every Job while the JobSet has no UID", () => {
+  it("isChildJob returns false while the JobSet has no UID", () => {
     for (const uid of ["", undefined] as string[]) {
       const unseen = train.withUid(uid);
       expect(isChildJob(job.controlledBy(unseen), unseen)).toBe(false);

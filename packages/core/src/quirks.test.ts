@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { NO_QUIRKS, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
 
 describe("quirks", () => {
-  it("quirks are listed once each", () => {
+  it("each quirk is listed once", () => {
     expect(new Set(quirks).size).toBe(quirks.length);
   });
 
-  it("quirks are reproduced all together or not at all, unless chosen one by one", () => {
+  it("quirks are all on, all off, or chosen one by one", () => {
     expect([...NO_QUIRKS]).toEqual([]);
     expect([...UPSTREAM_QUIRKS]).toEqual([...quirks]);
   });

@@ -23,28 +23,31 @@ function marked(conditions: readonly object[]): unknown {
 }
 
 describe("disruptionTargetChanges", () => {
-  it("add the condition to those that a Pod has", () => {
+  it("disruptionTargetChanges adds the condition to the existing ones", () => {
     expect(marked([ready])).toEqual([ready, ours]);
   });
 
-  it.each(["False", "Unknown"])("replace one that is %s, whole and in its place", (status) => {
-    const before = { type: "DisruptionTarget", status, reason: "R", observedGeneration: 3 };
-    expect(marked([before, ready])).toEqual([ours, ready]);
-    const patch = strategicMergePatch(
-      disruptionTargetChanges({ status: { conditions: [before] } }, now),
-      {},
-    );
-    expect(patch).toMatchObject({
-      status: { conditions: [{ ...ours, observedGeneration: null }] },
-    });
-  });
+  it.each(["False", "Unknown"])(
+    "disruptionTargetChanges replaces a condition that is %s, in its place",
+    (status) => {
+      const before = { type: "DisruptionTarget", status, reason: "R", observedGeneration: 3 };
+      expect(marked([before, ready])).toEqual([ours, ready]);
+      const patch = strategicMergePatch(
+        disruptionTargetChanges({ status: { conditions: [before] } }, now),
+        {},
+      );
+      expect(patch).toMatchObject({
+        status: { conditions: [{ ...ours, observedGeneration: null }] },
+      });
+    },
+  );
 
-  it("disruptionTargetChanges are none where it is True for whatever reason", () => {
+  it("disruptionTargetChanges returns nothing if the condition is True for any reason", () => {
     const before = [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }];
     expect(disruptionTargetChanges({ status: { conditions: before } }, now)).toEqual([]);
   });
 
-  it("disruptionTargetChanges go by the first of several", () => {
+  it("disruptionTargetChanges reads the first of several conditions of the type", () => {
     const yes = { type: "DisruptionTarget", status: "True" };
     const no = { type: "DisruptionTarget", status: "False" };
     expect(disruptionTargetChanges({ status: { conditions: [yes, no] } }, now)).toEqual([]);
@@ -56,7 +59,7 @@ describe("disruptionTargetChanges", () => {
     expect(marked(strange)).toEqual([null, "Ready", 5, ours]);
   });
 
-  it("disruptionTargetChanges make the list that a Pod does not have", () => {
+  it("disruptionTargetChanges creates the list of conditions if the Pod has none", () => {
     const changes = disruptionTargetChanges({}, now);
     expect(applyChanges({}, changes)).toEqual({ status: { conditions: [ours] } });
   });

@@ -35,15 +35,20 @@ describe.each([
     expect(leaderFor(leader, [], { quirks })).toBe("train-workers-0-0-aaaaa");
   });
 
-  it.each(["Failed", "Succeeded"] as const)("is, too, when it has %s", (phase) => {
-    expect(leaderFor(leader.withStatus({ phase }), [], { quirks })).toBe("train-workers-0-0-aaaaa");
-  });
+  it.each(["Failed", "Succeeded"] as const)(
+    "leaderForPod returns such a leader also if it has %s",
+    (phase) => {
+      expect(leaderFor(leader.withStatus({ phase }), [], { quirks })).toBe(
+        "train-workers-0-0-aaaaa",
+      );
+    },
+  );
 
   it.each([
     ["is not on a node yet", leader.onNode("")],
     ["is of a Job that shares its nodes", aPod("train-workers-0-0-aaaaa").onNode("n1")],
     ["is being deleted", leader.beingDeleted()],
-  ])("is not when it %s", (_, pod) => {
+  ])("leaderForPod returns nothing for a leader that %s", (_, pod) => {
     expect(leaderFor(pod, [node], { quirks })).toBeUndefined();
   });
 });
@@ -53,7 +58,7 @@ describe("a follower that changes", () => {
     ["is sent to another domain", misplaced],
     ["is sent to none in particular", follower],
     ["is sent elsewhere and has ended", misplaced.withStatus({ phase: "Failed" })],
-  ])("a follower that changes has its leader looked after when it %s", (_, pod) => {
+  ])("leaderForPod returns the leader of a follower that %s", (_, pod) => {
     expect(leaderFor(pod)).toBe("train-workers-0-0-aaaaa");
   });
 
@@ -64,7 +69,7 @@ describe("a follower that changes", () => {
     expect(leaderFor(misplaced, [leader], unread)).toBe("train-workers-0-0-aaaaa");
   });
 
-  it("a follower that changes has not with the quirk LateFollowersUnseen", () => {
+  it("leaderForPod returns nothing for a follower with the quirk LateFollowersUnseen", () => {
     expect(leaderFor(misplaced, undefined, { quirks: ["LateFollowersUnseen"] })).toBeUndefined();
   });
 
@@ -80,7 +85,7 @@ describe("a follower that changes", () => {
     ["is of an earlier Job", misplaced.controlledBy(aJob("train-workers-0").withUid("earlier"))],
     ["has no owner", misplaced.withoutOwner()],
     ["is of another Job", aPod("train-workers-1-1-bbbbb").exclusive("rack")],
-  ])("a follower that changes has not when it %s", (_, pod) => {
+  ])("leaderForPod returns nothing for a follower that %s", (_, pod) => {
     expect(leaderFor(pod)).toBeUndefined();
   });
 
@@ -89,11 +94,11 @@ describe("a follower that changes", () => {
     ["is being deleted", leader.beingDeleted()],
     ["has ended", leader.withStatus({ phase: "Succeeded" })],
     ["does not lead", leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" })],
-  ])("a follower that changes has not when its leader %s", (_, changed) => {
+  ])("leaderForPod returns nothing for a follower whose leader %s", (_, changed) => {
     expect(leaderFor(misplaced, [changed, node])).toBeUndefined();
   });
 
-  it("a follower that changes has the leader looked after that took the place of another", () => {
+  it("leaderForPod returns the leader that replaced another one", () => {
     const ended = leader.withStatus({ phase: "Failed" });
     const { metadata } = leader;
     const next: Pod = { ...leader, metadata: { ...metadata, name: "train-workers-0-0-ccccc" } };

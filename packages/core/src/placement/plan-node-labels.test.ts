@@ -36,7 +36,7 @@ const listPairs = (question: Parameters<typeof planNodeLabels>[0]) =>
   planned(question).assignments.map(({ pool, namespacedJob }) => `${pool}: ${namespacedJob}`);
 
 describe("which Job gets which pool", () => {
-  it("is the last Job for the first pool, and so on", () => {
+  it("planNodeLabels assigns the last Job to the first pool, and so on", () => {
     expect(listPairs({ jobSet, pools: ["a", "b", "c"], nodes: [] })).toEqual([
       "a: default_js-workers-1",
       "b: default_js-workers-0",
@@ -44,7 +44,7 @@ describe("which Job gets which pool", () => {
     ]);
   });
 
-  it("says of which ReplicatedJob a Job is, its index, and which nodes it gets", () => {
+  it("planNodeLabels names the ReplicatedJob, the index and the nodes of each Job", () => {
     const nodes = [inPool("n1", "b"), inPool("n2", "a"), inPool("n3", "b")];
     expect(planned({ jobSet, pools: ["a", "b", "c"], nodes }).assignments[1]).toEqual({
       pool: "b",
@@ -55,14 +55,14 @@ describe("which Job gets which pool", () => {
     });
   });
 
-  it("counts a ReplicatedJob without replicas as one Job, and one with 0 as none", () => {
+  it("planNodeLabels treats absent replicas as one Job, and 0 as none", () => {
     const some = aJobSet("js")
       .withReplicatedJob("one", { replicas: undefined })
       .withReplicatedJob("none", { replicas: 0 });
     expect(listPairs({ jobSet: some, pools: "a", nodes: [] })).toEqual(["a: default_js-one-0"]);
   });
 
-  it("is for the JobSet's namespace, and without one for `default`", () => {
+  it("planNodeLabels uses the JobSet's namespace, or `default` without one", () => {
     const { namespace: _, ...metadata } = jobSet.metadata;
     const pools = "a,b,c";
     expect(listPairs({ jobSet: jobSet.inNamespace("ml"), pools, nodes: [] })[0]).toBe(
@@ -75,7 +75,7 @@ describe("which Job gets which pool", () => {
 });
 
 describe("the pools", () => {
-  it("the pools may come as one text with commas, in which blanks count and repetitions do not", () => {
+  it("planNodeLabels accepts pools as text with commas, with significant blanks and without repetitions", () => {
     expect(listPairs({ jobSet, pools: "b,a, a,b", nodes: [] })).toEqual([
       "b: default_js-workers-1",
       "a: default_js-workers-0",
@@ -83,7 +83,7 @@ describe("the pools", () => {
     ]);
   });
 
-  it("the pools are one without a name when the text is empty", () => {
+  it("planNodeLabels reads empty text as one pool without a name", () => {
     const single = aJobSet("js").withReplicatedJob("w");
     expect(listPairs({ jobSet: single, pools: "", nodes: [] })).toEqual([": default_js-w-0"]);
     expect(planNodeLabels({ jobSet: single, pools: [], nodes: [] }).ok).toBe(false);
@@ -110,17 +110,17 @@ describe("the patch of a node", () => {
   const evicting: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "true", effect: "NoExecute" };
   const stale: Taint = { key: NO_SCHEDULE_TAINT_KEY, value: "false", effect: "NoSchedule" };
 
-  it("the patch of a node keeps its other taints, and replaces one of the same key and effect", () => {
+  it("the patch of a node keeps its other taints and replaces one with the same key and effect", () => {
     const [patch] = patchesOf([inPool("n1", "a", [stale, gpu, evicting])]);
     expect(patch?.taints).toEqual([gpu, evicting, ours]);
   });
 
-  it("the patch of a node takes all its taints away when told so, as upstream does", () => {
+  it("the patch of a node can replace all its taints, as upstream does", () => {
     const [patch] = patchesOf([inPool("n1", "a", [gpu, evicting])], "replace");
     expect(patch?.taints).toEqual([ours]);
   });
 
-  it("the patch of a node is printed in two lines", () => {
+  it("nodePatchLines prints a patch in two lines", () => {
     const [patch] = patchesOf([inPool("n1", "a", [gpu])]);
     expect(nodePatchLines(patch as NodePatch)).toEqual([
       "Successfully added label alpha.jobset.sigs.k8s.io/namespaced-job=default_js-w-0 to node n1",
@@ -130,7 +130,7 @@ describe("the patch of a node", () => {
 });
 
 describe("what is refused", () => {
-  it("what is refused is a JobSet whose name is still to be generated", () => {
+  it("planNodeLabels rejects a JobSet with a generated name", () => {
     const unnamed = { ...jobSet, metadata: { generateName: "js-" } };
     expect(planNodeLabels({ jobSet: unnamed, pools: "a,b,c", nodes: [] })).toMatchObject({
       ok: false,
@@ -138,7 +138,7 @@ describe("what is refused", () => {
     });
   });
 
-  it("what is refused is another number of pools than of Jobs, repetitions not counted", () => {
+  it("planNodeLabels rejects a number of pools that differs from the number of Jobs", () => {
     expect(planNodeLabels({ jobSet, pools: "a,a,b", nodes: [] })).toEqual({
       ok: false,
       refusal: {
@@ -157,7 +157,7 @@ describe("what is refused", () => {
     });
   });
 
-  it("what is refused is a node in no pool, when asked to be strict", () => {
+  it("planNodeLabels rejects a node without a pool in strict mode", () => {
     const nodes = [inPool("n1", "a"), aNode("n2")];
     expect(planNodeLabels({ jobSet, pools: "a,b,c", nodes, strict: true })).toEqual({
       ok: false,
@@ -173,7 +173,7 @@ describe("what is refused", () => {
 describe("what is only warned about", () => {
   const single = aJobSet("js").withReplicatedJob("w");
 
-  it("what is only warned about is a node in no pool", () => {
+  it("planNodeLabels warns about a node without a pool", () => {
     const plan = planned({ jobSet: single, pools: "a", nodes: [aNode("n2"), inPool("n1", "a")] });
     expect(plan.patches.map(({ node }) => node)).toEqual(["n1"]);
     expect(plan.warnings).toEqual([
@@ -181,12 +181,12 @@ describe("what is only warned about", () => {
     ]);
   });
 
-  it("what is only warned about is a target pool without nodes", () => {
+  it("planNodeLabels warns about a target pool without nodes", () => {
     const { warnings } = planned({ jobSet: single, pools: "a", nodes: [inPool("n1", "b")] });
     expect(warnings).toEqual(["node pool a has no nodes"]);
   });
 
-  it("what is only warned about is a Job whose name is too long for a label", () => {
+  it("planNodeLabels warns about a Job whose name is too long for a label", () => {
     const nodes = [inPool("n1", "a")];
     const fits = aJobSet("j".repeat(51)).withReplicatedJob("w");
     expect(planned({ jobSet: fits, pools: "a", nodes }).warnings).toEqual([]);
@@ -237,7 +237,7 @@ function patched(node: Node, { labels, taints }: NodePatch): Node {
 }
 
 describe("the plan", () => {
-  it("the plan pairs Jobs and pools one to one", () => {
+  it("planNodeLabels pairs Jobs and pools one to one", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const { assignments } = planned(question);
@@ -248,7 +248,7 @@ describe("the plan", () => {
     );
   });
 
-  it("the plan tells the nodes of one pool one Job, and no node of another pool anything", () => {
+  it("planNodeLabels patches the nodes of one pool for one Job, and no nodes of other pools", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const { assignments, patches } = planned(question);
@@ -263,7 +263,7 @@ describe("the plan", () => {
     );
   });
 
-  it("the plan is the same for the same question, from frozen input, too", () => {
+  it("planNodeLabels returns the same plan for the same input, also for frozen input", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const frozen = deepFreeze(JSON.parse(JSON.stringify(question)));
@@ -272,7 +272,7 @@ describe("the plan", () => {
     );
   });
 
-  it("changes nothing when it is carried out a second time", () => {
+  it("planNodeLabels plans nothing after its plan was applied", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const apply = (nodes: readonly Node[]) => {
@@ -289,7 +289,7 @@ describe("the plan", () => {
     );
   });
 
-  it("or a refusal is the answer to anything", () => {
+  it("planNodeLabels returns a plan or an error for any input", () => {
     fc.assert(
       fc.property(corrupted(questions), (value) => {
         const { jobSet: it, pools, nodes, taints } = Object(value);

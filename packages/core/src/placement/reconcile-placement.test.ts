@@ -53,23 +53,23 @@ describe("a leader whose followers agree with it", () => {
     expect(getRule(plan)).toBe("NoFollowers");
   });
 
-  it("a leader whose followers agree with it is left in peace when all declare its domain", () => {
+  it("reconcilePlacement deletes nothing if all followers declare the leader's domain", () => {
     const plan = planFor([leader, node, aFollower(1, "r1"), aFollower(2, "r1")]);
     expect(listEffects(plan)).toEqual([]);
     expect(getRule(plan)).toBe("FollowersAgree");
   });
 
-  it("a leader whose followers agree with it does not mind where a follower runs, only where it is sent", () => {
+  it("reconcilePlacement compares the domain that a follower selects, not the one in which it runs", () => {
     const elsewhere = aNode("n2").withLabels({ rack: "r2" });
     const plan = planFor([leader, node, elsewhere, aFollower(1, "r1").onNode("n2")]);
     expect(getRule(plan)).toBe("FollowersAgree");
   });
 
-  it("a leader whose followers agree with it agrees on the empty domain when its node is gone", () => {
+  it("reconcilePlacement treats the domain as empty if the leader's node is gone", () => {
     expect(getRule(planFor([leader, aFollower(1, "")]))).toBe("FollowersAgree");
   });
 
-  it("a leader whose followers agree with it agrees on the empty domain when it is on no node", () => {
+  it("reconcilePlacement treats the domain as empty if the leader has no node", () => {
     const waiting = leader.onNode("");
     const nameless = aNode("").withLabels({ rack: "r1" });
     const plan = planFor([waiting, node, nameless, aFollower(1, "")], { leader: waiting });
@@ -81,7 +81,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
   const followers = [aFollower(1, "r1"), aFollower(2, "r2"), aFollower(3, "r1")];
   const plan = planFor([leader, node, ...followers]);
 
-  it("a leader with a follower that is sent elsewhere loses all followers, each marked before it is deleted", () => {
+  it("a misplaced follower leads to the deletion of all followers, each marked first", () => {
     expect(listEffects(plan)).toEqual([
       "updateStatus train-workers-0-1-bbbbb",
       "delete train-workers-0-1-bbbbb",
@@ -92,7 +92,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ]);
   });
 
-  it("names the follower that condemned them, where it is sent and where the leader is", () => {
+  it("the decision names the misplaced follower, its domain and the leader's domain", () => {
     expect(plan.decisions).toEqual([
       {
         phase: "placement",
@@ -104,13 +104,13 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ]);
   });
 
-  it("a leader with a follower that is sent elsewhere does so for up to 50 Pods at once, each on its own", () => {
+  it("reconcilePlacement deletes up to 50 Pods concurrently, each independently", () => {
     expect(plan.steps).toMatchObject([
       { phase: "placement", concurrency: 50, onError: "Continue" },
     ]);
   });
 
-  it("a leader with a follower that is sent elsewhere adds the condition to those that were observed, and deletes in the background", () => {
+  it("reconcilePlacement adds the condition to the observed ones and deletes in the background", () => {
     const ready = { type: "Ready", status: "True", lastTransitionTime: new Date(now) } as const;
     const observed = { ...aFollower(1), status: { phase: "Running", conditions: [ready] } };
     const { kind: _, apiVersion: __, ...listed } = observed;
@@ -148,7 +148,7 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ]);
   });
 
-  it("a leader with a follower that is sent elsewhere does not touch the status of a follower that is to be disrupted already", () => {
+  it("reconcilePlacement does not change the status of a follower that is being disrupted already", () => {
     const preempted = aFollower(1).withStatus({
       conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }],
     });
@@ -161,17 +161,14 @@ describe("a leader with a follower that is sent elsewhere", () => {
     ["is being deleted", aFollower(2).beingDeleted()],
     ["has failed", aFollower(2).withStatus({ phase: "Failed" })],
     ["has succeeded", aFollower(2).withStatus({ phase: "Succeeded" })],
-  ])(
-    "a leader with a follower that is sent elsewhere treats a follower that %s like any other",
-    (_, ended) => {
-      expect(listEffects(planFor([leader, node, ended]))).toEqual([
-        "updateStatus train-workers-0-2-bbbbb",
-        "delete train-workers-0-2-bbbbb",
-      ]);
-    },
-  );
+  ])("reconcilePlacement treats a follower that %s like any other", (_, ended) => {
+    expect(listEffects(planFor([leader, node, ended]))).toEqual([
+      "updateStatus train-workers-0-2-bbbbb",
+      "delete train-workers-0-2-bbbbb",
+    ]);
+  });
 
-  it("names the leader that the plan is about", () => {
+  it("the plan names the leader", () => {
     expect(plan.leader).toEqual({
       apiVersion: "v1",
       kind: "Pod",
@@ -188,7 +185,7 @@ describe("a follower that may run anywhere", () => {
       "selects nodes by other labels only",
       aFollower(1).withSpec({ nodeSelector: { disk: "ssd" } }),
     ],
-  ])("a follower that may run anywhere is sent elsewhere when it %s", (_, follower) => {
+  ])("a follower without a domain counts as misplaced when it %s", (_, follower) => {
     const plan = planFor([leader, node, follower]);
     expect(getRule(plan)).toBe("ExclusivePlacementViolation");
     expect(plan.decisions[0]?.message).toContain("admits any domain");
@@ -210,7 +207,7 @@ describe("Pods that are not the leader's followers", () => {
       "a Pod that shares its node",
       violator.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: undefined }),
     ],
-  ])("Pods that are not the leader's followers are left alone: %s", (_, stranger) => {
+  ])("Pods that are not followers are ignored: %s", (_, stranger) => {
     const plan = planFor([leader, node, stranger]);
     expect(getRule(plan)).toBe("NoFollowers");
     expect(plan.warnings).toEqual([]);
@@ -220,7 +217,7 @@ describe("Pods that are not the leader's followers", () => {
     ["that another Job controls", violator.controlledBy(aJob(job).withUid("earlier"))],
     ["that has no controller", violator.withoutOwner()],
   ])(
-    "Pods that are not the leader's followers are left alone and reported: a Pod with the leader's job key %s",
+    "Pods that are not followers are ignored and reported: a Pod with the leader's job key %s",
     (_, stranger) => {
       const plan = planFor([leader, node, stranger, aFollower(2, "r2")]);
       expect(listEffects(plan)).toEqual([
@@ -244,18 +241,18 @@ describe("a leader", () => {
     expect(getRule(plan)).toBe("LeaderGone");
   });
 
-  it("a leader counts as it is now, not as it was when it gave the reason to look", () => {
+  it("reconcilePlacement reads the leader from the snapshot, not the one that triggered it", () => {
     const moved = leader.onNode("n2");
     const plan = planFor([moved, node, aNode("n2").withLabels({ rack: "r2" }), violator]);
     expect(getRule(plan)).toBe("FollowersAgree");
   });
 
-  it("a leader is not asked again whether it is a reason to look", () => {
+  it("reconcilePlacement does not check again whether the leader triggers a reconcile", () => {
     const terminating = leader.beingDeleted();
     expect(getRule(planFor([terminating, node, violator]))).toBe("ExclusivePlacementViolation");
   });
 
-  it("a leader that is itself no leader by now is a follower like the others", () => {
+  it("a former leader that is not a leader any more is a follower like the others", () => {
     const follower = leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" });
     expect(listEffects(planFor([follower, node]))).toEqual([
       "updateStatus train-workers-0-0-aaaaa",
@@ -274,7 +271,7 @@ describe("what stands in the way", () => {
     return plan.error;
   }
 
-  it("what stands in the way is a leader without a job key", () => {
+  it("reconcilePlacement fails without a job key on the leader", () => {
     const keyless = leader.withLabels({ [JOB_KEY_KEY]: undefined });
     expect(refusalOf([keyless, node, violator])).toEqual({
       phase: "placement",
@@ -289,7 +286,7 @@ describe("what stands in the way", () => {
     );
   });
 
-  it("what stands in the way is that Pods cannot be read", () => {
+  it("reconcilePlacement fails if Pods cannot be read", () => {
     expect(refusalOf([leader, node, violator], { readErrors: { Pod: "too busy" } })).toEqual({
       phase: "placement",
       message: "too busy",
@@ -305,7 +302,7 @@ describe("what stands in the way", () => {
     );
   });
 
-  it("what stands in the way is first the leader, then that Pods cannot be read", () => {
+  it("a problem with the leader is reported before a failed read of Pods", () => {
     const keyless = leader.withLabels({ [JOB_KEY_KEY]: undefined });
     const error = refusalOf([], { leader: keyless, readErrors: { Pod: "too busy" } });
     expect(error?.message).toContain("job key label not found");
@@ -319,7 +316,7 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("what stands in the way is that nodes cannot be read, also when the leader is on none", () => {
+  it("reconcilePlacement fails if nodes cannot be read, even if the leader has none", () => {
     const waiting = leader.onNode("");
     const objects = [waiting, aFollower(1, "")];
     expect(refusalOf(objects, { leader: waiting, readErrors: { Node: "no" } })).toEqual({
@@ -337,12 +334,12 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("what stands in the way is a leader without a topology key by now", () => {
+  it("reconcilePlacement fails if the leader lost its topology key", () => {
     const shared = leader.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: undefined });
     expect(refusalOf([shared, node])?.message).toBe("node does not have topology label: ");
   });
 
-  it("what stands in the way is a node that is gone while a follower is sent somewhere", () => {
+  it("reconcilePlacement fails if the leader's node is gone while a follower selects a domain", () => {
     expect(refusalOf([leader, violator])).toEqual({
       phase: "placement",
       message: "leader topology is unknown (node not found)",
@@ -350,21 +347,21 @@ describe("what stands in the way", () => {
     });
   });
 
-  it("what stands in the way is a leader on no node while a follower is sent somewhere", () => {
+  it("reconcilePlacement fails if the leader has no node while a follower selects a domain", () => {
     expect(refusalOf([leader.onNode(""), violator])?.object).toEqual({
       kind: "Pod",
       name: "train-workers-0-0-aaaaa",
     });
   });
 
-  it("what stands in the way is a node whose topology label is empty, in the words for one that is gone", () => {
+  it("an empty topology label is reported like a missing node", () => {
     const unnamed = aNode("n1").withLabels({ rack: "" });
     expect(refusalOf([leader, unnamed, violator])?.message).toBe(
       "leader topology is unknown (node not found)",
     );
   });
 
-  it("what stands in the way does not keep Pods of other owners from being reported", () => {
+  it("a failure still reports Pods of other owners", () => {
     const stranger = violator.withoutOwner();
     expect(planFor([leader, aNode("n1"), stranger]).warnings).toHaveLength(1);
   });
@@ -386,7 +383,7 @@ describe("a leader that has ended", () => {
   );
 
   it.each(["Failed", "Succeeded"] as const)(
-    "a leader that has ended has healthy followers deleted upstream: %s",
+    "upstream deletes healthy followers of a finished leader: %s",
     (phase) => {
       const ended = leader.withStatus({ phase });
       const context = createContext({ now, quirks: ["DeadLeaderEnforces"] });
@@ -397,7 +394,7 @@ describe("a leader that has ended", () => {
     },
   );
 
-  it("a leader that has ended leaves the followers to the leader in its place", () => {
+  it("a finished leader leaves its followers to its successor", () => {
     expect(getRule(planFor([leader, ...others], { leader: replacement }))).toBe("FollowersAgree");
   });
 });
@@ -406,17 +403,17 @@ describe("a Job that is placed by node labels", () => {
   const byNodeLabels = (pod: APod) => pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
   const its = { leader: byNodeLabels(leader), follower: byNodeLabels(aFollower(1)) };
 
-  it("a Job that is placed by node labels keeps its followers, which declare no domain", () => {
+  it("followers of a Job that is placed by node labels are kept, because they declare no domain", () => {
     const plan = planFor([its.leader, node, its.follower]);
     expect(listEffects(plan)).toEqual([]);
     expect(getRule(plan)).toBe("NodeSelectorStrategy");
   });
 
-  it("a Job that is placed by node labels does not need a topology label on its nodes", () => {
+  it("a Job that is placed by node labels needs no topology label on its nodes", () => {
     expect(planFor([its.leader, aNode("n1"), its.follower]).error).toBeUndefined();
   });
 
-  it("a Job that is placed by node labels loses its followers upstream each time its leader changes", () => {
+  it("upstream deletes the followers of a Job that is placed by node labels with each change of its leader", () => {
     const context = createContext({ now, quirks: ["NodeSelectorFollowersRepaired"] });
     expect(listEffects(planFor([its.leader, node, its.follower], { context }))).toEqual([
       "updateStatus train-workers-0-1-bbbbb",
@@ -424,12 +421,12 @@ describe("a Job that is placed by node labels", () => {
     ]);
   });
 
-  it("a Job that is placed by node labels errs upstream when its nodes have no topology label", () => {
+  it("upstream fails for a Job that is placed by node labels if its nodes have no topology label", () => {
     const plan = planFor([its.leader, aNode("n1"), its.follower], { context: upstream });
     expect(plan.error?.message).toBe("node does not have topology label: rack");
   });
 
-  it("a Job that is placed by node labels keeps single followers of that kind even when their leader is of the other", () => {
+  it("a follower that is placed by node labels is kept even if its leader is not", () => {
     const plan = planFor([leader, node, its.follower, aFollower(2, "r2")]);
     expect(listEffects(plan)).toEqual([
       "updateStatus train-workers-0-2-bbbbb",
@@ -439,13 +436,13 @@ describe("a Job that is placed by node labels", () => {
 });
 
 describe("situations that clusters get into", () => {
-  it("situations that clusters get into deletes leftovers that are sent where the leader used to be", () => {
+  it("reconcilePlacement deletes leftovers that select the leader's former domain", () => {
     const moved = leader.onNode("n2");
     const world = [moved, node, aNode("n2").withLabels({ rack: "r2" }), aFollower(1, "r1")];
     expect(getRule(planFor(world, { leader: moved }))).toBe("ExclusivePlacementViolation");
   });
 
-  it("situations that clusters get into deletes followers that cannot be scheduled since another Job took their domain", () => {
+  it("reconcilePlacement deletes followers that cannot be scheduled since another Job took their domain", () => {
     const rebound = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
     const unschedulable = aFollower(1, "r1").withStatus({
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }],
@@ -456,19 +453,19 @@ describe("situations that clusters get into", () => {
     );
   });
 
-  it("situations that clusters get into waits while the leader's node is gone", () => {
+  it("reconcilePlacement waits while the leader's node is gone", () => {
     const plan = planFor([leader, aFollower(1, "r1")]);
     expect(listEffects(plan)).toEqual([]);
     expect(plan.error?.message).toBe("leader topology is unknown (node not found)");
   });
 
-  it("situations that clusters get into finds a node that was relabelled when it looks again", () => {
+  it("reconcilePlacement notices a relabelled node in the next reconcile", () => {
     const relabelled = node.withLabels({ rack: "r9" });
     const plan = planFor([leader, relabelled, aFollower(1, "r1")]);
     expect(getRule(plan)).toBe("ExclusivePlacementViolation");
   });
 
-  it("situations that clusters get into keeps the previous Job's Pods, although the job key is the same", () => {
+  it("reconcilePlacement keeps the Pods of the previous Job despite the same job key", () => {
     const previous = aFollower(1, "r2").controlledBy(aJob(job).withUid("previous")).beingDeleted();
     const plan = planFor([leader, node, previous]);
     expect(listEffects(plan)).toEqual([]);
@@ -476,7 +473,7 @@ describe("situations that clusters get into", () => {
   });
 });
 
-it("neither changes nor needs to change what it is given", () => {
+it("reconcilePlacement does not change its input, which may be frozen", () => {
   const objects = deepFreeze([leader, node, aFollower(1, "r2"), aFollower(2).withoutOwner()]);
   const once = planFor(objects);
   expect(planFor(objects)).toEqual(once);

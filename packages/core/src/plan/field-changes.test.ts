@@ -8,7 +8,7 @@ describe("applyChanges", () => {
     status: { startTime: 5 },
   });
 
-  it("sets and removes members, and shares the rest", () => {
+  it("applyChanges sets and removes members and shares the rest", () => {
     const changed = applyChanges(object, [
       { path: ["spec", "suspend"], value: false },
       { path: ["status", "startTime"] },
@@ -17,7 +17,7 @@ describe("applyChanges", () => {
     expect(changed.spec.template).toBe(object.spec.template);
   });
 
-  it("applyChanges makes what is missing on the way to a member, or is in the way", () => {
+  it("applyChanges creates missing parents and replaces values that are not objects", () => {
     const at = ["spec", "template", "metadata", "labels"];
     expect(applyChanges({}, [{ path: at, value: {} }])).toEqual({
       spec: { template: { metadata: { labels: {} } } },
@@ -29,16 +29,16 @@ describe("applyChanges", () => {
     }
   });
 
-  it("applyChanges makes nothing in order to remove from it", () => {
+  it("applyChanges creates no parents for a removal", () => {
     expect(applyChanges(object, [{ path: ["metadata", "labels", "a"] }])).toStrictEqual(object);
     expect(applyChanges({ spec: null }, [{ path: ["spec", "a"] }])).toEqual({ spec: null });
   });
 
-  it("applyChanges comes back as it is without changes", () => {
+  it("applyChanges returns the same object without changes", () => {
     expect(applyChanges(object, [])).toBe(object);
   });
 
-  it("applyChanges takes any name for a member", () => {
+  it("applyChanges accepts any member name", () => {
     const labels = applyChanges(JSON.parse('{"__proto__":1}'), [
       { path: ["a.b/c"], value: "d" },
       { path: ["constructor", "name"], value: "e" },
@@ -51,7 +51,7 @@ describe("applyChanges", () => {
     const containers = deepFreeze([{ name: "side" }, { name: "main", image: "i", resources: {} }]);
     const at = (...path: readonly string[]) => ["containers", { name: "main" }, ...path];
 
-    it("sets and removes its members, and shares the others", () => {
+    it("applyChanges sets and removes members of an element and shares the others", () => {
       const changed = applyChanges({ containers }, [
         { path: at("resources", "limits"), value: {} },
         { path: at("image") },
@@ -63,7 +63,7 @@ describe("applyChanges", () => {
       expect(changed.containers[0]).toBe(containers[0]);
     });
 
-    it("applyChanges of an element puts members over it, takes it away, and adds one that is not there", () => {
+    it("applyChanges merges into an element, removes it, and adds a missing one", () => {
       const value = { name: "main", tty: true };
       expect(applyChanges({ containers }, [{ path: at(), value }]).containers).toEqual([
         { name: "side" },
@@ -92,7 +92,7 @@ describe("applyChanges", () => {
 });
 
 describe("entryChanges", () => {
-  it("entryChanges are what makes one map another", () => {
+  it("entryChanges returns the changes between two maps", () => {
     const [before, after] = [
       { a: "1", b: "2", c: "3" },
       { d: "4", b: "5", c: "3" },

@@ -5,7 +5,7 @@ import { runs } from "../../../testing/src/testing/runs.ts";
 import { toWire } from "./wire-form.ts";
 
 describe("toWire", () => {
-  it("toWire writes instants as the API server does", () => {
+  it("toWire writes times as the API server does", () => {
     const time = new Date("2026-02-07T06:56:19.900Z");
     expect(toWire({ a: [{ time }], b: new Date(Number.NaN) })).toEqual({
       a: [{ time: "2026-02-07T06:56:19Z" }],
@@ -13,29 +13,29 @@ describe("toWire", () => {
     });
   });
 
-  it("toWire leaves out members that are undefined", () => {
+  it("toWire omits members that are undefined", () => {
     expect(toWire({ a: undefined, b: { c: undefined } })).toStrictEqual({ b: {} });
   });
 
-  it("toWire shares every part that is in wire form already", () => {
+  it("toWire shares parts that are in wire form already", () => {
     const value = deepFreeze({ a: { b: [1, "x", null] }, c: { d: undefined } });
     const wire = toWire<typeof value>(value);
     expect(wire.a).toBe(value.a);
     expect(toWire(value.a)).toBe(value.a);
   });
 
-  it("toWire keeps members of any name", () => {
+  it("toWire keeps members with any name", () => {
     const value = JSON.parse('{"__proto__":{"a":1},"b":2}');
     expect(JSON.stringify(toWire({ ...value, c: undefined }))).toBe('{"__proto__":{"a":1},"b":2}');
   });
 
-  it("toWire does not overflow on what is nested too deeply", () => {
+  it("toWire does not overflow on deep nesting", () => {
     let value: unknown = new Date(0);
     for (let depth = 0; depth < 100_000; depth++) value = [value];
     expect(toWire(value)).toBe(value);
   });
 
-  it("changes nothing about JSON", () => {
+  it("toWire does not change JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(toWire(value)).toBe(value);

@@ -88,7 +88,7 @@ describe("evaluateDependencies", () => {
     ],
     ["but not without counters", [{ name: "a", status: "Warm" }], { a: 1 }, {}, "a"],
   ] as const)(
-    "evaluateDependencies of dependencies, %s",
+    "evaluateDependencies decides about dependencies, %s",
     (_, dependsOn, replicas, counts, expected) => {
       expect(waitsOn(dependsOn as never, replicas as never, counts as never)).toBe(expected);
     },
@@ -97,17 +97,14 @@ describe("evaluateDependencies", () => {
   it.each([
     [0, false],
     [1, true],
-  ])(
-    "evaluateDependencies with %i replicas, a ReplicatedJob that depends on itself waits: %s",
-    (replicas, waits) => {
-      const itself = { name: "a", status: "Ready" as const };
-      const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
-      const [gate] = evaluateDependencies(jobSet, [status("a", [0, 0, 0])]);
-      expect(gate?.action === "Wait").toBe(waits);
-    },
-  );
+  ])("with %i replicas, a ReplicatedJob that depends on itself waits: %s", (replicas, waits) => {
+    const itself = { name: "a", status: "Ready" as const };
+    const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
+    const [gate] = evaluateDependencies(jobSet, [status("a", [0, 0, 0])]);
+    expect(gate?.action === "Wait").toBe(waits);
+  });
 
-  it("evaluateDependencies compares one that is listed later with no replicas", () => {
+  it("evaluateDependencies treats a dependency on a later ReplicatedJob as one without replicas", () => {
     const later = { name: "later", status: "Ready" as const };
     const jobSet = aJobSet("train")
       .withReplicatedJob("a", { dependsOn: [later] })
@@ -127,7 +124,7 @@ describe("evaluateDependencies", () => {
 });
 
 describe("isDependencySatisfied", () => {
-  it("isDependencySatisfied asks for equality", () => {
+  it("isDependencySatisfied requires equality", () => {
     const counts = { ready: 1, succeeded: 1, failed: 1 };
     expect([2, 3, 4].map((replicas) => isDependencySatisfied("Ready", replicas, counts))).toEqual([
       false,
@@ -142,7 +139,7 @@ describe("isDependencySatisfied", () => {
 });
 
 describe("countStartedJobs", () => {
-  it("countStartedJobs counts what is ready or has ended", () => {
+  it("countStartedJobs counts ready and finished Jobs", () => {
     expect(countStartedJobs({ ready: 1, succeeded: 2, failed: 4 })).toBe(7);
   });
 });

@@ -55,16 +55,16 @@ describe("evaluateExecutionAttempts", () => {
     expect(decide(jobSet, jobs)).toEqual({ action: "Initialize", attempts });
   });
 
-  it("evaluateExecutionAttempts stays unset while a JobSet that was created suspended has not run (E3)", () => {
+  it("the count of execution attempts stays unset until a JobSet that was created suspended runs (E3)", () => {
     expect(decide(train.suspended())).toEqual(none);
     expect(decide(wasSuspended(train.suspended()), [running.suspended()])).toEqual(none);
   });
 
-  it("evaluateExecutionAttempts is 0 of a JobSet that says nothing at all", () => {
+  it("the count of execution attempts is 0 for an empty JobSet", () => {
     expect(decide(undefined as never)).toEqual({ action: "Initialize", attempts: 0 });
   });
 
-  it("evaluateExecutionAttempts goes up with a resume (E4)", () => {
+  it("the count of execution attempts increases with a resume (E4)", () => {
     const stored = wasSuspended(train.withStatus({ executionAttempts: 4 }));
     expect(decide(stored)).toEqual({ action: "Resume", attempts: 5 });
     const full = wasSuspended(train.withStatus({ executionAttempts: MAX_INT32 }));
@@ -77,7 +77,7 @@ describe("evaluateExecutionAttempts", () => {
     ["a JobSet that was created suspended", train, [running.suspended()], 0],
     ["a JobSet that restarted before it was counted", train.restarted(3), [], 3],
   ])(
-    "evaluateExecutionAttempts begins with the resume of %s, without one more (E2, E3)",
+    "the count of execution attempts starts with the resume of %s, without an extra one (E2, E3)",
     (_, jobSet, jobs, attempts) => {
       expect(decide(wasSuspended(jobSet), jobs)).toEqual({ action: "Resume", attempts });
     },
@@ -97,26 +97,26 @@ describe("getExecutionAttempts", () => {
     [3, 3],
     ["3", 0],
     [1.5, 0],
-  ])("getExecutionAttempts of %j is %s", (stored, expected) => {
+  ])("getExecutionAttempts returns for %j the count %s", (stored, expected) => {
     expect(getExecutionAttempts(train.withStatus({ executionAttempts: stored as number }))).toBe(
       expected,
     );
   });
 
-  it("getExecutionAttempts is unset without a status", () => {
+  it("getExecutionAttempts returns undefined without a status", () => {
     expect(getExecutionAttempts(train)).toBeUndefined();
   });
 });
 
 describe("withExecutionAttempts", () => {
-  it("withExecutionAttempts shares everything but the count", () => {
+  it("withExecutionAttempts changes only the count", () => {
     const jobSet = train.restarted(1);
     const counted = withExecutionAttempts(jobSet, 2);
     expect(counted).toEqual({ ...jobSet, status: { ...jobSet.status, executionAttempts: 2 } });
     expect(counted.spec).toBe(jobSet.spec);
   });
 
-  it("withExecutionAttempts is the very JobSet when it says so already, or nothing is counted", () => {
+  it("withExecutionAttempts returns the same JobSet if the count is equal or unset", () => {
     const jobSet = train.withStatus({ executionAttempts: 2 });
     expect(withExecutionAttempts(jobSet, 2)).toBe(jobSet);
     expect(withExecutionAttempts(train, undefined)).toBe(train);
@@ -124,7 +124,7 @@ describe("withExecutionAttempts", () => {
 });
 
 describe("executionAnnotations (E6)", () => {
-  it("executionAnnotations (E6) are the count, 0 while it is unset, and none without the gate", () => {
+  it("executionAnnotations contain the count, 0 if unset, and nothing without the gate", () => {
     expect(executionAnnotations(train.withStatus({ executionAttempts: 4 }), on)).toEqual({
       [EXECUTION_ATTEMPT_KEY]: "4",
     });

@@ -169,7 +169,7 @@ describe("evaluateFailurePolicy", () => {
     });
   });
 
-  it("evaluateFailurePolicy restarts the JobSet when no rule applies, by the first failed Job of all", () => {
+  it("without a matching rule the JobSet restarts, because of the first failed Job", () => {
     const rules = [{ name: "r", action: "FailJobSet" as const, targetReplicatedJobs: ["r2"] }];
     expect(decide(rules, [job.failed()]).decision).toEqual({
       action: "RestartJobSet",
@@ -179,7 +179,7 @@ describe("evaluateFailurePolicy", () => {
     expect(decide([], [job.failed()]).decision).toMatchObject({ action: "RestartJobSet" });
   });
 
-  it("evaluateFailurePolicy takes the first rule that applies to any Job: rules dominate time", () => {
+  it("the first rule that applies to any Job decides: rules dominate time", () => {
     const early = aJob("train-r1-0").failed({ at: "2026-02-07T10:00:01Z" });
     const late = aJob("train-r2-0").failed({ at: "2026-02-07T10:00:09Z" });
     const rules = [
@@ -198,7 +198,7 @@ describe("evaluateFailurePolicy", () => {
     });
   });
 
-  it("evaluateFailurePolicy acts on the earliest of the Jobs that the chosen rule applies to", () => {
+  it("the chosen rule acts on the earliest failed Job to which it applies", () => {
     const jobs = [
       aJob("train-r1-0").failed({ at: "2026-02-07T10:00:01Z" }),
       aJob("train-r2-0").failed({ at: "2026-02-07T10:00:09Z" }),
@@ -213,7 +213,7 @@ describe("evaluateFailurePolicy", () => {
     });
   });
 
-  it("evaluateFailurePolicy warns once of each pattern that does not compile, however many Jobs failed", () => {
+  it("evaluateFailurePolicy warns once about each pattern that does not compile", () => {
     const rules = [
       { name: "r", action: "FailJobSet" as const, onJobFailureMessagePatterns: ["(", "a*+"] },
     ];
@@ -222,7 +222,7 @@ describe("evaluateFailurePolicy", () => {
     expect(warnings[0]).toContain("failure policy rule r: ");
   });
 
-  it("evaluateFailurePolicy does not look at the patterns of a rule whose reasons match no Job", () => {
+  it("patterns of a rule whose reasons match no Job are not read", () => {
     const rule = {
       name: "r",
       action: "FailJobSet" as const,
@@ -232,7 +232,7 @@ describe("evaluateFailurePolicy", () => {
     expect(decide([rule], [job.failed()]).warnings).toEqual([]);
   });
 
-  it("evaluateFailurePolicy passes over rules that are none", () => {
+  it("evaluateFailurePolicy skips values that are not rules", () => {
     const rules = [null, "x", { name: "r", action: "FailJobSet" }] as never;
     expect(decide(rules, [job.failed()]).decision).toMatchObject({ rule: "r" });
   });
@@ -246,23 +246,20 @@ describe("the work that message patterns take", () => {
     return { name, action: "FailJobSet", onJobFailureMessagePatterns: [...patterns] };
   }
 
-  it.each([8_000, 20_000])(
-    "the work that message patterns take is not done for %d patterns that are too much",
-    (count) => {
-      const hostile = asking("hostile", ...Array<string>(count).fill("\\pL{1000}"), "exit");
-      const { decision, warnings } = decide([hostile], [failed]);
-      expect(decision).toEqual({
-        action: "RestartJobSet",
-        countsTowardsMax: true,
-        job: "train-r1-0",
-      });
-      expect(warnings).toEqual([
-        "failure policy rule hostile and all later rules with message patterns apply to no Job: the message patterns up to this one need 51584 units of work, and those of a JobSet may need 50000 together",
-      ]);
-    },
-  );
+  it.each([8_000, 20_000])("%d patterns that exceed the budget are not compiled", (count) => {
+    const hostile = asking("hostile", ...Array<string>(count).fill("\\pL{1000}"), "exit");
+    const { decision, warnings } = decide([hostile], [failed]);
+    expect(decision).toEqual({
+      action: "RestartJobSet",
+      countsTowardsMax: true,
+      job: "train-r1-0",
+    });
+    expect(warnings).toEqual([
+      "failure policy rule hostile and all later rules with message patterns apply to no Job: the message patterns up to this one need 51584 units of work, and those of a JobSet may need 50000 together",
+    ]);
+  });
 
-  it("the work that message patterns take is bounded for all rules together, to the last unit", () => {
+  it("the budget of message patterns applies to all rules together, to the last unit", () => {
     const most = "a".repeat(50_000 - 2 * 4 - "exit".length);
     expect(decide([asking("long", most), asking("r", "exit")], [failed])).toMatchObject({
       decision: { rule: "r" },
@@ -276,13 +273,13 @@ describe("the work that message patterns take", () => {
     expect(warnings).toEqual([expect.stringMatching(/^failure policy rule r and .* need 50001 /)]);
   });
 
-  it("the work that message patterns take counts the patterns of rules before that apply to no Job", () => {
+  it("patterns of earlier rules that apply to no Job count towards the budget", () => {
     const elsewhere = { ...asking("elsewhere", "\\pL".repeat(99)), targetReplicatedJobs: ["r2"] };
     const { warnings } = decide([elsewhere, asking("r", "exit")], [failed]);
     expect(warnings).toEqual([expect.stringMatching(/^failure policy rule r and .* need 65542 /)]);
   });
 
-  it("the work that message patterns take leaves rules without patterns alone", () => {
+  it("rules without patterns do not depend on the budget", () => {
     const plain = { name: "plain", action: "RestartJobSet" as const };
     const hostile = asking("hostile", "a".repeat(60_000));
     expect(decide([hostile, plain], [failed]).decision).toMatchObject({ rule: "plain" });
@@ -297,7 +294,7 @@ describe("the work that message patterns take", () => {
       aJob(`train-r1-${index}`).failed({ at: at(index), message: `${text}${index}` }),
     );
 
-    it("the work that message patterns take on long messages of many Jobs ends for all rules together when it is used up", () => {
+    it("message search ends for all rules when the budget is used up", () => {
       // 30,000,000 characters are 937 messages and a bit: the second rule does not come to the end.
       const last = [
         ...jobs.slice(0, 499),
@@ -315,7 +312,7 @@ describe("the work that message patterns take", () => {
       ]);
     });
 
-    it("the work that message patterns take on long messages of many Jobs ends with far fewer messages when the patterns take more", () => {
+    it("message search ends after far fewer messages if the patterns are more expensive", () => {
       const few = jobs
         .slice(0, 20)
         .map((_, index) =>
@@ -325,7 +322,7 @@ describe("the work that message patterns take", () => {
       expect(warnings).toEqual([expect.stringContaining("takes more than 30000000 units")]);
     });
 
-    it("the work that message patterns take on long messages of many Jobs does not show in which order the Jobs were listed", () => {
+    it("the budget of message search does not depend on the order of Jobs", () => {
       const rules = [asking("first", "x"), asking("second", "exit")];
       for (const count of [400, 900, 10_000]) {
         const listed = jobs.slice(0, count);
@@ -333,7 +330,7 @@ describe("the work that message patterns take", () => {
       }
     });
 
-    it("the work that message patterns take on long messages of many Jobs is done once for equal messages", () => {
+    it("equal messages are searched once", () => {
       const equal = jobs.map((_, index) =>
         aJob(`train-r1-${index}`).failed({ message: text.slice(0, 31_999 + (index % 2)) }),
       );
@@ -405,12 +402,12 @@ describe("the limit of restarts", () => {
       { action: "RestartJobSetAndIgnoreMaxRestarts", maxRestarts: 1, counted: 1 },
       "RestartJobSetAndIgnoreMaxRestarts",
     ],
-  ])("the limit of restarts of the JobSet, when %s", (_, example, expected) => {
+  ])("the restart limit of the JobSet, when %s", (_, example, expected) => {
     expect(decisionOf(example, gates.on)).toBe(expected);
     expect(decisionOf(example, gates.off)).toBe(expected);
   });
 
-  it("the limit of restarts is shared with restarts of single Jobs, under their gate only", () => {
+  it("the restart limit is shared with single restarts only under their gate", () => {
     const example = { action: "RestartJobSet", maxRestarts: 3, counted: 1, single: [[1], [0, 1]] };
     expect(decisionOf(example, gates.on)).toBe("ReachedMaxRestarts");
     expect(decisionOf(example, gates.off)).toBe("RestartJobSet");
@@ -429,11 +426,11 @@ describe("the limit of restarts", () => {
       { action: "RestartJobAndIgnoreMaxRestarts", maxRestarts: 1, counted: 1, single: [[1]] },
       "RestartJobAndIgnoreMaxRestarts",
     ],
-  ])("the limit of restarts of a single Job, when %s", (_, example, expected) => {
+  ])("the restart limit of a single Job, when %s", (_, example, expected) => {
     expect(decisionOf(example)).toBe(expected);
   });
 
-  it("the limit of restarts is the same for a failing JobSet as for none", () => {
+  it("the restart limit is the same with and without failing Jobs", () => {
     expect(decisionOf({ action: "FailJobSet", maxRestarts: 5 })).toBe(
       "FailJobSetFailurePolicyAction",
     );
@@ -446,7 +443,7 @@ describe("an action that cannot be carried out", () => {
     decide([{ name: "r", action: action as never }], jobs, context).decision;
 
   it.each(["RestartJob", "RestartJobAndIgnoreMaxRestarts"])(
-    "an action that cannot be carried out is %s without its gate",
+    "an action without its gate is %s",
     (action) => {
       expect(refused(action)).toEqual({
         action: "Refuse",
@@ -468,7 +465,7 @@ describe("an action that cannot be carried out", () => {
     });
   });
 
-  it("an action that cannot be carried out is refused even when no restart is left", () => {
+  it("an impossible action is rejected even if the restart limit is reached", () => {
     const jobSet = aJobSet("train").withSpec({
       failurePolicy: { maxRestarts: 0, rules: [{ name: "r", action: "RestartJob" }] },
     });
@@ -479,7 +476,7 @@ describe("an action that cannot be carried out", () => {
 describe("firstFailedJob", () => {
   const [a, b, c] = ["a", "b", "c"].map((name) => aJob(`train-${name}-0`));
 
-  it("firstFailedJob is the one that failed first, whatever the order", () => {
+  it("firstFailedJob returns the Job that failed first, in any list order", () => {
     const jobs = [
       a?.failed({ at: "2026-02-07T10:00:02Z" }),
       b?.failed({ at: "2026-02-07T10:00:01Z" }),
@@ -489,21 +486,24 @@ describe("firstFailedJob", () => {
     expect(firstFailedJob(jobs.toReversed())).toBe(jobs[1]);
   });
 
-  it("firstFailedJob is the first in the order given of those that failed in the same second", () => {
+  it("firstFailedJob returns the first listed Job among equal times", () => {
     const jobs = [a?.failed(), b?.failed()] as AJob[];
     expect(firstFailedJob(jobs)).toBe(jobs[0]);
     expect(firstFailedJob(jobs.toReversed())).toBe(jobs[1]);
   });
 
-  it.each([null, "", "yesterday"])("firstFailedJob is one that failed at %s, no time", (at) => {
-    const jobs = [
-      a?.failed({ at: "0001-01-01T00:00:00Z" }),
-      b?.failed({ at: at as never }),
-    ] as AJob[];
-    expect(firstFailedJob(jobs)).toBe(jobs[1]);
-  });
+  it.each([null, "", "yesterday"])(
+    "firstFailedJob prefers a Job that failed at %s, which is not a time",
+    (at) => {
+      const jobs = [
+        a?.failed({ at: "0001-01-01T00:00:00Z" }),
+        b?.failed({ at: at as never }),
+      ] as AJob[];
+      expect(firstFailedJob(jobs)).toBe(jobs[1]);
+    },
+  );
 
-  it("firstFailedJob goes by the first True condition Failed, and by no other", () => {
+  it("firstFailedJob reads the first True condition Failed", () => {
     const job = a
       ?.withCondition({
         type: "Failed",
@@ -521,7 +521,7 @@ describe("firstFailedJob", () => {
     expect(firstFailedJob(jobs)).toBe(jobs[1]);
   });
 
-  it("firstFailedJob is none among none", () => {
+  it("firstFailedJob returns undefined for an empty list", () => {
     expect(firstFailedJob([])).toBeUndefined();
   });
 });

@@ -41,7 +41,7 @@ const none = { action: "None" };
 
 describe("evaluateInPlaceRestart", () => {
   it.each<[RestartStrategy | undefined]>([["Recreate"], ["BlockingRecreate"], [undefined]])(
-    "evaluateInPlaceRestart is none under the strategy %s",
+    "evaluateInPlaceRestart does nothing with the strategy %s",
     (strategy) => {
       const jobSet = aJobSet("train").withSpec({ failurePolicy: { restartStrategy: strategy } });
       expect(decide(jobSet, [restarted(announcing("x")[0] as APod, 9)])).toEqual(none);
@@ -49,7 +49,7 @@ describe("evaluateInPlaceRestart", () => {
     },
   );
 
-  it("evaluateInPlaceRestart is none without a failure policy", () => {
+  it("evaluateInPlaceRestart does nothing without a failure policy", () => {
     expect(decide(aJobSet("train"), announcing("x"))).toEqual(none);
   });
 
@@ -68,7 +68,7 @@ describe("evaluateInPlaceRestart", () => {
     });
   });
 
-  it("evaluateInPlaceRestart says when only the gate is missing", () => {
+  it("evaluateInPlaceRestart reports that only the gate is missing", () => {
     const jobSet = train(0);
     const pods = announcing("5", "x");
     expect(evaluateInPlaceRestart(jobSet, pods, gates.off)).toEqual({ action: "GateOff" });
@@ -80,7 +80,7 @@ describe("evaluateInPlaceRestart", () => {
     const [pod] = announcing("0") as [APod];
 
     it.each(["init", "main"] as const)(
-      "evaluateInPlaceRestart of restarts of containers fails the JobSet when %s containers had too many",
+      "too many container restarts fail the JobSet when %s containers had too many",
       (which) => {
         expect(decide(train(1), [restarted(pod, 2, which)])).toEqual({
           action: "FailJobSet",
@@ -90,7 +90,7 @@ describe("evaluateInPlaceRestart", () => {
       },
     );
 
-    it("evaluateInPlaceRestart of restarts of containers allows as many as maxRestarts, none of which may be absent", () => {
+    it("container restarts are limited by maxRestarts, and absent counts do not matter", () => {
       expect(decide(train(1), [restarted(pod, 1)])).toEqual(none);
       expect(
         decide(withPolicy(undefined as never).withReplicatedJob("w"), [restarted(pod, 1)]),
@@ -101,14 +101,14 @@ describe("evaluateInPlaceRestart", () => {
       });
     });
 
-    it("evaluateInPlaceRestart of restarts of containers counts those of Failed Pods, too, and the highest only", () => {
+    it("container restarts of Failed Pods count, and only the highest count matters", () => {
       const failed = restarted(aPod("train-w-1-0-abcde"), 2).withStatus({ phase: "Failed" });
       expect(decide(train(1), [restarted(pod, 1), failed])).toMatchObject({ action: "FailJobSet" });
       const each = [restarted(pod, 1), restarted(aPod("train-w-1-0-abcde"), 1)];
       expect(decide(train(1), each)).toEqual(none);
     });
 
-    it("evaluateInPlaceRestart of restarts of containers comes before all that could be refused", () => {
+    it("container restarts are checked before anything that can be rejected", () => {
       const pods = [restarted(announcing("x")[0] as APod, 9)];
       expect(decide(train(1), pods)).toMatchObject({ action: "FailJobSet" });
     });
@@ -124,7 +124,7 @@ describe("evaluateInPlaceRestart", () => {
       [1, 2, 1, ["2", "3"], 2],
       [1, 2, 1, ["1", "2"]],
     ])(
-      "evaluateInPlaceRestart of announced attempts with maxRestarts %i, after %i restarts, %i of which count, %j fails when too many (%s)",
+      "announced attempts with maxRestarts %i, after %i restarts, %i of which count, %j fails when too many (%s)",
       (maxRestarts, restarts, restartsCountTowardsMax, attempts, tooMany) => {
         const jobSet = train(maxRestarts).withStatus({ restarts, restartsCountTowardsMax });
         const decision = decide(jobSet, announcing(...attempts));
@@ -139,7 +139,7 @@ describe("evaluateInPlaceRestart", () => {
       },
     );
 
-    it("evaluateInPlaceRestart of announced attempts subtracts no restart of a single Job, counted or not", () => {
+    it("single restarts are not subtracted from announced attempts", () => {
       const status = { name: "w", ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
       const jobSet = train(1).withStatus({
         replicatedJobsStatus: [{ ...status, jobRestarts: [5] }],
@@ -193,7 +193,7 @@ describe("evaluateInPlaceRestart", () => {
       expect(decide(jobSet, announcing(...attempts))).toEqual(expected);
     });
 
-    it("evaluateInPlaceRestart of announced attempts falls when all are seen at an earlier one, with upstream's quirk", () => {
+    it("with the quirk the attempt decreases when all Pods are at an earlier one", () => {
       const jobSet = train(3).withStatus({ currentInPlaceRestartAttempt: 2 });
       const quirks: Quirks = new Set(["CurrentAttemptFalls"]);
       const decision = evaluateInPlaceRestart(jobSet, announcing("1", "1"), {
@@ -203,7 +203,7 @@ describe("evaluateInPlaceRestart", () => {
       expect(decision).toEqual({ action: "SetCurrentAttempt", attempt: 1 });
     });
 
-    it("evaluateInPlaceRestart of announced attempts leaves Failed Pods out, whatever they announce, and Pods that announce none", () => {
+    it("announced attempts of Failed Pods, and Pods without one, are ignored", () => {
       const [ahead] = announcing("x") as [APod];
       const pods = [
         ...announcing("0", "0"),
@@ -213,7 +213,7 @@ describe("evaluateInPlaceRestart", () => {
       expect(decide(train(3), pods)).toEqual({ action: "SetCurrentAttempt", attempt: 0 });
     });
 
-    it("evaluateInPlaceRestart of announced attempts counts Succeeded and terminating Pods, so their attempt stays unequal", () => {
+    it("Succeeded and terminating Pods count, so their attempt stays unequal", () => {
       const [done, again] = announcing("0", "1") as [APod, APod];
       const jobSet = train(3).withStatus({ previousInPlaceRestartAttempt: 0 });
       expect(decide(jobSet, [done.withStatus({ phase: "Succeeded" }), again])).toEqual(none);
@@ -231,7 +231,7 @@ describe("evaluateInPlaceRestart", () => {
       },
     );
 
-    it("evaluateInPlaceRestart of announced attempts reads the largest attempt there is", () => {
+    it("evaluateInPlaceRestart reads the largest possible attempt", () => {
       expect(decide(train(2_147_483_647), announcing("2147483647", "+2147483647"))).toEqual({
         action: "SetCurrentAttempt",
         attempt: 2_147_483_647,
@@ -240,7 +240,7 @@ describe("evaluateInPlaceRestart", () => {
   });
 
   describe("of the Pods that there should be", () => {
-    it("evaluateInPlaceRestart of the Pods that there should be are the replicas times the parallelism of every ReplicatedJob", () => {
+    it("the expected Pods are the replicas times the parallelism of every ReplicatedJob", () => {
       const spec = { parallelism: 2, completions: 2, template: {} };
       const jobSet = withPolicy(3)
         .withReplicatedJob("w", { replicas: 2, template: { spec } })

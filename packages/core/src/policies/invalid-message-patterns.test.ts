@@ -6,14 +6,14 @@ const rules = (...lists: (readonly string[] | undefined)[]) =>
   lists.map((onJobFailureMessagePatterns) => ({ onJobFailureMessagePatterns }));
 
 describe("findInvalidMessagePatterns", () => {
-  it("findInvalidMessagePatterns are none of rules without patterns, and of patterns that Go accepts", () => {
+  it("findInvalidMessagePatterns returns nothing for rules without patterns and for valid patterns", () => {
     expect(findInvalidMessagePatterns([])).toEqual([]);
     expect(findInvalidMessagePatterns(rules(undefined, [], ["exit code (42|43)$", ""]))).toEqual(
       [],
     );
   });
 
-  it("findInvalidMessagePatterns are those that Go does not accept, by their places, in Go's words", () => {
+  it("findInvalidMessagePatterns returns the patterns that Go rejects, with Go's message", () => {
     expect(findInvalidMessagePatterns(rules(["fine"], ["fine", "("], ["[", "(?=x)"]))).toEqual([
       {
         rule: 1,
@@ -31,7 +31,7 @@ describe("findInvalidMessagePatterns", () => {
     ]);
   });
 
-  it("findInvalidMessagePatterns end with the first that is more work to compile than all may be together", () => {
+  it("findInvalidMessagePatterns ends with the first pattern that exceeds the budget", () => {
     const large = "(a{1,1000}){1}".repeat(100);
     const refused = findInvalidMessagePatterns(rules(["("], Array(50).fill(large), ["("]));
     expect(refused.map(({ kind }) => kind)).toEqual(["Malformed", "OverBudget"]);

@@ -38,11 +38,11 @@ describe("evaluateStartupPolicy", () => {
     expect(evaluateStartupPolicy(inOrder, 3, status)).toEqual({ action: `${action}` });
   });
 
-  it("evaluateStartupPolicy lets a ReplicatedJob without Jobs pass at once", () => {
+  it("evaluateStartupPolicy passes a ReplicatedJob without Jobs at once", () => {
     expect(evaluateStartupPolicy(inOrder, 0, counted(0)).action).toBe("AlreadyStarted");
   });
 
-  it("evaluateStartupPolicy holds nothing back while the JobSet is suspended, or without an order", () => {
+  it("evaluateStartupPolicy blocks nothing while the JobSet is suspended, or without an order", () => {
     expect(evaluateStartupPolicy(inOrder.suspended(), 3, counted(0)).action).toBe("Proceed");
     expect(evaluateStartupPolicy(inOrder.suspended(), 3, counted(3)).action).toBe("Proceed");
     expect(evaluateStartupPolicy(aJobSet("train"), 3, counted(3)).action).toBe("Proceed");

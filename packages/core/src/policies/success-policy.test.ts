@@ -85,7 +85,7 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
     expect(getDecision(example, quirks).action).toBe(completes ? "Complete" : "None");
   });
 
-  it("says what was needed and what has succeeded", () => {
+  it("the decision contains how many Jobs have succeeded and how many had to", () => {
     const example = { operator: "Any", replicas: { a: 3 }, succeeded: ["a-0", "a-2"] };
     expect(getDecision(example, quirks)).toEqual({
       action: "Complete",
@@ -98,7 +98,7 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
     ).toEqual({ action: "Complete", operator: "All", done: 2, needed: 2 });
   });
 
-  it("goes by the name of a Job that does not say whose it is, as upstream by that it might be anybody's", () => {
+  it("a Job without a ReplicatedJob label is identified by its name, or upstream counts it for any", () => {
     const nobodys = aJob("train-a-0")
       .completed()
       .withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });
@@ -113,7 +113,7 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
   });
 
   it.each(["a-1", "gone-0"])(
-    "does not count %s, which no ReplicatedJob claims, as upstream does",
+    "%s, which no ReplicatedJob claims, does not count, except upstream",
     (name) => {
       const [jobSet, jobs] = [
         aJobSet("train").withReplicatedJob("a"),
@@ -160,7 +160,7 @@ describe("the quirk EmptyTargetCompletes", () => {
   });
 });
 
-it("asks about no more indexes than Jobs have succeeded", () => {
+it("evaluateSuccessPolicy reads only as many indexes as Jobs have succeeded", () => {
   const jobSet = aJobSet("train").withReplicatedJob("a", { replicas: 2 ** 31 - 1 });
   const jobs = [aJob("train-a-0").completed()];
   expect(evaluateSuccessPolicy(jobSet, jobs, { quirks: NO_QUIRKS }).action).toBe("None");

@@ -34,7 +34,7 @@ describe("isFinished", () => {
     expect(isFinished(finished(undefined, condition(type, status)))).toBe(expected);
   });
 
-  it("isFinished does not look at terminalState", () => {
+  it("isFinished ignores terminalState", () => {
     expect(isFinished(aJobSet("train").withStatus({ terminalState: "Completed" }))).toBe(false);
     expect(isFinished(aJobSet("train"))).toBe(false);
   });
@@ -69,7 +69,7 @@ describe("evaluateTtl", () => {
     expect(evaluateTtl(finished(ttl), at(now))).toEqual(decision);
   });
 
-  it("evaluateTtl counts from the first True condition in the order of the list", () => {
+  it("evaluateTtl starts at the first True condition in list order", () => {
     const conditions = [
       condition("Completed", "False", "2026-02-07T09:00:00Z"),
       condition("Failed", "True", "2026-02-07T10:00:03Z"),
@@ -81,7 +81,7 @@ describe("evaluateTtl", () => {
     });
   });
 
-  it("evaluateTtl asks nothing of a JobSet that has not finished", () => {
+  it("evaluateTtl keeps a JobSet that has not finished", () => {
     const running = finished(5, condition("Suspended", "True", finishedAt));
     expect(evaluateTtl(running, at("11:00:00"))).toEqual({ action: "Keep" });
   });
@@ -89,7 +89,7 @@ describe("evaluateTtl", () => {
   it.each([
     ["absent", undefined],
     ["no time", "yesterday"],
-  ])("evaluateTtl cannot tell when the time is %s", (_, time) => {
+  ])("evaluateTtl fails if the finish time is %s", (_, time) => {
     const jobSet = finished(10, condition("Completed", "True", time));
     expect(evaluateTtl(jobSet, at("11:00:00"))).toEqual({
       action: "Refuse",

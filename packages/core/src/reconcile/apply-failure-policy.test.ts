@@ -18,7 +18,7 @@ describe("the failure policy's actions", () => {
   const text = (action: string) =>
     `applying ${action} failure policy action (first failed job: train-w-0)`;
 
-  it("fail the JobSet without a policy", () => {
+  it("without a failure policy a failed Job fails the JobSet", () => {
     const plan = reconcileForTest(train, jobs);
     const message = "jobset failed due to one or more job failures (first failed job: train-w-0)";
     expect(plan.events).toEqual([{ type: "Warning", reason: "FailedJobs", message }]);
@@ -42,7 +42,7 @@ describe("the failure policy's actions", () => {
     expect(plan.metrics).toEqual([]);
   });
 
-  it("the failure policy's actions has one Event only when the condition says the same already", () => {
+  it("an unchanged condition leads to one Event only", () => {
     const message = text("RestartJobSet");
     const status = {
       conditions: [
@@ -87,7 +87,7 @@ describe("the failure policy's actions", () => {
     },
   );
 
-  it("the failure policy's actions count the restart of one Job even when nothing else is to be written", () => {
+  it("the restart of a single Job is counted even if nothing else is written", () => {
     const stored = counted("w", { failed: 1, ready: 1, active: 1, jobRestarts: [0, 0] });
     const jobSet = rule("RestartJobAndIgnoreMaxRestarts").withStatus({
       replicatedJobsStatus: [stored],
@@ -96,7 +96,7 @@ describe("the failure policy's actions", () => {
     expect(plan.status?.replicatedJobsStatus).toEqual([{ ...stored, jobRestarts: [1, 0] }]);
   });
 
-  it("the failure policy's actions leave the counts of single restarts alone when all Jobs restart", () => {
+  it("the counts of single restarts stay when all Jobs restart", () => {
     const stored = counted("w", { jobRestarts: [0, 4], jobRestartsCountTowardsMax: [0, 1] });
     const jobSet = rule("RestartJobSet").withStatus({ replicatedJobsStatus: [stored] });
     const plan = reconcileForTest(jobSet, jobs, { features: { RestartJob: true } });
@@ -107,7 +107,7 @@ describe("the failure policy's actions", () => {
     });
   });
 
-  it("the failure policy's actions never count beyond 32 bits, nor down", () => {
+  it("restart counts stay within 32 bits and never decrease", () => {
     for (const restarts of [2_147_483_647, 2_147_483_650]) {
       const jobSet = rule("RestartJobSetAndIgnoreMaxRestarts").withStatus({ restarts });
       const plan = reconcileForTest(jobSet, [job0.ofAttempt(restarts).failed()]);
@@ -115,7 +115,7 @@ describe("the failure policy's actions", () => {
     }
   });
 
-  it("the failure policy's actions say which rule decided, and about which Job", () => {
+  it("the decision names the rule and the Job", () => {
     expect(reconcileForTest(rule("FailJobSet"), jobs).decisions.at(-1)).toEqual({
       phase: "failure-policy",
       rule: "FailJobSet",

@@ -5,7 +5,7 @@ import { counted, job0, job1, service, train, withConditions } from "../testing/
 
 describe("a finished JobSet", () => {
   it.each(["Completed", "Failed"])(
-    "a finished JobSet that is %s has its active Jobs deleted, and no others",
+    "a finished JobSet that is %s loses its active Jobs and no others",
     (type) => {
       const jobs = [
         job0.completed(),
@@ -24,7 +24,7 @@ describe("a finished JobSet", () => {
     },
   );
 
-  it("a finished JobSet leaves Jobs of earlier attempts with the quirk EndSparesEarlierAttempts", () => {
+  it("a finished JobSet keeps Jobs of earlier attempts with the quirk EndSparesEarlierAttempts", () => {
     const quirks = ["EndSparesEarlierAttempts"] as const;
     const jobs = [aJob("train-w-2"), aJob("train-w-4").ofAttempt(-1)];
     const plan = reconcileForTest(withConditions(train, "Failed"), jobs, { quirks });
@@ -41,14 +41,14 @@ describe("a finished JobSet", () => {
     expect(reconcileForTest(jobSet, [job0.completed(), job1.completed()]).status).toBeUndefined();
   });
 
-  it("a finished JobSet is judged by its conditions, never by terminalState", () => {
+  it("conditions decide whether a JobSet has finished, never terminalState", () => {
     const jobSet = train.withStatus({ terminalState: "Completed" });
     expect(listRequests(reconcileForTest(jobSet, [service]))).toEqual([
       ["create Job train-w-0", "create Job train-w-1"],
     ]);
   });
 
-  it("a finished JobSet is not restarted, resumed or served", () => {
+  it("a finished JobSet is not restarted or resumed, and gets no Service", () => {
     const plan = reconcileForTest(withConditions(train, "Failed", "Suspended"), [job0.failed()], {
       features: { ExecutionAttemptsTracking: true },
     });

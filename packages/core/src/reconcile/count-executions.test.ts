@@ -53,7 +53,7 @@ describe("the count of executions (KEP-1282)", () => {
     });
   });
 
-  it("the count of executions (KEP-1282) is 0 for a JobSet that runs for the first time (E3)", () => {
+  it("execution attempts are 0 for a JobSet that runs for the first time (E3)", () => {
     const plan = reconcileForTest(train, [], { features });
     expect(attemptsOf(plan)).toBe(0);
     expect(annotationsOf(plan)).toEqual([
@@ -63,7 +63,7 @@ describe("the count of executions (KEP-1282)", () => {
     expect(JSON.stringify(plan.status)).toContain('"executionAttempts":0');
   });
 
-  it("the count of executions (KEP-1282) stays unset while a JobSet that was created suspended has not run, and its Jobs are of execution 0", () => {
+  it("execution attempts stay unset until a JobSet that was created suspended runs, and its Jobs have attempt 0", () => {
     const plan = reconcileForTest(train.suspended(), [], { features });
     expect(attemptsOf(plan)).toBeUndefined();
     expect(annotationsOf(plan)).toEqual([
@@ -77,7 +77,7 @@ describe("the count of executions (KEP-1282)", () => {
     );
   });
 
-  it("the count of executions (KEP-1282) goes up in the write that ends the suspension, before any Job runs (E4)", () => {
+  it("execution attempts increase in the write that ends the suspension, before any Job runs (E4)", () => {
     const jobSet = suspended.withStatus({ executionAttempts: 4 });
     const jobs = [job0.suspended(), job1.suspended()];
     const plan = reconcileForTest(jobSet, jobs, { features });
@@ -101,7 +101,7 @@ describe("the count of executions (KEP-1282)", () => {
     });
   });
 
-  it("the count of executions (KEP-1282) ends the suspension at once even under startup in order", () => {
+  it("a resume ends the suspension at once, even with in-order startup", () => {
     const jobSet = suspended.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
     const plan = reconcileForTest(jobSet, [service, job0.suspended()], { features });
     expect(listSteps(plan)).toEqual([]);
@@ -109,14 +109,14 @@ describe("the count of executions (KEP-1282)", () => {
     expect(attemptsOf(plan)).toBe(0);
   });
 
-  it("the count of executions (KEP-1282) goes up once a resume, however often its write meets a conflict", () => {
+  it("execution attempts increase once per resume, however many conflicts its write meets", () => {
     const jobSet = suspended.withStatus({ executionAttempts: 4 });
     const twice = [1, 2].map(() => attemptsOf(reconcileForTest(jobSet, [service], { features })));
     expect(twice).toEqual([5, 5]);
   });
 
   it.each(["RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"] as const)(
-    "the count of executions (KEP-1282) goes up with %s, in the write that counts the restart (E5)",
+    "execution attempts increase with %s, in the write that counts the restart (E5)",
     (action) => {
       const jobSet = train
         .withStatus({ executionAttempts: 4 })
@@ -131,13 +131,13 @@ describe("the count of executions (KEP-1282)", () => {
     },
   );
 
-  it("the count of executions (KEP-1282) goes up together with a first count in the same pass, and is never below the restarts (E7)", () => {
+  it("execution attempts increase together with a first count in the same pass, and are at least the restarts (E7)", () => {
     const jobSet = train.restarted(2).withSpec({ failurePolicy: { maxRestarts: 9 } });
     const plan = reconcileForTest(jobSet, [job0.ofAttempt(2).failed()], { features });
     expect(plan.status).toMatchObject({ restarts: 3, executionAttempts: 3 });
   });
 
-  it("the count of executions (KEP-1282) stays unset with a restart while nothing has run, and begins with the next pass", () => {
+  it("execution attempts stay unset after a restart before anything has run, and start with the next pass", () => {
     const jobSet = train.suspended().withSpec({ failurePolicy: { maxRestarts: 9 } });
     const plan = reconcileForTest(jobSet, [job0.suspended().failed()], { features });
     expect(plan.status).toMatchObject({ restarts: 1 });
@@ -146,7 +146,7 @@ describe("the count of executions (KEP-1282)", () => {
     expect(attemptsOf(next)).toBe(1);
   });
 
-  it("the count of executions (KEP-1282) does not go up with the restart of a single Job, or one in place (E5)", () => {
+  it("execution attempts do not increase with the restart of a single Job or in-place restart (E5)", () => {
     const single = train.withStatus({ executionAttempts: 4 }).withSpec({
       failurePolicy: { maxRestarts: 1, rules: [{ name: "r", action: "RestartJob" }] },
     });

@@ -19,7 +19,7 @@ describe("PersistentVolumeClaims", () => {
     ]);
   });
 
-  it("PersistentVolumeClaims do not mind that they exist after all, and the next policy is gone through in any case", () => {
+  it("an existing PersistentVolumeClaim is not an error, and the next policy follows in any case", () => {
     expect(listSteps(reconcileForTest(jobSet, [service]))[0]).toMatchObject({
       phase: "volume-claims",
       concurrency: 1,
@@ -32,7 +32,7 @@ describe("PersistentVolumeClaims", () => {
 });
 
 describe("the creation of Jobs", () => {
-  it("the creation of Jobs is one step a ReplicatedJob, up to fifty at once", () => {
+  it("Jobs are created in one step per ReplicatedJob, up to fifty at once", () => {
     const jobSet = train.withReplicatedJob("v");
     const steps = listSteps(reconcileForTest(jobSet, [service]));
     expect(steps.map(({ effects }) => effects.length)).toEqual([2, 1]);
@@ -66,14 +66,14 @@ describe("the creation of Jobs", () => {
     ]);
   });
 
-  it("the creation of Jobs says on what it waits in text, whatever the spec says", () => {
+  it("the decision names the unsatisfied dependency as text, whatever the spec contains", () => {
     const odd = { toString: 1 };
     const dependsOn = [{ name: odd, status: odd }] as never;
     const jobSet = aJobSet("train").withReplicatedJob("a", { dependsOn });
     expect(reconcileForTest(jobSet, [service]).decisions.at(-1)?.message).toBe("waits until  is ");
   });
 
-  it("the creation of Jobs leaves alone the Jobs beyond the replicas and those of unknown ReplicatedJobs", () => {
+  it("surplus Jobs and Jobs of unknown ReplicatedJobs are ignored", () => {
     const others = [aJob("train-w-7"), aJob("train-gone-0")];
     const plan = reconcileForTest(train, [service, ...others, ...running]);
     expect(listSteps(plan)).toEqual([]);

@@ -13,7 +13,7 @@ describe("the Service", () => {
     }
   });
 
-  it("the Service has the name of the subdomain, and one of that name in another namespace is none", () => {
+  it("the Service has the name of the subdomain, and a Service in another namespace does not count", () => {
     const network = { enableDNSHostnames: true, subdomain: "net" };
     const others = [aService("train"), aService("net").inNamespace("ml")];
     const plan = reconcileForTest(train.withSpec({ network }), others);
@@ -77,13 +77,13 @@ describe("the Service", () => {
       },
     );
 
-    it("the Service that selects the Pods of another JobSet is not told with the quirk ServiceConflictUnsaid", () => {
+    it("a Service conflict is not reported with the quirk ServiceConflictUnsaid", () => {
       const plan = reconcileForTest(train, [other, job0], { quirks: ["ServiceConflictUnsaid"] });
       expect([plan.warnings, plan.events]).toEqual([[], []]);
     });
   });
 
-  it("the Service is made once, and may not exist when it is", () => {
+  it("reconcile creates the headless Service once, and it must not exist yet", () => {
     const [step] = listSteps(reconcileForTest(train));
     expect(step).toMatchObject({
       phase: "service",

@@ -85,11 +85,11 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
     [job0.suspended(), job1.suspended()],
     "resume/JobSetResumed ReplicatedJob/w: the JobSet is not suspended, so its suspended Jobs are resumed",
   ],
-])("says why when %s", (_, jobSet, jobs, reason) => {
+])("the decisions of a pass explain: %s", (_, jobSet, jobs, reason) => {
   expect(reasons(jobSet, jobs)).toContain(reason);
 });
 
-it("says nothing else", () => {
+it("the decisions contain nothing else", () => {
   expect(reasons(train, [job0.completed(), job1.completed()])).toEqual([
     "status/CountersChanged JobSet/train: the status counters are out of date",
     "success-policy/OperatorAll JobSet/train: 2 of the 2 Jobs that the success policy needs have succeeded",

@@ -49,7 +49,7 @@ function createdJobs({ steps }: Plan): Job[] {
 }
 
 describe("an order that the caller did not choose", () => {
-  it("an order that the caller did not choose of the list in which Jobs came does not show", () => {
+  it("the order of the list of Jobs has no effect", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("b")
       .withReplicatedJob("a", { replicas: 3 })
@@ -61,7 +61,7 @@ describe("an order that the caller did not choose", () => {
     expect(plan.status?.replicatedJobsStatus?.map(({ name }) => name)).toEqual(["b", "a"]);
   });
 
-  it("an order that the caller did not choose is that of the names for deletions, suspension and scaling", () => {
+  it("deletions, suspension and scaling follow the order of names", () => {
     const names = ["train-w-10", "train-w-2", "train-w-1"];
     const jobs = names.map((name) => aJob(name));
     const inOrder = ["train-w-1", "train-w-10", "train-w-2"];
@@ -173,7 +173,7 @@ describe("what wedges upstream", () => {
       });
     });
 
-    it("what wedges upstream under the gate RestartJob counts that are too short are read as if zeros followed", () => {
+    it("restart counts that are too short are padded with zeros", () => {
       const jobSet = train.withStatus({
         replicatedJobsStatus: [counted("w", { jobRestarts: [3] })],
       });
@@ -298,7 +298,7 @@ describe("absent values", () => {
     },
   );
 
-  it("absent values reads replicas that are absent as one, and an explicit 0 as none", () => {
+  it("absent replicas count as one, an explicit 0 as none", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a", { replicas: undefined })
       .withReplicatedJob("b", { replicas: 0 });
