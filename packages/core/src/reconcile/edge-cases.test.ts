@@ -381,12 +381,12 @@ describe("a cluster that is seen late", () => {
 });
 
 describe("surprising, and kept", () => {
-  it("any Service of the name will do", () => {
+  it("any Service with the name is accepted", () => {
     const foreign = aService("train").controlledBy(aJobSet("other")).beingDeleted();
     expect(listRequests(reconcileForTest(train, [foreign, job0, job1]))).toEqual([]);
   });
 
-  it("operator All over no Jobs completes only as upstream has it", () => {
+  it("operator All over no Jobs completes the JobSet only with the upstream quirk", () => {
     const successPolicy = { operator: "All" as const, targetReplicatedJobs: ["none"] };
     const jobSet = train.withReplicatedJob("none", { replicas: 0 }).withSpec({ successPolicy });
     const others = [service, job0.completed(), job1];
@@ -409,7 +409,7 @@ describe("surprising, and kept", () => {
     expect(listSteps(reconcileForTest(jobSet, [service]))).toEqual([]);
   });
 
-  it("surprising, and kept, dependents wait while the JobSet is suspended, too", () => {
+  it("dependents wait while the JobSet is suspended, too", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] })
@@ -417,7 +417,7 @@ describe("surprising, and kept", () => {
     expect(listRequests(reconcileForTest(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
   });
 
-  it("a ReplicatedJob that is no longer ready takes the startup back", () => {
+  it("a ReplicatedJob that is not ready any more reverts in-order startup", () => {
     const jobSet = train
       .withReplicatedJob("v")
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } })
@@ -455,12 +455,12 @@ describe("surprising, and kept", () => {
   describe("while it is suspended, a JobSet", () => {
     const suspended = train.suspended();
 
-    it("surprising, and kept while it is suspended, a JobSet, loses its Jobs of earlier attempts", () => {
+    it("a suspended JobSet loses its Jobs of earlier attempts", () => {
       const plan = reconcileForTest(suspended.restarted(1), [service, job0.suspended()]);
       expect(listRequests(plan)[0]).toEqual(["delete Job train-w-0"]);
     });
 
-    it("surprising, and kept while it is suspended, a JobSet, fails and completes", () => {
+    it("a suspended JobSet can fail and complete", () => {
       expect(listConditions(reconcileForTest(suspended, [job0.failed()]))).toEqual([
         "Failed True FailedJobs",
       ]);
@@ -506,7 +506,7 @@ describe("surprising, and kept", () => {
     const announcing = (name: string, attempt: string) =>
       aPod(name).withAnnotations({ [key("in-place-restart-attempt")]: attempt });
 
-    it("surprising, and kept in place, without the gate is as Recreate, and a warning says so", () => {
+    it("in-place restart without its gate behaves like Recreate, with a warning", () => {
       const plan = reconcileForTest(jobSet, [service, announcing("train-w-0-0-abcde", "9")]);
       expect(listRequests(plan)).toEqual([["create Job train-w-0", "create Job train-w-1"]]);
       expect(plan.warnings).toEqual([
@@ -536,7 +536,7 @@ describe("surprising, and kept", () => {
       );
     });
 
-    it("a resume uses up a restart, since new Pods announce the next attempt", () => {
+    it("a resume counts as a restart, because new Pods announce the next attempt", () => {
       const resumed = jobSet.withStatus({ currentInPlaceRestartAttempt: 1 });
       const pods = ["train-w-0-0-abcde", "train-w-1-0-abcde"].map((name) => announcing(name, "2"));
       const plan = reconcileForTest(resumed, [service, job0, job1, ...pods], { features });
@@ -544,7 +544,7 @@ describe("surprising, and kept", () => {
     });
   });
 
-  it("a node selector strategy given one level below places the Job, and its Pods do not say so", () => {
+  it("a node selector strategy in the Pod template places the Job, although its Pods lack the annotation", () => {
     const { template } = aReplicatedJob("w");
     const annotations = { "alpha.jobset.sigs.k8s.io/node-selector": "true" };
     const topology = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
@@ -573,7 +573,7 @@ describe("surprising, and kept", () => {
 });
 
 describe("a suspended Job that says it is ready", () => {
-  it("since it needs no Pods is resumed under startup in order, too, not so with the quirk", () => {
+  it("a suspended Job without Pods is resumed under in-order startup, except with the quirk", () => {
     const template = { spec: { ...aReplicatedJob("w").template.spec, parallelism: 0 } };
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { template })
@@ -589,7 +589,7 @@ describe("a suspended Job that says it is ready", () => {
     ["startup in order", { startupPolicy: { startupPolicyOrder: "InOrder" } }, []],
     ["dependsOn", {}, [{ name: "driver", status: "Ready" }]],
   ] as const)(
-    "a suspended Job that says it is ready lets what waits for it under %s wait until it runs, not so with the quirk",
+    "a suspended Job that claims to be ready does not release its dependents under %s, except with the quirk",
     (_, spec, dependsOn) => {
       const jobSet = aJobSet("train")
         .withReplicatedJob("driver")
@@ -613,7 +613,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
   const quirks = ["UnclaimedJobsCount"] as const;
   const inOrder = train.withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } });
 
-  it("Jobs that no ReplicatedJob claims stand in the way of no startup in order, and of no end of a restart; not so with the quirk", () => {
+  it("unclaimed Jobs block neither in-order startup nor the end of a restart, except with the quirk", () => {
     const jobSet = inOrder
       .withReplicatedJob("v", { replicas: 1 })
       .withStatus({ conditions: [holding("RestartingJobSet")] });
@@ -633,13 +633,13 @@ describe("Jobs that no ReplicatedJob claims", () => {
     ]);
   });
 
-  it("Jobs that no ReplicatedJob claims do not count as started for those that are missing; so with the quirk", () => {
+  it("unclaimed Jobs do not count as started for missing ones, except with the quirk", () => {
     const jobs = [service, ready(job0), ready(aJob("train-w-7"))];
     expect(listRequests(reconcileForTest(inOrder, jobs))).toEqual([["create Job train-w-1"]]);
     expect(listRequests(reconcileForTest(inOrder, jobs, { quirks }))).toEqual([]);
   });
 
-  it("Jobs that no ReplicatedJob claims do not open what depends on their ReplicatedJob; so with the quirk", () => {
+  it("unclaimed Jobs do not satisfy dependencies, except with the quirk", () => {
     const jobSet = train.withReplicatedJob("v", {
       dependsOn: [{ name: "w", status: "Complete" }],
     });
@@ -650,7 +650,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
     ]);
   });
 
-  it("Jobs that no ReplicatedJob claims do not stand in for others that have to succeed; so with the quirk", () => {
+  it("unclaimed Jobs do not replace Jobs that must succeed, except with the quirk", () => {
     const jobs = [service, ...[job0, aJob("train-w-7")].map((job) => job.completed())];
     expect(listConditions(reconcileForTest(train, jobs))).toEqual([]);
     expect(listConditions(reconcileForTest(train, jobs, { quirks }))).toEqual([
@@ -659,7 +659,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
   });
 
   it.each(["train-gone-0", "train-w-2"])(
-    "%s fails and restarts nothing; so with the quirk",
+    "%s fails and restarts nothing, except with the quirk",
     (name) => {
       const jobs = [service, aJob(name).failed(), job0, job1];
       const plan = reconcileForTest(train, jobs);
@@ -680,7 +680,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
     },
   );
 
-  it("Jobs that no ReplicatedJob claims are not resumed, nor scaled; those beyond the replicas are with the quirk", () => {
+  it("unclaimed Jobs are neither resumed nor scaled, except surplus Jobs with the quirk", () => {
     const template = {
       spec: { ...aReplicatedJob("w").template.spec, parallelism: 4, completions: 4 },
     };
@@ -700,7 +700,7 @@ describe("Jobs that no ReplicatedJob claims", () => {
     ]);
   });
 
-  it("a failed Job that does not say whose it is counts by its name, and no rule applies to it", () => {
+  it("a failed Job without a ReplicatedJob label counts by its name, and no rule applies to it", () => {
     const nameless = job0.withLabels({ [key("replicatedjob-name")]: undefined }).failed();
     const rules = [{ name: "any", action: "FailJobSet" as const }];
     const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 1, rules } });

@@ -9,17 +9,17 @@ const inPlace = { features: resolveFeatureGates({ InPlaceRestart: true }) };
 const train = { namespace: "default", name: "train" };
 
 describe("what gives a reason for a pass", () => {
-  it("what gives a reason for a pass is the JobSet itself", () => {
+  it("a JobSet triggers its own reconcile", () => {
     expect(jobSetForObject(aJobSet("train"), plain)).toEqual(train);
   });
 
-  it("what gives a reason for a pass is a Job or a Service that it controls", () => {
+  it("a child Job or Service triggers a reconcile", () => {
     expect(jobSetForObject(aJob("train-workers-0"), plain)).toEqual(train);
     const service = aService("net").controlledBy(aJobSet("train"));
     expect(jobSetForObject(service, plain)).toEqual(train);
   });
 
-  it("what gives a reason for a pass is not a Job that another kind of object controls, whatever its labels", () => {
+  it("a Job of another kind of owner does not trigger a reconcile, whatever its labels", () => {
     const cronJob = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "train" } };
     expect(jobSetForObject(aJob("train-workers-0").controlledBy(cronJob), plain)).toBeUndefined();
     expect(jobSetForObject(aJob("train-workers-0").withoutOwner(), plain)).toBeUndefined();

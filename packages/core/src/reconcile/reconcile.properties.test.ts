@@ -76,7 +76,7 @@ describe("reconcile, of any cluster", () => {
     fc.assert(property(reconcile), { numRuns: runs(40, 2_000) });
   });
 
-  it("reconcile, of any cluster, answers with a plan or an error, whatever is in it", () => {
+  it("reconcile returns a plan or an error for any cluster", () => {
     fc.assert(anyClusterIsAnswered(reconcile), { numRuns: runs(200, 100_000) });
   });
 });

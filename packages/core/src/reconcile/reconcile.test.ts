@@ -24,7 +24,7 @@ const nowText = "2026-08-18T10:05:10Z";
 const empty = { steps: [], events: [], metrics: [], decisions: [], warnings: [] };
 
 describe("a plan", () => {
-  it("a plan has no member that says nothing", () => {
+  it("a plan has no undefined or empty members", () => {
     expect(Object.values(reconcileForTest(train, [service, ...running]))).not.toContain(undefined);
   });
 });
@@ -45,7 +45,7 @@ describe("a JobSet that another controller manages", () => {
   });
 
   it.each([undefined, null, "jobset.sigs.k8s.io/jobset-controller"])(
-    "a JobSet that another controller manages is not one that is managed by %s",
+    "managedBy %s does not mean another controller",
     (managedBy) => {
       const plan = reconcileForTest(train.withSpec({ managedBy: managedBy as never }));
       expect(listRequests(plan)).toHaveLength(2);
@@ -54,7 +54,7 @@ describe("a JobSet that another controller manages", () => {
 });
 
 describe("the plan", () => {
-  it("names the JobSet as it was observed", () => {
+  it("the plan identifies the observed JobSet", () => {
     const jobSet = { ...train, metadata: { ...train.metadata, resourceVersion: "17" } };
     expect(reconcileForTest(jobSet).jobSet).toEqual({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -66,7 +66,7 @@ describe("the plan", () => {
     });
   });
 
-  it("names a JobSet that no server has stored without a UID and a version", () => {
+  it("the plan identifies a JobSet that was never stored without UID and version", () => {
     const jobSet = { ...train, metadata: { namespace: "default", name: "train" } };
     expect(reconcileForTest(jobSet as never).jobSet).toStrictEqual({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -76,7 +76,7 @@ describe("the plan", () => {
     });
   });
 
-  it("the plan carries over what we do not know of the status", () => {
+  it("the plan keeps unknown members of the status", () => {
     const status = { restarts: 0, novelty: { deep: [1] }, previousInPlaceRestartAttempt: 0 };
     expect(reconcileForTest({ ...train, status } as never, [service]).status).toEqual({
       ...status,
@@ -84,7 +84,7 @@ describe("the plan", () => {
     });
   });
 
-  it("the plan has no empty members in the status, and writes its times as the wire does", () => {
+  it("the status has no empty members, and its times are in wire form", () => {
     const lastTransitionTime = new Date(earlier) as never;
     const jobSet = train.withStatus({
       conditions: [{ type: "X", status: "True", reason: "R", message: "m", lastTransitionTime }],
@@ -110,7 +110,7 @@ describe("the plan", () => {
 });
 
 describe("what cannot be read", () => {
-  it("what cannot be read ends the pass before anything, when it is the Jobs", () => {
+  it("unreadable Jobs end the pass at the start", () => {
     const plan = reconcileForTest(train, running, { readErrors: { Job: "no Jobs today" } });
     expect(plan).toMatchObject({
       steps: [],
@@ -120,7 +120,7 @@ describe("what cannot be read", () => {
     expect(plan).not.toHaveProperty("status");
   });
 
-  it("what cannot be read ends the pass where it is needed, when it is the Services", () => {
+  it("unreadable Services end the pass where they are needed", () => {
     const old = job0.ofAttempt(-1);
     const readErrors = { Service: "no Services today" };
     const plan = reconcileForTest(train, [old], { readErrors });
@@ -159,20 +159,17 @@ describe("a kind that was not read", () => {
     { kind: "Job", kinds: ["Service", "Pod"], phase: "classify", requests: 0 },
     { kind: "Service", kinds: ["Job", "Pod"], phase: "service", requests: 0 },
     { kind: "Pod", kinds: ["Job", "Service"], phase: "in-place-restart", requests: 2 },
-  ])(
-    "a kind that was not read is not taken for absent: $kind",
-    ({ kind, kinds, phase, requests }) => {
-      const jobSet = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
-      const features = { InPlaceRestart: true };
-      const plan = reconcileForTest(jobSet, [], { kinds, features });
-      expect(plan).toMatchObject({ events: [], error: { phase, message: unread(kind) } });
-      expect(plan).not.toHaveProperty("status");
-      expect(listRequests(plan)).toHaveLength(requests);
-      expect(
-        reconcileForTest(jobSet, [], { kinds: [...kinds, kind], features }).error,
-      ).toBeUndefined();
-    },
-  );
+  ])("an unread kind is not treated as absent: $kind", ({ kind, kinds, phase, requests }) => {
+    const jobSet = train.withSpec({ failurePolicy: { restartStrategy: "InPlaceRestart" } });
+    const features = { InPlaceRestart: true };
+    const plan = reconcileForTest(jobSet, [], { kinds, features });
+    expect(plan).toMatchObject({ events: [], error: { phase, message: unread(kind) } });
+    expect(plan).not.toHaveProperty("status");
+    expect(listRequests(plan)).toHaveLength(requests);
+    expect(
+      reconcileForTest(jobSet, [], { kinds: [...kinds, kind], features }).error,
+    ).toBeUndefined();
+  });
 
   it("unread PersistentVolumeClaims do not end the pass, because they are created blindly", () => {
     const template = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } };
@@ -186,7 +183,7 @@ describe("a kind that was not read", () => {
 });
 
 describe("what ends a pass", () => {
-  it("a failed Job: nothing is created, scaled or resumed, and no Service is made", () => {
+  it("after a failed Job, nothing is created, scaled or resumed, and no Service is created", () => {
     const template = { spec: { parallelism: 8, completions: 8, template: {} } };
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { replicas: 2, template })
@@ -210,7 +207,7 @@ describe("what ends a pass", () => {
     const suspends = ["update Job train-gone-0", "update Job train-w-1"];
 
     it.each(["RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"])(
-      "%s: counts, and what runs is suspended",
+      "%s in a suspended JobSet counts, and active Jobs are suspended",
       (action) => {
         const plan = reconcileForTest(rules(action), jobs);
         expect(listRequests(plan)).toEqual([suspends]);
@@ -228,7 +225,7 @@ describe("what ends a pass", () => {
       },
     );
 
-    it("RestartJob: counts, and what runs is suspended", () => {
+    it("RestartJob in a suspended JobSet counts, and active Jobs are suspended", () => {
       const [failed, other] = jobsOfGate;
       const plan = reconcileForTest(rules("RestartJob"), [failed?.failed(), other], { features });
       expect(listRequests(plan)).toEqual([["update Job train-w-1"]]);
@@ -237,14 +234,14 @@ describe("what ends a pass", () => {
       expect(listEvents(plan)).toEqual(["RestartJobFailurePolicyAction", "SuspendedJobs"]);
     });
 
-    it("what its rule asks for cannot be done: what runs is suspended all the same", () => {
+    it("an impossible action in a suspended JobSet still suspends active Jobs", () => {
       const plan = reconcileForTest(rules("RestartJob"), jobs);
       expect(plan.error?.phase).toBe("failure-policy");
       expect(listRequests(plan)).toEqual([suspends]);
     });
 
     it.each([rules("FailJobSet"), train.suspended()])(
-      "a failed Job of a suspended JobSet fails it: what runs is deleted by the next pass",
+      "a failing suspended JobSet loses its active Jobs in the next pass",
       (jobSet) => {
         const plan = reconcileForTest(jobSet, jobs);
         expect(listRequests(plan)).toEqual([]);
@@ -263,7 +260,7 @@ describe("what ends a pass", () => {
       expect(listEvents(gone)).toEqual([]);
     });
 
-    it("a failed Job of a suspended JobSet lets what runs run on with the quirk FailureSkipsSuspension", () => {
+    it("with the quirk FailureSkipsSuspension active Jobs of a suspended JobSet keep running", () => {
       const quirks = new Set<Quirk>(["FailureSkipsSuspension"]);
       const plans = ["RestartJobSet", "RestartJob", "FailJobSet"].map((action) =>
         reconcileForTest(rules(action), jobs, { quirks }),
@@ -277,7 +274,7 @@ describe("what ends a pass", () => {
     });
   });
 
-  it("but Jobs of earlier attempts are deleted even then", () => {
+  it("Jobs of earlier attempts are deleted even with FailureSkipsSuspension", () => {
     const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9 } });
     const plan = reconcileForTest(jobSet, [job0, job1.ofAttempt(1).failed()]);
     expect(listRequests(plan)).toEqual([["delete Job train-w-0"]]);
@@ -290,7 +287,7 @@ describe("what ends a pass", () => {
     expect(listConditions(plan)).toEqual(["Failed True FailedJobs"]);
   });
 
-  it("what ends a pass success: the active Jobs go in the next pass", () => {
+  it("success ends the pass, and the next pass deletes active Jobs", () => {
     const jobSet = train.withSpec({ successPolicy: { operator: "Any" } });
     const plan = reconcileForTest(jobSet, [job0.completed(), running[1]]);
     expect(listSteps(plan)).toEqual([]);
@@ -303,12 +300,12 @@ describe("what ends a pass", () => {
     expect(next.status).toBeUndefined();
   });
 
-  it("a success that is not enough does not", () => {
+  it("an insufficient success does not end the pass", () => {
     const plan = reconcileForTest(train, [service, job0.completed()]);
     expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
   });
 
-  it("more Jobs than can be planned", () => {
+  it("a JobSet with more Jobs than can be planned fails the pass", () => {
     const jobSet = train.withReplicatedJob("many", { replicas: 200_000 });
     const plan = reconcileForTest(jobSet, [service]);
     expect(plan.error).toEqual({
@@ -324,7 +321,7 @@ describe("conditions over a lifetime", () => {
   const wide = (jobs: readonly AJob[]) =>
     jobs.map((job) => job.withSpec({ parallelism: 4, completions: 4 }));
 
-  it("turn RestartingJobSet False when all Jobs are ready or have succeeded", () => {
+  it("RestartingJobSet becomes False when all Jobs are ready or have succeeded", () => {
     const jobs = [job0.withStatus({ ready: 1 }), job1.completed()];
     expect(listConditions(reconcileForTest(restarting, [service, ...jobs]))).toEqual([
       "RestartingJobSet False JobsReady",
@@ -334,7 +331,7 @@ describe("conditions over a lifetime", () => {
     ]);
   });
 
-  it("and not while the JobSet is suspended, whatever is ready", () => {
+  it("RestartingJobSet does not become False while the JobSet is suspended", () => {
     const jobs = [job0, job1].map((job) => job.suspended().withSpec({ parallelism: 0 }));
     expect(listConditions(reconcileForTest(restarting.suspended(), [service, ...jobs]))).toEqual([
       "RestartingJobSet False JobSetSuspended",
@@ -349,13 +346,13 @@ describe("conditions over a lifetime", () => {
     ]);
   });
 
-  it("introduce no False ones", () => {
+  it("reconcile adds no condition that is False", () => {
     const plan = reconcileForTest(train, [service, ...running]);
     expect(plan.status?.conditions).toBeUndefined();
     expect(plan.events).toEqual([]);
   });
 
-  it("conditions over a lifetime are written with an Event for each that changed", () => {
+  it("each changed condition is written with its own Event", () => {
     const plan = reconcileForTest(restarting.suspended(), [service, ...running]);
     expect(plan.events).toEqual([
       { type: "Normal", reason: "SuspendedJobs", message: "jobset is suspended" },
@@ -363,7 +360,7 @@ describe("conditions over a lifetime", () => {
     ]);
   });
 
-  it("conditions over a lifetime are not turned on again by a resume that follows a restart", () => {
+  it("a resume after a restart does not set the condition again", () => {
     const jobSet = withConditions(train, "Suspended").withStatus({
       conditions: [
         {
@@ -389,7 +386,7 @@ describe("conditions over a lifetime", () => {
 });
 
 describe("time", () => {
-  it("time is one instant for the whole pass, in whole seconds on the wire", () => {
+  it("all times of a pass are equal, in whole seconds on the wire", () => {
     const plan = reconcileForTest(train.suspended(), [service], { now: someTime });
     expect(plan.status?.conditions?.[0]?.lastTransitionTime).toBe(nowText);
   });

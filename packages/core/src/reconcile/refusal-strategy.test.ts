@@ -16,7 +16,7 @@ describe("what may be refused", () => {
   const likeUpstream = { quirks: new Set<Quirk>(["RefusalEndsPass"]) };
   const jobSet = train.withReplicatedJob("v");
 
-  it("what may be refused comes behind the suspension, which does not depend on it", () => {
+  it("steps that can be rejected come after the suspension, which does not depend on them", () => {
     const suspended = jobSet.suspended();
     const plan = reconcileForTest(suspended, running);
     const [suspends, service, creates] = [
@@ -32,7 +32,7 @@ describe("what may be refused", () => {
     ]);
   });
 
-  it("what may be refused keeps no Job from being resumed, and none of other ReplicatedJobs from being created", () => {
+  it("a rejected request blocks neither resumes nor the Jobs of other ReplicatedJobs", () => {
     const resumes = ["update Job train-w-0"];
     const creates = [["create Job train-w-1"], ["create Job train-v-0"]];
     const stopped = [service, job0.suspended()];
@@ -67,7 +67,7 @@ describe("what may be refused", () => {
     expect(told).toEqual([undefined, "JobCreationFailed", undefined]);
   });
 
-  it("what may be refused keeps no status from being written that was so before", () => {
+  it("a rejected request does not block a status that was decided before", () => {
     const plan = reconcileForTest(jobSet.suspended(), [
       service,
       job0.suspended(),
@@ -79,7 +79,7 @@ describe("what may be refused", () => {
     expect(listEvents(plan)).toEqual(["SuspendedJobs"]);
   });
 
-  it("what may be refused is not said to have been done: in that status there is only what was decided before", () => {
+  it("the status after a rejection contains only what was decided before the first step", () => {
     const suspension = { type: "Suspended", status: "True", reason: "x", message: "x" } as const;
     const stopped = train.withStatus({ conditions: [suspension as never] });
     const plan = reconcileForTest(stopped, [service, job0.suspended(), job1.suspended()]);
@@ -90,7 +90,7 @@ describe("what may be refused", () => {
     expect(events).toEqual([]);
   });
 
-  it("what may be refused has nothing written in its place where nothing was decided before, nor with the quirk", () => {
+  it("nothing is written after a rejection if nothing was decided before, or with the quirk", () => {
     const counted = { ...jobSet, status: reconcileForTest(jobSet, [service, ...running]).status };
     expect(reconcileForTest(counted, [service, ...running]).onFailure).toBeUndefined();
     expect(reconcileForTest(jobSet, [service], likeUpstream).onFailure).toBeUndefined();

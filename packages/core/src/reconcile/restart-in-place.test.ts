@@ -18,7 +18,7 @@ describe("in-place restart", () => {
     replicatedJobsStatus: [counted("w", { ready: 2, active: 2 })],
   });
 
-  it("move the attempts without any Event", () => {
+  it("in-place restart attempts change without an Event", () => {
     const all = reconcileForTest(settled, [service, ...running, ...pods("1", "1")], { features });
     expect(all.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
     expect([listSteps(all), all.events]).toEqual([[], []]);
@@ -28,7 +28,7 @@ describe("in-place restart", () => {
     expect(first.status).toMatchObject({ currentInPlaceRestartAttempt: 0 });
   });
 
-  it("do not fall when old Pods are seen, but for the quirk CurrentAttemptFalls", () => {
+  it("in-place restart attempts do not decrease for old Pods, except with the quirk CurrentAttemptFalls", () => {
     const ahead = settled.withStatus({
       replicatedJobsStatus: [counted("w", { ready: 2, active: 2 })],
       currentInPlaceRestartAttempt: 2,
@@ -41,13 +41,13 @@ describe("in-place restart", () => {
     });
   });
 
-  it("are moved while the JobSet is suspended, too", () => {
+  it("in-place restart attempts change while the JobSet is suspended, too", () => {
     const objects = [service, ...running, ...pods("1", "1")];
     const plan = reconcileForTest(settled.suspended(), objects, { features });
     expect(plan.status).toMatchObject({ currentInPlaceRestartAttempt: 1 });
   });
 
-  it("fail the JobSet without naming a Job, after the Jobs of the pass", () => {
+  it("in-place restart fails the JobSet without naming a Job, after the steps of the pass", () => {
     const plan = reconcileForTest(settled, [service, running[0], ...pods("4")], { features });
     expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
     expect(plan.events).toEqual([

@@ -10,7 +10,7 @@ describe("elastic scaling", () => {
   };
   const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 2, template });
 
-  it("elastic scaling patches every active Job that differs, suspended and deleting ones included", () => {
+  it("elastic scaling patches every active Job that differs, including suspended and deleting ones", () => {
     const jobs = [
       job0.suspended(),
       job1.beingDeleted(),
@@ -32,11 +32,11 @@ describe("elastic scaling", () => {
     });
   });
 
-  it("elastic scaling does so only under its gate", () => {
+  it("elastic scaling requires its gate", () => {
     expect(listSteps(reconcileForTest(jobSet, [service, ...running]))).toEqual([]);
   });
 
-  it("elastic scaling comes before resume, which builds on it", () => {
+  it("elastic scaling precedes resume, which builds on it", () => {
     const plan = reconcileForTest(jobSet, [service, job0.suspended()], { features });
     expect(listRequests(plan)).toEqual([
       ["patch Job train-w-0"],

@@ -16,7 +16,7 @@ import {
 } from "../testing/typical-pass.ts";
 
 describe("suspension", () => {
-  it("suspension suspends every active Job that is not, one after the other", () => {
+  it("suspension suspends every active Job, one after the other", () => {
     const jobs = [job0.withStatus({ active: 1 }), job1.suspended(), aJob("train-gone-0")];
     const plan = reconcileForTest(train.suspended(), [service, ...jobs]);
     expect(listRequests(plan)).toEqual([["update Job train-gone-0", "update Job train-w-0"]]);
@@ -35,7 +35,7 @@ describe("suspension", () => {
     expect(listEvents(plan)).toEqual(["SuspendedJobs"]);
   });
 
-  it("suspension says so even when there was nothing to suspend, and says it once", () => {
+  it("the condition Suspended is set once, even without Jobs to suspend", () => {
     const plan = reconcileForTest(train.suspended(), [service, job0.suspended(), job1.suspended()]);
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
@@ -45,7 +45,7 @@ describe("suspension", () => {
     expect(again.status).toBeUndefined();
   });
 
-  it("suspension resumes Jobs in the order of the spec, those of unknown ReplicatedJobs never", () => {
+  it("a resume follows spec order and skips unknown ReplicatedJobs", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("a");
     const jobs = ["train-a-0", "train-w-0", "train-gone-0"].map((name) => aJob(name).suspended());
     const plan = reconcileForTest(withConditions(jobSet, "Suspended"), [service, ...jobs]);
@@ -53,7 +53,7 @@ describe("suspension", () => {
     expect(listConditions(plan)).toEqual(["Suspended False ResumeJobs"]);
   });
 
-  it("suspension resumes no Job whose ReplicatedJob waits, and is over all the same", () => {
+  it("a resume skips Jobs of a waiting ReplicatedJob, and still ends the suspension", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a")
       .withReplicatedJob("b", { dependsOn: [{ name: "a", status: "Ready" }] });
@@ -74,7 +74,7 @@ describe("suspension", () => {
       aJob("train-w-2").suspended().withStatus({ active: 2 }),
     ];
 
-    it("suspension of a Job whose Pods have not stopped yet waits where its template changes, and holds up no other", () => {
+    it("a resume that changes the template waits until the Pods have stopped, and blocks no other", () => {
       const plan = reconcileForTest(withConditions(moved, "Suspended"), [service, ...jobs]);
       expect(listRequests(plan)).toEqual([["update Job train-w-1"]]);
       expect(plan.decisions.filter(({ phase }) => phase === "resume")).toMatchObject([
@@ -88,7 +88,7 @@ describe("suspension", () => {
       expect(plan.requeueAfterSeconds).toBeUndefined();
     });
 
-    it("suspension of a Job whose Pods have not stopped yet does not wait with the quirk ResumePrecedesStop", () => {
+    it("a resume does not wait for Pods with the quirk ResumePrecedesStop", () => {
       const quirks = ["ResumePrecedesStop"] as const;
       const plan = reconcileForTest(withConditions(moved, "Suspended"), [service, ...jobs], {
         quirks,
@@ -99,7 +99,7 @@ describe("suspension", () => {
     });
   });
 
-  it("suspension ends under startup in order only once all have started", () => {
+  it("suspension ends under in-order startup only once all have started", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a")
       .withReplicatedJob("b")
@@ -125,7 +125,7 @@ describe("suspension", () => {
     ]);
   });
 
-  it("suspension sends what resumes a Job that has a start time in two writes on top of each other", () => {
+  it("a resume of a Job with a start time takes two consecutive writes", () => {
     const startTime = new Date(earlier);
     const job = job0.suspended().withStatus({ startTime: startTime as never, active: 0 });
     const metadata = { ...job.metadata, resourceVersion: "5" };
@@ -174,7 +174,7 @@ describe("resources on resume (KEP-1150)", () => {
   };
   const blamed = (steps: readonly Step[]) => steps.map((step) => step.failureEventReason);
 
-  it("become the template's under the gate", () => {
+  it("resources follow the template on resume with the gate (KEP-1150)", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
     const plan = reconcileForTest(jobSet, [service, ...jobs], { features });
     expect(listRequests(plan)).toEqual([
@@ -186,7 +186,7 @@ describe("resources on resume (KEP-1150)", () => {
     });
   });
 
-  it("resources on resume (KEP-1150) stay the Job's without the gate", () => {
+  it("resources do not change on resume without the gate (KEP-1150)", () => {
     const jobs = [0, 1, 2].map((index) => suspendedJob(index, "1"));
     const plan = reconcileForTest(jobSet, [service, ...jobs]);
     expect(blamed(listSteps(plan))).toEqual(["JobUpdateFailed"]);
@@ -195,7 +195,7 @@ describe("resources on resume (KEP-1150)", () => {
     });
   });
 
-  it("resources on resume (KEP-1150) are blamed only for a refusal of a write that changes them", () => {
+  it("only a rejected write that changes resources is attributed to them (KEP-1150)", () => {
     const jobs = [suspendedJob(0, "4"), suspendedJob(1, "1", earlier), suspendedJob(2, "1")];
     const plan = reconcileForTest(jobSet, [service, ...jobs], { features });
     expect(listRequests(plan)).toEqual([

@@ -108,7 +108,7 @@ describe("the first reconcile, with a coordinator", () => {
   ];
   const replicatedJobsStatus = [counted("workers"), counted("driver")];
 
-  it("the first reconcile, with a coordinator, creates the Service and all Jobs, one group a ReplicatedJob", () => {
+  it("the first reconcile creates the Service and all Jobs, one step per ReplicatedJob", () => {
     expect(told(reconcileForTest(jobSet))).toStrictEqual({
       steps,
       status: { restarts: 0, replicatedJobsStatus },
@@ -117,7 +117,7 @@ describe("the first reconcile, with a coordinator", () => {
     });
   });
 
-  it("the first reconcile, with a coordinator, says why in the order of the decisions", () => {
+  it("the first reconcile lists its reasons in decision order", () => {
     const rules = reconcileForTest(jobSet).decisions.map(({ phase, rule, object }) =>
       [phase, rule, object.kind, object.name].join(" "),
     );
@@ -129,7 +129,7 @@ describe("the first reconcile, with a coordinator", () => {
     ]);
   });
 
-  it("the first reconcile, with a coordinator, creates a headless Service", () => {
+  it("the first reconcile creates a headless Service", () => {
     expect(created(reconcileForTest(jobSet))[0]).toEqual({
       apiVersion: "v1",
       kind: "Service",
@@ -179,7 +179,7 @@ describe("the first reconcile, with a coordinator", () => {
         "job-group-index": "2",
       },
     ],
-  ])("the first reconcile, with a coordinator, creates the Job %s", (name, pods, own) => {
+  ])("the first reconcile creates the Job %s", (name, pods, own) => {
     const shared = {
       "jobset-name": "train",
       "jobset-uid": "u-1",
@@ -219,7 +219,7 @@ describe("the first reconcile, with a coordinator", () => {
     });
   });
 
-  it("the first reconcile, with a coordinator, does the same for a suspended JobSet, with Jobs that are suspended", () => {
+  it("the first reconcile of a suspended JobSet creates suspended Jobs", () => {
     const plan = reconcileForTest(jobSet.suspended());
     const suspended = ["Suspended", "True", "SuspendedJobs", "jobset is suspended"] as const;
     expect(told(plan)).toStrictEqual({
@@ -258,7 +258,7 @@ describe("failed Jobs with restarts left", () => {
     child("workers-1", 4).failed({ at: time("10:05:07") }),
   ];
 
-  it("failed Jobs with restarts left counts a restart and does nothing else", () => {
+  it("a failed Job with restarts left only counts a restart", () => {
     const running = jobSet().withStatus({ restarts: 0, replicatedJobsStatus: ready });
     expect(told(reconcileForTest(running, [service, ...failures]))).toStrictEqual({
       steps: [],
@@ -286,7 +286,7 @@ describe("failed Jobs with restarts left", () => {
     const empty = [counted("workers"), counted("driver")];
     const gone = [driver, failures[1] as AJob].map((job) => job.beingDeleted());
 
-    it("failed Jobs with restarts left in the following passes deletes all Jobs of the earlier attempt", () => {
+    it("the pass after a restart deletes all Jobs of the earlier attempt", () => {
       const plan = reconcileForTest(jobSet().withStatus(restarted(withFailures)), [
         service,
         ...failures,
@@ -307,13 +307,13 @@ describe("failed Jobs with restarts left", () => {
       });
     });
 
-    it("failed Jobs with restarts left in the following passes with Recreate, each Job is recreated once its predecessor is gone", () => {
+    it("with Recreate, each Job is recreated once its predecessor is gone", () => {
       const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...gone]);
       expect(told(plan)).toStrictEqual({ ...nothing, steps: [["create Job train-workers-1"]] });
       expect(created(plan)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("1");
     });
 
-    it("failed Jobs with restarts left in the following passes creates none before all are gone, under BlockingRecreate", () => {
+    it("with BlockingRecreate, no Job is created before all predecessors are gone", () => {
       const blocking = jobSet({ restartStrategy: "BlockingRecreate" });
       const plan = reconcileForTest(blocking.withStatus(restarted(empty)), [service, ...gone]);
       expect(told(plan)).toStrictEqual(nothing);
@@ -323,7 +323,7 @@ describe("failed Jobs with restarts left", () => {
       ]);
     });
 
-    it("failed Jobs with restarts left in the following passes is no longer restarting once all are ready", () => {
+    it("a restart ends once all Jobs are ready", () => {
       const jobs = [driver, worker0, worker1].map((job) => job.ofAttempt(1));
       const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...jobs], {
         now: time("10:06:00"),
@@ -347,7 +347,7 @@ describe("failed Jobs with restarts left", () => {
     });
   });
 
-  it("failed Jobs with restarts left fails the JobSet when no restart is left", () => {
+  it("a failed Job fails the JobSet at the restart limit", () => {
     const usedUp = jobSet().withStatus({
       conditions: [restarting(time("09:00:00"))],
       restarts: 3,
@@ -374,7 +374,7 @@ describe("failed Jobs with restarts left", () => {
     });
   });
 
-  it("failed Jobs with restarts left restarts one Job a pass under RestartJob", () => {
+  it("RestartJob restarts one Job per pass", () => {
     const single = jobSet({ rules: [{ name: "one", action: "RestartJob" }] });
     const settings = { features: { RestartJob: true } };
     const jobs = failures.map((job) => job.withLabels({ [key("job-restart-attempt")]: "0" }));
@@ -462,7 +462,7 @@ describe("a rule that fails the JobSet", () => {
     ],
   };
 
-  it("a rule that fails the JobSet is chosen although a Job that it does not match failed earlier", () => {
+  it("a rule that fails the JobSet applies although another Job failed earlier", () => {
     expect(told(reconcileForTest(jobSet, [service, ...jobs]))).toStrictEqual({
       steps: [],
       status,
@@ -474,7 +474,7 @@ describe("a rule that fails the JobSet", () => {
     });
   });
 
-  it("a rule that fails the JobSet has the active Job deleted in the next pass", () => {
+  it("a JobSet failed by a rule loses its active Job in the next pass", () => {
     expect(told(reconcileForTest(jobSet.withStatus(status), [service, ...jobs]))).toStrictEqual({
       ...nothing,
       steps: [["delete Job train-workers-1"]],
@@ -530,7 +530,7 @@ describe("a resume", () => {
   const settings = { now: time("10:00:00") };
   const upstream = { ...settings, quirks: ["ResumeMergesTemplate"] as const };
 
-  it("a resume takes the start time away, then lets each Job run with the new template", () => {
+  it("a resume removes the start time, then lets each Job run with the new template", () => {
     for (const each of [settings, upstream]) {
       expect(told(reconcileForTest(jobSet, jobs, each))).toStrictEqual({
         steps: [
@@ -570,7 +570,7 @@ describe("a resume", () => {
   });
 
   it.each([0, 1])(
-    "a resume has just the template's selector and tolerations for Job %i, by default",
+    "a resume gives Job %i exactly the template's selector and tolerations by default",
     (index) => {
       expect(resumedTemplates(settings)[index]).toEqual({
         metadata: {
@@ -582,7 +582,7 @@ describe("a resume", () => {
     },
   );
 
-  it("a resume resumes only what is left when it is tried again", () => {
+  it("a repeated resume continues with the remaining Jobs", () => {
     const [done, left] = jobs as [AJob, AJob];
     const plan = reconcileForTest(jobSet, [done.withSpec({ suspend: false }), left], settings);
     expect(listRequests(plan)).toEqual([["update Job train-workers-1"]]);
@@ -613,7 +613,7 @@ describe("startup in order, midway", () => {
     });
   const db = child("db-0", 1, { active: 1, ready: 1 });
 
-  it("startup in order, midway, starts the next ReplicatedJob, and none behind it", () => {
+  it("in-order startup starts the next ReplicatedJob and no later one", () => {
     const plan = reconcileForTest(jobSet, [service, db], { now: time("10:01:00") });
     expect(told(plan)).toStrictEqual({
       ...nothing,
@@ -630,7 +630,7 @@ describe("startup in order, midway", () => {
     });
   });
 
-  it("startup in order, midway, has completed once all are ready", () => {
+  it("in-order startup has completed once all are ready", () => {
     const replicatedJobsStatus = [
       counted("workers", { ready: 2, active: 2 }),
       counted("driver", { ready: 1, active: 1 }),
@@ -690,7 +690,7 @@ describe("a finished JobSet that is to live five seconds", () => {
     });
   });
 
-  it("a finished JobSet that is to live five seconds is then deleted, after its Jobs", () => {
+  it("a finished JobSet is deleted after its TTL, after its Jobs", () => {
     const plan = reconcileForTest(jobSet, others, { now: time("10:00:05") });
     expect(told(plan)).toStrictEqual({
       ...nothing,
@@ -703,7 +703,7 @@ describe("a finished JobSet that is to live five seconds", () => {
     });
   });
 
-  it("a finished JobSet that is to live five seconds stays when a Job of it cannot be deleted, to be tried again", () => {
+  it("a finished JobSet stays if a Job cannot be deleted, and the pass is retried", () => {
     const run = new PlanExecution(reconcileForTest(jobSet, others, { now: time("10:00:05") }));
     const { requests } = sendUntil(run);
     expect(requests.map(inShort)).toEqual(["delete train-workers-0"]);
@@ -719,7 +719,7 @@ describe("a finished JobSet that is to live five seconds", () => {
 });
 
 describe("completion after a restart", () => {
-  it("completion after a restart ends the restart first, and then the JobSet", () => {
+  it("completion after a restart first ends the restart, then the JobSet", () => {
     const jobs = [child("driver-0", 1), child("workers-0", 4), child("workers-1", 4)];
     const jobSet = train.withStatus({
       conditions: [

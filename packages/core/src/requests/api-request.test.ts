@@ -79,7 +79,7 @@ describe("the request of an effect", () => {
     expect(permissions).toEqual([permission]);
   });
 
-  it("the request of an effect carries the object, or the patch with its own content type", () => {
+  it("createApiRequest sends the object, or a patch with its content type", () => {
     expect(createRequest({ verb: "create", target: job, object, onExists: "Fail" })).toMatchObject({
       contentType: "application/json",
       body: object,
@@ -90,7 +90,7 @@ describe("the request of an effect", () => {
     });
   });
 
-  it("the request of an effect carries of a Job or Pod only what changes, on condition that nothing else has", () => {
+  it("createApiRequest patches only changed members of a Job or Pod, with a precondition", () => {
     const about = { uid: "u-1", resourceVersion: "7" };
     expect(createRequest({ verb: "update", target: job, object, changes })).toMatchObject({
       contentType: "application/strategic-merge-patch+json",
@@ -113,7 +113,7 @@ describe("the request of an effect", () => {
   });
 
   it.each(["", ".", "..", "a/b"])(
-    "the request of an effect is none for an object named %j",
+    "createApiRequest returns no request for an object named %j",
     (name) => {
       const target = { ...job, name };
       const effects: readonly Effect[] = [
@@ -144,7 +144,7 @@ describe("the request of an effect", () => {
     });
   });
 
-  it("the request of an effect deletes only the object that was meant, when its UID is known", () => {
+  it("createApiRequest deletes only the intended object if its UID is known", () => {
     const effect = {
       verb: "delete",
       target: job,
@@ -160,7 +160,7 @@ describe("the request of an effect", () => {
   });
 });
 
-it("takes the right to the owner's finalizers to create what blocks its deletion", () => {
+it("permissionsFor includes the owner's finalizers for an object that blocks its deletion", () => {
   const [made] = desiredJobs(aJobSet("train").withReplicatedJob("w"), { features: new Set() });
   const effect: Effect = {
     verb: "create",

@@ -18,7 +18,7 @@ function createBodies(plan: ReturnType<typeof reconcile>): readonly unknown[] {
 }
 
 describe("texts of bodies", () => {
-  it("texts of bodies are those that JSON.stringify gives, for every request of a plan", () => {
+  it("BodySerializer equals JSON.stringify for every request of a plan", () => {
     fc.assert(
       fc.property(clusters(), ({ jobSet, others, context }) => {
         const texts = new BodySerializer();
@@ -31,7 +31,7 @@ describe("texts of bodies", () => {
     );
   });
 
-  it("texts of bodies are so for any value that JSON can say, frozen or not, the second time as well", () => {
+  it("BodySerializer equals JSON.stringify for any JSON value, frozen or not, also the second time", () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), hostileValues()), fc.boolean(), (value, isFrozen) => {
         const texts = new BodySerializer();
@@ -47,7 +47,7 @@ describe("texts of bodies", () => {
     );
   });
 
-  it("texts of bodies write what siblings share once", () => {
+  it("BodySerializer serializes shared parts once", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 50 });
     const snapshot = createSnapshot([jobSet], { kinds: "all" });
     const bodies = createBodies(reconcile(snapshot, jobSet, createContext({ now: someTime })));

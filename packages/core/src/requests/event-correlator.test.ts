@@ -47,7 +47,7 @@ function happening(
 }
 
 describe("what happens for the first time", () => {
-  it("what happens for the first time is an Event to be created, about the version of the object in which it happened", () => {
+  it("a first occurrence creates an Event about the current version of the object", () => {
     const [report, ...others] = anEventCorrelator().report(train, failed, start);
     expect(others).toEqual([]);
     expect(report?.event).toMatchObject({
@@ -93,7 +93,7 @@ describe("what happens again", () => {
     expect(createRequest(second?.ifGone)).toMatchObject(recreated);
   });
 
-  it("what happens again in words that change each time is one series, told in the first words", () => {
+  it("occurrences with changing messages form one series with the first message", () => {
     const events = anEventCorrelator();
     const reports = ["used: 1", "used: 2", "used: 3"].flatMap((message) =>
       events.report(train, { ...failed, message }, start),
@@ -101,7 +101,7 @@ describe("what happens again", () => {
     expect(inShort(reports)).toEqual(["train used: 1", "train used: 1 2"]);
   });
 
-  it("what happens again to another version of the object is another Event", () => {
+  it("an occurrence about another version of the object is another Event", () => {
     const events = anEventCorrelator();
     const reports = ["7", "8", "9"].flatMap((one) => events.report(version(one), failed, start));
     expect(inShort(reports)).toEqual(["train no", "train no", "train no"]);
@@ -112,7 +112,7 @@ describe("what happens again", () => {
     ["another of its name", aJobSet("train").withUid("other"), failed],
     ["another reason", train, { ...failed, reason: "PVCCreationFailed" }],
     ["another type", train, { ...failed, type: "Normal" } as const],
-  ])("what happens again about %s is another Event", (_, regarding, planned) => {
+  ])("an occurrence about %s is another Event", (_, regarding, planned) => {
     const events = anEventCorrelator();
     events.report(train, failed, start);
     const [report] = events.report(regarding, planned, start);
@@ -121,7 +121,7 @@ describe("what happens again", () => {
 });
 
 describe("a series that continues", () => {
-  it("a series that continues is counted every half an hour", () => {
+  it("a continuing series is updated every half hour", () => {
     expect(happening(anEventCorrelator(), { everyMinutes: 5, times: 20 })).toEqual([
       "0: train no",
       "5: train no 2",
@@ -131,7 +131,7 @@ describe("a series that continues", () => {
     ]);
   });
 
-  it("a series that continues is counted to the millisecond, also between two times", () => {
+  it("a continuing series is updated to the millisecond", () => {
     const events = anEventCorrelator();
     happening(events, { everyMinutes: 5, times: 7 });
     const due = start + 35 * MINUTE;
@@ -184,7 +184,7 @@ describe("too many series", () => {
   });
 });
 
-it("waits for nothing before something has happened", () => {
+it("an empty correlator has no next due time", () => {
   expect(anEventCorrelator().nextDue).toBeUndefined();
   expect(anEventCorrelator().due(start)).toEqual([]);
 });

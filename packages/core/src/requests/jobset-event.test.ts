@@ -7,7 +7,7 @@ const settings = { now, reportingInstance: "jobset-0", suffix: "1a" };
 const planned = { type: "Warning", reason: "JobCreationFailed", message: "no" } as const;
 
 describe("an Event about a JobSet", () => {
-  it("names the JobSet and its version, the controller, and the time with microseconds", () => {
+  it("an Event names the JobSet, its version, the controller, and the time with microseconds", () => {
     const train = aJobSet("train");
     const observed = { ...train, metadata: { ...train.metadata, resourceVersion: "7" } };
     expect(createReportedEvent(observed, planned, settings)).toEqual({
@@ -32,7 +32,7 @@ describe("an Event about a JobSet", () => {
     });
   });
 
-  it("an Event about a JobSet is cut at 1024 bytes, between characters", () => {
+  it("an Event's note is truncated at 1024 bytes, between characters", () => {
     const { note } = createReportedEvent(
       aJobSet("train"),
       { ...planned, message: `${"a".repeat(1023)}é` },

@@ -7,7 +7,7 @@ const target = { apiVersion: "batch/v1", kind: "Job", namespace: "ml", name: "tr
 const metadata = { namespace: "ml", name: "train-w-0" };
 
 describe("createObjectRequest", () => {
-  it("createObjectRequest sends whole objects as they are to be, and says when only the status is meant", () => {
+  it("createObjectRequest sends whole objects, and marks status updates", () => {
     const object = {
       apiVersion: "batch/v1",
       kind: "Job",
@@ -30,7 +30,7 @@ describe("createObjectRequest", () => {
     });
   });
 
-  it("createObjectRequest says of a patch which object it is for, and keeps what it says of the metadata", () => {
+  it("createObjectRequest adds the identity to a patch and keeps its metadata", () => {
     const patch = { metadata: { labels: { a: "b" } }, spec: { parallelism: 2 } };
     expect(createObjectRequest({ verb: "patch", target, patch })).toEqual({
       verb: "patch",
@@ -43,7 +43,7 @@ describe("createObjectRequest", () => {
     });
   });
 
-  it("createObjectRequest asks to delete the object that was seen, where its UID is known", () => {
+  it("createObjectRequest deletes the observed object if its UID is known", () => {
     const effect = { verb: "delete", target, propagationPolicy: "Foreground" } as const;
     const request = {
       verb: "delete",

@@ -21,7 +21,7 @@ function splitSegments(asked: ReturnType<typeof objectPath>): readonly string[] 
 }
 
 describe("a path", () => {
-  it("a path is that of one object, of those of a namespace, or of all in the cluster", () => {
+  it("request paths address one object, a namespace, or the cluster", () => {
     const key = { ...job, namespace: "ml", name: "train-0" };
     expect(splitSegments(objectPath(key))?.join(" ")).toBe(
       "apis batch v1 namespaces ml jobs train-0",
@@ -48,7 +48,7 @@ describe("a path", () => {
     "100%",
     "\ud800",
     "a\udc00b",
-  ])("a path is refused for a name, or a namespace, of %j", (hostile) => {
+  ])("objectPath rejects a name or a namespace of %j", (hostile) => {
     const message = `there can be no Pod named ${JSON.stringify(hostile)}`;
     const error = { reason: "Invalid", message };
     expect(objectPath({ ...pod, namespace: "ml", name: hostile })).toEqual({ ok: false, error });
@@ -73,7 +73,7 @@ describe("a path", () => {
     "\u{1f4a5}",
     "a&b",
     "@",
-  ])("a path keeps a name of %j in its place", (strange) => {
+  ])("objectPath escapes a name of %j", (strange) => {
     const key = { ...pod, namespace: strange, name: strange };
     expect(splitSegments(objectPath(key))).toEqual([
       "api",
@@ -85,7 +85,7 @@ describe("a path", () => {
     ]);
   });
 
-  it("a path of any names leads to the object of these names, or nowhere", () => {
+  it("objectPath leads to the named object or nowhere, for any names", () => {
     const names = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({

@@ -121,7 +121,7 @@ function inAnyOrder(object: typeof stored): object {
   return applyChanges(object, [{ path: [...spec, "schedulingGates"], value }]);
 }
 
-it("says nothing of a version that was not observed", () => {
+it("a patch without an observed version has no precondition", () => {
   expect(JSON.stringify(strategicMergePatch([], { resourceVersion: undefined }))).toBe(
     '{"metadata":{}}',
   );
@@ -136,11 +136,11 @@ describe("a name that a server would treat as a directive", () => {
     ["in a map", { path: [...spec, "nodeSelector"], value: { $patch: "delete" } }],
     ["in a list", { path: [...spec, "tolerations"], value: [{ key: "a", $patch: "delete" }] }],
     ["in what is nested too deeply to tell", { path: [...spec, "tolerations"], value: nested }],
-  ])("a name that a server would treat as a directive is refused %s", (_, change) => {
+  ])("a name that a server would treat as a directive is rejected %s", (_, change) => {
     expect(strategicMergePatch([change], about)).toBeUndefined();
   });
 
-  it("a name that a server would treat as a directive is fine as a value", () => {
+  it("a text that a server would treat as a directive is allowed as a value", () => {
     const change = { path: [...spec, "nodeSelector", "a"], value: "$patch" };
     expect(strategicMergePatch([change], about)).toBeDefined();
   });

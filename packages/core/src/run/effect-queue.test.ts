@@ -16,19 +16,19 @@ function effectsOn(names: string): readonly Effect[] {
 }
 
 describe("EffectQueue", () => {
-  it("EffectQueue hands out effects on different objects in the order of the list", () => {
+  it("EffectQueue returns effects on different objects in list order", () => {
     const queue = new EffectQueue(effectsOn("abc"));
     expect([queue.take(), queue.take(), queue.take(), queue.take()]).toEqual([0, 1, 2, undefined]);
   });
 
-  it("EffectQueue holds the second effect on an object back until the first has succeeded", () => {
+  it("EffectQueue holds back the second effect on an object until the first has succeeded", () => {
     const queue = new EffectQueue(effectsOn("aab"));
     expect([queue.take(), queue.take(), queue.take()]).toEqual([0, 2, undefined]);
     queue.release(0);
     expect([queue.take(), queue.take()]).toEqual([1, undefined]);
   });
 
-  it("EffectQueue gives what was held back its place in the list again", () => {
+  it("EffectQueue returns a released effect at its original position", () => {
     const queue = new EffectQueue(effectsOn("aabbc"));
     expect([queue.take(), queue.take()]).toEqual([0, 2]);
     queue.release(2);
@@ -36,7 +36,7 @@ describe("EffectQueue", () => {
     expect([queue.take(), queue.take(), queue.take()]).toEqual([1, 3, 4]);
   });
 
-  it("EffectQueue does not tell an object by its name alone", () => {
+  it("EffectQueue identifies objects by more than their name", () => {
     const [pod] = effectsOn("a");
     const job = { ...pod, target: { ...pod?.target, kind: "Job" } } as Effect;
     const other = { ...pod, target: { ...pod?.target, namespace: "ml" } } as Effect;

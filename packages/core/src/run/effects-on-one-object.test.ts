@@ -61,7 +61,7 @@ function sentNow(run: PlanExecution): readonly RunRequest[] {
 const inShort = ({ effect }: RunRequest) => `${effect.verb} ${effect.target.name}`;
 
 describe("a step with several effects on one object", () => {
-  it("a step with several effects on one object carries them out one after the other, while other objects do not wait", () => {
+  it("effects on one object run one after the other without blocking other objects", () => {
     const run = new PlanExecution(aPlan(["a", "b"]));
     const first = sentNow(run);
     expect(first.map(inShort)).toEqual(["updateStatus a", "updateStatus b"]);
@@ -72,14 +72,14 @@ describe("a step with several effects on one object", () => {
     expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
   });
 
-  it("a step with several effects on one object counts what waits for its forerunner not among those under way", () => {
+  it("a waiting effect does not count towards the concurrency", () => {
     const run = new PlanExecution(aPlan(["a", "b", "c"], { concurrency: 2 }));
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a", "updateStatus b"]);
     run.settle(1, { ok: true });
     expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
   });
 
-  it("a step with several effects on one object leaves out what follows a failed one, tries the others, and reports each error on a line", async () => {
+  it("effects after a failed one on the same object are skipped, others run, and each error is on its own line", async () => {
     const sent: string[] = [];
     const outcome = await executePlan(aPlan(["a", "b", "c"]), {
       perform: async (request) => {
@@ -106,14 +106,14 @@ describe("a step with several effects on one object", () => {
     });
   });
 
-  it("a step with several effects on one object takes an error that says that the object is so already for a success", () => {
+  it("an error that means the desired state exists counts as success", () => {
     const run = new PlanExecution(aPlan([], { effects: [deletes("a"), marks("a")] }));
     expect(sentNow(run).map(inShort)).toEqual(["delete a"]);
     run.settle(1, { ok: false, error: { message: "no such Pod", reason: "NotFound" } });
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a"]);
   });
 
-  it("a step with several effects on one object skips them, too, when the step skips all others after a failure", () => {
+  it("a step that stops on errors skips them as well", () => {
     const run = new PlanExecution(aPlan(["a", "b"], { concurrency: 1, onError: "Stop" }));
     expect(sentNow(run).map(inShort)).toEqual(["updateStatus a"]);
     run.settle(1, { ok: false, error: { message: "no" } });
@@ -122,14 +122,14 @@ describe("a step with several effects on one object", () => {
 });
 
 describe("the run of a placement plan", () => {
-  it("the run of a placement plan ends well when there is nothing to do", () => {
+  it("an empty placement plan succeeds", () => {
     expect(new PlanExecution({ ...aPlan([]), steps: [] }).next()).toEqual({
       action: "Done",
       outcome: { ok: true, events: [], metrics: [] },
     });
   });
 
-  it("the run of a placement plan fails with the error of the plan", () => {
+  it("a placement plan fails with its error", () => {
     const object = { kind: "Node", name: "n1" };
     const error = { phase: "placement", message: "no such label", object } as const;
     expect(new PlanExecution({ ...aPlan([]), steps: [], error }).next()).toMatchObject({

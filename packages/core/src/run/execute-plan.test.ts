@@ -31,7 +31,7 @@ const ticks = async (count: number) => {
 };
 
 describe("executePlan", () => {
-  it("executePlan carries out the steps and the status, and leaves the rest to the caller", async () => {
+  it("executePlan runs the steps and the status write, and leaves the rest to the caller", async () => {
     const plan = aPlan([aStep([creates("a")]), aStep([creates("b")])], {
       status: { restarts: 1 },
       events: [event],
@@ -48,7 +48,7 @@ describe("executePlan", () => {
     expect(seen.emitted).toEqual([]);
   });
 
-  it("executePlan has as many requests under way as a step allows, never more", async () => {
+  it("executePlan never exceeds the concurrency of a step", async () => {
     const effects = names(200).map((name) => creates(name));
     const { seen, performer: io } = performer(async (request) => {
       // Some answers overtake others.
@@ -60,7 +60,7 @@ describe("executePlan", () => {
     expect(seen.sent).toHaveLength(200);
   });
 
-  it("executePlan takes what is thrown for an error of the connection, at once or later", async () => {
+  it("executePlan treats a rejected promise as a connection error", async () => {
     for (const thrown of [new Error("reset by peer"), "reset by peer"]) {
       const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
       const emitted: PlannedEvent[] = [];
@@ -85,7 +85,7 @@ describe("executePlan", () => {
     }
   });
 
-  it("executePlan waits for what is under way before it ends", async () => {
+  it("executePlan waits for requests in flight before it returns", async () => {
     const { seen, performer: io } = performer(async (request) => {
       if (request === "create a") throw new Error("no");
       await ticks(20);
@@ -96,7 +96,7 @@ describe("executePlan", () => {
     expect(seen).toMatchObject({ sent: ["create a", "create b"], underWay: 0 });
   });
 
-  it("executePlan lets a performer answer for a Job that is the wanted one after all", async () => {
+  it("executePlan accepts the caller's decision that an existing Job is the intended one", async () => {
     const { performer: io } = performer(async (request) =>
       request === "create a" ? { ok: true, object: creates("a").object } : done,
     );
@@ -110,7 +110,7 @@ describe("executePlan", () => {
     expect(await executePlan(aPlan([step]), { perform })).toMatchObject({ ok: false });
   });
 
-  it("executePlan rejects with what emitting throws, and with nothing else", async () => {
+  it("executePlan rejects only with an error of emit", async () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const perform = async () => ({ ok: false, error: { message: "no" } }) as const;
     const emit = () => {
@@ -119,7 +119,7 @@ describe("executePlan", () => {
     await expect(executePlan(aPlan([step]), { perform, emit })).rejects.toThrow("deaf");
   });
 
-  it("executePlan carries out twenty thousand effects beside one that takes as long as all of them", async () => {
+  it("executePlan runs twenty thousand effects beside a very slow one", async () => {
     const effects = names(20_000).map((name) => creates(name));
     let sent = 0;
     let answerFirst = (_: EffectResult) => {};

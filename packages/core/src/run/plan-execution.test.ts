@@ -57,24 +57,24 @@ const metric = { name: "jobset_failed_total", labels: { jobset_name: "train" } }
 const status = { restarts: 1 };
 
 describe("the run of an empty plan", () => {
-  it("the run of an empty plan is done at once, and stays done", () => {
+  it("an empty plan is done at once and stays done", () => {
     const run = new PlanExecution(aPlan([]));
     expect(run.next()).toEqual({ action: "Done", outcome: fine });
     expect(run.next()).toEqual({ action: "Done", outcome: fine });
   });
 
-  it("the run of an empty plan does not mind a step without effects", () => {
+  it("a step without effects is skipped", () => {
     expect(carriedOut(aPlan([aStep([])])).outcome).toEqual(fine);
   });
 });
 
 describe("the order of requests", () => {
-  it("the order of requests is that of the steps, and of the effects of a step that come one after the other", () => {
+  it("requests follow the order of steps and of sequential effects", () => {
     const plan = aPlan([aStep([creates("b"), creates("a")]), aStep([deletes("c")])]);
     expect(carriedOut(plan).sent).toEqual(["create b", "create a", "delete c"]);
   });
 
-  it("the order of requests begins no step before all of the step before it is answered", () => {
+  it("a step starts after all requests of the previous step are settled", () => {
     const run = new PlanExecution(
       aPlan([aStep([creates("a"), creates("b")], { concurrency: 2 }), aStep([creates("c")])]),
     );
@@ -87,7 +87,7 @@ describe("the order of requests", () => {
     expect(sendUntil(run).requests.map(inShort)).toEqual(["create c"]);
   });
 
-  it("the order of requests hands out as many at once as the step allows, and one more for each that is answered", () => {
+  it("a step sends as many requests as its concurrency, and one more for each result", () => {
     const run = new PlanExecution(
       aPlan([
         aStep(
@@ -142,18 +142,18 @@ describe("an answer", () => {
   describe("that a Job exists already", () => {
     const answer = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
 
-    it("an answer that a Job exists already fails the step where the Job is to be new", () => {
+    it("AlreadyExists fails a step that requires a new Job", () => {
       expect(carriedOut(aPlan([aStep([creates("a")])]), answer).outcome).toMatchObject({
         ok: false,
         message: "exists",
       });
     });
 
-    it("an answer that a Job exists already is a success where it may exist", () => {
+    it("AlreadyExists is a success where the object may exist", () => {
       expect(carriedOut(aPlan([aStep([creates("a", "Succeed")])]), answer).outcome).toEqual(fine);
     });
 
-    it("and no other error is", () => {
+    it("any other error is a failure", () => {
       for (const reason of ["NotFound", "Conflict", "Forbidden", undefined]) {
         const refuse = refusing({ "create a": { message: "no", reason } });
         const plan = aPlan([aStep([creates("a", "Succeed")])]);
@@ -201,7 +201,7 @@ describe("a failed effect", () => {
   const withStatus = (steps: readonly Step[]) =>
     aPlan(steps, { status, events, metrics: [metric], requeueAfterSeconds: 5 });
 
-  it("a failed effect ends the run: no further step, no status, no deferred Event, no metric, no next look", () => {
+  it("a failed effect ends the execution: no further step, status, deferred Event, metric or requeue", () => {
     const plan = withStatus([
       aStep([creates("a")]),
       aStep([creates("b")], { dependsOn: ["create-jobs"] }),
@@ -218,7 +218,7 @@ describe("a failed effect", () => {
     });
   });
 
-  it("a failed effect leaves out the others of a step that skips them, except those under way", () => {
+  it("a failed effect skips the remaining ones of a step that stops, except those in flight", () => {
     const effects = names(5).map((name) => creates(name));
     const run = new PlanExecution(withStatus([aStep(effects, { concurrency: 2 })]));
     const { requests } = sendUntil(run);
@@ -228,7 +228,7 @@ describe("a failed effect", () => {
     expect(run.next()).toMatchObject({ action: "Done", outcome: { message: "no\nneither" } });
   });
 
-  it("a failed effect leaves out nothing of a step that tries them, and reports the errors in the order of the effects", () => {
+  it("a step that continues runs all effects and reports their errors in order", () => {
     const effects = names(4).map((name) => deletes(name));
     const step = aStep(effects, {
       phase: "delete-previous",
@@ -256,7 +256,7 @@ describe("a failed effect", () => {
     });
   });
 
-  it("a failed effect does not keep those behind it from being carried out that do not need it", () => {
+  it("independent later steps run after a failed one", () => {
     const step = (name: string, phase: Step["phase"], needs: Step["dependsOn"] = []) =>
       aStep([creates(name), creates(`${name}2`)], {
         phase,
@@ -283,7 +283,7 @@ describe("a failed effect", () => {
     expect(sent).toEqual(["create a", "create a"]);
   });
 
-  it("a failed effect leaves its object alone in later steps, and no other", () => {
+  it("a failed effect excludes its object from later steps, and no other", () => {
     const plan = aPlan([
       aStep([patches("a", {}), patches("b", {})], { phase: "scale", onError: "Continue" }),
       aStep([deletes("a"), deletes("b")], { phase: "delete-previous" }),
@@ -313,7 +313,7 @@ describe("what is so regardless of the steps", () => {
     },
   );
 
-  it("what is so regardless of the steps is written and told in place of the rest when a step fails, and the run fails all the same", () => {
+  it("onFailure replaces the status and Events if a step fails, and the execution fails", () => {
     const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
     expect(sent).toEqual(["create a", "updateStatus train"]);
     expect(emitted).toEqual([told]);
@@ -326,7 +326,7 @@ describe("what is so regardless of the steps", () => {
     });
   });
 
-  it("what is so regardless of the steps is what all Events are about: the JobSet as its write returned it", () => {
+  it("Events of onFailure are about the JobSet that its write returned", () => {
     const refused = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const run = new PlanExecution(aPlan([refused], { onFailure: regardless }));
     const [create] = sendUntil(run).requests;
@@ -340,7 +340,7 @@ describe("what is so regardless of the steps", () => {
     expect(run.next().action).toBe("Done");
   });
 
-  it("what is so regardless of the steps is written once, behind all steps that are carried out", () => {
+  it("onFailure is written once, after all executed steps", () => {
     const steps = ["a", "b", "c"].map((name) => aStep([creates(name)]));
     const answer = refusing({ "create a": "no a", "create c": "no c" });
     const { sent, outcome } = carriedOut(aPlan(steps, { onFailure: regardless }), answer);
@@ -348,7 +348,7 @@ describe("what is so regardless of the steps", () => {
     expect(outcome).toMatchObject({ message: "no a\nno c" });
   });
 
-  it("what is so regardless of the steps is neither told nor counted when it cannot be written either", () => {
+  it("nothing of onFailure is emitted or counted if its write fails", () => {
     const conflict = { message: "changed", reason: "Conflict" };
     const answer = refusing({ "create a": "no", "updateStatus train": conflict });
     const { emitted, outcome } = carriedOut(plan, answer);
@@ -362,7 +362,7 @@ describe("what is so regardless of the steps", () => {
     });
   });
 
-  it("what is so regardless of the steps is left out when no step fails, and when only the write of the status does", () => {
+  it("onFailure is ignored if no step fails, or only the status write does", () => {
     const sent = ["create a", "create b", "updateStatus train"];
     expect(carriedOut(plan)).toMatchObject({ sent, emitted: [], outcome: { metrics: [metric] } });
     const answer = refusing({ "updateStatus train": "no" });
@@ -375,7 +375,7 @@ describe("what is so regardless of the steps", () => {
 });
 
 describe("the text of an error", () => {
-  it("the text of an error is put into that of the step, with the object's name, to the letter", () => {
+  it("an error message is inserted into the step's template, with the object's name", () => {
     const step = aStep([creates("a"), creates("b$&")], {
       onError: "Continue",
       errorText: 'job "<name>" creation failed with error: <error>',
@@ -389,13 +389,13 @@ describe("the text of an error", () => {
     expect(emitted).toEqual([{ type: "Warning", reason: "JobCreationFailed", message }]);
   });
 
-  it("the text of an error is the server's own where the step has none", () => {
+  it("without a template the message is the server's", () => {
     const step = aStep([creates("a")], { failureEventReason: "HeadlessServiceCreationFailed" });
     const { emitted } = carriedOut(aPlan([step]), refusing({ "create a": "quota $1" }));
     expect(emitted[0]?.message).toBe("quota $1");
   });
 
-  it("the text of an error is put into that of the Event where it has one, and stays itself in the outcome", () => {
+  it("the Event's template applies to the Event only", () => {
     const step = aStep([creates("a")], {
       failureEventReason: "FailedResourcePropagation",
       failureEventText: "Failed to propagate: <error>. Ensure it works.",
@@ -424,7 +424,7 @@ describe("an immediate Event", () => {
     expect(stale.outcome).toMatchObject({ ok: false, message: "changed" });
   });
 
-  it("an immediate Event goes out once, before the run is done, whatever becomes of the status", () => {
+  it("a failure Event is emitted once, before the execution ends, whatever happens to the status", () => {
     const step = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
     const run = new PlanExecution(aPlan([step], { status, events: [event] }));
     const [request] = sendUntil(run).requests;
@@ -437,7 +437,7 @@ describe("an immediate Event", () => {
     expect(run.next()).toMatchObject({ action: "Done", outcome: { ok: false } });
   });
 
-  it("an immediate Event does not go out when all went well, or only what was wanted was so already", () => {
+  it("no failure Event is emitted without a failure, or if the desired state existed", () => {
     const step = aStep([creates("a", "Succeed"), creates("b")], {
       failureEventReason: "PVCCreationFailed",
     });
@@ -454,7 +454,7 @@ describe("the status", () => {
     requeueAfterSeconds: 1.75,
   });
 
-  it("the status is written last, on condition that the JobSet is as it was observed", () => {
+  it("the status is written last, provided that the JobSet is unchanged", () => {
     const run = new PlanExecution(plan);
     run.settle(sendUntil(run).requests[0]?.id ?? 0, done);
     const { requests, behind } = sendUntil(run);
@@ -489,7 +489,7 @@ describe("the status", () => {
     });
   });
 
-  it("the status leaves the JobSet as its write returned it to the Events, with its kind", () => {
+  it("Events are about the JobSet that the status write returned, with its kind", () => {
     const { apiVersion, kind } = plan.jobSet;
     const metadata = { name: "train", resourceVersion: "8" };
     const written = { metadata } as KubernetesObject;
@@ -499,7 +499,7 @@ describe("the status", () => {
     expect(outcome).toMatchObject({ events: [event], jobSet: { apiVersion, kind, metadata } });
   });
 
-  it("the status is written without conditions for a JobSet that was observed without them", () => {
+  it("the status write has no precondition for a JobSet observed without a version", () => {
     const unobserved = { uid: undefined, resourceVersion: undefined };
     const jobSet = { ...plan.jobSet, ...unobserved };
     const { steps: _, ...rest } = plan;
@@ -516,7 +516,7 @@ describe("the status", () => {
     ["Forbidden", false],
     [undefined, false],
   ])(
-    "the status that is refused with %s drops the deferred Events, counts all the same, and is a quiet conflict: %s",
+    "a status write that is rejected with %s drops the deferred Events, keeps the metrics, and is a conflict: %s",
     (reason, conflict) => {
       const answer = refusing({ "updateStatus train": { message: "no", reason } });
       const { emitted, outcome } = carriedOut(plan, answer);
@@ -531,7 +531,7 @@ describe("the status", () => {
     },
   );
 
-  it("the status is not needed for the Events, metrics and next look of a plan that has none", () => {
+  it("a plan without a status still has its Events, metrics and requeue", () => {
     const { status: _, steps, ...without } = plan;
     expect(carriedOut(aPlan(steps.slice(0, 1), without))).toEqual({
       sent: ["create a"],
@@ -545,7 +545,7 @@ describe("a plan that ends in an error", () => {
   const object = { kind: "Job", name: "a" };
   const error = { phase: "failure-policy", message: "cannot", object } as const;
 
-  it("a plan that ends in an error has its steps carried out, and then fails with it", () => {
+  it("a plan with an error runs its steps and then fails with the error", () => {
     expect(carriedOut(aPlan([aStep([deletes("a")])], { error }))).toEqual({
       sent: ["delete a"],
       emitted: [],
@@ -559,7 +559,7 @@ describe("a plan that ends in an error", () => {
     });
   });
 
-  it("a plan that ends in an error fails with the failure of a step that comes before", () => {
+  it("a plan with an error fails with an earlier failed step", () => {
     const plan = aPlan([aStep([creates("a")])], { error });
     expect(carriedOut(plan, refusing({ "create a": "no" })).outcome).toMatchObject({
       phase: "create-jobs",
@@ -598,7 +598,7 @@ describe("several effects on one Job", () => {
     ...rest,
   });
 
-  it("several effects on one Job are made one on top of the other: each starts from what the server returned", () => {
+  it("a later effect on a Job starts from what the server returned", () => {
     const scaled = returned("2", {
       spec: { suspend: true, parallelism: 4, defaulted: true },
       status: { startTime: "t", active: 0 },
@@ -614,7 +614,7 @@ describe("several effects on one Job", () => {
     expect(other).toStrictEqual(updates("b").object);
   });
 
-  it("several effects on one Job are sent on condition of the version that the server returned, and say only what they change", () => {
+  it("a later effect on a Job uses the returned version as precondition and sends only its changes", () => {
     const run = new PlanExecution(plan);
     const bodies: unknown[] = [];
     for (const version of ["2", "3", "4"]) {
@@ -631,14 +631,14 @@ describe("several effects on one Job", () => {
     ]);
   });
 
-  it("several effects on one Job start from the last that the server did return", () => {
+  it("a later effect starts from the last returned object", () => {
     const scaled = returned("2", { spec: { suspend: true } });
     const [, status, main] = objectsSent([scaled, undefined, undefined, undefined]);
     expect(status).toMatchObject({ metadata: { resourceVersion: "2" } });
     expect(main).toMatchObject({ metadata: { resourceVersion: "2" }, spec: { suspend: false } });
   });
 
-  it("several effects on one Job are sent as planned, to be refused, when it returned another Job of the name", () => {
+  it("a later effect is sent as planned, to be rejected, if another Job was returned", () => {
     const observed = { ...updates("a", resume).object, metadata: { name: "a", uid: "old" } };
     const update = { ...updates("a", resume), object: observed };
     const run = new PlanExecution(aPlan([aStep([patches("a", { spec: {} })]), aStep([update])]));
@@ -652,7 +652,7 @@ describe("several effects on one Job", () => {
   });
 
   it.each(["observed", "returned"])(
-    "several effects on one Job start from what it returned when the UID that was %s is unknown",
+    "a later effect starts from the returned object if the UID that was %s is unknown",
     (which) => {
       const known = { name: "a", uid: "u" };
       const [observed, metadata] =
@@ -669,12 +669,12 @@ describe("several effects on one Job", () => {
     },
   );
 
-  it("several effects on one Job are sent as planned when it returned nothing", () => {
+  it("a later effect is sent as planned if nothing was returned", () => {
     const [, status] = objectsSent([undefined, undefined, undefined, undefined]);
     expect(status).toEqual(updatesStatus("a").object);
   });
 
-  it("several effects on one Job are sent in wire form, with their kind, whatever the client returned", () => {
+  it("later effects are in wire form with their kind, whatever the client returned", () => {
     const scaled = {
       metadata: { name: "a", creationTimestamp: new Date("2026-02-07T06:56:19.900Z") },
       spec: { suspend: true, backoffLimit: undefined },
@@ -688,13 +688,13 @@ describe("several effects on one Job", () => {
     });
   });
 
-  it("several effects on one Job are left out when one before them failed, in whatever step", () => {
+  it("effects after a failed one on the same object are skipped in all steps", () => {
     const { sent } = carriedOut(plan, refusing({ "patch a": "no" }));
     expect(sent).toEqual(["patch a", "update b"]);
   });
 });
 
-it("carries out a hundred thousand effects in a time that grows no faster than they", () => {
+it("a hundred thousand effects take time proportional to their number", () => {
   const effects = names(50_000).flatMap((name) => [updatesStatus(name), updates(name)]);
   const steps = [
     aStep(effects, { concurrency: 50 }),

@@ -18,7 +18,7 @@ const mixed = ["a", "b"].flatMap((name) =>
 );
 
 describe("ChildJobs", () => {
-  it("ChildJobs has one group for Jobs that differ in their index alone, whatever stands between them", () => {
+  it("ChildJobs groups Jobs that differ only in their index, even if others stand between them", () => {
     const jobs = readChildJobs(mixed);
     const groups = jobs.groups.map(({ traits, jobs, lowestIndex, highestIndex }) => [
       traits.nameStem,
@@ -52,13 +52,13 @@ describe("ChildJobs", () => {
       "the label of its ReplicatedJob",
       (job) => job.withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "v" }),
     ],
-  ])("ChildJobs does not put a Job with others that differ in %s", (_, changed) => {
+  ])("ChildJobs separates Jobs that differ in %s", (_, changed) => {
     const [one, other] = [aJob("train-w-0"), aJob("train-w-1")];
     expect(readChildJobs([one, other]).groups).toHaveLength(1);
     expect(readChildJobs([one, changed(other)]).groups).toHaveLength(2);
   });
 
-  it("ChildJobs keeps the order of the list in each of the lists that it is split into", () => {
+  it("ChildJobs keeps list order in each partition", () => {
     const byState = readChildJobs(mixed).split(({ traits }) => traits.state);
     const names = ["train-a-0", "train-a-3", "train-b-0", "train-b-3"];
     expect(listNames(byState("failed"))).toEqual(names);
@@ -69,20 +69,20 @@ describe("ChildJobs", () => {
     ).toEqual(names);
   });
 
-  it("ChildJobs is itself where all its groups are of one sort", () => {
+  it("ChildJobs returns itself if all its groups are in one partition", () => {
     const jobs = readChildJobs(mixed);
     expect(jobs.filter(() => true)).toBe(jobs);
     expect(jobs.split(() => "all")("all")).toBe(jobs);
     expect(jobs.apart(() => true)).toBe(jobs);
   });
 
-  it("ChildJobs takes Jobs apart, in their order, where not all of a group can be decided at once", () => {
+  it("ChildJobs splits groups that cannot be decided as a whole, in order", () => {
     const apart = readChildJobs(mixed).apart(({ traits }) => traits.state === "active");
     expect(apart.groups.map(({ jobs }) => jobs[0]?.job)).toEqual(mixed);
     expect(listNames(apart)).toEqual(listNames(readChildJobs(mixed)));
   });
 
-  it("ChildJobs has other versions of some Jobs, in their place", () => {
+  it("ChildJobs replaces some Jobs with other versions in place", () => {
     const jobs = readChildJobs(mixed).map((child) =>
       child.nameIndex === 1 ? { ...child, job: { metadata: { name: "other" } } } : child,
     );
@@ -101,7 +101,7 @@ describe("readChildJobs", () => {
     { minLength: 1, maxLength: 60 },
   );
 
-  it("readChildJobs reads after any changes what is read of the same Jobs at once, and no earlier snapshot changes", () => {
+  it("readChildJobs after any changes equals a fresh reading, and earlier snapshots do not change", () => {
     fc.assert(
       fc.property(fc.nat(2 * MAX_BLOCK), edits, fc.nat(5), (count, steps, every) => {
         const there = new Map<number, Job>(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SNAPSHOT_KINDS } from "./kinds.ts";
 
-it("the kinds that a snapshot has words for are served as an API server serves them", () => {
+it("the kinds of a snapshot have the API versions of a real API server", () => {
   const served = [...SNAPSHOT_KINDS].map(([name, { apiVersion, kind, isNamespaced }]) => {
     expect(kind).toBe(name);
     return `${apiVersion} ${kind}${isNamespaced ? "" : ", of the cluster"}`;

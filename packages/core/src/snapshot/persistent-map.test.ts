@@ -29,7 +29,7 @@ function answers(trie: PersistentMap<number>) {
 }
 
 describe("the keys of these tests", () => {
-  it("collide as they are meant to", () => {
+  it("the test keys collide as intended", () => {
     expect(new Set(colliding.map(computeHash)).size).toBe(1);
     const [one, other] = nearlyColliding.map(computeHash);
     expect(one).not.toBe(other);
@@ -38,7 +38,7 @@ describe("the keys of these tests", () => {
 });
 
 describe("a trie", () => {
-  it("a trie agrees with a Map, whatever is set and deleted", () => {
+  it("PersistentMap behaves like a Map", () => {
     fc.assert(
       fc.property(changes, (list) => {
         const map = new Map<string, number>();
@@ -58,7 +58,7 @@ describe("a trie", () => {
     );
   });
 
-  it("a trie holds a key whose value is undefined like any other", () => {
+  it("PersistentMap holds a key whose value is undefined", () => {
     const trie = emptyMap<undefined>().set("a", undefined).set("a", undefined).set("b", undefined);
     expect([trie.size, [...trie.entries()]]).toEqual([
       2,
@@ -70,7 +70,7 @@ describe("a trie", () => {
     expect(trie.delete("a").delete("b").size).toBe(0);
   });
 
-  it("a trie stays as it is when later ones are made from it", () => {
+  it("PersistentMap does not change when later versions are created", () => {
     fc.assert(
       fc.property(changes, (list) => {
         const versions = [{ trie: emptyMap<number>(), before: answers(emptyMap<number>()) }];
@@ -85,7 +85,7 @@ describe("a trie", () => {
     );
   });
 
-  it("a trie has its entries in an order that depends on the keys alone", () => {
+  it("PersistentMap iterates in an order that depends only on the keys", () => {
     fc.assert(
       fc.property(changes, (list) => {
         let trie = emptyMap<number>();
@@ -99,7 +99,7 @@ describe("a trie", () => {
     );
   });
 
-  it("a trie is the same one when a key that it does not have is deleted", () => {
+  it("PersistentMap returns itself when a missing key is deleted", () => {
     const trie = emptyMap<number>().set(colliding[0] ?? "", 1);
     for (const key of [...colliding.slice(1), ...nearlyColliding]) {
       expect(trie.delete(key)).toBe(trie);
@@ -108,7 +108,7 @@ describe("a trie", () => {
     expect(empty.delete("a")).toBe(empty);
   });
 
-  it("a trie holds very many keys", () => {
+  it("PersistentMap holds very many keys", () => {
     let trie = emptyMap<number>();
     for (let index = 0; index < 20_000; index++) trie = trie.set(`train-w-${index}`, index);
     for (let index = 0; index < 20_000; index += 2) trie = trie.delete(`train-w-${index}`);

@@ -44,7 +44,7 @@ describe("a snapshot", () => {
     expect(snapshot.objects("constructor")).toEqual([]);
   });
 
-  it("lists in byte order of the names, then of the namespaces, whatever the locale", () => {
+  it("a snapshot lists objects in byte order of names, then namespaces, whatever the locale", () => {
     const objects = [
       aJobSet("b").inNamespace("x"),
       aJobSet("a"),
@@ -88,7 +88,7 @@ describe("a snapshot", () => {
     expect(createSnapshot([list]).objects("Pod")).toEqual([first, second]);
   });
 
-  it("lists what it cannot hold", () => {
+  it("a snapshot lists invalid objects", () => {
     const { invalidObjects } = createSnapshot([train, null]);
     expect(invalidObjects).toEqual([{ at: "[1]", message: "is not an object", object: null }]);
     expect(createSnapshot([train]).invalidObjects).toEqual([]);
@@ -96,7 +96,7 @@ describe("a snapshot", () => {
 });
 
 describe("childJobs", () => {
-  it("childJobs are the Jobs that the JobSet controls by UID, in its namespace", () => {
+  it("childJobs returns the Jobs in the namespace that the JobSet controls by UID", () => {
     const jobs = [
       aJob("train-w-1"),
       aJob("train-w-0"),
@@ -109,7 +109,7 @@ describe("childJobs", () => {
     expect(createSnapshot([aJob("train-w-2").inNamespace("ml")]).childJobs(train)).toEqual([]);
   });
 
-  it("childJobs are none before the JobSet has a UID", () => {
+  it("childJobs returns nothing before the JobSet has a UID", () => {
     const unseen = train.withUid("");
     expect(createSnapshot([aJob("train-w-0").controlledBy(unseen)]).childJobs(unseen)).toEqual([]);
     expect(createSnapshot([aJob("train-w-0").withoutOwner()]).childJobs({})).toEqual([]);
@@ -131,7 +131,7 @@ describe("the Pods", () => {
     expect(snapshot.podsOfJobSet("default", "absent")).toEqual([]);
   });
 
-  it("the Pods with a job key are those under exclusive placement only", () => {
+  it("podsByJobKey returns only Pods under exclusive placement", () => {
     const key = "jobset.sigs.k8s.io/job-key";
     const keyed = (pod: typeof first) => pod.withLabels({ [key]: "k-1" });
     const snapshot = createSnapshot([
@@ -144,7 +144,7 @@ describe("the Pods", () => {
     expect(snapshot.podsByJobKey("default", "k-2")).toEqual([]);
   });
 
-  it("the Pods controlled by a Job are those with its UID, in any namespace", () => {
+  it("podsControlledBy returns the Pods with the controller's UID in any namespace", () => {
     const snapshot = createSnapshot([first, second.inNamespace("ml"), aPod("train-w-1-0-abcde")]);
     expect(listNames(snapshot.podsControlledBy("train-w-0-uid"))).toEqual([
       "train-w-0-0-abcde",
@@ -158,14 +158,14 @@ describe("the Pods", () => {
     ["a-b-w-0-0-abcde", "a-b-w-0-0"],
     // Empty parts count.
     ["a----b", "a---"],
-  ])("the Pods called %s under exclusive placement are found by %s", (name, indexName) => {
+  ])("Pods called %s under exclusive placement are found by %s", (name, indexName) => {
     const pod = { ...named("Pod", name), metadata: first.exclusive("rack").metadata };
     const snapshot = createSnapshot([{ ...pod, metadata: { ...pod.metadata, name } }]);
     expect(listNames(snapshot.podsByIndexName("default", indexName))).toEqual([name]);
     expect(snapshot.podsByIndexName("ml", indexName)).toEqual([]);
   });
 
-  it("the Pods are found by index name only under exclusive placement, and with a name of five parts", () => {
+  it("podsByIndexName finds Pods under exclusive placement whose name has five parts", () => {
     const fourParts = { ...first.exclusive("rack").metadata, name: "w-0-0-abcde" };
     const snapshot = createSnapshot([first, { ...first, metadata: fourParts }]);
     expect(snapshot.podsByIndexName("default", "train-w-0-0")).toEqual([]);
@@ -174,7 +174,7 @@ describe("the Pods", () => {
 });
 
 describe("eventsAbout", () => {
-  it("eventsAbout are those that involve an object by UID", () => {
+  it("eventsAbout finds Events by the UID of their object", () => {
     const events = [anEvent("b", "u-1"), anEvent("a", "u-1"), anEvent("c", "u-2")];
     expect(listNames(createSnapshot(events).eventsAbout("u-1"))).toEqual(["a", "b"]);
   });
@@ -194,7 +194,7 @@ describe("kinds of one name", () => {
   const volcano = named("Job", "train-w-0", "batch.volcano.sh/v1alpha1");
   const knative = named("Service", "train", "serving.knative.dev/v1");
 
-  it("kinds of one name in another API group are another kind", () => {
+  it("a kind with the same name in another API group is another kind", () => {
     const snapshot = createSnapshot([volcano, knative, named("Event", "e", "events.k8s.io/v1")]);
     expect(snapshot.job("default", "train-w-0")).toBeUndefined();
     expect(snapshot.service("default", "train")).toBeUndefined();
@@ -203,12 +203,12 @@ describe("kinds of one name", () => {
     expect(snapshot.objects("Service.serving.knative.dev")).toEqual([knative]);
   });
 
-  it("kinds of one name in another version are the same", () => {
+  it("a kind in another version is the same kind", () => {
     const older = named("Job", "train-w-0", "batch/v1beta1");
     expect(createSnapshot([older]).job("default", "train-w-0")).toBe(older);
   });
 
-  it("kinds of one name do not make each other known", () => {
+  it("a read of one kind says nothing about its namesake in another group", () => {
     const snapshot = createSnapshot([
       volcano,
       { apiVersion: "serving.knative.dev/v1", kind: "ServiceList", items: [] },
@@ -226,7 +226,7 @@ describe("kinds of one name", () => {
 });
 
 describe("whether a kind was read", () => {
-  it("whether a kind was read is true of a kind of which there is an object, or a list, or of which the caller says so", () => {
+  it("a kind counts as read if there is an object or a list of it, or if the caller says so", () => {
     const list = { apiVersion: "batch/v1", kind: "JobList", items: null };
     const snapshot = createSnapshot([first, list], { kinds: ["Event"] });
     expect(["Pod", "Job", "Event"].map((kind) => snapshot.kindStatus(kind))).toEqual([
@@ -236,7 +236,7 @@ describe("whether a kind was read", () => {
     ]);
   });
 
-  it("whether a kind was read is false of a kind that was not read, which is not the same as empty", () => {
+  it("a kind that was not read is not empty", () => {
     const snapshot = createSnapshot([first]);
     for (const kind of ["Job", "List", "", "__proto__"]) {
       const message = `objects of kind ${kind} were not read`;
@@ -244,13 +244,13 @@ describe("whether a kind was read", () => {
     }
   });
 
-  it("whether a kind was read is false of the kind of what could not be held", () => {
+  it("an invalid object does not mark its kind as read", () => {
     expect(createSnapshot([{ apiVersion: "v1", kind: "Pod" }]).kindStatus("Pod").outcome).toBe(
       "NotRead",
     );
   });
 
-  it("whether a kind was read stays true when the last object is gone, and comes with the first", () => {
+  it("a kind stays read when its last object is removed", () => {
     expect(
       createSnapshot([first])
         .with({ remove: [first] })
@@ -275,7 +275,7 @@ describe("whether a kind was read", () => {
 describe("kinds: all", () => {
   const all = { kinds: "all" } as const;
 
-  it("kinds: all says that every kind was read, also after changes and from then on", () => {
+  it("kinds: all marks every kind as read, now and after changes", () => {
     const outcomeOf = (snapshot: Snapshot) => snapshot.kindStatus("Anything").outcome;
     expect(outcomeOf(createSnapshot([], all))).toBe("Read");
     expect(outcomeOf(createSnapshot([], all).with({ put: [first] }))).toBe("Read");
@@ -288,7 +288,7 @@ describe("kinds: all", () => {
     ).toBe("Read");
   });
 
-  it("kinds: all ends every read error, save those that come with it", () => {
+  it("kinds: all clears read errors except those given with it", () => {
     const earlier = createSnapshot([], { readErrors: { Pod: "no", Job: "no" } });
     const later = earlier.with({ ...all, readErrors: { Job: "still no" } });
     expect(later.kindStatus("Pod").outcome).toBe("Read");
@@ -299,7 +299,7 @@ describe("kinds: all", () => {
 describe("a kind that could not be read", () => {
   const snapshot = createSnapshot([first], { readErrors: { Service: "timed out" } });
 
-  it("a kind that could not be read is why a kind could not be read, also after changes", () => {
+  it("a read error is kept, also after changes", () => {
     expect(snapshot.kindStatus("Service")).toEqual({ outcome: "Failed", message: "timed out" });
     expect(snapshot.with({ put: [second] }).kindStatus("Service")).toEqual({
       outcome: "Failed",
@@ -307,7 +307,7 @@ describe("a kind that could not be read", () => {
     });
   });
 
-  it("a kind that could not be read comes and goes with what could be read since", () => {
+  it("a read error is replaced by later reads", () => {
     const refused = { message: "no", reason: "Forbidden", code: 403 };
     const later = snapshot.with({ put: [second], readErrors: { Pod: refused, Event: "no" } });
     expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...refused });
@@ -322,12 +322,12 @@ describe("a kind that could not be read", () => {
     expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...refused });
   });
 
-  it("a kind that could not be read stands when an object is seen, which says nothing of the others", () => {
+  it("a read error stays when a single object is put", () => {
     const changed = createSnapshot([], { readErrors: { Pod: "no" } }).with({ put: [first] });
     expect(changed.kindStatus("Pod")).toEqual({ outcome: "Failed", message: "no" });
   });
 
-  it("a kind that could not be read is none for the other kinds, whatever they are called", () => {
+  it("a read error does not affect other kinds, whatever their name", () => {
     const outcomes = ["Pod", "toString", "__proto__"].map(
       (kind) => snapshot.kindStatus(kind).outcome,
     );
@@ -336,7 +336,7 @@ describe("a kind that could not be read", () => {
 });
 
 describe("with", () => {
-  it("puts objects in and in place of others, and leaves the snapshot as it was", () => {
+  it("with adds and replaces objects, and leaves the old snapshot unchanged", () => {
     const before = createSnapshot([train, first]);
     const suspended = train.suspended();
     const after = before.with({ put: [suspended, second] });
@@ -346,7 +346,7 @@ describe("with", () => {
     expect(before.objects("Pod")).toEqual([first]);
   });
 
-  it("takes objects out by group, kind, namespace and name", () => {
+  it("with removes objects by group, kind, namespace and name", () => {
     const { apiVersion, kind } = first;
     const { name, namespace } = first.metadata;
     const after = createSnapshot([first, second]).with({
@@ -356,12 +356,12 @@ describe("with", () => {
     expect(after.invalidObjects).toEqual([]);
   });
 
-  it("puts after it has removed, so that an object in both is there", () => {
+  it("with removes before it adds, so an object in both exists", () => {
     const after = createSnapshot([first]).with({ put: [first], remove: [first] });
     expect(after.objects("Pod")).toEqual([first]);
   });
 
-  it("takes lists", () => {
+  it("with accepts lists", () => {
     const list = { apiVersion: "v1", kind: "PodList", items: [first, second] };
     expect(
       createSnapshot([])
@@ -386,7 +386,7 @@ describe("with", () => {
     expect(empty.podsControlledBy("train-w-0-uid")).toEqual([]);
   });
 
-  it("says where what it refused stood, and forgets what was refused before", () => {
+  it("with reports the path of invalid objects, and drops earlier reports", () => {
     const before = createSnapshot([null]);
     const after = before.with({ put: [first, {}], remove: [5] });
     expect(after.invalidObjects.map(({ at }) => at)).toEqual(["put[1]", "remove[0]"]);

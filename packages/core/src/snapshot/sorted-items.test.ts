@@ -50,7 +50,7 @@ const changes = fc.array(
 );
 
 describe("SortedItems", () => {
-  it("lists by name, then by namespace, whatever has changed, and earlier ones stay as they were", () => {
+  it("SortedItems lists by name, then by namespace, after any changes, and earlier versions do not change", () => {
     const bulk = fc.uniqueArray(fc.nat(places.length - 1));
     fc.assert(
       fc.property(bulk, changes, (filled, steps) => {
@@ -78,7 +78,7 @@ describe("SortedItems", () => {
     );
   });
 
-  it("lists thousands of objects in order, of which some come, change and go anywhere", () => {
+  it("SortedItems lists thousands of objects in order after arbitrary changes", () => {
     const named = (index: number) => anItem(`w-${String(index).padStart(5, "0")}`, "ml");
     const edits = fc.array(fc.record({ index: fc.nat(3 * MAX_BLOCK), isThere: fc.boolean() }), {
       minLength: 1,
@@ -111,7 +111,7 @@ describe("SortedItems", () => {
         SortedItems.of<Item>([]),
       );
 
-    it("SortedItems in blocks cuts a block in two when one object more comes than it may hold", () => {
+    it("a block is split when it exceeds its maximum", () => {
       const full = filled(MAX_BLOCK);
       expect(full.read(sizes)).toEqual([MAX_BLOCK]);
       const cut = full.with(undefined, named(1));
@@ -120,7 +120,7 @@ describe("SortedItems", () => {
       expect(full.list()).toHaveLength(MAX_BLOCK);
     });
 
-    it("SortedItems in blocks leaves no block behind of which all objects are gone", () => {
+    it("a block without objects is removed", () => {
       expect(filled(1).with(named(0), undefined).read(sizes)).toEqual([]);
       expect(filled(1).with(named(0), undefined).list()).toEqual([]);
     });
@@ -182,7 +182,7 @@ describe("SortedItems", () => {
     },
   );
 
-  it("SortedItems takes an object for another of another name", () => {
+  it("SortedItems replaces an object by one with another name", () => {
     const [old, item, other] = [anItem("a", "x"), anItem("c", "x"), anItem("b", "x")];
     expect(SortedItems.of([old, other]).with(old, item).list()).toEqual([other, item]);
   });
@@ -196,7 +196,7 @@ describe("SortedItems", () => {
     expect(Object.isFrozen(changed.list())).toBe(true);
   });
 
-  it("SortedItems reads names again only where something has changed", () => {
+  it("SortedItems reads names again only in changed blocks", () => {
     let reads = 0;
     const counting = (name: string): Item => ({
       get metadata() {

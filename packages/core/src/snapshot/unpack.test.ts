@@ -13,7 +13,7 @@ function listRefusals(...objects: readonly unknown[]) {
 }
 
 describe("unpackObjects", () => {
-  it("files objects by their kind", () => {
+  it("unpackObjects returns objects by kind", () => {
     expect(unpackObjects([pod, job])).toEqual({
       unpacked: [
         { apiVersion: "v1", kind: "Pod", object: pod },
@@ -24,13 +24,13 @@ describe("unpackObjects", () => {
     });
   });
 
-  it("unpackObjects hands on the very objects", () => {
+  it("unpackObjects returns the same objects", () => {
     expect(unpackObjects([pod]).unpacked[0]?.object).toBe(pod);
     const list = { apiVersion: "v1", kind: "PodList", items: [podWithoutKind] };
     expect(unpackObjects([list]).unpacked[0]?.object).toBe(podWithoutKind);
   });
 
-  it("unpackObjects takes a list's kind for items without one", () => {
+  it("unpackObjects gives items without a kind the kind of their list", () => {
     const { unpacked, lists } = unpackObjects([
       { apiVersion: "v1", kind: "PodList", items: [podWithoutKind, job] },
     ]);
@@ -50,25 +50,22 @@ describe("unpackObjects", () => {
     ]);
   });
 
-  it.each([[[]], [null], [undefined]])(
-    "unpackObjects takes items %j for an empty list",
-    (items) => {
-      expect(unpackObjects([{ apiVersion: "v1", kind: "PodList", items }])).toEqual({
-        unpacked: [],
-        lists: [{ apiVersion: "v1", kind: "Pod" }],
-        refused: [],
-      });
-    },
-  );
+  it.each([[[]], [null], [undefined]])("unpackObjects reads items %j as an empty list", (items) => {
+    expect(unpackObjects([{ apiVersion: "v1", kind: "PodList", items }])).toEqual({
+      unpacked: [],
+      lists: [{ apiVersion: "v1", kind: "Pod" }],
+      refused: [],
+    });
+  });
 
-  it("unpackObjects takes an object for one though its kind ends in List", () => {
+  it("unpackObjects accepts an object whose kind ends in List", () => {
     const object = { apiVersion: "example.com/v1", kind: "AllowList", metadata: { name: "a" } };
     expect(unpackObjects([object]).unpacked).toEqual([
       { apiVersion: "example.com/v1", kind: "AllowList", object },
     ]);
   });
 
-  it("unpackObjects says where and why an object cannot be held", () => {
+  it("unpackObjects reports where and why an object is invalid", () => {
     const named = (metadata: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata });
     expect(
       listRefusals(
@@ -105,12 +102,12 @@ describe("unpackObjects", () => {
     ]);
   });
 
-  it("unpackObjects hands back what it refuses", () => {
+  it("unpackObjects returns the invalid values", () => {
     const odd = { kind: "Pod" };
     expect(unpackObjects([pod, odd]).refused[0]?.object).toBe(odd);
   });
 
-  it("unpackObjects takes a null namespace for an absent one", () => {
+  it("unpackObjects reads a null namespace as absent", () => {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", namespace: null } };
     expect(unpackObjects([node]).unpacked).toHaveLength(1);
   });

@@ -92,23 +92,23 @@ describe("replicatedJobsStatus", () => {
       ["is suspended and says nothing of it yet", stale, [1, 0]],
       ["is suspended and needs no Pods", job.suspended().withSpec({ parallelism: 0 }), [1, 0]],
       ["runs, with the condition of an earlier suspension", said, [1, 1]],
-    ])("what a Job counts in the status, and at gates, that %s", (_, one, expected) => {
+    ])("a Job counts in the status and at gates when it %s", (_, one, expected) => {
       expect(readyOf(one)).toEqual(expected);
     });
 
-    it("a suspended Job that has ended counts as it ended", () => {
+    it("a finished Job counts by its result even if suspended", () => {
       const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
       const { statuses, atGates } = counted(jobSet, [job.suspended().completed()]);
       expect(statuses).toMatchObject([{ succeeded: 1, ready: 0 }]);
       expect(atGates).toEqual(statuses);
     });
 
-    it("it is ready in any case with the quirk SuspendedReadyOpensGates", () => {
+    it("a suspended Job counts as ready at gates with the quirk SuspendedReadyOpensGates", () => {
       expect(readyOf(stale, "SuspendedReadyOpensGates")).toEqual([1, 1]);
     });
   });
 
-  it("replicatedJobsStatus counts no surplus Jobs, not so with the quirk UnclaimedJobsCount", () => {
+  it("surplus Jobs count only with the quirk UnclaimedJobsCount", () => {
     const surplus = [0, 1, 7].map((index) => aJob(`train-w-${index}`).ofAttempt(1).completed());
     expect(countStates(...surplus)).toEqual({ succeeded: 1 });
     const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
@@ -119,7 +119,7 @@ describe("replicatedJobsStatus", () => {
     });
   });
 
-  it("replicatedJobsStatus has an entry for every ReplicatedJob, by name and descending", () => {
+  it("replicatedJobsStatus has an entry for every ReplicatedJob, by name descending", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("b")
       .withReplicatedJob("a")
@@ -134,7 +134,7 @@ describe("replicatedJobsStatus", () => {
     ]);
   });
 
-  it("replicatedJobsStatus counts nowhere what belongs to no ReplicatedJob, and names it", () => {
+  it("replicatedJobsStatus does not count unclaimed Jobs, and names them", () => {
     const nobodys = job.withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });
     const empty = aJob("train-w-1").withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" });
     const gone = aJob("train-gone-2").failed();
@@ -171,14 +171,14 @@ describe("replicatedJobsStatus", () => {
         ],
       });
 
-    it("replicatedJobsStatus of single restarts carries the counts over under the gate, the first of two entries of a name", () => {
+    it("single restarts are kept with the gate, from the first of two entries with a name", () => {
       expect(counted(jobSet, [], gates.on).statuses).toStrictEqual([
         { ...noJobs, name: "w", jobRestarts: [1, 2], jobRestartsCountTowardsMax: [1] },
         { ...noJobs, name: "v" },
       ]);
     });
 
-    it("replicatedJobsStatus of single restarts drops them without the gate", () => {
+    it("single restarts are dropped without the gate", () => {
       expect(counted(jobSet, [], gates.off).statuses).toStrictEqual([
         { ...noJobs, name: "w" },
         { ...noJobs, name: "v" },
@@ -193,12 +193,12 @@ describe("sameReplicatedJobsStatus", () => {
     ReplicatedJobStatus,
   ];
 
-  it("sameReplicatedJobsStatus does not mind the order in which the stored ones stand", () => {
+  it("sameReplicatedJobsStatus ignores the order of entries", () => {
     expect(sameReplicatedJobsStatus([a, b], [b, a])).toBe(true);
     expect(sameReplicatedJobsStatus([b, a], [b, a])).toBe(true);
   });
 
-  it("sameReplicatedJobsStatus takes absent and empty for the same", () => {
+  it("sameReplicatedJobsStatus treats absent and empty lists as equal", () => {
     expect(sameReplicatedJobsStatus([], [])).toBe(true);
     const lists = { jobRestarts: [], jobRestartsCountTowardsMax: [] };
     expect(sameReplicatedJobsStatus([{ ...a, ...lists }], [a])).toBe(true);
@@ -214,12 +214,12 @@ describe("sameReplicatedJobsStatus", () => {
     ["name", { name: "c" }],
     ["jobRestarts", { jobRestarts: [0] }],
     ["jobRestartsCountTowardsMax", { jobRestartsCountTowardsMax: [1] }],
-  ])("sameReplicatedJobsStatus sees another %s", (_, other) => {
+  ])("sameReplicatedJobsStatus detects another %s", (_, other) => {
     expect(sameReplicatedJobsStatus([{ ...a, ...other }], [a])).toBe(false);
     expect(sameReplicatedJobsStatus([a], [{ ...a, ...other }])).toBe(false);
   });
 
-  it("sameReplicatedJobsStatus sees another count of a single restart, and one more", () => {
+  it("sameReplicatedJobsStatus detects another or an additional restart count", () => {
     const one = { ...a, jobRestarts: [1, 2] };
     expect(sameReplicatedJobsStatus([one], [{ ...a, jobRestarts: [1, 2] }])).toBe(true);
     expect(sameReplicatedJobsStatus([one], [{ ...a, jobRestarts: [1, 3] }])).toBe(false);

@@ -20,7 +20,7 @@ function stored(type: string, status: "True" | "False", reason = "R", message = 
 }
 
 describe("setCondition", () => {
-  it("setCondition appends a condition that is not there, with the time in whole seconds", () => {
+  it("setCondition appends a missing condition with the time in whole seconds", () => {
     const before = [stored("Other", "True")];
     const completed = change("Completed", "True");
     expect(setCondition([], completed, context)).toEqual([
@@ -33,19 +33,19 @@ describe("setCondition", () => {
   });
 
   it.each<JobSetConditionType>(["Suspended", "RestartingJobSet"])(
-    "setCondition never introduces %s as False",
+    "setCondition never adds %s as False",
     (type) => {
       const before = [stored("Other", "True")];
       expect(setCondition(before, change(type, "False"), context)).toBe(before);
     },
   );
 
-  it("changes nothing when the condition says the same already", () => {
+  it("setCondition returns the same list for an equal condition", () => {
     const before = [stored("Completed", "True")];
     expect(setCondition(before, change("Completed", "True"), context)).toBe(before);
   });
 
-  it("setCondition has a new time when the status changes", () => {
+  it("setCondition updates the time when the status changes", () => {
     const after = setCondition(
       [stored("Suspended", "True")],
       change("Suspended", "False"),
@@ -62,7 +62,7 @@ describe("setCondition", () => {
     expect(after).toEqual([{ ...wanted, lastTransitionTime: earlier }]);
   });
 
-  it("changes the place of no condition, and drops what else the changed one said", () => {
+  it("setCondition keeps the order, and drops other members of the changed condition", () => {
     const before = [
       stored("A", "True"),
       { ...stored("Suspended", "True"), observedGeneration: 3 },
@@ -81,24 +81,21 @@ describe("setCondition", () => {
     it.each([
       [progress, done],
       [done, progress],
-    ])(
-      "setCondition for the two startup conditions, of which one is True, turns %s False when %s becomes True, in its own words",
-      (old, wanted) => {
-        const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
-        const set = change(wanted, "True", "Now", "so it is");
-        expect(setCondition(before, set, context)).toEqual([
-          { ...before[0], status: "False", lastTransitionTime: time },
-          { ...set, lastTransitionTime: time },
-        ]);
-        const quirks = createContext({ now, quirks: new Set(["StartupConditionKeepsTime"]) });
-        expect(setCondition(before, set, quirks)).toEqual([
-          { ...before[0], status: "False" },
-          { ...set, lastTransitionTime: time },
-        ]);
-      },
-    );
+    ])("setCondition turns %s False when %s becomes True, with its own text", (old, wanted) => {
+      const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
+      const set = change(wanted, "True", "Now", "so it is");
+      expect(setCondition(before, set, context)).toEqual([
+        { ...before[0], status: "False", lastTransitionTime: time },
+        { ...set, lastTransitionTime: time },
+      ]);
+      const quirks = createContext({ now, quirks: new Set(["StartupConditionKeepsTime"]) });
+      expect(setCondition(before, set, quirks)).toEqual([
+        { ...before[0], status: "False" },
+        { ...set, lastTransitionTime: time },
+      ]);
+    });
 
-    it("setCondition for the two startup conditions, of which one is True, has a change to write even when only the other condition changes", () => {
+    it("setCondition reports a change when only the other startup condition changes", () => {
       const before = [stored(progress, "True"), stored(done, "True")];
       expect(setCondition(before, change(done, "True"), context)).toEqual([
         { ...before[0], status: "False", lastTransitionTime: time },
@@ -106,7 +103,7 @@ describe("setCondition", () => {
       ]);
     });
 
-    it("setCondition for the two startup conditions, of which one is True, leaves the other one alone when one becomes False", () => {
+    it("setCondition does not change the other startup condition when one becomes False", () => {
       const before = [stored(progress, "True"), stored(done, "True")];
       expect(setCondition(before, change(done, "False"), context)).toEqual([
         before[0],
@@ -114,7 +111,7 @@ describe("setCondition", () => {
       ]);
     });
 
-    it("setCondition for the two startup conditions, of which one is True, leaves other conditions alone", () => {
+    it("setCondition does not change unrelated conditions", () => {
       const before = [stored("RestartingJobSet", "True")];
       expect(setCondition(before, change(done, "True"), context)[0]).toBe(before[0]);
       expect(
@@ -124,7 +121,7 @@ describe("setCondition", () => {
   });
 
   describe("for a list that holds a type twice, against the API", () => {
-    it("sets every element of the type", () => {
+    it("setCondition sets every duplicate of a type", () => {
       const before = [
         stored("Suspended", "True"),
         stored("X", "True"),
@@ -138,7 +135,7 @@ describe("setCondition", () => {
       ]);
     });
 
-    it("setCondition for a list that holds a type twice, against the API, gives the time kept for one also to those behind it whose status changes", () => {
+    it("setCondition gives later duplicates whose status changes the kept time of the first", () => {
       const wanted = change("Suspended", "True", "other");
       const before = [
         { ...stored("Suspended", "True"), lastTransitionTime: "2026-02-07T08:00:00Z" },
@@ -150,7 +147,7 @@ describe("setCondition", () => {
       ]);
     });
 
-    it("setCondition for a list that holds a type twice, against the API, does not take a time back for those before it", () => {
+    it("setCondition does not change earlier duplicates' times", () => {
       const wanted = change("Suspended", "True", "other");
       const before = [stored("Suspended", "False"), stored("Suspended", "True")];
       const times = setCondition(before, wanted, context).map((one) => one.lastTransitionTime);
