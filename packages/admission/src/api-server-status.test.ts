@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { apiServerStatus } from "./api-server-status.ts";
 
 describe("what a client sees of a refusal", () => {
-  it("what a client sees of a refusal is the webhook's message behind its name, as a failure", () => {
+  it("apiServerStatus puts the webhook's name before its message, as a failure", () => {
     const details = { name: "train", kind: "JobSet" };
     expect(
       apiServerStatus({ message: "no", reason: "Invalid", details, code: 422 }, "vjobset.kb.io"),
@@ -24,7 +24,7 @@ describe("what a client sees of a refusal", () => {
     expect(said({})).toBe('admission webhook "w" denied the request without explanation');
   });
 
-  it("what a client sees of a refusal is an error whatever the webhook's code", () => {
+  it("apiServerStatus has an error code whatever the webhook's code", () => {
     expect(apiServerStatus({ message: "no", code: 200 }, "w").code).toBe(400);
   });
 });

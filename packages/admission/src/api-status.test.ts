@@ -16,14 +16,14 @@ function aggregate(...errors: readonly FieldError[]): string {
 }
 
 describe("the status for refused fields", () => {
-  it("the status for refused fields says one error as it is and several in brackets, in their order", () => {
+  it("invalidStatus shows one error plainly and several in brackets, in their order", () => {
     expect(aggregate(required("b"))).toBe("b: Required value");
     expect(aggregate(required("b"), forbidden("a", "no"), internalError("it broke"))).toBe(
       "[b: Required value, a: Forbidden: no, <nil>: Internal error: it broke]",
     );
   });
 
-  it("the status for refused fields says a text once, and lists its causes as often as they were found", () => {
+  it("invalidStatus shows a repeated text once, and lists a cause for each occurrence", () => {
     expect(aggregate(required("a"), required("a"))).toBe("a: Required value");
     expect(aggregate(required("a"), required("b"), required("a"))).toBe(
       "[a: Required value, b: Required value]",
@@ -33,21 +33,21 @@ describe("the status for refused fields", () => {
     expect(details?.causes).toEqual([cause, cause]);
   });
 
-  it("the status for refused fields quotes the name in the message, and has no detail for an empty one", () => {
+  it("invalidStatus quotes the name in the message, and has no detail for an empty name", () => {
     const { message, details } = invalidStatus({ ...object, name: "" }, [required("a")]);
     expect(message).toBe('JobSet.jobset.x-k8s.io "" is invalid: a: Required value');
     expect(details).not.toHaveProperty("name");
     expect(invalidStatus({ ...object, name: 'a"b' }, []).message).toContain('"a\\"b"');
   });
 
-  it("the status for refused fields has its members in the order in which Kubernetes writes them", () => {
+  it("invalidStatus has its members in Kubernetes' order", () => {
     const status = invalidStatus(object, [required("a")]);
     expect(Object.keys(status)).toEqual(["status", "message", "reason", "details", "code"]);
     expect(Object.keys(status.details ?? {})).toEqual(["name", "group", "kind", "causes"]);
     expect(Object.keys(status.details?.causes?.[0] ?? {})).toEqual(["reason", "message", "field"]);
   });
 
-  it("the status for refused fields counts at the end of the message what was left out", () => {
+  it("invalidStatus counts omitted errors at the end of the message", () => {
     const { message, details } = invalidStatus(object, [required("a")], 1234);
     expect(message).toBe(
       'JobSet.jobset.x-k8s.io "js" is invalid: [a: Required value, … (1234 more)]',
@@ -56,7 +56,7 @@ describe("the status for refused fields", () => {
   });
 });
 
-it("says of other refusals what they are", () => {
+it("the other statuses have their codes and reasons", () => {
   expect(forbiddenStatus("no")).toEqual({ message: "no", reason: "Forbidden", code: 403 });
   expect(badRequestStatus("no JSON")).toEqual({ message: "no JSON", code: 400 });
   expect(internalErrorStatus("it broke")).toEqual({

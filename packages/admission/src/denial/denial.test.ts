@@ -20,18 +20,18 @@ function denial(view: View) {
 }
 
 describe("createDenial", () => {
-  it("createDenial denies nothing when all checks pass", () => {
+  it("createDenial returns undefined if all checks pass", () => {
     expect(denial({ leader: pass, selector: pass })).toBeUndefined();
   });
 
-  it("createDenial tells the client the root and keeps the symptoms", () => {
+  it("createDenial reports the root and keeps the symptoms", () => {
     const told = denial({ leader: fails("no leader"), selector: fails("no selector") });
     expect(told?.status).toEqual({ code: 403, reason: "Forbidden", message: "no leader" });
     expect(told?.roots).toMatchObject([{ id: "leader" }]);
     expect(told?.symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
   });
 
-  it("createDenial denies when a fact is missing", () => {
+  it("createDenial denies for a missing fact", () => {
     expect(denial({ leader: isMissing("cannot list Pods"), selector: pass })).toEqual({
       status: { code: 403, reason: "Forbidden", message: "cannot list Pods" },
       roots: [],
@@ -41,13 +41,13 @@ describe("createDenial", () => {
     });
   });
 
-  it("createDenial is worth trying again when every root is, whatever the symptoms", () => {
+  it("a denial is transient exactly if every root is, whatever the symptoms", () => {
     expect(denial({ leader: fails("m", true), selector: fails("m") })?.transient).toBe(true);
     expect(denial({ leader: pass, selector: fails("m") })?.transient).toBe(false);
     expect(denial({ leader: isMissing("m"), selector: fails("m") })?.transient).toBe(false);
   });
 
-  it("createDenial is not worth trying again when a check is at fault itself", () => {
+  it("a denial is not transient if a check throws", () => {
     const broken = defineChecks([
       {
         id: "leader",
@@ -66,14 +66,14 @@ describe("createDenial", () => {
     expect(createDenial(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });
   });
 
-  it("createDenial denies nothing when all checks pass, whatever another order reports", () => {
+  it("createDenial returns undefined if all checks pass, whatever another order reports", () => {
     const other = evaluateChecks(set, { leader: fails("no leader"), selector: pass });
     const reported = firstFailure(other, ["leader"]);
     const evaluation = evaluateChecks(set, { leader: pass, selector: pass });
     expect(createDenial(evaluation, { reported })).toBeUndefined();
   });
 
-  it("createDenial can tell the client what another order reports, and keeps the roots", () => {
+  it("createDenial can report the first failure of another order, and keeps the roots", () => {
     const evaluation = evaluateChecks(set, {
       leader: fails("no leader"),
       selector: fails("no selector"),

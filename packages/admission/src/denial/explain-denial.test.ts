@@ -52,7 +52,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     quirks: ["FollowerSelectorCheckedFirst"],
   });
 
-  it("a follower refused for want of a selector, as upstream does, is explained alike where the server has put its own words before those of the webhook", () => {
+  it("explainDenial recognizes a denial with the API server's prefix", () => {
     const cluster = createCluster(unschedulable, nodeA);
     const context = under("FollowerSelectorCheckedFirst");
     const answer = validatePod(createCreationRequest(aFollower()), cluster, context);
@@ -64,7 +64,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     );
   });
 
-  it("a follower refused for want of a selector, as upstream does, is explained by the nodes that are full", () => {
+  it("explainDenial traces a missing selector to full nodes", () => {
     const object = {
       apiVersion: "v1",
       kind: "Pod",
@@ -103,7 +103,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     });
   });
 
-  it("a follower refused for want of a selector, as upstream does, reads from the root to the symptom, a step to the right for each", () => {
+  it("renderExplanation indents each step from the root to the symptom", () => {
     expect(renderExplanation(explanation)).toBe(
       [
         "no node can host leader js-rjob-0-0-aaaaa: insufficient google.com/tpu",
@@ -115,7 +115,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
     );
   });
 
-  it("a follower refused for want of a selector, as upstream does, is explained likewise when it carries other selectors", () => {
+  it("explainDenial explains a follower with other selectors the same way", () => {
     const pod = aFollower().withSpec({ nodeSelector: { pool: "p" } });
     const other = explained([unschedulable], { quirks: ["FollowerSelectorCheckedFirst"], pod });
     expect(getChain(other)).toEqual(getChain(explanation));
@@ -124,7 +124,7 @@ describe("a follower refused for want of a selector, as upstream does", () => {
 });
 
 describe("a follower that is denied with the root cause", () => {
-  it("a follower that is denied with the root cause is explained by the same root, nothing being masked", () => {
+  it("a denial with the root cause has the same explanation and masks nothing", () => {
     const explanation = explained([unschedulable, nodeA]);
     expect(getChain(explanation)).toEqual([
       "insufficient-capacity",
@@ -146,21 +146,18 @@ describe("a follower that is denied with the root cause", () => {
     ["leader-absent", []],
     ["leader-finished", [aLeader().withStatus({ phase: "Succeeded" })]],
     ["leader-duplicated", [aLeader("a"), aLeader("b")]],
-  ])(
-    "a follower that is denied with the root cause is explained by what is behind the number of leaders: %s",
-    (id, objects) => {
-      expect(getChain(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
-    },
-  );
+  ])("explainDenial explains a wrong number of leaders: %s", (id, objects) => {
+    expect(getChain(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
+  });
 
-  it("a follower that is denied with the root cause learns whether waiting helps, whatever the message promises", () => {
+  it("explainDenial says whether waiting helps, whatever the message promises", () => {
     const done = explained([aLeader().withStatus({ phase: "Succeeded" })]);
     expect(done.symptom.text).toContain("this is an expected, transient error");
     expect(done.waitingHelps).toBe(false);
     expect(explained([aLeader()]).waitingHelps).toBe(true);
   });
 
-  it("a follower that is denied with the root cause has only itself to blame for its labels", () => {
+  it("missing labels of a follower are their own root cause", () => {
     const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
     const explanation = explained([], { pod, quirks: ["FollowerSelectorCheckedFirst"] });
     expect(getChain(explanation)).toEqual([
@@ -175,7 +172,7 @@ describe("a follower that is denied with the root cause", () => {
     });
   });
 
-  it("came between the two webhooks when only the selector is missing", () => {
+  it("a missing selector alone means that the leader got its node between the webhooks", () => {
     const explanation = explained([aLeader().onNode("node-a"), nodeA]);
     expect(getChain(explanation)).toEqual(["selector-missing", "denied"]);
     expect(explanation.advice).toEqual([
@@ -189,7 +186,7 @@ describe("a follower that the mutating webhook refuses", () => {
     ["node-unknown", "node-not-found", [aLeader().onNode("node-a")]],
     ["topology-label-missing", "domain-unknown", [aLeader().onNode("node-a"), aNode("node-a")]],
   ])(
-    "a follower that the mutating webhook refuses is explained by its leader's node: %s",
+    "a denial of the mutating webhook is explained by the leader's node: %s",
     (root, link, objects) => {
       const answer = mutatePod(
         createCreationRequest(aFollower()),
@@ -214,7 +211,7 @@ describe("a request that the webhook cannot decide", () => {
     return answer.denial;
   };
 
-  it("a request that the webhook cannot decide is explained by what could not be read", () => {
+  it("a denial without a decision is explained by what could not be read", () => {
     const explanation = explainDenial(denialOf());
     expect(getChain(explanation)).toEqual(["one-active-leader-unknown", "denied"]);
     expect(explanation.root.text).toBe("unknown: no route");
@@ -228,7 +225,7 @@ describe("a request that the webhook cannot decide", () => {
     expect(getChain(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
   });
 
-  it("a request that the webhook cannot decide may hide behind a selector", () => {
+  it("an undecided request can be behind a missing selector", () => {
     const explanation = explainDenial(denialOf("FollowerSelectorCheckedFirst"));
     expect(getChain(explanation)).toEqual([
       "one-active-leader-unknown",
@@ -254,7 +251,7 @@ describe("a denial of another webhook", () => {
     transient: false,
   });
 
-  it("a denial of another webhook is explained by the fields that are to be corrected", () => {
+  it("a denial of another webhook is explained by its fields", () => {
     const one = finding("name-set", "metadata.name");
     const other = finding("jobs-set", "spec.replicatedJobs");
     const denial = refused("two things are wrong", one, other);
@@ -307,7 +304,7 @@ describe("a denial of another webhook", () => {
     expect(explanation).not.toHaveProperty("masked");
   });
 
-  it("a denial of another webhook is explained as the server hands it on", () => {
+  it("a denial of another webhook keeps the API server's text", () => {
     const one = finding("name-set", "metadata.name");
     const text = 'admission webhook "v" denied the request: metadata.name: Required value';
     const explanation = explainDenial(refused(text, one), { webhook: "v" });
@@ -315,7 +312,7 @@ describe("a denial of another webhook", () => {
     expect(getChain(explanation)).toEqual(["name-set", "denied"]);
   });
 
-  it("a denial of another webhook is explained by nothing when it says nothing", () => {
+  it("a denial of another webhook without a message has no explanation", () => {
     expect(explainDenial(refused(""), vpod).symptom.text).toBe(
       'admission webhook "vpod.kb.io" denied the request: Invalid',
     );
@@ -329,7 +326,7 @@ describe("a denial of another webhook", () => {
     });
   });
 
-  it("a denial of another webhook is one line for each statement", () => {
+  it("a denial of another webhook has one line per statement", () => {
     const explanation = explainDenial(refused("one\r\n  two\n", finding("name-set", "x")));
     expect(renderExplanation(explanation)).toBe("x: Required value\n    └── one two");
   });

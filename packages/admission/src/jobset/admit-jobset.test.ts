@@ -40,7 +40,7 @@ function refusal(admitted: ReturnType<typeof admitJobSet>) {
 }
 
 describe("the creation of a JobSet", () => {
-  it("the creation of a JobSet fills in the defaults of the schema and of the webhook, and tells of both", () => {
+  it("admitJobSet fills in the defaults of schema and webhook, and reports both", () => {
     const admitted = create(
       manifest({
         replicatedJobs: [replicatedJob],
@@ -83,7 +83,7 @@ describe("the creation of a JobSet", () => {
     );
   });
 
-  it("the creation of a JobSet tells of a default that replaces empty text", () => {
+  it("admitJobSet reports a default that replaces empty text", () => {
     const pod = { spec: { ...podTemplate.spec, restartPolicy: "" } };
     const { decisions } = create(
       manifest({ replicatedJobs: [{ ...replicatedJob, template: { spec: { template: pod } } }] }),
@@ -93,12 +93,12 @@ describe("the creation of a JobSet", () => {
     );
   });
 
-  it("the creation of a JobSet decides nothing about a JobSet that spells out everything", () => {
+  it("admitJobSet makes no decisions for a JobSet with all defaults", () => {
     const whole = stored(manifest({ replicatedJobs: [replicatedJob] }));
     expect(create(whole)).toEqual({ allowed: true, stored: whole, warnings: [], decisions: [] });
   });
 
-  it("the creation of a JobSet applies the schema's defaults again to what the webhook filled in", () => {
+  it("admitJobSet applies the schema's defaults again after the webhook", () => {
     const { volumeClaimPolicies } = stored(
       manifest({
         volumeClaimPolicies: [{ templates: [], retentionPolicy: {} }, { templates: [] }],
@@ -110,7 +110,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("the creation of a JobSet writes quantities as the webhook does", () => {
+  it("admitJobSet writes quantities as the webhook does", () => {
     const container = {
       ...podTemplate.spec.containers[0],
       resources: { requests: { memory: "1024Mi" } },
@@ -122,7 +122,7 @@ describe("the creation of a JobSet", () => {
     });
   });
 
-  it("names the JobSet and drops its status", () => {
+  it("admitJobSet generates the name and drops the status", () => {
     const jobSet = { ...manifest({}, { generateName: "train-" }), status: { restarts: 3 } };
     expect(stored(jobSet).metadata.name).toBe("train-xxxxx");
     expect(stored(jobSet)).not.toHaveProperty("status");
@@ -130,7 +130,7 @@ describe("the creation of a JobSet", () => {
     expect(named).toMatchObject({ stored: { metadata: { name: "train-bcdfg" } } });
   });
 
-  it("the creation of a JobSet warns of unknown fields, whether or not the JobSet is refused", () => {
+  it("admitJobSet warns about unknown fields, whether or not it denies the JobSet", () => {
     const warnings = [{ field: "spec.suspended", message: "unknown field, dropped" }];
     expect(create(manifest({ suspended: true }))).toMatchObject({ allowed: true, warnings });
     expect(create(manifest({ suspended: true, ttlSecondsAfterFinished: -1 }))).toMatchObject({
@@ -141,7 +141,7 @@ describe("the creation of a JobSet", () => {
     expect(undecodable).toMatchObject({ stage: "default", warnings });
   });
 
-  it("the creation of a JobSet is refused by the schema in the server's own words, also for a generated name", () => {
+  it("admitJobSet denies by the schema in the server's words, also with a generated name", () => {
     const { stage, denial } = refusal(
       create(manifest({ ttlSecondsAfterFinished: -1 }, { generateName: "train-" })),
     );
@@ -181,7 +181,7 @@ describe("the creation of a JobSet", () => {
     );
   });
 
-  it("the creation of a JobSet is refused by the mutating webhook when it cannot be decoded, with the fields", () => {
+  it("the mutating webhook denies a JobSet that does not decode, with its fields", () => {
     const { stage, denial } = refusal(create(manifest({ suspend: "yes", replicatedJobs: {} })));
     expect(stage).toBe("default");
     expect(denial.status).toEqual({
@@ -194,7 +194,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("the creation of a JobSet is refused by the server when its metadata cannot be read", () => {
+  it("the API server rejects a JobSet with unreadable metadata", () => {
     const { stage, denial } = refusal(create(manifest({ suspend: "yes" }, { name: 5 })));
     expect(stage).toBe("schema");
     expect(denial.status.code).toBe(400);
@@ -204,7 +204,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("the creation of a JobSet is refused by the validating webhook in its own words", () => {
+  it("the validating webhook denies a JobSet in its own words", () => {
     const bad = manifest({ managedBy: "" });
     const { stage, denial } = refusal(create(bad));
     expect(stage).toBe("validate");
@@ -217,7 +217,7 @@ describe("the creation of a JobSet", () => {
   });
 
   it.each([null, undefined, 5, "text", [], {}, [null], { spec: 5 }, { metadata: [] }])(
-    "the creation of a JobSet is answered for %j",
+    "admitJobSet decides about %j",
     (value) => {
       expect(create(value).allowed).toBe(false);
     },
@@ -227,7 +227,7 @@ describe("the creation of a JobSet", () => {
     [null, "null"],
     [undefined, "null"],
     [[], '"array"'],
-  ])("the creation of a JobSet is found to be no object when it is %j", (value, shown) => {
+  ])("admitJobSet rejects %j, which is not an object", (value, shown) => {
     const { roots } = refusal(create(value)).denial;
     expect(roots).toMatchObject([
       {
@@ -237,7 +237,7 @@ describe("the creation of a JobSet", () => {
     ]);
   });
 
-  it("the creation of a JobSet leaves a frozen object as it is", () => {
+  it("admitJobSet does not change a frozen object", () => {
     const object = deepFreeze(manifest({ replicatedJobs: [replicatedJob] }));
     expect(create(object)).toEqual(create(JSON.parse(JSON.stringify(object))));
   });
@@ -247,7 +247,7 @@ describe("the update of a JobSet", () => {
   const old = { ...stored(manifest({ replicatedJobs: [replicatedJob] })), status: { restarts: 2 } };
   const changed = (spec: Loose) => ({ ...old, spec: { ...old.spec, ...spec } });
 
-  it("the update of a JobSet is stored with the old status, and without webhook defaults", () => {
+  it("an update keeps the old status and gets no webhook defaults", () => {
     const bare = aJobSet("train").withSpec({ successPolicy: undefined, network: undefined });
     const admitted = update(
       { ...bare, status: { restarts: 2 } },
@@ -257,7 +257,7 @@ describe("the update of a JobSet", () => {
     expect(admitted.allowed && admitted.stored?.spec).not.toHaveProperty("successPolicy");
   });
 
-  it("the update of a JobSet is refused by the schema where a policy changes, and by the webhook where a Job does", () => {
+  it("the schema denies a changed policy, the webhook a changed Job", () => {
     const policy = refusal(update(old, changed({ successPolicy: { operator: "Any" } })));
     expect(policy.stage).toBe("schema");
     expect(policy.denial.status.message).toBe(
@@ -269,19 +269,19 @@ describe("the update of a JobSet", () => {
     expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
   });
 
-  it("the update of a JobSet compares with what the server reads of a JobSet that was stored without defaults", () => {
+  it("an update is compared with the decoded old JobSet, which may lack defaults", () => {
     const template = { spec: { template: podTemplate } };
     const undefaulted = changed({ replicatedJobs: [{ name: "w", template }] });
     const spelled = [{ name: "w", groupName: "default", replicas: 1, template }];
     expect(update(undefaulted, changed({ replicatedJobs: spelled })).allowed).toBe(true);
   });
 
-  it("the update of a JobSet with the manifest that it was made of is refused: webhook defaults are missing", () => {
+  it("an update with the original manifest is denied, because webhook defaults are missing", () => {
     const { denial } = refusal(update(old, manifest({ replicatedJobs: [replicatedJob] })));
     expect(denial.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
   });
 
-  it("the update of a JobSet warns of what was wrong before, and is not refused for it", () => {
+  it("an update warns about old errors and is not denied for them", () => {
     const bad = changed({
       volumeClaimPolicies: [{ templates: [{ metadata: { name: "d", namespace: "n" }, spec: {} }] }],
     });
@@ -297,7 +297,7 @@ describe("the update of a JobSet", () => {
     });
   });
 
-  it("the update of a JobSet is refused with 409 when it names the UID of another JobSet, whatever else is wrong", () => {
+  it("an update with the UID of another JobSet is denied with 409 first", () => {
     const inMl = { ...old, metadata: { ...old.metadata, namespace: "ml" } };
     const withUid = (uid: string, metadata = {}) => ({
       ...inMl,
@@ -330,21 +330,21 @@ describe("the update of a JobSet", () => {
     expect(unreadable.denial.status.code).toBe(400);
   });
 
-  it("the update of a JobSet is answered for every pair of values", () => {
+  it("admitJobSet decides about every pair of values", () => {
     for (const one of [null, 5, [], {}, old]) {
       for (const other of [null, 5, [], {}]) expect(update(one, other).allowed).toBe(false);
     }
     expect(update(null, old).allowed).toBe(false);
   });
 
-  it("the update of a JobSet is refused with 400 when it cannot be read", () => {
+  it("an update that does not decode is denied with 400", () => {
     const { stage, denial } = refusal(update(old, { ...old, metadata: 5 }));
     expect([stage, denial.status.code]).toEqual(["schema", 400]);
   });
 });
 
 describe("the deletion of a JobSet", () => {
-  it("the deletion of a JobSet is let through", () => {
+  it("a deletion of a JobSet is admitted", () => {
     const answer = admitJobSet({ operation: "DELETE", oldObject: null }, cluster, context);
     expect(answer).toEqual({ allowed: true, warnings: [], decisions: [] });
   });

@@ -92,7 +92,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
     );
   });
 
-  it("is found in a time in proportion", () => {
+  it("a denial takes time proportional to the JobSet", () => {
     const [context = createContext({ now: 0 })] = contexts;
     const [small, large] = [requestOf(12 * KIB), requestOf(48 * KIB)];
     const timeOf = (request: WebhookRequest) =>

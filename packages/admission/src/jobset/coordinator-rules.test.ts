@@ -80,7 +80,7 @@ describe("the coordinator", () => {
     expect(found.filter((error) => !error.includes("invalid label value"))).toEqual(errors);
   });
 
-  it("the coordinator without a subdomain the coordinator error names a label that contains the JobSet's name twice", () => {
+  it("without a subdomain the coordinator error names a label with the JobSet's name twice", () => {
     const name = "a".repeat(29);
     const value = `${name}-w-0-0.${name}`; // 65 bytes
     expect(createErrors(of({ replicatedJob: "w" }, workers, name))).toEqual([

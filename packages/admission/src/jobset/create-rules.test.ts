@@ -24,13 +24,13 @@ import {
 } from "./testing/created-jobsets.ts";
 
 describe("the answer to the creation of a JobSet", () => {
-  it("the answer to the creation of a JobSet allows one in order, and one without any ReplicatedJobs", () => {
+  it("validateJobSet admits a valid JobSet, and one without ReplicatedJobs", () => {
     expect(validateCreation(ofOne(), emptyCluster, likeUpstream)).toEqual({ allowed: true });
     expect(createErrors(jobSet({ replicatedJobs: undefined }, "1.not.a.label"))).toEqual([]);
     expect(createErrors(jobSet({ replicatedJobs: [] }))).toEqual([]);
   });
 
-  it("the answer to the creation of a JobSet is upstream's to the byte for a target that does not exist", () => {
+  it("the denial of an unknown target equals upstream's to the byte", () => {
     const targets = { successPolicy: { operator: "All", targetReplicatedJobs: ["nope"] } };
     const answer = validateCreation(jobSet(targets), emptyCluster, likeUpstream);
     expect(JSON.stringify(getDenial(answer).status)).toBe(
@@ -38,7 +38,7 @@ describe("the answer to the creation of a JobSet", () => {
     );
   });
 
-  it("lists errors of all kinds in brackets, in the order of the rules", () => {
+  it("errors of all rules are listed in brackets, in rule order", () => {
     const answer = validateCreation(
       jobSet({
         network: { subdomain: "My_Net" },
@@ -61,7 +61,7 @@ describe("the answer to the creation of a JobSet", () => {
     );
   });
 
-  it("the answer to the creation of a JobSet says a repeated text once in the message and twice among the causes", () => {
+  it("a repeated text is once in the message and twice among the causes", () => {
     const answer = validateCreation(
       jobSet({ replicatedJobs: [aReplicatedJob("a.b")] }),
       emptyCluster,
@@ -77,7 +77,7 @@ describe("the answer to the creation of a JobSet", () => {
     ]);
   });
 
-  it("the answer to the creation of a JobSet tells of each error which rule, field and object it is about", () => {
+  it("each error has its rule, field and object", () => {
     const answer = validateCreation(ofOne({ groupName: "" }), emptyCluster, likeUpstream);
     const denial = getDenial(answer);
     const object = {
@@ -102,7 +102,7 @@ describe("the answer to the creation of a JobSet", () => {
     ]);
   });
 
-  it("the answer to the creation of a JobSet is 400 for what cannot be read, whatever else is wrong", () => {
+  it("a JobSet that does not decode is denied with 400, whatever else is wrong", () => {
     const answer = validateCreation(
       { ...jobSet({ suspend: "yes", managedBy: "", ttlSecondsAfterFinished: 1.5 }) },
       emptyCluster,
@@ -127,7 +127,7 @@ describe("the answer to the creation of a JobSet", () => {
     },
   );
 
-  it("the answer to the creation of a JobSet takes null for absent, and a null element for one without members", () => {
+  it("null counts as absent, and a null element as one without members", () => {
     const none = { network: null, coordinator: null, failurePolicy: null, replicatedJobs: null };
     expect(createErrors(jobSet(none))).toEqual([]);
     expect(createErrors(jobSet({ replicatedJobs: [null] }))).toEqual([
@@ -135,7 +135,7 @@ describe("the answer to the creation of a JobSet", () => {
     ]);
   });
 
-  it("the answer to the creation of a JobSet tells the first of very many errors, and how many there are at least", () => {
+  it("many errors are truncated and counted", () => {
     const targetReplicatedJobs = Array.from({ length: 30_000 }, (_, index) => `no-${index}`);
     const many = jobSet({ successPolicy: { operator: "All", targetReplicatedJobs } });
     const {
@@ -149,7 +149,7 @@ describe("the answer to the creation of a JobSet", () => {
     expect(byteLength(status.message)).toBeLessThan(32 * 1024);
   });
 
-  it("the answer to the creation of a JobSet shows a long list once, and with the other errors what it is", () => {
+  it("a long list is shown once, and its type with the other errors", () => {
     const image = "i".repeat(2 ** 20);
     const templates = Array.from({ length: 100 }, (_, index) => ({
       metadata: { name: `c${index}` },
@@ -167,7 +167,7 @@ describe("the answer to the creation of a JobSet", () => {
     expect(byteLength(status.message)).toBeLessThan(32 * 1024);
   });
 
-  it("the answer to the creation of a JobSet leaves a frozen JobSet as it is, and answers the same", () => {
+  it("validateJobSet does not change a frozen JobSet, and decides the same", () => {
     const bad = JSON.parse(JSON.stringify(jobSet({ managedBy: "", coordinator: {} })));
     const answer = validateCreation(bad, emptyCluster, likeUpstream);
     expect(validateCreation(deepFreeze(bad), emptyCluster, likeUpstream)).toEqual(answer);
@@ -180,7 +180,7 @@ describe("the name of a JobSet that the server is to name", () => {
     metadata: { generateName },
   });
 
-  it("the name of a JobSet that the server is to name counts with the characters that will be added", () => {
+  it("a generated name counts with its random suffix", () => {
     const named = generated(`${"a".repeat(49)}-`, {
       volumeClaimPolicies: [{ templates: [{ metadata: { name: "datasets" }, spec: {} }] }],
     });
@@ -197,7 +197,7 @@ describe("the name of a JobSet that the server is to name", () => {
     );
   });
 
-  it("the name of a JobSet that the server is to name is cut at 58 bytes, may be given its suffix, and is not told as the object's name", () => {
+  it("a generated name is truncated at 58 bytes, accepts a suffix, and is not the object's name in the denial", () => {
     const suffix = { generatedNameSuffix: "bcdfg" };
     const answer = validateCreation(generated("a".repeat(60)), emptyCluster, likeUpstream, suffix);
     const { status } = getDenial(answer);
@@ -206,7 +206,7 @@ describe("the name of a JobSet that the server is to name", () => {
     expect(status.details).not.toHaveProperty("name");
   });
 
-  it("the name of a JobSet that the server is to name is empty when there is nothing to make it of", () => {
+  it("a generated name is empty without generateName", () => {
     const { metadata: _, ...nameless } = ofOne();
     expect(createErrors(nameless)).toEqual([
       invalid("spec.replicatedJobs[0].name", '"-w-0"', LABEL),
@@ -268,7 +268,7 @@ describe("managedBy", () => {
 });
 
 describe("the success policy", () => {
-  it("names ReplicatedJobs that exist, each time it names one", () => {
+  it("each unknown ReplicatedJob of the success policy is reported", () => {
     const nope = plain("invalid replicatedJob name 'nope' does not appear in .spec.ReplicatedJobs");
     const targets = { operator: "All", targetReplicatedJobs: ["nope", "w", "nope"] };
     const answer = validateCreation(
@@ -281,7 +281,7 @@ describe("the success policy", () => {
     expect(status.message).toBe(`JobSet.jobset.x-k8s.io "js" is invalid: ${nope}`);
   });
 
-  it("the success policy is read as Go reads text: half a surrogate pair is the replacement character", () => {
+  it("success policy names are compared as Go reads text, with replacement characters", () => {
     const targets = (name: string) => ({
       replicatedJobs: [aReplicatedJob("\ud800")],
       successPolicy: { operator: "All", targetReplicatedJobs: [name] },
@@ -294,7 +294,7 @@ describe("the success policy", () => {
     ]);
   });
 
-  it("the success policy may be absent", () => {
+  it("an absent success policy is valid", () => {
     expect(createErrors(ofOne().withSpec({ successPolicy: undefined }))).toEqual([]);
   });
 });
@@ -313,12 +313,12 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
   ];
   const onJobSet = jobSet({ replicatedJobs: [nonIndexed] }).withAnnotations(topology);
 
-  it("exclusive placement of Jobs that are not Indexed is admitted by upstream, and refused by default", () => {
+  it("exclusive placement of NonIndexed Jobs is denied by default and admitted by upstream", () => {
     expect(createErrors(onJobSet)).toEqual([]);
     expect(createErrors(onJobSet, ours)).toEqual(refused());
   });
 
-  it("exclusive placement of Jobs that are not Indexed is seen on the Job template and on the Pod template, too", () => {
+  it("exclusive placement is also recognized in the Job template and the Pod template", () => {
     const { spec } = nonIndexed.template;
     const onJob = { ...nonIndexed, template: { metadata: { annotations: topology }, spec } };
     expect(createErrors(jobSet({ replicatedJobs: [onJob] }), ours)).toEqual(refused());
@@ -327,11 +327,11 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
     expect(createErrors(jobSet({ replicatedJobs: [onPod] }), ours)).toEqual(refused("null"));
   });
 
-  it("exclusive placement of Jobs that are not Indexed needs no leader where nodes are labelled beforehand", () => {
+  it("exclusive placement by node labels needs no leader", () => {
     expect(createErrors(onJobSet.withAnnotations(strategy), ours)).toEqual([]);
   });
 
-  it("exclusive placement of Jobs that are not Indexed is of no concern to Indexed Jobs", () => {
+  it("exclusive placement of Indexed Jobs is admitted", () => {
     expect(createErrors(ofOne().withAnnotations(topology), ours)).toEqual([]);
   });
 });

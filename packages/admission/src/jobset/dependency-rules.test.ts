@@ -39,13 +39,13 @@ describe("dependencies", () => {
     expect(createErrors(dependent(...dependsOn))).toEqual(errors);
   });
 
-  it("dependencies on others are judged alike whether or not one may depend on itself", () => {
+  it("dependencies on others do not depend on whether self-dependencies are allowed", () => {
     const context = without("SelfDependencyAdmitted");
     expect(createErrors(dependent([], ["1"], ["2", "1"]), context)).toEqual([]);
     expect(createErrors(dependent([], ["3", "1"], []), context)).toEqual([refused("2", "3")]);
   });
 
-  it("an empty list counts as one on the first ReplicatedJob, null does not", () => {
+  it("an empty dependsOn of the first ReplicatedJob is denied, null is not", () => {
     const withList = (dependsOn: Loose) =>
       jobSet({ replicatedJobs: [{ ...aReplicatedJob("a"), dependsOn }] });
     expect(createErrors(withList([]))).toEqual([first]);
@@ -67,7 +67,7 @@ describe("dependencies", () => {
     ]);
   });
 
-  it("dependencies on itself is admitted by upstream, and refused by default", () => {
+  it("a self-dependency is denied by default and admitted by upstream", () => {
     const itself = dependent([], ["2"]);
     expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([refused("2", "2")]);
     const { roots } = getDenial(validateCreation(itself, emptyCluster, createContext({ now: 0 })));

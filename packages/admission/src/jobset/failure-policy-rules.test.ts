@@ -37,21 +37,21 @@ describe("the failure policy", () => {
     ["begins with a digit", "1ruleToRuleThemAll", [syntax("1ruleToRuleThemAll")]],
     ["ends in a comma", "ruleToRuleThemAll,", [syntax("ruleToRuleThemAll,")]],
     ["goes over a line", "a\n", [syntax("a\n")]],
-  ])("the failure policy asks of the name of a rule, which %s", (_, name, errors) => {
+  ])("a failure policy rule's name is denied if it %s", (_, name, errors) => {
     expect(createErrors(rules(rule({ name })))).toEqual(errors);
   });
 
-  it("the failure policy asks that names differ, and tells of each name once, in the order of the first", () => {
+  it("duplicate rule names are reported once each, in order of first occurrence", () => {
     const named = ["b", "a", "b", "a", "b"].map((name) => rule({ name }));
     expect(createErrors(rules(...named))).toEqual([notUnique("0 2 4", "b"), notUnique("1 3", "a")]);
   });
 
-  it("the failure policy takes a default name for a name", () => {
+  it("a default rule name counts as a name", () => {
     const named = [rule({ name: "failurePolicyRule0" }), rule({ name: "failurePolicyRule0" })];
     expect(createErrors(rules(...named))).toEqual([notUnique("0 1", "failurePolicyRule0")]);
   });
 
-  it("the failure policy tells of rules without names both that and that their names are the same", () => {
+  it("rules without names are reported for the missing and for the duplicate name", () => {
     expect(createErrors(rules(rule({ name: undefined }), rule({ name: "" })))).toEqual([
       length(0),
       syntax(""),
@@ -61,7 +61,7 @@ describe("the failure policy", () => {
     ]);
   });
 
-  it("the failure policy asks that targets exist and that reasons are known, each time they are named", () => {
+  it("each unknown target and failure reason is reported", () => {
     const target = plain(
       "invalid replicatedJob name 'fakeReplicatedJob' in failure policy does not appear in .spec.ReplicatedJobs",
     );
@@ -76,7 +76,7 @@ describe("the failure policy", () => {
   });
 
   it.each(["RestartJob", "RestartJobAndIgnoreMaxRestarts"])(
-    "the failure policy allows %s under its gate only, without which the rules are not looked at",
+    "the actions %s need their gate, without which rules are not checked",
     (action) => {
       const gate = plain(
         "RestartJob and RestartJobAndIgnoreMaxRestarts failure policy actions are not allowed when RestartJob feature gate is disabled",
@@ -86,7 +86,7 @@ describe("the failure policy", () => {
     },
   );
 
-  it("the failure policy restarts single Jobs of up to 1024 only, and says so once", () => {
+  it("RestartJob is limited to 1024 Jobs, reported once", () => {
     const tooMany = plain(
       "JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > 1024",
     );
@@ -101,7 +101,7 @@ describe("the failure policy", () => {
     expect(createErrors(jobSet(of(1025, 2000)), on)).toEqual([tooMany]);
   });
 
-  it("the failure policy has patterns that upstream does not compile, and that are refused by default", () => {
+  it("invalid message patterns are denied by default and admitted by upstream", () => {
     const bad = rules(rule({ onJobFailureMessagePatterns: ["ok", "a(b"] }));
     expect(createErrors(bad)).toEqual([]);
     expect(createErrors(bad, without("InvalidPatternAdmitted"))).toEqual([
@@ -135,7 +135,7 @@ describe("the work of message patterns", () => {
     );
   const bounded = without("PatternWorkUnbounded");
 
-  it("the work of message patterns is bounded for all rules together by default, and told once", () => {
+  it("the work budget of patterns applies to all rules together, and is reported once", () => {
     const long = "a".repeat(50_000 - 4 - 9);
     expect(createErrors(asking([long], ["exit!"]), bounded)).toEqual([]);
     expect(createErrors(asking([long], ["exit 1", "b"], ["c"]), bounded)).toEqual([
@@ -153,21 +153,18 @@ describe("the work of message patterns", () => {
     ]);
   });
 
-  it.each([8_000, 20_000])(
-    "the work of message patterns is not done for %d patterns, whatever is admitted",
-    (count) => {
-      const hostile = asking(Array<string>(count).fill("\\pL{1000}"), ["("]);
-      const path = "spec.failurePolicy.rules[0].onJobFailureMessagePatterns[30]";
-      const error = tooMuch(path, "\\pL{1000}", 31 * 1664);
-      expect(createErrors(hostile, bounded)).toEqual([error]);
-      expect(createErrors(hostile, createContext({ now: 0 }))).toEqual([error]);
-      // What is not compiled for its work is not refused for anything else either.
-      expect(createErrors(hostile, without("InvalidPatternAdmitted"))).toEqual([]);
-      expect(createErrors(hostile)).toEqual([]);
-    },
-  );
+  it.each([8_000, 20_000])("%d patterns are not compiled, whatever is admitted", (count) => {
+    const hostile = asking(Array<string>(count).fill("\\pL{1000}"), ["("]);
+    const path = "spec.failurePolicy.rules[0].onJobFailureMessagePatterns[30]";
+    const error = tooMuch(path, "\\pL{1000}", 31 * 1664);
+    expect(createErrors(hostile, bounded)).toEqual([error]);
+    expect(createErrors(hostile, createContext({ now: 0 }))).toEqual([error]);
+    // What is not compiled for its work is not refused for anything else either.
+    expect(createErrors(hostile, without("InvalidPatternAdmitted"))).toEqual([]);
+    expect(createErrors(hostile)).toEqual([]);
+  });
 
-  it("the work of message patterns is no reason to refuse an update of a JobSet that is there", () => {
+  it("the work budget of patterns does not deny an update of an existing JobSet", () => {
     const stored = asking(["a".repeat(60_000)]);
     const suspended = { ...stored, spec: { ...stored.spec, suspend: true } };
     const context = createContext({ now: 0 });

@@ -26,7 +26,7 @@ describe("in-place restart", () => {
       "replicatedJob w: completions and parallelism must be set and equal to each other when in-place restart is enabled",
   };
 
-  it("needs its gate, without which the Jobs are not looked at", () => {
+  it("in-place restart needs its gate, without which the Jobs are not checked", () => {
     expect(createErrors(jobSet({ failurePolicy, replicatedJobs: [replicatedJob("w")] }))).toEqual([
       gate,
     ]);
@@ -69,7 +69,7 @@ describe("in-place restart", () => {
       { parallelism: undefined },
       [invalid(`${base}.completions`, "1", demand.completions)],
     ],
-  ])("asks of the Jobs under the gate that %s", (_, jobSpec, errors) => {
+  ])("with its gate in-place restart requires that %s", (_, jobSpec, errors) => {
     const replicatedJobs = [replicatedJob("w", { ...inOrder, ...jobSpec })];
     expect(createErrors(jobSet({ failurePolicy, replicatedJobs }), on)).toEqual(errors);
   });
@@ -82,7 +82,7 @@ describe("in-place restart", () => {
     expect(new Set(idsOf(on))).toEqual(new Set(["job-restarts-in-place"]));
   });
 
-  it("asks nothing of the Jobs under another strategy", () => {
+  it("other strategies have no requirements on the Jobs", () => {
     const recreate = { restartStrategy: "Recreate" };
     const replicatedJobs = [replicatedJob("w", { backoffLimit: 6 })];
     expect(createErrors(jobSet({ failurePolicy: recreate, replicatedJobs }), on)).toEqual([]);

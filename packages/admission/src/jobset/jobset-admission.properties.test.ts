@@ -58,7 +58,7 @@ describe("what upstream admits", () => {
     "LongNodeSelectorAdmitted",
     "DottedClaimAdmitted",
     "TopologyKeyUnchecked",
-  ])("what upstream admits makes objects that no server accepts: %s", (quirk) => {
+  ])("upstream admits JobSets whose objects no server accepts: %s", (quirk) => {
     const subject: AdmitJobSet = (request, snapshot, context) =>
       admitJobSet(request, snapshot, { ...context, quirks: new Set([quirk]) });
     const property = admittedJobSetsMakeValidObjects(subject);
@@ -67,7 +67,7 @@ describe("what upstream admits", () => {
 });
 
 describe("the manifests that properties are about", () => {
-  it("the manifests that properties are about are admitted often enough, and refused often enough", () => {
+  it("generated manifests are admitted and denied often enough for the properties", () => {
     const answers = fc
       .sample(manifests(), { numRuns: 300, seed: 1 })
       .map((object) => validateCreation(object, emptyCluster, likeUpstream).allowed);
@@ -78,7 +78,7 @@ describe("the manifests that properties are about", () => {
 });
 
 describe("the fields that an edit changes", () => {
-  it("the fields that an edit changes hold one that may not change in the ReplicatedJobs exactly when the edit is refused for it", () => {
+  it("changedFields contains an immutable field of ReplicatedJobs exactly if the update is denied for it", () => {
     const contexts = fc.constantFrom(likeUpstream, withGates("ElasticJobSet"));
     fc.assert(
       fc.property(manifests(), manifests(), contexts, (old, next, context) => {

@@ -32,7 +32,7 @@ describe("the mutating webhook says why", () => {
     ["DELETE", open, "NotCreated", "only a new JobSet gets defaults"],
     ["CONNECT", open, "Connection", "nothing becomes of the JobSet"],
   ] as const)(
-    "the mutating webhook says why on %s of one with open members",
+    "mutateJobSet explains its decision on %s of a JobSet with open members",
     (operation, object, rule, message) => {
       const answer = mutateJobSet({ operation, object }, createSnapshot([]), context());
       const changed = operation === "CREATE";
@@ -40,7 +40,7 @@ describe("the mutating webhook says why", () => {
     },
   );
 
-  it("the mutating webhook says why of one that lacks nothing", () => {
+  it("mutateJobSet explains its decision on a JobSet with all defaults", () => {
     const defaulted = mutated(open);
     expect(mutated(defaulted.allowed ? defaulted.object : {})).toMatchObject({
       changed: false,
@@ -50,14 +50,14 @@ describe("the mutating webhook says why", () => {
 });
 
 describe("a new JobSet of more objects than can be stored", () => {
-  it("a new JobSet of more objects than can be stored gets no defaults, where one at the limit does", () => {
+  it("a JobSet with too many objects gets no defaults, one at the limit does", () => {
     expect(mutated(ofObjects(50_000))).toMatchObject({ changed: true });
     const answer = mutated(ofObjects(50_001));
     const roots = [{ id: "objects-countable", fieldError: { field: "spec" } }];
     expect(answer).toMatchObject({ denial: { status: { message, code: 422 }, roots } });
   });
 
-  it("a new JobSet of more objects than can be stored counts them at any depth, and no lists", () => {
+  it("objects are counted at any depth, lists are not", () => {
     const [containers, replicas] = [Array.from({ length: 49_994 }, () => ({})), [[], [[]]]];
     const podSpec = { containers };
     const job = { replicas, template: { spec: { template: { spec: podSpec } } } };
@@ -68,7 +68,7 @@ describe("a new JobSet of more objects than can be stored", () => {
     expect(answer).toMatchObject({ denial: { status: { code: 422 } } });
   });
 
-  it("a new JobSet of more objects than can be stored is refused by the mutating webhook and on the whole way of its request, save with the quirk", () => {
+  it("a JobSet with too many objects is denied, except with the quirk", () => {
     const object = ofObjects(50_001);
     const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
     const request = { uid: "u-1", kind, operation: "CREATE", object };
@@ -81,7 +81,7 @@ describe("a new JobSet of more objects than can be stored", () => {
     expect(admitted).toMatchObject({ stage: "default", denial: { status: { message } } });
   });
 
-  it("a new JobSet of more objects than can be stored does not hang when it holds itself", () => {
+  it("a JobSet that contains itself does not hang the webhook", () => {
     const spec: unknown[] = [];
     spec.push(spec);
     expect(mutated({ spec })).toMatchObject({

@@ -39,14 +39,14 @@ function withJobSpec(spec: Loose, podSpec: Loose = {}) {
 }
 
 describe("what an edit changes", () => {
-  it("what an edit changes is nothing where the same is written in another way", () => {
+  it("another notation of the same value is not a change", () => {
     expect(changes(old)).toEqual([]);
     expect(changes({ ...old, metadata: { ...old.metadata, uid: undefined, labels: {} } })).toEqual(
       [],
     );
   });
 
-  it("what an edit changes may be free", () => {
+  it("previewUpdate reports a free change", () => {
     const next = old
       .withLabels({ "example.com/a": "1" })
       .withSpec({ suspend: true, ttlSecondsAfterFinished: 3 });
@@ -63,7 +63,7 @@ describe("what an edit changes", () => {
     ]);
   });
 
-  it("what an edit changes may be immutable: names, policies, who manages it, and most of a ReplicatedJob", () => {
+  it("previewUpdate reports immutable changes: names, policies, the manager, and most of a ReplicatedJob", () => {
     const next = withJobSpec({ backoffLimit: 3 }).withSpec({
       managedBy: "a.io/b",
       network: { enableDNSHostnames: false, publishNotReadyAddresses: true },
@@ -78,7 +78,7 @@ describe("what an edit changes", () => {
     ]);
   });
 
-  it("what an edit changes may be a policy that comes or goes, not what is in one", () => {
+  it("previewUpdate reports added and removed policies as a whole", () => {
     const failurePolicy = { maxRestarts: 1 };
     expect(changes(old.withSpec({ failurePolicy }))).toEqual([
       ["spec.failurePolicy", "Free", true],
@@ -93,7 +93,7 @@ describe("what an edit changes", () => {
     ]);
   });
 
-  it("what an edit changes may wait for the JobSet to be suspended", () => {
+  it("previewUpdate reports changes that need suspension", () => {
     const next = withJobSpec({}, { nodeSelector: { pool: "a" }, tolerations: [{ key: "k" }] });
     const paths = [
       "spec.replicatedJobs[0].template.spec.template.spec.nodeSelector[pool]",
@@ -105,7 +105,7 @@ describe("what an edit changes", () => {
     );
   });
 
-  it("what an edit changes may wait for that only with a gate: requests and limits of containers", () => {
+  it("previewUpdate reports changes that need suspension and a gate: container resources", () => {
     const next = withJobSpec(
       {},
       { containers: [{ name: "c", image: "busybox", resources: { limits: { cpu: "2" } } }] },
@@ -134,7 +134,7 @@ describe("what an edit changes", () => {
     ]);
   });
 
-  it("what an edit changes is immutable where containers ask for claims, or ephemeral ones for anything, with the gate", () => {
+  it("resource claims and resources of ephemeral containers are immutable even with the gate", () => {
     const container = { name: "c", image: "busybox" };
     const asking = (resources: Loose, ofEphemeral: Loose) =>
       withJobSpec(
@@ -157,7 +157,7 @@ describe("what an edit changes", () => {
     ]);
   });
 
-  it("what an edit changes may need a gate", () => {
+  it("previewUpdate reports changes that need a gate", () => {
     const next = withJobSpec({ parallelism: 2, completions: 2 });
     const paths = ["parallelism", "completions"].map(
       (member) => `spec.replicatedJobs[0].template.spec.${member}`,
@@ -167,7 +167,7 @@ describe("what an edit changes", () => {
     expect(preview(next).changes[0]?.reason).toContain("ElasticJobSet, which is off");
   });
 
-  it("what an edit changes pairs ReplicatedJobs by name, and tells who came, went and moved", () => {
+  it("previewUpdate pairs ReplicatedJobs by name, and reports added, removed and moved ones", () => {
     const before = aJobSet("train").withReplicatedJob("a").withReplicatedJob("b");
     const after = aJobSet("train").withReplicatedJob("b", { replicas: 3 }).withReplicatedJob("c");
     expect(preview(after, context, before).changes).toMatchObject([
@@ -190,7 +190,7 @@ describe("what comes of an edit", () => {
     expect(preview({ ...old, spec: { suspend: "yes" } })).not.toHaveProperty("consequences");
   });
 
-  it("what comes of an edit is what the controller does with each Job, and would have done anyway", () => {
+  it("previewUpdate reports what the controller does with each Job, with and without the update", () => {
     const { admission, consequences } = preview(old.suspended());
     expect(admission.allowed).toBe(true);
     expect(consequences?.jobs).toEqual([
@@ -204,7 +204,7 @@ describe("what comes of an edit", () => {
     expect(consequences?.plans.after.steps.map(({ phase }) => phase)).toContain("suspend");
   });
 
-  it("what comes of an edit counts Jobs that the controller makes and deletes", () => {
+  it("previewUpdate counts created and deleted Jobs", () => {
     const restarted = old.restarted(1);
     const at = createSnapshot([restarted, jobs[0], aService("train").controlledBy(old)], {
       kinds: "all",
@@ -238,13 +238,13 @@ describe("a preview", () => {
     {},
     { spec: [] },
     { metadata: 5, spec: { replicatedJobs: [5] } },
-  ])("a preview is given of %j on either side", (value) => {
+  ])("previewUpdate accepts %j on either side", (value) => {
     expect(preview(value).admission.allowed).toBe(false);
     expect(preview(old, context, value)).toBeDefined();
     expect(preview(value, context, value).admission.allowed).toBe(false);
   });
 
-  it("a preview leaves its input as it is, and unfrozen", () => {
+  it("previewUpdate neither changes nor freezes its input", () => {
     const [one, other] = JSON.parse(JSON.stringify([old, old.suspended()]));
     const answer = preview(other, context, one);
     expect(frozenPart([one, other])).toBeUndefined();

@@ -37,14 +37,14 @@ describe("each ReplicatedJob", () => {
     [MAX_INT32, 1, false],
     [MIN_INT32, MAX_INT32, false],
   ])(
-    "each ReplicatedJob has no more Pods than 32 bits count: %i times %i",
+    "a ReplicatedJob with more Pods than 32 bits can count is denied: %i times %i",
     (replicas, parallelism, refused) => {
       const job = replicatedJob("w", { parallelism, completions: undefined }, { replicas });
       expect(createErrors(jobSet({ replicatedJobs: [job] })).includes(product("w"))).toBe(refused);
     },
   );
 
-  it("each ReplicatedJob takes an absent parallelism for 1, and absent replicas for 0", () => {
+  it("absent parallelism counts as 1, absent replicas as 0", () => {
     const job = replicatedJob("w", { parallelism: undefined }, { replicas: MAX_INT32 });
     expect(createErrors(jobSet({ replicatedJobs: [job] }))).toEqual([]);
     const none = replicatedJob(`${"w".repeat(57)}`, { completions: 1 }, { replicas: undefined });
@@ -54,7 +54,7 @@ describe("each ReplicatedJob", () => {
     ]);
   });
 
-  it("each ReplicatedJob has a group name that is a label, and an empty one is none", () => {
+  it("a group name must be a label, and an empty one counts as absent", () => {
     const field = "spec.replicatedJobs[0].groupName";
     const tooLong = ".spec.replicatedJob[].groupName is too long, must be less than 63 characters";
     expect(createErrors(ofOne({ groupName: "" }))).toEqual([invalid(field, '""', LABEL)]);
@@ -64,13 +64,13 @@ describe("each ReplicatedJob", () => {
     ]);
   });
 
-  it("each ReplicatedJob may have no name, or one that begins or ends with a dash", () => {
+  it("a ReplicatedJob may have no name, or one that starts or ends with a dash", () => {
     for (const name of ["", "-w", "w-"]) {
       expect(createErrors(jobSet({ replicatedJobs: [aReplicatedJob(name)] }))).toEqual([]);
     }
   });
 
-  it("each ReplicatedJob may have another's name as far as this webhook is concerned", () => {
+  it("duplicate names are not this webhook's rule", () => {
     const replicatedJobs = [aReplicatedJob("w"), aReplicatedJob("w", { replicas: 5 })];
     const coordinator = { replicatedJob: "w", jobIndex: 1 };
     expect(createErrors(jobSet({ replicatedJobs }))).toEqual([]);
@@ -80,7 +80,7 @@ describe("each ReplicatedJob", () => {
     ]);
   });
 
-  it("each ReplicatedJob has no Job whose name is too long: the last one has the longest", () => {
+  it("the name of the last Job, the longest one, is checked", () => {
     const long = aJobSet("a".repeat(58)).withReplicatedJob("rj", { replicas: 11 });
     const name = `"${"a".repeat(58)}-rj-10"`;
     expect(createErrors(long)).toEqual([
@@ -99,7 +99,7 @@ describe("each ReplicatedJob", () => {
     expect(createErrors(jobSet({ replicatedJobs: [unlimited] }, name))).toEqual([]);
   });
 
-  it("each ReplicatedJob counts indexes of Pods as 32 bits do, from the last", () => {
+  it("Pod indexes wrap at 32 bits", () => {
     const of = (completions: number) => [replicatedJob("w", { completions })];
     expect(createErrors(jobSet({ replicatedJobs: of(0) }, "a".repeat(50)))).toEqual([]);
     // 63 bytes with -w-0-2147483647-abcde.
@@ -241,7 +241,7 @@ describe("names that an API server refuses later", () => {
       ],
     ],
   ])(
-    "names that an API server refuses later are refused for %s, but by %s",
+    "names that an API server rejects later are denied for %s, except by %s",
     (_, quirk, object, errors) => {
       expect(createErrors(object)).toEqual([]);
       expect(createErrors(object, without(quirk))).toEqual(errors);
@@ -274,7 +274,7 @@ describe("names that an API server refuses later", () => {
     expect(createErrors(object, createContext({ now: 0 }))).toEqual([]);
   });
 
-  it("names that an API server refuses later follow from names of Jobs that are refused anyway", () => {
+  it("a consequence of an invalid Job name is not a root", () => {
     const object = ofJobs([aReplicatedJob(`-${"w".repeat(70)}.`)]);
     const { roots, symptoms } = getDenial(
       validateCreation(object, emptyCluster, createContext({ now: 0 })),

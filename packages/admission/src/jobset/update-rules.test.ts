@@ -44,7 +44,7 @@ const replicatedJobsAreImmutable = expect.stringMatching(
 );
 
 describe("the answer to an update of a JobSet", () => {
-  it("the answer to an update of a JobSet is upstream's to the byte for two changes that may not be", () => {
+  it("the denial of two immutable changes equals upstream's to the byte", () => {
     const old = aJobSet("js").withSpec({
       managedBy: "acme.io/me",
       replicatedJobs: [
@@ -81,12 +81,12 @@ describe("the answer to an update of a JobSet", () => {
     ["the coordinator, even one that is nowhere", { coordinator: { replicatedJob: "x" } }],
     ["the time to live", { ttlSecondsAfterFinished: 5 }],
     ["a policy that goes", { successPolicy: undefined, network: undefined }],
-  ])("the answer to an update of a JobSet lets a client change %s as upstream does", (_, spec) => {
+  ])("an update may change %s, as in upstream", (_, spec) => {
     const old = of(aReplicatedJob("w"));
     expect(updateErrors(old, old.withSpec(spec))).toEqual([]);
   });
 
-  it("the answer to an update of a JobSet lets labels and annotations of the JobSet change", () => {
+  it("an update may change labels and annotations of the JobSet", () => {
     const old = of(aReplicatedJob("w"));
     expect(updateErrors(old, old.withLabels({ a: "1" }).withAnnotations({ b: "2" }))).toEqual([]);
   });
@@ -95,13 +95,10 @@ describe("the answer to an update of a JobSet", () => {
     ["empty metadata", { metadata: {} }, {}],
     ["an empty list", { dependsOn: [] }, {}],
     ["a quantity", resources("1Gi"), resources("1024Mi")],
-  ])(
-    "the answer to an update of a JobSet takes another way to write %s for no change",
-    (_, before, after) => {
-      const [old, next] = [aReplicatedJob("w", before), aReplicatedJob("w", after)];
-      expect(updateErrors(of(old), of(next))).toEqual([]);
-    },
-  );
+  ])("another notation of %s is not a change", (_, before, after) => {
+    const [old, next] = [aReplicatedJob("w", before), aReplicatedJob("w", after)];
+    expect(updateErrors(of(old), of(next))).toEqual([]);
+  });
 
   it.each<[string, Loose, Loose]>([
     ["a security context", { securityContext: {} }, {}],
@@ -110,14 +107,14 @@ describe("the answer to an update of a JobSet", () => {
       { tolerations: [{ key: "a" }, { key: "b" }] },
       { tolerations: [{ key: "b" }, { key: "a" }] },
     ],
-  ])("the answer to an update of a JobSet takes %s for a change", (_, before, after) => {
+  ])("%s is a change", (_, before, after) => {
     const [old, next] = [before, after].map((spec) =>
       withPodTemplate({ spec: { containers: [container], ...spec } }),
     );
     expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("the answer to an update of a JobSet takes suspend false inside a Job template for a change", () => {
+  it("suspend: false inside a Job template is a change", () => {
     const next = of(replicatedJob("w", { suspend: false }));
     expect(updateErrors(of(replicatedJob("w")), next)).toEqual([replicatedJobsAreImmutable]);
   });
@@ -128,23 +125,20 @@ describe("the answer to an update of a JobSet", () => {
     ["renamed", [aReplicatedJob("a"), aReplicatedJob("c")]],
     ["put first", [aReplicatedJob("b"), aReplicatedJob("a")]],
     ["resized", [aReplicatedJob("a"), aReplicatedJob("b", { replicas: 2 })]],
-  ])(
-    "the answer to an update of a JobSet refuses that a ReplicatedJob is %s, suspended or not, whatever the gates",
-    (_, jobs) => {
-      const old = of(aReplicatedJob("a"), aReplicatedJob("b"));
-      for (const [one, other] of [
-        [old, of(...jobs)],
-        [old.suspended(), of(...jobs).suspended()],
-      ]) {
-        expect(updateErrors(one, other)).toEqual([replicatedJobsAreImmutable]);
-        expect(updateErrors(one, other, withGates("ElasticJobSet"))).toEqual([
-          replicatedJobsAreImmutable,
-        ]);
-      }
-    },
-  );
+  ])("a ReplicatedJob must not be %s, suspended or not, whatever the gates", (_, jobs) => {
+    const old = of(aReplicatedJob("a"), aReplicatedJob("b"));
+    for (const [one, other] of [
+      [old, of(...jobs)],
+      [old.suspended(), of(...jobs).suspended()],
+    ]) {
+      expect(updateErrors(one, other)).toEqual([replicatedJobsAreImmutable]);
+      expect(updateErrors(one, other, withGates("ElasticJobSet"))).toEqual([
+        replicatedJobsAreImmutable,
+      ]);
+    }
+  });
 
-  it("the answer to an update of a JobSet shows null when all are gone, and an empty list when one stays", () => {
+  it("the denial shows null if all ReplicatedJobs are gone, and a list if one remains", () => {
     const old = of(aReplicatedJob("w"));
     const none = old.withSpec({ replicatedJobs: undefined });
     expect(updateErrors(old, none)).toEqual([immutable("spec.replicatedJobs", "null")]);
@@ -152,7 +146,7 @@ describe("the answer to an update of a JobSet", () => {
     expect(updateErrors(of(), none)).toEqual([]);
   });
 
-  it("the answer to an update of a JobSet pairs with the last of several of one name", () => {
+  it("ReplicatedJobs are paired with the last one of their name", () => {
     const [first, last] = [
       replicatedJob("w"),
       replicatedJob("w", { parallelism: 5, completions: 5 }),
@@ -168,15 +162,12 @@ describe("the answer to an update of a JobSet", () => {
     ["a.io/a", undefined, "null"],
     [undefined, "a.io/a", '"a.io/a"'],
     [undefined, "", '""'],
-  ])(
-    "the answer to an update of a JobSet refuses another managedBy: from %j to %j",
-    (before, after, shown) => {
-      const [old, next] = [before, after].map((managedBy) => aJobSet("js").withSpec({ managedBy }));
-      expect(updateErrors(old, next)).toEqual([immutable("spec.managedBy", shown)]);
-    },
-  );
+  ])("managedBy must not change from %j to %j", (before, after, shown) => {
+    const [old, next] = [before, after].map((managedBy) => aJobSet("js").withSpec({ managedBy }));
+    expect(updateErrors(old, next)).toEqual([immutable("spec.managedBy", shown)]);
+  });
 
-  it("the answer to an update of a JobSet is 400 when either of the two cannot be read, the new one first", () => {
+  it("an update is denied with 400 if either JobSet does not decode, the new one first", () => {
     const bad = { ...aJobSet("js"), spec: { suspend: 1 } };
     const worse = { ...aJobSet("js"), spec: [] };
     expect(getDenial(validateUpdate(bad, worse, emptyCluster, likeUpstream)).status).toEqual({
@@ -205,7 +196,7 @@ describe("the Pod template of a JobSet", () => {
     ["come", bare, full("y")],
     ["go", full("x"), bare],
   ])(
-    "the Pod template of a JobSet has members that %s while it is suspended, or when it is suspended or resumed",
+    "members of the Pod template %s while suspended, and when suspended or resumed",
     (_, before, after) => {
       const [old, next] = [withPodTemplate(before), withPodTemplate(after)];
       expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
@@ -215,14 +206,14 @@ describe("the Pod template of a JobSet", () => {
     },
   );
 
-  it("the Pod template of a JobSet has others that never change", () => {
+  it("other members of the Pod template are immutable", () => {
     const next = { spec: { containers: [container], hostNetwork: true } };
     expect(
       updateErrors(withPodTemplate(bare).suspended(), withPodTemplate(next).suspended()),
     ).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("the Pod template of a JobSet is shown with the old values of what may change", () => {
+  it("the denial shows old values for members that may change", () => {
     const next = { ...full("y"), spec: { ...full("y").spec, hostNetwork: true } };
     const [error] = updateErrors(
       withPodTemplate(full("x")).suspended(),
@@ -231,13 +222,13 @@ describe("the Pod template of a JobSet", () => {
     expect(error).toContain('"nodeSelector":{"pool":"x"},"hostNetwork":true');
   });
 
-  it("the Pod template of a JobSet may change with a ReplicatedJob that is not there any more, which is refused alone", () => {
+  it("a change in a removed ReplicatedJob is not reported beside the removal", () => {
     const old = of(replicatedJob("a", { template: full("x") }), aReplicatedJob("b")).suspended();
     const next = of(replicatedJob("a", { template: full("y") }), aReplicatedJob("c")).suspended();
     expect(updateErrors(old, next)).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("the Pod template of a JobSet has container resources that change while suspended under the gate of KEP-1150 only", () => {
+  it("container resources may change while suspended only with the gate of KEP-1150", () => {
     const [old, next] = ["1", "2"].map((cpu) =>
       withPodTemplate({
         spec: { containers: [{ ...container, resources: { requests: { cpu } } }] },
@@ -263,13 +254,13 @@ describe("the size of Indexed Jobs", () => {
   const notInTandem = (value: number) =>
     `${field}.completions: Invalid value: ${value}: completions must be equal to parallelism for Elastic Indexed Jobs`;
 
-  it("changes under its gate, suspended or not", () => {
+  it("the size of Indexed Jobs may change with its gate, suspended or not", () => {
     expect(updateErrors(sized(2), sized(8), on)).toEqual([]);
     expect(updateErrors(sized(2).suspended(), sized(8).suspended(), on)).toEqual([]);
     expect(updateErrors(sized(2), sized(8))).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("the size of Indexed Jobs never changes of NonIndexed Jobs", () => {
+  it("the size of NonIndexed Jobs is immutable", () => {
     for (const size of [8, 0]) {
       const next = sized(size, size, "NonIndexed");
       expect(updateErrors(sized(2, 2, "NonIndexed"), next, on)).toEqual([
@@ -278,7 +269,7 @@ describe("the size of Indexed Jobs", () => {
     }
   });
 
-  it("the size of Indexed Jobs does not hide that the Jobs become Indexed", () => {
+  it("a change to Indexed is reported beside a change of size", () => {
     expect(updateErrors(sized(2, 2, "NonIndexed"), sized(8, 8), on)).toEqual([
       replicatedJobsAreImmutable,
     ]);
@@ -314,7 +305,7 @@ describe("the size of Indexed Jobs", () => {
   });
 
   it.each(["Completed", "Failed"])(
-    "the size of Indexed Jobs does not change once the JobSet has %s",
+    "the size of Indexed Jobs is immutable once the JobSet has %s",
     (type) => {
       const ended = (status: Condition["status"]) =>
         sized(2).withStatus({
@@ -342,21 +333,21 @@ describe("what creation checks", () => {
     of(aReplicatedJob("w")).withSpec({ coordinator: { replicatedJob, podIndex } });
   const nowhere = "<nil>: Internal error: coordinator replicatedJob x does not exist";
 
-  it("what creation checks is not checked again by upstream, and is by default", () => {
+  it("an update is checked against creation rules by default, but not by upstream", () => {
     const old = of(aReplicatedJob("w"));
     expect(updateErrors(old, coordinated("x"))).toEqual([]);
     expect(updateErrors(old, coordinated("x"), ours)).toEqual([nowhere]);
     expect(updateErrors(old, coordinated("w"), ours)).toEqual([]);
   });
 
-  it("what creation checks forgives what was wrong before and has not changed", () => {
+  it("old violations of creation rules are not reported", () => {
     const old = coordinated("x");
     expect(updateErrors(old, old.suspended().withLabels({ a: "1" }), ours)).toEqual([]);
     expect(updateErrors(old, coordinated("x", 1), ours)).toEqual([nowhere].slice(1));
     expect(updateErrors(old, coordinated("y"), ours)).toEqual([nowhere.replace(" x ", " y ")]);
   });
 
-  it("what creation checks holds for names that no server takes, and lets go on what has them already", () => {
+  it("an update must not introduce names that servers reject, and may keep them", () => {
     const key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
     const byDefault = createContext({ now: 0 });
     const dashed = of(aReplicatedJob("-w"));
@@ -369,7 +360,7 @@ describe("what creation checks", () => {
     expect(updateErrors(placed("a b"), placed("a b").suspended(), byDefault)).toEqual([]);
   });
 
-  it("what creation checks refuses that Jobs grow until a Pod's name is too long, and lets them shrink", () => {
+  it("Jobs must not grow until a Pod's name is too long, and may shrink", () => {
     const name = "a".repeat(50); // with -w-0-9-abcde it has 62 bytes
     const pods =
       /JobSet name is too long, pod names generated for this JobSet will exceed 63 characters$/;
@@ -386,7 +377,7 @@ describe("what creation checks", () => {
     expect(updateErrors(sized(9, "1"), sized(100, "1"), elastic)).toEqual([]);
   });
 
-  it("what creation checks refuses that Pods get too many to count, or more of them too many", () => {
+  it("the number of Pods must not become uncountable or grow further beyond", () => {
     const many = (size: number) =>
       of(replicatedJob("w", { parallelism: size, completions: size }, { replicas: 2 }));
     const half = 2 ** 30;
@@ -396,7 +387,7 @@ describe("what creation checks", () => {
     expect(updateErrors(many(1), many(MAX_INT32 - half - 1), elastic)).toEqual([]);
   });
 
-  it("what creation checks refuses that the coordinator's Pod is scaled away", () => {
+  it("the coordinator's Pod must not be scaled away", () => {
     const coordinator = { replicatedJob: "w", podIndex: 3 };
     const errors = updateErrors(
       sized(4).withSpec({ coordinator }),
@@ -422,7 +413,7 @@ describe("what creation checks", () => {
     expect(updateErrors(old, old.withSpec({ failurePolicy: { rules } }), ours)).toHaveLength(1);
   });
 
-  it("what creation checks does not tell what follows from a change that is refused", () => {
+  it("consequences of a denied change are not reported", () => {
     const old = of(aReplicatedJob("w"), aReplicatedJob("v")).withSpec({
       coordinator: { replicatedJob: "v" },
     });
@@ -430,13 +421,13 @@ describe("what creation checks", () => {
     expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable]);
   });
 
-  it("what creation checks tells what is wrong besides a change that is refused", () => {
+  it("violations beside a denied change are reported", () => {
     const old = of(aReplicatedJob("w"), aReplicatedJob("v"));
     const next = coordinated("x");
     expect(updateErrors(old, next, ours)).toEqual([replicatedJobsAreImmutable, nowhere]);
   });
 
-  it("what creation checks asks for existing claims only when their policies are added", () => {
+  it("existing claims are checked only if their policies are added", () => {
     const mounts = [{ name: "data", mountPath: "/data" }];
     const pod = { spec: { containers: [{ ...container, volumeMounts: mounts }] } };
     const old = withPodTemplate(pod);
@@ -467,7 +458,7 @@ describe("a policy that goes", () => {
   const ours = without("PolicyRemovable");
 
   it.each(["network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies"])(
-    "a policy that goes is let go by upstream, and kept by default: %s",
+    "a removed policy is denied by default and admitted by upstream: %s",
     (policy) => {
       const next = old.withSpec({ [policy]: undefined });
       expect(updateErrors(old, next)).toEqual([]);
@@ -479,7 +470,7 @@ describe("a policy that goes", () => {
     },
   );
 
-  it("a policy that goes was not there when it was an empty list", () => {
+  it("an empty list of policies counts as absent", () => {
     const empty = old.withSpec({ volumeClaimPolicies: [] });
     const none = old.withSpec({ volumeClaimPolicies: undefined });
     expect(updateErrors(empty, none, ours)).toEqual([]);
@@ -491,7 +482,7 @@ describe("a request", () => {
   const old = of(aReplicatedJob("w"));
   const next = of(aReplicatedJob("x"));
 
-  it("a request is for a creation, an update or a deletion", () => {
+  it("validateJobSet handles creations, updates and deletions", () => {
     const ask = (operation: "CREATE" | "UPDATE" | "DELETE") =>
       validateJobSet({ operation, object: next, oldObject: old }, emptyCluster, likeUpstream);
     expect(ask("CREATE")).toEqual({ allowed: true });
@@ -499,7 +490,7 @@ describe("a request", () => {
     expect(ask("DELETE")).toEqual({ allowed: true });
   });
 
-  it("a request for a deletion is allowed, whatever is deleted", () => {
+  it("a deletion is allowed, whatever is deleted", () => {
     for (const oldObject of [old, null, undefined, 5, []]) {
       const request = { operation: "DELETE", oldObject } as const;
       expect(validateJobSet(request, emptyCluster, likeUpstream)).toEqual({ allowed: true });

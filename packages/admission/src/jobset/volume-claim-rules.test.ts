@@ -42,11 +42,11 @@ describe("PersistentVolumeClaim templates", () => {
     );
   const data = { templates: [template("data")] };
 
-  it("PersistentVolumeClaim templates may be none", () => {
+  it("PersistentVolumeClaim templates are optional", () => {
     expect(createErrors(claiming([{}, { templates: [] }, { templates: null }], []))).toEqual([]);
   });
 
-  it("PersistentVolumeClaim templates are mounted by a container or an init container, not an ephemeral one", () => {
+  it("a claim must be mounted by a container or init container, not an ephemeral one", () => {
     const volumeMounts = [{ name: "data", mountPath: "/data" }];
     const only = (pod: Loose) =>
       claiming([data], [replicatedJob("w", { template: { spec: pod } })]);
@@ -70,7 +70,7 @@ describe("PersistentVolumeClaim templates", () => {
     ]);
   });
 
-  it("PersistentVolumeClaim templates have names that differ, also between policies, and the second is checked all the same", () => {
+  it("names of claim templates are unique across policies, and duplicates are checked as well", () => {
     const unique = "names must be unique for VolumeClaimPolicies template";
     const bad = { templates: [template("DATA")] };
     expect(createErrors(claiming([bad, bad], [mounting("DATA")]))).toEqual([
@@ -80,7 +80,7 @@ describe("PersistentVolumeClaim templates", () => {
     ]);
   });
 
-  it("PersistentVolumeClaim templates have names that leave room for the JobSet's", () => {
+  it("names of claim templates leave room for the JobSet's name", () => {
     const long = "d".repeat(61);
     const of = (name: string) => claiming([{ templates: [template(name)] }], [mounting(name)]);
     expect(createErrors(of(long.slice(1)))).toEqual([]);
@@ -132,7 +132,7 @@ describe("PersistentVolumeClaim templates", () => {
     const errors = (policy: Loose, spec: Loose, context = likeUpstream) =>
       createErrors(claiming([policy]), context, existing(spec));
 
-    it("PersistentVolumeClaim templates of which there is a claim already agree with it and retain it", () => {
+    it("an existing claim must match its template and be retained", () => {
       expect(errors(retained, requests)).toEqual([]);
       expect(errors(data, requests)).toEqual([]); // without any retention policy
     });
@@ -145,13 +145,13 @@ describe("PersistentVolumeClaim templates", () => {
       ]);
     });
 
-    it("PersistentVolumeClaim templates of which there is a claim already are taken to delete it when the retention policy says nothing", () => {
+    it("a retention policy without content counts as Delete", () => {
       expect(errors({ ...data, retentionPolicy: {} }, requests)).toEqual([retain("Delete")]);
       const empty = { ...data, retentionPolicy: { whenDeleted: "" } };
       expect(errors(empty, requests)).toEqual([retain("")]);
     });
 
-    it("PersistentVolumeClaim templates of which there is a claim already are compared by upstream to the letter, by default in what they set", () => {
+    it("upstream compares existing claims exactly, the default compares what the template sets", () => {
       const ours = without("RetainedClaimRejected");
       expect(errors(retained, bound)).toEqual([mismatch()]);
       expect(errors(retained, bound, ours)).toEqual([]);
