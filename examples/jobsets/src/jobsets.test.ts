@@ -12,7 +12,7 @@ import { stopJob } from "@jobset-ts/kueue";
 import { describe, expect, it } from "vitest";
 import { expectBlocks } from "../../../docs/testing/held-blocks.ts";
 import { readYamlDocuments } from "../../../packages/cli/src/input/yaml-documents.ts";
-import { ran } from "../../../packages/cli/src/testing.ts";
+import { runCommand } from "../../../packages/cli/src/testing.ts";
 import { createLife } from "./life.ts";
 import { patched, resumed } from "./quota.ts";
 import { type Manifest, manifests, type Story } from "./stories.ts";
@@ -39,7 +39,7 @@ function stored(file: string): Unvalidated<JobSet> {
 async function printed(file: string, command: readonly string[]): Promise<string> {
   const [name = "", ...options] = command;
   const files = { [file]: asText(file) };
-  const { exitCode, out, error } = await ran([name, "-f", file, ...options], { files });
+  const { exitCode, out, error } = await runCommand([name, "-f", file, ...options], { files });
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
   return `$ jobset ${[name, "-f", file, ...options].join(" ")}\n${out}`;
 }
@@ -160,7 +160,9 @@ it("has a command for each manifest in its README, and each does what it is for"
   for (const [file, [name = "", ...args]] of commands) {
     const path = `examples/jobsets/${file}`;
     expect(args).toContain(path);
-    const { exitCode, out } = await ran([name, ...args], { files: { [path]: asText(file) } });
+    const { exitCode, out } = await runCommand([name, ...args], {
+      files: { [path]: asText(file) },
+    });
     expect({ exitCode, isSilent: out === "" }, file).toEqual({ exitCode: 0, isSilent: false });
   }
 });

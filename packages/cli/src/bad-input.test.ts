@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran, type World } from "./testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand, type World } from "./testing.ts";
 
 /** What `render` says about a file: its exit code and standard error; nothing may be printed. */
-async function refused(content: NonNullable<World["files"]>[string] | undefined) {
+async function renderError(content: NonNullable<World["files"]>[string] | undefined) {
   const files: World["files"] = content === undefined ? {} : { "bad.yaml": content };
-  const { exitCode, out, error } = await ran(["render", "-f", "bad.yaml"], { files });
+  const { exitCode, out, error } = await runCommand(["render", "-f", "bad.yaml"], { files });
   expect(out).toBe("");
   expect(error).not.toMatch(/^\s+at /m); // no stack trace
   return { exitCode, error };
@@ -88,7 +88,7 @@ describe("a file that cannot be read", () => {
       "bad.yaml:6:28: spec.ttlSecondsAfterFinished: Invalid value: .inf: JSON has no such number",
     ],
   ])("%s is refused with its name, the line and the field", async (_, content, line) => {
-    expect(await refused(content)).toEqual({ exitCode: 2, error: `${line}\n` });
+    expect(await renderError(content)).toEqual({ exitCode: 2, error: `${line}\n` });
   });
 
   it("with an alias bomb is refused before it goes off", async () => {
@@ -99,7 +99,7 @@ describe("a file that cannot be read", () => {
             .fill(`*b${level - 1}`)
             .join(", ")}]`,
     );
-    expect(await refused(withMember(bomb.join("\n  ")))).toEqual({
+    expect(await renderError(withMember(bomb.join("\n  ")))).toEqual({
       exitCode: 2,
       error:
         "bad.yaml:11:12: spec.b5[0]: Invalid value: the aliases stand for more than 100,000 values\n",
@@ -108,7 +108,7 @@ describe("a file that cannot be read", () => {
 
   it.each([[600], [20_000]])("with %i levels is refused", async (levels) => {
     const content = withMember(`a: ${"[".repeat(levels)}${"]".repeat(levels)}`);
-    const { exitCode, error } = await refused(content);
+    const { exitCode, error } = await renderError(content);
     expect(exitCode).toBe(2);
     expect(error).toMatch(/^bad\.yaml:6:\d+: spec\.a\[0\].*: is nested deeper than 500 levels\n$/);
   });
@@ -184,7 +184,7 @@ describe("a JobSet that a cluster refuses", () => {
       `18:36: ${container}.resources.limits[memory]: Invalid value: "1GiB": must be a quantity such as 500m, 2 or 1.5Gi`,
     ],
   ])("an object with %s is rejected before its schema is checked", async (_, content, line) => {
-    expect(await refused(content)).toEqual({ exitCode: 1, error: `bad.yaml:${line}\n` });
+    expect(await renderError(content)).toEqual({ exitCode: 1, error: `bad.yaml:${line}\n` });
   });
 
   const notChecked =
@@ -231,12 +231,12 @@ describe("a JobSet that a cluster refuses", () => {
       "",
     ],
   ])("with %s is refused by its schema", async (_, content, line, more) => {
-    expect(await refused(content)).toEqual({ exitCode: 1, error: `bad.yaml:${line}\n${more}` });
+    expect(await renderError(content)).toEqual({ exitCode: 1, error: `bad.yaml:${line}\n${more}` });
   });
 
   it("with ten thousand errors shows the first twenty, and counts the others", async () => {
     const jobs = Array.from({ length: 10_000 }, () => "5").join("\n  - ");
-    const { exitCode, error } = await refused(withMember(`replicatedJobs:\n  - ${jobs}`));
+    const { exitCode, error } = await renderError(withMember(`replicatedJobs:\n  - ${jobs}`));
     const lines = error.split("\n");
     expect(exitCode).toBe(1);
     expect(lines[0]).toBe(
@@ -254,20 +254,20 @@ describe("a JobSet that a cluster refuses", () => {
       "[]",
       `[${jobs}5]`,
     );
-    expect((await refused(json)).error).toMatch(/… and 129,981 more\n$/);
+    expect((await renderError(json)).error).toMatch(/… and 129,981 more\n$/);
     const numbers = "1e999,".repeat(130_000);
     const infinite = JSON.stringify({ ...jobSet, spec: [] }).replace("[]", `[${numbers}1e999]`);
-    expect((await refused(infinite)).error).toMatch(/… and 129,981 more\n$/);
+    expect((await renderError(infinite)).error).toMatch(/… and 129,981 more\n$/);
     const unknown = Array.from({ length: 130_000 }, (_, index) => `"x${index}": 1`).join();
     const spec = JSON.stringify({ ...jobSet, spec: {} }).replace("{}", `{${unknown}}`);
-    expect((await refused(spec)).error).toMatch(/… and 129,981 more\n$/);
+    expect((await renderError(spec)).error).toMatch(/… and 129,981 more\n$/);
   });
 
   it("an object in another namespace than the requested one is rejected with its own namespace", async () => {
     const files = {
       "bad.yaml": aJobSetFile().replace("  name: train", "  name: train\n  namespace: a"),
     };
-    expect(await ran(["render", "-f", "bad.yaml", "-n", "b"], { files })).toEqual({
+    expect(await runCommand(["render", "-f", "bad.yaml", "-n", "b"], { files })).toEqual({
       exitCode: 1,
       out: "",
       error:
@@ -294,18 +294,18 @@ describe("a file that cannot be read, of a command that reads several", () => {
     [["plan", "-f", "good.yaml", "-f", "bad.yaml"]],
   ])("an invalid object is rejected, and the others are not mentioned: %j", async (args) => {
     const files = { "good.yaml": good, "bad.yaml": infinite };
-    expect(await ran(args, { files })).toMatchObject({
+    expect(await runCommand(args, { files })).toMatchObject({
       exitCode: 2,
       out: "",
       error: line,
     });
-    const missing = await ran(args, { files: { "good.yaml": good } });
+    const missing = await runCommand(args, { files: { "good.yaml": good } });
     expect(missing).toMatchObject({ exitCode: 2, out: "", error: "bad.yaml: no such file\n" });
   });
 
   it("is refused when the cluster holds an object without a name", async () => {
     const files = { "good.yaml": good, "c.yaml": "apiVersion: v1\nkind: Node\nmetadata: 5\n" };
-    const { exitCode, out, error } = await ran(
+    const { exitCode, out, error } = await runCommand(
       ["admit", "-f", "good.yaml", "--cluster", "c.yaml"],
       {
         files,

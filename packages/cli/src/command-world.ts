@@ -1,7 +1,7 @@
-import { stdinOnce } from "./input/sources.ts";
-import { type FilesAndCluster, kubectlOnPath } from "./live/kubectl.ts";
-import { printableLines } from "./output/printable.ts";
-import { progressLine } from "./output/progress.ts";
+import { limitStdinToOneRead } from "./input/sources.ts";
+import { createKubectl, type FilesAndCluster } from "./live/kubectl.ts";
+import { escapeText } from "./output/escape.ts";
+import { createProgressLine } from "./output/progress.ts";
 import type { Io } from "./run.ts";
 
 /**
@@ -13,9 +13,9 @@ export function openWorld(
   io: Io,
   stderr: Io["stderr"],
 ): { readonly world: Io & FilesAndCluster; readonly clearProgress: () => void } {
-  const line = progressLine(io.stderr, io.now);
-  const ask = (said: string) => stderr.write(printableLines(said), () => {});
-  const kubectl = kubectlOnPath(io.env, stderr.isTTY === true ? ask : undefined);
-  const world = { ...stdinOnce(io), kubectl, progress: line.say };
+  const line = createProgressLine(io.stderr, io.now);
+  const ask = (said: string) => stderr.write(escapeText(said), () => {});
+  const kubectl = createKubectl(io.env, stderr.isTTY === true ? ask : undefined);
+  const world = { ...limitStdinToOneRead(io), kubectl, progress: line.say };
   return { world, clearProgress: line.clear };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "./output/command-result.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "./testing.ts";
 
 const good = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
 const files = {
@@ -34,18 +34,18 @@ describe("exit codes", () => {
     [2, ["top", "-f", "unreadable.yaml"]],
     [2, ["top", "-f", "missing.yaml"]],
   ] as const)("%i: jobset %j", async (code, args) => {
-    expect((await ran(args, { files })).exitCode).toBe(code);
+    expect((await runCommand(args, { files })).exitCode).toBe(code);
   });
 
   it("3: when something goes wrong that must not", async () => {
     const now = () => {
       throw new Error("no time");
     };
-    expect((await ran(["plan", "-f", "good.yaml"], { files, now })).exitCode).toBe(3);
+    expect((await runCommand(["plan", "-f", "good.yaml"], { files, now })).exitCode).toBe(3);
   });
 
   it("the help and the README list the same exit codes", async () => {
-    const { out } = await ran(["--help"]);
+    const { out } = await runCommand(["--help"]);
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
     for (const [code, meaning] of Object.entries(exitCodes)) {
       expect(out).toContain(`\n  ${code}  ${meaning}\n`);

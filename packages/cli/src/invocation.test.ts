@@ -5,7 +5,7 @@ const completion = { command: "kubectl jobset", isCompletion: true };
 const plugin = { command: "kubectl jobset", isCompletion: false };
 const command = { command: "jobset", isCompletion: false };
 
-function invocation(program: string, parent = "", isTTY = false) {
+function recognize(program: string, parent = "", isTTY = false) {
   const caller: Caller = { program, isTTY, isNpx: false, parentCommand: () => parent };
   return recognizeInvocation(caller);
 }
@@ -19,7 +19,7 @@ describe("recognizeInvocation", () => {
     ["/home/me/.krew/store/jobset/v1/kubectl-jobset.mjs", plugin],
     ["/lib/node_modules/@jobset-ts/cli/dist/main.js", command],
   ])("takes the invocation from the name of %s", (program, wanted) => {
-    expect(invocation(program)).toEqual(wanted);
+    expect(recognize(program)).toEqual(wanted);
   });
 
   it.each([
@@ -32,11 +32,11 @@ describe("recognizeInvocation", () => {
     ["bash -c jobset explain __complete", command],
     ["", command],
   ])("takes it from the parent %j if the launcher hides the name", (parent, wanted) => {
-    expect(invocation("/lib/node_modules/@jobset-ts/cli/dist/main.js", parent)).toEqual(wanted);
+    expect(recognize("/lib/node_modules/@jobset-ts/cli/dist/main.js", parent)).toEqual(wanted);
   });
 
   it("completes nothing on a terminal, which kubectl never hands to a completion", () => {
-    expect(invocation("main.js", "kubectl __complete jobset ", true)).toEqual(command);
+    expect(recognize("main.js", "kubectl __complete jobset ", true)).toEqual(command);
   });
 
   it("does not look at the parent of a program with a known name", () => {

@@ -53,14 +53,14 @@ export function parentCommand(): string {
       return "";
     }
   }
-  if (platform !== "win32") return getOutput("ps", ["-o", "args=", "-p", `${ppid}`]);
+  if (platform !== "win32") return runAndReadOutput("ps", ["-o", "args=", "-p", `${ppid}`]);
   // PowerShell takes half a second, so it is started only in sessions in which kubectl has completed something before: its
   // script for PowerShell sets this variable.
   if (env.KUBECTL_ACTIVE_HELP === undefined) return "";
   const query = `(Get-CimInstance Win32_Process -Filter "ProcessId=${ppid}").CommandLine`;
-  return getOutput("powershell", ["-NoProfile", "-Command", query]);
+  return runAndReadOutput("powershell", ["-NoProfile", "-Command", query]);
 }
 
-function getOutput(command: string, args: readonly string[]): string {
+function runAndReadOutput(command: string, args: readonly string[]): string {
   return spawnSync(command, args, { encoding: "utf8" }).stdout ?? "";
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ran } from "./testing.ts";
+import { runCommand } from "./testing.ts";
 
 const packed = readFileSync(new URL("testdata/dumps/s13-bigrun.json.gz", import.meta.url));
 const { items } = JSON.parse(gunzipSync(packed).toString()) as {
@@ -50,7 +50,7 @@ describe("a large dump", () => {
       const stdin = new TextEncoder().encode(createDump(10));
       expect(stdin.length).toBeGreaterThan(5e6);
       const parsing = await leastTime(() => JSON.parse(new TextDecoder().decode(stdin)));
-      const all = await leastTime(() => ran([command, "-f", "-"], { stdin }));
+      const all = await leastTime(() => runCommand([command, "-f", "-"], { stdin }));
       expect(all / parsing).toBeLessThan(25);
     },
   );
@@ -59,12 +59,14 @@ describe("a large dump", () => {
     const whole = new TextEncoder().encode(createDump(10));
     const stdin = whole.subarray(0, whole.length / 2);
     const lines = stdin.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 1);
-    const { exitCode, out, error } = await ran(["explain", "-f", "-"], { stdin });
+    const { exitCode, out, error } = await runCommand(["explain", "-f", "-"], { stdin });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
     expect(error).toMatch(/^<stdin>:\d+:\d+: cut off: the text ends within a JSON value\n$/);
     expect(error).toContain(`<stdin>:${lines}:`);
-    const reading = await leastTime(() => ran(["verify", "-f", "-"], { stdin: whole }));
-    expect(await leastTime(() => ran(["verify", "-f", "-"], { stdin }))).toBeLessThan(reading);
+    const reading = await leastTime(() => runCommand(["verify", "-f", "-"], { stdin: whole }));
+    expect(await leastTime(() => runCommand(["verify", "-f", "-"], { stdin }))).toBeLessThan(
+      reading,
+    );
   });
 
   it("explain takes less than three times the memory of the dump that it reads", async () => {

@@ -2,7 +2,7 @@ import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
 import { describe, expect, it } from "vitest";
 import { numberCases } from "../../testing/src/testing/ignores-numbers.ts";
 import { withNumericFields } from "../../testing/src/testing/large-numbers.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "./testing.ts";
 
 const billion = {
   "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w", 1_000_000_000)}`),
@@ -27,7 +27,7 @@ describe("a JobSet of a billion Jobs", () => {
       `${at}: 1000000000 Jobs are more than the 10000 that a simulation can hold\n`,
     ],
   ])("jobset %s refuses it, and names the field and the number", async (command, args, error) => {
-    const refused = await ran([command, ...args], { files: billion });
+    const refused = await runCommand([command, ...args], { files: billion });
     expect(refused).toEqual({ exitCode: 1, out: "", error });
   });
 
@@ -59,12 +59,12 @@ describe("a JobSet of a billion Jobs", () => {
       seed: 1,
       objects: [jobSet],
       workload: [],
-      actions: [],
+      listActions: [],
       faults: [],
       endsAt: 9,
     };
     const files = { "s.json": JSON.stringify(scenario) };
-    const { exitCode, out, error } = await ran(["replay", "s.json"], { files });
+    const { exitCode, out, error } = await runCommand(["replay", "s.json"], { files });
     expect([exitCode, out]).toEqual([1, ""]);
     expect(error).toContain(
       "JobSet train: spec.replicatedJobs[0].replicas: 1000000000 Jobs are more than the 10000",
@@ -73,7 +73,7 @@ describe("a JobSet of a billion Jobs", () => {
 
   it("jobset explain says in one finding how many Jobs it requests", async () => {
     const stored = billion["js.yaml"].replace("  name: train\n", "  name: train\n  uid: u-1\n");
-    const { exitCode, out } = await ran(["explain", "-f", "js.yaml"], {
+    const { exitCode, out } = await runCommand(["explain", "-f", "js.yaml"], {
       files: { "js.yaml": stored },
     });
     expect(exitCode).toBe(0);
@@ -159,7 +159,7 @@ describe("the cost of a command", () => {
       const list = { apiVersion: "v1", kind: "List", items: objects };
       const files = { "js.json": JSON.stringify(list), "small.json": small };
       const before = cpuMs();
-      const { exitCode, out, error } = await ran(args, { files });
+      const { exitCode, out, error } = await runCommand(args, { files });
       return { ms: cpuMs() - before, exitCode, length: out.length + error.length };
     };
     const small = JSON.stringify({ apiVersion: "v1", kind: "List", items: stored });
@@ -267,7 +267,7 @@ describe("the cost of a command for a JobSet with long lists", () => {
     };
     const msOf = async (files: Readonly<Record<string, string>>) => {
       const before = cpuMs();
-      expect((await ran(args, { files })).exitCode).toBe(0);
+      expect((await runCommand(args, { files })).exitCode).toBe(0);
       return cpuMs() - before;
     };
     const small = filesFor(25);

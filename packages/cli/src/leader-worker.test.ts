@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ran } from "./testing.ts";
+import { runCommand } from "./testing.ts";
 
 const example = new URL("../../../examples/leader-worker/", import.meta.url);
 const files = {
@@ -10,13 +10,13 @@ const files = {
 
 describe("the leader-worker example", () => {
   it("renders as it says", async () => {
-    const { exitCode, out, error } = await ran(["render", "-f", "jobset.yaml"], { files });
+    const { exitCode, out, error } = await runCommand(["render", "-f", "jobset.yaml"], { files });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     await expect(out).toMatchFileSnapshot(new URL("rendered.yaml", example).pathname);
   });
 
   it("each worker group gets its own rack", async () => {
-    const { out } = await ran(["render", "-f", "jobset.yaml", "-o", "json"], { files });
+    const { out } = await runCommand(["render", "-f", "jobset.yaml", "-o", "json"], { files });
     const { items } = JSON.parse(out) as {
       items: { metadata: { annotations?: Record<string, string> } }[];
     };
@@ -28,16 +28,16 @@ describe("the leader-worker example", () => {
   });
 
   it("tells every Pod where the leader is", async () => {
-    const { out } = await ran(["names", "-f", "jobset.yaml", "-o", "name"], { files });
+    const { out } = await runCommand(["names", "-f", "jobset.yaml", "-o", "name"], { files });
     expect(out.split("\n")[0]).toBe("pretrain-leader-0-0.mesh");
   });
 
   it("may move its workers only in an edit that suspends it", async () => {
     const args = ["diff", "jobset.yaml", "edited.yaml", "-o", "json"];
-    const suspended = await ran(args, { files });
+    const suspended = await runCommand(args, { files });
     expect(JSON.parse(suspended.out)).toMatchObject({ items: [{ admission: { allowed: true } }] });
     const edited = files["edited.yaml"].replace("  suspend: true\n", "");
-    const running = await ran(args, { files: { ...files, "edited.yaml": edited } });
+    const running = await runCommand(args, { files: { ...files, "edited.yaml": edited } });
     expect(running.exitCode).toBe(1);
     const [preview] = (JSON.parse(running.out) as { items: unknown[] }).items;
     expect(preview).toMatchObject({

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
-import { MAX_BYTES } from "./input/read-within.ts";
+import { MAX_BYTES } from "./input/read-limited.ts";
 import { aJobSetFile, aReplicatedJob } from "./testing.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url));

@@ -16,12 +16,12 @@ if (isMainThread) {
     parentCommand,
   });
   // Each press of Tab starts this program, so it loads what it needs when it needs it.
-  const reading = () => import("./input/read-within.ts");
+  const reading = () => import("./input/read-limited.ts");
   // Only the code is set: the process ends by itself once a pipe has taken all that was written.
   process.exitCode = await run(isCompletion ? ["__complete", ...args] : args, {
     command,
-    readFile: async (path, took) => (await reading()).readFileWithin(path, took),
-    readStdin: async (took) => (await reading()).readStreamWithin(process.stdin, { took }),
+    readFile: async (path, took) => (await reading()).readFileLimited(path, took),
+    readStdin: async (took) => (await reading()).readStreamLimited(process.stdin, { took }),
     readFolder: async (path) => (await import("./input/folder.ts")).readFolder(path),
     writeFile: async (path, text) => (await import("node:fs/promises")).writeFile(path, text),
     now: () => Date.now(),

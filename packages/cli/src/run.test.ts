@@ -1,41 +1,41 @@
 import { describe, expect, it } from "vitest";
 import { run } from "./run.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "./testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "./testing.ts";
 
 const files = { "train.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers", 2)}`) };
 
 describe("jobset", () => {
   it("--help prints the help with the commands", async () => {
-    const asked = await ran(["--help"]);
+    const asked = await runCommand(["--help"]);
     expect(asked).toMatchObject({ exitCode: 0, error: "" });
     expect(asked.out).toMatch(/^Usage: jobset .*render.*names/s);
-    expect((await ran(["help", "render"])).out).toMatch(
+    expect((await runCommand(["help", "render"])).out).toMatch(
       /^Usage: jobset render .*--feature-gates.*Examples:/s,
     );
-    expect((await ran(["names", "-h"])).out).toMatch(/^Usage: jobset names /);
+    expect((await runCommand(["names", "-h"])).out).toMatch(/^Usage: jobset names /);
   });
 
   it("prints its help as an error if no command is named", async () => {
-    const { out } = await ran(["--help"]);
-    expect(await ran([])).toEqual({ exitCode: 2, out: "", error: out });
-    const group = await ran(["kueue"]);
+    const { out } = await runCommand(["--help"]);
+    expect(await runCommand([])).toEqual({ exitCode: 2, out: "", error: out });
+    const group = await runCommand(["kueue"]);
     expect(group).toMatchObject({ exitCode: 2, out: "" });
     expect(group.error).toMatch(/^Usage: jobset kueue /);
   });
 
   it("prints its version, as a command or an option", async () => {
-    const { out: version, ...rest } = await ran(["--version"]);
+    const { out: version, ...rest } = await runCommand(["--version"]);
     expect(rest).toEqual({ exitCode: 0, error: "" });
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(await ran(["version"])).toEqual({ exitCode: 0, out: version, error: "" });
+    expect(await runCommand(["version"])).toEqual({ exitCode: 0, out: version, error: "" });
   });
 
   it("prints its version in the shape of kubectl version", async () => {
-    const { out: version } = await ran(["version"]);
+    const { out: version } = await runCommand(["version"]);
     const shown = { clientVersion: { gitVersion: `v${version.trim()}` } };
-    const { exitCode, out } = await ran(["version", "-o", "json"]);
+    const { exitCode, out } = await runCommand(["version", "-o", "json"]);
     expect({ exitCode, ...JSON.parse(out) }).toEqual({ exitCode: 0, ...shown });
-    const yaml = await ran(["version", "-o", "yaml"]);
+    const yaml = await runCommand(["version", "-o", "yaml"]);
     expect(yaml.out).toBe(`clientVersion:\n  gitVersion: ${shown.clientVersion.gitVersion}\n`);
   });
 
@@ -76,7 +76,7 @@ describe("jobset", () => {
   ])("refuses %j in one line, that says where to read on", async (args, message) => {
     const [command = ""] = args;
     const page = ["render", "names"].includes(command) ? `jobset ${command}` : "jobset";
-    expect(await ran(args)).toEqual({
+    expect(await runCommand(args)).toEqual({
       exitCode: 2,
       out: "",
       error: `jobset: ${message} (see ${page} --help)\n`,
@@ -92,7 +92,7 @@ describe("jobset", () => {
   ])(
     "%s without a file shows the command that pipes the cluster in",
     async (name, wanted, args) => {
-      const { exitCode, error } = await ran(args, { command: "kubectl jobset" });
+      const { exitCode, error } = await runCommand(args, { command: "kubectl jobset" });
       const typed = args.join(" ").replace("train-w-0=it's it", "'train-w-0=it'\\''s it'");
       expect({ exitCode, error }).toEqual({
         exitCode: 2,
@@ -104,19 +104,19 @@ describe("jobset", () => {
   );
 
   it("a shown pipe names the input before the end of the options", async () => {
-    const { error } = await ran(["explain", "--", "-x"]);
+    const { error } = await runCommand(["explain", "--", "-x"]);
     expect(error).toMatch(/ \| jobset explain -f - -- -x\n$/);
   });
 
   it("uses colours on a terminal only, and not where NO_COLOR is set", async () => {
     const args = ["render", "-f", "missing.yaml"];
     const coloured = "\u001b[1mmissing.yaml\u001b[22m: no such file\n";
-    expect((await ran(args, { isTTY: true })).error).toBe(coloured);
-    expect((await ran(args, { isTTY: true, env: { NO_COLOR: "" } })).error).toBe(coloured);
-    expect((await ran(args, { isTTY: true, env: { NO_COLOR: "1" } })).error).toBe(
+    expect((await runCommand(args, { isTTY: true })).error).toBe(coloured);
+    expect((await runCommand(args, { isTTY: true, env: { NO_COLOR: "" } })).error).toBe(coloured);
+    expect((await runCommand(args, { isTTY: true, env: { NO_COLOR: "1" } })).error).toBe(
       "missing.yaml: no such file\n",
     );
-    expect((await ran(args)).error).toBe("missing.yaml: no such file\n");
+    expect((await runCommand(args)).error).toBe("missing.yaml: no such file\n");
   });
 
   /** A world in which writing to a stream fails, or the clock. */

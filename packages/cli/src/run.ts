@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from "commander";
-import { clusterPipe } from "./command-line/cluster-pipe.ts";
+import { suggestClusterPipe } from "./command-line/cluster-pipe.ts";
 import { NO_FILE } from "./command-line/command-kinds.ts";
-import { completionText } from "./command-line/complete.ts";
+import { formatCompletions } from "./command-line/complete.ts";
 import { loadOnce } from "./command-line/load-once.ts";
 import { createProgram } from "./command-line/program.ts";
 import type { ExploreWorld } from "./commands/explore.ts";
@@ -32,8 +32,8 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   let clearProgress = () => {};
   const io = {
     ...given,
-    stdout: sinkAfter(() => clearProgress(), given.stdout),
-    stderr: sinkAfter(() => clearProgress(), given.stderr),
+    stdout: runBeforeWrites(() => clearProgress(), given.stdout),
+    stderr: runBeforeWrites(() => clearProgress(), given.stderr),
   };
   let exitCode: ExitCode = 0;
   const finish = async (result: CommandResult) => {
@@ -74,27 +74,27 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     });
   }
   try {
-    if (isCompletion) help = await completionText(program, args.slice(1));
+    if (isCompletion) help = await formatCompletions(program, args.slice(1));
     else if (args.length === 0) program.help({ error: true });
-    else await program.parseAsync(args, { from: "user" }).catch(unlessHelp);
+    else await program.parseAsync(args, { from: "user" }).catch(rethrowUnlessHelp);
     await writeAll([help], io.stdout);
     return exitCode;
   } catch (error) {
     if (usage !== "") await writeAll([usage], io.stderr).catch(() => {});
     else if (error instanceof CommanderError) {
-      const page = asked === undefined ? "jobset" : getPath(asked);
+      const page = asked === undefined ? "jobset" : getCommandPath(asked);
       const pipe =
-        error.code === NO_FILE ? clusterPipe(asked, [io.command ?? "jobset", ...args]) : [];
-      const shown = await usageError(error, page, program, args);
+        error.code === NO_FILE ? suggestClusterPipe(asked, [io.command ?? "jobset", ...args]) : [];
+      const shown = await createUsageError(error, page, program, args);
       await report([shown, ...pipe], io);
-    } else if (error instanceof WriteError) await report([writeError(error)], io);
-    else return await internalError(error, io);
+    } else if (error instanceof WriteError) await report([toWriteDiagnostic(error)], io);
+    else return await reportInternalError(error, io);
     return 2;
   }
 }
 
 /** The same place to write to, where something is done before anything is written. */
-function sinkAfter<Sink extends Io["stdout"]>(before: () => void, sink: Sink): Io["stdout"] {
+function runBeforeWrites<Sink extends Io["stdout"]>(before: () => void, sink: Sink): Io["stdout"] {
   return {
     write: (text, done) => {
       before();
@@ -105,7 +105,7 @@ function sinkAfter<Sink extends Io["stdout"]>(before: () => void, sink: Sink): I
 }
 
 /** Commander also throws after it has printed its help or version. */
-function unlessHelp(error: unknown): void {
+function rethrowUnlessHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }
 
@@ -113,9 +113,9 @@ function unlessHelp(error: unknown): void {
 async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<boolean> {
   if (diagnostics.length === 0) return true;
   const colour = stderr.isTTY === true && !env.NO_COLOR;
-  const { diagnosticLines } = await loadDiagnostics();
+  const { formatDiagnostics } = await loadDiagnostics();
   try {
-    await writeAll([diagnosticLines(diagnostics, colour)], stderr);
+    await writeAll([formatDiagnostics(diagnostics, colour)], stderr);
     return true;
   } catch (error) {
     if (error instanceof WriteError) return false;
@@ -123,17 +123,17 @@ async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): 
   }
 }
 
-function writeError({ message }: WriteError): Diagnostic {
+function toWriteDiagnostic({ message }: WriteError): Diagnostic {
   return { severity: "error", file: "<stdout>", message };
 }
 
 /** As the user types it. */
-function getPath(command: Command | null): string {
-  return command === null ? "" : `${getPath(command.parent)} ${command.name()}`.trimStart();
+function getCommandPath(command: Command | null): string {
+  return command === null ? "" : `${getCommandPath(command.parent)} ${command.name()}`.trimStart();
 }
 
 /** Commander's sentence as one line. */
-async function usageError(
+async function createUsageError(
   { code, message }: CommanderError,
   asked: string,
   program: Command,
@@ -149,12 +149,12 @@ async function usageError(
 }
 
 /** A defect of ours. The stack is for those who mend it. */
-async function internalError(error: unknown, io: Io): Promise<ExitCode> {
+async function reportInternalError(error: unknown, io: Io): Promise<ExitCode> {
   const message = error instanceof Error ? error.message : String(error);
   await report([{ severity: "error", message: `internal error: ${message}` }], io);
   if (io.env.JOBSET_DEBUG && error instanceof Error) {
-    const { printableLines } = await import("./output/printable.ts");
-    await writeAll([printableLines(`${error.stack}\n`)], io.stderr).catch(() => {});
+    const { escapeText } = await import("./output/escape.ts");
+    await writeAll([escapeText(`${error.stack}\n`)], io.stderr).catch(() => {});
   }
   return 3;
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markedJobSets, SECRET_MARKS } from "../../testing/src/testing/marked-jobsets.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
-import { ran } from "./testing.ts";
+import { runCommand } from "./testing.ts";
 
 // Values that stand nowhere else, so that they are found wherever they come out.
 const secrets = {
@@ -124,7 +124,7 @@ describe("no value of an environment variable, and nothing of a Secret, is print
     formats.length === 0 ? [args] : formats.map((format) => `${args} -o ${format}`),
   );
   it.each(rows)("jobset %s", async (line) => {
-    const { exitCode, out, error } = await ran(line.split(" "), { files });
+    const { exitCode, out, error } = await runCommand(line.split(" "), { files });
     expect(exitCode, error).toBeLessThan(2);
     expect(out + error).not.toBe("");
     const told = Object.values(secrets).filter((value) => (out + error).includes(value));
@@ -132,7 +132,7 @@ describe("no value of an environment variable, and nothing of a Secret, is print
   });
 
   it("every command except render redacts secrets", async () => {
-    const { out } = await ran(["--help"]);
+    const { out } = await runCommand(["--help"]);
     const names = [...out.matchAll(/^ {2}(?<name>[a-z-]+) /gm)].map(({ groups }) => groups?.name);
     const tried = new Set(commands.map(([args]) => args.split(" ")[0]));
     expect(names.filter((name) => name !== undefined && !tried.has(name))).toEqual([
@@ -142,7 +142,7 @@ describe("no value of an environment variable, and nothing of a Secret, is print
     ]);
     const whole = ["yaml", "json", "jsonpath={.}"];
     for (const format of [...whole, "table", "wide", "name"]) {
-      const rendered = await ran(["render", "-f", "manifest", "-o", format], { files });
+      const rendered = await runCommand(["render", "-f", "manifest", "-o", format], { files });
       expect(rendered.exitCode, rendered.error).toBe(0);
       expect(rendered.out.includes(secrets.env)).toBe(whole.includes(format));
       expect(rendered.out + rendered.error).not.toContain(secrets.data);
@@ -150,19 +150,19 @@ describe("no value of an environment variable, and nothing of a Secret, is print
   });
 
   it("says that an edit changes one all the same", async () => {
-    const { exitCode, out } = await ran(["diff", "stored", "edited"], { files });
+    const { exitCode, out } = await runCommand(["diff", "stored", "edited"], { files });
     expect(exitCode).toBe(1);
     expect(out).toMatch(/env.* "\(redacted \d\)" +"\(redacted \d\)" /);
   });
 });
 
 /** As any JSON document reads it: the last word of a command line, as a kubelet quotes it, and all of the Pod. */
-function messageAbout(podSpec: unknown): string {
+function createMessage(podSpec: unknown): string {
   return `failed: ${JSON.stringify(podSpec)}`;
 }
 
 /** A JobSet, stored and edited, with a Job and a Pod of it and Events that quote them. */
-function markedFiles(stored: KubernetesObject, edited: KubernetesObject) {
+function createMarkedFiles(stored: KubernetesObject, edited: KubernetesObject) {
   type Template = { readonly spec: { readonly template: { readonly spec: object } } };
   const { replicatedJobs } = (
     stored as unknown as {
@@ -170,7 +170,7 @@ function markedFiles(stored: KubernetesObject, edited: KubernetesObject) {
     }
   ).spec;
   const template = replicatedJobs[0]?.template.spec.template;
-  const message = messageAbout(template?.spec);
+  const message = createMessage(template?.spec);
   const uid = { uid: "u-train", creationTimestamp: "2026-02-07T06:56:19Z" };
   const jobSet = { ...stored, metadata: { ...stored.metadata, ...uid } };
   const { annotations } = stored.metadata;
@@ -239,7 +239,9 @@ describe("secrets of any shape and in any place", () => {
     await fc.assert(
       fc.asyncProperty(draws, async ([stored, edited, choice]) => {
         const line = `${args} -o ${formats[choice % formats.length]}`;
-        const { out, error } = await ran(line.split(" "), { files: markedFiles(stored, edited) });
+        const { out, error } = await runCommand(line.split(" "), {
+          files: createMarkedFiles(stored, edited),
+        });
         expect(out + error).not.toBe("");
         expect(
           SECRET_MARKS.filter((mark) => (out + error).includes(mark)),
@@ -253,9 +255,13 @@ describe("secrets of any shape and in any place", () => {
   it("jobset explore and jobset render print none of them beside the manifest", async () => {
     await fc.assert(
       fc.asyncProperty(draws, async ([stored, edited]) => {
-        const files = markedFiles(stored, edited);
-        const explored = await ran("explore -f manifest --runs 1 --jobs 1".split(" "), { files });
-        const rendered = await ran("render -f manifest --validate strict".split(" "), { files });
+        const files = createMarkedFiles(stored, edited);
+        const explored = await runCommand("explore -f manifest --runs 1 --jobs 1".split(" "), {
+          files,
+        });
+        const rendered = await runCommand("render -f manifest --validate strict".split(" "), {
+          files,
+        });
         const told = explored.out + explored.error + rendered.error;
         expect(
           SECRET_MARKS.filter((mark) => told.includes(mark)),
@@ -268,8 +274,8 @@ describe("secrets of any shape and in any place", () => {
 
   it("jobset explain quotes a message of a kubelet without the values in it", async () => {
     const [stored] = fc.sample(markedJobSets({ misshapen: false }), { numRuns: 1, seed: 1 });
-    const files = markedFiles(stored as KubernetesObject, stored as KubernetesObject);
-    const { out } = await ran(["explain", "-f", "dump"], { files });
+    const files = createMarkedFiles(stored as KubernetesObject, stored as KubernetesObject);
+    const { out } = await runCommand(["explain", "-f", "dump"], { files });
     expect(out).toMatch(/failed: .*\(redacted \d+\)/);
   });
 });
@@ -317,7 +323,7 @@ ${lines.replaceAll(/^/gm, "              ")}
     "env: []\nHunter2",
   ])("no refusal quotes a value: %s", async (lines) => {
     for (const args of ["admit -f f", "names -f f", "render -f f", "explain -f f", "replay f"]) {
-      const { out, error } = await ran(args.split(" "), { files: { f: yamlWith(lines) } });
+      const { out, error } = await runCommand(args.split(" "), { files: { f: yamlWith(lines) } });
       expect(out + error).not.toBe("");
       expect(
         SECRET_MARKS.filter((mark) => (out + error).includes(mark)),
@@ -336,7 +342,7 @@ ${lines.replaceAll(/^/gm, "              ")}
     '{"env":[{"name":"TOKEN","value":Hunter2}]}',
   ])("no refusal of JSON quotes a value: %s", async (text) => {
     for (const args of ["admit -f f", "names -f f", "replay f"]) {
-      const { error } = await ran(args.split(" "), { files: { f: text } });
+      const { error } = await runCommand(args.split(" "), { files: { f: text } });
       expect(error).not.toBe("");
       expect(
         SECRET_MARKS.filter((mark) => error.includes(mark)),
@@ -356,6 +362,6 @@ it("plain numbers of a spec are printed as they are", async () => {
     });
   };
   const files = { stored: aJobSet(2, "2"), edited: aJobSet(3, "2") };
-  const { out } = await ran(["diff", "stored", "edited"], { files });
+  const { out } = await runCommand(["diff", "stored", "edited"], { files });
   expect(out).toMatch(/^spec\.replicatedJobs\[0\]\.replicas +2 +3 /m);
 });

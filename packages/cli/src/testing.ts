@@ -4,7 +4,7 @@ import { readFolder } from "./input/folder.ts";
 import { type Io, run } from "./run.ts";
 
 /** What a run wrote and how it ended. */
-export interface Ran {
+export interface RunResult {
   readonly exitCode: number;
   readonly out: string;
   readonly error: string;
@@ -29,10 +29,10 @@ export interface World {
 }
 
 /** Runs the command in a test world and keeps its output. */
-export async function ran(args: readonly string[], world: World = {}): Promise<Ran> {
+export async function runCommand(args: readonly string[], world: World = {}): Promise<RunResult> {
   const written = { out: "", error: "" };
   const exitCode = await run(args, {
-    readFile: (path) => (world.isReal ? readFile(path) : readFrom(world, path)),
+    readFile: (path) => (world.isReal ? readFile(path) : readWorldFile(world, path)),
     readFolder,
     writeFile: async (path, text) => void world.written?.set(path, text),
     now: () => (typeof world.now === "function" ? world.now() : (world.now ?? 0)),
@@ -43,13 +43,13 @@ export async function ran(args: readonly string[], world: World = {}): Promise<R
       return bytes;
     },
     stdout: {
-      ...sinkInto((text) => {
+      ...createSink((text) => {
         written.out += text;
       }),
       isTTY: world.isTTY ?? false,
     },
     stderr: {
-      ...sinkInto((text) => {
+      ...createSink((text) => {
         written.error += text;
       }),
       isTTY: world.isTTY ?? false,
@@ -61,7 +61,7 @@ export async function ran(args: readonly string[], world: World = {}): Promise<R
   return { exitCode, ...written };
 }
 
-function sinkInto(keep: (text: string) => void) {
+function createSink(keep: (text: string) => void) {
   return {
     write(text: string, done: (error?: Error) => void) {
       keep(text);
@@ -70,7 +70,7 @@ function sinkInto(keep: (text: string) => void) {
   };
 }
 
-async function readFrom({ files = {} }: World, path: string): Promise<Uint8Array> {
+async function readWorldFile({ files = {} }: World, path: string): Promise<Uint8Array> {
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (typeof file === "string") return new TextEncoder().encode(file);
   if (file instanceof Uint8Array) return file;

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { readYamlDocuments } from "./input/yaml-documents.ts";
-import { ran } from "./testing.ts";
+import { runCommand } from "./testing.ts";
 
 const examples = new URL("../../../examples/", import.meta.url);
-const shipped = readFileSync(new URL("leader-worker/jobset.yaml", examples), "utf8");
-const jobSet = readYamlDocuments(shipped)[0]?.value;
+const exampleJobSets = readFileSync(new URL("leader-worker/jobset.yaml", examples), "utf8");
+const jobSet = readYamlDocuments(exampleJobSets)[0]?.value;
 /** The same as JSON, which is read in far less time. */
 const shippedAsJson = JSON.stringify(jobSet);
 const cluster = JSON.stringify(listIn("leader-pending/cluster.yaml"));
@@ -17,7 +17,7 @@ const follower = readYamlDocuments(
 
 /** A cluster in the middle of a restart: a JobSet with a status, and its Jobs. */
 const dump = listIn("restart/cluster.yaml");
-const statusAt = [...placesIn(dump)].find((steps) => steps.at(-1) === "status") ?? [];
+const statusAt = [...listPaths(dump)].find((steps) => steps.at(-1) === "status") ?? [];
 
 /** The documents of an example as one list. */
 function listIn(file: string) {
@@ -26,28 +26,28 @@ function listIn(file: string) {
 }
 
 /** Every place in a JSON value, as the steps that lead to it. */
-function* placesIn(value: unknown, steps: readonly string[] = []): Generator<readonly string[]> {
+function* listPaths(value: unknown, steps: readonly string[] = []): Generator<readonly string[]> {
   yield steps;
   if (typeof value !== "object" || value === null) return;
-  for (const [name, member] of Object.entries(value)) yield* placesIn(member, [...steps, name]);
+  for (const [name, member] of Object.entries(value)) yield* listPaths(member, [...steps, name]);
 }
 
 /** The value with another one in a place. */
-function replaced(value: unknown, [step, ...steps]: readonly string[], other: unknown): unknown {
+function replaceAt(value: unknown, [step, ...steps]: readonly string[], other: unknown): unknown {
   if (step === undefined) return other;
   const copy = structuredClone(value) as Record<string, unknown>;
-  copy[step] = replaced(copy[step], steps, other);
+  copy[step] = replaceAt(copy[step], steps, other);
   return copy;
 }
 
 /** Runs the commands on a file: none may have a defect to report, and only the good may be printed. */
-async function expectAnAnswer(content: string): Promise<void> {
+async function expectReview(content: string): Promise<void> {
   for (const args of [
     ["render", "-f", "-"],
     ["render", "-f", "-", "-o", "table"],
     ["names", "-f", "-", "-o", "json"],
   ]) {
-    const { exitCode, out, error } = await answered(args, content);
+    const { exitCode, out, error } = await runAndCheck(args, content);
     if (exitCode !== 0) {
       expect(args.includes("json") ? (JSON.parse(out) as { items: [] }).items : out).toHaveLength(
         0,
@@ -72,25 +72,28 @@ async function expectAnAnswer(content: string): Promise<void> {
     ["census", "-f", "-", "-o", "json"],
     ["what-if", "-f", "-", "pretrain", "--fail", "pretrain-leader-0", "-o", "json"],
   ]) {
-    const { exitCode, out, error } = await answered(args, content);
+    const { exitCode, out, error } = await runAndCheck(args, content);
     if (exitCode !== 0) expect(out + error).not.toBe("");
     if (args.includes("json")) JSON.parse(out);
   }
 }
 
-async function answered(args: readonly string[], stdin: string) {
-  const result = await ran(args, { stdin, files: { "shipped.json": shippedAsJson } });
+async function runAndCheck(args: readonly string[], stdin: string) {
+  const result = await runCommand(args, { stdin, files: { "shipped.json": shippedAsJson } });
   expect([0, 1, 2]).toContain(result.exitCode);
   expect(result.error).not.toMatch(/^jobset: internal error|^\s+at /m);
   return result;
 }
 
 /** Runs jobset admit on a Pod, with a cluster in which its leader is. */
-async function expectAReview(pod: unknown): Promise<void> {
-  const { exitCode, out } = await ran(["admit", "-f", "-", "--cluster", "c.json", "-o", "json"], {
-    stdin: JSON.stringify(pod),
-    files: { "c.json": cluster },
-  });
+async function expectPodReview(pod: unknown): Promise<void> {
+  const { exitCode, out } = await runCommand(
+    ["admit", "-f", "-", "--cluster", "c.json", "-o", "json"],
+    {
+      stdin: JSON.stringify(pod),
+      files: { "c.json": cluster },
+    },
+  );
   expect([0, 1, 2]).toContain(exitCode);
   if (exitCode === 2) return;
   const { items } = JSON.parse(out) as { items: { allowed: boolean }[] };
@@ -119,11 +122,11 @@ const hostile = fc.oneof(
 
 describe("every file is answered, and none with a defect of ours", () => {
   it("a corrupted member of a JobSet whose cost is computed", async () => {
-    const place = fc.constantFrom(...placesIn(jobSet));
+    const place = fc.constantFrom(...listPaths(jobSet));
     await fc.assert(
       fc.asyncProperty(place, hostile, async (steps, value) => {
-        const changed = JSON.stringify(replaced(jobSet, steps, value));
-        const { exitCode, out, error } = await answered(["cost", "-f", "-"], changed);
+        const changed = JSON.stringify(replaceAt(jobSet, steps, value));
+        const { exitCode, out, error } = await runAndCheck(["cost", "-f", "-"], changed);
         expect(exitCode === 0 ? out : error).not.toBe("");
       }),
       { numRuns: runs(8) }, // each is played six times
@@ -131,27 +134,27 @@ describe("every file is answered, and none with a defect of ours", () => {
   });
 
   it("whatever stands in one place of a JobSet", async () => {
-    const place = fc.constantFrom(...placesIn(jobSet));
+    const place = fc.constantFrom(...listPaths(jobSet));
     await fc.assert(
       fc.asyncProperty(place, hostile, (steps, value) =>
-        expectAnAnswer(JSON.stringify(replaced(jobSet, steps, value))),
+        expectReview(JSON.stringify(replaceAt(jobSet, steps, value))),
       ),
       { numRuns: runs(6, 400) },
     );
   });
 
   it("whatever stands in one place of a Pod", async () => {
-    const place = fc.constantFrom(...placesIn(follower));
+    const place = fc.constantFrom(...listPaths(follower));
     await fc.assert(
       fc.asyncProperty(place, hostile, (steps, value) =>
-        expectAReview(replaced(follower, steps, value)),
+        expectPodReview(replaceAt(follower, steps, value)),
       ),
       { numRuns: runs(20) },
     );
   });
 
   it("whatever is cut out of it or written into it", async () => {
-    const offset = fc.nat(shipped.length);
+    const offset = fc.nat(exampleJobSets.length);
     const written = fc.oneof(
       fc.string({ unit: "binary", maxLength: 5 }),
       fc.constantFrom(
@@ -173,7 +176,7 @@ describe("every file is answered, and none with a defect of ours", () => {
     );
     await fc.assert(
       fc.asyncProperty(offset, fc.nat(80), written, (start, length, text) =>
-        expectAnAnswer(shipped.slice(0, start) + text + shipped.slice(start + length)),
+        expectReview(exampleJobSets.slice(0, start) + text + exampleJobSets.slice(start + length)),
       ),
       { numRuns: runs(8, 300) },
     );
@@ -198,10 +201,10 @@ const commandLines = [
 ].flatMap((args) => (args.at(-1) ?? "").split("|").map((format) => [...args.slice(0, -1), format]));
 
 /** Runs every command on a file: none has a defect to report, and none gives orders to a terminal. */
-async function expectOnlyText(content: string): Promise<void> {
+async function expectPrintableOutput(content: string): Promise<void> {
   const files = { "shipped.json": shippedAsJson, "follower.json": JSON.stringify(follower) };
   for (const args of commandLines) {
-    const { exitCode, out, error } = await ran(args, { stdin: content, files });
+    const { exitCode, out, error } = await runCommand(args, { stdin: content, files });
     const found = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.exec(out + error)?.[0];
     expect({
       args,
@@ -211,13 +214,13 @@ async function expectOnlyText(content: string): Promise<void> {
     }).toEqual({
       args,
       exitCode: true,
-      found: undefined,
+      listFound: undefined,
       error: null,
     });
   }
 }
 
-const orders = fc
+const controlCharacters = fc
   .array(
     fc.constantFrom(
       "\u001b[2J",
@@ -243,13 +246,13 @@ const orders = fc
   .map((parts) => parts.join(""));
 
 /** The value with the last step of a place called otherwise. */
-function renamed(value: unknown, steps: readonly string[], name: string): unknown {
+function renameAt(value: unknown, steps: readonly string[], name: string): unknown {
   const parent = steps
     .slice(0, -1)
     .reduce((at, step) => (at as Record<string, unknown>)[step], value);
   if (steps.length === 0 || Array.isArray(parent)) return value;
   const { [steps.at(-1) ?? ""]: member, ...others } = parent as Record<string, unknown>;
-  return replaced(value, steps.slice(0, -1), { ...others, [name]: member });
+  return replaceAt(value, steps.slice(0, -1), { ...others, [name]: member });
 }
 
 describe("no file gives orders to a terminal, in what it says or in how it calls it", () => {
@@ -258,11 +261,11 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
     ["a dump of a cluster", dump],
     ["a Pod", follower],
   ])("of %s", async (_, value) => {
-    const place = fc.constantFrom(...placesIn(value));
+    const place = fc.constantFrom(...listPaths(value));
     await fc.assert(
-      fc.asyncProperty(place, orders, fc.boolean(), async (steps, text, isName) => {
-        const changed = isName ? renamed(value, steps, text) : replaced(value, steps, text);
-        await expectOnlyText(JSON.stringify(changed));
+      fc.asyncProperty(place, controlCharacters, fc.boolean(), async (steps, text, isName) => {
+        const changed = isName ? renameAt(value, steps, text) : replaceAt(value, steps, text);
+        await expectPrintableOutput(JSON.stringify(changed));
       }),
       { numRuns: runs(5, 100) },
     );
@@ -271,13 +274,13 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
   it("in the name or the status of a JobSet, wherever it stands", async () => {
     const jobSetAt = statusAt.slice(0, -1);
     const names = ["name", "namespace"].map((name) => [...jobSetAt, "metadata", name]);
-    const inStatus = [...placesIn(dump)].filter((steps) =>
+    const inStatus = [...listPaths(dump)].filter((steps) =>
       statusAt.every((step, at) => steps[at] === step),
     );
     for (const steps of [...names, ...inStatus]) {
-      const stdin = JSON.stringify(replaced(dump, steps, "\u001b[2J\u009b1m\r\n\u202e"));
+      const stdin = JSON.stringify(replaceAt(dump, steps, "\u001b[2J\u009b1m\r\n\u202e"));
       for (const command of ["status", "plan", "admit", "names"]) {
-        const { exitCode, out, error } = await ran([command, "-f", "-"], { stdin });
+        const { exitCode, out, error } = await runCommand([command, "-f", "-"], { stdin });
         expect(exitCode).toBeLessThan(3);
         expect(out + error).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
       }
@@ -286,7 +289,7 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
 
   it("of no kind at all", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "binary" }), (text) => expectOnlyText(text)),
+      fc.asyncProperty(fc.string({ unit: "binary" }), (text) => expectPrintableOutput(text)),
       { numRuns: runs(5, 100) },
     );
   });
@@ -297,7 +300,7 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
       ["\u001b[2J"],
       ["plan", "-f", "a\nb\u009b"],
     ]) {
-      const { exitCode, error } = await ran(args);
+      const { exitCode, error } = await runCommand(args);
       expect(exitCode).toBe(2);
       expect(error).toMatch(/^[^\p{Cc}]+\n$/u);
     }
@@ -318,9 +321,9 @@ describe("a status that no server has checked", () => {
       { replicatedJobsStatus: [{ name: "leader", ready: { toString: 1, valueOf: null } }] },
     ].map((status) => ({ status })),
   )("is shown as it is: $status", async ({ status }) => {
-    await expectOnlyText(JSON.stringify(replaced(dump, statusAt, status)));
-    const { exitCode, out } = await ran(["status", "-f", "-"], {
-      stdin: JSON.stringify(replaced(dump, statusAt, status)),
+    await expectPrintableOutput(JSON.stringify(replaceAt(dump, statusAt, status)));
+    const { exitCode, out } = await runCommand(["status", "-f", "-"], {
+      stdin: JSON.stringify(replaceAt(dump, statusAt, status)),
     });
     expect({ exitCode, out }).toMatchObject({
       exitCode: 0,
@@ -336,7 +339,7 @@ describe("a status that no server has checked", () => {
     );
     await fc.assert(
       fc.asyncProperty(any, (status) =>
-        expectOnlyText(JSON.stringify(replaced(dump, statusAt, status))),
+        expectPrintableOutput(JSON.stringify(replaceAt(dump, statusAt, status))),
       ),
       { numRuns: runs(5, 100) },
     );

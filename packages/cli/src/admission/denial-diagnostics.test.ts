@@ -1,7 +1,7 @@
 import type { Denial, Finding } from "@jobset-ts/admission";
 import { type FieldError, NO_FIELD } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
-import { denialDiagnostics } from "./denial-diagnostics.ts";
+import { toDiagnostics } from "./denial-diagnostics.ts";
 
 function aFinding(fieldError?: FieldError): Finding {
   return {
@@ -16,38 +16,36 @@ function aFinding(fieldError?: FieldError): Finding {
   };
 }
 
-function aRefusal(field: string): Finding {
+function aFieldFinding(field: string): Finding {
   return aFinding({ type: "FieldValueInvalid", field, body: `${field} is wrong` });
 }
 
 /** What is diagnosed of a denial, as `field: message`. */
-function diagnosed(findings: Partial<Denial>): readonly string[] {
+function formatDiagnostics(findings: Partial<Denial>): readonly string[] {
   const status = { message: "no", code: 403 };
   const denial = { status, roots: [], symptoms: [], unknown: [], transient: false, ...findings };
-  return denialDiagnostics(denial, (field, message, severity = "error") => ({
+  return toDiagnostics(denial, (field, message, severity = "error") => ({
     severity,
     field,
     message,
   })).map(({ field, message }) => `${field}: ${message}`);
 }
 
-describe("denialDiagnostics", () => {
+describe("toDiagnostics", () => {
   it("tells of every refused field, of roots and of symptoms", () => {
-    expect(diagnosed({ roots: [aRefusal("spec.a")], symptoms: [aRefusal("spec.b")] })).toEqual([
-      "spec.a: spec.a is wrong",
-      "spec.b: spec.b is wrong",
-    ]);
+    expect(
+      formatDiagnostics({ roots: [aFieldFinding("spec.a")], symptoms: [aFieldFinding("spec.b")] }),
+    ).toEqual(["spec.a: spec.a is wrong", "spec.b: spec.b is wrong"]);
   });
 
   it("puts what belongs to no field behind what does", () => {
-    expect(diagnosed({ roots: [aRefusal(NO_FIELD), aRefusal("spec.a")] })).toEqual([
-      "spec.a: spec.a is wrong",
-      ": <nil> is wrong",
-    ]);
+    expect(
+      formatDiagnostics({ roots: [aFieldFinding(NO_FIELD), aFieldFinding("spec.a")] }),
+    ).toEqual(["spec.a: spec.a is wrong", ": <nil> is wrong"]);
   });
 
   it("tells of a denial of no field by its message", () => {
-    expect(diagnosed({ roots: [aFinding()] })).toEqual([": no"]);
-    expect(diagnosed({})).toEqual([": no"]);
+    expect(formatDiagnostics({ roots: [aFinding()] })).toEqual([": no"]);
+    expect(formatDiagnostics({})).toEqual([": no"]);
   });
 });

@@ -9,7 +9,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
  * field. An error without a field is about the errors of fields, so it follows them. The number of omitted errors comes
  * last. A note says that the server skipped some rules because of these errors.
  */
-export function denialDiagnostics(
+export function toDiagnostics(
   { roots, symptoms, status, omitted = 0 }: Denial,
   diagnose: InputObject["diagnose"],
 ): readonly Diagnostic[] {
@@ -18,19 +18,19 @@ export function denialDiagnostics(
   const ofFields = errors.filter(({ field }) => field !== NO_FIELD);
   const ofNone = errors.filter(({ field }) => field === NO_FIELD);
   return [
-    ...ofFields.map((error) => diagnose(error.field, createBody(error))),
+    ...ofFields.map((error) => diagnose(error.field, formatErrorBody(error))),
     ...ofNone.map((error) => {
-      const isNote = isAboutOthers(error) && ofFields.length > 0;
-      return diagnose("", createBody(error), isNote ? "note" : "error");
+      const isNote = isAboutOtherErrors(error) && ofFields.length > 0;
+      return diagnose("", formatErrorBody(error), isNote ? "note" : "error");
     }),
     ...(omitted > 0 ? [{ ...diagnose("", omittedSuffix(omitted)), count: omitted }] : []),
   ];
 }
 
 /** What is wrong with a field, for a person: of a value outside a list also which one may be meant. */
-export function createBody(error: FieldError): string {
+export function formatErrorBody(error: FieldError): string {
   const { type, badValue, body } = error;
-  if (isAboutOthers(error)) return body.slice(NO_VALUE.length);
+  if (isAboutOtherErrors(error)) return body.slice(NO_VALUE.length);
   if (type !== "FieldValueNotSupported" || typeof badValue !== "string") return body;
   const [, list = ""] = /: supported values: (.*)$/s.exec(body) ?? [];
   const supported = [...list.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, value = ""]) => value);
@@ -42,6 +42,6 @@ export function createBody(error: FieldError): string {
 const NO_VALUE = "Invalid value: null: ";
 
 /** Whether an error of no field says which rules were not checked because of the others. */
-export function isAboutOthers({ field, body }: FieldError): boolean {
+export function isAboutOtherErrors({ field, body }: FieldError): boolean {
   return field === NO_FIELD && body.startsWith(NO_VALUE);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran, type World } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand, type World } from "../testing.ts";
 
 const train = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
 const typo = train.replace("replicas", "replica");
@@ -18,18 +18,20 @@ interface Item {
   readonly roots: readonly Readonly<Record<string, unknown>>[];
 }
 
-interface Told {
+interface ReportedDiagnostic {
   readonly message: string;
   readonly line: number;
   readonly field?: string;
 }
 
 /** What `admit` says to programs of one object. */
-async function admitted(stdin: string, args: readonly string[] = []) {
-  const { exitCode, out } = await ran(["admit", "-f", "-", "-o", "json", ...args], { stdin });
+async function runAdmit(stdin: string, args: readonly string[] = []) {
+  const { exitCode, out } = await runCommand(["admit", "-f", "-", "-o", "json", ...args], {
+    stdin,
+  });
   const { items, warnings } = JSON.parse(out) as {
     readonly items: readonly [Item];
-    readonly warnings: readonly Told[];
+    readonly warnings: readonly ReportedDiagnostic[];
   };
   return { exitCode, item: items[0], warnings };
 }
@@ -66,7 +68,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
       'unknown field "status.foo"',
     ],
   ])("names %s", async (_, body, words) => {
-    const { exitCode, item } = await admitted(body);
+    const { exitCode, item } = await runAdmit(body);
     expect({ exitCode, ...item }).toMatchObject({
       exitCode: 1,
       allowed: false,
@@ -78,7 +80,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
   });
 
   it("of an object that it cannot read at all, it says only that", async () => {
-    const { item } = await admitted(`{${header}, "metadata": {"name": 5}, "spec": {"foo": 1}}`);
+    const { item } = await runAdmit(`{${header}, "metadata": {"name": 5}, "spec": {"foo": 1}}`);
     expect(item).toMatchObject({ stage: "schema", code: 400 });
     expect(item.message).not.toContain("strict");
   });
@@ -86,19 +88,19 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
   it("reads Pods so, too", async () => {
     const pod = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "foo": 1},
       "spec": {"bogus": 1, "containers": [{"name": "c", "name": "d", "image": "i", "x": 1}]}}`;
-    const { exitCode, item } = await admitted(pod);
+    const { exitCode, item } = await runAdmit(pod);
     expect(exitCode).toBe(1);
     expect(item.message).toBe(
       'Pod in version "v1" cannot be handled as a Pod: strict decoding error: duplicate field ' +
         '"spec.containers[0].name", unknown field "metadata.foo", unknown field "spec.bogus", unknown field ' +
         '"spec.containers[0].x"',
     );
-    expect((await admitted(pod, ["--validate=warn"])).warnings).toHaveLength(4);
-    expect((await admitted(pod, ["--validate=ignore"])).item.allowed).toBe(true);
+    expect((await runAdmit(pod, ["--validate=warn"])).warnings).toHaveLength(4);
+    expect((await runAdmit(pod, ["--validate=ignore"])).item.allowed).toBe(true);
   });
 
   it("says where they stand", async () => {
-    const { item } = await admitted(typo);
+    const { item } = await runAdmit(typo);
     expect(item.roots).toMatchObject([
       {
         message: "spec.replicatedJobs[0].replica: unknown field (Did you mean replicas?)",
@@ -111,7 +113,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
 
   it("names no more of them than a sentence can hold", async () => {
     const members = Array.from({ length: 1000 }, (_, index) => `"x${index}": 1`).join();
-    const { item } = await admitted(`{${header}, "metadata": {"name": "a"}, "spec": {${members}}}`);
+    const { item } = await runAdmit(`{${header}, "metadata": {"name": "a"}, "spec": {${members}}}`);
     expect(item.message).toMatch(/, … \(900 more\)$/);
     expect(item.roots).toHaveLength(1000);
   });
@@ -119,7 +121,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
 
 describe("an unknown field", () => {
   const suggested = async (content: string, args: readonly string[] = []) =>
-    (await ran(["render", "-f", "-", ...args], { stdin: content })).error
+    (await runCommand(["render", "-f", "-", ...args], { stdin: content })).error
       .split("\n")
       .filter((line) => line.includes("unknown field"));
 
@@ -133,7 +135,7 @@ describe("an unknown field", () => {
     ["a field of a Pod", "apiVersion: v1\nkind: Pod\nspec: {contaniers: []}\n", "containers"],
   ])("of a file is reported with the field that is meant: %s", async (_, content, meant) => {
     const args = content.includes("kind: Pod") ? ["admit", "-f", "-"] : ["render", "-f", "-"];
-    const { error } = await ran(args, { stdin: content });
+    const { error } = await runCommand(args, { stdin: content });
     expect(error).toContain(`unknown field (Did you mean ${meant}?)\n`);
   });
 
@@ -146,7 +148,7 @@ describe("an unknown field", () => {
 
 it("a value outside a list is reported with the value that is meant", async () => {
   const policy = aJobSetFile("successPolicy: {operator: all}\nreplicatedJobs: []");
-  const { error } = await ran(["render", "-f", "-"], { stdin: policy });
+  const { error } = await runCommand(["render", "-f", "-"], { stdin: policy });
   expect(error).toContain(
     'Unsupported value: "all": supported values: "All", "Any" (Did you mean All?)\n',
   );
@@ -175,50 +177,50 @@ describe("--validate", () => {
   ];
 
   it.each(sending.map((args) => [args] as const))("is strict by itself: %j", async (args) => {
-    const { exitCode, error } = await ran(args, { files });
+    const { exitCode, error } = await runCommand(args, { files });
     expect(exitCode).toBe(1);
     expect(error).toContain(said);
     expect(error).toContain("--validate=warn lets it pass");
     for (const value of ["--validate=strict", "--validate=true"]) {
-      expect((await ran([...args, value], { files })).error).toBe(error);
+      expect((await runCommand([...args, value], { files })).error).toBe(error);
     }
   });
 
   it.each(sending.map((args) => [args] as const))("warns, or says nothing: %j", async (args) => {
-    const warned = await ran([...args, "--validate=warn"], { files });
+    const warned = await runCommand([...args, "--validate=warn"], { files });
     expect(warned.error).toBe(dropped);
     for (const value of ["--validate=ignore", "--validate=false"]) {
-      expect(await ran([...args, value], { files })).toEqual({ ...warned, error: "" });
+      expect(await runCommand([...args, value], { files })).toEqual({ ...warned, error: "" });
     }
   });
 
   it("warns of the old manifest of an edit, unless it is to say nothing", async () => {
     const args = ["diff", "typo.yaml", "train.yaml"];
-    expect(await ran(args, { files })).toMatchObject({ exitCode: 0, error: dropped });
-    expect((await ran([...args, "--validate=ignore"], { files })).error).toBe("");
+    expect(await runCommand(args, { files })).toMatchObject({ exitCode: 0, error: dropped });
+    expect((await runCommand([...args, "--validate=ignore"], { files })).error).toBe("");
   });
 
   it("takes the last one of a field that is set twice where it does not refuse it", async () => {
     const args = ["render", "-f", "twice.yaml", "-o", "table"];
-    expect(await ran(args, { files })).toMatchObject({
+    expect(await runCommand(args, { files })).toMatchObject({
       exitCode: 1,
       out: "",
       error: expect.stringMatching(
         /^twice\.yaml:7:3: spec\.suspend: duplicate field, already set in line 6\n/,
       ),
     });
-    const warned = await ran([...args, "--validate=warn"], { files });
+    const warned = await runCommand([...args, "--validate=warn"], { files });
     expect(warned.exitCode).toBe(0);
     expect(warned.out).toMatch(/Job .* false\n$/);
     expect(warned.error).toBe(
       "twice.yaml:7:3: warning: spec.suspend: duplicate field, already set in line 6; the last one counts\n",
     );
-    const ignored = await ran([...args, "--validate=ignore"], { files });
+    const ignored = await runCommand([...args, "--validate=ignore"], { files });
     expect(ignored).toEqual({ ...warned, error: "" });
   });
 
   it("puts warnings into JSON", async () => {
-    const { exitCode, warnings } = await admitted(typo, ["--validate=warn"]);
+    const { exitCode, warnings } = await runAdmit(typo, ["--validate=warn"]);
     expect(exitCode).toBe(0);
     expect(warnings).toEqual([
       {
@@ -229,7 +231,7 @@ describe("--validate", () => {
         column: 5,
       },
     ]);
-    expect((await admitted(typo, ["--validate=ignore"])).warnings).toEqual([]);
+    expect((await runAdmit(typo, ["--validate=ignore"])).warnings).toEqual([]);
   });
 
   it("is not about what a cluster has stored", async () => {
@@ -241,7 +243,7 @@ describe("--validate", () => {
       ["admit", "-f", "stored.yaml", "--old", "odd.yaml"],
       ["diff", "odd.yaml", "stored.yaml"],
     ]) {
-      const { error } = await ran(args, {
+      const { error } = await runCommand(args, {
         files: { ...files, "odd.yaml": odd, "other.yaml": train.replace("train", "other") },
       });
       expect(error).not.toMatch(/warning|bogus|duplicate/i);
@@ -249,7 +251,7 @@ describe("--validate", () => {
   });
 
   it("is nothing else than kubectl's", async () => {
-    expect((await ran(["admit", "-f", "train.yaml", "--validate=x"], { files })).error).toBe(
+    expect((await runCommand(["admit", "-f", "train.yaml", "--validate=x"], { files })).error).toBe(
       "jobset: option '--validate <how>' argument 'x' is invalid. It is strict (or true), warn, or ignore (or " +
         "false). (see jobset admit --help)\n",
     );

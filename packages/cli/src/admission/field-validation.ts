@@ -16,7 +16,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 export type FieldValidation = "strict" | "warn" | "ignore";
 
 /** What an API server says of the fields of an object when it reads it. */
-export interface ReadFields {
+export interface FieldValidationResult {
   /** Present when it refuses the object for them. */
   readonly denial?: Denial;
   /** Warnings, or what would help. */
@@ -29,7 +29,10 @@ export interface ReadFields {
  *
  * @see Kubernetes `metav1.FieldValidation`, and kubectl's `--validate`, which asks for it
  */
-export function readFields(input: InputObject, validate: FieldValidation): ReadFields {
+export function validateFields(
+  input: InputObject,
+  validate: FieldValidation,
+): FieldValidationResult {
   if (validate === "ignore") return { diagnostics: [] };
   const found = strictErrors(input);
   const [first] = found;
@@ -49,8 +52,8 @@ export function readFields(input: InputObject, validate: FieldValidation): ReadF
   };
 }
 
-/** What else a server warns of when it admits an object: {@link readFields} tells of the fields. */
-export function otherWarnings(
+/** What else a server warns of when it admits an object: {@link validateFields} tells of the fields. */
+export function listOtherWarnings(
   warnings: readonly AdmissionWarning[],
   { value, diagnose }: InputObject,
 ): readonly Diagnostic[] {
@@ -85,7 +88,7 @@ export function badRequestDenial(
 interface StrictError {
   readonly error: FieldError;
   /** As the server says it. */
-  readonly words: string;
+  readonly serverMessage: string;
   /** The effect of the problem if it is not an error. */
   readonly consequence: string;
   /** Which field may be meant; of the first unknown fields only, since it takes long to find. */
@@ -101,7 +104,7 @@ function strictErrors(input: InputObject): readonly StrictError[] {
     const body = `duplicate field, already set in line ${line}`;
     return {
       error: { type: "FieldValueDuplicate", field, body },
-      words: `duplicate field "${serversPath(field)}"`,
+      serverMessage: `duplicate field "${toServerPath(field)}"`,
       consequence: "; the last one counts",
     };
   });
@@ -111,7 +114,7 @@ function strictErrors(input: InputObject): readonly StrictError[] {
     ...unknown.map(({ field, name, known }, index): StrictError => {
       return {
         error: { type: "FieldValueForbidden", field, body: "unknown field" },
-        words: `unknown field "${serversPath(field)}"`,
+        serverMessage: `unknown field "${toServerPath(field)}"`,
         consequence: ", dropped",
         ...(index < MAX_SUGGESTIONS && { suggestion: suggestName(name, known) }),
       };
@@ -120,7 +123,7 @@ function strictErrors(input: InputObject): readonly StrictError[] {
 }
 
 /** Here the server writes keys of maps like members: `metadata.labels.example.com/team`. */
-function serversPath(field: string): string {
+function toServerPath(field: string): string {
   return field.replace(/\[(?!\d+\])([^\]]*)\]/g, ".$1");
 }
 
@@ -137,7 +140,7 @@ function strictDenial(object: ObjectKey, found: readonly StrictError[]): Denial 
   const { apiVersion, kind } = object;
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
   const left = found.length - MAX_NAMED;
-  const named = found.slice(0, MAX_NAMED).map(({ words }) => words);
+  const named = found.slice(0, MAX_NAMED).map(({ serverMessage }) => serverMessage);
   const words = [...named, ...(left > 0 ? [`… (${left} more)`] : [])].join(", ");
   return badRequestDenial(
     object,

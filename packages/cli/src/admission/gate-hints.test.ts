@@ -1,6 +1,6 @@
 import { featureGates } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const jobs = `replicatedJobs:\n${aReplicatedJob("w")}`;
 const train = aJobSetFile(jobs);
@@ -38,8 +38,8 @@ const files = {
 };
 
 /** The notes of a command. */
-async function formatNotes(args: readonly string[]) {
-  const { out } = await ran([...args, "-o", "json"], { files });
+async function runForNotes(args: readonly string[]) {
+  const { out } = await runCommand([...args, "-o", "json"], { files });
   const { notes } = JSON.parse(out) as { notes: { message: string; field?: string }[] };
   return notes.map(({ field, message }) => `${field}: ${message}`);
 }
@@ -63,23 +63,23 @@ describe("a refusal for a feature gate that is off", () => {
     [["diff", "stored.yaml", "scaled.yaml"], `spec.replicatedJobs: ${off("ElasticJobSet")}`],
     [["plan", "-f", "failing.yaml"], `undefined: JobSet default/train: ${off("RestartJob")}`],
   ])("says how to switch it on: %j", async (args, note) => {
-    const refused = await ran(args, { files });
+    const refused = await runCommand(args, { files });
     expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("is off") });
-    expect(await formatNotes(args)).toEqual([note]);
+    expect(await runForNotes(args)).toEqual([note]);
     const gate = /--feature-gates (\S+)/.exec(note)?.[1] ?? "";
-    expect(await formatNotes([...args, "--feature-gates", gate])).toEqual([]);
+    expect(await runForNotes([...args, "--feature-gates", gate])).toEqual([]);
   });
 
   it("says so under upstream's quirks, which name no field", async () => {
-    const notes = await formatNotes(["admit", "-f", "jobs.yaml", "--quirks", "upstream"]);
+    const notes = await runForNotes(["admit", "-f", "jobs.yaml", "--quirks", "upstream"]);
     expect(notes).toEqual([`undefined: ${off("RestartJob")}`]);
   });
 
   it("says so beside what no gate would allow, and nothing where that alone is left", async () => {
-    expect(await formatNotes(["admit", "-f", "bad.yaml"])).toEqual([
+    expect(await runForNotes(["admit", "-f", "bad.yaml"])).toEqual([
       `${action}: ${off("RestartJob")}`,
     ]);
-    expect(await formatNotes(["diff", "stored.yaml", "repainted.yaml"])).toEqual([]);
+    expect(await runForNotes(["diff", "stored.yaml", "repainted.yaml"])).toEqual([]);
   });
 });
 
@@ -87,7 +87,7 @@ describe("the help", () => {
   it.each(["render", "names", "plan", "status", "admit", "diff"])(
     "of %s lists the gates and their defaults",
     async (command) => {
-      const { out } = await ran([command, "--help"]);
+      const { out } = await runCommand([command, "--help"]);
       for (const [gate, { default: on }] of Object.entries(featureGates)) {
         expect(out).toContain(`\n  ${gate}=${on} (`);
       }

@@ -16,7 +16,7 @@ type Complaints<Complaint> = ReadonlyMap<string, Complaint>;
  * @param complaintsUnder - what is complained of under other gates
  * @returns each gate with the first complaint that it is behind
  */
-export function gatesBehind<Complaint>(
+export function findGatesBehind<Complaint>(
   complaints: Complaints<Complaint>,
   features: FeatureGates,
   complaintsUnder: (features: FeatureGates) => Complaints<Complaint>,
@@ -31,31 +31,31 @@ export function gatesBehind<Complaint>(
 }
 
 /** How a gate that is off is switched on. */
-export function gateHint(gate: Gate): string {
+export function formatGateHint(gate: Gate): string {
   return `the feature gate ${gate} is off; --feature-gates ${gate}=true switches it on`;
 }
 
 /** Names the gates that are off and for which JobSet's webhook refuses a JobSet. */
-export function gateHints(
-  answer: Answer,
+export function listGateHints(
+  answer: AdmissionResult,
   request: WebhookRequest,
   snapshot: Snapshot,
   context: Pick<Context, "features" | "quirks">,
   diagnose: InputObject["diagnose"],
 ): readonly Diagnostic[] {
   const refusedUnder = (features: FeatureGates) =>
-    refusedFields(admitJobSet(request, snapshot, { ...context, features }));
-  return gatesBehind(refusedFields(answer), context.features, refusedUnder).map(([gate, field]) =>
-    diagnose(field === NO_FIELD ? "" : field, gateHint(gate), "note"),
+    listDeniedFields(admitJobSet(request, snapshot, { ...context, features }));
+  return findGatesBehind(listDeniedFields(answer), context.features, refusedUnder).map(
+    ([gate, field]) => diagnose(field === NO_FIELD ? "" : field, formatGateHint(gate), "note"),
   );
 }
 
-type Answer =
+type AdmissionResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly stage: string; readonly denial: Denial };
 
 /** By rule and field. The API server, which rejects before it calls the webhook, does not know JobSet's gates. */
-function refusedFields(answer: Answer): Complaints<string> {
+function listDeniedFields(answer: AdmissionResult): Complaints<string> {
   if (answer.allowed || answer.stage !== "validate") return new Map();
   return new Map(
     answer.denial.roots.map(({ id, fieldError: { field } = { field: NO_FIELD } }) => [

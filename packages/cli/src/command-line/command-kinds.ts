@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { FileOptions } from "../input/cluster.ts";
 import type { LiveOptions } from "../live/live-cluster.ts";
 import type { Check, CommandSpec } from "./command-spec.ts";
-import { fileOptions, kubectlFlags } from "./option-specs.ts";
+import { createFileOptions, kubectlFlags } from "./option-specs.ts";
 
 /** The code of the error of a command that needs a file and is given none. */
 export const NO_FILE = "jobset.noFile";
@@ -14,24 +14,24 @@ interface FileCommand extends CommandSpec {
 }
 
 /** A command that reads files. */
-export function fileCommand(spec: FileCommand): CommandSpec {
-  return withFiles({ ...spec, checks: [requireFile, ...(spec.checks ?? [])] });
+export function createFileCommand(spec: FileCommand): CommandSpec {
+  return addFileOptions({ ...spec, checks: [requireFile, ...(spec.checks ?? [])] });
 }
 
 /** A command that reads files, and needs none. */
-export function withFiles({ namespace, all, ...spec }: FileCommand): CommandSpec {
+export function addFileOptions({ namespace, all, ...spec }: FileCommand): CommandSpec {
   return {
     ...spec,
-    options: [...fileOptions(namespace, all), ...(spec.options ?? [])],
+    options: [...createFileOptions(namespace, all), ...(spec.options ?? [])],
     checks: [preferAllNamespaces, ...(spec.checks ?? [])],
   };
 }
 
 /** A command that tells of the JobSets in files, or without any of those that kubectl shows. */
-export function liveCommand(
+export function createLiveCommand(
   spec: Omit<FileCommand, "all" | "help"> & { readonly help: string },
 ): CommandSpec {
-  return withFiles({
+  return addFileOptions({
     ...spec,
     all: "the JobSets of every namespace: -n does not count",
     arguments: [{ name: "[name...]", description: "the JobSets to tell of (default: all)" }],

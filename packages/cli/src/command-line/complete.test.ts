@@ -5,18 +5,18 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { completionScripts } from "../commands/completion/scripts.ts";
-import { ran } from "../testing.ts";
+import { runCommand } from "../testing.ts";
 
 /** Returns the completions of the last word, and the directive for the shell. */
-async function completed(line: string): Promise<string> {
-  const { exitCode, out, error } = await ran(["__complete", ...line.split(" ")]);
+async function completeLine(line: string): Promise<string> {
+  const { exitCode, out, error } = await runCommand(["__complete", ...line.split(" ")]);
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
   return out.replaceAll(/\t.*/g, "").trimEnd().split("\n").join(" ");
 }
 
 describe("jobset __complete", () => {
   it("tells of each command what it does, and at last what a shell does with it", async () => {
-    const { out } = await ran(["__complete", "re"]);
+    const { out } = await runCommand(["__complete", "re"]);
     expect(out).toBe(
       "render\tPrint the objects that the control plane creates for a JobSet.\nreplay\tShow again what was found.\n:4\n",
     );
@@ -50,13 +50,13 @@ describe("jobset __complete", () => {
     ["nonsense ", ":4"],
     ["-", "--version -V --help -h :4"],
   ])("after %j: %s", async (line, completions) => {
-    expect(await completed(line)).toBe(completions);
+    expect(await completeLine(line)).toBe(completions);
   });
 
   it("knows every command", async () => {
-    const { out } = await ran(["--help"]);
+    const { out } = await runCommand(["--help"]);
     const names = [...out.matchAll(/^ {2}([a-z-]+) \[?/gm)].map(([, name]) => name);
-    expect(await completed("")).toBe(`${names.join(" ")} :4`);
+    expect(await completeLine("")).toBe(`${names.join(" ")} :4`);
   });
 });
 
@@ -143,10 +143,10 @@ describe("the scripts", () => {
 
   it("are what jobset completion prints", async () => {
     for (const [shell, script] of Object.entries(completionScripts)) {
-      const { exitCode, out } = await ran(["completion", shell]);
+      const { exitCode, out } = await runCommand(["completion", shell]);
       expect({ exitCode, out }).toEqual({ exitCode: 0, out: script });
     }
-    expect((await ran(["completion", "tcsh"])).exitCode).toBe(2);
+    expect((await runCommand(["completion", "tcsh"])).exitCode).toBe(2);
   });
 
   it.each(shells)("are understood by %s", (shell) => {

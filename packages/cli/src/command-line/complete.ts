@@ -19,7 +19,10 @@ const NO_FILES = 4;
  * @param words - what stands behind the command's name up to the cursor; the last one is being written, and may be empty
  * @see Kubernetes, "kubectl plugins", `kubectl_complete-*`; cobra, `ShellCompDirective`
  */
-export async function completionText(program: Command, words: readonly string[]): Promise<string> {
+export async function formatCompletions(
+  program: Command,
+  words: readonly string[],
+): Promise<string> {
   const { completions, directive } = await getCompletions(program, words);
   const lines = completions.map(({ value, description = "" }) => {
     const [sentence = ""] = description.split("\n");
@@ -46,7 +49,7 @@ async function getCompletions(program: Command, words: readonly string[]): Promi
   let pending: Option | undefined;
   for (const word of words.slice(0, -1)) {
     if (pending !== undefined) pending = undefined;
-    else if (word.startsWith("-") && word !== "-") pending = openOption(command, word);
+    else if (word.startsWith("-") && word !== "-") pending = findOpenOption(command, word);
     else {
       const next = command.commands.find((one) => one.name() === word);
       if (next === undefined) argumentCount += 1;
@@ -57,18 +60,18 @@ async function getCompletions(program: Command, words: readonly string[]): Promi
   const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(written) ?? [];
   if (flag !== undefined && value !== undefined) {
     const option = command.options.find((one) => one.long === flag);
-    return option === undefined ? NOTHING : prefixed(`${flag}=`, await listValues(option, value));
+    return option === undefined ? NOTHING : addPrefix(`${flag}=`, await listValues(option, value));
   }
-  if (written.startsWith("-")) return matching(createOptions(command), written);
+  if (written.startsWith("-")) return filterByPrefix(createOptions(command), written);
   if (command.commands.length > 0) {
     // A word that is not a subcommand has no completions.
-    return argumentCount > 0 ? NOTHING : matching(listCommands(command, program), written);
+    return argumentCount > 0 ? NOTHING : filterByPrefix(listCommands(command, program), written);
   }
-  return ofArgument(command, argumentCount, written);
+  return completeArgument(command, argumentCount, written);
 }
 
 /** The option of a word, where its value is to come in the next one. */
-function openOption(command: Command, word: string): Option | undefined {
+function findOpenOption(command: Command, word: string): Option | undefined {
   const option = command.options.find((one) => one.short === word || one.long === word);
   return option?.required === true ? option : undefined;
 }
@@ -87,13 +90,13 @@ function listCommands(command: Command, program: Command): readonly Completion[]
     .map((one) => ({ value: one.name(), description: one.description() }));
 }
 
-function ofArgument(command: Command, index: number, written: string): Completions {
+function completeArgument(command: Command, index: number, written: string): Completions {
   const all: readonly Argument[] = command.registeredArguments;
   const last = all.at(-1);
   const argument = all[index] ?? (last?.variadic === true ? last : undefined);
   if (argument === undefined) return NOTHING;
   if (argument.argChoices !== undefined)
-    return matching(
+    return filterByPrefix(
       argument.argChoices.map((value) => ({ value })),
       written,
     );
@@ -112,15 +115,15 @@ async function listValues(option: Option, written: string): Promise<Completions>
     const before = written.slice(0, written.lastIndexOf(",") + 1);
     const named = before.split(",").map((one) => one.replace(/=.*/, ""));
     const left = names.filter((one) => !named.includes(one.replace(/=.*/, "")));
-    const found = matching(
+    const found = filterByPrefix(
       left.map((value) => ({ value })),
       written.slice(before.length),
     );
-    return prefixed(before, { ...found, directive: NO_FILES | NO_SPACE });
+    return addPrefix(before, { ...found, directive: NO_FILES | NO_SPACE });
   }
   // What stands in brackets is for the user to write.
   const choices = (option.argChoices ?? []).map((choice) => choice.replace(/<.*/, ""));
-  const found = matching(
+  const found = filterByPrefix(
     choices.map((value) => ({ value })),
     written,
   );
@@ -128,14 +131,14 @@ async function listValues(option: Option, written: string): Promise<Completions>
   return isOpen ? { ...found, directive: NO_FILES | NO_SPACE } : found;
 }
 
-function matching(all: readonly Completion[], written: string): Completions {
+function filterByPrefix(all: readonly Completion[], written: string): Completions {
   return {
     completions: all.filter(({ value }) => value.startsWith(written)),
     directive: NO_FILES,
   };
 }
 
-function prefixed(prefix: string, { completions, directive }: Completions): Completions {
+function addPrefix(prefix: string, { completions, directive }: Completions): Completions {
   return {
     completions: completions.map((one) => ({ ...one, value: `${prefix}${one.value}` })),
     directive,

@@ -2,16 +2,16 @@ import type { CensusCommandOptions, jobOwnedRules } from "../commands/census.ts"
 import type { DumpReportOptions } from "../commands/cluster/dump.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { WhatIfOptions } from "../commands/what-if.ts";
-import { kindsRead } from "./cluster-pipe.ts";
-import { fileCommand } from "./command-kinds.ts";
+import { kindsByCommand } from "./cluster-pipe.ts";
+import { createFileCommand } from "./command-kinds.ts";
 import type { Call, CommandSpec, OptionSpec } from "./command-spec.ts";
 import { loadOnce } from "./load-once.ts";
-import { featureGatesOption, format, parsed } from "./option-specs.ts";
+import { createOutputOption, featureGatesOption, parseWith } from "./option-specs.ts";
 
 /** A command that looks into what kubectl wrote of a cluster. */
-function dumpCommand({
+function createDumpCommand({
   namespace = "only the JobSets of this namespace; it is also that of objects that say none",
-  output = format(),
+  output = createOutputOption(),
   ...spec
 }: CommandSpec & {
   /** What its `-n` means, where it is not about JobSets. */
@@ -19,15 +19,15 @@ function dumpCommand({
   /** Its `-o`, where it prints more than all of them. */
   readonly output?: OptionSpec;
 }): CommandSpec {
-  return fileCommand({
+  return createFileCommand({
     ...spec,
     namespace,
     all: "the JobSets of every namespace: -n does not count",
-    options: [output, asked, ...(spec.options ?? [])],
+    options: [output, kindsOption, ...(spec.options ?? [])],
   });
 }
 
-const asked: OptionSpec = {
+const kindsOption: OptionSpec = {
   flags: "--asked <kinds>",
   description:
     "the kinds that the dump was requested with, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
@@ -36,28 +36,28 @@ const asked: OptionSpec = {
 };
 
 /** The instant of the dump, for what depends on how long something has lasted. */
-const now: OptionSpec = {
+const nowOption: OptionSpec = {
   flags: "--now <time>",
   description: "when the dump was taken, RFC 3339 (default: its newest time)",
-  value: parsed(({ parseNow }) => parseNow),
+  value: parseWith(({ parseNow }) => parseNow),
 };
 
-const chosen = {
+const jobSetNames = {
   name: "[name...]",
   description: "the JobSets to tell of, as NAME or NAMESPACE/NAME (default: all)",
 };
 
-const explain = dumpCommand({
+const explain = createDumpCommand({
   name: "explain",
   description: "Print why a JobSet does not get on: the root cause first, and what would help.",
-  arguments: [chosen],
-  options: [now],
+  arguments: [jobSetNames],
+  options: [nowOption],
   help: `
 Below a root cause stands what shows it, then what follows from it. Nothing is concluded of kinds that the dump does not
 hold; what could therefore not be checked is listed. Values of environment variables are left out.
 
 Examples:
-  kubectl get ${kindsRead.explain} -A -o json | jobset explain -f -
+  kubectl get ${kindsByCommand.explain} -A -o json | jobset explain -f -
   jobset explain -f dump.json.gz train
   jobset explain -f jobsets.yaml -f pods.yaml --asked JobSet,Job,Pod ml/train -o json`,
   run: async ({ options, words, world, isColoured }: Call<ExplainOptions>) =>
@@ -67,23 +67,23 @@ Examples:
     ),
 });
 
-const top = dumpCommand({
+const top = createDumpCommand({
   name: "top",
   description: "Print how each JobSet stands, in one word and one sentence.",
-  arguments: [chosen],
-  output: format("table", ["wide", "name"]),
-  options: [now],
+  arguments: [jobSetNames],
+  output: createOutputOption("table", ["wide", "name"]),
+  options: [nowOption],
   help: `
 The dump is read as by jobset explain. How many JobSets stand so is counted at the end.
 
 Examples:
-  kubectl get ${kindsRead.top} -A -o json | jobset top -f -
+  kubectl get ${kindsByCommand.top} -A -o json | jobset top -f -
   jobset top -f dump.json -o json`,
   run: async ({ options, words, world }: Call<DumpReportOptions>) =>
     (await import("../commands/top.ts")).top({ ...options, names: words }, world),
 });
 
-const verify = dumpCommand({
+const verify = createDumpCommand({
   name: "verify",
   description: "Print which invariants of JobSet's the cluster breaks.",
   help: `
@@ -92,12 +92,12 @@ the dump breaks nothing. With -n only what an object of that namespace takes par
 invariant is broken.
 
 Examples:
-  kubectl get ${kindsRead.verify} -A -o json | jobset verify -f -`,
+  kubectl get ${kindsByCommand.verify} -A -o json | jobset verify -f -`,
   run: async ({ options, world }: Call<DumpReportOptions>) =>
     (await import("../commands/verify.ts")).verify(options, world),
 });
 
-const census = dumpCommand({
+const census = createDumpCommand({
   name: "census",
   description:
     "Print how the Pods of a cluster stand, and what the scheduler says of those without a node.",
@@ -115,22 +115,22 @@ JobSets need not be in the dump. Pods of namespaces such as kube-system do not c
 are owned by Jobs, which by default exempts them from counting as unscheduled; a note says how many.
 
 Examples:
-  kubectl get ${kindsRead.census} -A -o json | jobset census -f - --job-owned none`,
+  kubectl get ${kindsByCommand.census} -A -o json | jobset census -f - --job-owned none`,
   run: async ({ options, world }: Call<CensusCommandOptions>) =>
     (await import("../commands/census.ts")).census(options, world),
 });
 
-const whatIf = dumpCommand({
+const whatIf = createDumpCommand({
   name: "what-if",
   description: "Print what the failure policy of a JobSet would make of failed Jobs, and why.",
   arguments: [{ name: "<name>", description: "the JobSet, as NAME or NAMESPACE/NAME" }],
   options: [
-    now,
+    nowOption,
     featureGatesOption,
     {
       flags: "--fail <failure>",
       description: "a Job that fails; repeatable",
-      value: parsed(({ parseFailure }) => parseFailure),
+      value: parseWith(({ parseFailure }) => parseFailure),
       isMandatory: true,
     },
   ],
@@ -139,7 +139,7 @@ A failure is JOB[@TIME][=REASON[:MESSAGE]]: without a time it is that of the dum
 has failed in the dump is not among the failures. A Job that is not in the dump is taken to be as the JobSet asks for.
 
 Examples:
-  kubectl get ${kindsRead["what-if"]} -A -o json | jobset what-if -f - ml/train --fail train-workers-0
+  kubectl get ${kindsByCommand["what-if"]} -A -o json | jobset what-if -f - ml/train --fail train-workers-0
   jobset what-if -f train.yaml train --fail train-workers-0=PodFailurePolicy --fail train-driver-0@2026-02-07T06:56:20Z`,
   run: async ({ options, words: [name = ""], world }: Call<WhatIfOptions>) =>
     (await import("../commands/what-if.ts")).whatIf({ ...options, name }, world),

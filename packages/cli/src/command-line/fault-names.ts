@@ -15,7 +15,7 @@ export function parse(text: string): readonly Fault["fault"][] {
 }
 
 /** The names beside each other, in lines as long as those of the help. */
-export function faultHelp(): string {
+export function formatFaultHelp(): string {
   const lines: string[] = [""];
   for (const name of names) {
     const line = `${lines.pop()} ${name}`;

@@ -1,8 +1,8 @@
 import { type FeatureGates, featureGates, resolveFeatureGates } from "@jobset-ts/api";
-import { gateSettings, parseGates } from "./gate-settings.ts";
+import { listGateSettings, parseGates } from "./gate-settings.ts";
 
 /** The settings of the controller's gates. */
-export const names: readonly string[] = gateSettings(featureGates);
+export const names: readonly string[] = listGateSettings(featureGates);
 
 /** Returns the gates that are on by default. */
 export function defaultIn(): FeatureGates {
@@ -15,7 +15,7 @@ export function parse(text: string): FeatureGates {
 }
 
 /** Returns the feature gates for the help, each with its default. */
-export function gateHelp(): string {
+export function formatGateHelp(): string {
   const lines = Object.entries(featureGates).map(([name, { stage, default: on }]) => {
     const locked = stage === "GA" ? ", locked" : "";
     return `  ${name}=${on} (${stage}${locked})`;

@@ -3,7 +3,7 @@ import { suggestName } from "@jobset-ts/api/text";
 import { InvalidArgumentError } from "commander";
 
 /** The settings that a list of gates may hold, as in `RestartJob=true`. */
-export function gateSettings(gates: object): readonly string[] {
+export function listGateSettings(gates: object): readonly string[] {
   return Object.keys(gates).flatMap((gate) => [`${gate}=true`, `${gate}=false`]);
 }
 

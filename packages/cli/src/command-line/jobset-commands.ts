@@ -1,32 +1,32 @@
-import type { JobSetOptions } from "../admission/admitted-jobsets.ts";
-import type { ClusterOptions } from "../commands/cluster/planned-jobsets.ts";
+import type { JobSetOptions } from "../admission/admit-jobsets.ts";
+import type { ClusterOptions } from "../commands/cluster/plan-jobsets.ts";
 import type { CostOptions } from "../commands/cost.ts";
 import type { DiffOptions } from "../commands/diff.ts";
 import type { KueuePodSetsOptions } from "../commands/kueue-pod-sets.ts";
 import type { NamesOptions } from "../commands/names.ts";
-import type { AdmitOptions } from "../commands/reviews/reviewed-objects.ts";
-import { fileCommand, liveCommand, rejectKubectlFlags } from "./command-kinds.ts";
+import type { AdmitOptions } from "../commands/reviews/review-objects.ts";
+import { createFileCommand, createLiveCommand, rejectKubectlFlags } from "./command-kinds.ts";
 import type { Call, CommandSpec } from "./command-spec.ts";
 import {
-  allManifests,
+  allNamespacesHelp,
+  createJobSetOptions,
+  createNamespaceOption,
+  createOutputOption,
+  createPassOptions,
   featureGatesOption,
-  format,
-  jobSetOptions,
   kubectlFlags,
-  namespaceOption,
-  ofManifests,
-  parsed,
-  passOptions,
-  recursive,
-  validation,
+  manifestNamespaceHelp,
+  parseWith,
+  recursiveOption,
+  validateOption,
 } from "./option-specs.ts";
 
-const render = fileCommand({
+const render = createFileCommand({
   name: "render",
   description: "Print the objects that the control plane creates for a JobSet.",
-  namespace: ofManifests,
-  all: allManifests,
-  options: jobSetOptions("yaml"),
+  namespace: manifestNamespaceHelp,
+  all: allNamespacesHelp,
+  options: createJobSetOptions("yaml"),
   help: `
 JobSets are admitted as a cluster would admit them: read, defaulted, checked against the CRD, then by JobSet's webhook.
 The headless Service comes first, then the PVCs, then the Jobs in spec order. Without a UID of the JobSet the
@@ -40,12 +40,12 @@ Examples:
     (await import("../commands/render.ts")).render(options, world),
 });
 
-const names = liveCommand({
+const names = createLiveCommand({
   name: "names",
   description: "Print the names of a JobSet's Jobs and Pods, and where Pods find each other.",
-  namespace: `only the JobSets of this namespace; with -f: ${ofManifests}`,
+  namespace: `only the JobSets of this namespace; with -f: ${manifestNamespaceHelp}`,
   options: [
-    ...jobSetOptions("table"),
+    ...createJobSetOptions("table"),
     ...kubectlFlags,
     { flags: "--budget", description: "print how long the names are and may be" },
   ],
@@ -70,14 +70,14 @@ Examples:
     (await import("../commands/names.ts")).names({ ...options, names: words }, world),
 });
 
-const ofCluster =
+const clusterNamespaceHelp =
   "only the JobSets of this namespace; with -f it is also that of objects that say none";
 
-const plan = liveCommand({
+const plan = createLiveCommand({
   name: "plan",
   description: "Print what the controller does next about every JobSet of a cluster, and why.",
-  namespace: ofCluster,
-  options: [...passOptions(), ...kubectlFlags],
+  namespace: clusterNamespaceHelp,
+  options: [...createPassOptions(), ...kubectlFlags],
   help: `
 With -f the files hold the cluster's objects: JobSets, Jobs, Services, PVCs and Pods. They are taken as the
 cluster stores them, but for JobSets without a UID, which no server has stored yet: they are created first, as a cluster
@@ -92,11 +92,11 @@ Examples:
     (await import("../commands/plan.ts")).plan({ ...options, names: words }, world),
 });
 
-const status = liveCommand({
+const status = createLiveCommand({
   name: "status",
   description: "Print the status that the controller writes for every JobSet of a cluster.",
-  namespace: ofCluster,
-  options: [...passOptions(format("table", ["name"])), ...kubectlFlags],
+  namespace: clusterNamespaceHelp,
+  options: [...createPassOptions(createOutputOption("table", ["name"])), ...kubectlFlags],
   help: `
 The files are read as by jobset plan: JobSets without a UID are created first.
 
@@ -107,26 +107,26 @@ Examples:
     (await import("../commands/status.ts")).status({ ...options, names: words }, world),
 });
 
-const clusterFiles = {
+const clusterOption = {
   flags: "--cluster <file>",
   description: "the objects of the cluster; repeatable",
-  value: parsed(({ collect }) => collect),
+  value: parseWith(({ collect }) => collect),
 };
 
-const admit = fileCommand({
+const admit = createFileCommand({
   name: "admit",
   description: "Print whether a cluster with JobSet would let objects in, and why not.",
-  namespace: ofManifests,
-  all: `${allManifests}; --live reads every namespace at once`,
+  namespace: manifestNamespaceHelp,
+  all: `${allNamespacesHelp}; --live reads every namespace at once`,
   options: [
-    ...passOptions(format("table", ["name"])),
-    validation,
+    ...createPassOptions(createOutputOption("table", ["name"])),
+    validateOption,
     {
       flags: "--old <file>",
       description: "the JobSets as they are stored, to update them; repeatable",
-      value: parsed(({ collect }) => collect),
+      value: parseWith(({ collect }) => collect),
     },
-    clusterFiles,
+    clusterOption,
     {
       flags: "--live",
       description: "ask the cluster that kubectl reaches",
@@ -164,7 +164,13 @@ const diff: CommandSpec = {
     { name: "<old>", description: "a file with the JobSet as it is stored" },
     { name: "<new>", description: "a file with the JobSet as it is to be" },
   ],
-  options: [...passOptions(), recursive, namespaceOption(ofManifests), validation, clusterFiles],
+  options: [
+    ...createPassOptions(),
+    recursiveOption,
+    createNamespaceOption(manifestNamespaceHelp),
+    validateOption,
+    clusterOption,
+  ],
   help: `
 <new> is the whole JobSet, as kubectl edit or replace sends it: what it leaves out is removed. When <old> has no UID, both
 are taken for manifests, and the defaults of JobSet's webhook filled in. Without --cluster there are no Jobs yet. Exits
@@ -177,31 +183,31 @@ Examples:
     (await import("../commands/diff.ts")).diff([old, next], options, world),
 };
 
-const cost = fileCommand({
+const cost = createFileCommand({
   name: "cost",
   description: "Print what it costs the API server that something is done to a JobSet.",
-  namespace: ofManifests,
-  all: allManifests,
+  namespace: manifestNamespaceHelp,
+  all: allNamespacesHelp,
   options: [
     featureGatesOption,
-    format(),
-    validation,
+    createOutputOption(),
+    validateOption,
     {
       flags: "--qps <rate>",
       description: "requests a second in the long run; 0 is without limit",
-      value: parsed(({ parseRate }) => parseRate),
+      value: parseWith(({ parseRate }) => parseRate),
       default: 500,
     },
     {
       flags: "--burst <count>",
       description: "requests at once",
-      value: parsed(({ parseRate }) => parseRate),
+      value: parseWith(({ parseRate }) => parseRate),
       default: 500,
     },
     {
       flags: "--scale <name=pods>",
       description: "how many Pods each Job of a ReplicatedJob is scaled to; repeatable",
-      value: parsed(({ parseScale }) => parseScale),
+      value: parseWith(({ parseScale }) => parseScale),
     },
   ],
   help: `
@@ -216,15 +222,15 @@ Examples:
     (await import("../commands/cost.ts")).cost(options, world),
 });
 
-const podSets = fileCommand({
+const podSets = createFileCommand({
   name: "podsets",
   description: "Print what a JobSet needs quota for, as a Workload of Kueue's holds it.",
-  namespace: ofManifests,
-  all: allManifests,
+  namespace: manifestNamespaceHelp,
+  all: allNamespacesHelp,
   options: [
     featureGatesOption,
-    format("yaml"),
-    validation,
+    createOutputOption("yaml"),
+    validateOption,
     {
       flags: "--kueue-feature-gates <gates>",
       description: "of Kueue: Gate=true,Gate=false",

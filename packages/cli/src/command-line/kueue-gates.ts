@@ -3,10 +3,10 @@ import {
   kueueFeatureGates,
   resolveKueueFeatureGates,
 } from "@jobset-ts/kueue";
-import { gateSettings, parseGates } from "./gate-settings.ts";
+import { listGateSettings, parseGates } from "./gate-settings.ts";
 
 /** The settings of Kueue's gates. */
-export const names: readonly string[] = gateSettings(kueueFeatureGates);
+export const names: readonly string[] = listGateSettings(kueueFeatureGates);
 
 /** Returns the gates that are on by default. */
 export function defaultIn(): KueueFeatureGates {

@@ -7,44 +7,44 @@ const loadParsers = loadOnce(() => import("./parsers.ts"));
 export const loadFeatureGates = loadOnce(() => import("./feature-gates.ts"));
 
 /** A value that a function of `parsers.ts` reads, which is loaded for it. */
-export function parsed(
+export function parseWith(
   choose: (parsers: typeof Parsers) => OptionValue["parse"],
 ): () => Promise<OptionValue> {
   return async () => ({ parse: choose(await loadParsers()) });
 }
 
 /** What `-n` means where files are sent to a cluster. */
-export const ofManifests =
+export const manifestNamespaceHelp =
   'the namespace of objects that say none (default: "default"); refuses those that say another one';
 /** What `-A` means there. */
-export const allManifests = "whatever their namespace: -n does not count";
+export const allNamespacesHelp = "whatever their namespace: -n does not count";
 
 /** The options that name files. */
-export function fileOptions(ofNamespace: string, all: string): readonly OptionSpec[] {
+export function createFileOptions(ofNamespace: string, all: string): readonly OptionSpec[] {
   return [
     {
       flags: "-f, --filename <file>",
       description: "a YAML or JSON file, a folder of them, or - for stdin; repeatable",
-      value: parsed(({ collect }) => collect),
+      value: parseWith(({ collect }) => collect),
     },
-    recursive,
-    namespaceOption(ofNamespace),
+    recursiveOption,
+    createNamespaceOption(ofNamespace),
     { flags: "-A, --all-namespaces", description: all },
   ];
 }
 
 /** The option that reads folders in folders. */
-export const recursive: OptionSpec = {
+export const recursiveOption: OptionSpec = {
   flags: "-R, --recursive",
   description: "read the folders in a folder, too",
 };
 
 /** The option `-n`, with what it means for a command. */
-export function namespaceOption(meaning: string): OptionSpec {
+export function createNamespaceOption(meaning: string): OptionSpec {
   return {
     flags: "-n, --namespace <name>",
     description: meaning,
-    value: parsed(({ parseNamespace }) => parseNamespace),
+    value: parseWith(({ parseNamespace }) => parseNamespace),
   };
 }
 
@@ -60,7 +60,7 @@ export const kubectlFlags: readonly OptionSpec[] = [
   {
     flags: "--as-group <name>",
     description: "for kubectl: a group to impersonate; repeatable",
-    value: parsed(({ collect }) => collect),
+    value: parseWith(({ collect }) => collect),
   },
   {
     flags: "--request-timeout <time>",
@@ -73,7 +73,7 @@ export const kubectlFlags: readonly OptionSpec[] = [
  *
  * @param more - what it prints besides
  */
-export function format(
+export function createOutputOption(
   output: "table" | "yaml" = "table",
   more: readonly ("wide" | "name")[] = [],
 ): OptionSpec {
@@ -82,7 +82,7 @@ export function format(
     flags: "-o, --output <format>",
     description: "how to print",
     choices,
-    value: parsed(({ parseOutput }) => parseOutput(choices)),
+    value: parseWith(({ parseOutput }) => parseOutput(choices)),
     default: output,
   };
 }
@@ -96,14 +96,14 @@ export const featureGatesOption: OptionSpec = {
 };
 
 /** The options of whatever depends on a time, feature gates and quirks. */
-export function passOptions(output = format()): readonly OptionSpec[] {
+export function createPassOptions(output = createOutputOption()): readonly OptionSpec[] {
   return [
     featureGatesOption,
     output,
     {
       flags: "--now <time>",
       description: "the time of the pass, RFC 3339 (default: now)",
-      value: parsed(({ parseNow }) => parseNow),
+      value: parseWith(({ parseNow }) => parseNow),
     },
     quirksOption,
   ];
@@ -114,32 +114,32 @@ export const quirksOption: OptionSpec = {
   flags: "--quirks <which>",
   description: "upstream's defects to reproduce",
   choices: ["upstream", "none"],
-  value: parsed(({ parseQuirks }) => parseQuirks),
+  value: parseWith(({ parseQuirks }) => parseQuirks),
   default: "none",
   defaultText: "none",
 };
 
 /** What happens to unknown and duplicate fields in objects sent to a cluster. */
-export const validation: OptionSpec = {
+export const validateOption: OptionSpec = {
   flags: "--validate <how>",
   description: "what happens to unknown and duplicate fields",
   choices: ["strict", "warn", "ignore"],
-  value: parsed(({ parseValidate }) => parseValidate),
+  value: parseWith(({ parseValidate }) => parseValidate),
   default: "strict",
   defaultText: "strict, as with kubectl",
 };
 
 /** The options of a command about JobSets as they are created. */
-export function jobSetOptions(output: "table" | "yaml"): readonly OptionSpec[] {
+export function createJobSetOptions(output: "table" | "yaml"): readonly OptionSpec[] {
   return [
     featureGatesOption,
-    format(output, ["wide", "name"]),
+    createOutputOption(output, ["wide", "name"]),
     {
       flags: "--uid <uid>",
       description:
         "the UID that the server assigns to the JobSet (default: its own, if it has one)",
-      value: parsed(({ parseUid }) => parseUid),
+      value: parseWith(({ parseUid }) => parseUid),
     },
-    validation,
+    validateOption,
   ];
 }

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "../admission/field-validation.ts";
 import type { QuirksName } from "../commands/cluster/quirks.ts";
 import type { Shard } from "../commands/explore/explore-all.ts";
-import type { GivenFailure } from "../commands/simulation/given-failure.ts";
+import type { JobFailure } from "../commands/simulation/job-failure.ts";
 import type { TimedFailure } from "../commands/simulation/timed-failures.ts";
 import { parseJsonPath } from "../output/jsonpath.ts";
 import type { Output } from "../output/report.ts";
@@ -65,8 +65,8 @@ export function parseQuirks(text: string): QuirksName {
 /** Reads `train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy:exit code 3`, and adds it to those before. */
 export function parseFailure(
   text: string,
-  before: readonly GivenFailure[] = [],
-): readonly GivenFailure[] {
+  before: readonly JobFailure[] = [],
+): readonly JobFailure[] {
   const form = /^(?<job>[^@=]+)(?:@(?<time>[^=]+))?(?:=(?<reason>[^:]*)(?::(?<message>.*))?)?$/s;
   const { job, time, reason, message = "" } = form.exec(text)?.groups ?? {};
   const at = time === undefined ? undefined : parseTime(time);
@@ -115,7 +115,7 @@ export function parseTimedFailure(
   before: readonly TimedFailure[] = [],
 ): readonly TimedFailure[] {
   const at = text.lastIndexOf("@");
-  const [job, millis] = [text.slice(0, at), formatDuration(text.slice(at + 1))];
+  const [job, millis] = [text.slice(0, at), parseDuration(text.slice(at + 1))];
   if (at > 0 && millis !== undefined) return [...before, { job, at: millis }];
   throw new InvalidArgumentError("It is a Job and a time, as in workers-1@40s.");
 }
@@ -123,7 +123,7 @@ export function parseTimedFailure(
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** Milliseconds of a text such as `1m30s` or `500ms`. */
-function formatDuration(text: string): number | undefined {
+function parseDuration(text: string): number | undefined {
   if (!/^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h))+$/.test(text)) return undefined;
   const parts = text.matchAll(/([\d.]+)(ms|s|m|h)/g);
   let sum = 0;
@@ -154,7 +154,7 @@ export function parseShard(text: string): Shard {
  *
  * @returns `undefined` if the environment has neither or an invalid shard
  */
-export function getPodShard(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
+export function readPodShard(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
   const { JOB_COMPLETION_INDEX: index, JOBSET_SHARDS: count } = env;
   if (index === undefined || count === undefined) return undefined;
   try {

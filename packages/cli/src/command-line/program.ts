@@ -33,7 +33,7 @@ export async function createProgram(
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride()
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
-    .addHelpText("after", exitCodeHelp());
+    .addHelpText("after", formatExitCodes());
   for (const spec of commands) await addCommand(program, spec, args, context);
   return program;
 }
@@ -87,8 +87,8 @@ async function addHelp(command: Command, { help, options = [] }: CommandSpec): P
   const text = typeof help === "function" ? await help() : help;
   if (text !== undefined) command.addHelpText("after", text);
   if (options.includes(featureGatesOption)) {
-    const { gateHelp } = await loadFeatureGates();
-    command.addHelpText("afterAll", gateHelp());
+    const { formatGateHelp } = await loadFeatureGates();
+    command.addHelpText("afterAll", formatGateHelp());
   }
 }
 
@@ -108,7 +108,7 @@ function addAction(
   });
 }
 
-function exitCodeHelp(): string {
+function formatExitCodes(): string {
   const lines = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`);
   return `\nExit codes:\n${lines.join("\n")}`;
 }

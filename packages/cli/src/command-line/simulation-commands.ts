@@ -2,15 +2,15 @@ import type { ExploreOptions } from "../commands/explore.ts";
 import type { ReplayOptions } from "../commands/replay.ts";
 import type { SimulateOptions } from "../commands/simulate.ts";
 import type { traceFormats } from "../output/trace.ts";
-import { fileCommand, withFiles } from "./command-kinds.ts";
+import { addFileOptions, createFileCommand } from "./command-kinds.ts";
 import type { Call, Check, CommandSpec, OptionSpec } from "./command-spec.ts";
 import {
-  allManifests,
+  allNamespacesHelp,
   featureGatesOption,
-  ofManifests,
-  parsed,
+  manifestNamespaceHelp,
+  parseWith,
   quirksOption,
-  validation,
+  validateOption,
 } from "./option-specs.ts";
 
 /** No machine has more cores, and each thread takes memory. */
@@ -39,30 +39,30 @@ const rejectForeignSummary: Check = (command) => {
     command.error(`--summary is in place of the timeline, so not with -o ${output}`);
 };
 
-const simulate = fileCommand({
+const simulate = createFileCommand({
   name: "simulate",
   description: "Run a JobSet through its life on a simulated cluster, and draw it.",
-  namespace: ofManifests,
-  all: allManifests,
+  namespace: manifestNamespaceHelp,
+  all: allNamespacesHelp,
   options: [
     featureGatesOption,
     ...traceOptions,
     quirksOption,
-    validation,
+    validateOption,
     {
       flags: "--nodes <count>",
       description: "how many nodes (default: as many as it takes)",
-      value: parsed(({ parseCount }) => parseCount(1, MAX_NODES)),
+      value: parseWith(({ parseCount }) => parseCount(1, MAX_NODES)),
     },
     {
       flags: "--fail <job@time>",
       description: "a Job and when it fails; repeatable",
-      value: parsed(({ parseTimedFailure }) => parseTimedFailure),
+      value: parseWith(({ parseTimedFailure }) => parseTimedFailure),
     },
     {
       flags: "--seed <number>",
       description: "decides what is left to chance",
-      value: parsed(({ parseCount }) => parseCount(0)),
+      value: parseWith(({ parseCount }) => parseCount(0)),
       default: 1,
     },
   ],
@@ -101,14 +101,14 @@ const rejectInvalidShard: Check = (command, env) => {
     );
 };
 
-const explore = withFiles({
+const explore = addFileOptions({
   name: "explore",
   description: "Hunt for scenarios in which a JobSet's controller goes wrong.",
-  namespace: ofManifests,
-  all: allManifests,
+  namespace: manifestNamespaceHelp,
+  all: allNamespacesHelp,
   options: [
     featureGatesOption,
-    validation,
+    validateOption,
     {
       flags: "--random",
       description: "random small JobSets, as without -f",
@@ -117,19 +117,19 @@ const explore = withFiles({
     {
       flags: "--runs <count>",
       description: "how many scenarios are played, of all shards together, in blocks of 50",
-      value: parsed(({ parseCount }) => parseCount(1)),
+      value: parseWith(({ parseCount }) => parseCount(1)),
       default: 1000,
     },
     {
       flags: "--seed <number>",
       description: "which scenarios these are",
-      value: parsed(({ parseCount }) => parseCount(0)),
+      value: parseWith(({ parseCount }) => parseCount(0)),
       default: 1,
     },
     {
       flags: "--from <number>",
       description: "the first scenario, to go on where it was left",
-      value: parsed(({ parseCount }) => parseCount(0)),
+      value: parseWith(({ parseCount }) => parseCount(0)),
       default: 0,
     },
     {
@@ -140,14 +140,14 @@ const explore = withFiles({
     {
       flags: "--jobs <count>",
       description: "how many threads (default: one for each core)",
-      value: parsed(({ parseCount }) => parseCount(1, MAX_THREADS)),
+      value: parseWith(({ parseCount }) => parseCount(1, MAX_THREADS)),
     },
     {
       flags: "--shard <i/n>",
       description: "only this part of the scenarios",
       value: async () => {
-        const { parseShard, getPodShard } = await import("./parsers.ts");
-        return { parse: parseShard, defaultIn: getPodShard };
+        const { parseShard, readPodShard } = await import("./parsers.ts");
+        return { parse: parseShard, defaultIn: readPodShard };
       },
     },
     { flags: "--keep-going", description: "go on after a finding, and tell one of each kind" },
@@ -178,7 +178,7 @@ Examples:
   jobset explore --runs 20000
   jobset explore --quirks upstream --keep-going
   jobset explore --runs 1000000 --shard 3/8
-${(await import("./fault-names.ts")).faultHelp()}`,
+${(await import("./fault-names.ts")).formatFaultHelp()}`,
   run: async ({ options, world }: Call<ExploreOptions>) =>
     (await import("../commands/explore.ts")).explore(options, world),
 });
@@ -193,7 +193,7 @@ const replay: CommandSpec = {
       flags: "--quirks <which>",
       description: "in place of those of the finding",
       choices: ["upstream", "none"],
-      value: parsed(({ parseQuirks }) => parseQuirks),
+      value: parseWith(({ parseQuirks }) => parseQuirks),
     },
   ],
   checks: [rejectForeignSummary],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran, type World } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand, type World } from "../testing.ts";
 
 const example = new URL("../../../../examples/leader-pending/", import.meta.url);
 const cluster = readFileSync(new URL("cluster.yaml", example), "utf8");
@@ -26,7 +26,7 @@ interface Result {
 
 /** The results that are printed as JSON. */
 async function results(args: readonly string[], files: World["files"]) {
-  const { exitCode, out, error } = await ran(["admit", ...args, "-o", "json"], { files });
+  const { exitCode, out, error } = await runCommand(["admit", ...args, "-o", "json"], { files });
   const { items } = JSON.parse(out) as { items: readonly Result[] };
   return { exitCode, error, results: items };
 }
@@ -113,7 +113,7 @@ describe("jobset admit of a JobSet", () => {
 
   it("tells a person what is refused, and an editor where", async () => {
     const files = { "it.yaml": aJobSetFile('managedBy: ""\nbogus: 1') };
-    expect(await ran(["admit", "-f", "it.yaml", "--validate=warn"], { files })).toEqual({
+    expect(await runCommand(["admit", "-f", "it.yaml", "--validate=warn"], { files })).toEqual({
       exitCode: 1,
       out: `OBJECT                 OPERATION   STAGE      OUTCOME   CODE   ROOTCAUSE
 JobSet/default/train   CREATE      validate   denied    422    managed-by-valid
@@ -126,10 +126,10 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
 
   it("the output escapes control characters and truncates long text", async () => {
     const pod = `apiVersion: v1\nkind: Pod\nmetadata: {name: "a\\e[2J", labels: ${"x".repeat(2000)}}\n`;
-    const { out } = await ran(["admit", "-f", "-"], { stdin: pod });
+    const { out } = await runCommand(["admit", "-f", "-"], { stdin: pod });
     expect(out).not.toContain("\u001b");
     expect(out).toMatch(/default\/a\\u001b\[2J/);
-    const { out: unread } = await ran(["admit", "-f", "-"], {
+    const { out: unread } = await runCommand(["admit", "-f", "-"], {
       stdin: follower.replace("train-workers-1-1-", '"a\\e[2J"'),
     });
     expect(unread).not.toContain("\u001b");
@@ -146,7 +146,7 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
     const { roots, omitted } = (await createResult(content)).result;
     expect(roots.length).toBeGreaterThan(80);
     expect(roots.length + omitted).toBeGreaterThanOrEqual(100);
-    const { error } = await ran(["admit", "-f", "-"], { stdin: content });
+    const { error } = await runCommand(["admit", "-f", "-"], { stdin: content });
     expect(error.match(/^<stdin>:\d+:\d+: spec\./gm)).toHaveLength(20);
     expect(error).toContain(`\n… and ${roots.length + omitted - 20} more\n`);
   });
@@ -179,16 +179,18 @@ spec: {resources: {requests: {storage: 2Gi}}}
         'failurePolicy: {rules: [{action: FailJobSet, onJobFailureMessagePatterns: ["("]}]}',
       ),
     };
-    expect((await ran(["admit", "-f", "it.yaml"], { files })).exitCode).toBe(1);
+    expect((await runCommand(["admit", "-f", "it.yaml"], { files })).exitCode).toBe(1);
     expect(
-      (await ran(["admit", "-f", "it.yaml", "--quirks", "upstream"], { files })).exitCode,
+      (await runCommand(["admit", "-f", "it.yaml", "--quirks", "upstream"], { files })).exitCode,
     ).toBe(0);
 
     const scaled = stored.replaceAll(/(parallelism|completions): 2/g, "$1: 3");
     const args = ["admit", "-f", "new.yaml", "--old", "old.yaml"];
     const edit = { files: { "old.yaml": stored, "new.yaml": scaled } };
-    expect((await ran(args, edit)).exitCode).toBe(1);
-    expect((await ran([...args, "--features", "ElasticJobSet=true"], edit)).exitCode).toBe(0);
+    expect((await runCommand(args, edit)).exitCode).toBe(1);
+    expect((await runCommand([...args, "--features", "ElasticJobSet=true"], edit)).exitCode).toBe(
+      0,
+    );
   });
 });
 
@@ -209,7 +211,7 @@ describe("jobset admit of several mistakes", () => {
     [["render", "-f", "bad.yaml"]],
   ])("prints each error once, errors first and notes last: %j", async (args) => {
     const files = { "bad.yaml": content, "good.yaml": train };
-    const { out, error } = await ran(args, { files });
+    const { out, error } = await runCommand(args, { files });
     const lines = `${error}${out}`.split("\n");
     for (const field of fields) {
       const about = lines.filter((line) => line.includes(`${field}: `));
@@ -224,7 +226,7 @@ describe("jobset admit of several mistakes", () => {
 
   it("prints each error once in every list of the JSON, errors before what they hide", async () => {
     const files = { "bad.yaml": content };
-    const { out } = await ran(["admit", "-f", "bad.yaml", "-o", "json"], { files });
+    const { out } = await runCommand(["admit", "-f", "bad.yaml", "-o", "json"], { files });
     const { items, errors, notes } = JSON.parse(out) as {
       readonly items: readonly [Result];
       readonly errors: readonly { readonly field: string }[];
@@ -238,7 +240,7 @@ describe("jobset admit of several mistakes", () => {
   });
 
   it("admit prints the reason once if the denial reports the root cause itself", async () => {
-    const { out } = await ran(["admit", "-f", "-"], { stdin: follower });
+    const { out } = await runCommand(["admit", "-f", "-"], { stdin: follower });
     expect(out.match(/objects of kind Pod were not read/g)).toHaveLength(1);
   });
 });
@@ -278,9 +280,12 @@ describe("jobset admit of an edit", () => {
 
   it("is refused when the old JobSet is named twice", async () => {
     const files = { "it.yaml": train, "old.yaml": `${stored}---\n${stored}` };
-    const { exitCode, out, error } = await ran(["admit", "-f", "it.yaml", "--old", "old.yaml"], {
-      files,
-    });
+    const { exitCode, out, error } = await runCommand(
+      ["admit", "-f", "it.yaml", "--old", "old.yaml"],
+      {
+        files,
+      },
+    );
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
     expect(error).toMatch(/^old\.yaml:\d+:3: metadata\.name: Duplicate value: /);
   });
@@ -326,7 +331,7 @@ describe("jobset admit of a Pod", () => {
     const { result } = await createResult(follower, [...args, "--quirks", "upstream"], files);
     expect(result.message).toBe("follower pod node selector not set");
     expect(result.roots).toMatchObject([{ id: "insufficient-capacity" }]);
-    const { out } = await ran(["admit", "-f", "-", ...args, "--quirks", "upstream"], {
+    const { out } = await runCommand(["admit", "-f", "-", ...args, "--quirks", "upstream"], {
       stdin: follower,
       files,
     });
@@ -341,7 +346,7 @@ describe("jobset admit of a Pod", () => {
       code: 500,
       unknown: [{ id: "one-active-leader" }],
     });
-    const { out } = await ran(["admit", "-f", "-"], { stdin: follower });
+    const { out } = await runCommand(["admit", "-f", "-"], { stdin: follower });
     expect(out).toContain("unknown: objects of kind Pod were not read");
   });
 
@@ -364,7 +369,9 @@ describe("jobset admit of a Pod", () => {
 
   it("lets in what is none of a JobSet, also without a name", async () => {
     expect((await createResult("apiVersion: v1\nkind: Pod\n")).result.allowed).toBe(true);
-    const { out } = await ran(["admit", "-f", "-"], { stdin: "apiVersion: v1\nkind: Pod\n" });
+    const { out } = await runCommand(["admit", "-f", "-"], {
+      stdin: "apiVersion: v1\nkind: Pod\n",
+    });
     expect(out).toContain("Pod/default/<none>");
   });
 });
@@ -400,7 +407,7 @@ describe("jobset admit of several objects", () => {
     expect(error).toBe(
       "jobset: note: only JobSets and Pods are reviewed, so these kinds were passed over: Service, Node\n",
     );
-    expect(await ran(["admit", "-f", "-"], { stdin: others })).toEqual({
+    expect(await runCommand(["admit", "-f", "-"], { stdin: others })).toEqual({
       exitCode: 2,
       out: "",
       error: "jobset: no JobSet and no Pod found\n",
@@ -408,12 +415,12 @@ describe("jobset admit of several objects", () => {
   });
 
   it("prints the same as YAML", async () => {
-    const { out } = await ran(["admit", "-f", "-", "-o", "yaml"], { stdin: train });
+    const { out } = await runCommand(["admit", "-f", "-", "-o", "yaml"], { stdin: train });
     expect(out).toMatch(/^items:\n- object:\n {4}apiVersion: jobset/);
   });
 
   it.each([["--old"], ["--cluster"]])("reads standard input once, for -f or %s", async (option) => {
-    expect(await ran(["admit", "-f", "-", option, "-"], { stdin: train })).toEqual({
+    expect(await runCommand(["admit", "-f", "-", option, "-"], { stdin: train })).toEqual({
       exitCode: 2,
       out: "",
       error: "<stdin>: standard input can be read only once\n",
@@ -456,7 +463,9 @@ describe("jobset admit of what is huge", () => {
   ])("tells of %s in few words", async (_, stdin) => {
     const limits = { table: 64, json: 256, yaml: 256 };
     for (const [format, limit] of Object.entries(limits)) {
-      const { exitCode, out, error } = await ran(["admit", "-f", "-", "-o", format], { stdin });
+      const { exitCode, out, error } = await runCommand(["admit", "-f", "-", "-o", format], {
+        stdin,
+      });
       expect(exitCode).toBe(1);
       expect(out + error).toMatch(/\(\d+ more\)|… and [\d,]+ more/);
       expect(out.length).toBeLessThan(limit * 1024);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ran } from "../testing.ts";
+import { runCommand } from "../testing.ts";
 
 const pod = (name: string, phase: string, nodeName?: string, owner?: string) => ({
   apiVersion: "v1",
@@ -36,7 +36,9 @@ function createList(items: readonly unknown[]): string {
 
 describe("jobset census", () => {
   it("counts Pods, and tells where they are and what the scheduler says of them", async () => {
-    expect(await ran(["census", "-f", "-"], { stdin: createList([...objects, event]) })).toEqual({
+    expect(
+      await runCommand(["census", "-f", "-"], { stdin: createList([...objects, event]) }),
+    ).toEqual({
       exitCode: 0,
       error:
         "jobset: note: 1 pending Pods without a node do not count as unscheduled since Jobs own them; " +
@@ -61,7 +63,7 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
 
   it("census counts the Pods of Jobs with an option, and the Pods of one namespace", async () => {
     const args = ["census", "-f", "-", "--job-owned", "none", "-n", "ml", "-o", "json"];
-    const { out, error } = await ran(args, { stdin: createList([...objects, event]) });
+    const { out, error } = await runCommand(args, { stdin: createList([...objects, event]) });
     expect(error).toBe("");
     expect(JSON.parse(out)).toMatchObject({
       items: [
@@ -79,7 +81,11 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
 
   it("says what it does not know of the scheduler", async () => {
     const tried = async (...args: readonly string[]) =>
-      (await ran(["census", "-f", "-", ...args], { stdin: createList([pod("b", "Pending")]) })).out;
+      (
+        await runCommand(["census", "-f", "-", ...args], {
+          stdin: createList([pod("b", "Pending")]),
+        })
+      ).out;
     expect(await tried()).toMatch(
       /the scheduler says is unknown: objects of kind Event were not read\n$/,
     );
@@ -89,9 +95,11 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
   });
 
   it("needs no JobSets, but Pods that were read", async () => {
-    const none = await ran(["census", "-f", "-", "--asked", "Pod"], { stdin: createList([]) });
+    const none = await runCommand(["census", "-f", "-", "--asked", "Pod"], {
+      stdin: createList([]),
+    });
     expect(none).toMatchObject({ exitCode: 0, error: "" });
-    expect(await ran(["census", "-f", "-"], { stdin: createList([]) })).toEqual({
+    expect(await runCommand(["census", "-f", "-"], { stdin: createList([]) })).toEqual({
       exitCode: 2,
       out: "",
       error: "jobset: objects of kind Pod were not read\n",
@@ -101,7 +109,7 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
   it("shows why Pods have failed in a dump of a real cluster", async () => {
     const dump = new URL("../testdata/dumps/s14-failing.json.gz", import.meta.url);
     const stdin = new Uint8Array(readFileSync(dump));
-    const { exitCode, out } = await ran(["census", "-f", "-"], { stdin });
+    const { exitCode, out } = await runCommand(["census", "-f", "-"], { stdin });
     expect(exitCode).toBe(0);
     expect(out).toMatch(/\nFAILED +REASON +MESSAGE\n/);
   });

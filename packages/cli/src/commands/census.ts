@@ -10,8 +10,8 @@ import {
 import type { FilesAndClock } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { refused, reported } from "../output/report.ts";
-import { tableLines } from "../output/table.ts";
+import { createErrorReport, formatReport } from "../output/report.ts";
+import { formatTable } from "../output/table.ts";
 import { type DumpReportOptions, readDump } from "./cluster/dump.ts";
 
 /** Which Pods may be exempt from counting as unscheduled. */
@@ -33,22 +33,26 @@ export async function census(
   world: FilesAndClock,
 ): Promise<CommandResult> {
   const dump = await readDump(options, world, false);
-  if (!dump.ok) return refused(dump.diagnostics, options.output);
+  if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);
   const { snapshot } = dump;
-  const settings = { jobOwned: options.jobOwned, ...namespacesBut(options.namespace, snapshot) };
+  const settings = {
+    jobOwned: options.jobOwned,
+    ...excludeOtherNamespaces(options.namespace, snapshot),
+  };
   const taken = take(snapshot, settings);
-  if (!taken.ok) return refused([{ severity: "error", message: taken.message }], options.output);
+  if (!taken.ok)
+    return createErrorReport([{ severity: "error", message: taken.message }], options.output);
   const report = {
-    items: [wireCensus(taken.census)],
-    table: tables(taken.census),
-    diagnostics: exempted(taken.census, snapshot, settings),
+    items: [toWireCensus(taken.census)],
+    table: formatTables(taken.census),
+    diagnostics: noteExemptPods(taken.census, snapshot, settings),
     exitCode: 0,
   } as const;
-  return reported(report, options.output);
+  return formatReport(report, options.output);
 }
 
 /** With times as the API writes them. */
-function wireCensus(found: PodCensus): object {
+function toWireCensus(found: PodCensus): object {
   if (found.attempts.outcome !== "Failed") return found;
   const attempts = found.attempts.attempts.map(({ lastAt, ...attempt }) => {
     return { ...attempt, ...(lastAt !== undefined && { lastAt: formatTime(lastAt) }) };
@@ -57,7 +61,7 @@ function wireCensus(found: PodCensus): object {
 }
 
 /** The library excludes namespaces, so a request for one namespace excludes all others. */
-function namespacesBut(
+function excludeOtherNamespaces(
   namespace: string | undefined,
   snapshot: Snapshot,
 ): Pick<PodCensusOptions, "excludedNamespaces"> {
@@ -68,7 +72,7 @@ function namespacesBut(
 }
 
 /** All Pods of a JobSet are owned by Jobs: who counts none of them would take a cluster that is stuck for a good one. */
-function exempted(
+function noteExemptPods(
   { counts }: PodCensus,
   snapshot: Snapshot,
   settings: PodCensusOptions,
@@ -80,21 +84,21 @@ function exempted(
   return [{ severity: "note", message }];
 }
 
-function* tables(found: PodCensus): Generator<string, void, undefined> {
+function* formatTables(found: PodCensus): Generator<string, void, undefined> {
   const { counts, distribution, unscheduled, failed, attempts } = found;
-  yield* tableLines(
+  yield* formatTable(
     Object.keys(counts).map((name) => name.toUpperCase()),
     [Object.values(counts)],
   );
-  yield* section(
+  yield* formatSection(
     ["NODE", "PODS"],
     distribution.map(({ node, podCount }) => [node, podCount]),
   );
-  yield* section(
+  yield* formatSection(
     ["UNSCHEDULED"],
     unscheduled.map(({ namespace, name }) => [`${namespace}/${name}`]),
   );
-  yield* section(
+  yield* formatSection(
     ["FAILED", "REASON", "MESSAGE"],
     failed.map(({ namespace, name, reason, message }) => [`${namespace}/${name}`, reason, message]),
   );
@@ -108,7 +112,7 @@ function* tables(found: PodCensus): Generator<string, void, undefined> {
       yield `\nwhat the scheduler says is unknown: ${attempts.message}\n`;
       return;
     case "Failed":
-      yield* section(
+      yield* formatSection(
         ["NOT SCHEDULED", "TIMES", "WHY"],
         attempts.attempts.map(({ namespace, name, count, message }) => [
           `${namespace}/${name}`,
@@ -120,11 +124,11 @@ function* tables(found: PodCensus): Generator<string, void, undefined> {
   }
 }
 
-function* section(
-  ...[headings, rows]: Parameters<typeof tableLines>
+function* formatSection(
+  ...[headings, rows]: Parameters<typeof formatTable>
 ): Generator<string, void, undefined> {
   let first = "\n";
-  for (const line of tableLines(headings, rows)) {
+  for (const line of formatTable(headings, rows)) {
     yield first + line;
     first = "";
   }

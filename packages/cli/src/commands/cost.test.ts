@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const files = {
   "train.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w", 3)}`),
@@ -14,7 +14,7 @@ interface Cost {
 }
 
 async function costs(...args: readonly string[]): Promise<Readonly<Record<string, Cost>>> {
-  const { out } = await ran(["cost", "-f", "train.yaml", "-o", "json", ...args], { files });
+  const { out } = await runCommand(["cost", "-f", "train.yaml", "-o", "json", ...args], { files });
   const { items } = JSON.parse(out) as { readonly items: readonly Cost[] };
   return Object.fromEntries(items.map((item) => [item.operation, item]));
 }
@@ -24,7 +24,7 @@ const countItems = (cost: Cost | undefined, verb: string, resource: string) =>
 
 describe("jobset cost", () => {
   it("tells what each operation costs, then who writes what", async () => {
-    const { exitCode, out, error } = await ran(["cost", "-f", "train.yaml"], { files });
+    const { exitCode, out, error } = await runCommand(["cost", "-f", "train.yaml"], { files });
     expect({ exitCode, error }).toEqual({
       exitCode: 0,
       error:
@@ -61,7 +61,9 @@ describe("jobset cost", () => {
   });
 
   it("says what cannot be done to a JobSet, and tells of the rest", async () => {
-    const { exitCode, out, error } = await ran(["cost", "-f", "empty.yaml", ...elastic], { files });
+    const { exitCode, out, error } = await runCommand(["cost", "-f", "empty.yaml", ...elastic], {
+      files,
+    });
     expect(exitCode).toBe(1);
     expect(error).toBe("empty.yaml:1:1: restart: the JobSet has no Job that could fail\n");
     expect(out).toMatch(/^default\/train +restart +<none>/m);
@@ -74,14 +76,16 @@ describe("jobset cost", () => {
     ["--scale", "w"],
     ["--scale", "w=x"],
   ])("refuses %s %s", async (option, value) => {
-    const { exitCode, error } = await ran(["cost", "-f", "train.yaml", option, value], { files });
+    const { exitCode, error } = await runCommand(["cost", "-f", "train.yaml", option, value], {
+      files,
+    });
     expect(exitCode).toBe(2);
     expect(error).toContain("is invalid");
   });
 
   it("rejects a scale for a ReplicatedJob that no JobSet has", async () => {
     const args = ["cost", "-f", "train.yaml", ...elastic, "--scale"];
-    expect(await ran([...args, "wrk=3"], { files })).toEqual({
+    expect(await runCommand([...args, "wrk=3"], { files })).toEqual({
       exitCode: 1,
       out: "",
       error: 'jobset: --scale: no JobSet has a ReplicatedJob "wrk"\n',

@@ -7,15 +7,15 @@ import { podsPerReplica } from "@jobset-ts/kueue";
 import { type WriteCost, type WriteOperation, writeCost } from "@jobset-ts/sim";
 import {
   type AdmittedJobSet,
-  admittedJobSets,
+  admitJobSets,
   type JobSetOptions,
-} from "../admission/admitted-jobsets.ts";
-import { gateHint } from "../admission/gate-hints.ts";
+} from "../admission/admit-jobsets.ts";
+import { formatGateHint } from "../admission/gate-hints.ts";
 import type { Files } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { type Output, refused, reported } from "../output/report.ts";
-import { type Cell, tableLines } from "../output/table.ts";
+import { createErrorReport, formatReport, type Output } from "../output/report.ts";
+import { type Cell, formatTable } from "../output/table.ts";
 
 /** The options of `cost`. */
 export interface CostOptions extends Omit<JobSetOptions, "output"> {
@@ -32,9 +32,10 @@ export interface CostOptions extends Omit<JobSetOptions, "output"> {
 export async function cost(options: CostOptions, files: Files): Promise<CommandResult> {
   // What a write costs depends on the length of values; none is printed.
   const keepsValues = true;
-  const admitted = await admittedJobSets({ ...options, output: "table" }, files, { keepsValues });
-  const absent = admitted.exitCode === 0 ? absentReplicatedJobs(admitted.jobSets, options) : [];
-  if (absent.length > 0) return refused(absent, options.output, 1);
+  const admitted = await admitJobSets({ ...options, output: "table" }, files, { keepsValues });
+  const absent =
+    admitted.exitCode === 0 ? reportAbsentReplicatedJobs(admitted.jobSets, options) : [];
+  if (absent.length > 0) return createErrorReport(absent, options.output, 1);
   const items = admitted.jobSets.flatMap((one) => measureCosts(one, options));
   const failures = items.flatMap(({ operation, cost, diagnose }): readonly Diagnostic[] =>
     cost.ok ? [] : [diagnose("", `${operation}: ${cost.message}`)],
@@ -43,15 +44,19 @@ export async function cost(options: CostOptions, files: Files): Promise<CommandR
     items: items.map(({ namespace, name, operation, cost: { ok: _, ...cost } }) => {
       return { namespace, name, operation, ...cost };
     }),
-    table: tables(items),
-    diagnostics: [...admitted.diagnostics, ...failures, ...gateNotes(items, options.featureGates)],
+    table: formatTables(items),
+    diagnostics: [
+      ...admitted.diagnostics,
+      ...failures,
+      ...noteDisabledGate(items, options.featureGates),
+    ],
     exitCode: failures.length > 0 ? 1 : admitted.exitCode,
   } as const;
-  return reported(report, options.output);
+  return formatReport(report, options.output);
 }
 
 /** What `--scale` names although no JobSet has it: nothing would be scaled. */
-function absentReplicatedJobs(
+function reportAbsentReplicatedJobs(
   jobSets: readonly AdmittedJobSet[],
   { scale = {} }: CostOptions,
 ): readonly Diagnostic[] {
@@ -86,7 +91,7 @@ function measureCosts(
     ["restart", "restart"],
     ["suspend", "suspend"],
     ["resume", "resume"],
-    ["scale", { scale: { ...doubled(jobSet), ...scale } }],
+    ["scale", { scale: { ...doublePods(jobSet), ...scale } }],
     ["delete", "delete"],
   ];
   return operations.map(([operation, asked]) => ({
@@ -98,7 +103,7 @@ function measureCosts(
   }));
 }
 
-function doubled(jobSet: Unvalidated<JobSet>): Readonly<Record<string, number>> {
+function doublePods(jobSet: Unvalidated<JobSet>): Readonly<Record<string, number>> {
   const replicatedJobs = asArray(jobSet.spec?.replicatedJobs).filter(isObject);
   return Object.fromEntries(
     replicatedJobs.map((one) => [asString(one.name), Math.min(2 * podsPerReplica(one), MAX_INT32)]),
@@ -106,21 +111,24 @@ function doubled(jobSet: Unvalidated<JobSet>): Readonly<Record<string, number>> 
 }
 
 /** Without a note, a scale operation without cost would look cheap. */
-function gateNotes(items: readonly OperationCost[], features: FeatureGates): readonly Diagnostic[] {
+function noteDisabledGate(
+  items: readonly OperationCost[],
+  features: FeatureGates,
+): readonly Diagnostic[] {
   if (items.length === 0 || features.has("ElasticJobSet")) return [];
-  return [{ severity: "note", message: `scale: ${gateHint("ElasticJobSet")}` }];
+  return [{ severity: "note", message: `scale: ${formatGateHint("ElasticJobSet")}` }];
 }
 
-function* tables(items: readonly OperationCost[]): Generator<string, void, undefined> {
+function* formatTables(items: readonly OperationCost[]): Generator<string, void, undefined> {
   const rows = items.map(({ namespace, name, operation, cost }): readonly Cell[] => {
     const jobSet = `${namespace}/${name}`;
     if (!cost.ok) return [jobSet, operation, undefined, undefined, undefined, undefined];
     const { count, bytes, passes, leastSeconds } = cost;
     return [jobSet, operation, count, bytes, passes, leastSeconds];
   });
-  yield* tableLines(["JOBSET", "OPERATION", "WRITES", "BYTES", "PASSES", "LEASTSECONDS"], rows);
+  yield* formatTable(["JOBSET", "OPERATION", "WRITES", "BYTES", "PASSES", "LEASTSECONDS"], rows);
   if (rows.length > 0) yield "\n";
-  yield* tableLines(
+  yield* formatTable(
     ["JOBSET", "OPERATION", "BY", "VERB", "RESOURCE", "WRITES", "BYTES"],
     items.flatMap(({ namespace, name, operation, cost }) =>
       cost.ok

@@ -2,7 +2,7 @@ import { manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
-import { aJobSetFile, aReplicatedJob, ran, type World } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand, type World } from "../testing.ts";
 
 const manifest = aJobSetFile(`suspend: false\nreplicatedJobs:\n${aReplicatedJob("w")}`);
 const stored = manifest
@@ -26,9 +26,9 @@ metadata:
 spec: {suspend: false, parallelism: 2, completions: 2, completionMode: Indexed}
 `;
 
-async function diffed(old: string, next: string, args: readonly string[] = [], world: World = {}) {
+async function runDiff(old: string, next: string, args: readonly string[] = [], world: World = {}) {
   const files = { "old.yaml": old, "new.yaml": next, ...world.files };
-  return ran(["diff", "old.yaml", "new.yaml", ...args], { ...world, files });
+  return runCommand(["diff", "old.yaml", "new.yaml", ...args], { ...world, files });
 }
 
 interface Preview {
@@ -37,15 +37,15 @@ interface Preview {
   readonly consequences?: { readonly counts: Readonly<Record<"before" | "after", object>> };
 }
 
-async function previewed(old: string, next: string, args: readonly string[] = []) {
-  const { out } = await diffed(old, next, [...args, "-o", "json"], { files: { "job.yaml": job } });
+async function runPreview(old: string, next: string, args: readonly string[] = []) {
+  const { out } = await runDiff(old, next, [...args, "-o", "json"], { files: { "job.yaml": job } });
   const { items } = JSON.parse(out) as { readonly items: readonly [Preview] };
   return items[0];
 }
 
 describe("jobset diff", () => {
   it("ends with 0 when nothing changes", async () => {
-    const { exitCode, out, error } = await diffed(stored, stored);
+    const { exitCode, out, error } = await runDiff(stored, stored);
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(out).toMatch(/^nothing changes\n/);
   });
@@ -53,7 +53,7 @@ describe("jobset diff", () => {
   it("diff prints the changes and their effect on the Jobs", async () => {
     const files = { "job.yaml": job };
     const next = stored.replace("suspend: false", "suspend: true");
-    expect(await diffed(stored, next, ["--cluster", "job.yaml"], { files })).toEqual({
+    expect(await runDiff(stored, next, ["--cluster", "job.yaml"], { files })).toEqual({
       exitCode: 1,
       out: `FIELD          FROM    TO     MUTABILITY   PERMITTED   WHY
 spec.suspend   false   true   Free         true        it may change at any time
@@ -68,7 +68,7 @@ train-w-0   Untouched          Patched
   });
 
   it("shows a refused edit with its place, and no consequences", async () => {
-    const { exitCode, out, error } = await diffed(stored, stored.replace("w:1", "w:2"));
+    const { exitCode, out, error } = await runDiff(stored, stored.replace("w:1", "w:2"));
     expect(exitCode).toBe(1);
     expect(out).toMatch(
       /^FIELD .*\nspec\.replicatedJobs\[0\]\.template\S+containers\[0\]\.image +"example\.com\/w:1" +"example\.com\/w:2" +Immutable +false .*\n\ndenied in validate\n$/,
@@ -79,39 +79,39 @@ train-w-0   Untouched          Patched
 
   it("diff warns about unknown fields", async () => {
     const bogus = stored.replace("suspend:", "bogus: 1\n  suspend:");
-    const { error } = await diffed(stored, bogus, ["--validate=warn"]);
+    const { error } = await runDiff(stored, bogus, ["--validate=warn"]);
     expect(error).toBe("new.yaml:8:3: warning: spec.bogus: unknown field, dropped\n");
   });
 
   it("tells programs the whole preview", async () => {
     const next = stored.replace("suspend: false", "suspend: true");
-    const preview = await previewed(stored, next, ["--cluster", "job.yaml"]);
+    const preview = await runPreview(stored, next, ["--cluster", "job.yaml"]);
     expect(preview.changes).toMatchObject([{ path: "spec.suspend", from: false, to: true }]);
     expect(preview.admission.allowed).toBe(true);
     expect(preview.consequences?.counts).toMatchObject({
       before: { Untouched: 1, Patched: 0 },
       after: { Untouched: 0, Patched: 1 },
     });
-    const { out } = await diffed(stored, next, ["-o", "yaml"]);
+    const { out } = await runDiff(stored, next, ["-o", "yaml"]);
     expect(out).toMatch(/^items:\n- changes:\n {2}- path: spec\.suspend\n/);
   });
 
   it("compares two manifests as the JobSets that become of them", async () => {
-    expect((await diffed(manifest, manifest)).exitCode).toBe(0);
-    const preview = await previewed(manifest, manifest.replace("suspend: false", "suspend: true"));
+    expect((await runDiff(manifest, manifest)).exitCode).toBe(0);
+    const preview = await runPreview(manifest, manifest.replace("suspend: false", "suspend: true"));
     expect(preview.changes.map(({ path }) => path)).toEqual(["spec.suspend"]);
-    const bad = await previewed(manifest, `${manifest}  ttlSecondsAfterFinished: -1\n`);
+    const bad = await runPreview(manifest, `${manifest}  ttlSecondsAfterFinished: -1\n`);
     expect(bad.changes.map(({ path }) => path)).toEqual(["spec.ttlSecondsAfterFinished"]);
     expect(bad.admission).toMatchObject({ allowed: false, stage: "schema" });
   });
 
   it("compares manifests whose name the server is yet to choose", async () => {
     const generated = manifest.replace("name: train", "generateName: train-");
-    const same = await diffed(generated, generated);
+    const same = await runDiff(generated, generated);
     expect(same).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^nothing changes\n/) });
     expect(same.error).toMatch(/^old\.yaml:4:3: note: metadata\.generateName: .*"train-xxxxx"\n$/);
     const suspended = generated.replace("suspend: false", "suspend: true");
-    expect((await previewed(generated, suspended)).changes).toMatchObject([
+    expect((await runPreview(generated, suspended)).changes).toMatchObject([
       { path: "spec.suspend", permitted: true },
     ]);
     const named = stored.replace("name: train", "name: train-b2c3d\n  generateName: train-");
@@ -119,10 +119,10 @@ train-w-0   Untouched          Patched
       "completions: 2",
       "completions: 2\n        completionMode: Indexed",
     );
-    expect((await previewed(named, edit)).changes.map(({ path }) => path)).toEqual([
+    expect((await runPreview(named, edit)).changes.map(({ path }) => path)).toEqual([
       "spec.suspend",
     ]);
-    const other = await previewed(generated, generated.replace("train-", "serve-"));
+    const other = await runPreview(generated, generated.replace("train-", "serve-"));
     expect(other.admission.allowed).toBe(false);
   });
 
@@ -132,8 +132,8 @@ train-w-0   Untouched          Patched
         const { name, ...others } = { ...metadata };
         const own = isNamed ? { ...others, name } : { ...others, generateName: `${name}-` };
         const text = JSON.stringify({ ...jobSet, metadata: own });
-        const { exitCode, out } = await diffed(text, text);
-        const admitted = await ran(["admit", "-f", "-"], { stdin: text });
+        const { exitCode, out } = await runDiff(text, text);
+        const admitted = await runCommand(["admit", "-f", "-"], { stdin: text });
         expect({ exitCode, out: out.split("\n")[0] }).toEqual({
           exitCode: admitted.exitCode,
           out: admitted.exitCode === 0 ? "nothing changes" : "",
@@ -144,14 +144,14 @@ train-w-0   Untouched          Patched
   });
 
   it("takes what the new file leaves out for removed when the old one is stored", async () => {
-    const { changes } = await previewed(stored, manifest);
+    const { changes } = await runPreview(stored, manifest);
     expect(changes.map(({ path }) => path)).toEqual([
       "spec.replicatedJobs[0].template.spec.completionMode",
     ]);
   });
 
   it("refuses an old manifest that no cluster would have", async () => {
-    expect(await diffed(`${manifest}  ttlSecondsAfterFinished: -1\n`, manifest)).toMatchObject({
+    expect(await runDiff(`${manifest}  ttlSecondsAfterFinished: -1\n`, manifest)).toMatchObject({
       exitCode: 1,
       out: "",
       error: expect.stringMatching(
@@ -161,22 +161,22 @@ train-w-0   Untouched          Patched
   });
 
   it("knows another JobSet from an edit of the same", async () => {
-    const { changes, admission } = await previewed(stored, stored.replace("train", "other"));
+    const { changes, admission } = await runPreview(stored, stored.replace("train", "other"));
     expect(changes).toMatchObject([{ path: "metadata.name", permitted: false }]);
     expect(admission).toMatchObject({ allowed: false, stage: "schema" });
   });
 
   it("wants one JobSet in each file", async () => {
-    expect(await diffed(`${stored}---\n${stored}`, job)).toEqual({
+    expect(await runDiff(`${stored}---\n${stored}`, job)).toEqual({
       exitCode: 2,
       out: "",
       error: "old.yaml: expected one JobSet, found 2\nnew.yaml: expected one JobSet, found 0\n",
     });
-    expect((await ran(["diff", "old.yaml"])).exitCode).toBe(2);
+    expect((await runCommand(["diff", "old.yaml"])).exitCode).toBe(2);
   });
 
   it("reads standard input once", async () => {
-    expect(await ran(["diff", "-", "-"], { stdin: stored })).toEqual({
+    expect(await runCommand(["diff", "-", "-"], { stdin: stored })).toEqual({
       exitCode: 2,
       out: "",
       error: "<stdin>: standard input can be read only once\n",

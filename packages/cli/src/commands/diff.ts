@@ -3,25 +3,25 @@ import { previewUpdate, type UpdatePreview } from "@jobset-ts/admission/preview"
 import { defaultJobSetRequest } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import type { Snapshot } from "@jobset-ts/core";
-import { createdJobSet } from "../admission/created-jobset.ts";
-import { denialDiagnostics } from "../admission/denial-diagnostics.ts";
-import { otherWarnings, readFields } from "../admission/field-validation.ts";
-import { gateHints } from "../admission/gate-hints.ts";
-import { isStored, newObject, updatedObject } from "../admission/new-object.ts";
+import { createJobSet } from "../admission/create-jobset.ts";
+import { toDiagnostics } from "../admission/denial-diagnostics.ts";
+import { listOtherWarnings, validateFields } from "../admission/field-validation.ts";
+import { listGateHints } from "../admission/gate-hints.ts";
+import { isStored, prepareCreate, prepareUpdate } from "../admission/request-object.ts";
 import { type InputOptions, readCluster, readInput } from "../input/cluster.ts";
-import { strangers } from "../input/namespace.ts";
+import { rejectOtherNamespaces } from "../input/namespace.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Files, FilesAndClock } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { foldedRows } from "../output/folded-rows.ts";
-import { shortened } from "../output/printable.ts";
-import { refused, reported } from "../output/report.ts";
-import { type Cell, tableLines } from "../output/table.ts";
-import { type PassOptions, passContext } from "./cluster/pass-context.ts";
-import { chainLines, isFieldsError } from "./reviews/denial-lines.ts";
-import type { Asking } from "./reviews/review.ts";
-import type { AdmitOptions } from "./reviews/reviewed-objects.ts";
+import { truncate } from "../output/escape.ts";
+import { foldRows } from "../output/fold-rows.ts";
+import { createErrorReport, formatReport } from "../output/report.ts";
+import { type Cell, formatTable } from "../output/table.ts";
+import { createPassContext, type PassOptions } from "./cluster/pass-context.ts";
+import { formatChain, isFieldsError } from "./reviews/denial-lines.ts";
+import type { ReviewOptions } from "./reviews/review.ts";
+import type { AdmitOptions } from "./reviews/review-objects.ts";
 
 /** The options of `diff`. */
 export type DiffOptions = PassOptions & InputOptions & Pick<AdmitOptions, "cluster" | "validate">;
@@ -33,8 +33,8 @@ export async function diff(
   files: FilesAndClock,
 ): Promise<CommandResult> {
   const reading = { ...options, redactor: createRedactor() };
-  const old = await oneJobSet(oldFile, reading, files);
-  const next = await oneJobSet(newFile, reading, files);
+  const old = await readOneJobSet(oldFile, reading, files);
+  const next = await readOneJobSet(newFile, reading, files);
   const { snapshot, diagnostics: unread } = await readCluster(
     options.cluster ?? [],
     files,
@@ -42,22 +42,22 @@ export async function diff(
   );
   if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
     const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];
-    return refused(diagnostics, options.output);
+    return createErrorReport(diagnostics, options.output);
   }
-  const foreign = strangers([old.jobSet, next.jobSet], options.namespace);
+  const foreign = rejectOtherNamespaces([old.jobSet, next.jobSet], options.namespace);
   if (foreign.length > 0) {
-    return refused(foreign, options.output, 1);
+    return createErrorReport(foreign, options.output, 1);
   }
-  const context = passContext(options, files);
+  const context = createPassContext(options, files);
   const edit = createEdit(old.jobSet, next.jobSet, snapshot, {
     context,
     validate: options.validate,
   });
   if (edit.old === undefined) {
-    return refused(edit.diagnostics, options.output, 1);
+    return createErrorReport(edit.diagnostics, options.output, 1);
   }
 
-  const fields = readFields(next.jobSet, options.validate);
+  const fields = validateFields(next.jobSet, options.validate);
   const { diagnose } = next.jobSet;
   const preview = withDenial(
     previewUpdate({ oldObject: edit.old, object: edit.object }, snapshot, context),
@@ -65,16 +65,16 @@ export async function diff(
   );
   const { admission, changes } = preview;
   const request = { operation: "UPDATE", oldObject: edit.old, object: edit.object } as const;
-  const hints = gateHints(admission, request, snapshot, context, diagnose);
-  const warnings = [...fields.diagnostics, ...otherWarnings(admission.warnings, next.jobSet)];
-  const refusals = admission.allowed ? [] : denialDiagnostics(admission.denial, diagnose);
+  const hints = listGateHints(admission, request, snapshot, context, diagnose);
+  const warnings = [...fields.diagnostics, ...listOtherWarnings(admission.warnings, next.jobSet)];
+  const refusals = admission.allowed ? [] : toDiagnostics(admission.denial, diagnose);
   const report = {
     items: [preview],
-    table: tables(preview),
+    table: formatTables(preview),
     diagnostics: [...edit.diagnostics, ...warnings, ...refusals, ...hints],
     exitCode: changes.length === 0 && admission.allowed ? 0 : 1,
   } as const;
-  return reported(report, options.output);
+  return formatReport(report, options.output);
 }
 
 interface Preview extends Omit<UpdatePreview, "admission"> {
@@ -101,7 +101,7 @@ function withDenial(preview: UpdatePreview, denial: Denial | undefined): Preview
   return { changes, admission };
 }
 
-async function oneJobSet(
+async function readOneJobSet(
   file: string,
   options: InputOptions,
   files: Files,
@@ -126,32 +126,32 @@ function createEdit(
   old: InputObject,
   next: InputObject,
   snapshot: Snapshot,
-  { context, validate }: Asking,
+  { context, validate }: ReviewOptions,
 ): Edit {
   if (isStored(old)) {
-    const stored = newObject(old, {});
-    return { old: stored, object: updatedObject(next, stored), diagnostics: [] };
+    const stored = prepareCreate(old, {});
+    return { old: stored, object: prepareUpdate(next, stored), diagnostics: [] };
   }
   // It is the new one that is sent now.
   const lenient = { validate: validate === "strict" ? "warn" : validate } as const;
-  const { jobSet, diagnostics } = createdJobSet(old, lenient, snapshot, context);
+  const { jobSet, diagnostics } = createJobSet(old, lenient, snapshot, context);
   if (jobSet === undefined) return { object: next.value, diagnostics };
-  const object = updatedObject(next, { ...jobSet });
+  const object = prepareUpdate(next, { ...jobSet });
   const defaulted = defaultJobSetRequest(object);
   return { old: jobSet, object: defaulted.allowed ? defaulted.jobSet : object, diagnostics };
 }
 
-function* tables({
+function* formatTables({
   changes,
   admission,
   consequences,
 }: Preview): Generator<string, void, undefined> {
-  yield* tableLines(
+  yield* formatTable(
     ["FIELD", "FROM", "TO", "MUTABILITY", "PERMITTED", "WHY"],
     changes.map(({ path, from, to, mutability, permitted, reason }): readonly Cell[] => [
       path,
-      inShort(from),
-      inShort(to),
+      truncateJson(from),
+      truncateJson(to),
       mutability,
       permitted,
       reason,
@@ -160,7 +160,7 @@ function* tables({
   if (!admission.allowed) {
     yield `\ndenied in ${admission.stage}\n`;
     if (isFieldsError(admission.denial)) return;
-    for (const line of chainLines(explainDenial(admission.denial), admission.denial))
+    for (const line of formatChain(explainDenial(admission.denial), admission.denial))
       yield `  ${line}\n`;
     return;
   }
@@ -168,16 +168,16 @@ function* tables({
   const jobs = consequences?.jobs ?? [];
   if (jobs.length === 0) return;
   yield "\n";
-  yield* tableLines(
+  yield* formatTable(
     ["JOB", "WITHOUT THE EDIT", "WITH IT"],
-    foldedRows(jobs.map(({ job, before, after }) => [job, before, after])),
+    foldRows(jobs.map(({ job, before, after }) => [job, before, after])),
   );
 }
 
 const MAX_VALUE = 60;
 
 /** A value as JSON, cut where a table would no longer be one. */
-function inShort(value: unknown): string | undefined {
+function truncateJson(value: unknown): string | undefined {
   const text = JSON.stringify(value);
-  return text === undefined ? undefined : shortened(text, MAX_VALUE);
+  return text === undefined ? undefined : truncate(text, MAX_VALUE);
 }

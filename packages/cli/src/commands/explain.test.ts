@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ran } from "../testing.ts";
+import { runCommand } from "../testing.ts";
 
 const dumps = new URL("../testdata/dumps/", import.meta.url);
 const packed = new Uint8Array(readFileSync(new URL("s01-pool-slice.json.gz", dumps)));
@@ -23,7 +23,7 @@ const ofKinds = (...kinds: readonly string[]) => items.filter(({ kind }) => kind
 
 describe("jobset explain", () => {
   it("tells the root cause first, what shows it, what follows from it, and what would help", async () => {
-    const { exitCode, out, error } = await ran(["explain", "-f", "dump.json.gz"], { files });
+    const { exitCode, out, error } = await runCommand(["explain", "-f", "dump.json.gz"], { files });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(out.split("\n").slice(0, 6)).toEqual([
       "ml/js: stuck",
@@ -37,7 +37,7 @@ describe("jobset explain", () => {
 
   it("prints an array for programs, a JobSet an element, from standard input", async () => {
     const args = ["explain", "-f", "-", "-o", "json"];
-    const { exitCode, out, error } = await ran(args, { stdin: gunzipSync(packed) });
+    const { exitCode, out, error } = await runCommand(args, { stdin: gunzipSync(packed) });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     const [js] = JSON.parse(out) as Record<string, unknown>[];
     expect(Object.keys(js ?? {}).slice(0, 5)).toEqual([
@@ -51,18 +51,18 @@ describe("jobset explain", () => {
       jobSet: "ml/js",
       roots: [{ id: "insufficient-capacity", objects: ["Pod/ml/js-w-0-0-86l79"] }],
     });
-    const yaml = await ran(["explain", "-f", "dump.json.gz", "-o", "yaml"], { files });
+    const yaml = await runCommand(["explain", "-f", "dump.json.gz", "-o", "yaml"], { files });
     expect(yaml.out).toMatch(/^- jobSet: ml\/js\n {2}status: stuck\n {2}roots:\n/);
   });
 
   it("tells of the JobSets that are named, with or without their namespace", async () => {
     for (const name of ["js", "ml/js"]) {
-      const { out } = await ran(["explain", "-f", "dump.json.gz", name], { files });
+      const { out } = await runCommand(["explain", "-f", "dump.json.gz", name], { files });
       expect(out).toMatch(/^ml\/js: stuck\n/);
     }
     for (const name of ["ml", "other/js"]) {
       const args = ["explain", "-f", "dump.json.gz", name, "-o", "json"];
-      expect(await ran(args, { files })).toEqual({
+      expect(await runCommand(args, { files })).toEqual({
         exitCode: 1,
         out: "[]\n",
         error: `jobset: JobSet "${name}" not found\n`,
@@ -73,7 +73,7 @@ describe("jobset explain", () => {
   it("takes one list of several kinds for all there is, and of other files what is in them", async () => {
     const kinds = ["JobSet", "Job", "Pod"];
     const explained = async (stdin: string, ...args: readonly string[]) => {
-      const result = await ran(["explain", "-f", "-", "-o", "json", ...args], { stdin });
+      const result = await runCommand(["explain", "-f", "-", "-o", "json", ...args], { stdin });
       const [js] = JSON.parse(result.out) as { notChecked: string[] }[];
       return { notChecked: js?.notChecked, error: result.error };
     };
@@ -105,7 +105,7 @@ describe("jobset explain", () => {
     const jobSets = createList(ofKinds("JobSet"));
     const pods = createList([], "PodList");
     const foreign = createList([], "ServiceList", "serving.knative.dev/v1");
-    const { error } = await ran(["explain", "-f", "a", "-f", "b", "-f", "c"], {
+    const { error } = await runCommand(["explain", "-f", "a", "-f", "b", "-f", "c"], {
       files: { a: jobSets, b: pods, c: foreign },
     });
     expect(error).toContain(
@@ -116,7 +116,7 @@ describe("jobset explain", () => {
   it("takes a list of several kinds only where it is the only document, and of one kind never for all", async () => {
     const unread = async (files: Readonly<Record<string, string>>) => {
       const args = Object.keys(files).flatMap((name) => ["-f", name]);
-      const { error } = await ran(["explain", ...args], { files });
+      const { error } = await runCommand(["explain", ...args], { files });
       const kinds = /their state is unknown: (?<kinds>.*);/.exec(error)?.groups?.kinds;
       return { lines: error.split("\n").length - 1, kinds };
     };
@@ -150,7 +150,7 @@ describe("jobset explain", () => {
       status: { conditions: [{ type: "Ready", lastHeartbeatTime }] },
     };
     const first = async (stdin: string, now: number, ...args: readonly string[]) =>
-      (await ran(["explain", "-f", "-", ...args], { stdin, now })).out.split("\n")[0];
+      (await runCommand(["explain", "-f", "-", ...args], { stdin, now })).out.split("\n")[0];
     const alone = createList([jobSet, { ...node, status: {} }]);
     expect(await first(alone, 1e15)).toBe("ml/new: progressing");
     expect(await first(alone, 0, "--now", lastHeartbeatTime)).toBe("ml/new: stuck");
@@ -174,31 +174,31 @@ describe("jobset explain", () => {
     const stdin = createList([...items.map(hide), { ...secret, data: { key: value } }]);
     expect(stdin.split(value).length).toBeGreaterThan(3);
     for (const format of ["table", "json", "yaml"]) {
-      const { out, error } = await ran(["explain", "-f", "-", "-o", format], { stdin });
+      const { out, error } = await runCommand(["explain", "-f", "-", "-o", format], { stdin });
       expect(out + error).not.toContain(value);
     }
   });
 
   it("dims symptoms on a terminal only", async () => {
     const args = ["explain", "-f", "dump.json.gz"];
-    const onTerminal = await ran(args, { files, isTTY: true });
+    const onTerminal = await runCommand(args, { files, isTTY: true });
     expect(onTerminal.out).toContain(
       "\u001b[2m    └── leader js-w-0-0-86l79 has no node\u001b[22m\n",
     );
-    const plain = await ran(args, { files });
+    const plain = await runCommand(args, { files });
     expect(plain.out).not.toContain("\u001b");
-    expect(await ran(args, { files, isTTY: true, env: { NO_COLOR: "1" } })).toEqual(plain);
+    expect(await runCommand(args, { files, isTTY: true, env: { NO_COLOR: "1" } })).toEqual(plain);
   });
 
   it("explain rejects a truncated dump with its line, and reports a dump without JobSets", async () => {
     const text = gunzipSync(packed).toString();
     const cut = text.slice(0, text.length / 2);
-    const { exitCode, out, error } = await ran(["explain", "-f", "cut.json"], {
+    const { exitCode, out, error } = await runCommand(["explain", "-f", "cut.json"], {
       files: { "cut.json": cut },
     });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
     expect(error).toMatch(/^cut\.json:\d+:\d+: /);
-    expect(await ran(["explain", "-f", "-"], { stdin: createList(ofKinds("Node")) })).toEqual({
+    expect(await runCommand(["explain", "-f", "-"], { stdin: createList(ofKinds("Node")) })).toEqual({
       exitCode: 2,
       out: "",
       error: "<stdin>: no JobSet found, only Node\n",
@@ -206,7 +206,7 @@ describe("jobset explain", () => {
   });
 
   it("refuses kinds that no diagnosis looks at", async () => {
-    const { exitCode, error } = await ran(["explain", "-f", "x", "--asked", "Pod,Cat"]);
+    const { exitCode, error } = await runCommand(["explain", "-f", "x", "--asked", "Pod,Cat"]);
     expect(exitCode).toBe(2);
     expect(error).toContain("Kinds are JobSet, Job, Pod, Node, Service, Event, ");
   });

@@ -5,25 +5,25 @@ import {
   renderDiagnosis,
   toDiagnosisJson,
 } from "@jobset-ts/diagnose";
+import type { JobSetSelector } from "../input/jobset-selector.ts";
 import type { FilesAndClock } from "../input/sources.ts";
-import type { Wanted } from "../input/wanted.ts";
 import type { CommandResult } from "../output/command-result.ts";
-import { jsonArray } from "../output/json.ts";
+import { escapeLine, truncate } from "../output/escape.ts";
+import { formatJsonArray } from "../output/json.ts";
 import { createPaint } from "../output/paint.ts";
-import { printable, shortened } from "../output/printable.ts";
 import type { Progress } from "../output/progress.ts";
-import { templated } from "../output/report.ts";
-import { yamlText } from "../output/yaml.ts";
+import { formatTemplate } from "../output/report.ts";
+import { formatYaml } from "../output/yaml.ts";
 import {
-  type ChosenJobSets,
-  chosenJobSets,
+  chooseJobSets,
   type Dump,
   type DumpReportOptions,
+  type JobSetSelection,
   readDump,
 } from "./cluster/dump.ts";
 
 /** The options of `explain`. */
-export interface ExplainOptions extends DumpReportOptions, Wanted {
+export interface ExplainOptions extends DumpReportOptions, JobSetSelector {
   /** Whether the text is shown in colours. */
   readonly isColoured: boolean;
 }
@@ -35,16 +35,16 @@ export async function explain(
 ): Promise<CommandResult> {
   const dump = await readDump(options, world);
   if (!dump.ok) return { output: [], diagnostics: dump.diagnostics, exitCode: 2 };
-  const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
-  const found = diagnoses(jobSets, dump, world.progress);
+  const { jobSets, diagnostics, exitCode } = chooseJobSets(dump, options);
+  const found = diagnoseJobSets(jobSets, dump, world.progress);
   if (typeof options.output === "object")
-    return templated(options.output.jsonPath, [...toData(found)], { diagnostics, exitCode });
-  return { output: printed(found, options), diagnostics, exitCode };
+    return formatTemplate(options.output.jsonPath, [...toData(found)], { diagnostics, exitCode });
+  return { output: formatDiagnoses(found, options), diagnostics, exitCode };
 }
 
 /** One at a time: that of a large JobSet is large, too. */
-function* diagnoses(
-  jobSets: ChosenJobSets["jobSets"],
+function* diagnoseJobSets(
+  jobSets: JobSetSelection["jobSets"],
   { snapshot, now }: Dump,
   progress: Progress | undefined,
 ): Generator<Diagnosis, void, undefined> {
@@ -55,25 +55,25 @@ function* diagnoses(
   }
 }
 
-function* printed(
+function* formatDiagnoses(
   found: Iterable<Diagnosis>,
   { output, isColoured }: ExplainOptions,
 ): Generator<string, void, undefined> {
   if (output === "json") {
-    yield* jsonArray(toData(found));
+    yield* formatJsonArray(toData(found));
     yield "\n";
   } else if (output === "yaml") {
     let any = false;
     for (const data of toData(found)) {
       any = true;
-      yield yamlText([data]);
+      yield formatYaml([data]);
     }
     if (!any) yield "[]\n";
   } else {
     let separator = "";
     for (const diagnosis of found) {
       yield separator;
-      yield* asText(diagnosis, isColoured);
+      yield* formatDiagnosis(diagnosis, isColoured);
       separator = "\n";
     }
   }
@@ -89,24 +89,27 @@ const MAX_EVIDENCE = 5;
 const MAX_LINE = 400;
 
 /** The evidence follows the root cause, because readers want it first. */
-function* asText(diagnosis: Diagnosis, isColoured: boolean): Generator<string, void, undefined> {
+function* formatDiagnosis(
+  diagnosis: Diagnosis,
+  isColoured: boolean,
+): Generator<string, void, undefined> {
   const paint = createPaint(isColoured);
   const chains = diagnosis.chains.values();
   for (const { mark, text } of renderDiagnosis(diagnosis)) {
-    const line = shortened(printable(text), MAX_LINE);
-    yield `${paint(looks[mark], line)}\n`;
+    const line = truncate(escapeLine(text), MAX_LINE);
+    yield `${paint(styles[mark], line)}\n`;
     if (mark !== "root") continue;
     const evidence = chains.next().value?.links[0]?.evidence ?? [];
     for (const { object, at, text } of evidence.slice(0, MAX_EVIDENCE)) {
       const place = [`${object.kind}/${object.name}`, at].filter(Boolean).join(" ");
-      yield `    ${shortened(printable(`${place}: ${text}`), MAX_LINE)}\n`;
+      yield `    ${truncate(escapeLine(`${place}: ${text}`), MAX_LINE)}\n`;
     }
     const left = evidence.length - MAX_EVIDENCE;
     if (left > 0) yield `    … and ${left} more\n`;
   }
 }
 
-const looks = {
+const styles = {
   heading: "bold",
   root: "red",
   symptom: "dim",

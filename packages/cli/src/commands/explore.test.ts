@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Fault, faultNames } from "@jobset-ts/sim";
 import { parseScenarioFinding } from "@jobset-ts/sim/schema";
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 import type { Explorer, Task } from "./explore/blocks.ts";
 import { type ExploreOptions, type ExploreWorld, explore } from "./explore.ts";
 
@@ -12,7 +12,7 @@ const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("worke
 describe("jobset explore", () => {
   it("tells how much it has looked at when it finds nothing", async () => {
     const args = ["explore", "-f", "js.yaml", "--runs", "50", "--faults", "Crash,Race"];
-    const { out, error, exitCode } = await ran(args, { files });
+    const { out, error, exitCode } = await runCommand(args, { files });
     expect([exitCode, out]).toEqual([0, ""]);
     expect(error).toMatch(
       /^jobset: note: 50 scenarios, 50 of them became idle, \d+ states, 0 found$/m,
@@ -26,7 +26,7 @@ describe("jobset explore", () => {
     );
     const world = { files: { "js.yaml": refused } };
     for (const command of ["explore", "simulate"]) {
-      const { out, error, exitCode } = await ran([command, "-f", "js.yaml"], world);
+      const { out, error, exitCode } = await runCommand([command, "-f", "js.yaml"], world);
       expect([out, exitCode]).toEqual(["", 1]);
       expect(error).toMatch(
         /^js\.yaml:\d+:\d+: spec\.replicatedJobs\[0\]\.template: no controller can make what it asks for: Job\.batch "train-workers-0" is invalid: spec\.template\.spec\.restartPolicy: /,
@@ -38,26 +38,28 @@ describe("jobset explore", () => {
     const counts: number[] = [];
     const countIn = ({ error }: { error: string }) => Number(/(\d+) scenarios/.exec(error)?.[1]);
     const first = ["explore", "-f", "js.yaml", "--runs", "100", "--shard", "0/2"];
-    counts.push(countIn(await ran(first, { files })));
+    counts.push(countIn(await runCommand(first, { files })));
     const env = { JOB_COMPLETION_INDEX: "1", JOBSET_SHARDS: "2" };
-    counts.push(countIn(await ran(["explore", "-f", "js.yaml", "--runs", "100"], { files, env })));
+    counts.push(
+      countIn(await runCommand(["explore", "-f", "js.yaml", "--runs", "100"], { files, env })),
+    );
     expect(counts).toEqual([50, 50]);
   });
 
   it("warns of a shard that has no block", async () => {
-    const { error, exitCode } = await ran(["explore", "--runs", "50", "--shard", "7/8"]);
+    const { error, exitCode } = await runCommand(["explore", "--runs", "50", "--shard", "7/8"]);
     expect(exitCode).toBe(0);
     expect(error).toMatch(/^jobset: warning: the shard 7\/8 has none of these: /m);
   });
 
   it("refuses more threads than any machine has cores", async () => {
-    const { error, exitCode } = await ran(["explore", "--jobs", "1025"]);
+    const { error, exitCode } = await runCommand(["explore", "--jobs", "1025"]);
     expect(exitCode).toBe(2);
     expect(error).toMatch(/'1025' is invalid\. It is a whole number from 1 to 1024\./);
   });
 
   it("says in its help which faults there are", async () => {
-    const { out } = await ran(["explore", "--help"]);
+    const { out } = await runCommand(["explore", "--help"]);
     const named = /^Faults:\n((?: {2}.*\n)+)/m.exec(out)?.[1] ?? "";
     expect(named.match(/\w+/g)).toEqual([...faultNames]);
     expect(out.split("\n").filter((line) => line.length > 130)).toEqual([]);
@@ -65,14 +67,14 @@ describe("jobset explore", () => {
 
   it("refuses a shard that the environment does not have", async () => {
     const env = { JOB_COMPLETION_INDEX: "8", JOBSET_SHARDS: "8" };
-    const { error, exitCode } = await ran(["explore", "--random"], { env });
+    const { error, exitCode } = await runCommand(["explore", "--random"], { env });
     expect(exitCode).toBe(2);
     expect(error).toMatch(/no shard is "8\/8", as JOB_COMPLETION_INDEX and JOBSET_SHARDS say/);
   });
 
   it("explore plays random JobSets without a file, or with --random", async () => {
     const args = ["explore", "--runs", "50"];
-    const { error } = await ran(args);
+    const { error } = await runCommand(args);
     expect(error).toMatch(/^jobset: note: 50 scenarios, \d+ of them became idle/);
     // A task and a block determine the scenarios, so the second run does not have to play them.
     const tasks: Task[] = [];
@@ -87,17 +89,17 @@ describe("jobset explore", () => {
       };
     };
     const threads = { count: 1, start };
-    const unnamed = await ran(args, { threads });
-    const random = await ran([...args, "--random"], { threads });
+    const unnamed = await runCommand(args, { threads });
+    const random = await runCommand([...args, "--random"], { threads });
     expect(unnamed).toEqual(random);
     expect(tasks).toEqual([{ exploration: { seed: 1 }, quirks: "none" }, tasks[0]]);
   });
 
   it("refuses files with random JobSets, and faults that there are not", async () => {
-    const both = await ran(["explore", "-f", "js.yaml", "--random"], { files });
+    const both = await runCommand(["explore", "-f", "js.yaml", "--random"], { files });
     expect([both.exitCode, both.out]).toEqual([2, ""]);
     expect(both.error).toMatch(/'--random' cannot be used with option '-f, --filename <file>'/);
-    const { error, exitCode } = await ran(["explore", "--random", "--faults", "Meteor"]);
+    const { error, exitCode } = await runCommand(["explore", "--random", "--faults", "Meteor"]);
     expect(exitCode).toBe(2);
     expect(error).toMatch(/Faults are HoldBack, Relist/);
   });
@@ -250,7 +252,9 @@ describe("jobset replay", () => {
 }`;
 
   it("plays a scenario", async () => {
-    const { out, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": scenario } });
+    const { out, exitCode } = await runCommand(["replay", "s.json"], {
+      files: { "s.json": scenario },
+    });
     expect(exitCode).toBe(0);
     expect(out).toMatch(/created JobSet train/);
     expect(out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
@@ -292,7 +296,7 @@ describe("jobset replay", () => {
       "kill.json": findingWith([{ fault: "KillContainers", job: "train-w-0", at: 5_000 }]),
       "lose.json": findingWith([{ fault: "LoseReply", request: 1 }]),
     };
-    const killed = await ran(["replay", "kill.json"], { files });
+    const killed = await runCommand(["replay", "kill.json"], { files });
     expect(killed.exitCode).toBe(1);
     const counts = (restarts: number) =>
       `JobSet ml/train: Completed, ${restarts} restarts, ${restarts} counted`;
@@ -301,11 +305,11 @@ describe("jobset replay", () => {
     );
     expect(killed.out).toMatch(new RegExp(`BROKEN ${message.source}`));
     expect(killed.error).toMatch(new RegExp(`^jobset: ${message.source}`, "m"));
-    const page = await ran(["replay", "kill.json", "-o", "html"], { files });
+    const page = await runCommand(["replay", "kill.json", "-o", "html"], { files });
     expect(page.exitCode).toBe(1);
     expect(page.out).toMatch(/<h1>Finding: endsAsWithoutFaults<\/h1>/);
     expect(page.out).toMatch(/<p class="broken">Broken: endsAsWithoutFaults: there is /);
-    const lost = await ran(["replay", "lose.json"], { files });
+    const lost = await runCommand(["replay", "lose.json"], { files });
     expect([lost.exitCode, lost.error]).toEqual([0, ""]);
     expect(lost.out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
   });
@@ -314,7 +318,9 @@ describe("jobset replay", () => {
     const bad = scenario
       .replace('"request": 1', '"request": 0')
       .replace('"seed": 1', '"seed": "1"');
-    const { error, out, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    const { error, out, exitCode } = await runCommand(["replay", "s.json"], {
+      files: { "s.json": bad },
+    });
     expect([out, exitCode]).toEqual(["", 2]);
     expect(error).toMatch(/^s\.json:2:3: seed: /m);
     expect(error).toMatch(/^s\.json:13:38: faults\[0\]\.request: /m);
@@ -325,12 +331,12 @@ describe("jobset replay", () => {
       "s.json": scenario.replace('"seed": 1', '"seed": 1,\n  "seed": 2'),
       "n.json": "[]",
     };
-    const twice = await ran(["replay", "s.json"], { files });
+    const twice = await runCommand(["replay", "s.json"], { files });
     expect([twice.out, twice.exitCode]).toEqual(["", 2]);
     expect(twice.error).toBe(
       "s.json:3:3: seed: Duplicate value: the key was already set in line 2\n",
     );
-    const { error, exitCode } = await ran(["replay", "n.json"], { files });
+    const { error, exitCode } = await runCommand(["replay", "n.json"], { files });
     expect([error, exitCode]).toEqual([
       'n.json:1:1: Invalid value: "array": must be of type object: "array"\n',
       2,
@@ -338,7 +344,7 @@ describe("jobset replay", () => {
   });
 
   it("refuses an object, and says which command plays a JobSet", async () => {
-    const { error, out, exitCode } = await ran(["replay", "js.yaml"], { files });
+    const { error, out, exitCode } = await runCommand(["replay", "js.yaml"], { files });
     expect([out, exitCode]).toEqual(["", 2]);
     expect(error).toMatch(
       /^js\.yaml:1:1: expected a finding or a scenario, not a JobSet; jobset simulate -f plays a JobSet$/m,
@@ -347,7 +353,9 @@ describe("jobset replay", () => {
 
   it("refuses a JobSet that a cluster would not take, with its field", async () => {
     const bad = scenario.replace('"replicatedJobs": []', '"replicatedJobs": [{ "name": "A" }]');
-    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    const { error, exitCode } = await runCommand(["replay", "s.json"], {
+      files: { "s.json": bad },
+    });
     expect(exitCode).toBe(1);
     expect(error).toMatch(/^s\.json:8:\d+: objects\[0\]\.spec\.replicatedJobs/m);
   });
@@ -356,12 +364,14 @@ describe("jobset replay", () => {
     const bad = scenario
       .replace('"faults": [{ "fault"', '"fautls": [],\n  "faults": [{ "requests": 1, "fault"')
       .replace('"LoseReply"', '"LooseReply"');
-    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": bad } });
+    const { error, exitCode } = await runCommand(["replay", "s.json"], {
+      files: { "s.json": bad },
+    });
     expect(exitCode).toBe(2);
     expect(error).toMatch(/^s\.json:\d+:3: fautls: .*unknown field \(Did you mean faults\?\)$/m);
     expect(error).toMatch(/"LooseReply": supported values: .* \(Did you mean LoseReply\?\)$/m);
     const one = bad.replace('"LooseReply"', '"LoseReply"');
-    expect((await ran(["replay", "s.json"], { files: { "s.json": one } })).error).toMatch(
+    expect((await runCommand(["replay", "s.json"], { files: { "s.json": one } })).error).toMatch(
       /faults\[0\]\.requests: .*unknown field \(Did you mean request\?\)$/m,
     );
   });
@@ -371,7 +381,9 @@ describe("jobset replay", () => {
     const odd = scenario
       .replace('"replicatedJobs": []', '"replicatedjob": []')
       .replace('"actions": []', `"actions": [{ "at": 5, "request": ${request} }]`);
-    const { error, exitCode } = await ran(["replay", "s.json"], { files: { "s.json": odd } });
+    const { error, exitCode } = await runCommand(["replay", "s.json"], {
+      files: { "s.json": odd },
+    });
     expect(exitCode).toBe(0);
     expect(error).toContain(
       "s.json:8:17: warning: objects[0].spec.replicatedjob: unknown field, dropped (Did you mean replicatedJobs?)\n",
@@ -389,9 +401,9 @@ describe("jobset replay", () => {
       "wrong.json": finding.replace('"servicesAndClaimsAreThere"', '"nothingIsLeftToDo"'),
     };
     const note = "note: the finding names nothingIsLeftToDo, which this run satisfies";
-    expect((await ran(["replay", "right.json"], { files })).error).not.toContain(
+    expect((await runCommand(["replay", "right.json"], { files })).error).not.toContain(
       "note: the finding",
     );
-    expect((await ran(["replay", "wrong.json"], { files })).error).toContain(note);
+    expect((await runCommand(["replay", "wrong.json"], { files })).error).toContain(note);
   });
 });

@@ -13,21 +13,26 @@ import {
 } from "@jobset-ts/sim";
 import { formatTimeline, recordTrace } from "@jobset-ts/sim/history";
 import type { ScenarioFinding } from "@jobset-ts/sim/schema";
-import { admittedJobSets } from "../admission/admitted-jobsets.ts";
+import { admitJobSets } from "../admission/admit-jobsets.ts";
 import type { FieldValidation } from "../admission/field-validation.ts";
 import type { FileOptions } from "../input/cluster.ts";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { printableLines } from "../output/printable.ts";
+import { escapeText } from "../output/escape.ts";
 import type { Progress } from "../output/progress.ts";
 import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
 import { settingsToFind } from "./explore/blocks.ts";
-import { exploreAll, type Reached, type Share, type ShareWorld } from "./explore/explore-all.ts";
-import { refusedChildren } from "./simulation/refused-children.ts";
+import {
+  type ExplorationOutcome,
+  type ExplorationWorld,
+  exploreAll,
+  type SharedWork,
+} from "./explore/explore-all.ts";
+import { reportRejectedChildren } from "./simulation/rejected-children.ts";
 
 /** The options of `explore`. */
-export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
+export interface ExploreOptions extends Omit<FileOptions, "filename">, SharedWork {
   readonly filename?: readonly string[];
   readonly seed: number;
   readonly faults?: readonly Fault["fault"][];
@@ -42,7 +47,7 @@ export interface ExploreOptions extends Omit<FileOptions, "filename">, Share {
 export type Interruption = "SIGINT" | "SIGTERM";
 
 /** What exploring touches of the world. */
-export interface ExploreWorld extends FilesAndClock, ShareWorld {
+export interface ExploreWorld extends FilesAndClock, ExplorationWorld {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly interrupted?: Promise<Interruption>;
 }
@@ -53,7 +58,7 @@ export async function explore(
   world: ExploreWorld,
 ): Promise<CommandResult> {
   const { seed, faults, quirks } = options;
-  const base = await baseScenario(options, world);
+  const base = await createBaseScenario(options, world);
   if ("exitCode" in base) return base;
   const { scenario, diagnostics } = base;
   const exploration: ExplorationOptions = {
@@ -67,14 +72,14 @@ export async function explore(
   });
   const isOver = () => interruption !== undefined;
   // Findings are shrunk while the exploration continues, so that a user who stops it need not wait.
-  const small = new Map<string, Promise<Small>>();
+  const small = new Map<string, Promise<ShrunkFinding>>();
   let isHunting = true;
   const progress: Progress = (said) => {
     if (!isHunting) world.progress?.(said);
   };
-  const makeSmall = (found: FailingScenario): Promise<Small> => {
+  const makeSmall = (found: FailingScenario): Promise<ShrunkFinding> => {
     const { law } = found.violation;
-    const made = small.get(law) ?? shrunk(found, quirks, { progress, isOver });
+    const made = small.get(law) ?? shrinkFinding(found, quirks, { progress, isOver });
     small.set(law, made);
     return made;
   };
@@ -87,9 +92,10 @@ export async function explore(
   const told: Diagnostic[] = [...diagnostics];
   for (const found of takeFirstOfEach(reached.found).slice(0, options.keepGoing ? undefined : 1)) {
     const { finding, timeline } = await makeSmall(found);
-    const file = pages.length === 0 ? options.finding : besides(options.finding, finding.oracle);
+    const file =
+      pages.length === 0 ? options.finding : findingPath(options.finding, finding.oracle);
     const text = `${JSON.stringify(finding, null, 2)}\n`;
-    pages.push(printableLines(timeline));
+    pages.push(escapeText(timeline));
     try {
       await world.writeFile(file, text);
       const message = `${finding.oracle}: ${finding.message}; see it again: jobset replay ${file}`;
@@ -99,30 +105,30 @@ export async function explore(
       told.push({ severity: "error", message: `${finding.oracle}: ${finding.message}` });
       const message = `cannot be written: ${why}; the finding comes after its timeline`;
       told.push({ severity: "error", file, message });
-      pages.push(printableLines(text));
+      pages.push(escapeText(text));
     }
   }
   told.push(...reached.deaths.map((message): Diagnostic => ({ severity: "error", message })));
-  told.push(...summary(reached, options));
+  told.push(...summarize(reached, options));
   const isCutOff = interruption === "SIGTERM" && reached.left !== undefined;
   const undone = reached.deaths.length > 0 ? 3 : isCutOff ? 143 : 0;
   return { output: pages, diagnostics: told, exitCode: pages.length > 0 ? 1 : undone };
 }
 
 /** A file beside another one, for another finding. */
-function besides(file: string, law: string): string {
+function findingPath(file: string, law: string): string {
   return join(dirname(file), `${law}-${basename(file)}`);
 }
 
-type Base = { readonly scenario?: Scenario; readonly diagnostics: readonly Diagnostic[] };
+type BaseScenario = { readonly scenario?: Scenario; readonly diagnostics: readonly Diagnostic[] };
 
-async function baseScenario(
+async function createBaseScenario(
   { filename, ...options }: ExploreOptions,
   world: ExploreWorld,
-): Promise<Base | CommandResult> {
+): Promise<BaseScenario | CommandResult> {
   if (filename === undefined) return { diagnostics: [] };
   const asked = { ...options, filename, output: "yaml" as const };
-  const admitted = await admittedJobSets(asked, world, {
+  const admitted = await admitJobSets(asked, world, {
     quirks: resolveQuirks(options.quirks),
   });
   const { jobSets, diagnostics, exitCode } = admitted;
@@ -130,7 +136,7 @@ async function baseScenario(
   const stored = jobSets.map(({ jobSet }) => jobSet);
   const { seed, featureGates: features } = options;
   const scenario = scenarioForJobSets(stored, { seed, failures: [], features });
-  const refused = refusedChildren(jobSets, scenario, features);
+  const refused = reportRejectedChildren(jobSets, scenario, features);
   if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
   return { scenario, diagnostics };
 }
@@ -140,17 +146,17 @@ function takeFirstOfEach(found: readonly FailingScenario[]): readonly FailingSce
   return [...new Map(found.toReversed().map((one) => [one.violation.law, one])).values()].reverse();
 }
 
-interface Small {
+interface ShrunkFinding {
   readonly finding: ScenarioFinding;
   readonly timeline: string;
 }
 
 /** A finding made as small as it goes, or as it went until the user had enough. */
-async function shrunk(
+async function shrinkFinding(
   { scenario, violation }: FailingScenario,
   quirks: QuirksName,
   how: { readonly progress: Progress; readonly isOver: () => boolean },
-): Promise<Small> {
+): Promise<ShrunkFinding> {
   const settingsFor = (one: Scenario) =>
     settingsToFind(violation.law, one, { quirks: resolveQuirks(quirks) });
   const begun = simulate(scenario, settingsFor(scenario));
@@ -173,8 +179,8 @@ async function shrunk(
   };
 }
 
-function summary(
-  { played, quiet, states, found, blocks, left }: Reached,
+function summarize(
+  { played, quiet, states, found, blocks, left }: ExplorationOutcome,
   { seed, shard }: ExploreOptions,
 ): readonly Diagnostic[] {
   const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${quiet} of them became idle, ${states} states, ${found.length} found`;

@@ -2,14 +2,14 @@ import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { jobPodSets, type KueueFeatureGates, type PodSet } from "@jobset-ts/kueue";
 import {
   type AdmittedJobSet,
-  admittedJobSets,
+  admitJobSets,
   type JobSetOptions,
-} from "../admission/admitted-jobsets.ts";
+} from "../admission/admit-jobsets.ts";
 import type { Files } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { type Output, reported } from "../output/report.ts";
-import { type Cell, tableLines } from "../output/table.ts";
+import { formatReport, type Output } from "../output/report.ts";
+import { type Cell, formatTable } from "../output/table.ts";
 
 /** The options of `kueue podsets`. */
 export interface KueuePodSetsOptions extends Omit<JobSetOptions, "output"> {
@@ -22,18 +22,18 @@ export async function kueuePodSets(
   options: KueuePodSetsOptions,
   files: Files,
 ): Promise<CommandResult> {
-  const admitted = await admittedJobSets({ ...options, output: "table" }, files);
+  const admitted = await admitJobSets({ ...options, output: "table" }, files);
   const asked = admitted.jobSets.map((one) => listPodSets(one, options.kueueFeatureGates));
   const refusals = asked.flatMap((one) => ("refusal" in one ? [one.refusal] : []));
   // Half an answer is easily taken for a whole one.
   const items = refusals.length > 0 ? [] : asked.flatMap((one) => ("podSets" in one ? [one] : []));
   const report = {
     items,
-    table: tableLines(["JOBSET", "PODSET", "PODS", "TOPOLOGY"], items.flatMap(rows)),
+    table: formatTable(["JOBSET", "PODSET", "PODS", "TOPOLOGY"], items.flatMap(listRows)),
     diagnostics: [...admitted.diagnostics, ...refusals],
     exitCode: refusals.length > 0 ? 1 : admitted.exitCode,
   } as const;
-  return reported(report, options.output);
+  return formatReport(report, options.output);
 }
 
 interface JobSetPodSets {
@@ -52,7 +52,11 @@ function listPodSets(
     : { refusal: diagnose("spec.replicatedJobs", sets.refusal.message) };
 }
 
-function rows({ namespace, name: jobSet, podSets }: JobSetPodSets): readonly (readonly Cell[])[] {
+function listRows({
+  namespace,
+  name: jobSet,
+  podSets,
+}: JobSetPodSets): readonly (readonly Cell[])[] {
   return podSets.map(({ name, count, topologyRequest }) => {
     return [
       `${namespace}/${jobSet}`,

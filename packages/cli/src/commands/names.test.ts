@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const files = {
   "train.yaml": aJobSetFile(
@@ -8,13 +8,13 @@ const files = {
   ),
 };
 
-function named(args: readonly string[]) {
-  return ran(["names", "-f", "train.yaml", ...args], { files });
+function runNames(args: readonly string[]) {
+  return runCommand(["names", "-f", "train.yaml", ...args], { files });
 }
 
 describe("jobset names", () => {
   it("prints a table for people", async () => {
-    expect(await named([])).toEqual({
+    expect(await runNames([])).toEqual({
       exitCode: 0,
       out: `KIND          NAME                     REPLICATEDJOB   JOB-INDEX   POD-INDEX   DNS-NAME
 Service       train                    <none>          <none>      <none>      train
@@ -34,15 +34,15 @@ Pod           train-w-1-1              w               1           1           t
   });
 
   it("prints one Pod a line where a host file is wanted", async () => {
-    expect((await named(["-o", "name"])).out).toBe(
+    expect((await runNames(["-o", "name"])).out).toBe(
       "train-leader-0-0.train\ntrain-leader-0-1.train\n" +
         "train-w-0-0.train\ntrain-w-0-1.train\ntrain-w-1-0.train\ntrain-w-1-1.train\n",
     );
   });
 
   it("prints the same rows as JSON and as YAML", async () => {
-    const report = JSON.parse((await named(["-o", "json"])).out) as { items: unknown[] };
-    const [yaml] = readYamlDocuments((await named(["-o", "yaml"])).out);
+    const report = JSON.parse((await runNames(["-o", "json"])).out) as { items: unknown[] };
+    const [yaml] = readYamlDocuments((await runNames(["-o", "yaml"])).out);
     expect(yaml?.value).toEqual(report);
     const { items: rows } = report;
     expect(rows).toHaveLength(11);
@@ -59,7 +59,7 @@ Pod           train-w-1-1              w               1           1           t
   });
 
   it("suggests the JobSet that is meant", async () => {
-    expect(await named(["trian"])).toEqual({
+    expect(await runNames(["trian"])).toEqual({
       exitCode: 1,
       out: "",
       error: 'jobset: JobSet "trian" not found (Did you mean train?)\n',
@@ -67,7 +67,7 @@ Pod           train-w-1-1              w               1           1           t
   });
 
   it("refuses what `render` refuses", async () => {
-    expect(await ran(["names", "-f", "missing.yaml"])).toEqual({
+    expect(await runCommand(["names", "-f", "missing.yaml"])).toEqual({
       exitCode: 2,
       out: "",
       error: "missing.yaml: no such file\n",

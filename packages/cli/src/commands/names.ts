@@ -3,23 +3,29 @@ import { createRedactor } from "@jobset-ts/api/redaction";
 import { createSnapshot, type Snapshot } from "@jobset-ts/core";
 import {
   type AdmittedJobSet,
-  admittedJobSets,
+  admitJobSets,
   type JobSetOptions,
-} from "../admission/admitted-jobsets.ts";
+} from "../admission/admit-jobsets.ts";
 import { createCluster } from "../input/cluster.ts";
+import {
+  getNames,
+  isSelected,
+  type JobSetSelector,
+  reportMissing,
+  selectJobSets,
+} from "../input/jobset-selector.ts";
 import { getObjectKey } from "../input/object-key.ts";
 import type { Files } from "../input/sources.ts";
-import { isWanted, listNames, missing, type Wanted, wantedJobSets } from "../input/wanted.ts";
 import type { FilesAndCluster } from "../live/kubectl.ts";
-import { jobSetsAnd, type LiveOptions, readLive } from "../live/live-cluster.ts";
+import { createJobSetQuery, type LiveOptions, readLive } from "../live/live-cluster.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { printable } from "../output/printable.ts";
-import { reported } from "../output/report.ts";
-import { type Cell, tableLines } from "../output/table.ts";
-import { excessText } from "./names/excess-text.ts";
-import { budgetTables, nameBudgets } from "./names/name-budgets.ts";
-import { type NameRow, nameRows, namesExcess } from "./names/name-rows.ts";
+import { escapeLine } from "../output/escape.ts";
+import { formatReport } from "../output/report.ts";
+import { type Cell, formatTable } from "../output/table.ts";
+import { formatExcess } from "./names/excess.ts";
+import { formatBudgetTables, listNameBudgets } from "./names/name-budgets.ts";
+import { findNamesExcess, listNameRows, type NameRow } from "./names/name-rows.ts";
 
 /** The options of `names`. */
 export type NamesOptions = Omit<JobSetOptions, "filename"> &
@@ -36,22 +42,22 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
   const { filename } = options;
   const { jobSets, snapshot, diagnostics, exitCode, diagnoseOf } =
     filename === undefined
-      ? await liveJobSets(options, world)
-      : await fileJobSets({ ...options, filename }, world);
+      ? await readLiveJobSets(options, world)
+      : await readFileJobSets({ ...options, filename }, world);
   if (options.budget) {
-    const items = nameBudgets(jobSets, snapshot);
-    const report = { items, table: budgetTables(items), diagnostics, exitCode };
-    return reported(report, options.output === "name" ? "table" : options.output);
+    const items = listNameBudgets(jobSets, snapshot);
+    const report = { items, table: formatBudgetTables(items), diagnostics, exitCode };
+    return formatReport(report, options.output === "name" ? "table" : options.output);
   }
   const excesses = jobSets.flatMap((jobSet) => excessDiagnostics(jobSet, diagnoseOf?.get(jobSet)));
   if (excesses.length > 0) {
     return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
   }
   const items = createRows(jobSets);
-  if (options.output === "name") return { output: podNames(items), diagnostics, exitCode };
-  const table = tableLines(headings, cells(items));
-  const wide = tableLines([...headings, "FQDN"], wideCells(items));
-  return reported({ items, table, wide, diagnostics, exitCode }, options.output);
+  if (options.output === "name") return { output: formatPodNames(items), diagnostics, exitCode };
+  const table = formatTable(headings, toCells(items));
+  const wide = formatTable([...headings, "FQDN"], toWideCells(items));
+  return formatReport({ items, table, wide, diagnostics, exitCode }, options.output);
 }
 
 interface FoundJobSets {
@@ -64,43 +70,43 @@ interface FoundJobSets {
   readonly diagnoseOf?: ReadonlyMap<Unvalidated<JobSet>, AdmittedJobSet["diagnose"]>;
 }
 
-async function fileJobSets(
+async function readFileJobSets(
   { budget = false, ...options }: JobSetOptions & NamesOptions,
   files: Files,
 ): Promise<FoundJobSets> {
   const { names } = options; // a namespace that is another one is refused
-  const admitted = await admittedJobSets(options, files, {
+  const admitted = await admitJobSets(options, files, {
     // To see which names others make, the others are needed.
-    isAsked: (input) => budget || isWanted(getObjectKey(input), { names }),
+    isAsked: (input) => budget || isSelected(getObjectKey(input), { names }),
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
-  const jobSets = all.filter((one) => isWanted(listNames(one), { names }));
+  const jobSets = all.filter((one) => isSelected(getNames(one), { names }));
   const snapshot = createSnapshot(all, { kinds: ["JobSet"] });
   const diagnoseOf = new Map(admitted.jobSets.map(({ jobSet, diagnose }) => [jobSet, diagnose]));
-  return withMissing({ ...admitted, jobSets, snapshot, diagnoseOf }, { names }, admitted.found);
+  return addMissing({ ...admitted, jobSets, snapshot, diagnoseOf }, { names }, admitted.found);
 }
 
-async function liveJobSets(
+async function readLiveJobSets(
   options: NamesOptions,
   { kubectl }: FilesAndCluster,
 ): Promise<FoundJobSets> {
-  const read = await readLive(jobSetsAnd([], options), options, kubectl, createRedactor());
-  if (read.refusal !== undefined) {
-    return { jobSets: [], snapshot: createSnapshot([]), diagnostics: [read.refusal], exitCode: 2 };
+  const read = await readLive(createJobSetQuery([], options), options, kubectl, createRedactor());
+  if (read.failure !== undefined) {
+    return { jobSets: [], snapshot: createSnapshot([]), diagnostics: [read.failure], exitCode: 2 };
   }
   const { snapshot = createSnapshot([]), diagnostics } = createCluster(read.objects, read);
-  const jobSets = wantedJobSets(snapshot, options);
+  const jobSets = selectJobSets(snapshot, options);
   const exitCode = diagnostics.length > 0 ? 2 : 0;
-  return withMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
+  return addMissing({ jobSets, snapshot, diagnostics, exitCode }, options);
 }
 
-function withMissing(
+function addMissing(
   found: FoundJobSets,
-  wanted: Wanted,
-  all: Parameters<typeof missing>[2] = [],
+  wanted: JobSetSelector,
+  all: Parameters<typeof reportMissing>[2] = [],
 ): FoundJobSets {
   if (found.exitCode !== 0) return found;
-  const { diagnostics, isComplete } = missing(found.jobSets, wanted, all);
+  const { diagnostics, isComplete } = reportMissing(found.jobSets, wanted, all);
   return {
     ...found,
     diagnostics: [...found.diagnostics, ...diagnostics],
@@ -112,35 +118,35 @@ function excessDiagnostics(
   jobSet: Unvalidated<JobSet>,
   diagnose: AdmittedJobSet["diagnose"] | undefined,
 ): readonly Diagnostic[] {
-  const excess = namesExcess(jobSet);
+  const excess = findNamesExcess(jobSet);
   if (excess === undefined) return [];
-  const text = excessText(excess, "are listed");
+  const text = formatExcess(excess, "are listed");
   if (diagnose !== undefined) return [diagnose(excess.field, text)];
-  const { namespace, name } = listNames(jobSet);
+  const { namespace, name } = getNames(jobSet);
   return [{ severity: "error", message: `JobSet ${namespace}/${name}: ${excess.field}: ${text}` }];
 }
 
 function* createRows(jobSets: readonly Unvalidated<JobSet>[]): Generator<NameRow, void, undefined> {
-  for (const jobSet of jobSets) yield* nameRows(jobSet);
+  for (const jobSet of jobSets) yield* listNameRows(jobSet);
 }
 
 /** Under which name each Pod is found; what a host file needs. */
-function* podNames(rows: Iterable<NameRow>): Generator<string, void, undefined> {
+function* formatPodNames(rows: Iterable<NameRow>): Generator<string, void, undefined> {
   for (const { kind, name, dnsName } of rows)
-    if (kind === "Pod") yield `${printable(dnsName ?? name)}\n`;
+    if (kind === "Pod") yield `${escapeLine(dnsName ?? name)}\n`;
 }
 
 const headings = ["KIND", "NAME", "REPLICATEDJOB", "JOB-INDEX", "POD-INDEX", "DNS-NAME"];
 
-function* cells(rows: Iterable<NameRow>): Generator<readonly Cell[], void, undefined> {
+function* toCells(rows: Iterable<NameRow>): Generator<readonly Cell[], void, undefined> {
   for (const row of rows) {
     yield [row.kind, row.name, row.replicatedJob, row.jobIndex, row.podIndex, row.dnsName];
   }
 }
 
-function* wideCells(rows: Iterable<NameRow>): Generator<readonly Cell[], void, undefined> {
+function* toWideCells(rows: Iterable<NameRow>): Generator<readonly Cell[], void, undefined> {
   for (const row of rows) {
-    const [shown = []] = cells([row]);
+    const [shown = []] = toCells([row]);
     yield [...shown, row.fqdn];
   }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ran } from "../testing.ts";
+import { runCommand } from "../testing.ts";
 
 const folder = join(import.meta.dirname, "..", "testdata", "dumps");
 
@@ -27,7 +27,7 @@ describe("jobset plan on dumps of a real cluster", () => {
   it.each(readdirSync(folder).filter((name) => name.endsWith(".json.gz")))(
     "reads %s without complaint",
     async (file) => {
-      const { exitCode, out, error } = await ran(["plan", "-f", "dump.json", "-o", "json"], {
+      const { exitCode, out, error } = await runCommand(["plan", "-f", "dump.json", "-o", "json"], {
         files: { "dump.json": dump(file) },
       });
       expect(error).toBe("");
@@ -41,7 +41,7 @@ describe("jobset plan on dumps of a real cluster", () => {
     "finds nothing to do for %s of %s, as upstream's controller did",
     async (jobSet, file, takenAt) => {
       const args = ["plan", "-f", "dump.json", "-o", "json", "--now", takenAt];
-      const { out } = await ran(args, {
+      const { out } = await runCommand(args, {
         files: { "dump.json": dump(file) },
       });
       const [namespace, name] = jobSet.split("/");

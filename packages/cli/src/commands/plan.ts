@@ -1,32 +1,30 @@
 import type { Effect, Plan, Step } from "@jobset-ts/core";
 import type { FilesAndCluster } from "../live/kubectl.ts";
 import type { CommandResult } from "../output/command-result.ts";
-import { foldedRows } from "../output/folded-rows.ts";
-import { reported } from "../output/report.ts";
-import { type Cell, tableLines } from "../output/table.ts";
-import {
-  type ClusterOptions,
-  type PlannedJobSet,
-  plannedJobSets,
-} from "./cluster/planned-jobsets.ts";
+import { foldRows } from "../output/fold-rows.ts";
+import { formatReport } from "../output/report.ts";
+import { type Cell, formatTable } from "../output/table.ts";
+import { type ClusterOptions, type PlannedJobSet, planJobSets } from "./cluster/plan-jobsets.ts";
 
 /** Prints what the controller does next about every JobSet of a cluster dump, and why. */
 export async function plan(
   options: ClusterOptions,
   files: FilesAndCluster,
 ): Promise<CommandResult> {
-  const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
+  const { planned, diagnostics, exitCode } = await planJobSets(options, files);
   const items = planned.map((one) => one.plan);
-  const table = tableLines(headings, foldedRows(rows(planned)));
-  return reported({ items, table, diagnostics, exitCode }, options.output);
+  const table = formatTable(headings, foldRows(formatRows(planned)));
+  return formatReport({ items, table, diagnostics, exitCode }, options.output);
 }
 
 const headings = ["JOBSET", "PHASE", "ACTION", "OBJECT", "WHY"];
 
-function* rows(planned: readonly PlannedJobSet[]): Generator<readonly Cell[], void, undefined> {
+function* formatRows(
+  planned: readonly PlannedJobSet[],
+): Generator<readonly Cell[], void, undefined> {
   for (const { jobSet, plan } of planned) {
     let any = false;
-    for (const [phase, action, object, why] of actions(plan)) {
+    for (const [phase, action, object, why] of listActions(plan)) {
       any = true;
       yield [jobSet, phase, action, object, why];
     }
@@ -37,7 +35,7 @@ function* rows(planned: readonly PlannedJobSet[]): Generator<readonly Cell[], vo
 type Row = readonly [phase: string, action: string, object: Cell, why: string];
 
 /** All that a plan does, in its order, and what it says without doing anything. */
-function* actions(plan: Plan): Generator<Row, void, undefined> {
+function* listActions(plan: Plan): Generator<Row, void, undefined> {
   const isWrite = ({ phase }: Step) => phase === "write-status";
   yield* listEffects(plan.steps.filter((step) => !isWrite(step)));
   // A rule that makes a step never decides without one.
@@ -58,10 +56,10 @@ function* actions(plan: Plan): Generator<Row, void, undefined> {
 
 function* listEffects(steps: readonly Step[]): Generator<Row, void, undefined> {
   for (const { phase, effects, message } of steps) {
-    for (const effect of effects) yield [phase, effect.verb, targetText(effect), message];
+    for (const effect of effects) yield [phase, effect.verb, formatTarget(effect), message];
   }
 }
 
-function targetText({ target: { kind, name } }: Effect): string {
+function formatTarget({ target: { kind, name } }: Effect): string {
   return `${kind}/${name}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const train = aJobSetFile(
   `network:
@@ -22,17 +22,17 @@ ${aReplicatedJob("leader")}
 ${aReplicatedJob("workers", 2)}`,
 );
 
-async function rendered(
+async function runRender(
   args: readonly string[],
   files: Record<string, string> = { "train.yaml": train },
 ) {
   const named = Object.keys(files).flatMap((file) => ["-f", file]);
-  return ran(["render", ...named, ...args], { files });
+  return runCommand(["render", ...named, ...args], { files });
 }
 
 /** The objects that are printed as YAML. */
 async function listObjects(args: readonly string[], files?: Record<string, string>) {
-  const { out } = await rendered(args, files);
+  const { out } = await runRender(args, files);
   return readYamlDocuments(out).map(
     ({ value }) => value as { kind: string; metadata: Record<string, unknown> },
   );
@@ -40,7 +40,7 @@ async function listObjects(args: readonly string[], files?: Record<string, strin
 
 describe("jobset render", () => {
   it("render prints the Service, PersistentVolumeClaims and Jobs in creation order", async () => {
-    expect(await rendered(["-o", "name"])).toEqual({
+    expect(await runRender(["-o", "name"])).toEqual({
       exitCode: 0,
       out: `service/mesh
 persistentvolumeclaim/data-train
@@ -53,7 +53,7 @@ job.batch/train-workers-1
   });
 
   it("prints a table for people", async () => {
-    expect((await rendered(["-o", "table"])).out).toBe(
+    expect((await runRender(["-o", "table"])).out).toBe(
       `KIND                    NAME              REPLICATEDJOB   INDEX    PODS     SUSPEND
 Service                 mesh              <none>          <none>   <none>   <none>
 PersistentVolumeClaim   data-train        <none>          <none>   <none>   <none>
@@ -65,7 +65,7 @@ Job                     train-workers-1   workers         1        2        fals
   });
 
   it("prints the same objects as YAML and as a JSON list", async () => {
-    const { out } = await rendered(["-o", "json"]);
+    const { out } = await runRender(["-o", "json"]);
     const list = JSON.parse(out) as { kind: string; items: unknown[] };
     expect(list).toMatchObject({ apiVersion: "v1", kind: "List" });
     expect(list.items).toEqual(await listObjects([]));
@@ -73,7 +73,7 @@ Job                     train-workers-1   workers         1        2        fals
   });
 
   it("prints the same twice", async () => {
-    expect(await rendered([])).toEqual(await rendered([]));
+    expect(await runRender([])).toEqual(await runRender([]));
   });
 
   it("takes the owner's UID and the namespace from the command line", async () => {
@@ -85,13 +85,13 @@ Job                     train-workers-1   workers         1        2        fals
   });
 
   it("makes up no UID: what shows it is left out, and that is said", async () => {
-    const { out } = await rendered([]);
+    const { out } = await runRender([]);
     expect(out).toMatch(/^# No server has given the JobSet a UID yet, .*\n# .*\napiVersion: v1\n/);
     for (const format of ["yaml", "json"]) {
-      const objects = (await rendered(["-o", format])).out.replaceAll(/^#.*\n/gm, "");
+      const objects = (await runRender(["-o", format])).out.replaceAll(/^#.*\n/gm, "");
       expect(objects).not.toMatch(/uid|owner|0000-0000/i);
     }
-    const real = await rendered(["--uid", "1-2-3"]);
+    const real = await runRender(["--uid", "1-2-3"]);
     expect(real.out).not.toContain("#");
     // On the Service and the claim once, and on each of three Jobs five times.
     expect(real.out.match(/1-2-3/g)).toHaveLength(2 + 3 * 5);
@@ -99,10 +99,10 @@ Job                     train-workers-1   workers         1        2        fals
 
   it("shows the UID of a JobSet that has one, of several files, too", async () => {
     const live = train.replace("  name: train", "  name: live\n  uid: 7-8-9");
-    const { out } = await rendered([], { "live.yaml": live });
+    const { out } = await runRender([], { "live.yaml": live });
     expect(out).not.toContain("#");
     expect(out.match(/7-8-9/g)).toHaveLength(2 + 3 * 5);
-    const both = await rendered([], { "live.yaml": live, "train.yaml": train });
+    const both = await runRender([], { "live.yaml": live, "train.yaml": train });
     expect(both.out).toMatch(/^# No server /);
     expect(both.out.match(/7-8-9/g)).toHaveLength(2 + 3 * 5);
     expect(both.out).not.toContain("0000-0000");
@@ -134,7 +134,7 @@ Job                     train-workers-1   workers         1        2        fals
 
   it("says which name it made up for a generated one", async () => {
     const generated = train.replace("name: train", "generateName: train-");
-    const { exitCode, out, error } = await rendered(["-o", "name"], { "train.yaml": generated });
+    const { exitCode, out, error } = await runRender(["-o", "name"], { "train.yaml": generated });
     expect(exitCode).toBe(0);
     expect(out).toContain("job.batch/train-xxxxx-leader-0\n");
     expect(error).toBe(
@@ -146,7 +146,7 @@ Job                     train-workers-1   workers         1        2        fals
   it("renders all JobSets of all files, and passes other objects over", async () => {
     const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
     const second = train.replace("name: train", "name: second");
-    const { out } = await rendered(["-o", "name"], {
+    const { out } = await runRender(["-o", "name"], {
       "both.yaml": `${other}---\n${train}`,
       "second.yaml": second,
     });
@@ -157,12 +157,12 @@ Job                     train-workers-1   workers         1        2        fals
   });
 
   it("reads standard input", async () => {
-    const { out } = await ran(["render", "-f", "-", "-o", "name"], { stdin: train });
+    const { out } = await runCommand(["render", "-f", "-", "-o", "name"], { stdin: train });
     expect(out).toMatch(/^service\/mesh\n/);
   });
 
   it("prints nothing of the good JobSets when one of them is refused", async () => {
-    const { exitCode, out, error } = await rendered([], {
+    const { exitCode, out, error } = await runRender([], {
       "train.yaml": train,
       "bad.yaml": aJobSetFile("suspend: true\nttlSecondsAfterFinished: -1"),
     });
@@ -174,7 +174,7 @@ Job                     train-workers-1   workers         1        2        fals
     const huge = aJobSetFile(
       `replicatedJobs:\n${aReplicatedJob("a", 150_000)}\n${aReplicatedJob("b", 100_000)}`,
     );
-    expect(await rendered([], { "huge.yaml": huge })).toEqual({
+    expect(await runRender([], { "huge.yaml": huge })).toEqual({
       exitCode: 1,
       out: "",
       error:

@@ -6,21 +6,21 @@ import { suggestName } from "@jobset-ts/api/text";
 import { findUnknownFields } from "@jobset-ts/api/typed";
 import { createSnapshot, type Quirks } from "@jobset-ts/core";
 import { parseScenario, parseScenarioFinding, type ScenarioFinding } from "@jobset-ts/sim/schema";
-import { createdJobSet } from "../admission/created-jobset.ts";
-import { createBody } from "../admission/denial-diagnostics.ts";
+import { createJobSet } from "../admission/create-jobset.ts";
+import { formatErrorBody } from "../admission/denial-diagnostics.ts";
 import type { Document } from "../input/document.ts";
+import { errorMessages } from "../input/document-error.ts";
 import { readJsonDocuments } from "../input/json-document.ts";
-import { nearestValue } from "../input/located-value.ts";
+import { findNearestValue } from "../input/located-value.ts";
 import type { InputObject } from "../input/objects.ts";
-import { refusals } from "../input/refusal.ts";
 import { type Files, readSources, type Source } from "../input/sources.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { type TraceFormat, traceFormat } from "../output/trace.ts";
+import { chooseTraceFormat, type TraceFormat } from "../output/trace.ts";
 import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
 import { settingsToFind } from "./explore/blocks.ts";
-import { shown } from "./simulate.ts";
+import { runScenario } from "./simulate.ts";
 
 /** The options of `replay`. */
 export interface ReplayOptions {
@@ -46,34 +46,41 @@ export async function replay(
   const { scenario, quirks, oracle, warnings } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
   const settings = { quirks: asked ?? resolveQuirks(quirks ?? "none") };
-  return shown(scenario, {
+  return runScenario(scenario, {
     ...settingsToFind(oracle, scenario, settings),
     title,
     law: oracle,
-    output: traceFormat(options),
+    output: chooseTraceFormat(options),
     diagnostics: warnings,
     progress: files.progress,
   });
 }
 
-type Read =
+type FindingResult =
   | (Pick<ScenarioFinding, "scenario"> &
       Partial<ScenarioFinding> & { readonly warnings: readonly Diagnostic[] })
   | { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: 1 | 2 };
 
 /** @param asked - quirks in place of those of the finding */
-function readFinding({ name: file, text }: Source, asked: Quirks | undefined): Read {
+function readFinding({ name: file, text }: Source, asked: Quirks | undefined): FindingResult {
   const documents = splitDocuments(text);
   const [document, another] = documents;
-  const located = (told: readonly Told[], of: Document | undefined): readonly Diagnostic[] =>
+  const located = (
+    told: readonly LocatedMessage[],
+    of: Document | undefined,
+  ): readonly Diagnostic[] =>
     told.map(({ field, message, severity = "error" }) => ({
       severity,
       file,
-      ...(of && { position: of.positionAt(nearestValue(of.root, field).offset) }),
+      ...(of && { position: of.positionAt(findNearestValue(of.root, field).offset) }),
       field,
       message,
     }));
-  const refused = (told: readonly Told[], of: Document | undefined, exitCode: 1 | 2 = 2): Read => ({
+  const refused = (
+    told: readonly LocatedMessage[],
+    of: Document | undefined,
+    exitCode: 1 | 2 = 2,
+  ): FindingResult => ({
     diagnostics: located(told, of),
     exitCode,
   });
@@ -84,10 +91,10 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
     );
   }
   const unread = [
-    ...document.refusals,
+    ...document.errors,
     ...document.duplicates.map(({ field, line }) => ({
       field,
-      message: refusals.duplicateKey(line),
+      message: errorMessages.duplicateKey(line),
     })),
   ];
   if (unread.length > 0) return refused(unread, document);
@@ -103,21 +110,21 @@ function readFinding({ name: file, text }: Source, asked: Quirks | undefined): R
   if (!parsed.ok) {
     const told = parsed.errors.map((error) => ({
       field: error.field === NO_FIELD ? "" : error.field,
-      message: createBody(error),
+      message: formatErrorBody(error),
     }));
     return refused(told, document);
   }
   const read = "scenario" in parsed.value ? parsed.value : { scenario: parsed.value };
   const at = isFinding ? "scenario." : "";
-  const denials = deniedJobSets(read.scenario, {
+  const denials = listDeniedJobSets(read.scenario, {
     at: `${at}objects`,
     quirks: asked ?? resolveQuirks(("quirks" in read && read.quirks) || "none"),
   });
   if (denials.length > 0) return refused(denials, document, 1);
-  return { ...read, warnings: located(unknownFieldsIn(read.scenario, at), document) };
+  return { ...read, warnings: located(listDroppedFields(read.scenario, at), document) };
 }
 
-type Told = Pick<Diagnostic, "message"> & {
+type LocatedMessage = Pick<Diagnostic, "message"> & {
   readonly field: string;
   readonly severity?: Diagnostic["severity"];
 };
@@ -127,10 +134,10 @@ function splitDocuments(text: string): readonly Document[] {
 }
 
 /** Why a cluster would not take the JobSets of a scenario, each by its field. */
-function deniedJobSets(
+function listDeniedJobSets(
   { objects, features = {} }: ScenarioFinding["scenario"],
   { at, quirks }: { readonly at: string; readonly quirks: Quirks },
-): readonly Told[] {
+): readonly LocatedMessage[] {
   const context = { features: resolveFeatureGates(features), quirks };
   return objects.flatMap((value, index) => {
     if (value.kind !== "JobSet") return [];
@@ -144,16 +151,16 @@ function deniedJobSets(
         message,
       }),
     };
-    const { jobSet, diagnostics } = createdJobSet(input, { validate: "ignore" }, NOTHING, context);
-    return jobSet === undefined ? (diagnostics as readonly Told[]) : [];
+    const { jobSet, diagnostics } = createJobSet(input, { validate: "ignore" }, NOTHING, context);
+    return jobSet === undefined ? (diagnostics as readonly LocatedMessage[]) : [];
   });
 }
 
 /** The fields of JobSets and Pods that the API server of a run drops: those of objects, and of requests. */
-function unknownFieldsIn(
+function listDroppedFields(
   { objects, actions }: ScenarioFinding["scenario"],
   at: string,
-): readonly Told[] {
+): readonly LocatedMessage[] {
   const places = [
     ...objects.map((value, index) => ({ value, at: `${at}objects[${index}]` })),
     ...actions.map(({ request: { object } }, index) => ({
@@ -165,7 +172,7 @@ function unknownFieldsIn(
     const { kind } = value;
     if (kind !== "JobSet" && kind !== "Pod") return [];
     return findUnknownFields(value, kind).map(
-      ({ field, name, known }): Told => ({
+      ({ field, name, known }): LocatedMessage => ({
         field: `${at}.${field}`,
         message: `unknown field, dropped${suggestName(name, known)}`,
         severity: "warning",

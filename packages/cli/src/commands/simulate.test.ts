@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const spec = `failurePolicy:
   maxRestarts: 1
@@ -12,7 +12,7 @@ const files = { "js.yaml": aJobSetFile(spec) };
 
 describe("jobset simulate", () => {
   it("runs a JobSet to its end", async () => {
-    const { out, error, exitCode } = await ran(["simulate", "-f", "js.yaml"], { files });
+    const { out, error, exitCode } = await runCommand(["simulate", "-f", "js.yaml"], { files });
     expect([exitCode, error]).toEqual([0, ""]);
     expect(out).toMatch(/changed JobSet train: Completed \(AllJobsCompleted\)/);
     expect(out).not.toMatch(/restarting/);
@@ -21,11 +21,11 @@ describe("jobset simulate", () => {
   it("prints a few dozen lines for 256 Pods, and all details as JSON", async () => {
     const many = aReplicatedJob("workers", 4).replace(/(parallelism|completions): 2/g, "$1: 64");
     const world = { files: { "js.yaml": aJobSetFile(`replicatedJobs:\n${many}`) } };
-    const { out } = await ran(["simulate", "-f", "js.yaml"], world);
+    const { out } = await runCommand(["simulate", "-f", "js.yaml"], world);
     expect(out.split("\n").length).toBeLessThan(40);
     expect(out).toMatch(/ created 256 Pods train-workers-\{0\.\.3\}-\{0\.\.63\}: Pending$/m);
     const { entries } = JSON.parse(
-      (await ran(["simulate", "-f", "js.yaml", "-o", "json"], world)).out,
+      (await runCommand(["simulate", "-f", "js.yaml", "-o", "json"], world)).out,
     );
     const created = (entries as readonly Record<string, string>[]).filter(
       ({ what, kind }) => what === "Created" && kind === "Pod",
@@ -35,21 +35,21 @@ describe("jobset simulate", () => {
 
   it("prints a summary in place of the timeline, for replay, too", async () => {
     const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s", "--summary"];
-    const { out, exitCode } = await ran(args, { files });
+    const { out, exitCode } = await runCommand(args, { files });
     expect(exitCode).toBe(0);
     expect(out).toMatch(
       /^JobSet train: Completed \(AllJobsCompleted\) at \d+\.\d{3}s, 1 restart\n/,
     );
     expect(out).toMatch(/^ +40\.000s +FAULT PodFailure: --fail workers-1@40s$/m);
     expect(out).not.toMatch(/ (?:created|changed|deleted) (?:Job|Pod) /);
-    expect(await ran([...args, "-o", "json"], { files })).toMatchObject({
+    expect(await runCommand([...args, "-o", "json"], { files })).toMatchObject({
       exitCode: 2,
       out: "",
       error: expect.stringMatching(/--summary is in place of the timeline, so not with -o json/),
     });
     const url = new URL("../../../../docs/findings/upstream/stale-ready.json", import.meta.url);
     const finding = { files: { "f.json": readFileSync(url, "utf8") } };
-    const replayed = await ran(["replay", "f.json", "--summary"], finding);
+    const replayed = await runCommand(["replay", "f.json", "--summary"], finding);
     expect(replayed.exitCode).toBe(1);
     expect(replayed.out).toMatch(/^ +5\.000s {2}user +changed JobSet train: to be resumed$/m);
     expect(replayed.out).toMatch(/^ +5\.005s +BROKEN startupWaitsItsTurn: /m);
@@ -57,7 +57,7 @@ describe("jobset simulate", () => {
 
   it("simulate lets the first Pod of a Job fail with --fail", async () => {
     const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
-    const { out, exitCode } = await ran(args, { files });
+    const { out, exitCode } = await runCommand(args, { files });
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^ {3}40\.000s {2}kubelet +changed Pod train-workers-1-0-\w+: Failed/m);
     expect(out).toMatch(/changed JobSet train: restarting, restart 1/);
@@ -77,20 +77,21 @@ describe("jobset simulate", () => {
       .replaceAll("containers:", "restartPolicy: OnFailure\n          containers:");
     const world = { files: { "js.yaml": aJobSetFile(inPlace) } };
     const args = ["simulate", "-f", "js.yaml", "--feature-gates", "InPlaceRestart=true"];
-    const { out, error, exitCode } = await ran(args, world);
+    const { out, error, exitCode } = await runCommand(args, world);
     const stuck =
       "train is stuck: workers waits for driver to start, whose pods use in-place restart and wait for those of " +
       "workers; let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy";
     expect([exitCode, error]).toEqual([0, `jobset: note: ${stuck}\n`]);
     expect(out).toMatch(/attempt 0 in place/);
-    const page = (await ran([...args, "-o", "html"], world)).out;
+    const page = (await runCommand([...args, "-o", "html"], world)).out;
     expect(page).toContain(`<p class="note">${stuck}</p>`);
   });
 
   it("says of a JobSet that has not ended when nothing more happens what it waits for", async () => {
     const told = async (...edit: readonly [string | RegExp, string]) => {
       const text = files["js.yaml"].replace(...edit);
-      return (await ran(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } })).error;
+      return (await runCommand(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } }))
+        .error;
     };
     expect(
       await told(/( +)containers:/, "$1schedulingGates: [{ name: acme.com/wait }]\n$&"),
@@ -106,7 +107,7 @@ describe("jobset simulate", () => {
     const outs: string[] = [];
     for (const seed of ["1", "1", "2"]) {
       const args = ["simulate", "-f", "js.yaml", "--seed", seed, "-o", "json"];
-      outs.push((await ran(args, { files })).out);
+      outs.push((await runCommand(args, { files })).out);
     }
     expect(outs[1]).toBe(outs[0]);
     expect(outs[2]).not.toBe(outs[0]);
@@ -116,12 +117,12 @@ describe("jobset simulate", () => {
     const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers", 60)}`) };
     let now = 0;
     const args = ["simulate", "-f", "js.yaml"];
-    const { error } = await ran(args, { files, isTTY: true, now: () => (now += 1_000) });
+    const { error } = await runCommand(args, { files, isTTY: true, now: () => (now += 1_000) });
     expect(error).toMatch(/\rsimulated \d+\.\d{3}s, \d+ changes *\r/);
   });
 
   it("prints the history with what each write changed", async () => {
-    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "json"], { files });
+    const { out } = await runCommand(["simulate", "-f", "js.yaml", "-o", "json"], { files });
     const { entries, isIdle } = JSON.parse(out) as {
       isIdle: boolean;
       entries: { kind: string; what: string; difference?: string[] }[];
@@ -134,14 +135,14 @@ describe("jobset simulate", () => {
   });
 
   it("prints trace events in which every object has a thread", async () => {
-    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "trace"], { files });
+    const { out } = await runCommand(["simulate", "-f", "js.yaml", "-o", "trace"], { files });
     const { traceEvents } = JSON.parse(out) as { traceEvents: { ph: string; args: object }[] };
     const threads = traceEvents.filter(({ ph }) => ph === "M").map(({ args }) => args);
     expect(threads).toContainEqual({ name: "train-workers-1" });
   });
 
   it("simulate prints a page without external resources", async () => {
-    const { out } = await ran(["simulate", "-f", "js.yaml", "-o", "html"], { files });
+    const { out } = await runCommand(["simulate", "-f", "js.yaml", "-o", "html"], { files });
     expect(out).toMatch(/^<!doctype html>/);
     expect(out.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|src=|@import/);
   });
@@ -149,11 +150,11 @@ describe("jobset simulate", () => {
   it("simulate shows requested failures on the page and in the timeline, and the end of the JobSet on the page", async () => {
     const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s"];
     args.push("--fail", "train-workers-0@1m30.5s");
-    const { out } = await ran([...args, "-o", "html"], { files });
+    const { out } = await runCommand([...args, "-o", "html"], { files });
     expect(out).toMatch(/>--fail workers-1@40s, --fail train-workers-0@90\.5s<\/p>/);
     expect(out).toMatch(/<text [^>]*>--fail workers-1@40s<\/text>/);
     expect(out).toMatch(/>train: Failed \(ReachedMaxRestarts\) at 9\d\.\d{3}s, 1 restart</);
-    const timeline = (await ran(args, { files })).out;
+    const timeline = (await runCommand(args, { files })).out;
     expect(timeline).toMatch(/^ {3}40\.000s +FAULT PodFailure: --fail workers-1@40s$/m);
   });
 
@@ -163,7 +164,7 @@ describe("jobset simulate", () => {
     const nothing = { workload: [], actions: [], faults: [] };
     const scenario = JSON.stringify({ seed: 1, objects, ...nothing, endsAt: 5 });
     const args = ["replay", "s.json", "-o", "html"];
-    const { out, error } = await ran(args, { files: { "s.json": scenario } });
+    const { out, error } = await runCommand(args, { files: { "s.json": scenario } });
     const [, note] = /^jobset: note: (the run ends before all is done: .*)$/m.exec(error) ?? [];
     expect(note).toMatch(/next would be \S+ at 0\.\d{3}s/);
     expect(out).toContain(`<p class="note">${note}</p>`);
@@ -173,7 +174,7 @@ describe("jobset simulate", () => {
   it("draws the minutes before a TTL of days, and says on the page when the JobSet is gone", async () => {
     const days = aJobSetFile(`ttlSecondsAfterFinished: 259200\n${spec}`);
     const args = ["simulate", "-f", "js.yaml", "-o", "html"];
-    const { out } = await ran(args, { files: { "js.yaml": days } });
+    const { out } = await runCommand(args, { files: { "js.yaml": days } });
     expect(out).toMatch(
       />train: Completed \(AllJobsCompleted\) at 6\d\.\d{3}s, gone at 2592\d\d\.\d{3}s \(72h1m\ds\)</,
     );
@@ -182,7 +183,9 @@ describe("jobset simulate", () => {
 
   it("refuses a JobSet that a cluster would refuse, with the field, before anything runs", async () => {
     const bad = { "js.yaml": aJobSetFile(spec.replace("name: workers", "name: Workers")) };
-    const { out, error, exitCode } = await ran(["simulate", "-f", "js.yaml"], { files: bad });
+    const { out, error, exitCode } = await runCommand(["simulate", "-f", "js.yaml"], {
+      files: bad,
+    });
     expect([out, exitCode]).toEqual(["", 1]);
     expect(error).toMatch(/^js\.yaml:\d+:\d+: .*replicatedJobs/);
   });
@@ -196,7 +199,7 @@ describe("jobset simulate", () => {
       "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("load")}\n${waiting}`),
     };
     const failing = (at: string, ...output: readonly string[]) =>
-      ran(["simulate", "-f", "js.yaml", "--fail", `check-0@${at}`, ...output], { files });
+      runCommand(["simulate", "-f", "js.yaml", "--fail", `check-0@${at}`, ...output], { files });
     const early = await failing("10s");
     expect([early.exitCode, early.out.includes("Completed (AllJobsCompleted)")]).toEqual([1, true]);
     expect(early.error).toMatch(
@@ -213,7 +216,8 @@ describe("jobset simulate", () => {
   it("simulate notes that a JobSet stays as it is if another controller manages it", async () => {
     const told = async (member: string) => {
       const text = aJobSetFile(`${member}\nreplicatedJobs:\n${aReplicatedJob("workers")}`);
-      return (await ran(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } })).error;
+      return (await runCommand(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } }))
+        .error;
     };
     expect(await told("suspend: true")).toBe("jobset: note: train is suspended, and stays so\n");
     expect(await told("managedBy: kueue.x-k8s.io/multikueue")).toBe(
@@ -222,7 +226,8 @@ describe("jobset simulate", () => {
   });
 
   it("simulate rejects failures of unknown Jobs and invalid times", async () => {
-    const asked = (fail: string) => ran(["simulate", "-f", "js.yaml", "--fail", fail], { files });
+    const asked = (fail: string) =>
+      runCommand(["simulate", "-f", "js.yaml", "--fail", fail], { files });
     expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);
     expect((await asked("worker-1@1s")).error).toMatch(
       /"worker-1" \(Did you mean workers-1\?\)\n$/,

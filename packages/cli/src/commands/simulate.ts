@@ -11,19 +11,19 @@ import {
 } from "@jobset-ts/sim";
 import { recordTrace, type TraceOptions } from "@jobset-ts/sim/history";
 import type { StepResult } from "@jobset-ts/sim/kernel";
-import { admittedJobSets } from "../admission/admitted-jobsets.ts";
+import { admitJobSets } from "../admission/admit-jobsets.ts";
 import type { FieldValidation } from "../admission/field-validation.ts";
 import type { FileOptions } from "../input/cluster.ts";
+import { getNames } from "../input/jobset-selector.ts";
 import type { Files } from "../input/sources.ts";
-import { listNames } from "../input/wanted.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
-import { type TraceFormat, traceFormat, tracePieces } from "../output/trace.ts";
+import { chooseTraceFormat, formatTrace, type TraceFormat } from "../output/trace.ts";
 import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
-import { likelyJobs } from "./simulation/given-failure.ts";
-import { refusedChildren } from "./simulation/refused-children.ts";
-import { stuckAtTheEnd } from "./simulation/simulated-end.ts";
+import { suggestJobs } from "./simulation/job-failure.ts";
+import { reportRejectedChildren } from "./simulation/rejected-children.ts";
+import { explainStuckJobSets } from "./simulation/stuck-jobsets.ts";
 import { FailureWatch, type TimedFailure } from "./simulation/timed-failures.ts";
 import { toSeconds } from "./simulation/virtual-time.ts";
 
@@ -44,12 +44,12 @@ export interface SimulateOptions extends FileOptions {
 export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
   const { fail = [], nodes, seed, featureGates: features } = options;
   const quirks = resolveQuirks(options.quirks);
-  const admitted = await admittedJobSets({ ...options, output: "yaml" }, files, {
+  const admitted = await admitJobSets({ ...options, output: "yaml" }, files, {
     quirks,
   });
   if (admitted.exitCode !== 0) return { output: [], ...admitted };
   const jobSets = admitted.jobSets.map(({ jobSet }) => jobSet);
-  const failures = fail.map((one) => failureIn(jobSets, one));
+  const failures = fail.map((one) => resolveFailure(jobSets, one));
   const unknown = failures.flatMap((one) => ("message" in one ? [one] : []));
   if (unknown.length > 0) return { output: [], diagnostics: unknown, exitCode: 1 };
   const named = failures.flatMap((one) => ("message" in one ? [] : [one]));
@@ -59,14 +59,14 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     ...(nodes !== undefined && { nodes }),
     failures: named,
   });
-  const refused = refusedChildren(admitted.jobSets, scenario, features);
+  const refused = reportRejectedChildren(admitted.jobSets, scenario, features);
   if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
-  const title = `JobSet ${jobSets.map((one) => listNames(one).name).join(", ")}`;
+  const title = `JobSet ${jobSets.map((one) => getNames(one).name).join(", ")}`;
   const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] => {
     const { suspend, managedBy = JOBSET_CONTROLLER_NAME } = jobSet.spec ?? {};
     const told = (what: string): Diagnostic => ({
       severity: "note",
-      message: `${listNames(jobSet).name} is ${what}`,
+      message: `${getNames(jobSet).name} is ${what}`,
     });
     return [
       ...(suspend === true ? [told("suspended, and stays so")] : []),
@@ -83,11 +83,11 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
   };
   const watch = new FailureWatch(named);
   const { progress } = files;
-  return shown(scenario, {
+  return runScenario(scenario, {
     quirks,
     title,
     failureText,
-    output: traceFormat(options),
+    output: chooseTraceFormat(options),
     diagnostics,
     progress,
     onTurn: (turn) => watch.onTurn(turn),
@@ -99,7 +99,7 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
 const TURNS_BETWEEN_PROGRESS = 1_000;
 
 /** Plays a scenario and prints it. The exit code is 1 if the run violates a law. */
-export function shown(
+export function runScenario(
   scenario: Scenario,
   how: {
     readonly quirks?: Quirks;
@@ -126,7 +126,7 @@ export function shown(
       how.onTurn?.(turn);
       events.push(...turn.events);
       turns += 1;
-      if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(getProgress(turn.cluster));
+      if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(formatProgress(turn.cluster));
     },
   });
   const refusals = played.refused.map(
@@ -144,10 +144,12 @@ export function shown(
   );
   const isWell = broken.length === 0;
   const failed = isWell ? (how.failed?.() ?? []) : [];
-  const atTheEnd = isWell ? [...unfinished(played), ...stuckAtTheEnd(played, events)] : [];
+  const atTheEnd = isWell
+    ? [...reportUnfinished(played), ...explainStuckJobSets(played, events)]
+    : [];
   const notes = [...failed, ...atTheEnd].map(({ message }) => message);
   return {
-    output: tracePieces(trace, { title: how.title, notes }, how.output),
+    output: formatTrace(trace, { title: how.title, notes }, how.output),
     diagnostics: [
       ...failed,
       ...how.diagnostics,
@@ -159,7 +161,7 @@ export function shown(
   };
 }
 
-function getProgress({ now, revision }: SimulationResult["end"]): string {
+function formatProgress({ now, revision }: SimulationResult["end"]): string {
   return `simulated ${toSeconds(now)}, ${revision} changes`;
 }
 
@@ -174,7 +176,7 @@ function noteOtherLaw(
 }
 
 /** Says that a run was cut off, and what would have come next. */
-function unfinished({ isIdle, end, cutOff }: SimulationResult): readonly Diagnostic[] {
+function reportUnfinished({ isIdle, end, cutOff }: SimulationResult): readonly Diagnostic[] {
   const next = end.turns.first;
   if (isIdle || next === undefined) return [];
   const why = cutOff === undefined ? "" : `, since ${cutOff}`;
@@ -183,12 +185,12 @@ function unfinished({ isIdle, end, cutOff }: SimulationResult): readonly Diagnos
 }
 
 /** The Job that a failure is about: by its own name, or without the JobSet's. */
-function failureIn(
+function resolveFailure(
   jobSets: readonly Unvalidated<JobSet>[],
   { job, at }: TimedFailure,
 ): TimedFailure | Diagnostic {
   for (const jobSet of jobSets) {
-    const { name } = listNames(jobSet);
+    const { name } = getNames(jobSet);
     for (const replicatedJob of indexedReplicatedJobs(jobSet)) {
       const [, index] = /-(\d{1,9})$/.exec(job) ?? [];
       if (index === undefined || Number(index) >= replicatedJob.replicas) continue;
@@ -199,8 +201,8 @@ function failureIn(
   const [first] = jobSets;
   const example = first === undefined ? undefined : indexedReplicatedJobs(first)[0]?.name;
   const known = jobSets.flatMap((jobSet) => {
-    const names = likelyJobs(jobSet, job);
-    return [...names.map((name) => name.slice(listNames(jobSet).name.length + 1)), ...names];
+    const names = suggestJobs(jobSet, job);
+    return [...names.map((name) => name.slice(getNames(jobSet).name.length + 1)), ...names];
   });
   const suggestion = suggestName(job, known) || `; one is named like ${example ?? "workers"}-0`;
   const message = `--fail: no JobSet asks for a Job "${job}"${suggestion}`;

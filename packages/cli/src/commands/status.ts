@@ -2,24 +2,20 @@ import type { JobSetStatus, Unvalidated } from "@jobset-ts/api";
 import { asArray, asRecord } from "@jobset-ts/api/kubernetes";
 import type { FilesAndCluster } from "../live/kubectl.ts";
 import type { CommandResult } from "../output/command-result.ts";
-import { printable } from "../output/printable.ts";
-import { reported, resourceNames } from "../output/report.ts";
-import { type Cell, tableLines } from "../output/table.ts";
-import {
-  type ClusterOptions,
-  type PlannedJobSet,
-  plannedJobSets,
-} from "./cluster/planned-jobsets.ts";
+import { escapeLine } from "../output/escape.ts";
+import { formatReport, formatResourceNames } from "../output/report.ts";
+import { type Cell, formatTable } from "../output/table.ts";
+import { type ClusterOptions, type PlannedJobSet, planJobSets } from "./cluster/plan-jobsets.ts";
 
 /** Prints the status that the controller writes for every JobSet of a cluster dump; an unchanged one as it is. */
 export async function status(
   options: ClusterOptions,
   files: FilesAndCluster,
 ): Promise<CommandResult> {
-  const { planned, diagnostics, exitCode } = await plannedJobSets(options, files);
+  const { planned, diagnostics, exitCode } = await planJobSets(options, files);
   const items = planned.map(getStatus);
-  const [table, names] = [tables(planned), resourceNames(items)];
-  return reported({ items, table, names, diagnostics, exitCode }, options.output);
+  const [table, names] = [formatTables(planned), formatResourceNames(items)];
+  return formatReport({ items, table, names, diagnostics, exitCode }, options.output);
 }
 
 interface NextStatus {
@@ -41,16 +37,16 @@ function getStatus({ observed, plan }: PlannedJobSet): NextStatus {
   };
 }
 
-function* tables(planned: readonly PlannedJobSet[]): Generator<string, void, undefined> {
-  yield* tableLines(summaryHeadings, planned.map(summary));
+function* formatTables(planned: readonly PlannedJobSet[]): Generator<string, void, undefined> {
+  yield* formatTable(summaryHeadings, planned.map(formatSummary));
   for (const one of planned) {
     const { status } = getStatus(one);
-    const jobSet = printable(one.jobSet);
+    const jobSet = escapeLine(one.jobSet);
     const conditions = listConditions(status);
     const counters = asArray(asRecord(status).replicatedJobsStatus).map(asRecord);
     if (conditions.length > 0) {
       yield `\n${jobSet}: conditions\n`;
-      yield* tableLines(
+      yield* formatTable(
         ["TYPE", "STATUS", "LASTTRANSITIONTIME", "REASON", "MESSAGE"],
         conditions.map(({ type, status, lastTransitionTime, reason, message }) => [
           type,
@@ -63,7 +59,7 @@ function* tables(planned: readonly PlannedJobSet[]): Generator<string, void, und
     }
     if (counters.length > 0) {
       yield `\n${jobSet}: ReplicatedJobs\n`;
-      yield* tableLines(
+      yield* formatTable(
         ["NAME", "READY", "SUCCEEDED", "FAILED", "ACTIVE", "SUSPENDED"],
         counters.map(({ name, ready, succeeded, failed, active, suspended }) => [
           name,
@@ -89,7 +85,7 @@ const summaryHeadings = [
   "CHANGES",
 ];
 
-function summary(one: PlannedJobSet): readonly Cell[] {
+function formatSummary(one: PlannedJobSet): readonly Cell[] {
   const { namespace, name, changed, status } = getStatus(one);
   const { terminalState, restarts } = asRecord(status);
   const completed = listConditions(status).find(({ type }) => type === "Completed")?.status;

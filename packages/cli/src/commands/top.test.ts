@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ran } from "../testing.ts";
+import { runCommand } from "../testing.ts";
 
 const dumps = new URL("../testdata/dumps/", import.meta.url);
 const packed = new Uint8Array(readFileSync(new URL("s03-full-house.json.gz", dumps)));
 
 describe("jobset top", () => {
   it("tells how each JobSet stands and why, then how many stand so", async () => {
-    expect(await ran(["top", "-f", "-"], { stdin: packed })).toEqual({
+    expect(await runCommand(["top", "-f", "-"], { stdin: packed })).toEqual({
       exitCode: 0,
       error: "",
       out: `\
@@ -29,7 +29,9 @@ Stuck     1
       return { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata, spec: {} };
     });
     const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: jobSets });
-    const { items } = JSON.parse((await ran(["top", "-f", "-", "-o", "json"], { stdin })).out) as {
+    const { items } = JSON.parse(
+      (await runCommand(["top", "-f", "-", "-o", "json"], { stdin })).out,
+    ) as {
       items: { namespace: string; name: string }[];
     };
     expect(items.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual([
@@ -51,13 +53,15 @@ Stuck     1
       },
     }));
     const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: jobSets });
-    const { out } = await ran(["top", "-f", "-"], { stdin });
+    const { out } = await runCommand(["top", "-f", "-"], { stdin });
     expect(out).toMatch(/\nPHASE +JOBSETS\nSuspended +2\nCompleted +1\n$/);
   });
 
   it("says more to programs, of the JobSets that are named", async () => {
     const args = ["top", "-f", "-", "-o", "json", "b/second"];
-    const { items } = JSON.parse((await ran(args, { stdin: packed })).out) as { items: unknown[] };
+    const { items } = JSON.parse((await runCommand(args, { stdin: packed })).out) as {
+      items: unknown[];
+    };
     expect(items).toMatchObject([
       {
         namespace: "b",
@@ -80,7 +84,7 @@ Stuck     1
       status: { conditions: [{ type: "Completed", status: "True", lastTransitionTime }] },
     };
     const stdin = JSON.stringify(jobSet);
-    const { out } = await ran(["top", "-f", "-", "-o", "json"], { stdin, now: Date.now() });
+    const { out } = await runCommand(["top", "-f", "-", "-o", "json"], { stdin, now: Date.now() });
     const [item] = (JSON.parse(out) as { items: readonly object[] }).items;
     const reason = "every Job that has to succeed has succeeded";
     expect(item).toMatchObject({ phase: "Completed", reason, since: lastTransitionTime });
@@ -89,7 +93,7 @@ Stuck     1
 
   it("tells nothing of a dump without JobSets", async () => {
     const stdin = '{"apiVersion": "v1", "kind": "List", "items": []}';
-    expect(await ran(["top", "-f", "-"], { stdin })).toEqual({
+    expect(await runCommand(["top", "-f", "-"], { stdin })).toEqual({
       exitCode: 2,
       out: "",
       error: "<stdin>: no JobSet found\n",

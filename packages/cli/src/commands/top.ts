@@ -2,23 +2,23 @@ import { formatTime } from "@jobset-ts/api";
 import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { indexCluster, type JobSetPhaseResult, jobSetPhase } from "@jobset-ts/diagnose";
+import type { JobSetSelector } from "../input/jobset-selector.ts";
 import type { FilesAndClock } from "../input/sources.ts";
-import type { Wanted } from "../input/wanted.ts";
 import type { CommandResult } from "../output/command-result.ts";
-import { refused, reported, resourceNames } from "../output/report.ts";
-import { type Cell, tableLines } from "../output/table.ts";
-import { chosenJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
+import { createErrorReport, formatReport, formatResourceNames } from "../output/report.ts";
+import { type Cell, formatTable } from "../output/table.ts";
+import { chooseJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
 
 /** Prints how the JobSets of a dump stand, each in one word and one sentence, and how many stand so. */
 export async function top(
-  options: DumpReportOptions & Wanted,
+  options: DumpReportOptions & JobSetSelector,
   world: FilesAndClock,
 ): Promise<CommandResult> {
   const dump = await readDump(options, world);
-  if (!dump.ok) return refused(dump.diagnostics, options.output);
-  const { jobSets, diagnostics, exitCode } = chosenJobSets(dump, options);
+  if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);
+  const { jobSets, diagnostics, exitCode } = chooseJobSets(dump, options);
   const facts = indexCluster(dump.snapshot);
-  const items = jobSets.map((jobSet, index): StandingJobSet => {
+  const items = jobSets.map((jobSet, index): JobSetPhaseItem => {
     world.progress?.(`looking at ${index + 1} of ${jobSets.length} JobSets`);
     const { phase, reason, since, ...others } = jobSetPhase(dump.snapshot, jobSet, dump, facts);
     return {
@@ -30,11 +30,15 @@ export async function top(
       ...others,
     };
   });
-  const [table, wide, names] = [tables(items, []), tables(items, counts), resourceNames(items)];
-  return reported({ items, table, wide, names, diagnostics, exitCode }, options.output);
+  const [table, wide, names] = [
+    formatTables(items, []),
+    formatTables(items, counts),
+    formatResourceNames(items),
+  ];
+  return formatReport({ items, table, wide, names, diagnostics, exitCode }, options.output);
 }
 
-interface StandingJobSet extends Omit<JobSetPhaseResult, "since"> {
+interface JobSetPhaseItem extends Omit<JobSetPhaseResult, "since"> {
   readonly namespace: string;
   readonly name: string;
   /** RFC 3339. */
@@ -42,7 +46,7 @@ interface StandingJobSet extends Omit<JobSetPhaseResult, "since"> {
 }
 
 /** A column of the table: its heading and its cell for a JobSet. */
-type Column = readonly [heading: string, of: (item: StandingJobSet) => Cell];
+type Column = readonly [heading: string, of: (item: JobSetPhaseItem) => Cell];
 
 const counts: readonly Column[] = [
   ["RESTARTS", ({ restarts }) => restarts],
@@ -51,24 +55,24 @@ const counts: readonly Column[] = [
   ["PENDING", ({ numbers }) => numbers.unscheduled],
 ];
 
-function* tables(
-  items: readonly StandingJobSet[],
+function* formatTables(
+  items: readonly JobSetPhaseItem[],
   more: readonly Column[],
 ): Generator<string, void, undefined> {
   const headings = ["NAMESPACE", "NAME", "PHASE", ...more.map(([heading]) => heading), "WHY"];
-  yield* tableLines(
+  yield* formatTable(
     headings,
-    items.map((item) => row(item, more)),
+    items.map((item) => formatRow(item, more)),
   );
   const byPhase = new Map<string, number>();
   for (const { phase } of items) byPhase.set(phase, (byPhase.get(phase) ?? 0) + 1);
   // The most first: that is what a cluster looks like.
   const rows = [...byPhase].sort(([a, of], [b, others]) => others - of || compareBytes(a, b));
   if (rows.length > 0) yield "\n";
-  yield* tableLines(["PHASE", "JOBSETS"], rows);
+  yield* formatTable(["PHASE", "JOBSETS"], rows);
 }
 
-function row(item: StandingJobSet, more: readonly Column[]): readonly Cell[] {
+function formatRow(item: JobSetPhaseItem, more: readonly Column[]): readonly Cell[] {
   const { namespace, name, phase, reason, restartsCounted, maxRestarts } = item;
   const restarts = phase === "Restarting" ? `restart ${restartsCounted} of ${maxRestarts}: ` : "";
   const why = `${restarts}${reason}`;

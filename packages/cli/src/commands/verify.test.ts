@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ran } from "../testing.ts";
+import { runCommand } from "../testing.ts";
 
 const jobSet = (name: string, status: object) => ({
   apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -22,7 +22,7 @@ const stdin = JSON.stringify({
 
 describe("jobset verify", () => {
   it("tells each invariant that is broken in a line with its objects, and exits with 1", async () => {
-    expect(await ran(["verify", "-f", "-"], { stdin })).toEqual({
+    expect(await runCommand(["verify", "-f", "-"], { stdin })).toEqual({
       exitCode: 1,
       error: "",
       out: `\
@@ -36,7 +36,7 @@ restarts-add-up   JobSet ns-b/b counts fewer than no restarts                   
 
   it("tells programs the objects in full, and of one namespace what takes part in it", async () => {
     const args = ["verify", "-f", "-", "-o", "json", "-n", "ns-a"];
-    const { exitCode, out } = await ran(args, { stdin });
+    const { exitCode, out } = await runCommand(args, { stdin });
     const object = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -47,7 +47,7 @@ restarts-add-up   JobSet ns-b/b counts fewer than no restarts                   
     expect(JSON.parse(out)).toMatchObject({
       items: [{ id: "restarts-add-up", objects: [object] }],
     });
-    expect((await ran(["verify", "-f", "-", "-n", "ns-c"], { stdin })).exitCode).toBe(0);
+    expect((await runCommand(["verify", "-f", "-", "-n", "ns-c"], { stdin })).exitCode).toBe(0);
   });
 
   it("counts the objects that do not fit into a line", async () => {
@@ -71,7 +71,7 @@ restarts-add-up   JobSet ns-b/b counts fewer than no restarts                   
         ],
       },
     }));
-    const { out } = await ran(["verify", "-f", "-"], {
+    const { out } = await runCommand(["verify", "-f", "-"], {
       stdin: JSON.stringify({ apiVersion: "v1", kind: "List", items: [jobSet("c", {}), ...pods] }),
     });
     expect(out).toMatch(/^one-job-per-key .*Pod\/ml\/p-0, .*, and 2 more$/m);
@@ -80,7 +80,7 @@ restarts-add-up   JobSet ns-b/b counts fewer than no restarts                   
   it("verify finds nothing in an idle cluster", async () => {
     const dump = new URL("../testdata/dumps/s03-full-house.json.gz", import.meta.url);
     const world = { stdin: new Uint8Array(readFileSync(dump)) };
-    expect(await ran(["verify", "-f", "-"], world)).toEqual({
+    expect(await runCommand(["verify", "-f", "-"], world)).toEqual({
       exitCode: 0,
       out: "",
       error: "jobset: note: no invariant of JobSet's is broken\n",

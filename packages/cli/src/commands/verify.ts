@@ -2,8 +2,8 @@ import { findInvariantViolations, type InvariantViolation } from "@jobset-ts/dia
 import type { FilesAndClock } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { refused, reported } from "../output/report.ts";
-import { type Cell, tableLines } from "../output/table.ts";
+import { createErrorReport, formatReport } from "../output/report.ts";
+import { type Cell, formatTable } from "../output/table.ts";
 import { type DumpReportOptions, readDump } from "./cluster/dump.ts";
 
 /** Prints which invariants of JobSet's a cluster breaks; any is exit code 1. */
@@ -12,31 +12,34 @@ export async function verify(
   world: FilesAndClock,
 ): Promise<CommandResult> {
   const dump = await readDump(options, world);
-  if (!dump.ok) return refused(dump.diagnostics, options.output);
+  if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);
   const { namespace } = options;
   const items = findInvariantViolations(dump.snapshot).filter(
     ({ objects }) => namespace === undefined || objects.some((one) => one.namespace === namespace),
   );
   const report = {
     items,
-    table: tableLines(["INVARIANT", "WHAT", "OBJECTS"], items.map(row)),
-    diagnostics: [...dump.notes, ...(items.length === 0 ? [nothing] : [])],
+    table: formatTable(["INVARIANT", "WHAT", "OBJECTS"], items.map(formatRow)),
+    diagnostics: [...dump.notes, ...(items.length === 0 ? [noViolations] : [])],
     exitCode: items.length > 0 ? 1 : 0,
   } as const;
-  return reported(report, options.output);
+  return formatReport(report, options.output);
 }
 
-const nothing: Diagnostic = { severity: "note", message: "no invariant of JobSet's is broken" };
+const noViolations: Diagnostic = {
+  severity: "note",
+  message: "no invariant of JobSet's is broken",
+};
 
 /** How many objects are named in a line; the rest is counted. */
 const MAX_OBJECTS = 5;
 
-function row({ id, message, objects }: InvariantViolation): readonly Cell[] {
-  const named = objects.slice(0, MAX_OBJECTS).map(createRef);
+function formatRow({ id, message, objects }: InvariantViolation): readonly Cell[] {
+  const named = objects.slice(0, MAX_OBJECTS).map(formatRef);
   const left = objects.length - named.length;
   return [id, message, [...named, ...(left > 0 ? [`and ${left} more`] : [])].join(", ")];
 }
 
-function createRef({ kind, namespace, name }: InvariantViolation["objects"][number]): string {
+function formatRef({ kind, namespace, name }: InvariantViolation["objects"][number]): string {
   return [kind, namespace, name].filter((part) => part !== "").join("/");
 }

@@ -1,5 +1,5 @@
 import type { CommandResult } from "../output/command-result.ts";
-import { yamlText } from "../output/yaml.ts";
+import { formatYaml } from "../output/yaml.ts";
 
 /** The options of `version`. */
 export interface VersionOptions {
@@ -15,5 +15,5 @@ export function printVersion(version: string, { output }: VersionOptions): Comma
 function versionText(version: string, format: VersionOptions["output"]): string {
   if (format === undefined) return `${version}\n`;
   const shown = { clientVersion: { gitVersion: `v${version}` } };
-  return format === "json" ? `${JSON.stringify(shown, null, 2)}\n` : yamlText(shown);
+  return format === "json" ? `${JSON.stringify(shown, null, 2)}\n` : formatYaml(shown);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const policy = `failurePolicy:
   maxRestarts: 3
@@ -15,14 +15,15 @@ const files = {
   "two.yaml": `${inNamespace("a")}---\n${inNamespace("b")}`,
 };
 
-const asked = (...args: readonly string[]) => ran(["what-if", "--asked", all, ...args], { files });
+const runWhatIf = (...args: readonly string[]) =>
+  runCommand(["what-if", "--asked", all, ...args], { files });
 const all = "jobset,job,pod,node,service,event,persistentvolumeclaim";
 
 describe("jobset what-if", () => {
   it("tells what failures lead to, which rule decides, and whether it was luck", async () => {
     const early = "train-workers-0@2026-02-07T06:56:19Z=PodFailurePolicy";
     const late = "train-driver-0@2026-02-07T06:56:20Z";
-    const { exitCode, out, error } = await asked(
+    const { exitCode, out, error } = await runWhatIf(
       ...["-f", "train.yaml", "train", "--fail", early, "--fail", late],
     );
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
@@ -45,7 +46,7 @@ left                         3        3
   });
 
   it("tells why no rule applies, and that the JobSet restarts then", async () => {
-    const { out } = await asked("-f", "train.yaml", "train", "--fail", "train-workers-1");
+    const { out } = await runWhatIf("-f", "train.yaml", "train", "--fail", "train-workers-1");
     expect(out).toMatch(/^decision: RestartJobSet \(Job train-workers-1\)$/m);
     expect(out).toMatch(/^driver +DoesNotApply +train-workers-1: other ReplicatedJob$/m);
     expect(out).toMatch(/^hosts +DoesNotApply +train-workers-1: other reason$/m);
@@ -58,7 +59,7 @@ left                         3        3
       'onJobFailureMessagePatterns: ["exit: 3$"]',
     );
     const args = ["what-if", "-f", "-", "train", "-o", "json", "--fail"];
-    const { out } = await ran([...args, "train-workers-0=Some:exit: 3"], { stdin: pattern });
+    const { out } = await runCommand([...args, "train-workers-0=Some:exit: 3"], { stdin: pattern });
     expect(JSON.parse(out)).toMatchObject({
       items: [{ namespace: "default", name: "train", decision: { rule: "hosts" } }],
     });
@@ -66,32 +67,32 @@ left                         3        3
 
   it("refuses Jobs and JobSets that are not there, and a name that several have", async () => {
     const failing = ["--fail", "train-workers-0"];
-    expect(await asked("-f", "train.yaml", "train", "--fail", "train-workers-2")).toEqual({
+    expect(await runWhatIf("-f", "train.yaml", "train", "--fail", "train-workers-2")).toEqual({
       exitCode: 1,
       out: "",
       error: 'jobset: JobSet default/train has no Job "train-workers-2"\n',
     });
-    expect(await asked("-f", "train.yaml", "other", ...failing)).toEqual({
+    expect(await runWhatIf("-f", "train.yaml", "other", ...failing)).toEqual({
       exitCode: 1,
       out: "",
       error: 'jobset: JobSet "other" not found\n',
     });
-    const { error: job } = await asked("-f", "train.yaml", "train", "--fail", "train-worker-1");
+    const { error: job } = await runWhatIf("-f", "train.yaml", "train", "--fail", "train-worker-1");
     expect(job).toContain('has no Job "train-worker-1" (Did you mean train-workers-1?)\n');
-    const { error: jobSet } = await asked("-f", "train.yaml", "trian", ...failing);
+    const { error: jobSet } = await runWhatIf("-f", "train.yaml", "trian", ...failing);
     expect(jobSet).toBe('jobset: JobSet "trian" not found (Did you mean train?)\n');
-    expect(await asked("-f", "two.yaml", "train", ...failing)).toEqual({
+    expect(await runWhatIf("-f", "two.yaml", "train", ...failing)).toEqual({
       exitCode: 2,
       out: "",
       error: 'jobset: "train" is the name of several JobSets: a/train, b/train\n',
     });
-    expect((await asked("-f", "two.yaml", "b/train", ...failing)).exitCode).toBe(0);
+    expect((await runWhatIf("-f", "two.yaml", "b/train", ...failing)).exitCode).toBe(0);
   });
 
   it.each(["", "@2026-02-07T06:56:19Z", "a@noon", "a=", "a=:message"])(
     "refuses the failure %j",
     async (failure) => {
-      const { exitCode, error } = await asked("-f", "train.yaml", "train", "--fail", failure);
+      const { exitCode, error } = await runWhatIf("-f", "train.yaml", "train", "--fail", failure);
       expect(exitCode).toBe(2);
       expect(error).toContain("A failure is JOB[@TIME][=REASON[:MESSAGE]], as in ");
     },

@@ -1,22 +1,22 @@
 import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { createContext } from "@jobset-ts/core";
 import { explainFailure, type FailureExplanation } from "@jobset-ts/diagnose";
+import { getNames } from "../input/jobset-selector.ts";
 import type { FilesAndClock } from "../input/sources.ts";
-import { listNames } from "../input/wanted.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { printable, shortened } from "../output/printable.ts";
-import { refused, reported } from "../output/report.ts";
-import { tableLines } from "../output/table.ts";
-import { chosenJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
-import { failedJob, type GivenFailure } from "./simulation/given-failure.ts";
+import { escapeLine, truncate } from "../output/escape.ts";
+import { createErrorReport, formatReport } from "../output/report.ts";
+import { formatTable } from "../output/table.ts";
+import { chooseJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
+import { createFailedJob, type JobFailure } from "./simulation/job-failure.ts";
 
 /** The options of `what-if`. */
 export interface WhatIfOptions extends DumpReportOptions {
   /** `<name>` or `<namespace>/<name>` of one JobSet. */
   readonly name: string;
   /** The Jobs that fail. */
-  readonly fail: readonly GivenFailure[];
+  readonly fail: readonly JobFailure[];
   readonly featureGates: FeatureGates;
 }
 
@@ -24,18 +24,20 @@ export interface WhatIfOptions extends DumpReportOptions {
 export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Promise<CommandResult> {
   const { name, output } = options;
   const stopped = (diagnostics: readonly Diagnostic[], exitCode: 1 | 2) =>
-    refused(diagnostics, output, exitCode);
+    createErrorReport(diagnostics, output, exitCode);
   const dump = await readDump(options, world);
   if (!dump.ok) return stopped(dump.diagnostics, 2);
-  const chosen = chosenJobSets(dump, { ...options, names: [name] });
+  const chosen = chooseJobSets(dump, { ...options, names: [name] });
   const absent = chosen.diagnostics.filter(({ severity }) => severity === "error");
   const [jobSet, ...others] = chosen.jobSets;
   if (jobSet === undefined) return stopped(absent, 1);
-  if (others.length > 0) return stopped([ambiguous(name, chosen.jobSets)], 2);
+  if (others.length > 0) return stopped([reportAmbiguous(name, chosen.jobSets)], 2);
 
-  const { namespace, name: jobSetName } = listNames(jobSet);
+  const { namespace, name: jobSetName } = getNames(jobSet);
   const jobs = dump.snapshot.childJobs(jobSet);
-  const failures = options.fail.map((given) => failedJob(given, { jobSet, jobs, now: dump.now }));
+  const failures = options.fail.map((given) =>
+    createFailedJob(given, { jobSet, jobs, now: dump.now }),
+  );
   const unknown = failures.flatMap((one) => (one.ok ? [] : [one.diagnostic]));
   if (unknown.length > 0) return stopped(unknown, 1);
   const failed = failures.flatMap((one) => (one.ok ? [one.job] : []));
@@ -43,15 +45,15 @@ export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Prom
   const explained = explainFailure(jobSet, failed, context);
   const report = {
     items: [{ namespace, name: jobSetName, ...explained }],
-    table: lines(explained),
+    table: formatExplanation(explained),
     diagnostics: explained.warnings.map((message) => ({ severity: "warning", message }) as const),
     exitCode: 0,
   } as const;
-  return reported(report, output);
+  return formatReport(report, output);
 }
 
-function ambiguous(name: string, jobSets: readonly Unvalidated<JobSet>[]): Diagnostic {
-  const names = jobSets.map(listNames).map((one) => `${one.namespace}/${one.name}`);
+function reportAmbiguous(name: string, jobSets: readonly Unvalidated<JobSet>[]): Diagnostic {
+  const names = jobSets.map(getNames).map((one) => `${one.namespace}/${one.name}`);
   return {
     severity: "error",
     message: `"${name}" is the name of several JobSets: ${names.join(", ")}`,
@@ -61,22 +63,22 @@ function ambiguous(name: string, jobSets: readonly Unvalidated<JobSet>[]): Diagn
 /** How many characters of a line are shown. */
 const MAX_LINE = 400;
 
-function* lines(explained: FailureExplanation): Generator<string, void, undefined> {
+function* formatExplanation(explained: FailureExplanation): Generator<string, void, undefined> {
   const { decision, rules, before, after, ending, orders } = explained;
-  const said = (text: string) => `${shortened(printable(text), MAX_LINE)}\n`;
-  yield said(`decision: ${decisionText(decision)}`);
+  const said = (text: string) => `${truncate(escapeLine(text), MAX_LINE)}\n`;
+  yield said(`decision: ${formatDecision(decision)}`);
   if (ending !== undefined) {
     const reason = ending.reason === undefined ? "" : `, ${ending.reason}`;
     yield said(`ending: ${ending.outcome}${reason}`);
   }
-  yield said(`another order: ${orderText(orders)}`);
+  yield said(`another order: ${formatOrders(orders)}`);
   if (rules.length > 0) yield "\n";
-  yield* tableLines(
+  yield* formatTable(
     ["RULE", "OUTCOME", "WHY"],
     rules.map((rule) => [rule.name, rule.outcome, explainReason(rule)]),
   );
   yield "\n";
-  yield* tableLines(
+  yield* formatTable(
     ["COUNT", "BEFORE", "AFTER"],
     (Object.keys(before) as (keyof typeof before)[]).map((count) => [
       count,
@@ -86,13 +88,13 @@ function* lines(explained: FailureExplanation): Generator<string, void, undefine
   );
 }
 
-function decisionText(decision: FailureExplanation["decision"]): string {
+function formatDecision(decision: FailureExplanation["decision"]): string {
   const { action, job, rule, reason } = { job: "", rule: "", reason: "", ...decision };
   const details = [reason, rule && `rule ${rule}`, job && `Job ${job}`].filter(Boolean).join(", ");
   return details === "" ? action : `${action} (${details})`;
 }
 
-function orderText(orders: FailureExplanation["orders"]): string {
+function formatOrders(orders: FailureExplanation["orders"]): string {
   switch (orders.outcome) {
     case "Same":
       return orders.complete ? "ends the same" : "ends the same, as far as was looked";
@@ -107,7 +109,7 @@ function orderText(orders: FailureExplanation["orders"]): string {
 }
 
 /** What about a failure is not as a rule asks for. */
-const missWords = {
+const mismatchTexts = {
   label: "no label of a ReplicatedJob",
   target: "other ReplicatedJob",
   reason: "other reason",
@@ -124,7 +126,7 @@ function explainReason(rule: FailureExplanation["rules"][number]): string {
     case "DoesNotApply": {
       const misses = rule.misses.map(
         ({ job, jobCount, misses }) =>
-          `${job}${jobCount > 1 ? ` and ${jobCount - 1} more` : ""}: ${misses.map((miss) => missWords[miss]).join(", ")}`,
+          `${job}${jobCount > 1 ? ` and ${jobCount - 1} more` : ""}: ${misses.map((miss) => mismatchTexts[miss]).join(", ")}`,
       );
       const omitted = rule.omittedCount > 0 ? [`… and ${rule.omittedCount} more`] : [];
       return [...misses, ...omitted].join("; ");

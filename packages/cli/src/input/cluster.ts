@@ -2,9 +2,9 @@ import { asRecord, isObject } from "@jobset-ts/api/kubernetes";
 import type { Redactor } from "@jobset-ts/api/redaction";
 import { createSnapshot, type Snapshot, type SnapshotOptions } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { inNamespace } from "./namespace.ts";
+import { withNamespace } from "./namespace.ts";
 import { type Input, type InputObject, isJobSet, readObjects } from "./objects.ts";
-import { type Files, type Reading, readSources } from "./sources.ts";
+import { type Files, type ReadOptions, readSources } from "./sources.ts";
 
 /** The objects of a cluster as one view; none when something could not be read. */
 export interface Cluster {
@@ -14,13 +14,13 @@ export interface Cluster {
 }
 
 /** How files are read. */
-export interface InputOptions extends Reading {
+export interface InputOptions extends ReadOptions {
   /** The namespace of objects that say none; absent means that they are left without one. */
   readonly namespace?: string;
   /** Applied to every object; without one they keep their values. */
   readonly redactor?: Redactor;
-  /** Whether the objects are only looked at: then they come without `managedFields`, a third of a dump. */
-  readonly isLookedAt?: boolean;
+  /** Whether the objects are only trimmed at: then they come without `managedFields`, a third of a dump. */
+  readonly omitManagedFields?: boolean;
 }
 
 /** Which files are read, and for which namespace. */
@@ -44,14 +44,15 @@ export async function readInput(
   options: InputOptions = {},
 ): Promise<FileInput> {
   const { sources, diagnostics } = await readSources(paths, files, options);
-  const { namespace, redactor, isLookedAt = false } = options;
+  const { namespace, redactor, omitManagedFields = false } = options;
   const input = readObjects(sources, files.progress, (object) => {
-    const looked = isLookedAt ? withoutManagedFields(object) : object;
-    return redactor === undefined ? looked : redactor.redactObject(looked);
+    const trimmed = omitManagedFields ? withoutManagedFields(object) : object;
+    return redactor === undefined ? trimmed : redactor.redactObject(trimmed);
   });
   const shown =
     redactor === undefined ? input.objects : withRedactedMessages(input.objects, redactor);
-  const objects = namespace === undefined ? shown : shown.map((one) => inNamespace(one, namespace));
+  const objects =
+    namespace === undefined ? shown : shown.map((one) => withNamespace(one, namespace));
   return {
     objects,
     jobSets: objects.filter(isJobSet),
@@ -63,7 +64,7 @@ export async function readInput(
 }
 
 /** The same objects of files, without values that may be secret, also in the messages of conditions and Events. */
-export function redactedInputs(
+export function redactInputs(
   inputs: readonly InputObject[],
   redactor: Redactor,
 ): readonly InputObject[] {
@@ -106,7 +107,7 @@ export function createCluster(
   known: SnapshotOptions = { kinds: knownKinds },
 ): Cluster {
   // A server has put every object into a namespace; files that people write often leave it out.
-  const stored = objects.map((one) => inNamespace(one, "default").value);
+  const stored = objects.map((one) => withNamespace(one, "default").value);
   const snapshot = createSnapshot(stored, known);
   const diagnostics = snapshot.invalidObjects.map(({ at, message }): Diagnostic => {
     const object = objects[Number(/^\[(\d+)\]/.exec(at)?.[1])];

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { aJobSetFile, ran } from "../testing.ts";
+import { aJobSetFile, runCommand } from "../testing.ts";
 
 let root = "";
 beforeEach(() => {
@@ -16,44 +16,48 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-const named = (name: string) => aJobSetFile().replace("name: train", `name: ${name}`);
+const createName = (name: string) => aJobSetFile().replace("name: train", `name: ${name}`);
 
 /** The JobSets that a command finds in files and folders, in its order. */
-async function found(...args: readonly string[]) {
-  const { exitCode, out, error } = await ran(["admit", ...args], { isReal: true });
+async function listFound(...args: readonly string[]) {
+  const { exitCode, out, error } = await runCommand(["admit", ...args], { isReal: true });
   const names = [...out.matchAll(/^JobSet\/default\/(\S+)/gm)].map(([, name]) => name);
   return { exitCode, names, error: error.replaceAll(root, "") };
 }
 
 describe("a folder", () => {
   beforeEach(() => {
-    write("b.yaml", named("b"));
-    write("a.yml", named("a"));
+    write("b.yaml", createName("b"));
+    write("a.yml", createName("a"));
     write("c.json", JSON.stringify({ apiVersion: "v1", kind: "List", items: [] }));
     write("notes.txt", "not: [read");
     write("B.YAML", "not: [read");
-    write("a/z.yaml", named("a-z"));
-    write("a.d/y.yaml", named("a-d-y"));
-    write("a/deep/x.yaml", named("a-deep-x"));
+    write("a/z.yaml", createName("a-z"));
+    write("a.d/y.yaml", createName("a-d-y"));
+    write("a/deep/x.yaml", createName("a-deep-x"));
   });
 
   it("stands for its JSON and YAML files, by name", async () => {
-    expect(await found("-f", root)).toEqual({ exitCode: 0, names: ["a", "b"], error: "" });
-    expect((await found("-f", `${root}/`, "-f", join(root, "a"))).names).toEqual(["a", "b", "a-z"]);
+    expect(await listFound("-f", root)).toEqual({ exitCode: 0, names: ["a", "b"], error: "" });
+    expect((await listFound("-f", `${root}/`, "-f", join(root, "a"))).names).toEqual([
+      "a",
+      "b",
+      "a-z",
+    ]);
   });
 
   it("stands with -R also for those of the folders in it", async () => {
     const names = ["a-deep-x", "a-z", "a-d-y", "a", "b"];
-    expect(await found("-R", "-f", root)).toEqual({ exitCode: 0, names, error: "" });
+    expect(await listFound("-R", "-f", root)).toEqual({ exitCode: 0, names, error: "" });
   });
 
   it("holds each file of a mounted ConfigMap once, also with -R", async () => {
     const mounted = join(root, "mounted");
-    write("mounted/..2026_11_22/m.yaml", named("m"));
+    write("mounted/..2026_11_22/m.yaml", createName("m"));
     symlinkSync("..2026_11_22", join(mounted, "..data"));
     symlinkSync(join("..data", "m.yaml"), join(mounted, "m.yaml"));
     for (const flags of [[], ["-R"]]) {
-      expect(await found(...flags, "-f", mounted)).toEqual({
+      expect(await listFound(...flags, "-f", mounted)).toEqual({
         exitCode: 0,
         names: ["m"],
         error: "",
@@ -72,7 +76,7 @@ describe("a folder", () => {
       ["diff", folder, folder, "--cluster", folder],
     ]) {
       for (const flags of [[], ["-R"]]) {
-        const { error, exitCode } = await ran([...args, ...flags], { isReal: true });
+        const { error, exitCode } = await runCommand([...args, ...flags], { isReal: true });
         expect({ args, exitCode, error }).toEqual({ args, exitCode: 0, error: "" });
       }
     }
@@ -80,7 +84,7 @@ describe("a folder", () => {
 
   it("has its files named when something is wrong with them", async () => {
     write("a/bad.yaml", "spec: [");
-    expect(await found("-R", "-f", root)).toMatchObject({
+    expect(await listFound("-R", "-f", root)).toMatchObject({
       exitCode: 2,
       error: expect.stringMatching(/^\/a\/bad\.yaml:1:8: /),
     });
@@ -89,54 +93,54 @@ describe("a folder", () => {
   it("may be reached through a link, as its files may", async () => {
     symlinkSync(join(root, "a"), join(root, "link"));
     symlinkSync(join(root, "a", "z.yaml"), join(root, "a.d", "z.yaml"));
-    expect((await found("-f", join(root, "link"))).names).toEqual(["a-z"]);
-    expect((await found("-f", join(root, "a.d"))).names).toEqual(["a-d-y", "a-z"]);
-    expect((await found("-f", root)).exitCode).toBe(0);
+    expect((await listFound("-f", join(root, "link"))).names).toEqual(["a-z"]);
+    expect((await listFound("-f", join(root, "a.d"))).names).toEqual(["a-d-y", "a-z"]);
+    expect((await listFound("-f", root)).exitCode).toBe(0);
   });
 });
 
 describe("a folder is refused", () => {
   it("without a file to read", async () => {
     write("other/notes.txt", "");
-    write("below/deep/x.yaml", named("x"));
+    write("below/deep/x.yaml", createName("x"));
     mkdirSync(join(root, "empty"));
     const message = "is a folder without a .json, .yaml or .yml file";
     for (const name of ["other", "below", "empty"]) {
-      expect(await found("-f", join(root, name))).toEqual({
+      expect(await listFound("-f", join(root, name))).toEqual({
         exitCode: 2,
         names: [],
         error: `/${name}: ${message}; -R reads the folders in it, too\n`,
       });
     }
-    expect((await found("-R", "-f", join(root, "empty"))).error).toBe(`/empty: ${message}\n`);
-    expect((await found("-R", "-f", join(root, "below"))).exitCode).toBe(0);
+    expect((await listFound("-R", "-f", join(root, "empty"))).error).toBe(`/empty: ${message}\n`);
+    expect((await listFound("-R", "-f", join(root, "below"))).exitCode).toBe(0);
   });
 
   it("links without a target and special files are rejected", async () => {
-    write("good.yaml", named("good"));
+    write("good.yaml", createName("good"));
     symlinkSync(join(root, "nothing"), join(root, "broken.yaml"));
     symlinkSync("self.yaml", join(root, "self.yaml"));
     symlinkSync(join(root, "nothing"), join(root, "broken.txt"));
     expect(spawnSync("mkfifo", [join(root, "pipe.yaml")]).status).toBe(0);
-    expect(await found("-f", root)).toEqual({
+    expect(await listFound("-f", root)).toEqual({
       exitCode: 2,
       names: [],
       error:
         "/broken.yaml: links to no file\n/pipe.yaml: is not a regular file\n/self.yaml: links to no file\n",
     });
-    expect((await found("-f", join(root, "self.yaml"))).error).toBe(
+    expect((await listFound("-f", join(root, "self.yaml"))).error).toBe(
       "/self.yaml: links to itself\n",
     );
   });
 
   it("for a circle of folders", async () => {
-    write("a/x.yaml", named("x"));
+    write("a/x.yaml", createName("x"));
     symlinkSync("..", join(root, "a", "back"));
-    expect(await found("-R", "-f", root)).toEqual({
+    expect(await listFound("-R", "-f", root)).toEqual({
       exitCode: 2,
       names: [],
       error: "/a/back: links to a folder; -R follows no links, so name it with -f\n",
     });
-    expect((await found("-f", join(root, "a"))).exitCode).toBe(0);
+    expect((await listFound("-f", join(root, "a"))).exitCode).toBe(0);
   });
 });

@@ -10,9 +10,9 @@ function documentsIn(text: string) {
   return documents;
 }
 
-function listRefusals(text: string): string[] {
-  return documentsIn(text).flatMap(({ refusals, positionAt }) =>
-    refusals.map(({ offset, field, message }) => {
+function listErrors(text: string): string[] {
+  return documentsIn(text).flatMap(({ errors, positionAt }) =>
+    errors.map(({ offset, field, message }) => {
       const { line, column } = positionAt(offset);
       return `${line}:${column} ${field}: ${message}`;
     }),
@@ -23,7 +23,7 @@ describe("readJsonDocuments", () => {
   it("reads JSON", () => {
     const [document] = documentsIn(' {"a": [1, "\\u0041", null], "b": {}}\n');
     expect(document?.value).toEqual({ a: [1, "A", null], b: {} });
-    expect(document?.refusals).toEqual([]);
+    expect(document?.errors).toEqual([]);
   });
 
   it("leaves everything else to the YAML reader", () => {
@@ -48,7 +48,7 @@ describe("readJsonDocuments", () => {
     const documents = documentsIn(text);
     expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: [1, {}] }, [2], { c: 2 }]);
     expect(documents.at(-1)?.duplicates).toEqual([{ field: "c", line: 5 }]);
-    expect(listRefusals('{"a": 1}\n {"b": 1e999}')).toEqual([
+    expect(listErrors('{"a": 1}\n {"b": 1e999}')).toEqual([
       "2:8 b: Invalid value: 1e999: JSON has no such number",
     ]);
   });
@@ -59,8 +59,8 @@ describe("readJsonDocuments", () => {
       const cut = text.slice(0, length);
       const [line, column] = length < 29 ? [1, length + 1] : [2, length - 28];
       const refusal = `${line}:${column} : cut off: the text ends within a JSON value`;
-      expect(listRefusals(cut), cut).toEqual([refusal]);
-      expect(listRefusals(`{}\n${cut}`), cut).toEqual([refusal.replace(/^\d/, `${line + 1}`)]);
+      expect(listErrors(cut), cut).toEqual([refusal]);
+      expect(listErrors(`{}\n${cut}`), cut).toEqual([refusal.replace(/^\d/, `${line + 1}`)]);
     }
   });
 
@@ -78,7 +78,7 @@ describe("readJsonDocuments", () => {
         );
         const last = JSON.stringify(row[0]?.[0]);
         const broken = texts.join("") + last.slice(0, 1 + (cut % (last.length - 1)));
-        const [refusal] = readJsonDocuments(broken)?.[0]?.refusals ?? [];
+        const [refusal] = readJsonDocuments(broken)?.[0]?.errors ?? [];
         expect(refusal).toMatchObject({
           offset: broken.length,
           message: expect.stringMatching(/^cut off/),
@@ -90,7 +90,7 @@ describe("readJsonDocuments", () => {
 
   it("tells of a key that is set again, of which the last one counts, once", () => {
     const [document] = documentsIn('{"a": 1,\n "b": {"c": 1, "\\u0063": 2, "c": 3}, "a": 4}');
-    expect(document).toMatchObject({ value: { a: 4, b: { c: 3 } }, refusals: [] });
+    expect(document).toMatchObject({ value: { a: 4, b: { c: 3 } }, errors: [] });
     expect(document?.duplicates).toEqual([
       { field: "b.c", line: 2 },
       { field: "a", line: 1 },
@@ -98,7 +98,7 @@ describe("readJsonDocuments", () => {
   });
 
   it("refuses what JSON.parse would silently change", () => {
-    expect(listRefusals('{"a": [0, 9007199254740993, -1e400]}')).toEqual([
+    expect(listErrors('{"a": [0, 9007199254740993, -1e400]}')).toEqual([
       "1:11 a[1]: Invalid value: 9007199254740993: an integer beyond ±9007199254740991 (2^53 - 1) is " +
         "not read exactly; if it is a quantity, put it in quotes",
       "1:29 a[2]: Invalid value: -1e400: JSON has no such number",
@@ -106,26 +106,26 @@ describe("readJsonDocuments", () => {
   });
 
   it("refuses what no Kubernetes object can hold", () => {
-    expect(
-      listRefusals('{"__proto__": {}, "a": "\\ud800", "b": ["\\u0000"], "\\udc00": 1}'),
-    ).toEqual([
-      "1:2 __proto__: Forbidden: no field of Kubernetes has this name",
-      "1:24 a: Invalid value: the text holds half of a surrogate pair, which is not a character",
-      "1:40 b[0]: Invalid value: the text holds a NUL character",
-      "1:51 [\udc00]: Invalid value: the text holds half of a surrogate pair, which is not a character",
-    ]);
+    expect(listErrors('{"__proto__": {}, "a": "\\ud800", "b": ["\\u0000"], "\\udc00": 1}')).toEqual(
+      [
+        "1:2 __proto__: Forbidden: no field of Kubernetes has this name",
+        "1:24 a: Invalid value: the text holds half of a surrogate pair, which is not a character",
+        "1:40 b[0]: Invalid value: the text holds a NUL character",
+        "1:51 [\udc00]: Invalid value: the text holds half of a surrogate pair, which is not a character",
+      ],
+    );
   });
 
   it("refuses values that are nested too deeply, once", () => {
     const depth = 100_000;
-    const refused = listRefusals(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
+    const refused = listErrors(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatch(/^1:501 .*: is nested deeper than 500 levels$/);
   });
 
   it("allows keys and text that only look dangerous", () => {
     expect(
-      listRefusals('{"constructor": "__proto__", "a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]}'),
+      listErrors('{"constructor": "__proto__", "a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]}'),
     ).toEqual([]);
   });
 
@@ -158,11 +158,11 @@ describe("readJsonDocuments", () => {
         const asObject = `{"it": ${text}}`;
         const [json] = documentsIn(asObject);
         const [yaml] = readYamlDocuments(asObject);
-        expect(json?.refusals.map(({ offset, field }) => [offset, field])).toEqual(
-          yaml?.refusals.map(({ offset, field }) => [offset, field]),
+        expect(json?.errors.map(({ offset, field }) => [offset, field])).toEqual(
+          yaml?.errors.map(({ offset, field }) => [offset, field]),
         );
         expect(json?.duplicates).toEqual(yaml?.duplicates);
-        if (json?.refusals.length === 0) expect(json.value).toEqual(yaml?.value);
+        if (json?.errors.length === 0) expect(json.value).toEqual(yaml?.value);
       }),
       { numRuns: runs(150) },
     );

@@ -1,11 +1,11 @@
 import type { Position } from "../output/diagnostics.ts";
 import type { Document } from "./document.ts";
-import { jsonRefusals } from "./json-refusals.ts";
+import { errorMessages } from "./document-error.ts";
+import { listJsonErrors } from "./json-errors.ts";
 import { listChildren, skipSpace } from "./json-text.ts";
-import { jsonValues } from "./json-values.ts";
+import { findJsonValues } from "./json-values.ts";
 import { getLineIndex } from "./line-index.ts";
 import type { LocatedValue } from "./located-value.ts";
-import { refusals } from "./refusal.ts";
 
 /**
  * The documents of a JSON text: its values, one after the other.
@@ -18,19 +18,19 @@ import { refusals } from "./refusal.ts";
 export function readJsonDocuments(text: string): readonly Document[] | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const positionAt = getLineIndex(text);
-  const value = parsedJson(text);
+  const value = parseJson(text);
   if (value !== undefined) return [createDocument(value, text, positionAt)];
-  const found = jsonValues(text);
+  const found = findJsonValues(text);
   switch (found.outcome) {
     case "NotJson":
       return undefined;
     case "CutOff":
-      return [cutOff(text, positionAt)];
+      return [createTruncatedDocument(text, positionAt)];
     case "Values": {
       const documents: Document[] = [];
       for (const { start, end } of found.spans) {
         const part = text.slice(start, end);
-        const partValue = parsedJson(part);
+        const partValue = parseJson(part);
         if (partValue === undefined) return undefined;
         documents.push(createDocument(partValue, part, (offset) => positionAt(start + offset)));
       }
@@ -39,7 +39,7 @@ export function readJsonDocuments(text: string): readonly Document[] | undefined
   }
 }
 
-function parsedJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -52,19 +52,19 @@ type PositionAt = (offset: number) => Position;
 function createDocument(value: unknown, text: string, positionAt: PositionAt): Document {
   return {
     value,
-    ...jsonRefusals(text, (offset) => positionAt(offset).line),
-    root: locatedJson(text, skipSpace(text, 0)),
+    ...listJsonErrors(text, (offset) => positionAt(offset).line),
+    root: locateJson(text, skipSpace(text, 0)),
     positionAt,
   };
 }
 
-function cutOff(text: string, positionAt: PositionAt): Document {
-  const refusal = { offset: text.length, field: "", message: refusals.cutOff };
-  const root = locatedJson("null", 0);
-  return { value: null, refusals: [refusal], duplicates: [], root, positionAt };
+function createTruncatedDocument(text: string, positionAt: PositionAt): Document {
+  const refusal = { offset: text.length, field: "", message: errorMessages.cutOff };
+  const root = locateJson("null", 0);
+  return { value: null, errors: [refusal], duplicates: [], root, positionAt };
 }
 
-function locatedJson(text: string, start: number, offset = start): LocatedValue {
+function locateJson(text: string, start: number, offset = start): LocatedValue {
   let members: Map<string, LocatedValue> | undefined;
   let elements: LocatedValue[] | undefined;
   return {
@@ -74,14 +74,14 @@ function locatedJson(text: string, start: number, offset = start): LocatedValue 
       members = new Map();
       if (text[start] !== "{") return members;
       for (const { key, keyOffset, valueOffset } of listChildren(text, start)) {
-        members.set(key, locatedJson(text, valueOffset, keyOffset));
+        members.set(key, locateJson(text, valueOffset, keyOffset));
       }
       return members;
     },
     elements: () => {
       elements ??=
         text[start] === "["
-          ? Array.from(listChildren(text, start), (child) => locatedJson(text, child.valueOffset))
+          ? Array.from(listChildren(text, start), (child) => locateJson(text, child.valueOffset))
           : [];
       return elements;
     },

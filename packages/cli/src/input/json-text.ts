@@ -32,7 +32,7 @@ export function findWordEnd(text: string, start: number): number {
 }
 
 /** What the string literal between two offsets says. */
-export function stringAt(text: string, start: number, end: number): string {
+export function parseStringAt(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1);
   return inner.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : inner;
 }
@@ -53,7 +53,7 @@ export function* listChildren(text: string, start: number): Generator<JsonChild,
     let key = "";
     if (isObject) {
       const keyEnd = findStringEnd(text, keyOffset);
-      key = stringAt(text, keyOffset, keyEnd);
+      key = parseStringAt(text, keyOffset, keyEnd);
       at = skipSpace(text, skipSpace(text, keyEnd) + 1); // the colon
     }
     yield { key, keyOffset, valueOffset: at };

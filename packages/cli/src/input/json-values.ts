@@ -22,19 +22,19 @@ const closers = { "{": "}", "[": "]" } as const;
  * Finds the JSON values of a text, with white space or lines `---` between them. It looks at the structure only: what is within
  * quotes, and whether a word is one of JSON's, is for `JSON.parse` to judge. In time proportional to the text.
  */
-export function jsonValues(text: string): JsonValues {
+export function findJsonValues(text: string): JsonValues {
   const spans: JsonSpan[] = [];
-  let at = betweenValues(text, 0);
+  let at = skipSeparators(text, 0);
   while (at < text.length) {
     const end = findJsonEnd(text, at);
     if (typeof end === "string") return { outcome: end };
     spans.push({ start: at, end });
-    at = betweenValues(text, end);
+    at = skipSeparators(text, end);
   }
   return { outcome: "Values", spans };
 }
 
-function betweenValues(text: string, start: number): number {
+function skipSeparators(text: string, start: number): number {
   let at = skipSpace(text, start);
   while (/^---(?=\s|$)/.test(text.slice(at, at + 4)) && (at === 0 || text[at - 1] === "\n")) {
     at = skipSpace(text, at + 3);

@@ -1,7 +1,7 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 import type { Document } from "./document.ts";
 import { readJsonDocuments } from "./json-document.ts";
-import { jsonRefusals } from "./json-refusals.ts";
+import { listJsonErrors } from "./json-errors.ts";
 import type { LocatedValue } from "./located-value.ts";
 
 /** Levels of nesting around an item: the list itself, and its `items`. */
@@ -26,8 +26,8 @@ export function readLargeList(
   const parsed = (...parts: readonly Uint8Array[]): unknown => {
     const text = parts.map((part) => decoder.decode(part)).join("[]");
     const value: unknown = JSON.parse(text);
-    const wrong = jsonRefusals(text, () => 0, parts.length === 1 ? LEVELS_ABOVE : 0);
-    if (wrong.refusals.length > 0 || wrong.duplicates.length > 0) throw new SyntaxError("refused");
+    const wrong = listJsonErrors(text, () => 0, parts.length === 1 ? LEVELS_ABOVE : 0);
+    if (wrong.errors.length > 0 || wrong.duplicates.length > 0) throw new SyntaxError("refused");
     return value;
   };
   try {
@@ -40,12 +40,12 @@ export function readLargeList(
       const [start, end] = [(bounds[at] ?? 0) + 1, bounds[at + 1]];
       items.push(changed(parsed(bytes.subarray(start, end))));
     }
-    const whole = onFirstUse(() => readJsonDocuments(textOf())?.[0]);
+    const whole = memoize(() => readJsonDocuments(textOf())?.[0]);
     return {
       value: { ...list, items },
-      refusals: [],
+      errors: [],
       duplicates: [],
-      root: locatedIn(whole),
+      root: locateOnDemand(whole),
       positionAt: (offset) => whole()?.positionAt(offset) ?? { line: 1, column: 1 },
     };
   } catch {
@@ -58,7 +58,7 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
-function onFirstUse<Value>(make: () => Value): () => Value {
+function memoize<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };
@@ -66,7 +66,7 @@ function onFirstUse<Value>(make: () => Value): () => Value {
   };
 }
 
-function locatedIn(whole: () => Document | undefined): LocatedValue {
+function locateOnDemand(whole: () => Document | undefined): LocatedValue {
   return {
     get offset() {
       return whole()?.root.offset ?? 0;

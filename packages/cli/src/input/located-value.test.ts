@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readJsonDocuments } from "./json-document.ts";
-import { type LocatedValue, nearestValue, stepsAt } from "./located-value.ts";
+import { findNearestValue, findStepsAt, type LocatedValue } from "./located-value.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
 const yaml = `metadata:
@@ -23,10 +23,10 @@ function getRoot(text: string): LocatedValue {
 
 /** What stands at the place of a field, as far as the line goes. */
 function textAt(text: string, field: string): string | undefined {
-  return text.slice(nearestValue(getRoot(text), field).offset).split("\n")[0];
+  return text.slice(findNearestValue(getRoot(text), field).offset).split("\n")[0];
 }
 
-describe("nearestValue", () => {
+describe("findNearestValue", () => {
   it("finds the key of a member and the start of an element", () => {
     expect(textAt(yaml, "spec.replicatedJobs[0].replicas")).toBe("replicas: 2");
     expect(textAt(yaml, "spec.replicatedJobs[1]")).toBe('{name: workers, "on": [1, 2]}');
@@ -64,15 +64,19 @@ describe("nearestValue", () => {
   });
 });
 
-describe("stepsAt", () => {
+describe("findStepsAt", () => {
   it("names the innermost value around a place", () => {
-    expect(stepsAt(getRoot(yaml), yaml.indexOf("2"))).toEqual([
+    expect(findStepsAt(getRoot(yaml), yaml.indexOf("2"))).toEqual([
       "spec",
       "replicatedJobs",
       0,
       "replicas",
     ]);
-    expect(stepsAt(getRoot(yaml), yaml.indexOf("y\n"))).toEqual(["metadata", "labels", "a.b/c[d]"]);
-    expect(stepsAt(getRoot(yaml), 0)).toEqual(["metadata"]);
+    expect(findStepsAt(getRoot(yaml), yaml.indexOf("y\n"))).toEqual([
+      "metadata",
+      "labels",
+      "a.b/c[d]",
+    ]);
+    expect(findStepsAt(getRoot(yaml), 0)).toEqual(["metadata"]);
   });
 });

@@ -20,11 +20,11 @@ export interface LocatedValue {
  *
  * @param field - a path as `fieldPath` writes it, or with quoted keys
  */
-export function nearestValue(root: LocatedValue, field: string): LocatedValue {
+export function findNearestValue(root: LocatedValue, field: string): LocatedValue {
   let value = root;
   let rest = field;
   while (rest !== "") {
-    const step = elementStep(value, rest) ?? memberStep(value, rest);
+    const step = findElementStep(value, rest) ?? findMemberStep(value, rest);
     if (step === undefined) return value;
     [value, rest] = step;
   }
@@ -33,7 +33,7 @@ export function nearestValue(root: LocatedValue, field: string): LocatedValue {
 
 type Step = readonly [child: LocatedValue, rest: string];
 
-function elementStep(value: LocatedValue, rest: string): Step | undefined {
+function findElementStep(value: LocatedValue, rest: string): Step | undefined {
   const [text, index] = /^\[(\d+)\]/.exec(rest) ?? [];
   if (text === undefined) return undefined;
   const child = value.elements()[Number(index)];
@@ -41,7 +41,7 @@ function elementStep(value: LocatedValue, rest: string): Step | undefined {
 }
 
 /** The member with the longest name that fits; `a.b` may be one key, or a member of a member. */
-function memberStep(value: LocatedValue, rest: string): Step | undefined {
+function findMemberStep(value: LocatedValue, rest: string): Step | undefined {
   let best: { name: string; step: Step } | undefined;
   for (const [name, child] of value.members()) {
     for (const written of [`.${name}`, name, `[${name}]`, `["${name}"]`]) {
@@ -54,7 +54,7 @@ function memberStep(value: LocatedValue, rest: string): Step | undefined {
 }
 
 /** The steps to the innermost value that an offset lies in: the last one that starts before it, at every depth. */
-export function stepsAt(root: LocatedValue, offset: number): readonly PathStep[] {
+export function findStepsAt(root: LocatedValue, offset: number): readonly PathStep[] {
   const steps: PathStep[] = [];
   let value: LocatedValue | undefined = root;
   while (value !== undefined) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const spec = `replicatedJobs:\n${aReplicatedJob("w")}`;
 const none = aJobSetFile(spec);
@@ -22,35 +22,38 @@ const manifests = (file: string) => [
 describe("-n", () => {
   it("is the namespace of manifests that say none", async () => {
     for (const args of manifests("none.yaml")) {
-      const asked = await ran([...args, "-n", "ml"], { files });
+      const asked = await runCommand([...args, "-n", "ml"], { files });
       expect(asked).toMatchObject({ exitCode: 0, error: "" });
       // As if they said so themselves.
       const said = args.map((arg) => (arg === "none.yaml" ? "ml.yaml" : arg));
-      expect(asked.out).toBe((await ran(said, { files })).out);
+      expect(asked.out).toBe((await runCommand(said, { files })).out);
     }
     const stdin = none
       .replace("kind: JobSet", "kind: Pod")
       .replace("jobset.x-k8s.io/v1alpha2", "v1");
-    const pod = await ran(["admit", "-f", "-", "-n", "ml", "--validate=ignore"], { stdin });
+    const pod = await runCommand(["admit", "-f", "-", "-n", "ml", "--validate=ignore"], { stdin });
     expect(pod.out).toContain("Pod/ml/train");
   });
 
   it("refuses manifests that say another one, as kubectl does", async () => {
     for (const args of manifests("ml.yaml")) {
-      const { exitCode, error } = await ran([...args, "-n", "eval"], { files });
+      const { exitCode, error } = await runCommand([...args, "-n", "eval"], { files });
       expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
       expect(error).toContain(
         'ml.yaml:5:3: metadata.namespace: the namespace from the provided object "ml" does not match the ' +
           "namespace \"eval\". You must pass '--namespace=ml' to perform this operation.\n",
       );
-      expect(await ran([...args, "-n", "ml"], { files })).toMatchObject({ exitCode: 0, error: "" });
+      expect(await runCommand([...args, "-n", "ml"], { files })).toMatchObject({
+        exitCode: 0,
+        error: "",
+      });
     }
   });
 
   it("an object's own namespace is reported", async () => {
     for (const command of ["plan", "status"]) {
       const told = async (...args: readonly string[]) => {
-        const { out, error } = await ran([command, "-f", "two.yaml", ...args], { files });
+        const { out, error } = await runCommand([command, "-f", "two.yaml", ...args], { files });
         const names = [...out.matchAll(/^(\S+)(?:\/| +)(a|b|train)\s/gm)].map(
           ([, namespace, name]) => `${namespace}/${name}`,
         );
@@ -72,9 +75,9 @@ describe("-n", () => {
 describe("-A", () => {
   it("takes manifests of every namespace, whatever -n says", async () => {
     for (const args of manifests("two.yaml").slice(0, 3)) {
-      const every = await ran([...args, "-A", "-n", "ml"], { files });
+      const every = await runCommand([...args, "-A", "-n", "ml"], { files });
       expect(every).toMatchObject({ exitCode: 0, error: "" });
-      expect(every.out).toBe((await ran(args, { files })).out);
+      expect(every.out).toBe((await runCommand(args, { files })).out);
     }
   });
 });

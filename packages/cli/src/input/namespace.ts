@@ -4,7 +4,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 import type { InputObject } from "./objects.ts";
 
 /** An object in a namespace, when it says none itself and is of a kind that has one. */
-export function inNamespace(input: InputObject, namespace: string): InputObject {
+export function withNamespace(input: InputObject, namespace: string): InputObject {
   const { value } = input;
   const metadata = value.metadata ?? {};
   if (!isNamespaced(input) || !isObject(metadata) || hasNamespace(input)) return input;
@@ -22,7 +22,7 @@ export function hasNamespace({ value: { metadata } }: InputObject): boolean {
  *
  * @param namespace - absent if none is requested
  */
-export function strangers(
+export function rejectOtherNamespaces(
   objects: readonly InputObject[],
   namespace: string | undefined,
 ): readonly Diagnostic[] {

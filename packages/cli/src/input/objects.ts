@@ -4,11 +4,11 @@ import { goQuote } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Document } from "./document.ts";
+import { type DuplicateField, errorMessages, MAX_DEPTH } from "./document-error.ts";
 import { readJsonDocuments } from "./json-document.ts";
 import { readLargeList } from "./large-list.ts";
-import { nearestValue } from "./located-value.ts";
-import { type DuplicateField, MAX_DEPTH, refusals } from "./refusal.ts";
-import { megabytes, type Source } from "./sources.ts";
+import { findNearestValue } from "./located-value.ts";
+import { formatMegabytes, type Source } from "./sources.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
 /** A Kubernetes object as a file describes it. */
@@ -60,11 +60,11 @@ export function readObjects(
   for (const source of sources) {
     const file = source.name;
     const { length } = source.bytes ?? source.text;
-    progress?.(`parsing ${file}: ${megabytes(length)}`, length > LONG_TEXT);
+    progress?.(`parsing ${file}: ${formatMegabytes(length)}`, length > LONG_TEXT);
     for (const { isChanged, ...document } of splitDocuments(source, changed)) {
-      if (document.refusals.length > 0) {
-        for (const refusal of document.refusals) {
-          diagnostics.push(ofRefusal(file, document, refusal));
+      if (document.errors.length > 0) {
+        for (const refusal of document.errors) {
+          diagnostics.push(toDiagnostic(file, document, refusal));
         }
         continue;
       }
@@ -75,20 +75,20 @@ export function readObjects(
       const unclaimed = new Set(document.duplicates);
       for (const given of listItems(document.value, [])) {
         const item = isChanged ? given : { ...given, value: changed(given.value) };
-        const object = inputObject(file, document, item);
+        const object = createInputObject(file, document, item);
         if (object === undefined) {
-          diagnostics.push(notAnObject(file, document, item));
+          diagnostics.push(reportNotAnObject(file, document, item));
           continue;
         }
-        for (const duplicate of duplicatesIn(document, item)) unclaimed.delete(duplicate);
-        const refusal = isJobSet(object) ? undefined : misnamedJobSet(object);
+        for (const duplicate of listDuplicatesIn(document, item)) unclaimed.delete(duplicate);
+        const refusal = isJobSet(object) ? undefined : reportMisnamedJobSet(object);
         if (refusal !== undefined) diagnostics.push(refusal);
         else objects.push(object);
       }
       for (const { field, line } of unclaimed) {
-        const offset = nearestValue(document.root, field).offset;
-        const message = refusals.duplicateKey(line);
-        diagnostics.push(ofRefusal(file, document, { offset, field, message }));
+        const offset = findNearestValue(document.root, field).offset;
+        const message = errorMessages.duplicateKey(line);
+        diagnostics.push(toDiagnostic(file, document, { offset, field, message }));
       }
     }
   }
@@ -114,10 +114,10 @@ function splitDocuments(
   return documents.map((document) => ({ ...document, isChanged: false }));
 }
 
-function ofRefusal(
+function toDiagnostic(
   file: string,
   { positionAt }: Document,
-  { offset, field, message }: Document["refusals"][number],
+  { offset, field, message }: Document["errors"][number],
 ): Diagnostic {
   return { severity: "error", file, position: positionAt(offset), field, message };
 }
@@ -153,7 +153,7 @@ function withListType(item: unknown, list: Readonly<Record<string, unknown>>): u
   return { apiVersion: list.apiVersion, kind, ...item };
 }
 
-function inputObject(file: string, document: Document, item: Item): InputObject | undefined {
+function createInputObject(file: string, document: Document, item: Item): InputObject | undefined {
   if (!isObject(item.value)) return undefined;
   // Neither the document nor the item, so that a later diagnostic does not keep all of them in memory.
   const { root, positionAt } = document;
@@ -161,7 +161,7 @@ function inputObject(file: string, document: Document, item: Item): InputObject 
   return {
     value: item.value,
     file,
-    duplicates: duplicatesIn(document, item).map(({ field, line }) => {
+    duplicates: listDuplicatesIn(document, item).map(({ field, line }) => {
       return { field: field.slice(fieldPath(item.steps).length).replace(/^\./, ""), line };
     }),
     diagnose: (field, message, severity = "error") => ({
@@ -169,8 +169,8 @@ function inputObject(file: string, document: Document, item: Item): InputObject 
       file,
       // Looked up when it is shown: of ten thousand diagnostics, only the first few are.
       get position() {
-        const object = nearestValue(root, fieldPath(steps));
-        return positionAt(nearestValue(object, field).offset);
+        const object = findNearestValue(root, fieldPath(steps));
+        return positionAt(findNearestValue(object, field).offset);
       },
       field,
       message,
@@ -179,7 +179,7 @@ function inputObject(file: string, document: Document, item: Item): InputObject 
 }
 
 /** The duplicates that lie in an item; those outside of all items are the list's own. */
-function duplicatesIn(
+function listDuplicatesIn(
   { duplicates }: Document,
   { steps }: Pick<Item, "steps">,
 ): readonly DuplicateField[] {
@@ -190,9 +190,9 @@ function duplicatesIn(
   );
 }
 
-function notAnObject(file: string, document: Document, { value, steps }: Item): Diagnostic {
+function reportNotAnObject(file: string, document: Document, { value, steps }: Item): Diagnostic {
   const field = fieldPath(steps);
-  const position = document.positionAt(nearestValue(document.root, field).offset);
+  const position = document.positionAt(findNearestValue(document.root, field).offset);
   const message = `expected an object with apiVersion and kind, found ${getTypeName(value)}`;
   return { severity: "error", file, position, field, message };
 }
@@ -209,7 +209,7 @@ export function isJobSet({ value: { apiVersion, kind } }: InputObject): boolean 
 }
 
 /** Returns why an object that looks like a JobSet is not one, or has no kind. */
-function misnamedJobSet({ value, diagnose }: InputObject): Diagnostic | undefined {
+function reportMisnamedJobSet({ value, diagnose }: InputObject): Diagnostic | undefined {
   const { apiVersion, kind } = value;
   for (const [field, type] of Object.entries({ apiVersion, kind })) {
     if (type === undefined || type === null || type === "")
@@ -220,11 +220,11 @@ function misnamedJobSet({ value, diagnose }: InputObject): Diagnostic | undefine
   }
   const ofGroup = String(apiVersion).startsWith(`${JOBSET_GROUP}/`);
   if (kind === JOBSET_KIND)
-    return diagnose("apiVersion", unsupported(apiVersion, JOBSET_API_VERSION));
-  return ofGroup ? diagnose("kind", unsupported(kind, JOBSET_KIND)) : undefined;
+    return diagnose("apiVersion", formatUnsupported(apiVersion, JOBSET_API_VERSION));
+  return ofGroup ? diagnose("kind", formatUnsupported(kind, JOBSET_KIND)) : undefined;
 }
 
-function unsupported(value: unknown, supported: string): string {
+function formatUnsupported(value: unknown, supported: string): string {
   return `Unsupported value: ${goQuote(String(value))}: supported values: ${goQuote(supported)}`;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { FolderEntry } from "./folder.ts";
-import { MAX_BYTES, TOO_LARGE } from "./read-within.ts";
+import { MAX_BYTES, TOO_LARGE } from "./read-limited.ts";
 
-import { type Files, readSources, stdinOnce } from "./sources.ts";
+import { type Files, limitStdinToOneRead, readSources } from "./sources.ts";
 
 function listFiles(files: Readonly<Record<string, Uint8Array | string>>): Files {
   return {
@@ -98,8 +98,10 @@ describe("readSources", () => {
     const twice = [
       { severity: "error", file: "<stdin>", message: "standard input can be read only once" },
     ];
-    expect((await readSources(["-", "-"], stdinOnce(listFiles({})))).diagnostics).toEqual(twice);
-    const files = stdinOnce(listFiles({}));
+    expect((await readSources(["-", "-"], limitStdinToOneRead(listFiles({})))).diagnostics).toEqual(
+      twice,
+    );
+    const files = limitStdinToOneRead(listFiles({}));
     expect((await readSources(["-"], files)).diagnostics).toEqual([]);
     expect(await readSources(["-"], files)).toEqual({ sources: [], diagnostics: twice });
   });

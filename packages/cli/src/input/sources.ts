@@ -3,16 +3,16 @@ import { compareBytes } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import type { FolderEntry } from "./folder.ts";
-import { CUT_OFF, isPacked, NOT_GZIP, unpacked } from "./packed.ts";
-import { MAX_BYTES, TOO_LARGE, type Took } from "./read-within.ts";
+import { decompress, isGzip, NOT_GZIP, TRUNCATED_GZIP } from "./gzip.ts";
+import { MAX_BYTES, type OnBytesRead, TOO_LARGE } from "./read-limited.ts";
 
 /** The name with which the user asks for standard input. */
 const STDIN = "-";
 
 /** Where files come from. */
 export interface Files {
-  readonly readFile: (path: string, took?: Took) => Promise<Uint8Array>;
-  readonly readStdin: (took?: Took) => Promise<Uint8Array>;
+  readonly readFile: (path: string, took?: OnBytesRead) => Promise<Uint8Array>;
+  readonly readStdin: (took?: OnBytesRead) => Promise<Uint8Array>;
   /** What is in a folder, in any order. */
   readonly readFolder: (path: string) => Promise<readonly FolderEntry[]>;
   /** Receives the progress. Absent if no terminal shows it. */
@@ -20,15 +20,15 @@ export interface Files {
 }
 
 /** How paths are read. */
-export interface Reading {
+export interface ReadOptions {
   /** Whether of a folder those below it are read, too. */
   readonly recursive?: boolean;
 }
 
 /** Makes standard input readable only once. A second reader would otherwise get nothing and treat it as empty input. */
-export function stdinOnce<Some extends Files>(files: Some): Some {
+export function limitStdinToOneRead<Some extends Files>(files: Some): Some {
   let isRead = false;
-  const readStdin = async (took?: Took) => {
+  const readStdin = async (took?: OnBytesRead) => {
     if (isRead) throw Object.assign(new Error("read before"), { code: STDIN_IS_READ });
     isRead = true;
     return files.readStdin(took);
@@ -63,7 +63,7 @@ const LARGE = 1024 * 1024;
 export async function readSources(
   paths: readonly string[],
   files: Files,
-  reading: Reading = {},
+  reading: ReadOptions = {},
 ): Promise<{ readonly sources: readonly Source[]; readonly diagnostics: readonly Diagnostic[] }> {
   const sources: Source[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -78,7 +78,7 @@ export async function readSources(
 
 type Texts = AsyncGenerator<Source | Diagnostic, void, undefined>;
 
-async function* listTexts(path: string, files: Files, reading: Reading): Texts {
+async function* listTexts(path: string, files: Files, reading: ReadOptions): Texts {
   if (path === STDIN) {
     yield await readSource("<stdin>", files.readStdin, files);
     return;
@@ -89,13 +89,13 @@ async function* listTexts(path: string, files: Files, reading: Reading): Texts {
     return;
   }
   let any = false;
-  for await (const inside of textsIn(path, files, reading)) {
+  for await (const inside of listFolderTexts(path, files, reading)) {
     any = true;
     yield inside;
   }
   if (any) return;
   const below = reading.recursive ? "" : "; -R reads the folders in it, too";
-  yield fileError(path, `is a folder without a .json, .yaml or .yml file${below}`);
+  yield createFileError(path, `is a folder without a .json, .yaml or .yml file${below}`);
 }
 
 interface UnreadFolder extends Diagnostic {
@@ -104,28 +104,29 @@ interface UnreadFolder extends Diagnostic {
 
 async function readSource(
   name: string,
-  read: (took: Took) => Promise<Uint8Array>,
+  read: (took: OnBytesRead) => Promise<Uint8Array>,
   { progress }: Files,
 ): Promise<Source | Diagnostic | UnreadFolder> {
   let bytes: Uint8Array;
   try {
-    bytes = await read((length) => progress?.(`reading ${name}: ${megabytes(length)}`));
-    if (isPacked(bytes)) bytes = await unpacked(bytes);
+    bytes = await read((length) => progress?.(`reading ${name}: ${formatMegabytes(length)}`));
+    if (isGzip(bytes)) bytes = await decompress(bytes);
   } catch (error) {
-    if (getCode(error) === "EISDIR") return { ...fileError(name, "is a folder"), isFolder: true };
-    return fileError(name, readFailure(error));
+    if (getCode(error) === "EISDIR")
+      return { ...createFileError(name, "is a folder"), isFolder: true };
+    return createFileError(name, formatReadError(error));
   }
-  if (bytes.length > MAX_BYTES) return fileError(name, tooLarge);
-  if (bytes.length >= LARGE && isUtf8(bytes)) return largeSource(name, bytes);
+  if (bytes.length > MAX_BYTES) return createFileError(name, tooLarge);
+  if (bytes.length >= LARGE && isUtf8(bytes)) return createLargeSource(name, bytes);
   try {
     // A byte order mark is dropped, as kubectl does.
     return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    return { ...fileError(name, "not UTF-8 text"), position: firstInvalidByte(bytes) };
+    return { ...createFileError(name, "not UTF-8 text"), position: findInvalidByte(bytes) };
   }
 }
 
-function largeSource(name: string, bytes: Uint8Array): Source {
+function createLargeSource(name: string, bytes: Uint8Array): Source {
   let text: string | undefined;
   return {
     name,
@@ -137,18 +138,18 @@ function largeSource(name: string, bytes: Uint8Array): Source {
   };
 }
 
-/** @example megabytes(2_000_000) // => "2 MB" */
-export function megabytes(length: number): string {
+/** @example formatMegabytes(2_000_000) // => "2 MB" */
+export function formatMegabytes(length: number): string {
   return `${Math.floor(length / 1e6)} MB`;
 }
 
 /** As kubectl does: files and folders by name, and of the files only those whose names end as these do. */
-async function* textsIn(folder: string, files: Files, reading: Reading): Texts {
+async function* listFolderTexts(folder: string, files: Files, reading: ReadOptions): Texts {
   let entries: readonly FolderEntry[];
   try {
     entries = await files.readFolder(folder);
   } catch (error) {
-    yield fileError(folder, readFailure(error));
+    yield createFileError(folder, formatReadError(error));
     return;
   }
   for (const { name, kind } of entries.toSorted((a, b) => compareBytes(a.name, b.name))) {
@@ -156,21 +157,24 @@ async function* textsIn(folder: string, files: Files, reading: Reading): Texts {
     if (name.startsWith("..")) continue;
     const path = `${folder.replace(/\/+$/, "")}/${name}`;
     if (kind === "Folder") {
-      if (reading.recursive) yield* textsIn(path, files, reading);
+      if (reading.recursive) yield* listFolderTexts(path, files, reading);
     } else if (kind === "LinkedFolder") {
       // Followed, they could lead in circles, and to the same file twice.
       if (reading.recursive)
-        yield fileError(path, "links to a folder; -R follows no links, so name it with -f");
+        yield createFileError(path, "links to a folder; -R follows no links, so name it with -f");
     } else if (/\.(?:json|yaml|yml)$/.test(name)) {
       if (kind === "File") {
         yield await readSource(path, (took) => files.readFile(path, took), files);
       } else
-        yield fileError(path, kind === "BrokenLink" ? "links to no file" : "is not a regular file");
+        yield createFileError(
+          path,
+          kind === "BrokenLink" ? "links to no file" : "is not a regular file",
+        );
     }
   }
 }
 
-function fileError(file: string, message: string): Diagnostic {
+function createFileError(file: string, message: string): Diagnostic {
   return { severity: "error", file, message };
 }
 
@@ -180,7 +184,7 @@ function getCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
-function readFailure(error: unknown): string {
+function formatReadError(error: unknown): string {
   switch (getCode(error)) {
     case "ENOENT":
     case "ENOTDIR":
@@ -194,7 +198,7 @@ function readFailure(error: unknown): string {
       return "standard input can be read only once";
     case TOO_LARGE:
       return tooLarge;
-    case CUT_OFF:
+    case TRUNCATED_GZIP:
       return "packed by gzip, and cut off";
     case NOT_GZIP:
       return "begins as if packed by gzip, and cannot be unpacked";
@@ -204,7 +208,7 @@ function readFailure(error: unknown): string {
 }
 
 /** Returns the line and the column of the first byte that is not UTF-8. */
-function firstInvalidByte(bytes: Uint8Array): { line: number; column: number } {
+function findInvalidByte(bytes: Uint8Array): { line: number; column: number } {
   // Decoding replaces what is invalid; encoded again, the text differs there for the first time.
   const replaced = Buffer.from(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
   let at = 0;

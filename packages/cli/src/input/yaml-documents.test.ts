@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
-/** The values of a stream without refusals. */
+/** The values of a stream without errors. */
 function listValues(text: string): unknown[] {
-  return readYamlDocuments(text).map(({ value, refusals }) => {
-    expect(refusals).toEqual([]);
+  return readYamlDocuments(text).map(({ value, errors }) => {
+    expect(errors).toEqual([]);
     return value;
   });
 }
 
-/** The refusals of a stream as `line:column field: message`. */
-function listRefusals(text: string): string[] {
-  return readYamlDocuments(text).flatMap(({ refusals, positionAt }) =>
-    refusals.map(({ offset, field, message }) => {
+/** The errors of a stream as `line:column field: message`. */
+function listErrors(text: string): string[] {
+  return readYamlDocuments(text).flatMap(({ errors, positionAt }) =>
+    errors.map(({ offset, field, message }) => {
       const { line, column } = positionAt(offset);
       return `${line}:${column} ${field}: ${message}`;
     }),
@@ -58,7 +58,7 @@ describe("readYamlDocuments", () => {
 
   it("tells of a key that is set again, also when it is written differently, and takes the last one", () => {
     const [spec] = readYamlDocuments("spec:\n  a: 1\n  b: 2\n  a: 3\n  a: 4\n");
-    expect(spec).toMatchObject({ value: { spec: { a: 4, b: 2 } }, refusals: [] });
+    expect(spec).toMatchObject({ value: { spec: { a: 4, b: 2 } }, errors: [] });
     expect(spec?.duplicates).toEqual([{ field: "spec.a", line: 2 }]);
     const [truth] = readYamlDocuments("yes: 1\n'true': 2\n");
     expect(truth).toMatchObject({ value: { true: 2 }, duplicates: [{ field: "true", line: 1 }] });
@@ -68,26 +68,26 @@ describe("readYamlDocuments", () => {
 
   it("lets no key change what an object is, however often it is set", () => {
     const [document] = readYamlDocuments("__proto__: {a: 1}\n__proto__: {a: 2}\n");
-    expect(document?.refusals).toHaveLength(2);
+    expect(document?.errors).toHaveLength(2);
     expect(document?.value).not.toHaveProperty("a");
   });
 
   it("keys that are not text are rejected", () => {
     const message = "a key must be text; put it in quotes";
-    expect(listRefusals("1.5: a\n")).toEqual([`1:1 : Invalid value: 1.5: ${message}`]);
-    expect(listRefusals("~: a\n")).toEqual([`1:1 : Invalid value: ~: ${message}`]);
-    expect(listRefusals("? [a]\n: b\n")).toEqual([`1:3 : Invalid value: object: ${message}`]);
+    expect(listErrors("1.5: a\n")).toEqual([`1:1 : Invalid value: 1.5: ${message}`]);
+    expect(listErrors("~: a\n")).toEqual([`1:1 : Invalid value: ~: ${message}`]);
+    expect(listErrors("? [a]\n: b\n")).toEqual([`1:3 : Invalid value: object: ${message}`]);
   });
 
   it("refuses __proto__ wherever it is a key", () => {
-    expect(listRefusals("spec:\n  __proto__:\n    polluted: true\n")).toEqual([
+    expect(listErrors("spec:\n  __proto__:\n    polluted: true\n")).toEqual([
       "2:3 spec.__proto__: Forbidden: no field of Kubernetes has this name",
     ]);
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
   it("refuses numbers that JSON or JavaScript cannot hold", () => {
-    expect(listRefusals("a: 9007199254740993\nb: .inf\n")).toEqual([
+    expect(listErrors("a: 9007199254740993\nb: .inf\n")).toEqual([
       "1:4 a: Invalid value: 9007199254740993: an integer beyond ±9007199254740991 (2^53 - 1) is not " +
         "read exactly; if it is a quantity, put it in quotes",
       "2:4 b: Invalid value: .inf: JSON has no such number",
@@ -95,18 +95,18 @@ describe("readYamlDocuments", () => {
   });
 
   it("refuses what a tag says and the text is not", () => {
-    expect(listRefusals("a: !!int x\n")).toEqual([
+    expect(listErrors("a: !!int x\n")).toEqual([
       '1:10 a: Invalid value: "x" cannot be read as tag:yaml.org,2002:int',
     ]);
-    expect(listRefusals("a: !!binary aGk=\n")).toHaveLength(1);
+    expect(listErrors("a: !!binary aGk=\n")).toHaveLength(1);
   });
 
   it("refuses aliases without an anchor, within their own anchor, and merged scalars", () => {
-    expect(listRefusals("a: *x\n")).toEqual(["1:4 a: Invalid value: no such anchor: &x before it"]);
-    expect(listRefusals("a: &x [*x]\n")).toEqual([
+    expect(listErrors("a: *x\n")).toEqual(["1:4 a: Invalid value: no such anchor: &x before it"]);
+    expect(listErrors("a: &x [*x]\n")).toEqual([
       "1:8 a[0]: Invalid value: the anchor &x contains itself",
     ]);
-    expect(listRefusals("<<: 5\n")).toEqual([
+    expect(listErrors("<<: 5\n")).toEqual([
       "1:5 : Invalid value: only an object, or a list of objects, can be merged",
     ]);
   });
@@ -119,38 +119,36 @@ describe("readYamlDocuments", () => {
             .fill(`*l${level - 1}`)
             .join(", ")}]`,
     );
-    expect(listRefusals(levels.join("\n"))).toEqual([
+    expect(listErrors(levels.join("\n"))).toEqual([
       "5:45 l4[7]: Invalid value: the aliases stand for more than 100,000 values",
     ]);
   });
 
   it("refuses values that are nested too deeply, however they are written", () => {
-    expect(listRefusals(`${"[".repeat(600)}${"]".repeat(600)}`).join()).toMatch(
+    expect(listErrors(`${"[".repeat(600)}${"]".repeat(600)}`).join()).toMatch(
       /^1:502 .*: is nested deeper than 500 levels$/,
     );
-    expect(listRefusals("[".repeat(20_000)).join()).toMatch(/is nested deeper than 500 levels$/);
+    expect(listErrors("[".repeat(20_000)).join()).toMatch(/is nested deeper than 500 levels$/);
   });
 
   it("invalid YAML is rejected with its place and its field", () => {
-    expect(listRefusals("spec:\n  suspend: 'x\n")).toEqual([
+    expect(listErrors("spec:\n  suspend: 'x\n")).toEqual([
       "3:1 spec.suspend: not YAML: missing closing 'quote",
     ]);
-    expect(listRefusals("\ta: 1\n")).toEqual([
-      "1:1 : not YAML: tabs are not allowed as indentation",
-    ]);
+    expect(listErrors("\ta: 1\n")).toEqual(["1:1 : not YAML: tabs are not allowed as indentation"]);
   });
 
   it("refuses control characters, also in comments", () => {
-    expect(listRefusals("spec:\n  a: x\0y\n")).toEqual([
+    expect(listErrors("spec:\n  a: x\0y\n")).toEqual([
       "2:7 spec.a: not YAML: the control character U+0000 must not stand in it",
     ]);
-    expect(listRefusals("a: 1\n# \u0007\n---\nb: 1\n")).toEqual([
+    expect(listErrors("a: 1\n# \u0007\n---\nb: 1\n")).toEqual([
       "2:3 a: not YAML: the control character U+0007 must not stand in it",
     ]);
   });
 
   it("refuses text with half a surrogate pair or a NUL character in it", () => {
-    expect(listRefusals('a: "\\ud800"\nb: "\\0"\n"\\0": c\n')).toEqual([
+    expect(listErrors('a: "\\ud800"\nb: "\\0"\n"\\0": c\n')).toEqual([
       "1:4 a: Invalid value: the text holds half of a surrogate pair, which is not a character",
       "2:4 b: Invalid value: the text holds a NUL character",
       "3:1 : Invalid value: the text holds a NUL character",

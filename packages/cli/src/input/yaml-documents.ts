@@ -14,9 +14,9 @@ import {
 } from "yaml";
 import { resolvePlainScalar } from "../output/plain-scalar.ts";
 import type { Document } from "./document.ts";
+import { type DocumentError, errorMessages } from "./document-error.ts";
 import { getLineIndex } from "./line-index.ts";
-import { type LocatedValue, stepsAt } from "./located-value.ts";
-import { type Refusal, refusals } from "./refusal.ts";
+import { findStepsAt, type LocatedValue } from "./located-value.ts";
 import { getOffset, isMergeKey, toYamlValue } from "./yaml-value.ts";
 
 /** What YAML 1.1 allows in a text, unescaped; go-yaml, too, refuses the rest. */
@@ -42,35 +42,39 @@ export function readYamlDocuments(text: string): readonly Document[] {
       document,
       (at) => positionAt(at).line,
     );
-    const root = locatedNode(document.contents, targets);
+    const root = locateNode(document.contents, targets);
     const end = document.range[2];
-    const unreadable = syntaxRefusal(document, root) ?? characterRefusal(text, start, end, root);
+    const unreadable =
+      findSyntaxError(document, root) ?? findCharacterError(text, start, end, root);
     start = end;
     if (unreadable !== undefined) {
-      documents.push({ value, refusals: [unreadable], duplicates, root, positionAt });
+      documents.push({ value, errors: [unreadable], duplicates, root, positionAt });
     } else if (value !== null || refusals.length > 0) {
-      documents.push({ value, refusals, duplicates, root, positionAt });
+      documents.push({ value, errors: refusals, duplicates, root, positionAt });
     }
   }
   return documents;
 }
 
 /** The first syntax error; those behind it are often its consequences. */
-function syntaxRefusal(document: YamlDocument.Parsed, root: LocatedValue): Refusal | undefined {
+function findSyntaxError(
+  document: YamlDocument.Parsed,
+  root: LocatedValue,
+): DocumentError | undefined {
   const [error] = document.errors;
   if (error === undefined) return undefined;
   const offset = error.pos[0];
-  const steps = stepsAt(root, offset);
+  const steps = findStepsAt(root, offset);
   // The parser says so when it runs out of stack.
   if (error.message.includes("call stack")) {
-    return { offset, field: fieldPath(redactPath(steps)), message: refusals.tooDeep };
+    return { offset, field: fieldPath(redactPath(steps)), message: errorMessages.tooDeep };
   }
-  const message = `not YAML: ${syntaxMessage(error)}`;
-  return { offset, field: fieldPath(certainSteps(steps)), message };
+  const message = `not YAML: ${formatSyntaxError(error)}`;
+  return { offset, field: fieldPath(keepKnownSteps(steps)), message };
 }
 
 /** What is wrong, without a word of the text, which may be of a secret. */
-function syntaxMessage({ code, message }: YamlError): string {
+function formatSyntaxError({ code, message }: YamlError): string {
   const own = syntaxMessages[code];
   return own === undefined ? lowerFirst(message) : own;
 }
@@ -93,8 +97,8 @@ const syntaxMessages: Partial<Readonly<Record<YamlError["code"], string>>> = {
  * The part of a path that is certain although the text is broken. Where a quote or an indentation is wrong, part of a value
  * is read as a key, so what follows the fields that Kubernetes knows is left out.
  */
-function certainSteps(steps: readonly PathStep[]): readonly PathStep[] {
-  fieldNames ??= new Set(["items", ...namesIn(getShape("JobSet"), new Set())]);
+function keepKnownSteps(steps: readonly PathStep[]): readonly PathStep[] {
+  fieldNames ??= new Set(["items", ...listFieldNames(getShape("JobSet"), new Set())]);
   const end = steps.findIndex((step) => typeof step === "string" && !fieldNames?.has(step));
   return redactPath(end < 0 ? steps : steps.slice(0, end));
 }
@@ -102,29 +106,29 @@ function certainSteps(steps: readonly PathStep[]): readonly PathStep[] {
 /** Those of a JobSet, with its Jobs and Pods. */
 let fieldNames: ReadonlySet<string> | undefined;
 
-function* namesIn(shape: Shape, seen: Set<Shape>): Generator<string, void, undefined> {
+function* listFieldNames(shape: Shape, seen: Set<Shape>): Generator<string, void, undefined> {
   if (seen.has(shape)) return;
   seen.add(shape);
   for (const { name, typedShape } of shape.members) {
     yield name;
-    if (typedShape !== undefined) yield* namesIn(typedShape, seen);
+    if (typedShape !== undefined) yield* listFieldNames(typedShape, seen);
   }
 }
 
 type Shape = ReturnType<typeof getShape>;
 
-function characterRefusal(
+function findCharacterError(
   text: string,
   start: number,
   end: number,
   root: LocatedValue,
-): Refusal | undefined {
+): DocumentError | undefined {
   const found = forbiddenCharacter.exec(text.slice(start, end));
   if (found === null) return undefined;
   const offset = start + found.index;
   const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   const message = `not YAML: the control character U+${code} must not stand in it`;
-  return { offset, field: fieldPath(redactPath(stepsAt(root, offset))), message };
+  return { offset, field: fieldPath(redactPath(findStepsAt(root, offset))), message };
 }
 
 function lowerFirst(sentence: string): string {
@@ -132,7 +136,7 @@ function lowerFirst(sentence: string): string {
 }
 
 /** The places of a node's parts; an alias has its own place and its target's parts. */
-function locatedNode(
+function locateNode(
   node: Node | null,
   targets: ReadonlyMap<Alias, Node>,
   offset = node === null ? 0 : getOffset(node),
@@ -140,13 +144,13 @@ function locatedNode(
   const target = isAlias(node) ? (targets.get(node) ?? null) : node;
   return {
     offset,
-    members: () => locatedMembers(target, targets),
+    members: () => locateMembers(target, targets),
     elements: () =>
-      isSeq(target) ? target.items.map((item) => locatedNode(item as Node, targets)) : [],
+      isSeq(target) ? target.items.map((item) => locateNode(item as Node, targets)) : [],
   };
 }
 
-function locatedMembers(
+function locateMembers(
   node: Node | null,
   targets: ReadonlyMap<Alias, Node>,
 ): ReadonlyMap<string, LocatedValue> {
@@ -156,20 +160,20 @@ function locatedMembers(
     if (isMergeKey(key)) {
       const sources = isSeq(value) ? (value.items as Node[]).toReversed() : [value];
       for (const source of sources) {
-        for (const [name, member] of locatedNode(source, targets).members()) {
+        for (const [name, member] of locateNode(source, targets).members()) {
           members.set(name, member);
         }
       }
     } else if (key !== null) {
-      const name = keyName(isAlias(key) ? targets.get(key) : key);
-      members.set(name, locatedNode(value, targets, getOffset(key)));
+      const name = getKeyName(isAlias(key) ? targets.get(key) : key);
+      members.set(name, locateNode(value, targets, getOffset(key)));
     }
   }
   return members;
 }
 
 /** An unquoted key has the name of what it resolves to: `yes` is `true`. */
-function keyName(key: Node | undefined): string {
+function getKeyName(key: Node | undefined): string {
   if (!isScalar(key)) return "";
   const text = key.source ?? "";
   return key.type === "PLAIN" ? String(resolvePlainScalar(text)) : text;

@@ -15,14 +15,14 @@ import {
 } from "yaml";
 import { resolvePlainScalar, type ScalarValue } from "../output/plain-scalar.ts";
 import {
+  checkKey,
+  checkText,
+  type DocumentError,
   type DuplicateField,
-  keyRefusal,
+  errorMessages,
   MAX_DEPTH,
-  type Refusal,
-  refusals,
-  textRefusal,
-  WITHHELD,
-} from "./refusal.ts";
+  REDACTED,
+} from "./document-error.ts";
 
 /** How many values aliases may stand for, all together. */
 const MAX_ALIASED_VALUES = 100_000;
@@ -31,7 +31,7 @@ const MAX_ALIASED_VALUES = 100_000;
 export interface YamlValue {
   /** What could be read; a refused value is null. */
   readonly value: unknown;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly DocumentError[];
   readonly duplicates: readonly DuplicateField[];
   /** What each alias stands for; an alias that was refused is not in it. */
   readonly targets: ReadonlyMap<Alias, Node>;
@@ -58,7 +58,7 @@ export function toYamlValue(
 
 /** One pass over a document, in the order in which it is written, so that anchors are known before aliases. */
 class Conversion {
-  readonly refusals: Refusal[] = [];
+  readonly refusals: DocumentError[] = [];
   readonly duplicates = new Map<string, DuplicateField>();
   readonly targets = new Map<Alias, Node>();
   readonly #lineOf: (offset: number) => number;
@@ -88,7 +88,7 @@ class Conversion {
 
   #read(node: Node): unknown {
     this.#size++;
-    if (this.#path.length > MAX_DEPTH) return this.#refuse(node, refusals.tooDeep);
+    if (this.#path.length > MAX_DEPTH) return this.#refuse(node, errorMessages.tooDeep);
     if (isScalar(node)) return this.#scalar(node);
     if (isMap(node)) return this.#object(node);
     if (isSeq(node)) return this.#list(node);
@@ -96,8 +96,8 @@ class Conversion {
   }
 
   #scalar(node: Scalar): unknown {
-    const value = taggedScalar(node);
-    const text = sourceText(node);
+    const value = resolveTaggedScalar(node);
+    const text = getSourceText(node);
     if (value === undefined) {
       return this.#refuse(
         node,
@@ -105,11 +105,11 @@ class Conversion {
       );
     }
     if (typeof value === "bigint")
-      return this.#refuse(node, refusals.inexactInteger(this.#shown(text)));
+      return this.#refuse(node, errorMessages.inexactInteger(this.#shown(text)));
     if (typeof value === "number" && !Number.isFinite(value)) {
-      return this.#refuse(node, refusals.notFinite(this.#shown(text)));
+      return this.#refuse(node, errorMessages.notFinite(this.#shown(text)));
     }
-    const refusal = typeof value === "string" ? textRefusal(value) : undefined;
+    const refusal = typeof value === "string" ? checkText(value) : undefined;
     return refusal === undefined ? value : this.#refuse(node, refusal);
   }
 
@@ -133,7 +133,7 @@ class Conversion {
       else {
         this.#at(key, () => {
           const earlier = offsets.get(key);
-          const refusal = keyRefusal(key);
+          const refusal = checkKey(key);
           offsets.set(key, earlier ?? getOffset(keyNode));
           if (refusal !== undefined) this.#refuse(keyNode, refusal);
           else if (earlier !== undefined) {
@@ -157,7 +157,7 @@ class Conversion {
     if (this.refusals.length === refusedBefore) {
       this.#refuse(
         node,
-        `Invalid value: ${this.#shown(sourceText(node))}: a key must be text; put it in quotes`,
+        `Invalid value: ${this.#shown(getSourceText(node))}: a key must be text; put it in quotes`,
       );
     }
     return undefined;
@@ -212,7 +212,7 @@ class Conversion {
 
   /** A part of the source, unless it may be secret where it is. */
   #shown(text: string): string {
-    return isRedactedPath(this.#path) ? WITHHELD : text;
+    return isRedactedPath(this.#path) ? REDACTED : text;
   }
 
   #refuse(node: Node, message: string): null {
@@ -222,7 +222,7 @@ class Conversion {
   }
 }
 
-function sourceText(node: Node): string {
+function getSourceText(node: Node): string {
   return isScalar(node) ? (node.source ?? "") : "object";
 }
 
@@ -237,8 +237,8 @@ export function isMergeKey(key: Node | null): key is Scalar<string> {
 }
 
 /** A scalar as its tag, quotes and text say; `undefined` when the text is nothing of the tag's type. */
-function taggedScalar(node: Scalar): ScalarValue | undefined {
-  const text = sourceText(node);
+function resolveTaggedScalar(node: Scalar): ScalarValue | undefined {
+  const text = getSourceText(node);
   const { tag } = node;
   if (tag === undefined) return node.type === "PLAIN" ? resolvePlainScalar(text) : text;
   const value = resolvePlainScalar(text);

@@ -3,27 +3,27 @@ import { once } from "node:events";
 import type { FilesAndClock } from "../input/sources.ts";
 
 /** How a call of kubectl ended. */
-export interface KubectlEnd {
+export interface KubectlResult {
   /** Absent when a signal ended it, or when it could not be started. */
   readonly exitCode?: number;
   /** Why it could not be started: the code of the system's error. */
-  readonly notStarted?: string;
+  readonly startError?: string;
   /** The beginning of what it said on standard error. */
-  readonly said: string;
+  readonly stderr: string;
 }
 
 /** What a call of kubectl is given besides its arguments. */
 export interface KubectlCall {
   /** Called with its standard output, as it comes; to answer `false` ends the call. */
-  readonly take: (bytes: Uint8Array) => boolean;
+  readonly onStdout: (bytes: Uint8Array) => boolean;
   /** Whether kubectl may ask the user at the terminal to log in. */
-  readonly mayAsk: boolean;
+  readonly canPrompt: boolean;
   /** Ends the call. */
   readonly signal?: AbortSignal;
 }
 
 /** Calls kubectl; nothing is thrown. */
-export type Kubectl = (args: readonly string[], call: KubectlCall) => Promise<KubectlEnd>;
+export type Kubectl = (args: readonly string[], call: KubectlCall) => Promise<KubectlResult>;
 
 /** The world of a command with the means to ask a cluster that is there. */
 export interface FilesAndCluster extends FilesAndClock {
@@ -31,7 +31,7 @@ export interface FilesAndCluster extends FilesAndClock {
 }
 
 /** How much is kept of what kubectl says on standard error. */
-const MAX_SAID = 1 << 14;
+const MAX_STDERR = 1 << 14;
 
 /** The signals that end a program whose user has lost patience. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -42,11 +42,11 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  *
  * @param ask - shows a piece of kubectl's output; absent without a user who could answer
  */
-export function kubectlOnPath(
+export function createKubectl(
   env: Readonly<Record<string, string | undefined>>,
   ask?: (said: string) => void,
 ): Kubectl {
-  return async (args, { take, mayAsk, signal }) => {
+  return async (args, { onStdout, canPrompt, signal }) => {
     let said = "";
     let started: ChildProcess | undefined;
     // A signal that arrived between the start and a later registration would leave kubectl behind.
@@ -54,22 +54,22 @@ export function kubectlOnPath(
     try {
       const child = spawn("kubectl", args, {
         env: { ...env },
-        stdio: [mayAsk && ask !== undefined ? "inherit" : "ignore", "pipe", "pipe"],
+        stdio: [canPrompt && ask !== undefined ? "inherit" : "ignore", "pipe", "pipe"],
       });
       started = child;
       if (signal?.aborted) child.kill();
       child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-        if (said.length < MAX_SAID) said += text.slice(0, MAX_SAID);
-        if (mayAsk) ask?.(text);
+        if (said.length < MAX_STDERR) said += text.slice(0, MAX_STDERR);
+        if (canPrompt) ask?.(text);
       });
       child.stdout?.on("data", (bytes: Uint8Array) => {
-        if (!take(bytes)) child.kill();
+        if (!onStdout(bytes)) child.kill();
       });
       const [exitCode] = (await once(child, "close")) as [number | null];
-      return { said, ...(exitCode !== null && { exitCode }) };
+      return { stderr: said, ...(exitCode !== null && { exitCode }) };
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-      return { said, notStarted: code };
+      return { stderr: said, startError: code };
     } finally {
       forget();
     }

@@ -40,7 +40,7 @@ export class ListReader {
   /** Whether what was read is the JSON of a list, whole and with nothing else around it. */
   isList(): boolean {
     if (this.#isBroken || this.#depth > 0) return false;
-    const list = parsed(this.#list + this.#decoder.decode());
+    const list = parseJson(this.#list + this.#decoder.decode());
     if (!isObject(list)) return false;
     const { kind, items } = list as { readonly kind?: unknown; readonly items?: unknown };
     const isKind = typeof kind === "string" && kind.endsWith("List");
@@ -87,7 +87,7 @@ export class ListReader {
     this.#object = "";
     this.#list += "0";
     this.#count += 1;
-    const object = parsed(text);
+    const object = parseJson(text);
     if (isObject(object)) this.#take(object as Readonly<Record<string, unknown>>);
     else this.#isBroken = true;
   }
@@ -100,7 +100,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -7,9 +7,9 @@ import { names } from "../commands/names.ts";
 import { plan } from "../commands/plan.ts";
 import { status } from "../commands/status.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 import type { KubectlCall } from "./kubectl.ts";
-import { type Answer, ranLive } from "./testing.ts";
+import { type Answer, runLive } from "./testing.ts";
 
 interface Listed {
   readonly kind: string;
@@ -69,8 +69,10 @@ describe("without -f", () => {
     "jobset %s tells of the cluster that kubectl shows what it tells of its dump",
     async (command) => {
       for (const output of ["table", "json"]) {
-        const live = await ranLive([command, "-o", output], createCluster(restart));
-        const dumped = await ran([command, "-f", "-", "-o", output], { stdin: list(restart) });
+        const live = await runLive([command, "-o", output], createCluster(restart));
+        const dumped = await runCommand([command, "-f", "-", "-o", output], {
+          stdin: list(restart),
+        });
         expect(live).toMatchObject({ exitCode: 0, error: "" });
         expect(live.out).toBe(dumped.out);
         expect(live.out).toContain("train");
@@ -90,7 +92,7 @@ describe("without -f", () => {
       "--as-group=g",
     ];
     const args = ["plan", "-n", "ml", ...flags, "--as-group", "h", "--request-timeout=9s"];
-    const { calls, exitCode } = await ranLive(args, createCluster(restart));
+    const { calls, exitCode } = await runLive(args, createCluster(restart));
     expect(exitCode).toBe(0);
     const handedOn =
       "--kubeconfig=k --context=a b --user=u --as=x --request-timeout=9s --as-group=g --as-group=h --namespace=ml";
@@ -104,9 +106,9 @@ describe("without -f", () => {
   });
 
   it("-A asks for every namespace, whatever -n says, and nothing for that of kubectl's context", async () => {
-    const every = await ranLive(["names", "-A", "-n", "ml"], createCluster(restart));
+    const every = await runLive(["names", "-A", "-n", "ml"], createCluster(restart));
     expect(every.calls).toEqual([`get ${jobSets} -o json --all-namespaces`]);
-    const own = await ranLive(["names"], createCluster(restart));
+    const own = await runLive(["names"], createCluster(restart));
     expect(own.calls).toEqual([`get ${jobSets} -o json`]);
   });
 
@@ -118,11 +120,11 @@ describe("without -f", () => {
     });
     const answers = createCluster([...restart, ...other.filter(({ kind }) => kind === "JobSet")]);
     for (const command of ["status", "plan", "names"]) {
-      const one = await ranLive([command, "eval"], answers);
+      const one = await runLive([command, "eval"], answers);
       expect(one).toMatchObject({ exitCode: 0, error: "" });
       expect(one.out).toContain("eval");
       expect(one.out).not.toMatch(/ml[ /]+train\b/);
-      const none = await ranLive([command, "eval", "nope", "-n", "ml"], answers);
+      const none = await runLive([command, "eval", "nope", "-n", "ml"], answers);
       expect(none).toMatchObject({
         exitCode: 1,
         error: 'jobset: JobSet "nope" not found in namespace ml\n',
@@ -132,7 +134,7 @@ describe("without -f", () => {
   });
 
   it("a namespace without JobSets is one to say so of", async () => {
-    expect(await ranLive(["status", "-n", "ml"], {})).toMatchObject({
+    expect(await runLive(["status", "-n", "ml"], {})).toMatchObject({
       exitCode: 0,
       out: "",
       error: "jobset: note: no JobSet found in namespace ml\n",
@@ -143,7 +145,7 @@ describe("without -f", () => {
 describe("a kind that may not be listed", () => {
   it("a failed list is reported once, and the passes that need it fail", async () => {
     const answers = { ...createCluster(restart), services: forbidden("services") };
-    const { exitCode, out, error } = await ranLive(["plan", "-o", "json"], answers);
+    const { exitCode, out, error } = await runLive(["plan", "-o", "json"], answers);
     const words = 'services is forbidden: User "eve" cannot list resource "services"';
     expect(error).toBe(
       `jobset: JobSet ml/train: the pass fails in service at Service train: ${words}\n` +
@@ -159,16 +161,16 @@ describe("a kind that may not be listed", () => {
       pods: forbidden("pods"),
       persistentvolumeclaims: forbidden("persistentvolumeclaims"),
     };
-    const { exitCode, out, error } = await ranLive(["status"], answers);
+    const { exitCode, out, error } = await runLive(["status"], answers);
     expect(exitCode).toBe(0);
     expect(error.match(/cannot be read/g)).toHaveLength(2);
-    expect(out).toBe((await ranLive(["status"], createCluster(restart))).out);
+    expect(out).toBe((await runLive(["status"], createCluster(restart))).out);
   });
 
   it("is the end when it is that of JobSets", async () => {
     const answers = { ...createCluster(restart), [jobSets]: forbidden("jobsets") };
     for (const command of ["status", "plan", "names"]) {
-      const { exitCode, out, error, calls } = await ranLive([command], answers);
+      const { exitCode, out, error, calls } = await runLive([command], answers);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(error).toBe(
         `jobset: kubectl get ${jobSets} failed with exit code 1: ${forbidden("jobsets").says}`,
@@ -184,7 +186,7 @@ describe("a kind that may not be listed", () => {
     );
     const answers = { ...createCluster(placed), nodes: forbidden("nodes") };
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
-    const { exitCode, out, error } = await ranLive(args, answers, { stdin: follower });
+    const { exitCode, out, error } = await runLive(args, answers, { stdin: follower });
     expect(exitCode).toBe(1);
     expect(error).toContain("jobset: warning: Node: cannot be read: nodes is forbidden");
     const { items } = JSON.parse(out) as { items: readonly object[] };
@@ -228,20 +230,20 @@ describe("a cluster that does not respond", () => {
   ])("%s is refused in kubectl's words", async (_, answer, words) => {
     const error = `jobset: kubectl get ${jobSets} ${words}\n`;
     for (const command of ["status", "plan", "names"]) {
-      expect(await ranLive([command], { [jobSets]: answer })).toMatchObject({
+      expect(await runLive([command], { [jobSets]: answer })).toMatchObject({
         exitCode: 2,
         out: "",
         error,
       });
     }
     const stdin = aJobSetFile().replace("name: train", "name: train\n  namespace: ml");
-    const admit = await ranLive(["admit", "-f", "-", "--live"], { [jobSets]: answer }, { stdin });
+    const admit = await runLive(["admit", "-f", "-", "--live"], { [jobSets]: answer }, { stdin });
     expect(admit).toMatchObject({ exitCode: 2, out: "", error });
   });
 
   it("a failed cluster ends the other requests and is reported once", async () => {
     const answers = { ...createCluster(restart), pods: { says: "error: gone\n" } };
-    expect(await ranLive(["plan"], answers)).toMatchObject({
+    expect(await runLive(["plan"], answers)).toMatchObject({
       exitCode: 2,
       out: "",
       error: "jobset: kubectl get pods failed with exit code 1: error: gone\n",
@@ -251,16 +253,16 @@ describe("a cluster that does not respond", () => {
   it("without a login shows at once what kubectl says to a terminal, and asks there once", async () => {
     const asks = { says: "Open\u0007 https://login.example\n", prints: list([]), exitCode: 0 };
     const answers = Object.fromEntries(Object.values(resources).map((what) => [what, asks]));
-    const terminal = await ranLive(["plan"], answers, { isTTY: true });
+    const terminal = await runLive(["plan"], answers, { isTTY: true });
     expect(terminal.exitCode).toBe(0);
     expect(terminal.error.match(/Open\\u0007 https:/g)).toHaveLength(1);
     expect(terminal.error).toMatch(/^Open/);
-    const pipe = await ranLive(["plan"], answers);
+    const pipe = await runLive(["plan"], answers);
     expect(pipe.error).toBe("jobset: note: no JobSet found\n");
   });
 
   it("for want of kubectl", async () => {
-    expect(await ran(["status"], { env: { PATH: "/nonexistent" } })).toEqual({
+    expect(await runCommand(["status"], { env: { PATH: "/nonexistent" } })).toEqual({
       exitCode: 2,
       out: "",
       error: "jobset: kubectl is not on the PATH; it is what reads a cluster\n",
@@ -273,11 +275,11 @@ describe("a cluster that does not respond", () => {
       ["names", "-f", "-"],
       ["admit", "-f", "-"],
     ]) {
-      const { exitCode, error } = await ran([...args, "--context", "a"]);
+      const { exitCode, error } = await runCommand([...args, "--context", "a"]);
       expect(exitCode).toBe(2);
       expect(error).toMatch(/^jobset: --context is for kubectl, which with.* is not asked/);
     }
-    const both = await ran(["admit", "-f", "-", "--live", "--cluster", "x"]);
+    const both = await runCommand(["admit", "-f", "-", "--live", "--cluster", "x"]);
     expect(both.error).toMatch(/option '--live' cannot be used with option '--cluster <file>'/);
   });
 });
@@ -289,29 +291,29 @@ describe("jobset admit --live", () => {
 
   it("asks what the objects need where they are going, and no more", async () => {
     const args = ["admit", "-f", "-", "--live"];
-    const jobSet = await ranLive([...args, "-n", "ml"], {}, { stdin: train });
+    const jobSet = await runLive([...args, "-n", "ml"], {}, { stdin: train });
     expect(jobSet).toMatchObject({ exitCode: 0, error: "" });
     expect(jobSet.calls).toEqual([
       `get ${jobSets} -o json --namespace=ml`,
       "get persistentvolumeclaims -o json --namespace=ml",
     ]);
-    const pod = await ranLive(args, createCluster(pending), { stdin: follower });
+    const pod = await runLive(args, createCluster(pending), { stdin: follower });
     expect(pod.calls.toSorted()).toEqual([
       "get events.v1. -o json --namespace=ml",
       "get nodes -o json",
       "get pods -o json --namespace=ml",
     ]);
-    const offline = await ran(["admit", "-f", "f.yaml", "--cluster", "c.yaml"], {
+    const offline = await runCommand(["admit", "-f", "f.yaml", "--cluster", "c.yaml"], {
       files: { "f.yaml": follower, "c.yaml": list(pending) },
     });
     expect({ ...pod, calls: 0 }).toEqual({ ...offline, calls: 0 });
-    const every = await ranLive([...args, "-A"], {}, { stdin: follower });
+    const every = await runLive([...args, "-A"], {}, { stdin: follower });
     expect(every.calls).toContain("get pods -o json --all-namespaces");
   });
 
   it("takes a JobSet that is there for its update", async () => {
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
-    const update = await ranLive(args, createCluster(restart), { stdin: edited });
+    const update = await runLive(args, createCluster(restart), { stdin: edited });
     expect(update).toMatchObject({ exitCode: 0, error: "" });
     expect(JSON.parse(update.out)).toMatchObject({
       items: [{ object: { namespace: "ml", name: "train" }, operation: "UPDATE", allowed: true }],
@@ -321,7 +323,7 @@ describe("jobset admit --live", () => {
   it("sees that the environment has changed, without showing it", async () => {
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
     const changed = edited.replaceAll("hunter2", "hunter3").replace('"suspend":true', '"x":0');
-    const update = await ranLive([...args, "--validate=ignore"], createCluster(restart), {
+    const update = await runLive([...args, "--validate=ignore"], createCluster(restart), {
       stdin: changed,
     });
     expect(update.exitCode).toBe(1);
@@ -336,13 +338,13 @@ describe("jobset admit --live", () => {
       ["ml", "ml"],
       ["", "default"],
     ] as const) {
-      const { calls, out } = await ranLive(args, { view: { prints } }, { stdin: train });
+      const { calls, out } = await runLive(args, { view: { prints } }, { stdin: train });
       expect(calls[0]).toBe(view);
       expect(calls[1]).toBe(`get ${jobSets} -o json --context=c --namespace=${namespace}`);
       expect(out).toContain(`JobSet/${namespace}/train`);
     }
     const none = { view: { says: "error: current-context must exist in order to minify\n" } };
-    expect(await ranLive(args, none, { stdin: train })).toMatchObject({
+    expect(await runLive(args, none, { stdin: train })).toMatchObject({
       exitCode: 2,
       error:
         "jobset: which namespace is meant? Say -n: kubectl config view failed with exit code 1: " +
@@ -351,7 +353,7 @@ describe("jobset admit --live", () => {
   });
 
   it("reads no cluster for files that it cannot read", async () => {
-    const { calls, exitCode } = await ranLive(["admit", "-f", "-", "--live"], {}, { stdin: "[" });
+    const { calls, exitCode } = await runLive(["admit", "-f", "-", "--live"], {}, { stdin: "[" });
     expect({ calls, exitCode }).toEqual({ calls: [""], exitCode: 2 });
   });
 });
@@ -372,9 +374,9 @@ describe("whatever kubectl prints", () => {
           readStdin: async () => new Uint8Array(),
           readFolder: async () => [],
           now: () => 0,
-          kubectl: async (_: unknown, { take }: KubectlCall) => {
-            take(printed);
-            return { exitCode: 0, said: "" };
+          kubectl: async (_: unknown, { onStdout }: KubectlCall) => {
+            onStdout(printed);
+            return { exitCode: 0, stderr: "" };
           },
         };
         for (const command of [plan, status, names]) {
@@ -404,12 +406,12 @@ describe("values of environment variables", () => {
       for (const objects of [restart, pending]) {
         const stdin = list(objects);
         for (const command of ["plan", "status", "names"]) {
-          const live = await ranLive([command, "-o", output], createCluster(objects));
-          const dumped = await ran([command, "-f", "-", "-o", output], { stdin });
+          const live = await runLive([command, "-o", output], createCluster(objects));
+          const dumped = await runCommand([command, "-f", "-", "-o", output], { stdin });
           expect(live.exitCode).not.toBe(2);
           expect(live.out + live.error + dumped.out + dumped.error).not.toContain("hunter2");
         }
-        const admitted = await ranLive(
+        const admitted = await runLive(
           ["admit", "-f", "-", "--live", "-A", "-o", output],
           createCluster(objects),
           { stdin },
@@ -419,7 +421,7 @@ describe("values of environment variables", () => {
       }
     }
     // A Job that is created is whole but for them.
-    const { out } = await ranLive(["plan", "-o", "json"], createCluster(restart));
+    const { out } = await runLive(["plan", "-o", "json"], createCluster(restart));
     expect(out).toContain('"value": "(redacted 1)"');
   });
 
@@ -458,7 +460,7 @@ describe("values of environment variables", () => {
     };
     const answers = { "events.v1.": { items: [event] } };
     const stdin = JSON.stringify(follower);
-    const { out, error } = await ranLive(["admit", "-f", "-", "--live"], answers, { stdin });
+    const { out, error } = await runLive(["admit", "-f", "-", "--live"], answers, { stdin });
     expect(out).toContain('TOKEN "(redacted 1)" is not allowed');
     expect(out + error).not.toContain("hunter2");
   });

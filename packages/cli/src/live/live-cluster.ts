@@ -2,11 +2,11 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Redactor } from "@jobset-ts/api/redaction";
 import type { ReadError } from "@jobset-ts/core";
 import type { FileOptions } from "../input/cluster.ts";
+import type { JobSetSelector } from "../input/jobset-selector.ts";
 import { getObjectKey } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
-import type { Wanted } from "../input/wanted.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import type { Kubectl, KubectlCall, KubectlEnd } from "./kubectl.ts";
+import type { Kubectl, KubectlCall, KubectlResult } from "./kubectl.ts";
 import { ListReader } from "./list-reader.ts";
 
 /** The flags of kubectl that choose a cluster and who asks it; what they mean is kubectl's to say. */
@@ -23,7 +23,7 @@ export interface KubectlFlags {
  * The same where a cluster is read when no file is named: then the namespace is the one that is read, and absent means
  * that of kubectl's context.
  */
-export interface LiveOptions extends Omit<FileOptions, "filename">, Wanted, KubectlFlags {
+export interface LiveOptions extends Omit<FileOptions, "filename">, JobSetSelector, KubectlFlags {
   readonly filename?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const resources = {
 export type LiveKind = keyof typeof resources;
 
 /** What to read from a cluster. */
-export interface LiveQuestion {
+export interface LiveQuery {
   /** The first kind is read before the others, so that kubectl asks for a login only once. */
   readonly kinds: readonly LiveKind[];
   /** The namespaces that are read; `undefined` among them is that of the context. */
@@ -53,10 +53,10 @@ export interface LiveQuestion {
 }
 
 /** The question of a command that tells of the JobSets that there are. */
-export function jobSetsAnd(
+export function createJobSetQuery(
   kinds: readonly LiveKind[],
   { namespace, allNamespaces = false }: Pick<FileOptions, "namespace" | "allNamespaces">,
-): LiveQuestion {
+): LiveQuery {
   return {
     kinds: ["JobSet", ...kinds],
     namespaces: allNamespaces ? "all" : [namespace],
@@ -74,12 +74,12 @@ export interface LiveCluster {
   readonly readErrors: Readonly<Partial<Record<LiveKind, ReadError>>>;
   /** A warning for each of these. */
   readonly diagnostics: readonly Diagnostic[];
-  readonly refusal?: undefined;
+  readonly failure?: undefined;
 }
 
 /** What kubectl could not do at all. */
-export interface NoCluster {
-  readonly refusal: Diagnostic;
+export interface ClusterFailure {
+  readonly failure: Diagnostic;
 }
 
 /**
@@ -89,23 +89,26 @@ export interface NoCluster {
  * @param redactor - applied to every object as it comes
  */
 export async function readLive(
-  question: LiveQuestion,
+  question: LiveQuery,
   flags: KubectlFlags,
   kubectl: Kubectl,
   redactor: Redactor,
-): Promise<LiveCluster | NoCluster> {
-  const [first, ...others] = callsFor(question, flags);
+): Promise<LiveCluster | ClusterFailure> {
+  const [first, ...others] = listCalls(question, flags);
   const objects: InputObject[] = [];
   const readErrors: Partial<Record<LiveKind, ReadError>> = {};
   const giveUp = new AbortController();
-  let refusal: Diagnostic | undefined;
+  let failure: Diagnostic | undefined;
   const ask = async (call: Call | undefined, mayAsk: boolean) => {
     if (call === undefined || giveUp.signal.aborted) return;
-    const listed = await listedBy(call, kubectl, redactor, { mayAsk, signal: giveUp.signal });
+    const listed = await listKind(call, kubectl, redactor, {
+      canPrompt: mayAsk,
+      signal: giveUp.signal,
+    });
     if ("error" in listed) readErrors[call.kind] ??= listed.error;
     if ("objects" in listed) for (const object of listed.objects) objects.push(object);
-    if (!("refusal" in listed)) return;
-    refusal ??= listed.refusal; // those that are ended for its sake come later
+    if (!("failure" in listed)) return;
+    failure ??= listed.failure; // those that are ended for its sake come later
     giveUp.abort();
   };
   await ask(first, true);
@@ -113,8 +116,8 @@ export async function readLive(
   const worker = async () => {
     for (const call of waiting) await ask(call, false);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  if (refusal !== undefined) return { refusal };
+  await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
+  if (failure !== undefined) return { failure };
   return {
     // Only now all objects are known that a message may quote.
     objects: objects.map((one) => ({ ...one, value: redactor.redactMessages(one.value) })),
@@ -127,7 +130,7 @@ export async function readLive(
 }
 
 /** How many kubectls run side by side. */
-const AT_ONCE = 6;
+const MAX_PARALLEL = 6;
 
 /**
  * Asks kubectl for the namespace of its context.
@@ -137,7 +140,7 @@ const AT_ONCE = 6;
 export async function getContextNamespace(
   flags: KubectlFlags,
   kubectl: Kubectl,
-): Promise<{ readonly namespace: string; readonly refusal?: undefined } | NoCluster> {
+): Promise<{ readonly namespace: string; readonly failure?: undefined } | ClusterFailure> {
   let namespace = "";
   const end = await kubectl(
     [
@@ -149,16 +152,16 @@ export async function getContextNamespace(
       ...createArgs(flags),
     ],
     {
-      mayAsk: false,
-      take: (bytes) => {
+      canPrompt: false,
+      onStdout: (bytes) => {
         namespace += new TextDecoder().decode(bytes);
         return true;
       },
     },
   );
   if (end.exitCode === 0) return { namespace: namespace.trim() || "default" };
-  const why = createRefusal("kubectl config view", end).message;
-  return { refusal: { severity: "error", message: `which namespace is meant? Say -n: ${why}` } };
+  const why = describeFailure("kubectl config view", end).message;
+  return { failure: { severity: "error", message: `which namespace is meant? Say -n: ${why}` } };
 }
 
 interface Call {
@@ -167,8 +170,8 @@ interface Call {
   readonly args: readonly string[];
 }
 
-function callsFor(
-  { kinds, namespaces, needed, podsOfJobSetsOnly }: LiveQuestion,
+function listCalls(
+  { kinds, namespaces, needed, podsOfJobSetsOnly }: LiveQuery,
   flags: KubectlFlags,
 ): readonly Call[] {
   const scopes =
@@ -202,37 +205,37 @@ function createArgs({
 }
 
 /** The objects of a kind, or why the kind or the whole cluster cannot be read. */
-type Listed =
+type ListResult =
   | { readonly objects: readonly InputObject[] }
   | { readonly error: ReadError }
-  | NoCluster;
+  | ClusterFailure;
 
-async function listedBy(
+async function listKind(
   { kind, isNeeded, args }: Call,
   kubectl: Kubectl,
   redactor: Redactor,
-  call: Omit<KubectlCall, "take">,
-): Promise<Listed> {
+  call: Omit<KubectlCall, "onStdout">,
+): Promise<ListResult> {
   const objects: InputObject[] = [];
   const reader = new ListReader((object) =>
-    objects.push(liveObject(redactor.redactObject(object))),
+    objects.push(toInputObject(redactor.redactObject(object))),
   );
   let mayBeList = true;
   const take = (bytes: Uint8Array) => {
     mayBeList = reader.read(bytes);
     return mayBeList;
   };
-  const end = await kubectl(args, { ...call, take });
+  const end = await kubectl(args, { ...call, onStdout: take });
   const command = `kubectl get ${resources[kind]}`;
   if (!mayBeList || (end.exitCode === 0 && !reader.isList())) {
-    return { refusal: { severity: "error", message: `${command} printed no list in JSON` } };
+    return { failure: { severity: "error", message: `${command} printed no list in JSON` } };
   }
   if (end.exitCode === 0) return { objects };
-  const error = isNeeded ? undefined : serversError(end.said);
-  return error === undefined ? { refusal: createRefusal(command, end) } : { error };
+  const error = isNeeded ? undefined : parseServerError(end.stderr);
+  return error === undefined ? { failure: describeFailure(command, end) } : { error };
 }
 
-function liveObject(value: InputObject["value"]): InputObject {
+function toInputObject(value: InputObject["value"]): InputObject {
   const { kind, namespace, name } = getObjectKey({ value });
   return {
     value,
@@ -255,8 +258,8 @@ const codes: Readonly<Record<string, number>> = {
 };
 
 /** What the API server said of one kind. Who it does not know at all need not ask for another one. */
-function serversError(said: string): ReadError | undefined {
-  const [, reason = "", message = ""] = /^Error from server \((\w+)\): (.+)$/m.exec(said) ?? [];
+function parseServerError(stderr: string): ReadError | undefined {
+  const [, reason = "", message = ""] = /^Error from server \((\w+)\): (.+)$/m.exec(stderr) ?? [];
   if (reason === "" || reason === "Unauthorized") return undefined;
   const code = Object.hasOwn(codes, reason) ? codes[reason] : undefined;
   return { message, reason, ...(code !== undefined && { code }) };
@@ -265,19 +268,22 @@ function serversError(said: string): ReadError | undefined {
 /** The maximum number of lines of kubectl in an error. */
 const MAX_LINES = 3;
 
-function createRefusal(command: string, { exitCode, notStarted, said }: KubectlEnd): Diagnostic {
-  if (notStarted === "ENOENT") {
+function describeFailure(
+  command: string,
+  { exitCode, startError, stderr }: KubectlResult,
+): Diagnostic {
+  if (startError === "ENOENT") {
     return { severity: "error", message: "kubectl is not on the PATH; it is what reads a cluster" };
   }
-  const lines = said.split("\n").filter((line) => line.trim() !== "");
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   // Ahead of what it has to say it logs each of its attempts.
   const words = lines.filter((line) => !/^[IWE]\d{4} /.test(line));
   const told = (words.length > 0 ? words : lines)
     .slice(0, MAX_LINES)
     .map((line) => `: ${line.trim()}`);
   const how =
-    notStarted !== undefined
-      ? `cannot be started: ${notStarted}`
+    startError !== undefined
+      ? `cannot be started: ${startError}`
       : exitCode === undefined
         ? "was ended by a signal"
         : `failed with exit code ${exitCode}`;

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ran, type World } from "../testing.ts";
+import { runCommand, type World } from "../testing.ts";
 
 /** What the fake kubectl does for a resource. */
 export type Answer =
@@ -27,7 +27,7 @@ if [ -e "$folder/$2.code" ]; then exit "$(cat "$folder/$2.code")"; fi
  * @param answers - by resource, as in `kubectl get pods`; of the others there is nothing
  * @returns also how kubectl was called
  */
-export async function ranLive(
+export async function runLive(
   args: readonly string[],
   answers: Readonly<Record<string, Answer>>,
   world: World = {},
@@ -44,7 +44,7 @@ export async function ranLive(
       if ("prints" in answer) write(`${resource}.out`, answer.prints ?? "");
       if ("items" in answer) write(`${resource}.out`, createList(answer.items));
     }
-    const result = await ran(args, { ...world, env: { ...world.env, PATH: folder } });
+    const result = await runCommand(args, { ...world, env: { ...world.env, PATH: folder } });
     const calls = readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
     return { ...result, calls };
   } finally {

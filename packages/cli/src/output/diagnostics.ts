@@ -1,5 +1,5 @@
+import { escapeLine, truncate } from "./escape.ts";
 import { createPaint } from "./paint.ts";
-import { printable, shortened } from "./printable.ts";
 
 /** Where something is written, both counted from 1. */
 export interface Position {
@@ -36,27 +36,27 @@ const MAX_FIELD = 300;
  *
  * @param colour - whether the terminal shows colours
  */
-export function diagnosticLines(diagnostics: readonly Diagnostic[], colour: boolean): string {
+export function formatDiagnostics(diagnostics: readonly Diagnostic[], colour: boolean): string {
   const told = (["error", "warning", "note"] as const)
     .flatMap((severity) => diagnostics.filter((one) => one.severity === severity))
     .filter(({ count }) => count === undefined);
   const shown = told.slice(0, MAX_SHOWN);
-  const lines = shown.map((diagnostic) => diagnosticLine(diagnostic, colour));
+  const lines = shown.map((diagnostic) => formatDiagnostic(diagnostic, colour));
   const left = diagnostics.reduce((sum, { count = 1 }) => sum + count, -shown.length);
   if (left > 0) lines.push(`… and ${left.toLocaleString("en")} more`);
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function diagnosticLine(diagnostic: Diagnostic, colour: boolean): string {
+function formatDiagnostic(diagnostic: Diagnostic, colour: boolean): string {
   const { severity, file, position, field = "", message } = diagnostic;
   const paint = createPaint(colour);
   const place = [file ?? "jobset", position?.line, position?.column].filter(
     (part) => part !== undefined,
   );
-  const parts = [paint("bold", printable(place.join(":")))];
+  const parts = [paint("bold", escapeLine(place.join(":")))];
   if (severity === "warning") parts.push(paint("yellow", "warning"));
   if (severity === "note") parts.push(paint("cyan", "note"));
-  if (field !== "") parts.push(paint("cyan", shortened(printable(field), MAX_FIELD)));
-  parts.push(shortened(printable(message), MAX_MESSAGE));
+  if (field !== "") parts.push(paint("cyan", truncate(escapeLine(field), MAX_FIELD)));
+  parts.push(truncate(escapeLine(message), MAX_MESSAGE));
   return parts.join(": ");
 }

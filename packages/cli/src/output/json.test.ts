@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { jsonArray, jsonList } from "./json.ts";
+import { formatJsonArray, formatJsonList } from "./json.ts";
 
-describe("jsonArray", () => {
+describe("formatJsonArray", () => {
   it("is what JSON.stringify writes, piece by piece", () => {
     const values = [{ a: [1, { b: "x\ny" }] }, 2, "three", [], {}];
-    expect([...jsonArray(values)].join("")).toBe(JSON.stringify(values, null, 2));
-    expect([...jsonArray([])].join("")).toBe("[]");
+    expect([...formatJsonArray(values)].join("")).toBe(JSON.stringify(values, null, 2));
+    expect([...formatJsonArray([])].join("")).toBe("[]");
   });
 
   it("escapes what JSON need not, and a terminal obeys", () => {
     const values = [{ "a\u009b": "\u007f\u202e\u2028\t" }];
-    const text = [...jsonArray(values)].join("");
+    const text = [...formatJsonArray(values)].join("");
     expect(text).toContain('"a\\u009b": "\\u007f\\u202e\\u2028\\t"');
     expect(JSON.parse(text)).toEqual(values);
   });
 
   it("makes a value only when its turn comes", () => {
     let made = 0;
-    const pieces = jsonArray(
+    const pieces = formatJsonArray(
       (function* () {
         for (;;) yield made++;
       })(),
@@ -28,10 +28,10 @@ describe("jsonArray", () => {
   });
 });
 
-describe("jsonList", () => {
+describe("formatJsonList", () => {
   it("is a List of Kubernetes", () => {
     const objects = [{ kind: "Job" }, { kind: "Service" }];
-    const text = [...jsonList(objects)].join("");
+    const text = [...formatJsonList(objects)].join("");
     expect(JSON.parse(text)).toEqual({
       apiVersion: "v1",
       kind: "List",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { jsonPathText, parseJsonPath } from "./jsonpath.ts";
+import { formatJsonPath, parseJsonPath } from "./jsonpath.ts";
 
 /** What a template prints of a value, or why it does not. */
-function shown(template: string, value: unknown): string {
+function printWith(template: string, value: unknown): string {
   const parsed = parseJsonPath(template);
   if (!parsed.ok) return `refused: ${parsed.message}`;
-  const text = jsonPathText(parsed.value, value);
+  const text = formatJsonPath(parsed.value, value);
   return text.ok ? text.value : `refused: ${text.message}`;
 }
 
@@ -48,7 +48,7 @@ describe("what kubectl 1.32 prints", () => {
     ["{..name}", "x"],
     ["{['data','kind']}", '{"a":"1","b.c":"q\\"z","n":""} ConfigMap'],
   ])("of a ConfigMap by %s", (template, text) => {
-    expect(shown(template, configMap)).toBe(text);
+    expect(printWith(template, configMap)).toBe(text);
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe("what kubectl 1.32 prints", () => {
     ["{range LIST[*]}{range .resources}{@}{end}{end}", "{}{}"],
     ["{range LIST[*]}{$.kind} {end}", "Deployment Deployment "],
   ])("of a Deployment by %s", (template, text) => {
-    expect(shown(template.replace("LIST", ".spec.template.spec.containers"), deployment)).toBe(
+    expect(printWith(template.replace("LIST", ".spec.template.spec.containers"), deployment)).toBe(
       text,
     );
   });
@@ -102,23 +102,23 @@ describe("what kubectl 1.32 prints", () => {
       '{"creationTimestamp":null,"name":"x"} is not a list andcannot be filtered',
     ],
   ])("refuses, as kubectl does, %s", (template, message) => {
-    expect(shown(template, configMap)).toBe(`refused: ${message}`);
+    expect(printWith(template, configMap)).toBe(`refused: ${message}`);
   });
 });
 
 describe("otherwise than kubectl", () => {
   it("a key in quotes may hold dots, of which kubectl finds nothing", () => {
-    expect(shown("{.data['b.c']}", configMap)).toBe('q"z');
+    expect(printWith("{.data['b.c']}", configMap)).toBe('q"z');
   });
 
   it("a range that does not end is refused, of which kubectl prints nothing", () => {
-    expect(shown("{range .data.*}{@}", configMap)).toBe(
+    expect(printWith("{range .data.*}{@}", configMap)).toBe(
       "refused: {end} is missing after {range …}, at character 19",
     );
   });
 
   it("a template without braces is refused, which kubectl prints as it is", () => {
-    expect(shown(".metadata.name", configMap)).toMatch(/^refused: .*\{\.metadata\.name\}/);
+    expect(printWith(".metadata.name", configMap)).toMatch(/^refused: .*\{\.metadata\.name\}/);
   });
 
   it.each([
@@ -126,21 +126,21 @@ describe("otherwise than kubectl", () => {
     ["[-3]", "[-3]: there are 2 elements"],
     ["[::0]", "a slice with step 0 never ends, at character 7"],
   ])("%s of a list says how long it is, or what is wrong", (step, message) => {
-    expect(shown(`{@${step}}`, containers)).toBe(`refused: ${message}`);
+    expect(printWith(`{@${step}}`, containers)).toBe(`refused: ${message}`);
   });
 });
 
 describe("a hostile template", () => {
   it("that nests ranges without end is refused", () => {
     const deep = "{range .a[*]}".repeat(100_000);
-    expect(shown(deep, {})).toMatch(/^refused: ranges stand more than 50 deep/);
+    expect(printWith(deep, {})).toMatch(/^refused: ranges stand more than 50 deep/);
   });
 
   it("of a hostile value gives a terminal no orders", () => {
-    expect(shown("{.a}", { a: "x\u001b[2J\n\ty" })).toBe("x\\u001b[2J\n\ty");
+    expect(printWith("{.a}", { a: "x\u001b[2J\n\ty" })).toBe("x\\u001b[2J\n\ty");
   });
 
   it("that asks for what every object inherits finds nothing", () => {
-    expect(shown("{.constructor}{.__proto__}{.toString.name}", {})).toBe("");
+    expect(printWith("{.constructor}{.__proto__}{.toString.name}", {})).toBe("");
   });
 });

@@ -1,7 +1,7 @@
 // The dialect of JSONPath that kubectl accepts. It is a separate language, with text, actions in braces, ranges,
 // escaped keys and simple filters, so no JSONPath library reads it.
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { printableLines } from "./printable.ts";
+import { escapeText } from "./escape.ts";
 
 /** A template that was read: text, values to be printed, and what is printed for each of some values. */
 export type JsonPath = readonly Part[];
@@ -37,7 +37,7 @@ type Result<T> =
   | { readonly ok: false; readonly message: string };
 
 /** What a template or a value does not allow; it is caught here, and told. */
-class Refusal extends Error {}
+class JsonPathError extends Error {}
 
 /**
  * Reads a template such as `{range .items[*]}{.metadata.name}{"\n"}{end}`.
@@ -45,9 +45,9 @@ class Refusal extends Error {}
  * @returns a refusal that says what is wrong, and at which character
  */
 export function parseJsonPath(text: string): Result<JsonPath> {
-  return caught(() => {
+  return catchJsonPathError(() => {
     const reader = new Reader(text);
-    const parts = getTemplate(reader);
+    const parts = parseTemplate(reader);
     if (!text.includes("{")) reader.refuse(`only what is in braces is looked up, as in {${text}}`);
     return parts;
   });
@@ -59,15 +59,15 @@ export function parseJsonPath(text: string): Result<JsonPath> {
  *
  * @returns an error if a list is too short, or if a value that is not a list is used as one
  */
-export function jsonPathText(template: JsonPath, value: unknown): Result<string> {
-  return caught(() => [...printed(template, value, value)].join(""));
+export function formatJsonPath(template: JsonPath, value: unknown): Result<string> {
+  return catchJsonPathError(() => [...printParts(template, value, value)].join(""));
 }
 
-function caught<T>(act: () => T): Result<T> {
+function catchJsonPathError<T>(act: () => T): Result<T> {
   try {
     return { ok: true, value: act() };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, message: error.message };
+    if (error instanceof JsonPathError) return { ok: false, message: error.message };
     throw error;
   }
 }
@@ -99,14 +99,14 @@ class Reader {
   }
 
   refuse(why: string): never {
-    throw new Refusal(`${why}, at character ${this.#at + 1}`);
+    throw new JsonPathError(`${why}, at character ${this.#at + 1}`);
   }
 }
 
 /** As deep as ranges may stand in each other. */
 const MAX_DEPTH = 50;
 
-function getTemplate(reader: Reader): JsonPath {
+function parseTemplate(reader: Reader): JsonPath {
   const open: { range: Path; body: Part[] }[] = [];
   const parts: Part[] = [];
   while (!reader.isAtEnd) {
@@ -119,10 +119,10 @@ function getTemplate(reader: Reader): JsonPath {
       (open.at(-1)?.body ?? parts).push(done);
     } else if (reader.take(/range\s+/) !== undefined) {
       if (open.length === MAX_DEPTH) reader.refuse(`ranges stand more than ${MAX_DEPTH} deep`);
-      open.push({ range: getPath(reader), body: [] });
+      open.push({ range: parsePath(reader), body: [] });
       closeAction(reader);
     } else {
-      const operand = getOperand(reader);
+      const operand = parseOperand(reader);
       into.push("literal" in operand ? { text: String(operand.literal) } : { path: operand });
       closeAction(reader);
     }
@@ -137,25 +137,26 @@ function closeAction(reader: Reader): void {
 }
 
 /** A path, or a text, number or truth value as it is. */
-function getOperand(reader: Reader): Operand {
+function parseOperand(reader: Reader): Operand {
   const quoted = reader.take(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/);
-  if (quoted !== undefined) return { literal: unescaped(quoted[1] ?? quoted[2] ?? "") };
+  if (quoted !== undefined) return { literal: unescapeText(quoted[1] ?? quoted[2] ?? "") };
   const number = reader.take(/-?\d+(?:\.\d+)?(?![\w.])/);
   if (number !== undefined) return { literal: Number(number[0]) };
   const truth = reader.take(/(?:true|false)(?!\w)/);
-  return truth !== undefined ? { literal: truth[0] === "true" } : getPath(reader);
+  return truth !== undefined ? { literal: truth[0] === "true" } : parsePath(reader);
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replaceAll(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter);
 }
 
-function getPath(reader: Reader): Path {
+function parsePath(reader: Reader): Path {
   const root = reader.take(/[$@]/);
   const steps: Step[] = [];
-  for (let next = listSteps(reader); next.length > 0; next = listSteps(reader)) steps.push(...next);
+  for (let next = parseSteps(reader); next.length > 0; next = parseSteps(reader))
+    steps.push(...next);
   if (root === undefined && steps.length === 0)
     reader.refuse('a path such as .metadata.name is missing, or a text such as "\\n"');
   return { isFromRoot: root?.[0] === "$", steps };
@@ -164,32 +165,32 @@ function getPath(reader: Reader): Path {
 const KEY = /(?:\\.|[^\\\s.[\]{}()'",:@$*<>=!&|~])+/;
 
 /** The next step; two where something is looked for at every depth. */
-function listSteps(reader: Reader): readonly Step[] {
-  if (reader.take(/\.\.(?=\[)/) !== undefined) return [{ step: "Below" }, getBracket(reader)];
-  if (reader.take(/\.\./) !== undefined) return [{ step: "Below" }, getMember(reader)];
-  if (reader.take(/\.(?=\[)/) !== undefined) return [getBracket(reader)];
+function parseSteps(reader: Reader): readonly Step[] {
+  if (reader.take(/\.\.(?=\[)/) !== undefined) return [{ step: "Below" }, parseBracket(reader)];
+  if (reader.take(/\.\./) !== undefined) return [{ step: "Below" }, parseMember(reader)];
+  if (reader.take(/\.(?=\[)/) !== undefined) return [parseBracket(reader)];
   // A dot by itself is the value itself.
   if (reader.take(/\.(?=\s*\})/) !== undefined) return [{ step: "Indexes", indexes: [] }];
-  if (reader.take(/\./) !== undefined) return [getMember(reader)];
-  return reader.take(/(?=\[)/) === undefined ? [] : [getBracket(reader)];
+  if (reader.take(/\./) !== undefined) return [parseMember(reader)];
+  return reader.take(/(?=\[)/) === undefined ? [] : [parseBracket(reader)];
 }
 
-function getMember(reader: Reader): Step {
+function parseMember(reader: Reader): Step {
   if (reader.take(/\*/) !== undefined) return { step: "All" };
   const [name] = reader.expect(KEY, "a key");
-  return { step: "Keys", names: [unescaped(name)] };
+  return { step: "Keys", names: [unescapeText(name)] };
 }
 
-function getBracket(reader: Reader): Step {
+function parseBracket(reader: Reader): Step {
   reader.expect(/\[\s*/, "[");
-  const step = insideBracket(reader);
+  const step = parseBracketContent(reader);
   reader.expect(/\s*\]/, "]");
   return step;
 }
 
-function insideBracket(reader: Reader): Step {
+function parseBracketContent(reader: Reader): Step {
   if (reader.take(/\*/) !== undefined) return { step: "All" };
-  if (reader.take(/\?\(\s*/) !== undefined) return getFilter(reader);
+  if (reader.take(/\?\(\s*/) !== undefined) return parseFilter(reader);
   const slice = reader.take(/(-?\d{1,9})?:(-?\d{1,9})?(?::(\d{1,9}))?/);
   if (slice !== undefined) {
     const [, from, to, by = "1"] = slice;
@@ -211,46 +212,51 @@ function insideBracket(reader: Reader): Step {
     reader.refuse(
       "in brackets stand a number, a slice, *, a filter ?(…) or a key in single quotes",
     );
-  return { step: "Keys", names: names.map((name) => unescaped(name ?? "")) };
+  return { step: "Keys", names: names.map((name) => unescapeText(name ?? "")) };
 }
 
-function getFilter(reader: Reader): Step {
-  const left = getOperand(reader);
+function parseFilter(reader: Reader): Step {
+  const left = parseOperand(reader);
   const operator = reader.take(/\s*(==|!=|<=|>=|<|>)\s*/)?.[1];
-  const test = operator === undefined ? undefined : { operator, right: getOperand(reader) };
+  const test = operator === undefined ? undefined : { operator, right: parseOperand(reader) };
   if (reader.take(/\s*\)/) === undefined)
     reader.refuse("a filter is one comparison by ==, !=, <, <=, > or >=, and ends with )");
   return { step: "Filter", left, ...(test !== undefined && { test }) };
 }
 
-function* printed(template: JsonPath, root: unknown, here: unknown): Generator<string> {
+function* printParts(template: JsonPath, root: unknown, here: unknown): Generator<string> {
   for (const part of template) {
     if ("text" in part) yield part.text;
-    else if ("path" in part) yield valuesAt(part.path, root, here).map(printedText).join(" ");
+    else if ("path" in part) yield evaluatePath(part.path, root, here).map(formatValue).join(" ");
     else
-      for (const value of valuesAt(part.range, root, here)) yield* printed(part.body, root, value);
+      for (const value of evaluatePath(part.range, root, here))
+        yield* printParts(part.body, root, value);
   }
 }
 
 /** As Go prints it: text as it is, all else as JSON with its keys sorted; but nothing that a terminal would obey. */
-function printedText(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value, sortedKeys);
-  return text.split("\t").map(printableLines).join("\t");
+function formatValue(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value, sortKeys);
+  return text.split("\t").map(escapeText).join("\t");
 }
 
-function sortedKeys(_key: string, value: unknown): unknown {
+function sortKeys(_key: string, value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function valuesAt({ isFromRoot, steps }: Path, root: unknown, here: unknown): readonly unknown[] {
+function evaluatePath(
+  { isFromRoot, steps }: Path,
+  root: unknown,
+  here: unknown,
+): readonly unknown[] {
   let values: readonly unknown[] = [isFromRoot ? root : here];
   for (const step of steps)
-    values = values.flatMap((value) => [...valuesBehind(step, value, root)]);
+    values = values.flatMap((value) => [...evaluateStep(step, value, root)]);
   return values;
 }
 
-function* valuesBehind(step: Step, value: unknown, root: unknown): Generator<unknown> {
+function* evaluateStep(step: Step, value: unknown, root: unknown): Generator<unknown> {
   switch (step.step) {
     case "Keys":
       for (const name of step.names)
@@ -261,58 +267,60 @@ function* valuesBehind(step: Step, value: unknown, root: unknown): Generator<unk
       if (typeof value === "object" && value !== null) yield* Object.values(value);
       return;
     case "Below":
-      yield* below(value);
+      yield* listDescendants(value);
       return;
     case "Indexes":
       if (step.indexes.length === 0) yield value;
       for (const index of step.indexes) {
-        const list = createList(value, "has no elements to count");
+        const list = requireList(value, "has no elements to count");
         const at = index < 0 ? list.length + index : index;
-        if (!(at in list)) throw new Refusal(`[${index}]: there are ${list.length} elements`);
+        if (!(at in list)) throw new JsonPathError(`[${index}]: there are ${list.length} elements`);
         yield list[at];
       }
       return;
     case "Slice": {
-      const list = createList(value, "cannot be sliced").slice(step.from, step.to);
+      const list = requireList(value, "cannot be sliced").slice(step.from, step.to);
       for (let at = 0; at < list.length; at += step.by) yield list[at];
       return;
     }
     case "Filter":
-      for (const element of createList(value, "cannot be filtered"))
-        if (passes(step, element, root)) yield element;
+      for (const element of requireList(value, "cannot be filtered"))
+        if (matchesFilter(step, element, root)) yield element;
   }
 }
 
 /** Lists and objects of something, itself included. */
-function* below(value: unknown): Generator<unknown> {
+function* listDescendants(value: unknown): Generator<unknown> {
   if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return;
   yield value;
-  for (const member of Object.values(value)) yield* below(member);
+  for (const member of Object.values(value)) yield* listDescendants(member);
 }
 
-function createList(value: unknown, why: string): readonly unknown[] {
+function requireList(value: unknown, why: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  const text = printedText(value ?? null);
-  throw new Refusal(`${text.length > 60 ? `${text.slice(0, 60)}…` : text} is not a list and${why}`);
+  const text = formatValue(value ?? null);
+  throw new JsonPathError(
+    `${text.length > 60 ? `${text.slice(0, 60)}…` : text} is not a list and${why}`,
+  );
 }
 
-function passes(
+function matchesFilter(
   { left, test }: Extract<Step, { step: "Filter" }>,
   element: unknown,
   root: unknown,
 ): boolean {
   const valuesOf = (operand: Operand) =>
-    "literal" in operand ? [operand.literal] : valuesAt(operand, root, element);
+    "literal" in operand ? [operand.literal] : evaluatePath(operand, root, element);
   const [value, ...others] = valuesOf(left);
   if (test === undefined) return value !== undefined;
   const [other, ...more] = valuesOf(test.right);
   if (others.length + more.length > 0)
-    throw new Refusal("only one value can be compared at a time");
+    throw new JsonPathError("only one value can be compared at a time");
   if (value === undefined || other === undefined) return false;
-  return compares(test.operator, value, other);
+  return compareValues(test.operator, value, other);
 }
 
-function compares(operator: string, value: unknown, other: unknown): boolean {
+function compareValues(operator: string, value: unknown, other: unknown): boolean {
   if (operator === "==") return value === other;
   if (operator === "!=") return value !== other;
   const areTexts = typeof value === "string" && typeof other === "string";

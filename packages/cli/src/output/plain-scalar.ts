@@ -4,7 +4,7 @@
  */
 export type ScalarValue = string | number | bigint | boolean | null;
 
-const wordsByMeaning: readonly (readonly [ScalarValue, string])[] = [
+const keywords: readonly (readonly [ScalarValue, string])[] = [
   [null, "~ null Null NULL"],
   [true, "y Y yes Yes YES true True TRUE on On ON"],
   [false, "n N no No NO false False FALSE off Off OFF"],
@@ -12,11 +12,9 @@ const wordsByMeaning: readonly (readonly [ScalarValue, string])[] = [
   [Number.POSITIVE_INFINITY, ".inf .Inf .INF +.inf +.Inf +.INF"],
   [Number.NEGATIVE_INFINITY, "-.inf -.Inf -.INF"],
 ];
-const words = new Map<string, ScalarValue>([
+const keywordValues = new Map<string, ScalarValue>([
   ["", null],
-  ...wordsByMeaning.flatMap(([value, list]) =>
-    list.split(" ").map((word) => [word, value] as const),
-  ),
+  ...keywords.flatMap(([value, list]) => list.split(" ").map((word) => [word, value] as const)),
 ]);
 
 const integer =
@@ -36,15 +34,15 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
  * @example resolvePlainScalar("2026-02-07") // => "2026-02-07"
  */
 export function resolvePlainScalar(text: string): ScalarValue {
-  const word = words.get(text);
+  const word = keywordValues.get(text);
   if (word !== undefined) return word;
   if (!/^[-+.0-9]/.test(text)) return text;
   // Underscores may stand anywhere in a number, but not in one that starts with its point.
   const digits = text.startsWith(".") ? text : text.replaceAll("_", "");
-  return getInteger(digits) ?? toFloat(digits) ?? text;
+  return parseInteger(digits) ?? toFloat(digits) ?? text;
 }
 
-function getInteger(digits: string): number | bigint | undefined {
+function parseInteger(digits: string): number | bigint | undefined {
   const groups = integer.exec(digits)?.groups;
   if (groups === undefined) return undefined;
   const { sign = "", octal } = groups;

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ran } from "../testing.ts";
-import { progressLine } from "./progress.ts";
+import { runCommand } from "../testing.ts";
+import { createProgressLine } from "./progress.ts";
 
 /** Creates a progress line on a test terminal with a test clock. */
 function aLine(isTTY = true) {
   const clock = { now: 5000 };
   const written: string[] = [];
   const write = (text: string) => written.push(text);
-  const line = progressLine({ write, isTTY }, () => clock.now);
+  const line = createProgressLine({ write, isTTY }, () => clock.now);
   return { ...line, clock, written };
 }
 
@@ -77,12 +77,12 @@ describe("a command that takes long", () => {
   it.each(["explain", "top", "census"])("says how far it is, and clears that: %s", async (name) => {
     const args = [name, "-f", "-"];
     const env = { NO_COLOR: "1" };
-    const slow = await ran(args, { stdin, env, isTTY: true, now: clock(1000) });
-    const quick = await ran(args, { stdin, env, isTTY: true, now: clock(0) });
+    const slow = await runCommand(args, { stdin, env, isTTY: true, now: clock(1000) });
+    const quick = await runCommand(args, { stdin, env, isTTY: true, now: clock(0) });
     expect(slow.out).toBe(quick.out);
     expect(slow.error).toMatch(/^\rreading <stdin>: 0 MB\rparsing <stdin>: 0 MB *\r/);
     expect(slow.error.replaceAll(/\r[^\r\n]*(?=\r)|\r/g, "")).toBe(quick.error);
-    const inPipe = await ran(args, { stdin, env, now: clock(1000) });
+    const inPipe = await runCommand(args, { stdin, env, now: clock(1000) });
     expect(inPipe).toEqual(quick);
   });
 });

@@ -1,4 +1,4 @@
-import { printable, shortened } from "./printable.ts";
+import { escapeLine, truncate } from "./escape.ts";
 import type { TextSink } from "./write-all.ts";
 
 /**
@@ -15,23 +15,23 @@ export interface ProgressLine {
 }
 
 /** How many milliseconds a command may take before it says what it does. */
-const PATIENCE = 1000;
+const SHOW_AFTER = 1000;
 /** How many milliseconds a line stands at the least. */
-const GLANCE = 100;
+const MIN_INTERVAL = 100;
 /** The interval of log lines in milliseconds if the output is not a terminal. */
 const LOG_INTERVAL = 60_000;
 /** A longer line would be wrapped by many a terminal, and then not be overwritten. */
 const MAX_LINE = 70;
 
 /** @param now - in milliseconds */
-export function progressLine(
+export function createProgressLine(
   sink: TextSink & { readonly isTTY?: boolean },
   now: () => number,
 ): ProgressLine {
-  return sink.isTTY === true ? lineOnTerminal(sink, now) : linesInLog(sink, now);
+  return sink.isTTY === true ? createTerminalProgress(sink, now) : createLogProgress(sink, now);
 }
 
-function linesInLog(log: TextSink, now: () => number): ProgressLine {
+function createLogProgress(log: TextSink, now: () => number): ProgressLine {
   let saidAt: number | undefined;
   return {
     say: (said) => {
@@ -39,13 +39,13 @@ function linesInLog(log: TextSink, now: () => number): ProgressLine {
       saidAt ??= at;
       if (at - saidAt < LOG_INTERVAL) return;
       saidAt = at;
-      log.write(`jobset: note: ${printable(said)}\n`, () => {});
+      log.write(`jobset: note: ${escapeLine(said)}\n`, () => {});
     },
     clear: () => {},
   };
 }
 
-function lineOnTerminal(terminal: TextSink, now: () => number): ProgressLine {
+function createTerminalProgress(terminal: TextSink, now: () => number): ProgressLine {
   const begun = now();
   let saidAt = Number.NEGATIVE_INFINITY;
   let shown = "";
@@ -54,9 +54,9 @@ function lineOnTerminal(terminal: TextSink, now: () => number): ProgressLine {
   return {
     say: (said, isLong = false) => {
       const at = now();
-      if (!isLong && (at - begun < PATIENCE || at - saidAt < GLANCE)) return;
+      if (!isLong && (at - begun < SHOW_AFTER || at - saidAt < MIN_INTERVAL)) return;
       saidAt = at;
-      const line = shortened(printable(said), MAX_LINE);
+      const line = truncate(escapeLine(said), MAX_LINE);
       write(`\r${line.padEnd(shown.length)}`);
       shown = line;
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../command-line/program.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../testing.ts";
 
 const good = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
 const files = {
@@ -29,28 +29,28 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
 };
 
 /** The commands that print something else: Kubernetes objects, or what a program reads without looking for errors. */
-const others = ["render", "explain"];
+const otherCommands = ["render", "explain"];
 /** The commands that read a dump, in which a JobSet is taken as it is. */
-const ofDumps = ["top", "verify", "census", "what-if"];
+const dumpCommands = ["top", "verify", "census", "what-if"];
 
-type Told = readonly Readonly<Record<string, unknown>>[];
+type ReportedMessages = readonly Readonly<Record<string, unknown>>[];
 
-interface Printed {
+interface PrintedReport {
   readonly items: readonly unknown[];
-  readonly errors: Told;
-  readonly warnings: Told;
-  readonly notes: Told;
+  readonly errors: ReportedMessages;
+  readonly warnings: ReportedMessages;
+  readonly notes: ReportedMessages;
 }
 
-const reports = Object.entries(commands).filter(([name]) => !others.includes(name));
-const refusing = reports.filter(([name]) => !ofDumps.includes(name));
+const reports = Object.entries(commands).filter(([name]) => !otherCommands.includes(name));
+const rejectedCases = reports.filter(([name]) => !dumpCommands.includes(name));
 
 /** What a command prints about a file, which is the same in JSON and YAML. */
-async function createReport(name: string, file: string) {
+async function runForReport(name: string, file: string) {
   const args = [name, ...(commands[name]?.(file) ?? [])];
-  const json = await ran([...args, "-o", "json"], { files });
-  const yaml = await ran([...args, "-o", "yaml"], { files });
-  const report = JSON.parse(json.out) as Printed;
+  const json = await runCommand([...args, "-o", "json"], { files });
+  const yaml = await runCommand([...args, "-o", "yaml"], { files });
+  const report = JSON.parse(json.out) as PrintedReport;
   expect(json.out).toBe(`${JSON.stringify(report, null, 2)}\n`);
   const documents = readYamlDocuments(yaml.out).map(({ value }) => value);
   expect(documents).toEqual([report]);
@@ -68,7 +68,7 @@ describe("every command", () => {
       stderr: { write: () => {} },
       env: {},
       now: () => 0,
-      kubectl: async () => ({ said: "" }),
+      kubectl: async () => ({ stderr: "" }),
     };
     const context = {
       env: {},
@@ -86,7 +86,7 @@ describe("every command", () => {
   it.each(Object.keys(files).flatMap((file) => reports.map(([name]) => [name, file] as const)))(
     "prints an object with items, errors, warnings and notes: %s of %s",
     async (name, file) => {
-      const { report, error } = await createReport(name, file);
+      const { report, error } = await runForReport(name, file);
       expect(Object.keys(report)).toEqual(["items", "errors", "warnings", "notes"]);
       for (const list of Object.values(report)) expect(list).toBeInstanceOf(Array);
       const told = [...report.errors, ...report.warnings, ...report.notes];
@@ -94,25 +94,28 @@ describe("every command", () => {
     },
   );
 
-  it.each(refusing.map(([name]) => name))("says where and what is refused: %s", async (name) => {
-    const { exitCode, report } = await createReport(name, "refused.yaml");
-    expect(exitCode).toBe(1);
-    const field = "spec.ttlSecondsAfterFinished";
-    expect(report.errors).toEqual([
-      {
-        message: `Invalid value: -1: ${field} in body should be greater than or equal to 0`,
-        field,
-        file: "refused.yaml",
-        line: 18,
-        column: 3,
-      },
-    ]);
-  });
+  it.each(rejectedCases.map(([name]) => name))(
+    "says where and what is refused: %s",
+    async (name) => {
+      const { exitCode, report } = await runForReport(name, "refused.yaml");
+      expect(exitCode).toBe(1);
+      const field = "spec.ttlSecondsAfterFinished";
+      expect(report.errors).toEqual([
+        {
+          message: `Invalid value: -1: ${field} in body should be greater than or equal to 0`,
+          field,
+          file: "refused.yaml",
+          line: 18,
+          column: 3,
+        },
+      ]);
+    },
+  );
 
   it.each(reports.map(([name]) => name))(
     "an empty report says why there are no items: %s",
     async (name) => {
-      const { exitCode, report } = await createReport(name, "unreadable.yaml");
+      const { exitCode, report } = await runForReport(name, "unreadable.yaml");
       expect({ exitCode, items: report.items }).toEqual({ exitCode: 2, items: [] });
       expect(report.errors).toMatchObject([{ file: "unreadable.yaml", line: 1, column: 8 }]);
     },
@@ -121,7 +124,7 @@ describe("every command", () => {
 
 describe("render", () => {
   it("prints a List, which kubectl applies, and of what is refused nothing at all", async () => {
-    const { out } = await ran(["render", "-f", "good.yaml", "-o", "json"], { files });
+    const { out } = await runCommand(["render", "-f", "good.yaml", "-o", "json"], { files });
     expect(Object.keys(JSON.parse(out) as object)).toEqual([
       "apiVersion",
       "kind",
@@ -129,7 +132,7 @@ describe("render", () => {
       "items",
     ]);
     for (const file of ["refused.yaml", "unreadable.yaml"]) {
-      expect((await ran(["render", "-f", file, "-o", "json"], { files })).out).toBe("");
+      expect((await runCommand(["render", "-f", file, "-o", "json"], { files })).out).toBe("");
     }
   });
 });
@@ -147,12 +150,18 @@ describe("-o jsonpath", () => {
     ["render", "{.items[*].metadata.name}", "train train-w-0"],
   ])("looks into what -o json prints: %s %s", async (name, template, text) => {
     const args = [name, ...(commands[name]?.("good.yaml") ?? []), "-o", `jsonpath=${template}`];
-    const { out, exitCode } = await ran(args, { files });
+    const { out, exitCode } = await runCommand(args, { files });
     expect({ out, exitCode }).toEqual({ out: text, exitCode: 0 });
   });
 
   it("is refused before anything is read where it cannot be understood", async () => {
-    const { exitCode, error } = await ran(["top", "-f", "missing.yaml", "-o", "jsonpath={.a"]);
+    const { exitCode, error } = await runCommand([
+      "top",
+      "-f",
+      "missing.yaml",
+      "-o",
+      "jsonpath={.a",
+    ]);
     expect(exitCode).toBe(2);
     expect(error).toBe(
       "jobset: option '-o, --output <format>' argument 'jsonpath={.a' is invalid. } is missing, at character 4. (see jobset top --help)\n",
@@ -166,7 +175,7 @@ describe("-o jsonpath", () => {
       ["explain", "{[9]}"],
     ] as const) {
       const args = [name, "-f", "good.yaml", "-o", `jsonpath=${template}`];
-      const { exitCode, out, error } = await ran(args, { files });
+      const { exitCode, out, error } = await runCommand(args, { files });
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(error).toMatch(/^jobset: -o jsonpath: \[9\]: there are \d elements$/m);
     }
@@ -175,20 +184,20 @@ describe("-o jsonpath", () => {
   it("holds no values of environment variables", async () => {
     const secret = good.replace("image: example.com/w:1", "env: [{name: T, value: hunter2}]");
     const args = ["kueue", "podsets", "-f", "s.yaml", "-o", "jsonpath={..env[*].value}"];
-    const { out } = await ran(args, { files: { "s.yaml": secret } });
+    const { out } = await runCommand(args, { files: { "s.yaml": secret } });
     expect(out).toBe("(redacted 1)");
   });
 });
 
 describe("-o name", () => {
   it.each(["top", "status", "admit"])("names JobSets as kubectl does: %s", async (name) => {
-    const { out } = await ran([name, "-f", "good.yaml", "-o", "name"], { files });
+    const { out } = await runCommand([name, "-f", "good.yaml", "-o", "name"], { files });
     expect(out).toBe("jobset.jobset.x-k8s.io/train\n");
   });
 
   it("admit -o name prints only admitted objects", async () => {
     const args = ["admit", "-f", "good.yaml", "-f", "refused.yaml", "-o", "name"];
-    const { exitCode, out } = await ran(args, { files });
+    const { exitCode, out } = await runCommand(args, { files });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "jobset.jobset.x-k8s.io/train\n" });
   });
 });
@@ -202,7 +211,7 @@ describe("-o wide", () => {
     ["names", / DNS-NAME +FQDN\n.* train-w-0-0.train.default.svc.cluster.local\n/s],
     ["top", /^NAMESPACE +NAME +PHASE +RESTARTS +COUNTED +READY +PENDING +WHY\n.* 0 +0\/0 +0\//],
   ])("shows more columns: %s", async (name, pattern) => {
-    const { out } = await ran([name, "-f", "good.yaml", "-o", "wide"], { files });
+    const { out } = await runCommand([name, "-f", "good.yaml", "-o", "wide"], { files });
     expect(out).toMatch(pattern);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Cell, tableLines } from "./table.ts";
+import { type Cell, formatTable } from "./table.ts";
 
-describe("tableLines", () => {
+describe("formatTable", () => {
   it("makes columns as wide as they need to be, three spaces apart", () => {
     const lines = [
-      ...tableLines(
+      ...formatTable(
         ["KIND", "NAME", "INDEX"],
         [
           ["Job", "train-workers-0", 0],
@@ -19,13 +19,13 @@ Service   a                 <none>
   });
 
   it("shows what is absent or empty as <none>, and what is false or zero as it is", () => {
-    expect([...tableLines(["A", "B", "C", "D"], [[undefined, "", false, 0]])].at(-1)).toBe(
+    expect([...formatTable(["A", "B", "C", "D"], [[undefined, "", false, 0]])].at(-1)).toBe(
       "<none>   <none>   false   0\n",
     );
   });
 
   it("a table without rows prints nothing, not even headings", () => {
-    expect([...tableLines(["A"], [])]).toEqual([]);
+    expect([...formatTable(["A"], [])]).toEqual([]);
   });
 
   it("starts to print before it has seen all rows, and never makes a column narrower", () => {
@@ -33,7 +33,7 @@ Service   a                 <none>
     function* rows(): Generator<readonly Cell[]> {
       for (; made < 10_000; made++) yield [`row-${made}`, "x"];
     }
-    const lines = tableLines(["A", "B"], rows());
+    const lines = formatTable(["A", "B"], rows());
     expect(lines.next().value).toBe("A         B\n");
     expect(made).toBeLessThan(1000);
     const rest = [...lines];
@@ -44,12 +44,12 @@ Service   a                 <none>
 
   it("shows what is neither text nor number as JSON, and no more of it than fits", () => {
     const odd = [{ toString: 1 }, null, "x".repeat(5000)] as unknown as readonly Cell[];
-    const [, line] = tableLines(["A", "B", "C"], [odd]);
+    const [, line] = formatTable(["A", "B", "C"], [odd]);
     expect(line).toBe(`{"toString":1}   <none>   ${"x".repeat(1000)}…\n`);
   });
 
   it("lets no cell forge a line", () => {
-    expect([...tableLines(["A", "B"], [["x\ny", 1]])].join("")).toBe(
+    expect([...formatTable(["A", "B"], [["x\ny", 1]])].join("")).toBe(
       "A          B\nx\\u000ay   1\n",
     );
   });

@@ -1,4 +1,4 @@
-import { printable, shortened } from "./printable.ts";
+import { escapeLine, truncate } from "./escape.ts";
 
 /** What stands where there is nothing to say, as in kubectl. */
 const NONE = "<none>";
@@ -15,7 +15,7 @@ export type Cell = string | number | boolean | undefined;
  * Rows are laid out in blocks, so that a long table starts to appear at once; a later block may be wider than the
  * ones before it, never narrower.
  */
-export function* tableLines(
+export function* formatTable(
   headings: readonly string[],
   rows: Iterable<readonly Cell[]>,
 ): Generator<string, void, undefined> {
@@ -24,25 +24,25 @@ export function* tableLines(
   let any = false;
   for (const row of rows) {
     any = true;
-    block.push(row.map(cellText));
+    block.push(row.map(formatCell));
     if (block.length < BLOCK) continue;
-    yield* laidOut(block, widths);
+    yield* layOut(block, widths);
     block = [];
   }
-  if (any) yield* laidOut(block, widths);
+  if (any) yield* layOut(block, widths);
 }
 
 /** How many characters of a cell are shown. */
 const MAX_CELL = 1000;
 
 /** What a file holds in place of text or a number is shown as JSON. */
-function cellText(cell: unknown): string {
+function formatCell(cell: unknown): string {
   if (cell === undefined || cell === null || cell === "") return NONE;
   const text = typeof cell === "object" ? JSON.stringify(cell) : String(cell);
-  return shortened(printable(text), MAX_CELL);
+  return truncate(escapeLine(text), MAX_CELL);
 }
 
-function* laidOut(
+function* layOut(
   block: readonly (readonly string[])[],
   widths: number[],
 ): Generator<string, void, undefined> {

@@ -6,15 +6,15 @@ import {
   type Trace,
   toChromeTrace,
 } from "@jobset-ts/sim/history";
-import { jsonArray } from "./json.ts";
-import { printableLines } from "./printable.ts";
+import { escapeText } from "./escape.ts";
+import { formatJsonArray } from "./json.ts";
 
 /** How a run is shown. */
 export const traceFormats = ["timeline", "html", "trace", "json"] as const;
 export type TraceFormat = (typeof traceFormats)[number] | "summary";
 
 /** The format that options ask for: a summary is in place of the timeline. */
-export function traceFormat({
+export function chooseTraceFormat({
   output,
   summary = false,
 }: {
@@ -32,36 +32,36 @@ export interface TraceTitle {
 }
 
 /** Prints a run in the requested format: text or a page for people, trace events for Perfetto, or data for programs. */
-export function* tracePieces(
+export function* formatTrace(
   trace: Trace,
   { title, notes = [] }: TraceTitle,
   format: TraceFormat,
 ): Generator<string, void, undefined> {
   switch (format) {
     case "timeline":
-      yield printableLines(formatTimeline(trace.entries));
+      yield escapeText(formatTimeline(trace.entries));
       return;
     case "summary":
-      yield printableLines(formatSummary(trace));
+      yield escapeText(formatSummary(trace));
       return;
     case "html":
-      yield printableLines(renderTimelineHtml(trace, title, notes));
+      yield escapeText(renderTimelineHtml(trace, title, notes));
       return;
     case "trace":
-      yield `${printableLines(JSON.stringify(toChromeTrace(trace)))}\n`;
+      yield `${escapeText(JSON.stringify(toChromeTrace(trace)))}\n`;
       return;
     case "json":
-      yield* historyPieces(trace);
+      yield* formatHistory(trace);
   }
 }
 
-function* historyPieces({ seed, endsAt, isIdle, entries }: Trace): Generator<string, void> {
+function* formatHistory({ seed, endsAt, isIdle, entries }: Trace): Generator<string, void> {
   yield `{\n  "seed": ${seed},\n  "endsAt": ${endsAt},\n  "isIdle": ${isIdle},\n  "entries": `;
-  yield* jsonArray(told(entries), "  ");
+  yield* formatJsonArray(toHistoryEntries(entries), "  ");
   yield "\n}\n";
 }
 
-function* told(entries: Trace["entries"]): Generator<object, void> {
+function* toHistoryEntries(entries: Trace["entries"]): Generator<object, void> {
   for (const { patches, isTelling: _, ...entry } of entries) {
     yield patches === undefined ? entry : { ...entry, difference: formatDiff(patches()) };
   }

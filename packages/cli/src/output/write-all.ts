@@ -20,18 +20,18 @@ export async function writeAll(pieces: Iterable<string>, sink: TextSink): Promis
   for (const piece of pieces) {
     gathered += piece;
     if (gathered.length < CHUNK) continue;
-    if (!(await written(gathered, sink))) return false;
+    if (!(await writeText(gathered, sink))) return false;
     gathered = "";
   }
-  return gathered === "" || (await written(gathered, sink));
+  return gathered === "" || (await writeText(gathered, sink));
 }
 
-function written(text: string, sink: TextSink): Promise<boolean> {
+function writeText(text: string, sink: TextSink): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const done = (error?: Error | null) => {
       if (error === undefined || error === null) resolve(true);
       else if ("code" in error && error.code === "EPIPE") resolve(false);
-      else reject(new WriteError(writeFailure(error), { cause: error }));
+      else reject(new WriteError(formatWriteError(error), { cause: error }));
     };
     // A file that is standard output is written to at once, and some versions of Node throw what goes wrong.
     try {
@@ -42,7 +42,7 @@ function written(text: string, sink: TextSink): Promise<boolean> {
   });
 }
 
-function writeFailure(error: Error): string {
+function formatWriteError(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   return `cannot be written: ${code === "ENOSPC" ? "no space is left on the device" : error.message}`;
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
-import { yamlText } from "./yaml.ts";
+import { formatYaml } from "./yaml.ts";
 
-describe("yamlText", () => {
+describe("formatYaml", () => {
   it("lays objects and lists out as kubectl does", () => {
     const job = {
       kind: "Job",
@@ -15,7 +15,7 @@ describe("yamlText", () => {
       absent: undefined,
       nothing: null,
     };
-    expect(yamlText(job)).toBe(`kind: Job
+    expect(formatYaml(job)).toBe(`kind: Job
 metadata:
   name: train
   labels: {}
@@ -38,17 +38,17 @@ nothing: null
 
   it("escapes what a terminal obeys, and keeps its meaning", () => {
     const value = { "a\u009b": "\t", b: ["\u202e", "x\n\u007f\u2028\u001b"] };
-    const text = yamlText(value);
+    const text = formatYaml(value);
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u);
     expect(parse(text)).toEqual(value);
   });
 
   it("writes text of several lines as a literal block", () => {
-    expect(yamlText({ script: "set -e\n\npython train.py\n" })).toBe(
+    expect(formatYaml({ script: "set -e\n\npython train.py\n" })).toBe(
       "script: |\n  set -e\n\n  python train.py\n",
     );
-    expect(yamlText(["a\nb"])).toBe("- |-\n  a\n  b\n");
-    expect(yamlText(["a\n\n"])).toBe("- |+\n  a\n\n");
+    expect(formatYaml(["a\nb"])).toBe("- |-\n  a\n  b\n");
+    expect(formatYaml(["a\n\n"])).toBe("- |+\n  a\n\n");
   });
 
   it.each([
@@ -90,7 +90,7 @@ nothing: null
     ["\ud800"],
     ["0o17"],
   ])("puts %j in quotes", (text) => {
-    expect(yamlText(text)).toMatch(/^".*"\n$/s);
+    expect(formatYaml(text)).toMatch(/^".*"\n$/s);
   });
 
   it.each([
@@ -107,7 +107,7 @@ nothing: null
     ["nvidia.com/gpu"],
     ["it's"],
   ])("leaves %j as it is", (text) => {
-    expect(yamlText(text)).toBe(`${text}\n`);
+    expect(formatYaml(text)).toBe(`${text}\n`);
   });
 
   it("says the same to readers of YAML 1.2, of YAML 1.1, and to kubectl", () => {
@@ -133,13 +133,13 @@ nothing: null
     })).value;
     fc.assert(
       fc.property(values, (value) => {
-        const written = yamlText({ value });
+        const written = formatYaml({ value });
         const plain = JSON.parse(JSON.stringify({ value })) as unknown;
         const noFolding = { prettyErrors: false, logLevel: "silent" } as const;
         expect(parse(written, noFolding)).toEqual(plain);
         expect(parse(written, { ...noFolding, version: "1.1" })).toEqual(plain);
         const [read] = readYamlDocuments(written);
-        const refused = read?.refusals.map(({ message }) => message) ?? [];
+        const refused = read?.errors.map(({ message }) => message) ?? [];
         // What no Kubernetes object can hold is written, but not read.
         if (!refused.some((message) => /NUL|surrogate|integer beyond/.test(message))) {
           expect(refused).toEqual([]);

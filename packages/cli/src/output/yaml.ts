@@ -1,6 +1,6 @@
 import { Document, visit } from "yaml";
+import { escapeText, isPrintable } from "./escape.ts";
 import { resolvePlainScalar } from "./plain-scalar.ts";
-import { isPrintable, printableLines } from "./printable.ts";
 
 /**
  * Formats a JSON value as YAML as kubectl does: block style, lists not indented, no anchors, no folding. Absent members
@@ -9,9 +9,9 @@ import { isPrintable, printableLines } from "./printable.ts";
  * Text is unquoted only if every reader treats it as text, whether it reads YAML 1.1, as kubectl does, or YAML 1.2.
  *
  * @returns lines, the last one with its newline, too
- * @example yamlText({ kind: "Job", args: ["-c", "yes"], labels: {} }) // => 'kind: Job\nargs:\n- -c\n- "yes"\nlabels: {}\n'
+ * @example formatYaml({ kind: "Job", args: ["-c", "yes"], labels: {} }) // => 'kind: Job\nargs:\n- -c\n- "yes"\nlabels: {}\n'
  */
-export function yamlText(value: unknown): string {
+export function formatYaml(value: unknown): string {
   // Jobs share their equal parts, and no reader of ours should need to know.
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
@@ -22,38 +22,40 @@ export function yamlText(value: unknown): string {
     },
   });
   const text = document.toString({ indentSeq: false, lineWidth: 0, directives: false });
-  return printableLines(text.replace(/(?=\p{Cf})[\u{10000}-\u{10ffff}]/gu, longEscape));
+  return escapeText(text.replace(/(?=\p{Cf})[\u{10000}-\u{10ffff}]/gu, escapeCharacter));
 }
 
 /** An escape of YAML, which knows no pairs of surrogates. */
-function longEscape(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`;
 }
 
 /** Values as the YAML of one member whose value they are. */
-export function* yamlList(
+export function* formatYamlList(
   name: string,
   values: Iterable<unknown>,
 ): Generator<string, void, undefined> {
   let start = `${name}:\n`;
   for (const value of values) {
-    yield `${start}${yamlText([value])}`;
+    yield `${start}${formatYaml([value])}`;
     start = "";
   }
   if (start !== "") yield `${name}: []\n`;
 }
 
 /** Values as YAML documents, one after the other. */
-export function* yamlDocuments(values: Iterable<unknown>): Generator<string, void, undefined> {
+export function* formatYamlDocuments(
+  values: Iterable<unknown>,
+): Generator<string, void, undefined> {
   let separator = "";
   for (const value of values) {
-    yield `${separator}${yamlText(value)}`;
+    yield `${separator}${formatYaml(value)}`;
     separator = "---\n";
   }
 }
 
 /** Text that readers other than kubectl do not treat as text, one pattern each. */
-const otherReaders = [
+const ambiguousPatterns = [
   /^(?:<<|=)$/, // YAML 1.1: merge key, default value
   /^\d{4}-\d\d?-\d\d?/, // YAML 1.1: timestamp
   /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/, // YAML 1.1: sexagesimal number
@@ -66,7 +68,7 @@ function isAmbiguous(text: string): boolean {
   return (
     !isPrintable(text) ||
     resolvePlainScalar(text) !== text ||
-    otherReaders.some((pattern) => pattern.test(text)) ||
+    ambiguousPatterns.some((pattern) => pattern.test(text)) ||
     /^\s/.test(text)
   );
 }

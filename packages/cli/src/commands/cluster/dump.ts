@@ -3,10 +3,15 @@ import { asRecord, asString, type Pod } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
-import { noJobSet } from "../../admission/admitted-jobsets.ts";
+import { reportNoJobSet } from "../../admission/admit-jobsets.ts";
 import { createCluster, type FileInput, type FileOptions, readInput } from "../../input/cluster.ts";
+import {
+  getNames,
+  type JobSetSelector,
+  reportMissing,
+  selectJobSets,
+} from "../../input/jobset-selector.ts";
 import type { FilesAndClock } from "../../input/sources.ts";
-import { listNames, missing, type Wanted, wantedJobSets } from "../../input/wanted.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import type { Output } from "../../output/report.ts";
 
@@ -35,7 +40,7 @@ export interface Dump {
 }
 
 /** A dump, or why it cannot be used. */
-export type ReadDump =
+export type DumpResult =
   | ({ readonly ok: true } & Dump)
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
@@ -48,21 +53,21 @@ export async function readDump(
   options: DumpOptions,
   world: FilesAndClock,
   needsJobSets = true,
-): Promise<ReadDump> {
+): Promise<DumpResult> {
   const input = await readInput(options.filename, world, {
     ...options,
     redactor: createRedactor(),
-    isLookedAt: true,
+    omitManagedFields: true,
   });
   if (input.diagnostics.length > 0) return { ok: false, diagnostics: input.diagnostics };
   if (needsJobSets && input.jobSets.length === 0) {
-    return { ok: false, diagnostics: [noJobSet(input)] };
+    return { ok: false, diagnostics: [reportNoJobSet(input)] };
   }
-  const kinds = options.asked ?? askedKinds(input);
+  const kinds = options.asked ?? findRequestedKinds(input);
   const { snapshot, diagnostics } = createCluster(input.objects, { kinds });
   if (snapshot === undefined) return { ok: false, diagnostics };
   const now = options.now ?? latestTimestamp(snapshot, { notAfter: world.now() }) ?? world.now();
-  return { ok: true, snapshot, now, notes: notesOn(snapshot) };
+  return { ok: true, snapshot, now, notes: listNotes(snapshot) };
 }
 
 /**
@@ -70,7 +75,7 @@ export async function readDump(
  * command, so it contains every requested kind, even without objects. Other files prove only the kind of a
  * typed list.
  */
-function askedKinds({ documents, objects }: FileInput): readonly string[] {
+function findRequestedKinds({ documents, objects }: FileInput): readonly string[] {
   const [first] = documents;
   const isOneList = documents.length === 1 && first?.apiVersion === "v1" && first.kind === "List";
   const occurring = new Set(objects.map(({ value }) => value.kind));
@@ -81,7 +86,7 @@ function askedKinds({ documents, objects }: FileInput): readonly string[] {
   });
 }
 
-function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
+function listNotes(snapshot: Snapshot): readonly Diagnostic[] {
   const isRead = (kind: string) => snapshot.kindStatus(kind).outcome === "Read";
   const unread = diagnosedKinds.filter((kind) => !isRead(kind));
   const messages = [
@@ -91,7 +96,7 @@ function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
         ]
       : []),
     // kubectl prints its list all the same where it may not read one of the kinds.
-    ...(isRead("Node") && snapshot.objects("Node").length === 0 && anyOnNode(snapshot)
+    ...(isRead("Node") && snapshot.objects("Node").length === 0 && isAnyPodOnNode(snapshot)
       ? [
           "Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked",
         ]
@@ -100,21 +105,25 @@ function notesOn(snapshot: Snapshot): readonly Diagnostic[] {
   return messages.map((message) => ({ severity: "note", message }));
 }
 
-function anyOnNode(snapshot: Snapshot): boolean {
+function isAnyPodOnNode(snapshot: Snapshot): boolean {
   const pods = snapshot.objects("Pod") as readonly Unvalidated<Pod>[];
   return pods.some(({ spec }) => asString(asRecord(spec).nodeName) !== "");
 }
 
 /** The requested JobSets of a dump, and the requested ones that do not exist. */
-export interface ChosenJobSets {
+export interface JobSetSelection {
   readonly jobSets: readonly Unvalidated<JobSet>[];
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: 0 | 1;
 }
 
 /** Chooses JobSets of a dump. */
-export function chosenJobSets({ snapshot, notes }: Dump, wanted: Wanted): ChosenJobSets {
-  const jobSets = wantedJobSets(snapshot, wanted);
-  const { diagnostics, isComplete } = missing(jobSets, wanted, snapshot.jobSets.map(listNames));
+export function chooseJobSets({ snapshot, notes }: Dump, wanted: JobSetSelector): JobSetSelection {
+  const jobSets = selectJobSets(snapshot, wanted);
+  const { diagnostics, isComplete } = reportMissing(
+    jobSets,
+    wanted,
+    snapshot.jobSets.map(getNames),
+  );
   return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };
 }

@@ -15,7 +15,7 @@ export interface PassOptions {
 }
 
 /** The time, feature gates and quirks that the command line asks for. */
-export function passContext(
+export function createPassContext(
   { now, featureGates, quirks }: Pick<PassOptions, "now" | "featureGates" | "quirks">,
   clock: FilesAndClock,
 ): Context {

@@ -34,7 +34,7 @@ export interface Explorer {
 }
 
 /** Explores where it is called. */
-export function blockExplorer({
+export function createBlockExplorer({
   exploration,
   quirks,
 }: Task): (block: number, take: (report: ScenarioReport) => void) => void {

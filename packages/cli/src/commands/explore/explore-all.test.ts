@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Explorer, ScenarioReport, Task } from "./blocks.ts";
-import { exploreAll, type ShareWorld } from "./explore-all.ts";
+import { type ExplorationWorld, exploreAll } from "./explore-all.ts";
 
 const task: Task = { exploration: { seed: 1 }, quirks: "none" };
 const share = { runs: 500, from: 0 };
@@ -11,8 +11,8 @@ const report: ScenarioReport = { played: 50, quiet: 49, states: ["a", "b"], foun
 function worldWith(
   count: number,
   explore: (block: number, thread: number) => ScenarioReport | Promise<ScenarioReport>,
-  others: Partial<ShareWorld> = {},
-): ShareWorld {
+  others: Partial<ExplorationWorld> = {},
+): ExplorationWorld {
   let started = 0;
   const start = (): Explorer => {
     const thread = started++;

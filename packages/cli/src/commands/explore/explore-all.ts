@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { BATCH_SIZE, type FailingScenario } from "@jobset-ts/sim";
 import type { Progress } from "../../output/progress.ts";
-import { blockExplorer, type Explorer, type ScenarioReport, type Task } from "./blocks.ts";
+import { createBlockExplorer, type Explorer, type ScenarioReport, type Task } from "./blocks.ts";
 import type { Threads } from "./threads.ts";
 
 /** One of so many equal parts. */
@@ -11,7 +11,7 @@ export interface Shard {
 }
 
 /** Which scenarios are played, and by how many. */
-export interface Share {
+export interface SharedWork {
   readonly runs: number;
   readonly from: number;
   readonly jobs?: number;
@@ -20,7 +20,7 @@ export interface Share {
 }
 
 /** What sharing out touches of the world. */
-export interface ShareWorld {
+export interface ExplorationWorld {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Receives the progress. Absent if no terminal shows it. */
@@ -34,7 +34,7 @@ export interface ShareWorld {
 }
 
 /** What came of all blocks together. */
-export interface Reached {
+export interface ExplorationOutcome {
   readonly played: number;
   readonly quiet: number;
   readonly states: number;
@@ -49,11 +49,18 @@ export interface Reached {
 }
 
 /** Shares the blocks out among threads, until all are done, something is found, or the user has had enough. */
-export async function exploreAll(task: Task, share: Share, world: ShareWorld): Promise<Reached> {
+export async function exploreAll(
+  task: Task,
+  share: SharedWork,
+  world: ExplorationWorld,
+): Promise<ExplorationOutcome> {
   const blocks = splitBlocks(share);
   const { threads, progress, now } = world;
   const count = Math.min(share.jobs ?? threads?.count ?? 1, Math.max(1, blocks.length));
-  const explorers = Array.from({ length: count }, () => threads?.start(task) ?? atHome(task));
+  const explorers = Array.from(
+    { length: count },
+    () => threads?.start(task) ?? createLocalExplorer(task),
+  );
   const states = new Set<string>();
   const done = new Set<number>();
   const foundIn = new Map<number, FailingScenario[]>();
@@ -71,7 +78,7 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
     const total = blocks.length * BATCH_SIZE;
     const findings = found === 0 ? "" : `, ${found} found`;
     const reached = `${rate.toFixed(1)}/s, ${states.size} states${findings}`;
-    const left = timeText((total - played) / rate);
+    const left = formatTimeLeft((total - played) / rate);
     const names = broken.size === 0 ? "" : `: ${[...broken].join(", ")}`;
     progress?.(`${played} of ${total} scenarios, ${reached}, ${left} left${names}`);
   };
@@ -127,8 +134,8 @@ export async function exploreAll(task: Task, share: Share, world: ShareWorld): P
 }
 
 /** Without threads, between two blocks others have their turn. */
-function atHome(task: Task): Explorer {
-  const explore = blockExplorer(task);
+function createLocalExplorer(task: Task): Explorer {
+  const explore = createBlockExplorer(task);
   let isStopped = false;
   return {
     explore: async (block, take) => {
@@ -150,7 +157,7 @@ interface Blocks {
 }
 
 /** The blocks of a shard: whole ones, in their order. */
-function splitBlocks({ from, runs, shard = { index: 0, count: 1 } }: Share): Blocks {
+function splitBlocks({ from, runs, shard = { index: 0, count: 1 } }: SharedWork): Blocks {
   const { index, count } = shard;
   const [begin, end] = [Math.floor(from / BATCH_SIZE), Math.ceil((from + runs) / BATCH_SIZE)];
   const first = begin + ((((index - begin) % count) + count) % count);
@@ -160,7 +167,7 @@ function splitBlocks({ from, runs, shard = { index: 0, count: 1 } }: Share): Blo
   };
 }
 
-function timeText(seconds: number): string {
+function formatTimeLeft(seconds: number): string {
   const whole = Math.ceil(seconds);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
   if (hours > 0) return `${hours}h${minutes}m`;

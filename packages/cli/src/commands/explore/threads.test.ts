@@ -12,7 +12,7 @@ port.on("message", (block) => { ${does} });`;
 }
 
 /** What a thread tells of a block, and whether it plays it to its end. */
-async function explored({ explore }: Explorer, block: number): Promise<readonly unknown[]> {
+async function exploreBlock({ explore }: Explorer, block: number): Promise<readonly unknown[]> {
   const told: ScenarioReport[] = [];
   const isPlayed = await explore(block, (report) => void told.push(report));
   return [...told, isPlayed];
@@ -23,19 +23,19 @@ describe("a thread", () => {
     const thread = aThread(
       `port.postMessage({ played: block }); port.postMessage({ played: 1 }); port.postMessage("end");`,
     );
-    expect(await explored(thread, 3)).toEqual([{ played: 3 }, { played: 1 }, true]);
-    expect(await explored(thread, 4)).toEqual([{ played: 4 }, { played: 1 }, true]);
+    expect(await exploreBlock(thread, 3)).toEqual([{ played: 3 }, { played: 1 }, true]);
+    expect(await exploreBlock(thread, 4)).toEqual([{ played: 4 }, { played: 1 }, true]);
     thread.stop();
   });
 
   it("says why it ended, for the block that was under way and for those after it", async () => {
     const thread = aThread(`throw new Error("no more");`);
-    await expect(explored(thread, 0)).rejects.toThrow("no more");
-    await expect(explored(thread, 1)).rejects.toThrow("no more");
+    await expect(exploreBlock(thread, 0)).rejects.toThrow("no more");
+    await expect(exploreBlock(thread, 1)).rejects.toThrow("no more");
   });
 
   it("says with which code it ended", async () => {
-    await expect(explored(aThread("process.exit(7);"), 0)).rejects.toThrow("it ended with 7");
+    await expect(exploreBlock(aThread("process.exit(7);"), 0)).rejects.toThrow("it ended with 7");
   });
 
   it("has told what it played of a block when it is stopped, and plays no other", async () => {
@@ -46,6 +46,6 @@ describe("a thread", () => {
       thread.stop();
     });
     expect([told, isPlayed]).toEqual([[{ played: 1 }], false]);
-    expect(await explored(thread, 1)).toEqual([false]);
+    expect(await exploreBlock(thread, 1)).toEqual([false]);
   });
 });

@@ -19,10 +19,10 @@ export function getThreads(program: string): Threads {
 }
 
 /** What a thread says: what came of a scenario, or that the block is played to its end. */
-export type Said = ScenarioReport | "end";
+export type ThreadMessage = ScenarioReport | "end";
 
 /** Who waits for a block. */
-interface Waiting {
+interface PendingBlock {
   readonly take: (report: ScenarioReport) => void;
   readonly resolve: (isPlayed: boolean) => void;
   readonly reject: (why: Error) => void;
@@ -33,14 +33,14 @@ const resourceLimits = { maxYoungGenerationSizeMb: 96 };
 
 function startThread(program: string, task: Task): Explorer {
   const worker = new Worker(new URL(program), { workerData: task, resourceLimits });
-  let waiting: Waiting | undefined;
+  let waiting: PendingBlock | undefined;
   let death: Error | undefined;
   let isStopped = false;
   const die = (error: Error) => {
     death ??= error;
     waiting?.reject(death);
   };
-  worker.on("message", (said: Said) => {
+  worker.on("message", (said: ThreadMessage) => {
     if (said === "end") waiting?.resolve(true);
     else waiting?.take(said);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aJobSetFile, aReplicatedJob, ran } from "../../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../../testing.ts";
 
 const jobSet = (name: string, replicatedJob: string) =>
   aJobSetFile(`replicatedJobs:\n${aReplicatedJob(replicatedJob, 12)}`).replace(
@@ -11,7 +11,7 @@ const files = { "two.yaml": `${jobSet("train", "big-w")}---\n${jobSet("train-big
 describe("jobset names --budget", () => {
   it("tells how many characters are left, which limits there are, and whose names are the same", async () => {
     const args = ["names", "-f", "two.yaml", "train-big", "--budget"];
-    const { exitCode, out, error } = await ran(args, { files });
+    const { exitCode, out, error } = await runCommand(args, { files });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     const [left, names = "", taken] = out.split("\n\n");
     expect(left).toMatch(/^JOBSET +LEFTFORJOBSETNAME\ndefault\/train-big +\d+$/);
@@ -32,7 +32,7 @@ describe("jobset names --budget", () => {
 
   it("gives programs the whole budget", async () => {
     const args = ["names", "-f", "two.yaml", "--budget", "-o", "json"];
-    const { items } = JSON.parse((await ran(args, { files })).out) as { items: unknown[] };
+    const { items } = JSON.parse((await runCommand(args, { files })).out) as { items: unknown[] };
     expect(items).toMatchObject([
       { name: "train", collisions: { outcome: "Known", collisions: [{ jobSet: "train-big" }] } },
       { name: "train-big", collisions: { outcome: "Known", collisions: [{ jobSet: "train" }] } },
@@ -40,12 +40,14 @@ describe("jobset names --budget", () => {
   });
 
   it("leaves the names themselves as they are without it", async () => {
-    const { out } = await ran(["names", "-f", "two.yaml", "train-big"], { files });
+    const { out } = await runCommand(["names", "-f", "two.yaml", "train-big"], { files });
     expect(out).toMatch(/^KIND +NAME +REPLICATEDJOB +JOB-INDEX +POD-INDEX +DNS-NAME\n/);
   });
 
   it("--budget with -o name is rejected", async () => {
-    expect(await ran(["names", "-f", "two.yaml", "--budget", "-o", "name"], { files })).toEqual({
+    expect(
+      await runCommand(["names", "-f", "two.yaml", "--budget", "-o", "name"], { files }),
+    ).toEqual({
       exitCode: 2,
       out: "",
       error: "jobset: --budget prints no names, so not with -o name (see jobset names --help)\n",

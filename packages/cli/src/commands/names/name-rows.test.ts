@@ -1,18 +1,18 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
-import { nameRows } from "./name-rows.ts";
+import { listNameRows } from "./name-rows.ts";
 
 const indexed = (completions: number) => ({ spec: { completionMode: "Indexed", completions } });
 const metadata = { name: "train", namespace: "team" };
 
 /** The rows as `kind name dnsName`. */
 function formatLines(spec: Unvalidated<JobSet>["spec"]): string[] {
-  return Array.from(nameRows({ metadata, spec }), ({ kind, name, dnsName = "-" }) =>
+  return Array.from(listNameRows({ metadata, spec }), ({ kind, name, dnsName = "-" }) =>
     [kind, name, dnsName].join(" "),
   );
 }
 
-describe("nameRows", () => {
+describe("listNameRows", () => {
   it("names Service, claims and coordinator, then each Job with its Pods", () => {
     const lines = formatLines({
       network: { enableDNSHostnames: true, subdomain: "mesh" },
@@ -54,7 +54,7 @@ describe("nameRows", () => {
   });
 
   it("tells where in the JobSet a Pod is, and its name in the whole cluster", () => {
-    const rows = nameRows({
+    const rows = listNameRows({
       metadata,
       spec: {
         network: { enableDNSHostnames: true },
@@ -74,7 +74,7 @@ describe("nameRows", () => {
   });
 
   it("makes a row only when its turn comes, whatever the number of Pods", () => {
-    const rows = nameRows({
+    const rows = listNameRows({
       metadata,
       spec: {
         replicatedJobs: [{ name: "w", replicas: 2 ** 31 - 1, template: indexed(2 ** 31 - 1) }],

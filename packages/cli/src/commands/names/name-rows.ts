@@ -39,11 +39,11 @@ export interface NameRow {
  * Pods. Pods of NonIndexed Jobs have no stable name and are left out.
  *
  * Lazy, because a JobSet may request more Pods than fit into memory. Ends after the maximum number of Jobs and Pods:
- * see {@link namesExcess}.
+ * see {@link findNamesExcess}.
  *
  * @param jobSet - an admitted JobSet with name and namespace
  */
-export function* nameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, void, undefined> {
+export function* listNameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, void, undefined> {
   const jobSetName = jobSet.metadata?.name ?? "";
   const namespace = jobSet.metadata?.namespace ?? "";
   const subdomain = getSubdomain(jobSet);
@@ -90,7 +90,7 @@ export function* nameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, void,
 }
 
 /** The field by which a JobSet requests more Jobs, or more Pods with lasting names, than are listed. */
-export function namesExcess(jobSet: Unvalidated<JobSet>): SizeExcess | undefined {
+export function findNamesExcess(jobSet: Unvalidated<JobSet>): SizeExcess | undefined {
   const limits = { jobs: MAX_DESIRED_JOBS, pods: MAX_DESIRED_PODS, onlyIndexed: true };
   return findSizeExcess(jobSet, limits);
 }

@@ -21,16 +21,16 @@ export interface Created {
  *
  * @param options.hasUid - whether the JobSet has a UID of a server's; otherwise what shows it is left out
  */
-export function* createdObjects(
+export function* listCreatedObjects(
   jobSet: Unvalidated<JobSet>,
   { features, hasUid }: { readonly features: FeatureGates; readonly hasUid: boolean },
 ): Generator<Created, void, undefined> {
-  for (const created of objectsWithUid(jobSet, features)) {
+  for (const created of listObjectsWithUid(jobSet, features)) {
     yield hasUid ? created : { ...created, object: withoutUid(created.object) };
   }
 }
 
-function* objectsWithUid(
+function* listObjectsWithUid(
   jobSet: Unvalidated<JobSet>,
   features: FeatureGates,
 ): Generator<Created, void, undefined> {

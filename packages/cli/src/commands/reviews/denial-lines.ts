@@ -1,5 +1,5 @@
 import { type Denial, type Explanation, renderExplanation } from "@jobset-ts/admission";
-import { printable, shortened } from "../../output/printable.ts";
+import { escapeLine, truncate } from "../../output/escape.ts";
 
 /** How many statements, and symptoms and so on, are shown of one denial; the rest is counted. */
 const MAX_SHOWN = 20;
@@ -10,18 +10,18 @@ const MAX_LINE = 400;
  * Explains a denial for a terminal: the chain from the root cause to the client's message, the evidence, other effects,
  * and advice.
  */
-export function denialLines(denial: Denial, explanation: Explanation): readonly string[] {
+export function formatDenial(denial: Denial, explanation: Explanation): readonly string[] {
   const { chain, masked, advice, waitingHelps } = explanation;
   const told = new Set(chain.map(({ text }) => text));
   const symptoms = denial.symptoms.map(({ message }) => message).filter((text) => !told.has(text));
   return [
-    ...chainLines(explanation, denial),
-    ...counted(createEvidence(explanation).map((text) => `evidence: ${text}`)),
-    ...counted(symptoms.map((text) => `symptom: ${text}`)),
+    ...formatChain(explanation, denial),
+    ...limitLines(listEvidence(explanation).map((text) => `evidence: ${text}`)),
+    ...limitLines(symptoms.map((text) => `symptom: ${text}`)),
     ...(masked === undefined ? [] : ["masked: the message names a symptom, not its cause"]),
-    ...counted(advice.map((text) => `advice: ${text}`)),
+    ...limitLines(advice.map((text) => `advice: ${text}`)),
     `waiting: ${waitingHelps ? "may help" : "does not help"}`,
-  ].map((line) => shortened(printable(line), MAX_LINE));
+  ].map((line) => truncate(escapeLine(line), MAX_LINE));
 }
 
 /** Whether all that a denial says is about fields, which are diagnosed one by one. */
@@ -33,7 +33,7 @@ export function isFieldsError({ roots, unknown }: Denial): boolean {
  * The chain from the root cause to the client's message; several roots stand one below the other. Refused fields are left out,
  * since they are diagnosed, and so is the client's message if it only repeats the link before it.
  */
-export function chainLines(
+export function formatChain(
   { chain }: Pick<Explanation, "chain">,
   { roots, omitted = 0 }: Pick<Denial, "roots" | "omitted">,
 ): readonly string[] {
@@ -44,13 +44,13 @@ export function chainLines(
   const shown = [...links.slice(0, MAX_SHOWN), ...last];
   const lines = renderExplanation({ chain: shown }).split("\n");
   const left = Math.max(links.length - MAX_SHOWN, 0) + omitted;
-  return [...lines, ...(left > 0 ? [getMore(left)] : [])].map((line) =>
-    shortened(printable(line), MAX_LINE),
+  return [...lines, ...(left > 0 ? [formatMore(left)] : [])].map((line) =>
+    truncate(escapeLine(line), MAX_LINE),
   );
 }
 
 /** The evidence that says more than the statement that it is for. */
-function createEvidence({ chain }: Explanation): readonly string[] {
+function listEvidence({ chain }: Explanation): readonly string[] {
   return chain.flatMap(({ text: statement, evidence }) =>
     evidence
       .filter(({ at, text }) => statement !== `${at}: ${text}`)
@@ -61,11 +61,11 @@ function createEvidence({ chain }: Explanation): readonly string[] {
   );
 }
 
-function counted(lines: readonly string[]): readonly string[] {
+function limitLines(lines: readonly string[]): readonly string[] {
   const left = lines.length - MAX_SHOWN;
-  return left > 0 ? [...lines.slice(0, MAX_SHOWN), getMore(left)] : lines;
+  return left > 0 ? [...lines.slice(0, MAX_SHOWN), formatMore(left)] : lines;
 }
 
-function getMore(count: number): string {
+function formatMore(count: number): string {
   return `… and ${count.toLocaleString("en")} more`;
 }

@@ -12,11 +12,11 @@ import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import {
   badRequestDenial,
   type FieldValidation,
-  otherWarnings,
-  readFields,
+  listOtherWarnings,
+  validateFields,
 } from "../../admission/field-validation.ts";
-import { gateHints } from "../../admission/gate-hints.ts";
-import { newObject, updatedObject } from "../../admission/new-object.ts";
+import { listGateHints } from "../../admission/gate-hints.ts";
+import { prepareCreate, prepareUpdate } from "../../admission/request-object.ts";
 import { getObjectKey } from "../../input/object-key.ts";
 import type { InputObject } from "../../input/objects.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
@@ -44,12 +44,12 @@ export function reviewJobSet(
   input: InputObject,
   old: InputObject | undefined,
   snapshot: Snapshot,
-  { context, validate }: Asking,
+  { context, validate }: ReviewOptions,
 ): Review {
-  const stored = old && newObject(old, {});
+  const stored = old && prepareCreate(old, {});
   const operation = stored === undefined ? "CREATE" : "UPDATE";
   const key = getObjectKey(input);
-  const fields = readFields(input, validate);
+  const fields = validateFields(input, validate);
   if (fields.denial !== undefined) {
     const { denial, diagnostics: warnings } = fields;
     const { diagnose } = input;
@@ -57,21 +57,21 @@ export function reviewJobSet(
       object: key,
       operation,
       stage: "schema",
-      denied: explained(denial),
+      denied: explainDenied(denial),
       warnings,
       diagnose,
     };
   }
-  const object = stored === undefined ? newObject(input, {}) : updatedObject(input, stored);
+  const object = stored === undefined ? prepareCreate(input, {}) : prepareUpdate(input, stored);
   const request = { operation, object, oldObject: stored } as const;
   const answer = admitJobSet(request, snapshot, context);
-  const hints = gateHints(answer, request, snapshot, context, input.diagnose);
+  const hints = listGateHints(answer, request, snapshot, context, input.diagnose);
   const told = [...fields.diagnostics, ...hints];
   return { ...getOutcome(answer, told, input), object: key, operation };
 }
 
 /** How requests are sent to the cluster. */
-export interface Asking {
+export interface ReviewOptions {
   readonly context: Context;
   /** What happens to unknown and duplicate fields. */
   readonly validate: FieldValidation;
@@ -83,20 +83,20 @@ function getOutcome(
   input: InputObject,
 ): Pick<Review, "stage" | "denied" | "warnings" | "diagnose"> {
   const { diagnose } = input;
-  const warnings = [...told, ...otherWarnings(answer.warnings, input)];
+  const warnings = [...told, ...listOtherWarnings(answer.warnings, input)];
   return answer.allowed
     ? { stage: "validate", warnings, diagnose }
-    : { stage: answer.stage, denied: explained(answer.denial), warnings, diagnose };
+    : { stage: answer.stage, denied: explainDenied(answer.denial), warnings, diagnose };
 }
 
 /** The way of a new Pod through the cluster. */
 export function reviewPod(
   input: InputObject,
   snapshot: Snapshot,
-  { context, validate }: Asking,
+  { context, validate }: ReviewOptions,
 ): Review {
   const key = getObjectKey(input);
-  const fields = readFields(input, validate);
+  const fields = validateFields(input, validate);
   const review = {
     object: key,
     operation: "CREATE",
@@ -105,14 +105,14 @@ export function reviewPod(
   } as const;
   const unreadable = fields.denial ?? undecodableDenial(input, key);
   if (unreadable !== undefined) {
-    return { ...review, stage: "schema", denied: explained(unreadable) };
+    return { ...review, stage: "schema", denied: explainDenied(unreadable) };
   }
   const metadata = { ...(input.value.metadata ?? {}), namespace: key.namespace };
   const request = { operation: "CREATE", object: { ...input.value, metadata } } as const;
   const answer = admitPod(request, snapshot, context);
   return answer.allowed
     ? { ...review, stage: "validate" }
-    : { ...review, stage: answer.stage, denied: explained(answer.denial) };
+    : { ...review, stage: answer.stage, denied: explainDenied(answer.denial) };
 }
 
 /** The API server reads a Pod before it asks any webhook; what it cannot read, it answers with 400. */
@@ -122,6 +122,6 @@ function undecodableDenial({ value }: InputObject, object: ObjectKey): Denial | 
   return first && badRequestDenial(object, formatFieldError(first), told, omitted);
 }
 
-function explained(denial: Denial): Review["denied"] {
+function explainDenied(denial: Denial): Review["denied"] {
   return { denial, explanation: explainDenial(denial) };
 }

@@ -5,7 +5,7 @@ import { admitBySchema, formatSchemaError } from "@jobset-ts/crd";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { readYamlDocuments } from "../../input/yaml-documents.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "../../testing.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../../testing.ts";
 import { jobSetJsonSchema } from "./json-schema.ts";
 
 const ajv = new Ajv({
@@ -38,7 +38,7 @@ const shipped = ["jobsets", "leader-worker", "exploration"].flatMap((folder) =>
 
 describe("the JSON Schema", () => {
   it("is what jobset schema prints", async () => {
-    const { exitCode, out, error } = await ran(["schema"]);
+    const { exitCode, out, error } = await runCommand(["schema"]);
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(JSON.parse(out)).toEqual(jobSetJsonSchema());
     expect(out.length).toBeLessThan(150_000);
@@ -106,7 +106,7 @@ describe("the JSON Schema", () => {
 });
 
 /** What JSON Schema cannot express: rules, and lists whose elements are identified by keys. */
-const unsayable =
+const inexpressible =
   /Duplicate value: \{|mutually exclusive|namespace cannot be set|validation rules were not checked/;
 
 describe("of JobSets that a real API server judged", () => {
@@ -124,7 +124,7 @@ describe("of JobSets that a real API server judged", () => {
     for (const spec of specs) {
       const object = { apiVersion, kind: "JobSet", metadata: { name: "train" }, spec };
       const { errors } = admitBySchema(object);
-      const sayable = errors.map(formatSchemaError).filter((text) => !unsayable.test(text));
+      const sayable = errors.map(formatSchemaError).filter((text) => !inexpressible.test(text));
       const isGood =
         sayable.length === 0 &&
         listUnknownFields(object as never, "JobSet").length === 0 &&

@@ -10,7 +10,7 @@ export interface TimedFailure {
 }
 
 /** What is seen of the Pods of a Job that is to fail. */
-interface Seen {
+interface PodObservations {
   /** When the first one ran, and when the last change of one was that has run; in milliseconds since 1970. */
   ran?: { readonly from: number; readonly until: number };
   /** When containers of one failed. */
@@ -20,7 +20,7 @@ interface Seen {
 /** Checks during a run whether the requested failures happen. */
 export class FailureWatch {
   readonly #failures: readonly TimedFailure[];
-  readonly #jobs: ReadonlyMap<string, Seen>;
+  readonly #jobs: ReadonlyMap<string, PodObservations>;
 
   /** @param failures - of Jobs by their own names */
   constructor(failures: readonly TimedFailure[]) {
@@ -43,7 +43,7 @@ export class FailureWatch {
   /** Which of them did not, and when they could have. */
   unmet(): readonly Diagnostic[] {
     return this.#failures.flatMap(({ job, at }): readonly Diagnostic[] => {
-      const { ran, failedAt } = this.#jobs.get(job) as Seen;
+      const { ran, failedAt } = this.#jobs.get(job) as PodObservations;
       if (failedAt.has(START_TIME + at)) return [];
       const when =
         ran === undefined

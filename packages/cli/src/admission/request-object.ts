@@ -6,7 +6,7 @@ import type { FieldValidation } from "./field-validation.ts";
 export const FAKE_UID = "00000000-0000-0000-0000-000000000000";
 
 /** As what a JobSet is created. */
-export interface Creation {
+export interface CreateOptions {
   /** The UID that the server is to assign; absent means the object's own, or {@link FAKE_UID}. */
   readonly uid?: string;
   /** What happens to unknown and duplicate fields. Absent means the server's default, a warning. */
@@ -17,7 +17,10 @@ export interface Creation {
  * A JobSet as a request brings it: with the namespace and UID that it is created with. Metadata of the wrong type is left for admission to
  * refuse.
  */
-export function newObject({ value }: InputObject, creation: Creation): InputObject["value"] {
+export function prepareCreate(
+  { value }: InputObject,
+  creation: CreateOptions,
+): InputObject["value"] {
   const given = value.metadata ?? {};
   if (typeof given !== "object" || Array.isArray(given)) return value;
   const { namespace: own, uid: ownUid, ...others } = given as Readonly<Record<string, unknown>>;
@@ -32,7 +35,7 @@ export function newObject({ value }: InputObject, creation: Creation): InputObje
  *
  * @param old - the stored JobSet
  */
-export function updatedObject(
+export function prepareUpdate(
   { value }: Pick<InputObject, "value">,
   old: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

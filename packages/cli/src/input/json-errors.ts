@@ -1,17 +1,17 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { isRedactedPath, redactPath } from "@jobset-ts/api/redaction";
-import { findStringEnd, findWordEnd, skipSpace, stringAt } from "./json-text.ts";
 import {
+  checkKey,
+  checkText,
+  type DocumentError,
   type DuplicateField,
-  keyRefusal,
+  errorMessages,
   MAX_DEPTH,
-  type Refusal,
-  refusals,
-  textRefusal,
-} from "./refusal.ts";
+} from "./document-error.ts";
+import { findStringEnd, findWordEnd, parseStringAt, skipSpace } from "./json-text.ts";
 
 /** An object or list that is being read. */
-interface Open {
+interface OpenValue {
   /** The keys so far and where they stand; absent for a list. */
   readonly keys?: Map<string, number>;
   /** Where we are in it. */
@@ -28,14 +28,14 @@ interface Open {
  * @param formatLine - the line of an offset, from 1
  * @param levelsAbove - how deep the value itself is nested
  */
-export function jsonRefusals(
+export function listJsonErrors(
   text: string,
   lineOf: (offset: number) => number,
   levelsAbove = 0,
-): { readonly refusals: readonly Refusal[]; readonly duplicates: readonly DuplicateField[] } {
-  const found: Refusal[] = [];
+): { readonly errors: readonly DocumentError[]; readonly duplicates: readonly DuplicateField[] } {
+  const found: DocumentError[] = [];
   const duplicates = new Map<string, DuplicateField>();
-  const open: Open[] = [];
+  const open: OpenValue[] = [];
   const refuse = (offset: number, message: string) => {
     found.push({ offset, field: fieldPath(redactPath(listSteps(open))), message });
   };
@@ -48,7 +48,7 @@ export function jsonRefusals(
       case "[":
         if (levelsAbove + open.length === MAX_DEPTH && !tooDeep) {
           tooDeep = true; // once is enough
-          refuse(at, refusals.tooDeep);
+          refuse(at, errorMessages.tooDeep);
         }
         open.push(
           character === "{"
@@ -72,12 +72,12 @@ export function jsonRefusals(
         break;
       case '"': {
         const end = findStringEnd(text, at);
-        const value = stringAt(text, at, end);
+        const value = parseStringAt(text, at, end);
         if (inner?.expectsKey === true && inner.keys !== undefined) {
           inner.step = value;
           inner.expectsKey = false;
           const earlier = inner.keys.get(value);
-          const refusal = keyRefusal(value) ?? textRefusal(value);
+          const refusal = checkKey(value) ?? checkText(value);
           inner.keys.set(value, earlier ?? at);
           if (refusal !== undefined) refuse(at, refusal);
           else if (earlier !== undefined) {
@@ -85,7 +85,7 @@ export function jsonRefusals(
             duplicates.set(field, { field, line: lineOf(earlier) });
           }
         } else {
-          const refusal = textRefusal(value);
+          const refusal = checkText(value);
           if (refusal !== undefined) refuse(at, refusal);
         }
         at = end;
@@ -93,24 +93,24 @@ export function jsonRefusals(
       }
       default: {
         const end = findWordEnd(text, at);
-        const refusal = numberRefusal(text.slice(at, end), () => isRedactedPath(listSteps(open)));
+        const refusal = checkNumber(text.slice(at, end), () => isRedactedPath(listSteps(open)));
         if (refusal !== undefined) refuse(at, refusal);
         at = end;
       }
     }
   }
-  return { refusals: found, duplicates: [...duplicates.values()] };
+  return { errors: found, duplicates: [...duplicates.values()] };
 }
 
-function listSteps(open: readonly Open[]): readonly PathStep[] {
+function listSteps(open: readonly OpenValue[]): readonly PathStep[] {
   return open.map(({ step }) => step);
 }
 
-function numberRefusal(literal: string, isSecret: () => boolean): string | undefined {
+function checkNumber(literal: string, isSecret: () => boolean): string | undefined {
   const value = Number(literal); // NaN for true, false and null
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-    return refusals.notFinite(isSecret() ? undefined : literal);
+    return errorMessages.notFinite(isSecret() ? undefined : literal);
   }
   const inexact = /^-?\d+$/.test(literal) && !Number.isSafeInteger(value);
-  return inexact ? refusals.inexactInteger(isSecret() ? undefined : literal) : undefined;
+  return inexact ? errorMessages.inexactInteger(isSecret() ? undefined : literal) : undefined;
 }

@@ -4,8 +4,8 @@ import type { SizeExcess } from "@jobset-ts/core/desired";
  * Says that a field requests too much, without the field.
  *
  * @param does - what the limit is about, as in `are listed`
- * @example excessText({ field: "spec", resource: "Jobs", count: 3, limit: 2 }, "are listed") // => "3 Jobs are more than the 2 that are listed"
+ * @example formatExcess({ field: "spec", resource: "Jobs", count: 3, limit: 2 }, "are listed") // => "3 Jobs are more than the 2 that are listed"
  */
-export function excessText({ resource, count, limit }: SizeExcess, does: string): string {
+export function formatExcess({ resource, count, limit }: SizeExcess, does: string): string {
   return `${count} ${resource} are more than the ${limit} that ${does}`;
 }

@@ -9,13 +9,13 @@ export const MAX_BYTES = constants.MAX_STRING_LENGTH;
 export const TOO_LARGE = "ERR_FS_FILE_TOO_LARGE";
 
 /** Called while a file is read, with the number of bytes that have come so far. */
-export type Took = (length: number) => void;
+export type OnBytesRead = (length: number) => void;
 
 /** A file's bytes. A file that is too large is not even opened; a pipe or device is read up to the limit. */
-export async function readFileWithin(path: string, took?: Took): Promise<Uint8Array> {
+export async function readFileLimited(path: string, took?: OnBytesRead): Promise<Uint8Array> {
   const { size } = await stat(path);
-  if (size > MAX_BYTES) throw tooLarge();
-  return readStreamWithin(createReadStream(path), { took, expected: size });
+  if (size > MAX_BYTES) throw createTooLargeError();
+  return readStreamLimited(createReadStream(path), { took, expected: size });
 }
 
 /**
@@ -24,20 +24,20 @@ export async function readFileWithin(path: string, took?: Took): Promise<Uint8Ar
  * @throws an error with the code {@link TOO_LARGE} once there are more than `maxBytes`; what follows is not read
  * @param options.expected - how many are likely to come
  */
-export async function readStreamWithin(
+export async function readStreamLimited(
   chunks: AsyncIterable<Uint8Array>,
   {
     maxBytes = MAX_BYTES,
     expected = 0,
     took,
-  }: { readonly maxBytes?: number; readonly expected?: number; readonly took?: Took } = {},
+  }: { readonly maxBytes?: number; readonly expected?: number; readonly took?: OnBytesRead } = {},
 ): Promise<Uint8Array> {
   // What comes as expected is copied at once, so that no second copy of all of it is needed.
   const whole = Buffer.allocUnsafe(expected);
   const beyond: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
-    if (length + chunk.length > maxBytes) throw tooLarge();
+    if (length + chunk.length > maxBytes) throw createTooLargeError();
     if (beyond.length === 0 && length + chunk.length <= expected) whole.set(chunk, length);
     else beyond.push(chunk);
     length += chunk.length;
@@ -48,6 +48,6 @@ export async function readStreamWithin(
   return beyond.length === 0 ? start : Buffer.concat([start, ...beyond], length);
 }
 
-function tooLarge(): Error {
+function createTooLargeError(): Error {
   return Object.assign(new Error("too large"), { code: TOO_LARGE });
 }

@@ -4,7 +4,7 @@ import { createSnapshot } from "@jobset-ts/core";
 import { diagnose, diagnosedKinds, indexCluster } from "@jobset-ts/diagnose";
 import type { SimulationResult } from "@jobset-ts/sim";
 import type { StepResult } from "@jobset-ts/sim/kernel";
-import { listNames } from "../../input/wanted.ts";
+import { getNames } from "../../input/jobset-selector.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /**
@@ -13,12 +13,12 @@ import type { Diagnostic } from "../../output/diagnostics.ts";
  *
  * @param events - all of the run
  */
-export function stuckAtTheEnd(
+export function explainStuckJobSets(
   { end, isIdle }: SimulationResult,
   events: StepResult["events"],
 ): readonly Diagnostic[] {
   const objects = diagnosedKinds.flatMap((kind) => end.objects.ofKind<KubernetesObject>(kind));
-  const snapshot = createSnapshot([...objects, ...events.map(eventObject)], {
+  const snapshot = createSnapshot([...objects, ...events.map(toEventObject)], {
     kinds: diagnosedKinds,
   });
   const facts = indexCluster(snapshot);
@@ -26,10 +26,10 @@ export function stuckAtTheEnd(
     const { status, roots } = diagnose(snapshot, jobSet, { now: end.now }, facts);
     const [root] = roots;
     const told = (how: string, words: readonly string[]): readonly Diagnostic[] => [
-      { severity: "note", message: [`${listNames(jobSet).name} ${how}`, ...words].join("; ") },
+      { severity: "note", message: [`${getNames(jobSet).name} ${how}`, ...words].join("; ") },
     ];
     if (status === "finished" || status === "failed") return [];
-    if (root !== undefined && toldBefore.has(root.id)) return [];
+    if (root !== undefined && phasesReportedBefore.has(root.id)) return [];
     if (root !== undefined && (status === "stuck" || (status === "waiting" && isIdle))) {
       const { message, words: { advice = [] } = {} } = root;
       return told(`${status === "stuck" ? "is stuck" : "waits"}: ${message}`, advice);
@@ -38,9 +38,9 @@ export function stuckAtTheEnd(
   });
 }
 
-const toldBefore: ReadonlySet<string> = new Set(["suspended", "managed-elsewhere"]);
+const phasesReportedBefore: ReadonlySet<string> = new Set(["suspended", "managed-elsewhere"]);
 
-function eventObject(
+function toEventObject(
   { about, type, reason, message, at }: StepResult["events"][number],
   index: number,
 ): KubernetesObject {

@@ -9,20 +9,20 @@ import {
   simulate,
 } from "@jobset-ts/sim";
 import { applyExternally, createClusterConfig, newCluster } from "@jobset-ts/sim/kernel";
-import type { AdmittedJobSet } from "../../admission/admitted-jobsets.ts";
+import type { AdmittedJobSet } from "../../admission/admit-jobsets.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /**
  * What the API server of a scenario refuses of what JobSets ask for although they were admitted, each where it stands in
  * the file: no controller can make it.
  */
-export function refusedChildren(
+export function reportRejectedChildren(
   jobSets: readonly AdmittedJobSet[],
   scenario: Scenario,
   features: FeatureGates,
 ): readonly Diagnostic[] {
   const [tooLarge] = simulate(scenario, { maxTurns: 0 }).refused;
-  if (tooLarge !== undefined) return [tooLargeDiagnostic(tooLarge, jobSets)];
+  if (tooLarge !== undefined) return [reportTooLarge(tooLarge, jobSets)];
   const world = createClusterConfig(scenario);
   const cluster = newCluster(world);
   const replyTo = (object: unknown): ServerReply | undefined => {
@@ -42,7 +42,7 @@ export function refusedChildren(
 }
 
 /** Says where in the files JobSets request more than a simulation can hold. */
-function tooLargeDiagnostic(
+function reportTooLarge(
   { request: { object }, refusal }: SimulationResult["refused"][number],
   jobSets: readonly AdmittedJobSet[],
 ): Diagnostic {

@@ -5,13 +5,13 @@ import type { Cell } from "./table.ts";
 const MIN_FOLDED = 4;
 
 /** Rows of a table for people: those that follow on each other and differ only by indexes are one, as of `Job/train-w-{0..255}`. */
-export function* foldedRows(
+export function* foldRows(
   rows: Iterable<readonly Cell[]>,
 ): Generator<readonly Cell[], void, undefined> {
   let group: (readonly Cell[])[] = [];
   for (const row of rows) {
     const [first] = group;
-    if (first !== undefined && !row.every((cell, column) => isAlike(first[column], cell))) {
+    if (first !== undefined && !row.every((cell, column) => hasSameText(first[column], cell))) {
       yield* shown(group);
       group = [];
     }
@@ -20,7 +20,7 @@ export function* foldedRows(
   yield* shown(group);
 }
 
-function isAlike(one: Cell, other: Cell): boolean {
+function hasSameText(one: Cell, other: Cell): boolean {
   if (one === other) return true;
   if (typeof one !== "string" || typeof other !== "string") return false;
   return foldTexts([one, other]) !== undefined;

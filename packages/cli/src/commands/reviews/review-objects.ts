@@ -2,7 +2,7 @@ import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { FieldValidation } from "../../admission/field-validation.ts";
 import { type Cluster, createCluster, type FileOptions, readInput } from "../../input/cluster.ts";
-import { hasNamespace, inNamespace, strangers } from "../../input/namespace.ts";
+import { hasNamespace, rejectOtherNamespaces, withNamespace } from "../../input/namespace.ts";
 import { getObjectKey } from "../../input/object-key.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
 import type { Files } from "../../input/sources.ts";
@@ -10,12 +10,12 @@ import type { FilesAndCluster, Kubectl } from "../../live/kubectl.ts";
 import {
   getContextNamespace,
   type KubectlFlags,
-  type LiveQuestion,
+  type LiveQuery,
   readLive,
 } from "../../live/live-cluster.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
-import { type PassOptions, passContext } from "../cluster/pass-context.ts";
-import { type Asking, type Review, reviewJobSet, reviewPod } from "./review.ts";
+import { createPassContext, type PassOptions } from "../cluster/pass-context.ts";
+import { type Review, type ReviewOptions, reviewJobSet, reviewPod } from "./review.ts";
 
 /** The options of `admit`. */
 export interface AdmitOptions extends PassOptions, FileOptions, KubectlFlags {
@@ -29,7 +29,7 @@ export interface AdmitOptions extends PassOptions, FileOptions, KubectlFlags {
 }
 
 /** All reviews, in the order of the files. */
-export interface ReviewedObjects {
+export interface ReviewsResult {
   readonly reviews: readonly Review[];
   readonly diagnostics: readonly Diagnostic[];
   /** 0, 1 when an object was denied, 2 when the files could not be read or hold nothing to review. */
@@ -41,31 +41,31 @@ export interface ReviewedObjects {
  * and CRD about each JobSet and each Pod, as if it were sent alone. A JobSet that is among the old objects, too, is an
  * update.
  */
-export async function reviewedObjects(
+export async function reviewObjects(
   options: AdmitOptions,
   world: FilesAndCluster,
-): Promise<ReviewedObjects> {
+): Promise<ReviewsResult> {
   const redactor = createRedactor();
   const sent = await readInput(options.filename, world, { ...options, redactor });
-  if (options.live && sent.diagnostics.length > 0) return refused(sent.diagnostics);
+  if (options.live && sent.diagnostics.length > 0) return createFailure(sent.diagnostics);
   const asked = sent.objects.filter(isReviewed);
   const { objects, old, cluster, warnings } = options.live
-    ? await liveReviewed(asked, options, world.kubectl, redactor)
-    : await fileReviewed(asked, options, world, redactor);
+    ? await readLiveInput(asked, options, world.kubectl, redactor)
+    : await readFileInput(asked, options, world, redactor);
   const { snapshot } = cluster;
   const problems = [...sent.diagnostics, ...cluster.diagnostics];
-  if (problems.length > 0 || snapshot === undefined) return refused(problems);
-  const ambiguous = repeated(old, "error", "Duplicate value: --old names this JobSet twice");
-  if (ambiguous.length > 0) return refused(ambiguous);
+  if (problems.length > 0 || snapshot === undefined) return createFailure(problems);
+  const ambiguous = reportRepeated(old, "error", "Duplicate value: --old names this JobSet twice");
+  if (ambiguous.length > 0) return createFailure(ambiguous);
 
   if (objects.length === 0) {
-    return refused([{ severity: "error", message: "no JobSet and no Pod found" }]);
+    return createFailure([{ severity: "error", message: "no JobSet and no Pod found" }]);
   }
-  const foreign = strangers(objects, options.namespace);
-  if (foreign.length > 0) return { ...refused(foreign), exitCode: 1 };
-  const stored = new Map(old.map((input) => [nameIn(getObjectKey(input)), input]));
+  const foreign = rejectOtherNamespaces(objects, options.namespace);
+  if (foreign.length > 0) return { ...createFailure(foreign), exitCode: 1 };
+  const stored = new Map(old.map((input) => [formatName(getObjectKey(input)), input]));
   const reviews = listReviews(objects, stored, snapshot, {
-    context: passContext(options, world),
+    context: createPassContext(options, world),
     validate: options.validate,
   });
   return {
@@ -73,17 +73,21 @@ export async function reviewedObjects(
     diagnostics: [
       ...warnings,
       ...reviews.flatMap(({ warnings }) => warnings),
-      ...repeated(objects, "note", "the files hold this object twice; each is reviewed by itself"),
+      ...reportRepeated(
+        objects,
+        "note",
+        "the files hold this object twice; each is reviewed by itself",
+      ),
       ...createFromStored(reviews, snapshot),
-      ...withoutEdit(old, reviews),
-      ...passedOver(sent.objects.filter((input) => !isReviewed(input))),
+      ...noteUnusedOldJobSets(old, reviews),
+      ...noteSkippedKinds(sent.objects.filter((input) => !isReviewed(input))),
     ],
     exitCode: reviews.some(({ denied }) => denied !== undefined) ? 1 : 0,
   };
 }
 
 /** The objects under review and the webhooks that review them. */
-interface Reviewed {
+interface ReviewInput {
   /** The objects that are sent, in their namespaces. */
   readonly objects: readonly InputObject[];
   /** The JobSets as they are stored, of those that are updated. */
@@ -92,37 +96,40 @@ interface Reviewed {
   readonly warnings: readonly Diagnostic[];
 }
 
-async function fileReviewed(
+async function readFileInput(
   objects: readonly InputObject[],
   options: AdmitOptions,
   files: Files,
   redactor: Redactor,
-): Promise<Reviewed> {
+): Promise<ReviewInput> {
   const reading = { ...options, redactor };
   const old = await readInput(options.old ?? [], files, reading);
-  const shown = await readInput(options.cluster ?? [], files, { ...reading, isLookedAt: true });
+  const shown = await readInput(options.cluster ?? [], files, {
+    ...reading,
+    omitManagedFields: true,
+  });
   const diagnostics = [...old.diagnostics, ...shown.diagnostics];
   const cluster = diagnostics.length > 0 ? { diagnostics } : createCluster(shown.objects);
   return { objects, old: old.jobSets, cluster, warnings: [] };
 }
 
 /** Asks for no more than what is sent needs: where it goes, and what JobSet's webhooks look at there. */
-async function liveReviewed(
+async function readLiveInput(
   sent: readonly InputObject[],
   options: AdmitOptions,
   kubectl: Kubectl,
   redactor: Redactor,
-): Promise<Reviewed> {
-  const failed = (refusal: Diagnostic): Reviewed => {
-    return { objects: sent, old: [], cluster: { diagnostics: [refusal] }, warnings: [] };
+): Promise<ReviewInput> {
+  const asFailed = (failure: Diagnostic): ReviewInput => {
+    return { objects: sent, old: [], cluster: { diagnostics: [failure] }, warnings: [] };
   };
   const context = sent.every(hasNamespace)
     ? { namespace: "" }
     : await getContextNamespace(options, kubectl);
-  if (context.refusal !== undefined) return failed(context.refusal);
-  const objects = sent.map((input) => inNamespace(input, context.namespace));
+  if (context.failure !== undefined) return asFailed(context.failure);
+  const objects = sent.map((input) => withNamespace(input, context.namespace));
   const namespaces = [...new Set(objects.map((input) => getObjectKey(input).namespace))];
-  const question: LiveQuestion = {
+  const question: LiveQuery = {
     kinds: [
       ...(objects.some(isJobSet) ? (["JobSet", "PersistentVolumeClaim"] as const) : []),
       ...(objects.some(isPod) ? (["Pod", "Node", "Event"] as const) : []),
@@ -130,17 +137,19 @@ async function liveReviewed(
     namespaces: options.allNamespaces ? "all" : namespaces,
   };
   const read = await readLive(question, options, kubectl, redactor);
-  if (read.refusal !== undefined) return failed(read.refusal);
-  const names = new Set(objects.filter(isJobSet).map((input) => nameIn(getObjectKey(input))));
+  if (read.failure !== undefined) return asFailed(read.failure);
+  const names = new Set(objects.filter(isJobSet).map((input) => formatName(getObjectKey(input))));
   return {
     objects,
-    old: read.objects.filter((input) => isJobSet(input) && names.has(nameIn(getObjectKey(input)))),
+    old: read.objects.filter(
+      (input) => isJobSet(input) && names.has(formatName(getObjectKey(input))),
+    ),
     cluster: createCluster(read.objects, read),
     warnings: read.diagnostics,
   };
 }
 
-function refused(diagnostics: readonly Diagnostic[]): ReviewedObjects {
+function createFailure(diagnostics: readonly Diagnostic[]): ReviewsResult {
   return { reviews: [], diagnostics, exitCode: 2 };
 }
 
@@ -156,17 +165,17 @@ function listReviews(
   objects: readonly InputObject[],
   stored: ReadonlyMap<string, InputObject>,
   snapshot: Snapshot,
-  asking: Asking,
+  asking: ReviewOptions,
 ): readonly Review[] {
   return objects.map((input) => {
     if (isPod(input)) return reviewPod(input, snapshot, asking);
-    const old = hasName(input) ? stored.get(nameIn(getObjectKey(input))) : undefined;
+    const old = hasName(input) ? stored.get(formatName(getObjectKey(input))) : undefined;
     return reviewJobSet(input, old, snapshot, asking);
   });
 }
 
 /** Objects whose name and kind others before them have; one that a server names is never the same as another. */
-function repeated(
+function reportRepeated(
   objects: readonly InputObject[],
   severity: Diagnostic["severity"],
   message: string,
@@ -174,7 +183,7 @@ function repeated(
   const seen = new Set<string>();
   return objects.filter(hasName).flatMap((input) => {
     const key = getObjectKey(input);
-    const name = `${key.kind}/${nameIn(key)}`;
+    const name = `${key.kind}/${formatName(key)}`;
     if (seen.has(name)) return [input.diagnose("metadata.name", message, severity)];
     seen.add(name);
     return [];
@@ -192,27 +201,29 @@ function createFromStored(reviews: readonly Review[], snapshot: Snapshot): reado
 }
 
 /** Without this error, a misspelled name would be reviewed as a creation. */
-function withoutEdit(
+function noteUnusedOldJobSets(
   old: readonly InputObject[],
   reviews: readonly Review[],
 ): readonly Diagnostic[] {
   const updated = new Set(
-    reviews.filter(({ operation }) => operation === "UPDATE").map(({ object }) => nameIn(object)),
+    reviews
+      .filter(({ operation }) => operation === "UPDATE")
+      .map(({ object }) => formatName(object)),
   );
   return old
-    .filter((input) => !updated.has(nameIn(getObjectKey(input))))
+    .filter((input) => !updated.has(formatName(getObjectKey(input))))
     .map(({ diagnose }) => diagnose("metadata.name", "no file of -f updates this JobSet", "note"));
 }
 
 /** In one line: a dump holds thousands of them. */
-function passedOver(objects: readonly InputObject[]): readonly Diagnostic[] {
+function noteSkippedKinds(objects: readonly InputObject[]): readonly Diagnostic[] {
   if (objects.length === 0) return [];
   const kinds = new Set(objects.map(({ value }) => String(value.kind)));
   const message = `only JobSets and Pods are reviewed, so these kinds were passed over: ${[...kinds].join(", ")}`;
   return [{ severity: "note", message }];
 }
 
-function nameIn({ namespace, name }: ObjectKey): string {
+function formatName({ namespace, name }: ObjectKey): string {
   return `${namespace}/${name}`;
 }
 

@@ -5,7 +5,7 @@ import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
 
 /** Which JobSets of those that there are a command tells of. */
-export interface Wanted {
+export interface JobSetSelector {
   /** Absent means those of every namespace that was read. */
   readonly namespace?: string;
   /** Each is `<name>` or `<namespace>/<name>`; none means all of them. */
@@ -13,31 +13,34 @@ export interface Wanted {
 }
 
 /** Whether a JobSet is among those. */
-export function isWanted(
+export function isSelected(
   jobSet: Pick<ObjectKey, "namespace" | "name">,
-  { namespace, names = [] }: Wanted,
+  { namespace, names = [] }: JobSetSelector,
 ): boolean {
   return (
     (namespace === undefined || jobSet.namespace === namespace) &&
-    (names.length === 0 || names.some((name) => isNamed(jobSet, name)))
+    (names.length === 0 || names.some((name) => matchesName(jobSet, name)))
   );
 }
 
 /** The JobSets of a snapshot that a command tells of, in kubectl's order: by namespace, then by name. */
-export function wantedJobSets(snapshot: Snapshot, wanted: Wanted): readonly Unvalidated<JobSet>[] {
+export function selectJobSets(
+  snapshot: Snapshot,
+  wanted: JobSetSelector,
+): readonly Unvalidated<JobSet>[] {
   // They come by name, and a sort keeps the order of what is equal.
   return snapshot.jobSets
-    .filter((jobSet) => isWanted(listNames(jobSet), wanted))
+    .filter((jobSet) => isSelected(getNames(jobSet), wanted))
     .sort((a, b) => compareBytes(getNamespace(a), getNamespace(b)));
 }
 
 /** No name of an object has a slash in it. */
-function isNamed(jobSet: Pick<ObjectKey, "namespace" | "name">, name: string): boolean {
+function matchesName(jobSet: Pick<ObjectKey, "namespace" | "name">, name: string): boolean {
   return name === jobSet.name || name === `${jobSet.namespace}/${jobSet.name}`;
 }
 
-/** What {@link isWanted} asks about a JobSet that is stored. */
-export function listNames(jobSet: Unvalidated<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
+/** What {@link isSelected} asks about a JobSet that is stored. */
+export function getNames(jobSet: Unvalidated<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
   return { namespace: getNamespace(jobSet), name: getName(jobSet) };
 }
 
@@ -46,14 +49,14 @@ export function listNames(jobSet: Unvalidated<JobSet>): Pick<ObjectKey, "namespa
  *
  * @param all - those that exist, of which one may be meant
  */
-export function missing(
+export function reportMissing(
   found: readonly Unvalidated<JobSet>[],
-  { namespace, names = [] }: Wanted,
+  { namespace, names = [] }: JobSetSelector,
   all: readonly Pick<ObjectKey, "namespace" | "name">[] = [],
 ): { readonly isComplete: boolean; readonly diagnostics: readonly Diagnostic[] } {
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
-  const there = found.map(listNames);
-  const absent = [...new Set(names)].filter((name) => !there.some((one) => isNamed(one, name)));
+  const there = found.map(getNames);
+  const absent = [...new Set(names)].filter((name) => !there.some((one) => matchesName(one, name)));
   const diagnostics = absent.map((name): Diagnostic => {
     const known = all
       .filter((one) => namespace === undefined || one.namespace === namespace)

@@ -12,7 +12,7 @@ import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /** A failure as it is given on the command line. */
-export interface GivenFailure {
+export interface JobFailure {
   /** The name of the Job. */
   readonly job: string;
   /** When it fails; absent means when the dump was taken. */
@@ -26,8 +26,8 @@ export interface GivenFailure {
  *
  * @param cluster.jobs - the child Jobs that there are
  */
-export function failedJob(
-  { job: name, at, reason, message }: GivenFailure,
+export function createFailedJob(
+  { job: name, at, reason, message }: JobFailure,
   cluster: {
     readonly jobSet: Unvalidated<JobSet>;
     readonly jobs: readonly Unvalidated<Job>[];
@@ -37,9 +37,9 @@ export function failedJob(
   | { readonly ok: true; readonly job: Unvalidated<Job> }
   | { readonly ok: false; readonly diagnostic: Diagnostic } {
   const { jobSet, jobs, now } = cluster;
-  const found = jobs.find((one) => getName(one) === name) ?? desiredJob(jobSet, name);
+  const found = jobs.find((one) => getName(one) === name) ?? createDesiredJob(jobSet, name);
   if (found === undefined) {
-    const known = [...jobs.map(getName), ...likelyJobs(jobSet, name)];
+    const known = [...jobs.map(getName), ...suggestJobs(jobSet, name)];
     const message = `JobSet ${getNamespace(jobSet)}/${getName(jobSet)} has no Job "${name}"${suggestName(name, known)}`;
     return { ok: false, diagnostic: { severity: "error", message } };
   }
@@ -54,7 +54,7 @@ export function failedJob(
   return { ok: true, job: { ...found, status: { conditions: [condition] } } };
 }
 
-function desiredJob(jobSet: Unvalidated<JobSet>, name: string): Unvalidated<Job> | undefined {
+function createDesiredJob(jobSet: Unvalidated<JobSet>, name: string): Unvalidated<Job> | undefined {
   const jobIndex = Number(/(?:0|[1-9]\d*)$/.exec(name)?.[0] ?? Number.NaN);
   const owner = indexedReplicatedJobs(jobSet).find(
     (one) => jobIndex < one.replicas && jobName(getName(jobSet), one.name, jobIndex) === name,
@@ -65,7 +65,7 @@ function desiredJob(jobSet: Unvalidated<JobSet>, name: string): Unvalidated<Job>
 }
 
 /** The Jobs that a JobSet asks for with the index at the end of a name: of each ReplicatedJob at most one. */
-export function likelyJobs(jobSet: Unvalidated<JobSet>, name: string): readonly string[] {
+export function suggestJobs(jobSet: Unvalidated<JobSet>, name: string): readonly string[] {
   const jobIndex = Number(/-(\d{1,9})$/.exec(name)?.[1] ?? 0);
   return indexedReplicatedJobs(jobSet)
     .filter(({ replicas }) => jobIndex < replicas)

@@ -1,15 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { InputObject } from "../input/objects.ts";
-import { type Creation, FAKE_UID, isStored, newObject, updatedObject } from "./new-object.ts";
+import {
+  type CreateOptions,
+  FAKE_UID,
+  isStored,
+  prepareCreate,
+  prepareUpdate,
+} from "./request-object.ts";
 
-function requested(metadata: unknown, creation: Creation = {}) {
+function requested(metadata: unknown, creation: CreateOptions = {}) {
   const input: InputObject = {
     value: { kind: "JobSet", metadata },
     file: "f.yaml",
     duplicates: [],
     diagnose: (field, message, severity = "error") => ({ severity, field, message }),
   };
-  return newObject(input, creation);
+  return prepareCreate(input, creation);
 }
 
 /** A JobSet with that metadata. */
@@ -17,7 +23,7 @@ function jobSet(metadata: unknown) {
   return { kind: "JobSet", metadata };
 }
 
-describe("newObject", () => {
+describe("prepareCreate", () => {
   it("gives a JobSet the namespace `default` and a UID that no server assigns", () => {
     const metadata = { namespace: "default", uid: FAKE_UID };
     expect(requested({ name: "train" })).toEqual(jobSet({ name: "train", ...metadata }));
@@ -46,11 +52,11 @@ describe("newObject", () => {
   });
 });
 
-describe("updatedObject", () => {
+describe("prepareUpdate", () => {
   const old = { metadata: { name: "train", namespace: "ml", uid: "1-2-3" } };
 
   it("is stored where and as what the old one is, unless it says otherwise", () => {
-    const updated = (metadata: unknown) => updatedObject({ value: { metadata } }, old).metadata;
+    const updated = (metadata: unknown) => prepareUpdate({ value: { metadata } }, old).metadata;
     expect(updated({ name: "train" })).toEqual(old.metadata);
     expect(updated({ name: "train", uid: "", namespace: null })).toEqual(old.metadata);
     expect(updated(undefined)).toEqual({ namespace: "ml", uid: "1-2-3" });
@@ -61,7 +67,7 @@ describe("updatedObject", () => {
   it("has the name that was made of what it begins with, and of nothing else", () => {
     const generated = { name: "train-b2c3d", generateName: "train-", namespace: "ml", uid: "1" };
     const updated = (metadata: unknown) =>
-      updatedObject({ value: { metadata } }, { metadata: generated }).metadata;
+      prepareUpdate({ value: { metadata } }, { metadata: generated }).metadata;
     expect(updated({ generateName: "train-" })).toEqual(generated);
     expect(updated({ generateName: "train-", name: "" })).toEqual(generated);
     expect(updated({ generateName: "train-", name: "other" })).toMatchObject({ name: "other" });
@@ -71,9 +77,9 @@ describe("updatedObject", () => {
   });
 
   it("leaves metadata of the wrong type for admission to refuse", () => {
-    expect(updatedObject({ value: { metadata: 5 } }, old)).toEqual({ metadata: 5 });
+    expect(prepareUpdate({ value: { metadata: 5 } }, old)).toEqual({ metadata: 5 });
     const value = { metadata: { name: "a" } };
-    expect(updatedObject({ value }, { metadata: [] })).toBe(value);
+    expect(prepareUpdate({ value }, { metadata: [] })).toBe(value);
   });
 });
 

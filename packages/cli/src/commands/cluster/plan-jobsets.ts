@@ -8,17 +8,17 @@ import {
   type Snapshot,
   type SnapshotOptions,
 } from "@jobset-ts/core";
-import { createdJobSet } from "../../admission/created-jobset.ts";
-import { gateHint, gatesBehind } from "../../admission/gate-hints.ts";
-import { isStored } from "../../admission/new-object.ts";
+import { createJobSet } from "../../admission/create-jobset.ts";
+import { findGatesBehind, formatGateHint } from "../../admission/gate-hints.ts";
+import { isStored } from "../../admission/request-object.ts";
 import { createCluster, readInput } from "../../input/cluster.ts";
+import { getNames, isSelected, reportMissing, selectJobSets } from "../../input/jobset-selector.ts";
 import { getObjectKey } from "../../input/object-key.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
-import { isWanted, listNames, missing, wantedJobSets } from "../../input/wanted.ts";
 import type { FilesAndCluster } from "../../live/kubectl.ts";
-import { jobSetsAnd, type LiveOptions, readLive } from "../../live/live-cluster.ts";
+import { createJobSetQuery, type LiveOptions, readLive } from "../../live/live-cluster.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
-import { type PassOptions, passContext } from "./pass-context.ts";
+import { createPassContext, type PassOptions } from "./pass-context.ts";
 
 /** The options of `plan` and `status`. */
 export type ClusterOptions = PassOptions & LiveOptions;
@@ -46,23 +46,23 @@ export interface PlannedJobSets {
  * each JobSet that is wanted. What a server has stored is taken as it is; a JobSet that none has stored yet is created
  * first, as the cluster would.
  */
-export async function plannedJobSets(
+export async function planJobSets(
   options: ClusterOptions,
   world: FilesAndCluster,
 ): Promise<PlannedJobSets> {
-  const found = await objectsFor(options, world);
-  if (found.refusals.length > 0) return refused(found.refusals);
+  const found = await readClusterObjects(options, world);
+  if (found.errors.length > 0) return createFailure(found.errors);
   const isNew = (input: InputObject) => isJobSet(input) && !isStored(input);
   const { snapshot: stored, diagnostics: unfit } = createCluster(
     found.objects.filter((one) => !isNew(one)),
     found.known,
   );
-  if (stored === undefined) return refused(unfit);
+  if (stored === undefined) return createFailure(unfit);
 
-  const context = passContext(options, world);
-  const added = found.objects.filter((one) => isNew(one) && isWanted(getObjectKey(one), options));
-  const { snapshot, diagnostics: created, isRefused } = withNew(added, stored, context);
-  const wanted = wantedJobSets(snapshot, options);
+  const context = createPassContext(options, world);
+  const added = found.objects.filter((one) => isNew(one) && isSelected(getObjectKey(one), options));
+  const { snapshot, diagnostics: created, isRefused } = createNewJobSets(added, stored, context);
+  const wanted = selectJobSets(snapshot, options);
   const planned = wanted.map((observed) => {
     const { namespace, name } = observed.metadata ?? {};
     return {
@@ -71,7 +71,7 @@ export async function plannedJobSets(
       plan: reconcile(snapshot, observed, context),
     };
   });
-  const absent = missing(wanted, options, snapshot.jobSets.map(listNames));
+  const absent = reportMissing(wanted, options, snapshot.jobSets.map(getNames));
   const isFailed = planned.some(({ plan }) => plan.error !== undefined);
   return {
     planned,
@@ -80,44 +80,44 @@ export async function plannedJobSets(
       ...created,
       ...(isRefused ? [] : absent.diagnostics),
       ...planned.flatMap(listDiagnostics),
-      ...planned.flatMap((one) => hintsOn(one, snapshot, context)),
+      ...planned.flatMap((one) => listPlanHints(one, snapshot, context)),
     ],
     exitCode: isRefused || isFailed || !absent.isComplete ? 1 : 0,
   };
 }
 
 /** The objects of a cluster, without what may be secret in them. */
-interface FoundObjects {
+interface ClusterObjects {
   readonly objects: readonly InputObject[];
   /** What is known of the kinds. */
   readonly known?: SnapshotOptions;
   readonly warnings: readonly Diagnostic[];
   /** Why there are none. */
-  readonly refusals: readonly Diagnostic[];
+  readonly errors: readonly Diagnostic[];
 }
 
-async function objectsFor(
+async function readClusterObjects(
   options: ClusterOptions,
   { kubectl, ...files }: FilesAndCluster,
-): Promise<FoundObjects> {
+): Promise<ClusterObjects> {
   const redactor = createRedactor();
   const nothing = { objects: [], warnings: [] };
   if (options.filename === undefined) {
     const kinds = ["Job", "Service", "PersistentVolumeClaim", "Pod"] as const;
-    const read = await readLive(jobSetsAnd(kinds, options), options, kubectl, redactor);
-    if (read.refusal !== undefined) return { ...nothing, refusals: [read.refusal] };
-    return { objects: read.objects, known: read, warnings: read.diagnostics, refusals: [] };
+    const read = await readLive(createJobSetQuery(kinds, options), options, kubectl, redactor);
+    if (read.failure !== undefined) return { ...nothing, errors: [read.failure] };
+    return { objects: read.objects, known: read, warnings: read.diagnostics, errors: [] };
   }
   const read = await readInput(options.filename, files, { ...options, redactor });
-  if (read.diagnostics.length > 0) return { ...nothing, refusals: read.diagnostics };
+  if (read.diagnostics.length > 0) return { ...nothing, errors: read.diagnostics };
   const none: Diagnostic = { severity: "error", message: "no JobSet found" };
-  if (read.jobSets.length === 0) return { ...nothing, refusals: [none] };
+  if (read.jobSets.length === 0) return { ...nothing, errors: [none] };
   const { objects } = read;
-  return { objects, known: { kinds: "all" }, warnings: notesOn(objects), refusals: [] };
+  return { objects, known: { kinds: "all" }, warnings: noteAbsentKinds(objects), errors: [] };
 }
 
 /** Files may be all that the user has. Kinds that they do not contain count as empty, and a note says so. */
-function notesOn(objects: readonly InputObject[]): readonly Diagnostic[] {
+function noteAbsentKinds(objects: readonly InputObject[]): readonly Diagnostic[] {
   if (!objects.some((one) => isJobSet(one) && isStored(one))) return [];
   const shown = new Set(objects.map(({ value }) => value.kind));
   const asksForPods = objects.some(({ value }) => {
@@ -131,12 +131,12 @@ function notesOn(objects: readonly InputObject[]): readonly Diagnostic[] {
   return [{ severity: "note", message }];
 }
 
-function refused(diagnostics: readonly Diagnostic[]): PlannedJobSets {
+function createFailure(diagnostics: readonly Diagnostic[]): PlannedJobSets {
   return { planned: [], diagnostics, exitCode: 2 };
 }
 
 /** The cluster with the new JobSets that it lets in, one after the other. */
-function withNew(
+function createNewJobSets(
   inputs: readonly InputObject[],
   stored: Snapshot,
   context: Context,
@@ -149,7 +149,7 @@ function withNew(
   let isRefused = false;
   const diagnostics: Diagnostic[] = [];
   for (const input of inputs) {
-    const created = createdJobSet(input, {}, snapshot, context);
+    const created = createJobSet(input, {}, snapshot, context);
     const { jobSet } = created;
     for (const diagnostic of created.diagnostics) diagnostics.push(diagnostic);
     const { namespace = "", name = "" } = jobSet?.metadata ?? {};
@@ -183,15 +183,15 @@ function listDiagnostics({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[]
 }
 
 /** Names the gates that are off and of which a pass complains. */
-function hintsOn(
+function listPlanHints(
   { jobSet, observed, plan }: PlannedJobSet,
   snapshot: Snapshot,
   context: Context,
 ): readonly Diagnostic[] {
   const complaintsUnder = (features: Context["features"]) =>
     getComplaints(reconcile(snapshot, observed, { ...context, features }));
-  return gatesBehind(getComplaints(plan), context.features, complaintsUnder).map(([gate]) => {
-    return { severity: "note", message: `JobSet ${jobSet}: ${gateHint(gate)}` };
+  return findGatesBehind(getComplaints(plan), context.features, complaintsUnder).map(([gate]) => {
+    return { severity: "note", message: `JobSet ${jobSet}: ${formatGateHint(gate)}` };
   });
 }
 

@@ -3,13 +3,13 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Context, Snapshot } from "@jobset-ts/core";
 import type { InputObject } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import { denialDiagnostics } from "./denial-diagnostics.ts";
-import { otherWarnings, readFields } from "./field-validation.ts";
-import { gateHints } from "./gate-hints.ts";
-import { type Creation, newObject } from "./new-object.ts";
+import { toDiagnostics } from "./denial-diagnostics.ts";
+import { listOtherWarnings, validateFields } from "./field-validation.ts";
+import { listGateHints } from "./gate-hints.ts";
+import { type CreateOptions, prepareCreate } from "./request-object.ts";
 
 /** The result of sending a JobSet to a cluster. */
-export interface CreatedJobSet {
+export interface CreationResult {
   /** As the cluster stores it; absent when it was refused. */
   readonly jobSet?: Unvalidated<JobSet>;
   /** Why it was refused, or what is worth knowing although it was not. */
@@ -17,31 +17,31 @@ export interface CreatedJobSet {
 }
 
 /** Creates a JobSet as a cluster would: defaulted, checked against the CRD, and by JobSet's webhook. */
-export function createdJobSet(
+export function createJobSet(
   input: InputObject,
-  creation: Creation,
+  creation: CreateOptions,
   snapshot: Snapshot,
   context: Pick<Context, "features" | "quirks">,
-): CreatedJobSet {
+): CreationResult {
   const { diagnose } = input;
-  const fields = readFields(input, creation.validate ?? "warn");
+  const fields = validateFields(input, creation.validate ?? "warn");
   if (fields.denial !== undefined) {
-    return { diagnostics: [...denialDiagnostics(fields.denial, diagnose), ...fields.diagnostics] };
+    return { diagnostics: [...toDiagnostics(fields.denial, diagnose), ...fields.diagnostics] };
   }
-  const request = { operation: "CREATE", object: newObject(input, creation) } as const;
+  const request = { operation: "CREATE", object: prepareCreate(input, creation) } as const;
   const admission = admitJobSet(request, snapshot, context);
-  const warnings = [...fields.diagnostics, ...otherWarnings(admission.warnings, input)];
+  const warnings = [...fields.diagnostics, ...listOtherWarnings(admission.warnings, input)];
   if (!admission.allowed) {
-    const refusals = denialDiagnostics(admission.denial, diagnose);
-    const hints = gateHints(admission, request, snapshot, context, diagnose);
+    const refusals = toDiagnostics(admission.denial, diagnose);
+    const hints = listGateHints(admission, request, snapshot, context, diagnose);
     return { diagnostics: [...warnings, ...refusals, ...hints] };
   }
   const { stored = {} } = admission;
-  return { jobSet: stored, diagnostics: [...warnings, ...generatedName(input, stored)] };
+  return { jobSet: stored, diagnostics: [...warnings, ...noteGeneratedName(input, stored)] };
 }
 
 /** Says which name was made up for a JobSet that leaves its choice to the server. */
-function generatedName(
+function noteGeneratedName(
   { value, diagnose }: InputObject,
   { metadata }: Unvalidated<JobSet>,
 ): readonly Diagnostic[] {

@@ -1,5 +1,5 @@
 /** Why a document cannot be taken as it is written. */
-export interface Refusal {
+export interface DocumentError {
   /** Where in the document's text. */
   readonly offset: number;
   /** The path of the field; empty for the document as a whole. */
@@ -20,31 +20,31 @@ export interface DuplicateField {
 export const MAX_DEPTH = 500;
 
 /** Stands for the text of a value that may be secret. */
-export const WITHHELD = "(redacted)";
+export const REDACTED = "(redacted)";
 
 /** What both readers, of YAML and of JSON, say in the same words; without a text if it may be secret. */
-export const refusals = {
+export const errorMessages = {
   cutOff: "cut off: the text ends within a JSON value",
   tooDeep: `is nested deeper than ${MAX_DEPTH} levels`,
   duplicateKey: (line: number) => `Duplicate value: the key was already set in line ${line}`,
   forbiddenKey: "Forbidden: no field of Kubernetes has this name",
-  inexactInteger: (text = WITHHELD) =>
+  inexactInteger: (text = REDACTED) =>
     `Invalid value: ${text}: an integer beyond ±${Number.MAX_SAFE_INTEGER} (2^53 - 1) is not read exactly; ` +
     "if it is a quantity, put it in quotes",
-  notFinite: (text = WITHHELD) => `Invalid value: ${text}: JSON has no such number`,
+  notFinite: (text = REDACTED) => `Invalid value: ${text}: JSON has no such number`,
   nulCharacter: "Invalid value: the text holds a NUL character",
   loneSurrogate: "Invalid value: the text holds half of a surrogate pair, which is not a character",
 } as const;
 
 /** What is wrong with a text, if anything. */
-export function textRefusal(text: string): string | undefined {
-  if (text.includes("\0")) return refusals.nulCharacter;
-  return text.isWellFormed() ? undefined : refusals.loneSurrogate;
+export function checkText(text: string): string | undefined {
+  if (text.includes("\0")) return errorMessages.nulCharacter;
+  return text.isWellFormed() ? undefined : errorMessages.loneSurrogate;
 }
 
 /** What is wrong with a member's name, if anything. */
-export function keyRefusal(key: string): string | undefined {
+export function checkKey(key: string): string | undefined {
   // The one name that changes an object in JavaScript instead of adding a member to it. As a label, an
   // annotation or a member of any object of the API it is invalid, so nothing is lost.
-  return key === "__proto__" ? refusals.forbiddenKey : undefined;
+  return key === "__proto__" ? errorMessages.forbiddenKey : undefined;
 }

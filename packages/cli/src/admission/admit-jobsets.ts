@@ -1,19 +1,19 @@
 import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { createSnapshot, NO_QUIRKS, type ObjectKey, type Quirks } from "@jobset-ts/core";
-import { type FileInput, type FileOptions, readInput, redactedInputs } from "../input/cluster.ts";
-import { strangers } from "../input/namespace.ts";
+import { type FileInput, type FileOptions, readInput, redactInputs } from "../input/cluster.ts";
+import { rejectOtherNamespaces } from "../input/namespace.ts";
 import { getObjectKey } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Files } from "../input/sources.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Output } from "../output/report.ts";
-import { createdJobSet } from "./created-jobset.ts";
+import { createJobSet } from "./create-jobset.ts";
 import type { FieldValidation } from "./field-validation.ts";
-import { type Creation, isStored } from "./new-object.ts";
+import { type CreateOptions, isStored } from "./request-object.ts";
 
 /** The options of `render`. */
-export interface JobSetOptions extends FileOptions, Creation {
+export interface JobSetOptions extends FileOptions, CreateOptions {
   readonly output: Output;
   readonly featureGates: FeatureGates;
   readonly validate: FieldValidation;
@@ -28,7 +28,7 @@ export interface AdmittedJobSet {
 }
 
 /** All JobSets of the files, or why not. */
-export interface Admitted {
+export interface AdmittedJobSets {
   /** Empty unless all of them were admitted: half an answer is easily taken for a whole one. */
   readonly jobSets: readonly AdmittedJobSet[];
   /** All that the files hold, be they asked about or not. */
@@ -45,7 +45,7 @@ export interface Admitted {
  * @param keepsValues - whether the JobSets keep values that may be secret; the diagnostics never do
  * @param quirks - the defects of upstream's that admission has, too
  */
-export async function admittedJobSets(
+export async function admitJobSets(
   options: JobSetOptions,
   files: Files,
   {
@@ -53,18 +53,18 @@ export async function admittedJobSets(
     keepsValues = false,
     quirks = NO_QUIRKS,
   }: { isAsked?(input: InputObject): boolean; keepsValues?: boolean; quirks?: Quirks } = {},
-): Promise<Admitted> {
+): Promise<AdmittedJobSets> {
   const redactor = createRedactor();
   const reading = { ...options, ...(!keepsValues && { redactor }) };
   const found = await readInput(options.filename, files, reading);
-  if (found.diagnostics.length > 0) return refused(2, found.diagnostics);
-  if (found.jobSets.length === 0) return refused(2, [noJobSet(found)]);
+  if (found.diagnostics.length > 0) return createFailure(2, found.diagnostics);
+  if (found.jobSets.length === 0) return createFailure(2, [reportNoJobSet(found)]);
   const asked = found.jobSets.filter(isAsked);
-  const foreign = strangers(asked, options.namespace);
-  if (foreign.length > 0) return refused(1, foreign);
+  const foreign = rejectOtherNamespaces(asked, options.namespace);
+  if (foreign.length > 0) return createFailure(1, foreign);
   const context = { features: options.featureGates, quirks };
-  const created = (input: InputObject) => createdJobSet(input, options, emptyCluster, context);
-  const told = keepsValues ? redactedInputs(asked, redactor) : asked;
+  const created = (input: InputObject) => createJobSet(input, options, emptyCluster, context);
+  const told = keepsValues ? redactInputs(asked, redactor) : asked;
   const outcomes = asked.map((input, index) => ({
     jobSet: created(input).jobSet,
     diagnostics: created(told[index] ?? input).diagnostics,
@@ -77,10 +77,10 @@ export async function admittedJobSets(
   );
   return jobSets.length === outcomes.length
     ? { jobSets, found: found.jobSets.map(getObjectKey), diagnostics, exitCode: 0 }
-    : refused(1, diagnostics);
+    : createFailure(1, diagnostics);
 }
 
-function refused(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Admitted {
+function createFailure(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): AdmittedJobSets {
   return { jobSets: [], found: [], diagnostics, exitCode };
 }
 
@@ -88,7 +88,7 @@ function refused(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Admitted 
 const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 
 /** That files hold no JobSet, and what they hold instead. */
-export function noJobSet({ files, others }: FileInput): Diagnostic {
+export function reportNoJobSet({ files, others }: FileInput): Diagnostic {
   const kinds = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
   return {
     severity: "error",

@@ -4,9 +4,9 @@ import { escapeUnprintable } from "@jobset-ts/api/text";
  * Text on one line, with {@link escapeUnprintable} escapes, so that what stands in a file can neither move the cursor nor
  * forge a line.
  *
- * @example printable("a\nb") // => "a\\u000ab"
+ * @example escapeLine("a\nb") // => "a\\u000ab"
  */
-export function printable(text: string): string {
+export function escapeLine(text: string): string {
   return escapeUnprintable(text);
 }
 
@@ -14,23 +14,23 @@ export function printable(text: string): string {
  * JSON or YAML of ours, whose line breaks are its own, with all other such characters escaped. Both languages read
  * them back where they stand in double quotes.
  *
- * @example printableLines('{\n  "a\u009b": 1\n}') // => '{\n  "a\\u009b": 1\n}'
+ * @example escapeText('{\n  "a\u009b": 1\n}') // => '{\n  "a\\u009b": 1\n}'
  */
-export function printableLines(text: string): string {
+export function escapeText(text: string): string {
   return escapeUnprintable(text, "\n");
 }
 
-/** Whether text holds nothing that {@link printableLines} escapes. */
+/** Whether text holds nothing that {@link escapeText} escapes. */
 export function isPrintable(text: string): boolean {
-  return printableLines(text) === text;
+  return escapeText(text) === text;
 }
 
 /**
  * The start of a text that is too long to be shown.
  *
  * @param length - in UTF-16 code units, without the mark that the rest is missing
- * @example shortened("replicatedJobs", 5) // => "repli…"
+ * @example truncate("replicatedJobs", 5) // => "repli…"
  */
-export function shortened(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

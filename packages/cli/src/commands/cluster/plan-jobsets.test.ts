@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { FAKE_UID } from "../../admission/new-object.ts";
-import { aJobSetFile, aReplicatedJob, ran } from "../../testing.ts";
+import { FAKE_UID } from "../../admission/request-object.ts";
+import { aJobSetFile, aReplicatedJob, runCommand } from "../../testing.ts";
 
 const train = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
 const bad = aJobSetFile('managedBy: ""').replace("train", "bad");
 
-async function planned(stdin: string, args: readonly string[] = []) {
-  const { exitCode, out, error } = await ran(["plan", "-f", "-", "-o", "json", ...args], { stdin });
+async function runPlan(stdin: string, args: readonly string[] = []) {
+  const { exitCode, out, error } = await runCommand(["plan", "-f", "-", "-o", "json", ...args], {
+    stdin,
+  });
   const { items: plans } = JSON.parse(out) as {
     readonly items: readonly {
       readonly jobSet: { readonly namespace: string; readonly name: string; readonly uid?: string };
@@ -18,7 +20,7 @@ async function planned(stdin: string, args: readonly string[] = []) {
 
 describe("a JobSet that no server has stored yet", () => {
   it("is created first, as a cluster would: with defaults, a namespace and a fake UID", async () => {
-    const { exitCode, error, plans } = await planned(train);
+    const { exitCode, error, plans } = await runPlan(train);
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(plans.map(({ jobSet: { namespace, name } }) => `${namespace}/${name}`)).toEqual([
       "default/train",
@@ -32,18 +34,18 @@ describe("a JobSet that no server has stored yet", () => {
         spec: { completionMode: "Indexed" },
       },
     });
-    const { out } = await ran(["status", "-f", "-", "-o", "json"], { stdin: train });
+    const { out } = await runCommand(["status", "-f", "-", "-o", "json"], { stdin: train });
     expect(JSON.parse(out)).toMatchObject({
       items: [{ namespace: "default", name: "train", changed: true }],
     });
   });
 
   it("a rejected JobSet is reported, and the others are planned", async () => {
-    const { exitCode, error, plans } = await planned(`${train}---\n${bad}`);
+    const { exitCode, error, plans } = await runPlan(`${train}---\n${bad}`);
     expect(exitCode).toBe(1);
     expect(error).toBe("<stdin>:24:3: spec.managedBy: Required value\n");
     expect(plans.map(({ jobSet }) => jobSet.name)).toEqual(["train"]);
-    expect(await ran(["status", "-f", "-"], { stdin: bad })).toEqual({
+    expect(await runCommand(["status", "-f", "-"], { stdin: bad })).toEqual({
       exitCode: 1,
       out: "",
       error: "<stdin>:6:3: spec.managedBy: Required value\n",
@@ -54,12 +56,12 @@ describe("a JobSet that no server has stored yet", () => {
     const pattern = aJobSetFile(
       'failurePolicy: {rules: [{action: FailJobSet, onJobFailureMessagePatterns: ["("]}]}',
     );
-    expect((await planned(pattern)).exitCode).toBe(1);
-    expect((await planned(pattern, ["--quirks", "upstream"])).exitCode).toBe(0);
+    expect((await runPlan(pattern)).exitCode).toBe(1);
+    expect((await runPlan(pattern, ["--quirks", "upstream"])).exitCode).toBe(0);
   });
 
   it("warns of unknown fields, and says which name it made up", async () => {
-    const { error } = await planned(
+    const { error } = await runPlan(
       train.replace("name: train", "generateName: train-").replace("spec:", "spec:\n  bogus: 1"),
     );
     expect(error).toMatch(
@@ -72,7 +74,7 @@ describe("a JobSet that no server has stored yet", () => {
       "  name: train",
       "  name: train\n  namespace: default\n  uid: 1-2-3",
     );
-    const { exitCode, error, plans } = await planned(`${stored}---\n${train}`);
+    const { exitCode, error, plans } = await runPlan(`${stored}---\n${train}`);
     expect(exitCode).toBe(1);
     expect(error).toMatch(
       /: metadata\.name: Duplicate value: there is a JobSet default\/train already\njobset: note: .*\n$/,
@@ -85,7 +87,7 @@ describe("a stored JobSet", () => {
   const stored = (text: string) => text.replace("metadata:", "metadata:\n  uid: 1-2-3");
 
   it("is taken as it is, whatever a webhook would say of it now", async () => {
-    const { plans, ...told } = await planned(stored(bad));
+    const { plans, ...told } = await runPlan(stored(bad));
     const error =
       "jobset: note: the files hold none of these kinds, so the cluster is taken to have none: Job, Service\n";
     expect(told).toEqual({ exitCode: 0, error });
@@ -98,14 +100,14 @@ describe("a stored JobSet", () => {
       "spec:\n  failurePolicy: {restartStrategy: InPlaceRestart}",
     );
     const service = "apiVersion: v1\nkind: Service\nmetadata: {name: other}\n";
-    expect((await planned(`${stored(inPlace)}---\n${service}`)).error).toContain(
+    expect((await runPlan(`${stored(inPlace)}---\n${service}`)).error).toContain(
       " none: Job, Pod\n",
     );
-    expect((await planned(train)).error).toBe("");
+    expect((await runPlan(train)).error).toBe("");
   });
 
   it("keeps what it lacks", async () => {
-    const { plans } = await planned(stored(train));
+    const { plans } = await runPlan(stored(train));
     const jobs = plans.flatMap(({ steps }) => steps.flatMap(({ effects }) => effects));
     expect(JSON.stringify(jobs)).not.toContain("completionMode");
   });

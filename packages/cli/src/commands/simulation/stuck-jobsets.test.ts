@@ -7,7 +7,7 @@ import { type Scenario, type SimulationResult, scenarioForJobSets, simulate } fr
 import type { StepResult } from "@jobset-ts/sim/kernel";
 import { aJobSet } from "@jobset-ts/testing";
 import { expect, it } from "vitest";
-import { stuckAtTheEnd } from "./simulated-end.ts";
+import { explainStuckJobSets } from "./stuck-jobsets.ts";
 
 const jobSet = aJobSet("train").withReplicatedJob("workers", {
   template: {
@@ -16,7 +16,7 @@ const jobSet = aJobSet("train").withReplicatedJob("workers", {
 });
 
 /** Plays a minute and a half of the JobSet's life, in which some things go wrong. */
-function lived(faults: Scenario["faults"]): [SimulationResult, StepResult["events"]] {
+function simulateWithFaults(faults: Scenario["faults"]): [SimulationResult, StepResult["events"]] {
   const life = scenarioForJobSets([jobSet], {
     seed: 1,
     failures: [],
@@ -31,20 +31,22 @@ function lived(faults: Scenario["faults"]): [SimulationResult, StepResult["event
 }
 
 it("a stuck JobSet at the end of a run is explained by the messages of the components", () => {
-  const [played, events] = lived([{ fault: "WebhookOutage", from: 10, until: 900_000 }]);
-  const [note, ...others] = stuckAtTheEnd(played, events);
+  const [played, events] = simulateWithFaults([
+    { fault: "WebhookOutage", from: 10, until: 900_000 },
+  ]);
+  const [note, ...others] = explainStuckJobSets(played, events);
   expect(others).toEqual([]);
   expect(note?.severity).toBe("note");
   expect(note?.message).toMatch(
     /^train is stuck: webhook mpod\.kb\.io cannot be called: .*; look at the webhook's Pods, its Service and its certificate$/,
   );
-  expect(stuckAtTheEnd(played, [])).not.toEqual([note]);
+  expect(explainStuckJobSets(played, [])).not.toEqual([note]);
 });
 
 it("a finished JobSet has no explanation", () => {
-  const [played, events] = lived([]);
+  const [played, events] = simulateWithFaults([]);
   expect(played.violations).toEqual([]);
-  expect(stuckAtTheEnd(played, events)).toEqual([]);
+  expect(explainStuckJobSets(played, events)).toEqual([]);
 });
 
 it("a run with an unseen suspension ends with Jobs that have the older node selector", () => {
