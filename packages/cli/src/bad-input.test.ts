@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aJobSetFile, aReplicatedJob, runCommand, type World } from "./testing.ts";
 
-/** What `render` says about a file: its exit code and standard error; nothing may be printed. */
+/** Runs `render` on a file, and returns its exit code and standard error. Expects no output. */
 async function renderError(content: NonNullable<World["files"]>[string] | undefined) {
   const files: World["files"] = content === undefined ? {} : { "bad.yaml": content };
   const { exitCode, out, error } = await runCommand(["render", "-f", "bad.yaml"], { files });
@@ -18,27 +18,27 @@ const jobSet = {
   metadata: { name: "train" },
 };
 
-/** A JobSet of five lines and then this one, a member of `spec`. */
+/** Returns a JobSet of five lines, followed by this line as a member of `spec`. */
 function withMember(line: string): string {
   return `${header}\n  ${line}\n`;
 }
 
-describe("a file that cannot be read", () => {
+describe("unreadable files", () => {
   it.each([
     ["that is missing", undefined, "bad.yaml: no such file"],
     ["that is empty", "", "bad.yaml: no JobSet found"],
-    ["of comments only", "# to do\n---\n", "bad.yaml: no JobSet found"],
-    ["that is no text", Uint8Array.of(0x89, 0x50, 0x4e, 0x47), "bad.yaml:1:1: not UTF-8 text"],
+    ["with only comments", "# to do\n---\n", "bad.yaml: no JobSet found"],
+    ["that is not text", Uint8Array.of(0x89, 0x50, 0x4e, 0x47), "bad.yaml:1:1: not UTF-8 text"],
     [
-      "that is no YAML",
+      "that is not YAML",
       withMember("replicatedJobs: [{name: a"),
       "bad.yaml:7:1: spec.replicatedJobs[0].name: not YAML: flow map in block collection must be sufficiently " +
         "indented and end with a }",
     ],
     [
-      "that is only a sentence",
+      "that contains only a sentence",
       "apply me\n",
-      "bad.yaml:1:1: expected an object with apiVersion and kind, found a text",
+      "bad.yaml:1:1: expected an object with apiVersion and kind, found a string",
     ],
     [
       "without a JobSet",
@@ -59,39 +59,39 @@ describe("a file that cannot be read", () => {
     [
       "with a __proto__ key",
       withMember("__proto__: {suspend: true}"),
-      "bad.yaml:6:3: spec.__proto__: Forbidden: no field of Kubernetes has this name",
+      "bad.yaml:6:3: spec.__proto__: Forbidden: no Kubernetes field has this name",
     ],
     [
-      "with half a surrogate pair",
+      "with a lone surrogate",
       withMember('managedBy: "\\ud83d"'),
-      "bad.yaml:6:14: spec.managedBy: Invalid value: the text holds half of a surrogate pair, which is not a character",
+      "bad.yaml:6:14: spec.managedBy: Invalid value: the text contains a lone surrogate, which is not a character",
     ],
     [
       "with a NUL byte",
       withMember("managedBy: a\0b"),
-      "bad.yaml:6:15: spec.managedBy: not YAML: the control character U+0000 must not stand in it",
+      "bad.yaml:6:15: spec.managedBy: not YAML: the control character U+0000 is not allowed",
     ],
     [
       "with a NUL character",
       withMember('managedBy: "\\0"'),
-      "bad.yaml:6:14: spec.managedBy: Invalid value: the text holds a NUL character",
+      "bad.yaml:6:14: spec.managedBy: Invalid value: the text contains a NUL character",
     ],
     [
       "with an integer beyond 2^53",
       withMember("ttlSecondsAfterFinished: 9007199254740993"),
       "bad.yaml:6:28: spec.ttlSecondsAfterFinished: Invalid value: 9007199254740993: an integer beyond " +
-        "±9007199254740991 (2^53 - 1) is not read exactly; if it is a quantity, put it in quotes",
+        "±9007199254740991 (2^53 - 1) cannot be represented exactly; if it is a quantity, put it in quotes",
     ],
     [
       "with infinity",
       withMember("ttlSecondsAfterFinished: .inf"),
-      "bad.yaml:6:28: spec.ttlSecondsAfterFinished: Invalid value: .inf: JSON has no such number",
+      "bad.yaml:6:28: spec.ttlSecondsAfterFinished: Invalid value: .inf: JSON cannot represent this number",
     ],
-  ])("%s is refused with its name, the line and the field", async (_, content, line) => {
+  ])("a file %s is rejected with its name, the line and the field", async (_, content, line) => {
     expect(await renderError(content)).toEqual({ exitCode: 2, error: `${line}\n` });
   });
 
-  it("with an alias bomb is refused before it goes off", async () => {
+  it("a file with a YAML alias bomb is rejected before its aliases are expanded", async () => {
     const bomb = Array.from({ length: 12 }, (_, level) =>
       level === 0
         ? "b0: &b0 [x, x, x, x, x, x, x, x, x]"
@@ -102,11 +102,11 @@ describe("a file that cannot be read", () => {
     expect(await renderError(withMember(bomb.join("\n  ")))).toEqual({
       exitCode: 2,
       error:
-        "bad.yaml:11:12: spec.b5[0]: Invalid value: the aliases stand for more than 100,000 values\n",
+        "bad.yaml:11:12: spec.b5[0]: Invalid value: the aliases expand to more than 100,000 values\n",
     });
   });
 
-  it.each([[600], [20_000]])("with %i levels is refused", async (levels) => {
+  it.each([[600], [20_000]])("a file with %i levels of nesting is rejected", async (levels) => {
     const content = withMember(`a: ${"[".repeat(levels)}${"]".repeat(levels)}`);
     const { exitCode, error } = await renderError(content);
     expect(exitCode).toBe(2);
@@ -114,27 +114,27 @@ describe("a file that cannot be read", () => {
   });
 });
 
-/** A JobSet with one ReplicatedJob of one container with these members, which start in line 18. */
+/** Returns a JobSet with one ReplicatedJob of one container with these members, which start in line 18. */
 function withContainer(members: string): string {
   return aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}\n            ${members}`);
 }
 
 const container = "spec.replicatedJobs[0].template.spec.template.spec.containers[0]";
 
-describe("a JobSet that a cluster refuses", () => {
+describe("denied JobSets", () => {
   it.each([
     [
-      "a number where text belongs",
+      "a number in place of a string",
       withContainer("workingDir: 5"),
       `18:15: ${container}.workingDir: Invalid value: 5: must be a string`,
     ],
     [
-      "text where a list belongs",
+      "a string in place of a list",
       withContainer("env: yes please"),
       `18:15: ${container}.env: Invalid value: "(redacted 1)": must be a list`,
     ],
     [
-      "an object where a list belongs",
+      "an object in place of a list",
       withMember("replicatedJobs: {name: a}"),
       '6:3: spec.replicatedJobs: Invalid value: "object": must be a list',
     ],
@@ -144,7 +144,7 @@ describe("a JobSet that a cluster refuses", () => {
       `18:23: ${container}.ports[0]: Invalid value: "http": must be an object`,
     ],
     [
-      "text where a boolean belongs",
+      "a string in place of a boolean",
       withMember('suspend: "true"'),
       '6:3: spec.suspend: Invalid value: "true": must be true or false',
     ],
@@ -154,7 +154,7 @@ describe("a JobSet that a cluster refuses", () => {
       `18:31: ${container}.env[0].value: Invalid value: true: must be a string`,
     ],
     [
-      "no object at all",
+      "a string in place of an object",
       withMember("").replace("spec:\n  \n", "spec: none\n"),
       '5:1: spec: Invalid value: "none": must be an object',
     ],
@@ -199,7 +199,7 @@ describe("a JobSet that a cluster refuses", () => {
       "",
     ],
     [
-      "two ReplicatedJobs of one name",
+      "two ReplicatedJobs with the same name",
       aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}\n${aReplicatedJob("w")}`),
       '18:5: spec.replicatedJobs[1]: Duplicate value: {"name":"w"}',
       "",
@@ -223,18 +223,18 @@ describe("a JobSet that a cluster refuses", () => {
       notChecked,
     ],
     [
-      "both ways to order startup",
+      "both startup policies",
       aJobSetFile(
         "startupPolicy: {startupPolicyOrder: InOrder}\nreplicatedJobs: [{name: w, dependsOn: [], template: {spec: {template: {spec: {containers: []}}}}}]",
       ),
       "5:1: spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive",
       "",
     ],
-  ])("with %s is refused by its schema", async (_, content, line, more) => {
+  ])("a JobSet with %s is rejected by the schema", async (_, content, line, more) => {
     expect(await renderError(content)).toEqual({ exitCode: 1, error: `bad.yaml:${line}\n${more}` });
   });
 
-  it("with ten thousand errors shows the first twenty, and counts the others", async () => {
+  it("a JobSet with ten thousand errors shows the first twenty and counts the others", async () => {
     const jobs = Array.from({ length: 10_000 }, () => "5").join("\n  - ");
     const { exitCode, error } = await renderError(withMember(`replicatedJobs:\n  - ${jobs}`));
     const lines = error.split("\n");
@@ -248,7 +248,7 @@ describe("a JobSet that a cluster refuses", () => {
     expect(lines.slice(20)).toEqual(["… and 9,980 more", ""]);
   });
 
-  it("with more errors than a call has room for arguments counts them all the same", async () => {
+  it("all errors are counted, even if there are more than a function call can have arguments", async () => {
     const jobs = "5,".repeat(130_000);
     const json = JSON.stringify({ ...jobSet, spec: { replicatedJobs: [] } }).replace(
       "[]",
@@ -277,11 +277,11 @@ describe("a JobSet that a cluster refuses", () => {
   });
 });
 
-describe("a file that cannot be read, of a command that reads several", () => {
+describe("unreadable files of commands that read several files", () => {
   const good = aJobSetFile();
   const infinite = withMember("ttlSecondsAfterFinished: .inf");
   const line =
-    "bad.yaml:6:28: spec.ttlSecondsAfterFinished: Invalid value: .inf: JSON has no such number\n";
+    "bad.yaml:6:28: spec.ttlSecondsAfterFinished: Invalid value: .inf: JSON cannot represent this number\n";
 
   it.each([
     [["admit", "-f", "bad.yaml"]],
@@ -303,7 +303,7 @@ describe("a file that cannot be read, of a command that reads several", () => {
     expect(missing).toMatchObject({ exitCode: 2, out: "", error: "bad.yaml: no such file\n" });
   });
 
-  it("is refused when the cluster holds an object without a name", async () => {
+  it("a cluster that contains an object without a name is rejected", async () => {
     const files = { "good.yaml": good, "c.yaml": "apiVersion: v1\nkind: Node\nmetadata: 5\n" };
     const { exitCode, out, error } = await runCommand(
       ["admit", "-f", "good.yaml", "--cluster", "c.yaml"],

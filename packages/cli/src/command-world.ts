@@ -5,16 +5,16 @@ import { createProgressLine } from "./output/progress.ts";
 import type { Io } from "./run.ts";
 
 /**
- * Returns what a command reads from and reports its progress to.
+ * Creates what a command reads from and reports its progress to.
  *
- * @param stderr - where kubectl may ask for a login
+ * @param stderr - where kubectl may prompt for a login
  */
 export function openWorld(
   io: Io,
   stderr: Io["stderr"],
 ): { readonly world: Io & FilesAndCluster; readonly clearProgress: () => void } {
   const line = createProgressLine(io.stderr, io.now);
-  const ask = (said: string) => stderr.write(escapeText(said), () => {});
+  const ask = (text: string) => stderr.write(escapeText(text), () => {});
   const kubectl = createKubectl(io.env, stderr.isTTY === true ? ask : undefined);
   const world = { ...limitStdinToOneRead(io), kubectl, progress: line.say };
   return { world, clearProgress: line.clear };

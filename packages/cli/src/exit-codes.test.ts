@@ -33,11 +33,11 @@ describe("exit codes", () => {
     [2, ["completion", "tcsh"]],
     [2, ["top", "-f", "unreadable.yaml"]],
     [2, ["top", "-f", "missing.yaml"]],
-  ] as const)("%i: jobset %j", async (code, args) => {
+  ] as const)("the exit code is %i for jobset %j", async (code, args) => {
     expect((await runCommand(args, { files })).exitCode).toBe(code);
   });
 
-  it("3: when something goes wrong that must not", async () => {
+  it("the exit code is 3 on an internal error", async () => {
     const now = () => {
       throw new Error("no time");
     };

@@ -18,7 +18,7 @@ describe("recognizeInvocation", () => {
     ["/opt/jobset.mjs", command],
     ["/home/me/.krew/store/jobset/v1/kubectl-jobset.mjs", plugin],
     ["/lib/node_modules/@jobset-ts/cli/dist/main.js", command],
-  ])("takes the invocation from the name of %s", (program, wanted) => {
+  ])("recognizeInvocation recognizes the program name %s", (program, wanted) => {
     expect(recognize(program)).toEqual(wanted);
   });
 
@@ -31,22 +31,25 @@ describe("recognizeInvocation", () => {
     ["kubectl jobset top", command],
     ["bash -c jobset explain __complete", command],
     ["", command],
-  ])("takes it from the parent %j if the launcher hides the name", (parent, wanted) => {
-    expect(recognize("/lib/node_modules/@jobset-ts/cli/dist/main.js", parent)).toEqual(wanted);
-  });
+  ])(
+    "recognizeInvocation recognizes the parent %j if a launcher hides the name",
+    (parent, wanted) => {
+      expect(recognize("/lib/node_modules/@jobset-ts/cli/dist/main.js", parent)).toEqual(wanted);
+    },
+  );
 
-  it("completes nothing on a terminal, which kubectl never hands to a completion", () => {
+  it("recognizeInvocation ignores completion on a terminal, because kubectl never uses one for it", () => {
     expect(recognize("main.js", "kubectl __complete jobset ", true)).toEqual(command);
   });
 
-  it("does not look at the parent of a program with a known name", () => {
+  it("recognizeInvocation ignores the parent of a program with a known name", () => {
     const parentCommand = () => expect.fail("the parent is read");
     const program = "/usr/local/bin/jobset";
     const caller: Caller = { program, isTTY: false, isNpx: false, parentCommand };
     expect(recognizeInvocation(caller)).toEqual(command);
   });
 
-  it("names the command by which npx runs the package, since no bin of it need be installed", () => {
+  it("recognizeInvocation returns the npx command line if npx starts the program", () => {
     const program = "/home/me/.npm/_npx/1/node_modules/.bin/jobset";
     const caller: Caller = { program, isTTY: false, isNpx: true, parentCommand: () => "" };
     const wanted = { command: "npx --yes @jobset-ts/cli", isCompletion: false };

@@ -2,34 +2,41 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** How the program was called. One file serves all three names, since npx runs a package only if all its bins are one file. */
+/**
+ * How the user called the program. One file serves all three names, because npx runs a package only if all its bins are
+ * one file.
+ */
 export interface Invocation {
-  /** What the user types to call it. */
+  /** The command that the user types. */
   readonly command: "jobset" | "kubectl jobset" | "npx --yes @jobset-ts/cli";
   /** Whether kubectl requests completions of the arguments. */
   readonly isCompletion: boolean;
 }
 
-/** What an invocation can be recognized by. */
+/** The properties by which an invocation is recognized. */
 export interface Caller {
-  /** The path of the program, as in `process.argv[1]`: often a link with the name of the bin. */
+  /** The path of the program, as in `process.argv[1]`. It is often a link with the name of the bin. */
   readonly program: string;
-  /** Whether standard output is a terminal; kubectl reads completions from a pipe. */
+  /** Whether standard output is a terminal. kubectl reads completions from a pipe. */
   readonly isTTY: boolean;
-  /** Whether npx starts it: then it may not be on the path. */
+  /** Whether npx starts the program. Then the program may not be on the path. */
   readonly isNpx: boolean;
-  /** Returns the command line of the parent process. Slow on some systems, so it is called only if the name is lost. */
+  /**
+   * Returns the command line of the parent process. It is slow on some systems, so it is called only if the name is
+   * lost.
+   */
   readonly parentCommand: () => string;
 }
 
 const COMPLETION = "kubectl_complete-jobset";
 
-/** What the parent process is if kubectl requests completions: kubectl itself, under any name, or a launcher. */
+/** Matches the parent process of a completion: kubectl under any name, or a launcher. */
 const requestsCompletion = /^\S+ __complete(NoDesc)? |[\\/]kubectl_complete-jobset[."' ]/;
 
 /**
- * Returns how the program was called, by its name. Launchers that start the file itself lose the name (the `.cmd` files of npm on
- * Windows, the scripts of pnpm): then the parent process decides. It is `kubectl __complete …`, or the launcher itself.
+ * Returns how the user called the program, by its name. Launchers that start the file directly lose the name, such as
+ * npm's `.cmd` files on Windows and pnpm's scripts. Then the parent process decides, which is `kubectl __complete …` or
+ * the launcher.
  *
  * @see cobra, `ShellCompRequestCmd`: `__complete`, and `__completeNoDesc` without descriptions
  */
@@ -43,7 +50,9 @@ export function recognizeInvocation(caller: Caller): Invocation {
   return { command: isNpx ? "npx --yes @jobset-ts/cli" : "jobset", isCompletion };
 }
 
-/** Returns the command line of the parent process, with spaces between the words; empty if the system does not show it. */
+/**
+ * Returns the command line of the parent process, with spaces between the words. Empty if the system does not show it.
+ */
 export function parentCommand(): string {
   const { env, platform, ppid } = process;
   if (platform === "linux") {
@@ -54,8 +63,8 @@ export function parentCommand(): string {
     }
   }
   if (platform !== "win32") return runAndReadOutput("ps", ["-o", "args=", "-p", `${ppid}`]);
-  // PowerShell takes half a second, so it is started only in sessions in which kubectl has completed something before: its
-  // script for PowerShell sets this variable.
+  // PowerShell needs half a second. It is started only in sessions in which kubectl has completed something before.
+  // kubectl's script for PowerShell sets this variable.
   if (env.KUBECTL_ACTIVE_HELP === undefined) return "";
   const query = `(Get-CimInstance Win32_Process -Filter "ProcessId=${ppid}").CommandLine`;
   return runAndReadOutput("powershell", ["-NoProfile", "-Command", query]);

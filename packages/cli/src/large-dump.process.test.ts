@@ -31,7 +31,7 @@ function createDump(copies: number, metadata: object = {}): string {
   return JSON.stringify({ apiVersion: "v1", kind: "List", items: all.flat() }, undefined, 4);
 }
 
-/** The least processor time of a few runs, in microseconds. */
+/** Returns the shortest processor time of a few runs, in microseconds. */
 async function leastTime(work: () => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 2; run++) {
@@ -45,7 +45,7 @@ async function leastTime(work: () => unknown): Promise<number> {
 
 describe("a large dump", () => {
   it.each(["explain", "census"])(
-    "is read by %s in a few times the time that parsing it takes",
+    "reading a large dump with %s takes a few times as long as parsing it",
     async (command) => {
       const stdin = new TextEncoder().encode(createDump(10));
       expect(stdin.length).toBeGreaterThan(5e6);
@@ -55,13 +55,13 @@ describe("a large dump", () => {
     },
   );
 
-  it("that is cut off is refused in less time than it would take to read, by its last line", async () => {
+  it("a truncated large dump is rejected at its last line, faster than it could be read", async () => {
     const whole = new TextEncoder().encode(createDump(10));
     const stdin = whole.subarray(0, whole.length / 2);
     const lines = stdin.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 1);
     const { exitCode, out, error } = await runCommand(["explain", "-f", "-"], { stdin });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
-    expect(error).toMatch(/^<stdin>:\d+:\d+: cut off: the text ends within a JSON value\n$/);
+    expect(error).toMatch(/^<stdin>:\d+:\d+: truncated: the text ends within a JSON value\n$/);
     expect(error).toContain(`<stdin>:${lines}:`);
     const reading = await leastTime(() => runCommand(["verify", "-f", "-"], { stdin: whole }));
     expect(await leastTime(() => runCommand(["verify", "-f", "-"], { stdin }))).toBeLessThan(
@@ -69,7 +69,7 @@ describe("a large dump", () => {
     );
   });
 
-  it("explain takes less than three times the memory of the dump that it reads", async () => {
+  it("explain needs less than three times the memory of the dump", async () => {
     const folder = mkdtempSync(join(tmpdir(), "jobset-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "dump.json");
@@ -84,7 +84,7 @@ describe("a large dump", () => {
   });
 });
 
-/** As a kubelet leaves them. */
+/** the fields that a kubelet writes */
 const managedFields = ["kubelet", "kube-controller-manager"].map((manager) => ({
   apiVersion: "v1",
   fieldsType: "FieldsV1",
@@ -107,7 +107,7 @@ const managedFields = ["kubelet", "kube-controller-manager"].map((manager) => ({
   time: "2026-02-07T06:56:19Z",
 }));
 
-/** The most memory that a process of the command has taken, in bytes. */
+/** Returns the peak memory of a process of the command, in bytes. */
 async function peakMemory(args: readonly string[]): Promise<number> {
   const main = fileURLToPath(new URL("main.ts", import.meta.url));
   const loader = new URL("../../../scripts/load-sources.mjs", import.meta.url).href;

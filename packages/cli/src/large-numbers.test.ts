@@ -9,7 +9,7 @@ const billion = {
 };
 const at = "js.yaml:8:5: spec.replicatedJobs[0].replicas";
 
-describe("a JobSet of a billion Jobs", () => {
+describe("a JobSet with a billion Jobs", () => {
   it.each([
     [
       "names",
@@ -26,12 +26,15 @@ describe("a JobSet of a billion Jobs", () => {
       ["-f", "js.yaml"],
       `${at}: 1000000000 Jobs are more than the 10000 that a simulation can hold\n`,
     ],
-  ])("jobset %s refuses it, and names the field and the number", async (command, args, error) => {
-    const refused = await runCommand([command, ...args], { files: billion });
-    expect(refused).toEqual({ exitCode: 1, out: "", error });
-  });
+  ])(
+    "jobset %s rejects a billion Jobs with the field and the number",
+    async (command, args, error) => {
+      const refused = await runCommand([command, ...args], { files: billion });
+      expect(refused).toEqual({ exitCode: 1, out: "", error });
+    },
+  );
 
-  it("jobset replay refuses a scenario with it", async () => {
+  it("jobset replay rejects a scenario with a billion Jobs", async () => {
     const jobSet = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -59,7 +62,7 @@ describe("a JobSet of a billion Jobs", () => {
       seed: 1,
       objects: [jobSet],
       workload: [],
-      listActions: [],
+      actions: [],
       faults: [],
       endsAt: 9,
     };
@@ -71,7 +74,7 @@ describe("a JobSet of a billion Jobs", () => {
     );
   });
 
-  it("jobset explain says in one finding how many Jobs it requests", async () => {
+  it("jobset explain reports a billion requested Jobs in one finding", async () => {
     const stored = billion["js.yaml"].replace("  name: train\n", "  name: train\n  uid: u-1\n");
     const { exitCode, out } = await runCommand(["explain", "-f", "js.yaml"], {
       files: { "js.yaml": stored },
@@ -85,7 +88,7 @@ describe("a JobSet of a billion Jobs", () => {
   });
 });
 
-/** A JobSet with a numeric field wherever there may be one, and its Job, as a cluster stores them. */
+/** A stored JobSet with all numeric fields, and its Job. */
 const stored = withNumericFields([
   {
     apiVersion: JOBSET_API_VERSION,
@@ -133,7 +136,7 @@ const stored = withNumericFields([
 
 const cpuMs = () => process.cpuUsage().user / 1000;
 
-/** How often a command reads small numbers, so that its mean time says something. */
+/** The number of runs with small numbers, for a meaningful average. */
 const SMALL_RUNS = 5;
 
 describe("the cost of a command", () => {
@@ -154,7 +157,7 @@ describe("the cost of a command", () => {
     [["census", "-f", "js.json", "--asked", "Pod"]],
     [["what-if", "-f", "js.json", "train", "--fail", "train-w-0"]],
     [["simulate", "-f", "js.json"]],
-  ])("of %j does not grow with a number in the input", async (args) => {
+  ])("the cost of %j does not grow with a number in the input", async (args) => {
     const run = async (objects: unknown) => {
       const list = { apiVersion: "v1", kind: "List", items: objects };
       const files = { "js.json": JSON.stringify(list), "small.json": small };
@@ -166,11 +169,11 @@ describe("the cost of a command", () => {
     let [smallMs, largeMs] = [0, 0];
     for (let time = 0; time < SMALL_RUNS; time += 1) {
       const { ms, exitCode } = await run(stored);
-      // Numbers that are all the same break an invariant, which verify reports.
+      // Equal numbers violate an invariant, which verify reports.
       expect(exitCode).toBe(args[0] === "verify" ? 1 : 0);
       smallMs += ms / SMALL_RUNS;
     }
-    // A run of the simulator takes longer than all else, so it is held to one number.
+    // A simulator run takes longer than everything else, so the test limits it to one number.
     const isPlayed = args[0] === "simulate" || args[0] === "cost";
     const cases = numberCases(stored).filter(({ text }) => !isPlayed || /^2147483647/.test(text));
     for (const { text, value } of cases) {
@@ -255,7 +258,7 @@ describe("the cost of a command for a JobSet with long lists", () => {
     commands.map((args) => [lists, args, specOf] as const),
   );
 
-  it.each(cases)("grows no faster than %s: %j", async (_, args, specOf) => {
+  it.each(cases)("the cost grows no faster than %s: %j", async (_, args, specOf) => {
     const filesFor = (length: number) => {
       const jobSet = {
         apiVersion: JOBSET_API_VERSION,
@@ -272,11 +275,11 @@ describe("the cost of a command for a JobSet with long lists", () => {
     };
     const small = filesFor(25);
     const few = Math.min(await msOf(small), await msOf(small));
-    // Sixteen times as many; comparing each with each would take 256 times as long.
+    // The long list has sixteen times as many elements. A comparison of all pairs would take 256 times as long.
     const limit = 64 * Math.max(few, 1);
     const large = filesFor(400);
     let many = await msOf(large);
-    // On a busy machine, one run may be slow by chance.
+    // One run on a busy machine can be slow by chance.
     if (many >= limit) many = await msOf(large);
     expect(many).toBeLessThan(limit);
   });

@@ -9,7 +9,7 @@ const files = {
 };
 
 describe("the leader-worker example", () => {
-  it("renders as it says", async () => {
+  it("the example renders the objects that its comments describe", async () => {
     const { exitCode, out, error } = await runCommand(["render", "-f", "jobset.yaml"], { files });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     await expect(out).toMatchFileSnapshot(new URL("rendered.yaml", example).pathname);
@@ -27,12 +27,12 @@ describe("the leader-worker example", () => {
     expect(racks).toEqual([undefined, undefined, undefined, rack, rack, rack, rack]);
   });
 
-  it("tells every Pod where the leader is", async () => {
+  it("every Pod gets the address of the leader", async () => {
     const { out } = await runCommand(["names", "-f", "jobset.yaml", "-o", "name"], { files });
     expect(out.split("\n")[0]).toBe("pretrain-leader-0-0.mesh");
   });
 
-  it("may move its workers only in an edit that suspends it", async () => {
+  it("the workers can move only in an edit that suspends the JobSet", async () => {
     const args = ["diff", "jobset.yaml", "edited.yaml", "-o", "json"];
     const suspended = await runCommand(args, { files });
     expect(JSON.parse(suspended.out)).toMatchObject({ items: [{ admission: { allowed: true } }] });

@@ -20,8 +20,8 @@ import { aJobSetFile, aReplicatedJob } from "./testing.ts";
 const script = fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url));
 const manyJobs = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w", 1000)}`);
 
-describe("the program", () => {
-  it("reads standard input, and ends once a pipe has taken all that it has to say", () => {
+describe("the jobset program", () => {
+  it("jobset reads standard input, and exits after all output is written to a pipe", () => {
     const args = [script, "start", "render", "-f", "-", "-o", "json"];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       encoding: "utf8",
@@ -42,27 +42,27 @@ describe("the program", () => {
     expect(await ended).toBe(0);
   });
 
-  it("refuses a file that is too large to be read", () => {
+  it("jobset rejects a file that is too large to be read", () => {
     const folder = mkdtempSync(join(tmpdir(), "jobset-"));
     const file = join(folder, "huge.yaml");
     try {
       writeFileSync(file, "");
-      truncateSync(file, 600 * 2 ** 20); // of which nothing is on the disk
+      truncateSync(file, 600 * 2 ** 20); // the file is sparse and takes no disk space
       const args = [script, "start", "plan", "-f", file];
       const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
       expect({ status, stdout, stderr }).toEqual({
         status: 2,
         stdout: "",
-        stderr: `${file}: larger than ${MAX_BYTES.toLocaleString("en")} bytes, the most that is read of a file\n`,
+        stderr: `${file}: larger than ${MAX_BYTES.toLocaleString("en")} bytes, the maximum size of a file\n`,
       });
     } finally {
       rmSync(folder, { recursive: true });
     }
   });
 
-  // Where there is a device that is always full.
+  // /dev/full is a device that is always full.
   it.each(["/dev/full"].filter((device) => existsSync(device)))(
-    "says that %s is full",
+    "jobset reports that %s is full",
     (device) => {
       const full = openSync(device, "w");
       try {
@@ -72,7 +72,7 @@ describe("the program", () => {
           input: manyJobs,
           stdio: ["pipe", full, "pipe"],
         });
-        expect(stderr).toBe("<stdout>: cannot be written: no space is left on the device\n");
+        expect(stderr).toBe("<stdout>: cannot be written: no space left on the device\n");
         expect(status).toBe(2);
       } finally {
         closeSync(full);
@@ -80,7 +80,7 @@ describe("the program", () => {
     },
   );
 
-  it("reads files from the folder where npm was called, and ends with the exit code of what it finds", () => {
+  it("jobset reads files from the folder where npm was called, and returns its exit code", () => {
     const folder = fileURLToPath(new URL("..", import.meta.url));
     const args = [script, "start", "names", "-f", "missing.yaml", "-f", "src"];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -89,13 +89,13 @@ describe("the program", () => {
     });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(
-      "missing.yaml: no such file\nsrc: is a folder without a .json, .yaml or .yml file; -R reads the folders in it, too\n",
+      "missing.yaml: no such file\nsrc: is a folder without a .json, .yaml or .yml file; -R includes its subfolders\n",
     );
   });
 });
 
-describe("jobset, while kubectl runs", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("ends with %s, and kubectl before it", async (signal) => {
+describe("jobset while kubectl runs", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("jobset ends on %s, after kubectl", async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), "jobset-kubectl-"));
     try {
       const pidFile = join(folder, "pid");
@@ -108,7 +108,7 @@ describe("jobset, while kubectl runs", () => {
       const ended = new Promise((resolve) => child.once("close", (_, by) => resolve(by)));
       await vi.waitUntil(() => existsSync(pidFile), 250_000);
       const pid = Number(readFileSync(pidFile, "utf8"));
-      // While a process replaces its program, it has no command.
+      // A process has no command while it replaces its program.
       await vi.waitUntil(() => isRunning(pid), 250_000);
       child.kill(signal);
       expect(await ended).toBe(signal);
@@ -119,16 +119,16 @@ describe("jobset, while kubectl runs", () => {
   });
 });
 
-// Where there is a terminal to be had: what is typed into it goes to the program, Ctrl-C as a signal.
+// Runs only if `script` can create a terminal. The input goes to the program, and Ctrl-C becomes a signal.
 describe.each(["/usr/bin/script"].filter(isUtilLinux))(
-  "jobset explore, in a terminal of %s",
+  "jobset explore in a terminal of %s",
   (terminal) => {
-    it("ends upon Ctrl-C with what it has, and says how to go on", async () => {
+    it("jobset explore ends on Ctrl-C with partial results, and prints how to continue", async () => {
       const folder = mkdtempSync(join(tmpdir(), "jobset-explore-"));
       try {
         const file = join(folder, "js.yaml");
         writeFileSync(file, aJobSetFile(`suspend: true\nreplicatedJobs:\n${aReplicatedJob("w")}`));
-        // A shell that waited for the program would get Ctrl-C, too, and its end would be the exit code: dash waits.
+        // A shell that waits for the program would also get Ctrl-C, and set the exit code. dash waits.
         const command = [
           "exec",
           process.execPath,
@@ -151,7 +151,7 @@ describe.each(["/usr/bin/script"].filter(isUtilLinux))(
         });
         expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
         expect(said).toMatch(/\d+ scenarios?, \d+ of them became idle, \d+ states?, 0 found/);
-        expect(said).toMatch(/not all were played; to go on, .*--seed 1 --from \d+ --runs \d+/);
+        expect(said).toMatch(/stopped early; to continue, .*--seed 1 --from \d+ --runs \d+/);
       } finally {
         rmSync(folder, { recursive: true });
       }
@@ -159,7 +159,7 @@ describe.each(["/usr/bin/script"].filter(isUtilLinux))(
   },
 );
 
-/** Other systems have a program of that name that is called otherwise. */
+/** On other systems, a different program has this name. */
 function isUtilLinux(program: string): boolean {
   return (
     spawnSync(program, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false
@@ -167,8 +167,8 @@ function isUtilLinux(program: string): boolean {
 }
 
 /**
- * Reports whether the fake kubectl runs. The process id alone does not prove it: a zombie may keep it for a while, and
- * another process may reuse it.
+ * Returns whether the fake kubectl runs. The process ID alone does not prove it: a zombie can keep it for a while, and
+ * another process can reuse it.
  */
 function isRunning(pid: number): boolean {
   try {
@@ -179,7 +179,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** By its command, which one that has ended has no more. */
+/** Returns whether the process is the fake kubectl, by its command. An ended process has no command. */
 function isStandIn(pid: number): boolean {
   return /kubectl|sleep/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
 }

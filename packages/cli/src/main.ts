@@ -3,7 +3,7 @@ import { isMainThread } from "node:worker_threads";
 import { parentCommand, recognizeInvocation } from "./invocation.ts";
 import { run } from "./run.ts";
 
-// A write that fails tells its callback; without a listener the same error would end the process.
+// A failed write calls its callback. Without this listener, the same error would end the process.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
@@ -15,9 +15,9 @@ if (isMainThread) {
     isNpx: process.env.npm_lifecycle_event === "npx",
     parentCommand,
   });
-  // Each press of Tab starts this program, so it loads what it needs when it needs it.
+  // Each press of Tab starts this program, so it loads modules on demand.
   const reading = () => import("./input/read-limited.ts");
-  // Only the code is set: the process ends by itself once a pipe has taken all that was written.
+  // Sets only the exit code: the process ends after the pipe has received all output.
   process.exitCode = await run(isCompletion ? ["__complete", ...args] : args, {
     command,
     readFile: async (path, took) => (await reading()).readFileLimited(path, took),
@@ -31,7 +31,7 @@ if (isMainThread) {
     ...(args.includes("explore") && {
       threads: (await import("./commands/explore/threads.ts")).getThreads(import.meta.url),
     }),
-    // Once: who asks again does not wait.
+    // A second signal ends the process immediately.
     interrupted: new Promise((resolve) => {
       if (args[0] !== "explore") return;
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);

@@ -4,7 +4,7 @@ import { aJobSetFile, aReplicatedJob, runCommand } from "./testing.ts";
 
 const files = { "train.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers", 2)}`) };
 
-describe("jobset", () => {
+describe("the jobset command line", () => {
   it("--help prints the help with the commands", async () => {
     const asked = await runCommand(["--help"]);
     expect(asked).toMatchObject({ exitCode: 0, error: "" });
@@ -15,7 +15,7 @@ describe("jobset", () => {
     expect((await runCommand(["names", "-h"])).out).toMatch(/^Usage: jobset names /);
   });
 
-  it("prints its help as an error if no command is named", async () => {
+  it("jobset without a command prints its help as an error", async () => {
     const { out } = await runCommand(["--help"]);
     expect(await runCommand([])).toEqual({ exitCode: 2, out: "", error: out });
     const group = await runCommand(["kueue"]);
@@ -23,14 +23,14 @@ describe("jobset", () => {
     expect(group.error).toMatch(/^Usage: jobset kueue /);
   });
 
-  it("prints its version, as a command or an option", async () => {
+  it("jobset prints its version, as a command or an option", async () => {
     const { out: version, ...rest } = await runCommand(["--version"]);
     expect(rest).toEqual({ exitCode: 0, error: "" });
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(await runCommand(["version"])).toEqual({ exitCode: 0, out: version, error: "" });
   });
 
-  it("prints its version in the shape of kubectl version", async () => {
+  it("jobset version prints the same shape as kubectl version", async () => {
     const { out: version } = await runCommand(["version"]);
     const shown = { clientVersion: { gitVersion: `v${version.trim()}` } };
     const { exitCode, out } = await runCommand(["version", "-o", "json"]);
@@ -44,7 +44,7 @@ describe("jobset", () => {
     [["destroy"], "unknown command 'destroy'"],
     [["help", "destroy"], "unknown command 'destroy'"],
     [["help", "rendr"], "unknown command 'rendr' (Did you mean render?)"],
-    [["render"], "no file is named: use -f FILE, or -f - for standard input"],
+    [["render"], "no file given: use -f FILE, or -f - for standard input"],
     [["render", "-f"], "option '-f, --filename <file>' argument missing"],
     [["render", "--fil", "x"], "unknown option '--fil'"],
     [
@@ -65,15 +65,15 @@ describe("jobset", () => {
     ],
     [
       ["names", "-f", "x", "--uid", "a/b"],
-      "option '--uid <uid>' argument 'a/b' is invalid. A UID is up to 63 letters, digits, -, _ and ., with a " +
-        "letter or digit at its ends.",
+      "option '--uid <uid>' argument 'a/b' is invalid. A UID is up to 63 letters, digits, -, _ and ., and starts and ends " +
+        "with a letter or digit.",
     ],
     [
       ["render", "-f", "x", "-n", "A"],
-      "option '-n, --namespace <name>' argument 'A' is invalid. A namespace is up to 63 of a-z, 0-9 and -, " +
-        "with no - at its ends.",
+      "option '-n, --namespace <name>' argument 'A' is invalid. A namespace is up to 63 of a-z, 0-9 and -, and " +
+        "does not start or end with -.",
     ],
-  ])("refuses %j in one line, that says where to read on", async (args, message) => {
+  ])("jobset rejects %j in one line that refers to the help", async (args, message) => {
     const [command = ""] = args;
     const page = ["render", "names"].includes(command) ? `jobset ${command}` : "jobset";
     expect(await runCommand(args)).toEqual({
@@ -90,14 +90,14 @@ describe("jobset", () => {
     ["census", "pods,events -A", ["census"]],
     ["what-if", "jobsets,jobs -A", ["what-if", "ml/train", "--fail", "train-w-0=it's it"]],
   ])(
-    "%s without a file shows the command that pipes the cluster in",
+    "jobset %s without a file shows the command that pipes the cluster in",
     async (name, wanted, args) => {
       const { exitCode, error } = await runCommand(args, { command: "kubectl jobset" });
       const typed = args.join(" ").replace("train-w-0=it's it", "'train-w-0=it'\\''s it'");
       expect({ exitCode, error }).toEqual({
         exitCode: 2,
         error:
-          `jobset: no file is named: use -f FILE, or -f - for standard input (see jobset ${name} --help)\n` +
+          `jobset: no file given: use -f FILE, or -f - for standard input (see jobset ${name} --help)\n` +
           `jobset: note: to read the cluster: kubectl get ${wanted} -o json | kubectl jobset ${typed} -f -\n`,
       });
     },
@@ -108,7 +108,7 @@ describe("jobset", () => {
     expect(error).toMatch(/ \| jobset explain -f - -- -x\n$/);
   });
 
-  it("uses colours on a terminal only, and not where NO_COLOR is set", async () => {
+  it("jobset uses colors on a terminal only, unless NO_COLOR is set", async () => {
     const args = ["render", "-f", "missing.yaml"];
     const coloured = "\u001b[1mmissing.yaml\u001b[22m: no such file\n";
     expect((await runCommand(args, { isTTY: true })).error).toBe(coloured);
@@ -119,7 +119,7 @@ describe("jobset", () => {
     expect((await runCommand(args)).error).toBe("missing.yaml: no such file\n");
   });
 
-  /** A world in which writing to a stream fails, or the clock. */
+  /** Creates a world in which writing to a stream or reading the clock fails. */
   function broken(world: {
     readonly stdout?: Error;
     readonly stderr?: Error;
@@ -171,7 +171,7 @@ describe("jobset", () => {
     for (const args of [["--help"], ["render", "-f", "train.yaml"], ["plan", "-f", "train.yaml"]]) {
       const { io, written } = broken({ stdout: full });
       expect(await run(args, io())).toBe(2);
-      expect(written.error).toBe("<stdout>: cannot be written: no space is left on the device\n");
+      expect(written.error).toBe("<stdout>: cannot be written: no space left on the device\n");
     }
     const { io, written } = broken({ stdout: new Error("EIO: i/o error") });
     expect(await run(["--help"], io())).toBe(2);
@@ -188,7 +188,7 @@ describe("jobset", () => {
     expect(await run(["plan", "-f", "x"], broken({ stderr: full, clock }).io())).toBe(3);
   });
 
-  it("ends quietly when the reader has seen enough", async () => {
+  it("jobset exits quietly when the reader closes the pipe", async () => {
     const written = { error: "" };
     const exitCode = await run(["render", "-f", "train.yaml"], {
       readFile: async () => new TextEncoder().encode(files["train.yaml"]),

@@ -13,20 +13,20 @@ import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 const loadWorld = loadOnce(() => import("./command-world.ts"));
 const loadDiagnostics = loadOnce(() => import("./output/diagnostics.ts"));
 
-/** Everything that the command touches outside itself. */
+/** Everything that the command uses outside itself. */
 export interface Io extends FilesAndClock, ExploreWorld {
   readonly stdout: TextSink & { readonly isTTY?: boolean };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the user types to call the command; default `jobset`. */
+  /** The command that the user types. Default: `jobset`. */
   readonly command?: string;
 }
 
 /**
- * Runs the command: results go to standard output, everything else to standard error.
+ * Runs the command. Results go to standard output, and messages to standard error.
  *
- * @param args - what stands behind the command's name
- * @returns the exit code; nothing is thrown, whatever the arguments and files
+ * @param args - the arguments after the command's name
+ * @returns the exit code; never throws
  */
 export async function run(args: readonly string[], given: Io): Promise<ExitCode> {
   let clearProgress = () => {};
@@ -43,7 +43,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   };
   let help = "";
   let usage = "";
-  let asked: Command | undefined;
+  let failedCommand: Command | undefined;
   const { env } = io;
   const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
   const openWorld = async () => {
@@ -60,13 +60,13 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
       writeOut: (text) => {
         help += text;
       },
-      // The help of the program, or of a group, that is called without a command.
+      // Receives the help of the program or a group that is called without a command.
       writeErr: (text) => {
         if (command !== program || args.length === 0) usage += text;
       },
-      // The error that is thrown says the same, but not whose it is.
+      // The thrown error contains the same text, but not its command.
       outputError: () => {
-        asked = command;
+        failedCommand = command;
       },
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
@@ -82,9 +82,11 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   } catch (error) {
     if (usage !== "") await writeAll([usage], io.stderr).catch(() => {});
     else if (error instanceof CommanderError) {
-      const page = asked === undefined ? "jobset" : getCommandPath(asked);
+      const page = failedCommand === undefined ? "jobset" : getCommandPath(failedCommand);
       const pipe =
-        error.code === NO_FILE ? suggestClusterPipe(asked, [io.command ?? "jobset", ...args]) : [];
+        error.code === NO_FILE
+          ? suggestClusterPipe(failedCommand, [io.command ?? "jobset", ...args])
+          : [];
       const shown = await createUsageError(error, page, program, args);
       await report([shown, ...pipe], io);
     } else if (error instanceof WriteError) await report([toWriteDiagnostic(error)], io);
@@ -93,7 +95,7 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   }
 }
 
-/** The same place to write to, where something is done before anything is written. */
+/** Returns a sink that calls a function before each write. */
 function runBeforeWrites<Sink extends Io["stdout"]>(before: () => void, sink: Sink): Io["stdout"] {
   return {
     write: (text, done) => {
@@ -127,28 +129,28 @@ function toWriteDiagnostic({ message }: WriteError): Diagnostic {
   return { severity: "error", file: "<stdout>", message };
 }
 
-/** As the user types it. */
+/** Returns the command as the user types it. */
 function getCommandPath(command: Command | null): string {
   return command === null ? "" : `${getCommandPath(command.parent)} ${command.name()}`.trimStart();
 }
 
-/** Commander's sentence as one line. */
+/** Returns Commander's message as one line. */
 async function createUsageError(
   { code, message }: CommanderError,
-  asked: string,
+  helpCommand: string,
   program: Command,
   [, name = ""]: readonly string[],
 ): Promise<Diagnostic> {
   const { suggestName } = await import("@jobset-ts/api/text");
-  // Asked for the help of an unknown command, it would print all help as an error.
+  // For the help of an unknown command, Commander would print the whole help as an error.
   const known = program.commands.map((command) => command.name());
-  const said =
+  const text =
     code === "commander.help" ? `unknown command '${name}'${suggestName(name, known)}` : message;
-  const sentence = said.replace(/^error: /, "").replaceAll("\n", " ");
-  return { severity: "error", message: `${sentence} (see ${asked} --help)` };
+  const sentence = text.replace(/^error: /, "").replaceAll("\n", " ");
+  return { severity: "error", message: `${sentence} (see ${helpCommand} --help)` };
 }
 
-/** A defect of ours. The stack is for those who mend it. */
+/** Reports an internal error. `JOBSET_DEBUG` adds the stack for developers. */
 async function reportInternalError(error: unknown, io: Io): Promise<ExitCode> {
   const message = error instanceof Error ? error.message : String(error);
   await report([{ severity: "error", message: `internal error: ${message}` }], io);

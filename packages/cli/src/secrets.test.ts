@@ -5,7 +5,7 @@ import { markedJobSets, SECRET_MARKS } from "../../testing/src/testing/marked-jo
 import { runs } from "../../testing/src/testing/runs.ts";
 import { runCommand } from "./testing.ts";
 
-// Values that stand nowhere else, so that they are found wherever they come out.
+// Values that occur nowhere else, so that the test finds them in any output.
 const secrets = {
   env: "hunter2-in-env",
   initEnv: "hunter2-in-init-env",
@@ -119,11 +119,11 @@ const commands: readonly (readonly [args: string, formats: readonly string[]])[]
   ["completion bash", []],
 ];
 
-describe("no value of an environment variable, and nothing of a Secret, is printed", () => {
+describe("values of environment variables and Secrets in any output", () => {
   const rows = commands.flatMap(([args, formats]) =>
     formats.length === 0 ? [args] : formats.map((format) => `${args} -o ${format}`),
   );
-  it.each(rows)("jobset %s", async (line) => {
+  it.each(rows)("jobset %s prints no secrets", async (line) => {
     const { exitCode, out, error } = await runCommand(line.split(" "), { files });
     expect(exitCode, error).toBeLessThan(2);
     expect(out + error).not.toBe("");
@@ -149,19 +149,21 @@ describe("no value of an environment variable, and nothing of a Secret, is print
     }
   });
 
-  it("says that an edit changes one all the same", async () => {
+  it("diff reports that an edit changes a secret value without printing it", async () => {
     const { exitCode, out } = await runCommand(["diff", "stored", "edited"], { files });
     expect(exitCode).toBe(1);
     expect(out).toMatch(/env.* "\(redacted \d\)" +"\(redacted \d\)" /);
   });
 });
 
-/** As any JSON document reads it: the last word of a command line, as a kubelet quotes it, and all of the Pod. */
+/**
+ * Quotes a value in a message as JSON does: the last word of a command line, as a kubelet quotes it, and the whole Pod.
+ */
 function createMessage(podSpec: unknown): string {
   return `failed: ${JSON.stringify(podSpec)}`;
 }
 
-/** A JobSet, stored and edited, with a Job and a Pod of it and Events that quote them. */
+/** Returns a JobSet, stored and edited, with a Job and a Pod of it, and Events that quote them. */
 function createMarkedFiles(stored: KubernetesObject, edited: KubernetesObject) {
   type Template = { readonly spec: { readonly template: { readonly spec: object } } };
   const { replicatedJobs } = (
@@ -205,7 +207,7 @@ function createMarkedFiles(stored: KubernetesObject, edited: KubernetesObject) {
     event("Job", job.metadata.name, "u-train-w-0", "FailedCreate"),
     event("JobSet", "train", "u-train", "JobCreationFailed"),
   ];
-  // The Events come first: what they quote is read after them.
+  // The Events come first, so that objects that they quote are read later.
   const dump = createList(...events, jobSet, markedJob, markedPod, secret);
   const scenario = {
     seed: 1,
@@ -221,7 +223,7 @@ function createMarkedFiles(stored: KubernetesObject, edited: KubernetesObject) {
     stored: JSON.stringify(jobSet),
     edited: JSON.stringify({ ...edited, metadata: { ...edited.metadata, ...uid } }),
     scenario: JSON.stringify(scenario),
-    // As people break it: cut off in the middle of a value.
+    // A typical mistake: the file is truncated in the middle of a value.
     broken: JSON.stringify(stored).slice(0, -40),
   };
 }
@@ -233,9 +235,9 @@ const markedLines: readonly (readonly [args: string, formats: readonly string[]]
   ["replay broken", pictures],
 ];
 
-describe("secrets of any shape and in any place", () => {
+describe("secrets of any shape and in any field", () => {
   const draws = fc.tuple(markedJobSets(), markedJobSets(), fc.nat());
-  it.each(markedLines)("jobset %s prints none of them", async (args, formats) => {
+  it.each(markedLines)("jobset %s prints no secrets of any shape", async (args, formats) => {
     await fc.assert(
       fc.asyncProperty(draws, async ([stored, edited, choice]) => {
         const line = `${args} -o ${formats[choice % formats.length]}`;
@@ -252,7 +254,7 @@ describe("secrets of any shape and in any place", () => {
     );
   });
 
-  it("jobset explore and jobset render print none of them beside the manifest", async () => {
+  it("jobset explore and jobset render print secrets only in the manifest", async () => {
     await fc.assert(
       fc.asyncProperty(draws, async ([stored, edited]) => {
         const files = createMarkedFiles(stored, edited);
@@ -272,7 +274,7 @@ describe("secrets of any shape and in any place", () => {
     );
   });
 
-  it("jobset explain quotes a message of a kubelet without the values in it", async () => {
+  it("jobset explain quotes a kubelet's message without secret values", async () => {
     const [stored] = fc.sample(markedJobSets({ misshapen: false }), { numRuns: 1, seed: 1 });
     const files = createMarkedFiles(stored as KubernetesObject, stored as KubernetesObject);
     const { out } = await runCommand(["explain", "-f", "dump"], { files });
@@ -280,7 +282,7 @@ describe("secrets of any shape and in any place", () => {
   });
 });
 
-describe("a file that cannot be read", () => {
+describe("secrets in a file that cannot be read", () => {
   const yamlWith = (lines: string) => `apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
 metadata: {name: train}
@@ -321,7 +323,7 @@ ${lines.replaceAll(/^/gm, "              ")}
     "env:\n- name: TOKEN\n  value: Hunter2\u0007",
     "Hunter2\nenv: []",
     "env: []\nHunter2",
-  ])("no refusal quotes a value: %s", async (lines) => {
+  ])("no YAML error quotes a value: %s", async (lines) => {
     for (const args of ["admit -f f", "names -f f", "render -f f", "explain -f f", "replay f"]) {
       const { out, error } = await runCommand(args.split(" "), { files: { f: yamlWith(lines) } });
       expect(out + error).not.toBe("");
@@ -340,7 +342,7 @@ ${lines.replaceAll(/^/gm, "              ")}
     '{"args":{"Hunter2":{"__proto__":1}}}',
     '{"env":[{"name":"TOKEN","value":"Hunter2',
     '{"env":[{"name":"TOKEN","value":Hunter2}]}',
-  ])("no refusal of JSON quotes a value: %s", async (text) => {
+  ])("no JSON error quotes a value: %s", async (text) => {
     for (const args of ["admit -f f", "names -f f", "replay f"]) {
       const { error } = await runCommand(args.split(" "), { files: { f: text } });
       expect(error).not.toBe("");
@@ -352,7 +354,7 @@ ${lines.replaceAll(/^/gm, "              ")}
   });
 });
 
-it("plain numbers of a spec are printed as they are", async () => {
+it("plain numbers of a spec are printed unchanged", async () => {
   const aJobSet = (replicas: number, value: string) => {
     const jobSet = jobSetWith(value);
     const [replicatedJob] = jobSet.spec.replicatedJobs;

@@ -12,7 +12,7 @@ function dataUrl(source: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-/** The folders of the modules that the program loads for a command line: those of this package, and packages by their names. */
+/** Returns the folders of the modules that the program loads for a command line, and the names of other packages. */
 function loadedFolders(args: readonly string[]): readonly string[] {
   const preloaded = [new URL("scripts/load-sources.mjs", root).href, dataUrl(listing)];
   const imports = preloaded.flatMap((url) => ["--import", url]);

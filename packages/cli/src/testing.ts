@@ -1,34 +1,34 @@
-// A command line without a process: files, terminal and environment are values.
+// Runs the command line without a process: files, terminal and environment are values.
 import { readFile } from "node:fs/promises";
 import { readFolder } from "./input/folder.ts";
 import { type Io, run } from "./run.ts";
 
-/** What a run wrote and how it ended. */
+/** The output and exit code of a run. */
 export interface RunResult {
   readonly exitCode: number;
   readonly out: string;
   readonly error: string;
 }
 
-/** The world around a run; a file is text, bytes, or the code of the error with which reading it fails. */
+/** The environment of a run. A file is text, bytes, or the error code of a failed read. */
 export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
   readonly stdin?: string | Uint8Array;
-  /** Milliseconds since 1970, or the clock that tells them; default 0. */
+  /** Milliseconds since 1970, or a clock that returns them. Default: 0. */
   readonly now?: number | (() => number);
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
-  /** What the user types to call the command; default `jobset`. */
+  /** The command that the user types. Default: `jobset`. */
   readonly command?: string;
-  /** What explores in place of the process itself. */
+  /** The threads that `explore` uses instead of real ones. */
   readonly threads?: Io["threads"];
-  /** Takes what is written to files. */
+  /** Receives the content of written files, by path. */
   readonly written?: Map<string, string>;
-  /** Whether files are those of this machine, in place of `files`. */
+  /** Whether to read real files instead of `files`. */
   readonly isReal?: boolean;
 }
 
-/** Runs the command in a test world and keeps its output. */
+/** Runs the command in a test world and returns its output. */
 export async function runCommand(args: readonly string[], world: World = {}): Promise<RunResult> {
   const written = { out: "", error: "" };
   const exitCode = await run(args, {
@@ -77,7 +77,7 @@ async function readWorldFile({ files = {} }: World, path: string): Promise<Uint8
   throw Object.assign(new Error("fake"), { code: file?.code ?? "ENOENT" });
 }
 
-/** The YAML of a small JobSet with these lines in place of its `replicatedJobs`. */
+/** Returns the YAML of a small JobSet. The lines replace its `replicatedJobs`. */
 export function aJobSetFile(spec = "replicatedJobs: []"): string {
   const indented = spec.replaceAll("\n", "\n  ");
   return `apiVersion: jobset.x-k8s.io/v1alpha2
@@ -89,7 +89,7 @@ spec:
 `;
 }
 
-/** The YAML of a ReplicatedJob, as an element of `replicatedJobs`. */
+/** Returns the YAML of a ReplicatedJob, as an element of `replicatedJobs`. */
 export function aReplicatedJob(name: string, replicas: number | string = 1): string {
   return `- name: ${name}
   replicas: ${replicas}

@@ -8,7 +8,7 @@ import { runCommand } from "./testing.ts";
 const examples = new URL("../../../examples/", import.meta.url);
 const exampleJobSets = readFileSync(new URL("leader-worker/jobset.yaml", examples), "utf8");
 const jobSet = readYamlDocuments(exampleJobSets)[0]?.value;
-/** The same as JSON, which is read in far less time. */
+/** The same JobSet as JSON, which is much faster to read. */
 const shippedAsJson = JSON.stringify(jobSet);
 const cluster = JSON.stringify(listIn("leader-pending/cluster.yaml"));
 const follower = readYamlDocuments(
@@ -19,20 +19,20 @@ const follower = readYamlDocuments(
 const dump = listIn("restart/cluster.yaml");
 const statusAt = [...listPaths(dump)].find((steps) => steps.at(-1) === "status") ?? [];
 
-/** The documents of an example as one list. */
+/** Returns the documents of an example as one list. */
 function listIn(file: string) {
   const documents = readYamlDocuments(readFileSync(new URL(file, examples), "utf8"));
   return { apiVersion: "v1", kind: "List", items: documents.map(({ value }) => value) };
 }
 
-/** Every place in a JSON value, as the steps that lead to it. */
+/** Yields every path in a JSON value. */
 function* listPaths(value: unknown, steps: readonly string[] = []): Generator<readonly string[]> {
   yield steps;
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) yield* listPaths(member, [...steps, name]);
 }
 
-/** The value with another one in a place. */
+/** Returns the value with another value at a path. */
 function replaceAt(value: unknown, [step, ...steps]: readonly string[], other: unknown): unknown {
   if (step === undefined) return other;
   const copy = structuredClone(value) as Record<string, unknown>;
@@ -40,7 +40,7 @@ function replaceAt(value: unknown, [step, ...steps]: readonly string[], other: u
   return copy;
 }
 
-/** Runs the commands on a file: none may have a defect to report, and only the good may be printed. */
+/** Runs the commands on a file. Expects no internal error, and output only for valid input. */
 async function expectReview(content: string): Promise<void> {
   for (const args of [
     ["render", "-f", "-"],
@@ -85,7 +85,7 @@ async function runAndCheck(args: readonly string[], stdin: string) {
   return result;
 }
 
-/** Runs jobset admit on a Pod, with a cluster in which its leader is. */
+/** Runs jobset admit on a Pod, with a cluster that contains its leader. */
 async function expectPodReview(pod: unknown): Promise<void> {
   const { exitCode, out } = await runCommand(
     ["admit", "-f", "-", "--cluster", "c.json", "-o", "json"],
@@ -100,7 +100,7 @@ async function expectPodReview(pod: unknown): Promise<void> {
   expect(items.map(({ allowed }) => allowed)).toEqual([exitCode === 0]);
 }
 
-// A number of Pods that is large and valid would be answered with all their names, in time.
+// For a large valid number of Pods, the command would print all their names, which takes too long.
 const isMany = (value: unknown) =>
   Number.isInteger(value) && (value as number) > 1000 && (value as number) < 2 ** 31;
 const hostile = fc.oneof(
@@ -120,8 +120,8 @@ const hostile = fc.oneof(
   ),
 );
 
-describe("every file is answered, and none with a defect of ours", () => {
-  it("a corrupted member of a JobSet whose cost is computed", async () => {
+describe("arbitrary files never cause an internal error", () => {
+  it("cost handles a JobSet with a corrupted member", async () => {
     const place = fc.constantFrom(...listPaths(jobSet));
     await fc.assert(
       fc.asyncProperty(place, hostile, async (steps, value) => {
@@ -129,11 +129,11 @@ describe("every file is answered, and none with a defect of ours", () => {
         const { exitCode, out, error } = await runAndCheck(["cost", "-f", "-"], changed);
         expect(exitCode === 0 ? out : error).not.toBe("");
       }),
-      { numRuns: runs(8) }, // each is played six times
+      { numRuns: runs(8) }, // each case runs six times
     );
   });
 
-  it("whatever stands in one place of a JobSet", async () => {
+  it("commands handle any value at any path of a JobSet", async () => {
     const place = fc.constantFrom(...listPaths(jobSet));
     await fc.assert(
       fc.asyncProperty(place, hostile, (steps, value) =>
@@ -143,7 +143,7 @@ describe("every file is answered, and none with a defect of ours", () => {
     );
   });
 
-  it("whatever stands in one place of a Pod", async () => {
+  it("admit handles any value at any path of a Pod", async () => {
     const place = fc.constantFrom(...listPaths(follower));
     await fc.assert(
       fc.asyncProperty(place, hostile, (steps, value) =>
@@ -153,7 +153,7 @@ describe("every file is answered, and none with a defect of ours", () => {
     );
   });
 
-  it("whatever is cut out of it or written into it", async () => {
+  it("commands handle a manifest with text removed or inserted", async () => {
     const offset = fc.nat(exampleJobSets.length);
     const written = fc.oneof(
       fc.string({ unit: "binary", maxLength: 5 }),
@@ -183,7 +183,7 @@ describe("every file is answered, and none with a defect of ours", () => {
   });
 });
 
-/** Every command, with `-` for its file, in every format. */
+/** The command lines of all commands in all formats, with `-` as the file. */
 const commandLines = [
   ["render", "-f", "-", "-o", "yaml|json|table|name"],
   ["names", "-f", "-", "-o", "yaml|json|table|name"],
@@ -200,7 +200,7 @@ const commandLines = [
   ["kueue", "podsets", "-f", "-", "-o", "table"],
 ].flatMap((args) => (args.at(-1) ?? "").split("|").map((format) => [...args.slice(0, -1), format]));
 
-/** Runs every command on a file: none has a defect to report, and none gives orders to a terminal. */
+/** Runs every command on a file. Expects no internal error, and no control characters of a terminal in the output. */
 async function expectPrintableOutput(content: string): Promise<void> {
   const files = { "shipped.json": shippedAsJson, "follower.json": JSON.stringify(follower) };
   for (const args of commandLines) {
@@ -214,7 +214,7 @@ async function expectPrintableOutput(content: string): Promise<void> {
     }).toEqual({
       args,
       exitCode: true,
-      listFound: undefined,
+      found: undefined,
       error: null,
     });
   }
@@ -245,7 +245,7 @@ const controlCharacters = fc
   )
   .map((parts) => parts.join(""));
 
-/** The value with the last step of a place called otherwise. */
+/** Returns the value with another name for the last step of a path. */
 function renameAt(value: unknown, steps: readonly string[], name: string): unknown {
   const parent = steps
     .slice(0, -1)
@@ -255,12 +255,12 @@ function renameAt(value: unknown, steps: readonly string[], name: string): unkno
   return replaceAt(value, steps.slice(0, -1), { ...others, [name]: member });
 }
 
-describe("no file gives orders to a terminal, in what it says or in how it calls it", () => {
+describe("output never contains control characters of a file", () => {
   it.each([
     ["a JobSet", jobSet],
     ["a dump of a cluster", dump],
     ["a Pod", follower],
-  ])("of %s", async (_, value) => {
+  ])("control characters are escaped in %s", async (_, value) => {
     const place = fc.constantFrom(...listPaths(value));
     await fc.assert(
       fc.asyncProperty(place, controlCharacters, fc.boolean(), async (steps, text, isName) => {
@@ -271,7 +271,7 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
     );
   });
 
-  it("in the name or the status of a JobSet, wherever it stands", async () => {
+  it("control characters are escaped in the name and the status of a JobSet", async () => {
     const jobSetAt = statusAt.slice(0, -1);
     const names = ["name", "namespace"].map((name) => [...jobSetAt, "metadata", name]);
     const inStatus = [...listPaths(dump)].filter((steps) =>
@@ -287,14 +287,14 @@ describe("no file gives orders to a terminal, in what it says or in how it calls
     }
   });
 
-  it("of no kind at all", async () => {
+  it("control characters of any kind are escaped", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), (text) => expectPrintableOutput(text)),
       { numRuns: runs(5, 100) },
     );
   });
 
-  it("nor does the name of a file, or of a command", async () => {
+  it("control characters are escaped in names of files and commands", async () => {
     for (const args of [
       ["render", "-f", "\u001b[2J"],
       ["\u001b[2J"],
@@ -320,7 +320,7 @@ describe("a status that no server has checked", () => {
       { restarts: { toString: 1, valueOf: null }, restartsCountTowardsMax: 1 },
       { replicatedJobsStatus: [{ name: "leader", ready: { toString: 1, valueOf: null } }] },
     ].map((status) => ({ status })),
-  )("is shown as it is: $status", async ({ status }) => {
+  )("status prints an unchecked status unchanged: $status", async ({ status }) => {
     await expectPrintableOutput(JSON.stringify(replaceAt(dump, statusAt, status)));
     const { exitCode, out } = await runCommand(["status", "-f", "-"], {
       stdin: JSON.stringify(replaceAt(dump, statusAt, status)),
@@ -331,7 +331,7 @@ describe("a status that no server has checked", () => {
     });
   });
 
-  it("whatever it is", async () => {
+  it("status prints an arbitrary status", async () => {
     const conditions = fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 3 });
     const any = fc.oneof(
       hostile,

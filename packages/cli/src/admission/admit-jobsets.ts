@@ -12,38 +12,38 @@ import { createJobSet } from "./create-jobset.ts";
 import type { FieldValidation } from "./field-validation.ts";
 import { type CreateOptions, isStored } from "./request-object.ts";
 
-/** The options of `render`. */
+/** The options of `render`, and of other commands about JobSets in files. */
 export interface JobSetOptions extends FileOptions, CreateOptions {
   readonly output: Output;
   readonly featureGates: FeatureGates;
   readonly validate: FieldValidation;
 }
 
-/** A JobSet as a cluster stores it on creation, and the file it comes from. */
+/** A JobSet as a cluster stores it on creation, with the file that it comes from. */
 export interface AdmittedJobSet {
   readonly jobSet: Unvalidated<JobSet>;
-  /** Whether its UID comes from a server or from the command line, rather than being generated here. */
+  /** Whether a server or the command line set its UID. Otherwise the UID is generated here. */
   readonly hasUid: boolean;
   readonly diagnose: InputObject["diagnose"];
 }
 
-/** All JobSets of the files, or why not. */
+/** The JobSets of the files, or the reasons why they cannot be admitted. */
 export interface AdmittedJobSets {
-  /** Empty unless all of them were admitted: half an answer is easily taken for a whole one. */
+  /** Empty unless every JobSet is admitted, because users easily mistake a partial result for a complete one. */
   readonly jobSets: readonly AdmittedJobSet[];
-  /** All that the files hold, be they asked about or not. */
+  /** All JobSets in the files, including those that the command does not select. */
   readonly found: readonly ObjectKey[];
   readonly diagnostics: readonly Diagnostic[];
-  /** 0, 1 when a JobSet was refused, 2 when the files could not be read or hold none. */
+  /** 0 if all are admitted, 1 if a JobSet is denied, 2 if the files cannot be read or contain no JobSet. */
   readonly exitCode: 0 | 1 | 2;
 }
 
 /**
- * Reads the files and creates the JobSets in them as a cluster would. Other objects are passed over.
+ * Reads the files and creates the JobSets in them as a cluster would. Other objects are ignored.
  *
- * @param isAsked - which of the JobSets; the others are passed over, too
- * @param keepsValues - whether the JobSets keep values that may be secret; the diagnostics never do
- * @param quirks - the defects of upstream's that admission has, too
+ * @param isAsked - selects JobSets; the others are ignored
+ * @param keepsValues - whether the JobSets keep values that may be secret; diagnostics never contain them
+ * @param quirks - the upstream defects that admission reproduces
  */
 export async function admitJobSets(
   options: JobSetOptions,
@@ -59,15 +59,15 @@ export async function admitJobSets(
   const found = await readInput(options.filename, files, reading);
   if (found.diagnostics.length > 0) return createFailure(2, found.diagnostics);
   if (found.jobSets.length === 0) return createFailure(2, [reportNoJobSet(found)]);
-  const asked = found.jobSets.filter(isAsked);
-  const foreign = rejectOtherNamespaces(asked, options.namespace);
+  const selected = found.jobSets.filter(isAsked);
+  const foreign = rejectOtherNamespaces(selected, options.namespace);
   if (foreign.length > 0) return createFailure(1, foreign);
   const context = { features: options.featureGates, quirks };
   const created = (input: InputObject) => createJobSet(input, options, emptyCluster, context);
-  const told = keepsValues ? redactInputs(asked, redactor) : asked;
-  const outcomes = asked.map((input, index) => ({
+  const redacted = keepsValues ? redactInputs(selected, redactor) : selected;
+  const outcomes = selected.map((input, index) => ({
     jobSet: created(input).jobSet,
-    diagnostics: created(told[index] ?? input).diagnostics,
+    diagnostics: created(redacted[index] ?? input).diagnostics,
     hasUid: options.uid !== undefined || isStored(input),
     diagnose: input.diagnose,
   }));
@@ -84,10 +84,10 @@ function createFailure(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Adm
   return { jobSets: [], found: [], diagnostics, exitCode };
 }
 
-/** Nothing is there that could be in a new JobSet's way. */
+/** No existing object conflicts with a new JobSet. */
 const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 
-/** That files hold no JobSet, and what they hold instead. */
+/** Reports that the files contain no JobSet, and which kinds they contain. */
 export function reportNoJobSet({ files, others }: FileInput): Diagnostic {
   const kinds = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
   return {

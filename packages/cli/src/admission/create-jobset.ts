@@ -10,13 +10,15 @@ import { type CreateOptions, prepareCreate } from "./request-object.ts";
 
 /** The result of sending a JobSet to a cluster. */
 export interface CreationResult {
-  /** As the cluster stores it; absent when it was refused. */
+  /** The JobSet as the cluster stores it. Absent if it is denied. */
   readonly jobSet?: Unvalidated<JobSet>;
-  /** Why it was refused, or what is worth knowing although it was not. */
+  /** The reasons for a denial, and warnings and notes. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Creates a JobSet as a cluster would: defaulted, checked against the CRD, and by JobSet's webhook. */
+/**
+ * Creates a JobSet as a cluster would. Applies defaults, then checks the CRD schema and the rules of JobSet's webhook.
+ */
 export function createJobSet(
   input: InputObject,
   creation: CreateOptions,
@@ -40,13 +42,13 @@ export function createJobSet(
   return { jobSet: stored, diagnostics: [...warnings, ...noteGeneratedName(input, stored)] };
 }
 
-/** Says which name was made up for a JobSet that leaves its choice to the server. */
+/** Reports the name that was generated for a JobSet with `generateName`. */
 function noteGeneratedName(
   { value, diagnose }: InputObject,
   { metadata }: Unvalidated<JobSet>,
 ): readonly Diagnostic[] {
   const { name } = value.metadata as { readonly name?: unknown };
   if (name === metadata?.name) return [];
-  const message = `a server completes this name with five random characters; shown as "${metadata?.name}"`;
+  const message = `the server appends five random characters to this name; shown as "${metadata?.name}"`;
   return [diagnose("metadata.generateName", message, "note")];
 }

@@ -20,7 +20,7 @@ function aFieldFinding(field: string): Finding {
   return aFinding({ type: "FieldValueInvalid", field, body: `${field} is wrong` });
 }
 
-/** What is diagnosed of a denial, as `field: message`. */
+/** Formats the diagnostics of a denial as `field: message`. */
 function formatDiagnostics(findings: Partial<Denial>): readonly string[] {
   const status = { message: "no", code: 403 };
   const denial = { status, roots: [], symptoms: [], unknown: [], transient: false, ...findings };
@@ -32,19 +32,19 @@ function formatDiagnostics(findings: Partial<Denial>): readonly string[] {
 }
 
 describe("toDiagnostics", () => {
-  it("tells of every refused field, of roots and of symptoms", () => {
+  it("toDiagnostics reports every invalid field of roots and symptoms", () => {
     expect(
       formatDiagnostics({ roots: [aFieldFinding("spec.a")], symptoms: [aFieldFinding("spec.b")] }),
     ).toEqual(["spec.a: spec.a is wrong", "spec.b: spec.b is wrong"]);
   });
 
-  it("puts what belongs to no field behind what does", () => {
+  it("toDiagnostics places errors without a field after errors of fields", () => {
     expect(
       formatDiagnostics({ roots: [aFieldFinding(NO_FIELD), aFieldFinding("spec.a")] }),
     ).toEqual(["spec.a: spec.a is wrong", ": <nil> is wrong"]);
   });
 
-  it("tells of a denial of no field by its message", () => {
+  it("toDiagnostics reports the message of a denial that names no field", () => {
     expect(formatDiagnostics({ roots: [aFinding()] })).toEqual([": no"]);
     expect(formatDiagnostics({})).toEqual([": no"]);
   });

@@ -5,9 +5,9 @@ import type { InputObject } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 
 /**
- * Returns one diagnostic for each denied field, at its place in the file, or one for the whole denial if it names no
- * field. An error without a field is about the errors of fields, so it follows them. The number of omitted errors comes
- * last. A note says that the server skipped some rules because of these errors.
+ * Returns one diagnostic for each denied field, with its position in the file. If the denial names no field, returns
+ * one for the whole denial. An error without a field is about the errors of fields, so it follows them. The number of
+ * omitted errors comes last. A note says that the server skipped some rules because of these errors.
  */
 export function toDiagnostics(
   { roots, symptoms, status, omitted = 0 }: Denial,
@@ -27,7 +27,7 @@ export function toDiagnostics(
   ];
 }
 
-/** What is wrong with a field, for a person: of a value outside a list also which one may be meant. */
+/** Formats what is wrong with a field. For an unsupported value, also suggests the closest supported one. */
 export function formatErrorBody(error: FieldError): string {
   const { type, badValue, body } = error;
   if (isAboutOtherErrors(error)) return body.slice(NO_VALUE.length);
@@ -38,10 +38,10 @@ export function formatErrorBody(error: FieldError): string {
   return supported.length > 1 ? `${body}${suggestName(badValue, supported)}` : body;
 }
 
-/** The start of an error about other errors, which has no value to show. */
+/** The prefix of an error about other errors, which has no value to show. */
 const NO_VALUE = "Invalid value: null: ";
 
-/** Whether an error of no field says which rules were not checked because of the others. */
+/** Returns whether an error without a field lists the rules that were skipped because of other errors. */
 export function isAboutOtherErrors({ field, body }: FieldError): boolean {
   return field === NO_FIELD && body.startsWith(NO_VALUE);
 }

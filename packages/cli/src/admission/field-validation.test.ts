@@ -24,7 +24,7 @@ interface ReportedDiagnostic {
   readonly field?: string;
 }
 
-/** What `admit` says to programs of one object. */
+/** Runs `admit` and returns its JSON result for one object. */
 async function runAdmit(stdin: string, args: readonly string[] = []) {
   const { exitCode, out } = await runCommand(["admit", "-f", "-", "-o", "json", ...args], {
     stdin,
@@ -36,8 +36,8 @@ async function runAdmit(stdin: string, args: readonly string[] = []) {
   return { exitCode, item: items[0], warnings };
 }
 
-describe("jobset admit reads as strictly as the server that kubectl asks to", () => {
-  // What a kube-apiserver 1.36 answers to these very bodies with fieldValidation=Strict.
+describe("field validation of jobset admit", () => {
+  // The responses of kube-apiserver 1.36 to these request bodies with fieldValidation=Strict.
   it.each([
     [
       "unknown fields",
@@ -52,12 +52,12 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
       'duplicate field "metadata.name", duplicate field "spec.suspend", duplicate field "spec.x", duplicate field "spec.replicatedJobs[0].replicas", unknown field "spec.x"',
     ],
     [
-      "keys of maps that are set twice",
+      "duplicate keys of maps",
       `{${header}, "metadata": {"name": "a", "labels": {"a.b/c": "1", "a.b/c": "2"}}, "spec": {}}`,
       'duplicate field "metadata.labels.a.b/c"',
     ],
     [
-      "fields in and beside values of wrong types",
+      "fields in and next to values of wrong types",
       `{${header}, "metadata": {"name": "a"}, "spec": {"foo": 1, "suspend": "x", "network": 5,
         "coordinator": {"x": {"y": 1}}}}`,
       'unknown field "spec.coordinator.x", unknown field "spec.foo"',
@@ -67,7 +67,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
       `{${header}, "metadata": {"name": "a"}, "spec": {"replicatedJobs": [${aJob()}]}, "status": {"foo": 1}}`,
       'unknown field "status.foo"',
     ],
-  ])("names %s", async (_, body, words) => {
+  ])("admit reports %s as a strict API server does", async (_, body, words) => {
     const { exitCode, item } = await runAdmit(body);
     expect({ exitCode, ...item }).toMatchObject({
       exitCode: 1,
@@ -79,13 +79,13 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
     });
   });
 
-  it("of an object that it cannot read at all, it says only that", async () => {
+  it("admit reports only the decoding error of an object that the server cannot decode", async () => {
     const { item } = await runAdmit(`{${header}, "metadata": {"name": 5}, "spec": {"foo": 1}}`);
     expect(item).toMatchObject({ stage: "schema", code: 400 });
     expect(item.message).not.toContain("strict");
   });
 
-  it("reads Pods so, too", async () => {
+  it("admit reports unknown fields of a Pod", async () => {
     const pod = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "foo": 1},
       "spec": {"bogus": 1, "containers": [{"name": "c", "name": "d", "image": "i", "x": 1}]}}`;
     const { exitCode, item } = await runAdmit(pod);
@@ -99,7 +99,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
     expect((await runAdmit(pod, ["--validate=ignore"])).item.allowed).toBe(true);
   });
 
-  it("says where they stand", async () => {
+  it("admit reports the line and column of unknown and duplicate fields", async () => {
     const { item } = await runAdmit(typo);
     expect(item.roots).toMatchObject([
       {
@@ -111,7 +111,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
     ]);
   });
 
-  it("names no more of them than a sentence can hold", async () => {
+  it("admit truncates a long list of unknown fields in the message", async () => {
     const members = Array.from({ length: 1000 }, (_, index) => `"x${index}": 1`).join();
     const { item } = await runAdmit(`{${header}, "metadata": {"name": "a"}, "spec": {${members}}}`);
     expect(item.message).toMatch(/, … \(900 more\)$/);
@@ -119,7 +119,7 @@ describe("jobset admit reads as strictly as the server that kubectl asks to", ()
   });
 });
 
-describe("an unknown field", () => {
+describe("unknown fields", () => {
   const suggested = async (content: string, args: readonly string[] = []) =>
     (await runCommand(["render", "-f", "-", ...args], { stdin: content })).error
       .split("\n")
@@ -133,20 +133,20 @@ describe("an unknown field", () => {
     ["a field of a Job template", train.replace("parallelism", "paralelism"), "parallelism"],
     ["a field of a container", train.replace("image", "imag"), "image"],
     ["a field of a Pod", "apiVersion: v1\nkind: Pod\nspec: {contaniers: []}\n", "containers"],
-  ])("of a file is reported with the field that is meant: %s", async (_, content, meant) => {
+  ])("admit suggests the closest field of a file: %s", async (_, content, meant) => {
     const args = content.includes("kind: Pod") ? ["admit", "-f", "-"] : ["render", "-f", "-"];
     const { error } = await runCommand(args, { stdin: content });
     expect(error).toContain(`unknown field (Did you mean ${meant}?)\n`);
   });
 
-  it("of a file is reported without a suggestion if no field is close", async () => {
+  it("admit suggests no field if none is close", async () => {
     expect(await suggested(train.replace("replicas", "color"))).toEqual([
       "<stdin>:8:5: spec.replicatedJobs[0].color: unknown field",
     ]);
   });
 });
 
-it("a value outside a list is reported with the value that is meant", async () => {
+it("admit suggests the closest supported value", async () => {
   const policy = aJobSetFile("successPolicy: {operator: all}\nreplicatedJobs: []");
   const { error } = await runCommand(["render", "-f", "-"], { stdin: policy });
   expect(error).toContain(
@@ -166,7 +166,7 @@ describe("--validate", () => {
   const dropped =
     "typo.yaml:8:5: warning: spec.replicatedJobs[0].replica: unknown field, dropped (Did you mean replicas?)\n";
 
-  /** The commands that stand for `kubectl apply`. */
+  /** The commands that correspond to `kubectl apply`. */
   const sending = [
     ["render", "-f", "typo.yaml"],
     ["names", "-f", "typo.yaml"],
@@ -176,31 +176,37 @@ describe("--validate", () => {
     ["diff", "stored.yaml", "typo.yaml"],
   ];
 
-  it.each(sending.map((args) => [args] as const))("is strict by itself: %j", async (args) => {
-    const { exitCode, error } = await runCommand(args, { files });
-    expect(exitCode).toBe(1);
-    expect(error).toContain(said);
-    expect(error).toContain("--validate=warn lets it pass");
-    for (const value of ["--validate=strict", "--validate=true"]) {
-      expect((await runCommand([...args, value], { files })).error).toBe(error);
-    }
-  });
+  it.each(sending.map((args) => [args] as const))(
+    "--validate is strict by default: %j",
+    async (args) => {
+      const { exitCode, error } = await runCommand(args, { files });
+      expect(exitCode).toBe(1);
+      expect(error).toContain(said);
+      expect(error).toContain("use --validate=warn");
+      for (const value of ["--validate=strict", "--validate=true"]) {
+        expect((await runCommand([...args, value], { files })).error).toBe(error);
+      }
+    },
+  );
 
-  it.each(sending.map((args) => [args] as const))("warns, or says nothing: %j", async (args) => {
-    const warned = await runCommand([...args, "--validate=warn"], { files });
-    expect(warned.error).toBe(dropped);
-    for (const value of ["--validate=ignore", "--validate=false"]) {
-      expect(await runCommand([...args, value], { files })).toEqual({ ...warned, error: "" });
-    }
-  });
+  it.each(sending.map((args) => [args] as const))(
+    "--validate=warn prints warnings and --validate=ignore prints nothing: %j",
+    async (args) => {
+      const warned = await runCommand([...args, "--validate=warn"], { files });
+      expect(warned.error).toBe(dropped);
+      for (const value of ["--validate=ignore", "--validate=false"]) {
+        expect(await runCommand([...args, value], { files })).toEqual({ ...warned, error: "" });
+      }
+    },
+  );
 
-  it("warns of the old manifest of an edit, unless it is to say nothing", async () => {
+  it("--validate=warn also reports the old manifest of an edit, and --validate=ignore does not", async () => {
     const args = ["diff", "typo.yaml", "train.yaml"];
     expect(await runCommand(args, { files })).toMatchObject({ exitCode: 0, error: dropped });
     expect((await runCommand([...args, "--validate=ignore"], { files })).error).toBe("");
   });
 
-  it("takes the last one of a field that is set twice where it does not refuse it", async () => {
+  it("the last value of a duplicate field counts unless --validate is strict", async () => {
     const args = ["render", "-f", "twice.yaml", "-o", "table"];
     expect(await runCommand(args, { files })).toMatchObject({
       exitCode: 1,
@@ -219,7 +225,7 @@ describe("--validate", () => {
     expect(ignored).toEqual({ ...warned, error: "" });
   });
 
-  it("puts warnings into JSON", async () => {
+  it("the JSON output contains the warnings of --validate", async () => {
     const { exitCode, warnings } = await runAdmit(typo, ["--validate=warn"]);
     expect(exitCode).toBe(0);
     expect(warnings).toEqual([
@@ -234,7 +240,7 @@ describe("--validate", () => {
     expect((await runAdmit(typo, ["--validate=ignore"])).warnings).toEqual([]);
   });
 
-  it("is not about what a cluster has stored", async () => {
+  it("--validate does not apply to stored objects of the cluster", async () => {
     const odd = stored.replace("spec:", "spec:\n  bogus: 1\n  suspend: true\n  suspend: true");
     for (const args of [
       ["plan", "-f", "odd.yaml"],
@@ -250,10 +256,10 @@ describe("--validate", () => {
     }
   });
 
-  it("is nothing else than kubectl's", async () => {
+  it("--validate accepts the same values as kubectl", async () => {
     expect((await runCommand(["admit", "-f", "train.yaml", "--validate=x"], { files })).error).toBe(
-      "jobset: option '--validate <how>' argument 'x' is invalid. It is strict (or true), warn, or ignore (or " +
-        "false). (see jobset admit --help)\n",
+      "jobset: option '--validate <how>' argument 'x' is invalid. The value must be strict (or true), warn, " +
+        "or ignore (or false). (see jobset admit --help)\n",
     );
   });
 });

@@ -10,22 +10,22 @@ import { type InputObject, isJobSet } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 
 /**
- * What happens to unknown fields and to fields that are set twice: the object is rejected, the client is warned, or
- * neither. In any case unknown fields are dropped, and the last duplicate counts.
+ * How the server treats unknown and duplicate fields: it rejects the object, warns the client, or ignores them. Unknown
+ * fields are always dropped, and the last duplicate counts.
  */
 export type FieldValidation = "strict" | "warn" | "ignore";
 
-/** What an API server says of the fields of an object when it reads it. */
+/** The result of validating the fields of an object as an API server does on decoding. */
 export interface FieldValidationResult {
-  /** Present when it refuses the object for them. */
+  /** Present if the server rejects the object because of its fields. */
   readonly denial?: Denial;
-  /** Warnings, or what would help. */
+  /** Warnings, or a hint about `--validate`. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads the fields of a JobSet or Pod as an API server does. Of an object that it cannot read at all it says only that,
- * and we nothing here.
+ * Validates the fields of a JobSet or Pod as an API server does. Returns no diagnostics for an object that the server
+ * cannot decode, because the decoding error is then the only one.
  *
  * @see Kubernetes `metav1.FieldValidation`, and kubectl's `--validate`, which asks for it
  */
@@ -45,14 +45,14 @@ export function validateFields(
       ),
     };
   }
-  const hint = "--validate=warn lets it pass, as with kubectl";
+  const hint = "use --validate=warn to accept it with a warning, as with kubectl";
   return {
     denial: strictDenial(getObjectKey(input), found),
     diagnostics: [diagnose(first.error.field, hint, "note")],
   };
 }
 
-/** What else a server warns of when it admits an object: {@link validateFields} tells of the fields. */
+/** Returns the warnings of an admitted object, except those about fields that {@link validateFields} reports. */
 export function listOtherWarnings(
   warnings: readonly AdmissionWarning[],
   { value, diagnose }: InputObject,
@@ -76,7 +76,7 @@ export function badRequestDenial(
   const id = object.kind === "Pod" ? "pod-decodable" : "jobset-decodable";
   return {
     status: { message, reason: "BadRequest", code: 400 },
-    // All of them: a file has as many mistakes as it has.
+    // The list is not truncated, because a file can have any number of errors.
     roots: errors.map((error) => fieldFinding(id, error, object)),
     symptoms: [],
     unknown: [],
@@ -87,18 +87,18 @@ export function badRequestDenial(
 
 interface StrictError {
   readonly error: FieldError;
-  /** As the server says it. */
+  /** The message of the server. */
   readonly serverMessage: string;
   /** The effect of the problem if it is not an error. */
   readonly consequence: string;
-  /** Which field may be meant; of the first unknown fields only, since it takes long to find. */
+  /** The suggested field. Only the first unknown fields have one, because the search is slow. */
   readonly suggestion?: string;
 }
 
-/** More fields than a person corrects at once. */
+/** Users do not correct more fields than this at once. */
 const MAX_SUGGESTIONS = 100;
 
-/** First the fields that are set twice, in the order of the text, then the unknown ones, as the server has them. */
+/** Duplicate fields come first, in the order of the text. Unknown fields follow, in the order of the server. */
 function strictErrors(input: InputObject): readonly StrictError[] {
   const duplicates = input.duplicates.map(({ field, line }): StrictError => {
     const body = `duplicate field, already set in line ${line}`;
@@ -122,7 +122,7 @@ function strictErrors(input: InputObject): readonly StrictError[] {
   ];
 }
 
-/** Here the server writes keys of maps like members: `metadata.labels.example.com/team`. */
+/** In these messages, the server joins map keys with dots, as in `metadata.labels.example.com/team`. */
 function toServerPath(field: string): string {
   return field.replace(/\[(?!\d+\])([^\]]*)\]/g, ".$1");
 }
@@ -133,7 +133,7 @@ function isReadable(input: InputObject): boolean {
     : decodeErrors(input.value, "Pod").count === 0;
 }
 
-/** How many fields the sentence names. */
+/** The maximum number of fields in the message. */
 const MAX_NAMED = 100;
 
 function strictDenial(object: ObjectKey, found: readonly StrictError[]): Denial {
@@ -141,10 +141,10 @@ function strictDenial(object: ObjectKey, found: readonly StrictError[]): Denial 
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
   const left = found.length - MAX_NAMED;
   const named = found.slice(0, MAX_NAMED).map(({ serverMessage }) => serverMessage);
-  const words = [...named, ...(left > 0 ? [`… (${left} more)`] : [])].join(", ");
+  const list = [...named, ...(left > 0 ? [`… (${left} more)`] : [])].join(", ");
   return badRequestDenial(
     object,
-    `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${words}`,
+    `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${list}`,
     found.map(({ error, suggestion = "" }) => {
       return { ...error, body: `${error.body}${suggestion}` };
     }),

@@ -37,55 +37,58 @@ const files = {
   "bad.yaml": aJobSetFile(`managedBy: ""\n${rule}\n${jobs}`),
 };
 
-/** The notes of a command. */
+/** Runs a command and returns its notes. */
 async function runForNotes(args: readonly string[]) {
   const { out } = await runCommand([...args, "-o", "json"], { files });
   const { notes } = JSON.parse(out) as { notes: { message: string; field?: string }[] };
   return notes.map(({ field, message }) => `${field}: ${message}`);
 }
 
-function off(gate: string): string {
-  return `the feature gate ${gate} is off; --feature-gates ${gate}=true switches it on`;
+function disabled(gate: string): string {
+  return `the feature gate ${gate} is disabled; use --feature-gates ${gate}=true to enable it`;
 }
 
 const action = "spec.failurePolicy.rules[0].action";
 
-describe("a refusal for a feature gate that is off", () => {
+describe("hints about feature gates", () => {
   it.each([
-    [["admit", "-f", "jobs.yaml"], `${action}: ${off("RestartJob")}`],
-    [["names", "-f", "jobs.yaml"], `${action}: ${off("RestartJob")}`],
-    [["plan", "-f", "jobs.yaml"], `${action}: ${off("RestartJob")}`],
-    [["admit", "-f", "place.yaml"], `spec.failurePolicy.restartStrategy: ${off("InPlaceRestart")}`],
+    [["admit", "-f", "jobs.yaml"], `${action}: ${disabled("RestartJob")}`],
+    [["names", "-f", "jobs.yaml"], `${action}: ${disabled("RestartJob")}`],
+    [["plan", "-f", "jobs.yaml"], `${action}: ${disabled("RestartJob")}`],
+    [
+      ["admit", "-f", "place.yaml"],
+      `spec.failurePolicy.restartStrategy: ${disabled("InPlaceRestart")}`,
+    ],
     [
       ["admit", "-f", "scaled.yaml", "--old", "stored.yaml"],
-      `spec.replicatedJobs: ${off("ElasticJobSet")}`,
+      `spec.replicatedJobs: ${disabled("ElasticJobSet")}`,
     ],
-    [["diff", "stored.yaml", "scaled.yaml"], `spec.replicatedJobs: ${off("ElasticJobSet")}`],
-    [["plan", "-f", "failing.yaml"], `undefined: JobSet default/train: ${off("RestartJob")}`],
-  ])("says how to switch it on: %j", async (args, note) => {
+    [["diff", "stored.yaml", "scaled.yaml"], `spec.replicatedJobs: ${disabled("ElasticJobSet")}`],
+    [["plan", "-f", "failing.yaml"], `undefined: JobSet default/train: ${disabled("RestartJob")}`],
+  ])("a denial because of a disabled feature gate comes with a hint: %j", async (args, note) => {
     const refused = await runCommand(args, { files });
-    expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("is off") });
+    expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("is disabled") });
     expect(await runForNotes(args)).toEqual([note]);
     const gate = /--feature-gates (\S+)/.exec(note)?.[1] ?? "";
     expect(await runForNotes([...args, "--feature-gates", gate])).toEqual([]);
   });
 
-  it("says so under upstream's quirks, which name no field", async () => {
+  it("a denial under upstream's quirks, which names no field, comes with the hint", async () => {
     const notes = await runForNotes(["admit", "-f", "jobs.yaml", "--quirks", "upstream"]);
-    expect(notes).toEqual([`undefined: ${off("RestartJob")}`]);
+    expect(notes).toEqual([`undefined: ${disabled("RestartJob")}`]);
   });
 
-  it("says so beside what no gate would allow, and nothing where that alone is left", async () => {
+  it("a hint appears only for errors that the feature gate would remove", async () => {
     expect(await runForNotes(["admit", "-f", "bad.yaml"])).toEqual([
-      `${action}: ${off("RestartJob")}`,
+      `${action}: ${disabled("RestartJob")}`,
     ]);
     expect(await runForNotes(["diff", "stored.yaml", "repainted.yaml"])).toEqual([]);
   });
 });
 
-describe("the help", () => {
+describe("the help of commands with feature gates", () => {
   it.each(["render", "names", "plan", "status", "admit", "diff"])(
-    "of %s lists the gates and their defaults",
+    "the help of %s lists the feature gates and their defaults",
     async (command) => {
       const { out } = await runCommand([command, "--help"]);
       for (const [gate, { default: on }] of Object.entries(featureGates)) {

@@ -7,14 +7,14 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 
 type Gate = keyof typeof featureGates;
 
-/** Complaints by a text that identifies each of them. */
+/** Errors by a text that identifies each of them. */
 type Complaints<Complaint> = ReadonlyMap<string, Complaint>;
 
 /**
- * The gates that are off and behind a complaint: with the gate on, it is gone.
+ * Returns the disabled gates that cause an error: if the gate is enabled, the error disappears.
  *
- * @param complaintsUnder - what is complained of under other gates
- * @returns each gate with the first complaint that it is behind
+ * @param complaintsUnder - returns the errors under other gates
+ * @returns each gate with the first error that it causes
  */
 export function findGatesBehind<Complaint>(
   complaints: Complaints<Complaint>,
@@ -30,12 +30,12 @@ export function findGatesBehind<Complaint>(
   });
 }
 
-/** How a gate that is off is switched on. */
+/** Returns a hint that says how to enable a disabled gate. */
 export function formatGateHint(gate: Gate): string {
-  return `the feature gate ${gate} is off; --feature-gates ${gate}=true switches it on`;
+  return `the feature gate ${gate} is disabled; use --feature-gates ${gate}=true to enable it`;
 }
 
-/** Names the gates that are off and for which JobSet's webhook refuses a JobSet. */
+/** Names the disabled gates that cause JobSet's webhook to deny a JobSet. */
 export function listGateHints(
   answer: AdmissionResult,
   request: WebhookRequest,
@@ -54,7 +54,10 @@ type AdmissionResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly stage: string; readonly denial: Denial };
 
-/** By rule and field. The API server, which rejects before it calls the webhook, does not know JobSet's gates. */
+/**
+ * Returns the denied fields by rule and field. The API server rejects before it calls the webhook and does not know
+ * JobSet's gates.
+ */
 function listDeniedFields(answer: AdmissionResult): Complaints<string> {
   if (answer.allowed || answer.stage !== "validate") return new Map();
   return new Map(

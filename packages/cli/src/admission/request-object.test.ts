@@ -18,13 +18,13 @@ function requested(metadata: unknown, creation: CreateOptions = {}) {
   return prepareCreate(input, creation);
 }
 
-/** A JobSet with that metadata. */
+/** Returns a JobSet with this metadata. */
 function jobSet(metadata: unknown) {
   return { kind: "JobSet", metadata };
 }
 
 describe("prepareCreate", () => {
-  it("gives a JobSet the namespace `default` and a UID that no server assigns", () => {
+  it("prepareCreate sets the namespace `default` and a UID that no server assigns", () => {
     const metadata = { namespace: "default", uid: FAKE_UID };
     expect(requested({ name: "train" })).toEqual(jobSet({ name: "train", ...metadata }));
     expect(requested(undefined)).toEqual(jobSet(metadata));
@@ -32,18 +32,18 @@ describe("prepareCreate", () => {
     expect(requested({ namespace: "", uid: "" })).toEqual(jobSet(metadata));
   });
 
-  it("keeps the namespace and UID that a JobSet has", () => {
+  it("prepareCreate keeps the namespace and UID of the JobSet", () => {
     const metadata = { name: "train", namespace: "team", uid: "1-2-3" };
     expect(requested(metadata)).toEqual(jobSet(metadata));
   });
 
-  it("a new object gets the UID of the option", () => {
+  it("prepareCreate sets the UID of the option", () => {
     expect(requested({ uid: "1-2-3", namespace: "team" }, { uid: "4-5-6" })).toEqual(
       jobSet({ namespace: "team", uid: "4-5-6" }),
     );
   });
 
-  it("leaves metadata of the wrong type for admission to refuse", () => {
+  it("prepareCreate leaves metadata of the wrong type unchanged, so that admission rejects it", () => {
     for (const metadata of [5, "text", [], true]) {
       expect(requested(metadata)).toEqual(jobSet(metadata));
     }
@@ -55,7 +55,7 @@ describe("prepareCreate", () => {
 describe("prepareUpdate", () => {
   const old = { metadata: { name: "train", namespace: "ml", uid: "1-2-3" } };
 
-  it("is stored where and as what the old one is, unless it says otherwise", () => {
+  it("prepareUpdate copies the namespace and UID of the stored JobSet unless the new one sets them", () => {
     const updated = (metadata: unknown) => prepareUpdate({ value: { metadata } }, old).metadata;
     expect(updated({ name: "train" })).toEqual(old.metadata);
     expect(updated({ name: "train", uid: "", namespace: null })).toEqual(old.metadata);
@@ -64,7 +64,7 @@ describe("prepareUpdate", () => {
     expect(updated(other)).toEqual(other);
   });
 
-  it("has the name that was made of what it begins with, and of nothing else", () => {
+  it("prepareUpdate keeps a generated name only if it starts with generateName", () => {
     const generated = { name: "train-b2c3d", generateName: "train-", namespace: "ml", uid: "1" };
     const updated = (metadata: unknown) =>
       prepareUpdate({ value: { metadata } }, { metadata: generated }).metadata;
@@ -76,7 +76,7 @@ describe("prepareUpdate", () => {
     }
   });
 
-  it("leaves metadata of the wrong type for admission to refuse", () => {
+  it("prepareUpdate leaves metadata of the wrong type unchanged, so that admission rejects it", () => {
     expect(prepareUpdate({ value: { metadata: 5 } }, old)).toEqual({ metadata: 5 });
     const value = { metadata: { name: "a" } };
     expect(prepareUpdate({ value }, { metadata: [] })).toBe(value);
@@ -84,7 +84,7 @@ describe("prepareUpdate", () => {
 });
 
 describe("isStored", () => {
-  it("is what has a UID", () => {
+  it("isStored returns whether the object has a UID", () => {
     expect(isStored({ value: { metadata: { uid: "1" } } })).toBe(true);
     for (const metadata of [undefined, null, 5, [], {}, { uid: "" }, { uid: null }]) {
       expect(isStored({ value: { metadata } })).toBe(false);

@@ -6,30 +6,30 @@ import type { CommandResult } from "../output/command-result.ts";
 /** The environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where commands read and write. */
+/** What commands read from and write to. */
 export type CommandWorld = FilesAndCluster & ExploreWorld;
 
 /**
- * One row of the table of commands: what the help says, which words and options the command line may have, and how the code is
- * loaded. A row is data. The code of a command and what reads its options are loaded only if the command line names the command,
- * because each press of Tab starts the program.
+ * One row of the table of commands: the help, the arguments and options, and how to load the code. A row is data. The
+ * code of a command and its option parsers are loaded only if the command line names the command, because each press of
+ * Tab starts the program.
  */
 export interface CommandSpec {
   readonly name: string;
   readonly description: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** The help below the options. A function, if names of another package are loaded for it. */
+  /** The help below the options. It is a function if it loads names from another package. */
   readonly help?: string | (() => Promise<string>);
-  /** Checks of the whole command line, in their order; they come before the command runs. */
+  /** Checks of the whole command line. They run in order, before the command. */
   readonly checks?: readonly Check[];
-  /** Loads the code of the command and runs it; absent for a group of commands. */
+  /** Loads the code of the command and runs it. Absent for a group of commands. */
   readonly run?: (call: Call<never>) => Promise<CommandResult>;
   /** The commands of a group. */
   readonly commands?: readonly CommandSpec[];
 }
 
-/** A word of a command line, with its name in brackets as commander writes it: `<file>`, `[name...]`. */
+/** An argument of a command line, with its name in brackets as in commander: `<file>`, `[name...]`. */
 export interface ArgumentSpec {
   readonly name: string;
   readonly description: string;
@@ -38,43 +38,43 @@ export interface ArgumentSpec {
 
 /** An option of a command. */
 export interface OptionSpec {
-  /** As the help shows it: `-f, --filename <file>`. */
+  /** The flags as the help shows them: `-f, --filename <file>`. */
   readonly flags: string;
   readonly description: string;
-  /** The values that the help and the completion show, and the only valid ones unless `value` parses them. */
+  /** The values in the help and the completion. They are the only valid ones unless `value` parses them. */
   readonly choices?: readonly string[];
-  /** Loads what reads the value; absent if the text itself is the value. */
+  /** Loads the parser of the value. Absent if the value is the text itself. */
   readonly value?: () => Promise<OptionValue>;
   readonly default?: unknown;
-  /** What the help says of the default, in place of its value. */
+  /** The default as the help shows it, if it differs from the value. */
   readonly defaultText?: string;
   readonly isMandatory?: boolean;
   /** The names of the options that exclude this one. */
   readonly conflicts?: readonly string[];
 }
 
-/** What reads the value of an option. */
+/** The parser of an option's value. */
 export interface OptionValue {
   /**
-   * @param before - what it returned for the option before, if that is given more than once
+   * @param before - the result for the previous occurrence of the option, if there is one
    * @throws InvalidArgumentError if the text is invalid
    */
   readonly parse: (text: string, before: never) => unknown;
-  /** The names that the value lists, separated by commas. */
+  /** The names that the value can list, separated by commas. */
   readonly names?: readonly string[];
-  /** Returns the default, if it is more than a text, a number or a boolean. */
+  /** Returns the default, if it is not a text, number or boolean. */
   readonly defaultIn?: (env: Env) => unknown;
 }
 
-/** Reports invalid combinations of options by `command.error`. */
+/** Reports invalid combinations of options through `command.error`. */
 export type Check = (command: Command, env: Env) => void;
 
-/** A valid command line, and what the command may use. */
+/** A valid command line, and what the command can use. */
 export interface Call<Options> {
   readonly options: Options;
-  /** The words that are neither options nor their values. */
-  readonly words: readonly string[];
+  /** The arguments, without options and their values. */
+  readonly args: readonly string[];
   readonly world: CommandWorld;
-  /** Whether standard output is a terminal that shows colors. */
+  /** Whether standard output is a terminal that supports colors. */
   readonly isColoured: boolean;
 }

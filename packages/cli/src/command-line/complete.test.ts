@@ -15,10 +15,10 @@ async function completeLine(line: string): Promise<string> {
 }
 
 describe("jobset __complete", () => {
-  it("tells of each command what it does, and at last what a shell does with it", async () => {
+  it("__complete prints each command with its description, and then the shell directive", async () => {
     const { out } = await runCommand(["__complete", "re"]);
     expect(out).toBe(
-      "render\tPrint the objects that the control plane creates for a JobSet.\nreplay\tShow again what was found.\n:4\n",
+      "render\tPrint the objects that the control plane creates for a JobSet.\nreplay\tRun a finding of jobset explore again.\n:4\n",
     );
   });
 
@@ -49,11 +49,11 @@ describe("jobset __complete", () => {
     ["census --job-owned ", "parity exactKind helmHook none :4"],
     ["nonsense ", ":4"],
     ["-", "--version -V --help -h :4"],
-  ])("after %j: %s", async (line, completions) => {
+  ])("__complete after %j: %s", async (line, completions) => {
     expect(await completeLine(line)).toBe(completions);
   });
 
-  it("knows every command", async () => {
+  it("__complete knows every command", async () => {
     const { out } = await runCommand(["--help"]);
     const names = [...out.matchAll(/^ {2}([a-z-]+) \[?/gm)].map(([, name]) => name);
     expect(await completeLine("")).toBe(`${names.join(" ")} :4`);
@@ -64,14 +64,14 @@ const scripts = fileURLToPath(new URL("../../../../scripts/program.mjs", import.
 const { bundleProgram } = await import(/* @vite-ignore */ scripts);
 /** Returns the file of the program, as a bin of the package names it. */
 const program = (): Promise<string> => bundleProgram("cli");
-/** The shells that are at hand here. */
+/** The shells that are installed here. */
 const shells = (["bash", "zsh", "fish"] as const).filter(
   (shell) => spawnSync(shell, ["--version"]).status === 0,
 );
 
 /**
- * What a zsh on a terminal reads: Ctrl-X a puts all on the line that its last word may become, and Ctrl-X s prints what
- * stands there behind what was written.
+ * The keys for a zsh on a terminal: Ctrl-X a inserts all completions of the last word, and Ctrl-X s prints the rest of
+ * the line.
  */
 const interactiveZsh = `
 autoload -U compinit && compinit -u -D
@@ -89,7 +89,7 @@ zle -N show-matches
 bindkey '^Xb' before-matches '^Xa' all-matches '^Xs' show-matches
 `;
 
-/** Writes lines on the terminal of a zsh, and has it complete each. */
+/** Types lines on the terminal of a zsh, and completes each. */
 const runOnZshTerminal = `
 zmodload zsh/zpty
 exec 3>&1
@@ -100,7 +100,7 @@ zpty -w inner exit
 while zpty -r inner shown; do :; done
 `;
 
-describe("the scripts", () => {
+describe("completion scripts", () => {
   const folder = mkdtempSync(join(tmpdir(), "jobset-completion-"));
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
 
@@ -116,12 +116,12 @@ describe("the scripts", () => {
 
   const run = (shell: string, args: readonly string[]) =>
     spawnSync(shell, args, { encoding: "utf8", env, cwd: folder });
-  /** Has a shell complete lines, and print for each of them what its last word may become. */
+  /** Completes lines in a shell, and prints the completions of the last word of each line. */
   const shownBy: Readonly<
     Record<(typeof shells)[number], (lines: readonly string[]) => ReturnType<typeof run>>
   > = {
     bash: (lines) => {
-      // As readline calls it.
+      // as readline calls it
       const calls = lines.map(
         (line) => `COMP_LINE='${line}' COMP_POINT=${line.length}; _jobset; echo "\${COMPREPLY[*]}"`,
       );
@@ -141,7 +141,7 @@ describe("the scripts", () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("are what jobset completion prints", async () => {
+  it("the completion scripts are the output of jobset completion", async () => {
     for (const [shell, script] of Object.entries(completionScripts)) {
       const { exitCode, out } = await runCommand(["completion", shell]);
       expect({ exitCode, out }).toEqual({ exitCode: 0, out: script });
@@ -149,15 +149,15 @@ describe("the scripts", () => {
     expect((await runCommand(["completion", "tcsh"])).exitCode).toBe(2);
   });
 
-  it.each(shells)("are understood by %s", (shell) => {
+  it.each(shells)("the syntax of the completion script is valid for %s", (shell) => {
     const file = join(folder, `completion.${shell}`);
     writeFileSync(file, completionScripts[shell]);
     const { status, stderr } = spawnSync(shell, ["-n", file], { encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it.each(shells)("complete words in %s", (shell) => {
-    // For bash a new word starts after =, and it completes files by itself if it gets no words.
+  it.each(shells)("the completion script completes words in %s", (shell) => {
+    // bash starts a new word after = and completes files itself if it gets no words.
     const isBash = shell === "bash";
     const gates = ["true,ElasticJobSet=false", "true,ElasticJobSet=true"];
     const wanted = {
@@ -179,7 +179,7 @@ describe("the scripts", () => {
     expect(words.map((all) => all.sort())).toEqual(Object.values(wanted));
   });
 
-  it("the program completes the words that follow kubectl_complete-jobset, the name of a bin", async () => {
+  it("the program completes the words of kubectl_complete-jobset if the bin has this name", async () => {
     const link = join(folder, "bin", "kubectl_complete-jobset");
     mkdirSync(dirname(link));
     symlinkSync(await program(), link);
@@ -192,14 +192,14 @@ describe("the scripts", () => {
     const call = `'${process.execPath}' '${await program()}' top -o wi\n`;
     writeFileSync(join(folder, "__complete"), `${call}exit $?\n`);
     writeFileSync(join(folder, "explain"), `${call}exit $?\n`);
-    // A shell that the system shows as `kubectl __complete jobset`: its script is named so.
+    // A shell that the system shows as `kubectl __complete jobset`, because its script has this name.
     const runIn = (script: string) =>
       spawnSync("sh", [script, "jobset"], { argv0: "kubectl", encoding: "utf8", cwd: folder });
     expect(runIn("__complete").stdout).toBe("wide\n:4\n");
     expect(runIn("explain")).toMatchObject({ status: 2, stdout: "" });
   });
 
-  it("answer kubectl as it asks", () => {
+  it("the completion script of kubectl passes the words and the directive on", () => {
     const file = join(folder, "kubectl_complete-jobset");
     const { stdout } = spawnSync(file, ["top", "-o", "wi"], { encoding: "utf8", env });
     expect(stdout).toBe("wide\n:4\n");

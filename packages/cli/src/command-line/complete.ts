@@ -1,22 +1,22 @@
 import type { Argument, Command, Option } from "commander";
 import { LoadingOption } from "./program.ts";
 
-/** What may stand at a place of a command line. */
+/** A possible completion of a word. */
 interface Completion {
   readonly value: string;
   readonly description?: string;
 }
 
-/** What a shell does with it: these numbers are cobra's, whose protocol kubectl speaks with its plugins. */
+/** The directives for the shell. The numbers are cobra's, because kubectl uses its protocol with plugins. */
 const FILES = 0;
 const NO_SPACE = 2;
 const NO_FILES = 4;
 
 /**
- * What the last of some words may become, as kubectl asks its plugins for it: a line for each, with its description after a tab, and
- * at last a colon and a number that says what the shell does with them.
+ * Returns the completions of the last word, in the format that kubectl expects from plugins. Each line is a completion
+ * with its description after a tab. The last line is a colon and the number of the directive for the shell.
  *
- * @param words - what stands behind the command's name up to the cursor; the last one is being written, and may be empty
+ * @param words - the words after the command's name, up to the cursor; the last one may be incomplete or empty
  * @see Kubernetes, "kubectl plugins", `kubectl_complete-*`; cobra, `ShellCompDirective`
  */
 export async function formatCompletions(
@@ -41,7 +41,7 @@ const A_FILE: Completions = { completions: [], directive: FILES };
 
 async function getCompletions(program: Command, words: readonly string[]): Promise<Completions> {
   const written = words.at(-1) ?? "";
-  // Of commands it takes one, as the program itself does.
+  // The program itself accepts one command here, too.
   const [first, ...behindHelp] = words;
   if (first === "help" && behindHelp.length > 0) return getCompletions(program, behindHelp);
   let command = program;
@@ -70,7 +70,7 @@ async function getCompletions(program: Command, words: readonly string[]): Promi
   return completeArgument(command, argumentCount, written);
 }
 
-/** The option of a word, where its value is to come in the next one. */
+/** Returns the option whose value is the next word. */
 function findOpenOption(command: Command, word: string): Option | undefined {
   const option = command.options.find((one) => one.short === word || one.long === word);
   return option?.required === true ? option : undefined;
@@ -103,7 +103,7 @@ function completeArgument(command: Command, index: number, written: string): Com
   return isFile(argument.name()) ? A_FILE : NOTHING;
 }
 
-/** What names a file is called so, or is one of the two sides of `diff`. */
+/** Returns whether an argument or option is a file: by its name, or as one of the two arguments of `diff`. */
 function isFile(name: string): boolean {
   return ["file", "old", "new"].includes(name);
 }
@@ -121,7 +121,7 @@ async function listValues(option: Option, written: string): Promise<Completions>
     );
     return addPrefix(before, { ...found, directive: NO_FILES | NO_SPACE });
   }
-  // What stands in brackets is for the user to write.
+  // The part in angle brackets is a placeholder for the user.
   const choices = (option.argChoices ?? []).map((choice) => choice.replace(/<.*/, ""));
   const found = filterByPrefix(
     choices.map((value) => ({ value })),

@@ -8,21 +8,21 @@ import type { Call, CommandSpec, OptionSpec } from "./command-spec.ts";
 import { loadOnce } from "./load-once.ts";
 import { createOutputOption, featureGatesOption, parseWith } from "./option-specs.ts";
 
-/** A command that looks into what kubectl wrote of a cluster. */
+/** Creates a command that reads a dump of a cluster. */
 function createDumpCommand({
-  namespace = "only the JobSets of this namespace; it is also that of objects that say none",
+  namespace = "only the JobSets of this namespace; also the default namespace of objects",
   output = createOutputOption(),
   ...spec
 }: CommandSpec & {
-  /** What its `-n` means, where it is not about JobSets. */
+  /** The meaning of `-n`, if it does not select JobSets. */
   readonly namespace?: string;
-  /** Its `-o`, where it prints more than all of them. */
+  /** The `-o` option, if the command has more formats. */
   readonly output?: OptionSpec;
 }): CommandSpec {
   return createFileCommand({
     ...spec,
     namespace,
-    all: "the JobSets of every namespace: -n does not count",
+    all: "the JobSets of all namespaces; overrides -n",
     options: [output, kindsOption, ...(spec.options ?? [])],
   });
 }
@@ -31,65 +31,65 @@ const kindsOption: OptionSpec = {
   flags: "--asked <kinds>",
   description:
     "the kinds that the dump was requested with, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
-    "else those in it)",
+    "otherwise the kinds in it)",
   value: loadOnce(() => import("./dump-kinds.ts")),
 };
 
-/** The instant of the dump, for what depends on how long something has lasted. */
+/** The time of the dump, for conditions that depend on a duration. */
 const nowOption: OptionSpec = {
   flags: "--now <time>",
-  description: "when the dump was taken, RFC 3339 (default: its newest time)",
+  description: "when the dump was taken, RFC 3339 (default: the newest time in the dump)",
   value: parseWith(({ parseNow }) => parseNow),
 };
 
 const jobSetNames = {
   name: "[name...]",
-  description: "the JobSets to tell of, as NAME or NAMESPACE/NAME (default: all)",
+  description: "the JobSets to explain, as NAME or NAMESPACE/NAME (default: all)",
 };
 
 const explain = createDumpCommand({
   name: "explain",
-  description: "Print why a JobSet does not get on: the root cause first, and what would help.",
+  description: "Print why JobSets make no progress: the root cause first, then how to fix it.",
   arguments: [jobSetNames],
   options: [nowOption],
   help: `
-Below a root cause stands what shows it, then what follows from it. Nothing is concluded of kinds that the dump does not
-hold; what could therefore not be checked is listed. Values of environment variables are left out.
+The output starts with the root cause and its evidence. The effects and the advice follow. Decisions that depend on kinds
+outside the dump are reported as unknown. The output omits values of environment variables.
 
 Examples:
   kubectl get ${kindsByCommand.explain} -A -o json | jobset explain -f -
   jobset explain -f dump.json.gz train
   jobset explain -f jobsets.yaml -f pods.yaml --asked JobSet,Job,Pod ml/train -o json`,
-  run: async ({ options, words, world, isColoured }: Call<ExplainOptions>) =>
+  run: async ({ options, args, world, isColoured }: Call<ExplainOptions>) =>
     (await import("../commands/explain.ts")).explain(
-      { ...options, names: words, isColoured },
+      { ...options, names: args, isColoured },
       world,
     ),
 });
 
 const top = createDumpCommand({
   name: "top",
-  description: "Print how each JobSet stands, in one word and one sentence.",
+  description: "Print the phase of each JobSet, with its reason.",
   arguments: [jobSetNames],
   output: createOutputOption("table", ["wide", "name"]),
   options: [nowOption],
   help: `
-The dump is read as by jobset explain. How many JobSets stand so is counted at the end.
+The dump is read as by jobset explain. The last table counts the JobSets in each phase.
 
 Examples:
   kubectl get ${kindsByCommand.top} -A -o json | jobset top -f -
   jobset top -f dump.json -o json`,
-  run: async ({ options, words, world }: Call<DumpReportOptions>) =>
-    (await import("../commands/top.ts")).top({ ...options, names: words }, world),
+  run: async ({ options, args, world }: Call<DumpReportOptions>) =>
+    (await import("../commands/top.ts")).top({ ...options, names: args }, world),
 });
 
 const verify = createDumpCommand({
   name: "verify",
-  description: "Print which invariants of JobSet's the cluster breaks.",
+  description: "Print the invariants of JobSet that the cluster violates.",
   help: `
-An idle cluster has none. Some end by themselves, such as two leaders during a restart. What is not in
-the dump breaks nothing. With -n only what an object of that namespace takes part in is told. Exits with 1 when an
-invariant is broken.
+An idle cluster violates no invariant. Some violations are temporary, such as two leaders during a restart. Objects outside
+the dump cause no violation. With -n, only violations that involve an object of this namespace are printed. Exits with 1 if
+an invariant is violated.
 
 Examples:
   kubectl get ${kindsByCommand.verify} -A -o json | jobset verify -f -`,
@@ -100,8 +100,8 @@ Examples:
 const census = createDumpCommand({
   name: "census",
   description:
-    "Print how the Pods of a cluster stand, and what the scheduler says of those without a node.",
-  namespace: "only the Pods of this namespace; it is also that of objects that say none",
+    "Print a summary of the Pods of a cluster, with the scheduler's reasons for those without a node.",
+  namespace: "only the Pods of this namespace; also the default namespace of objects",
   options: [
     {
       flags: "--job-owned <rule>",
@@ -111,8 +111,8 @@ const census = createDumpCommand({
     },
   ],
   help: `
-JobSets need not be in the dump. Pods of namespaces such as kube-system do not count, unless -n names one. All Pods of a JobSet
-are owned by Jobs, which by default exempts them from counting as unscheduled; a note says how many.
+The dump does not have to contain JobSets. Pods of namespaces such as kube-system do not count, unless -n names one. Jobs own
+all Pods of a JobSet, and the default rule exempts such Pods from counting as unscheduled. A note says how many.
 
 Examples:
   kubectl get ${kindsByCommand.census} -A -o json | jobset census -f - --job-owned none`,
@@ -122,7 +122,7 @@ Examples:
 
 const whatIf = createDumpCommand({
   name: "what-if",
-  description: "Print what the failure policy of a JobSet would make of failed Jobs, and why.",
+  description: "Print the effect of Job failures under the failure policy of a JobSet.",
   arguments: [{ name: "<name>", description: "the JobSet, as NAME or NAMESPACE/NAME" }],
   options: [
     nowOption,
@@ -135,15 +135,15 @@ const whatIf = createDumpCommand({
     },
   ],
   help: `
-A failure is JOB[@TIME][=REASON[:MESSAGE]]: without a time it is that of the dump, without a reason BackoffLimitExceeded. What
-has failed in the dump is not among the failures. A Job that is not in the dump is taken to be as the JobSet asks for.
+A failure is JOB[@TIME][=REASON[:MESSAGE]]. The default time is that of the dump, and the default reason is
+BackoffLimitExceeded. Jobs that have failed in the dump are not evaluated. A Job outside the dump is created from the JobSet.
 
 Examples:
   kubectl get ${kindsByCommand["what-if"]} -A -o json | jobset what-if -f - ml/train --fail train-workers-0
   jobset what-if -f train.yaml train --fail train-workers-0=PodFailurePolicy --fail train-driver-0@2026-02-07T06:56:20Z`,
-  run: async ({ options, words: [name = ""], world }: Call<WhatIfOptions>) =>
+  run: async ({ options, args: [name = ""], world }: Call<WhatIfOptions>) =>
     (await import("../commands/what-if.ts")).whatIf({ ...options, name }, world),
 });
 
-/** The commands that look into a dump of a cluster, in the order of the help. */
+/** The commands that read a dump of a cluster, in the order of the help. */
 export const dumpCommands: readonly CommandSpec[] = [explain, top, verify, census, whatIf];

@@ -3,10 +3,10 @@ import { diagnosedKinds } from "@jobset-ts/diagnose";
 import { InvalidArgumentError } from "commander";
 import type { DumpKind } from "../commands/cluster/dump.ts";
 
-/** The kinds of objects that a diagnosis looks at. */
+/** The kinds of objects that a diagnosis uses. */
 export const names: readonly DumpKind[] = diagnosedKinds;
 
-/** Reads kinds by their names, or by those that kubectl lists them under. */
+/** Parses kinds by name or by kubectl resource name. */
 export function parse(text: string): readonly DumpKind[] {
   return text.split(",").map((name) => {
     const lower = name.trim().toLowerCase();

@@ -2,19 +2,19 @@ import { suggestName } from "@jobset-ts/api/text";
 import { type Fault, faultNames } from "@jobset-ts/sim";
 import { InvalidArgumentError } from "commander";
 
-/** The faults of a scenario. */
+/** The faults that a scenario can contain. */
 export const names: readonly Fault["fault"][] = faultNames;
 
-/** Reads `Crash,HoldBack`. */
+/** Parses `Crash,HoldBack`. */
 export function parse(text: string): readonly Fault["fault"][] {
-  const given = text.split(",");
-  const known = names.filter((name) => given.includes(name));
-  if (known.length === new Set(given).size) return known;
-  const unknown = given.find((name) => !names.some((fault) => fault === name)) ?? "";
+  const requested = text.split(",");
+  const known = names.filter((name) => requested.includes(name));
+  if (known.length === new Set(requested).size) return known;
+  const unknown = requested.find((name) => !names.some((fault) => fault === name)) ?? "";
   throw new InvalidArgumentError(`Faults are ${names.join(", ")}.${suggestName(unknown, names)}`);
 }
 
-/** The names beside each other, in lines as long as those of the help. */
+/** Returns the faults for the help, wrapped to the width of the help. */
 export function formatFaultHelp(): string {
   const lines: string[] = [""];
   for (const name of names) {

@@ -9,7 +9,7 @@ export function defaultIn(): FeatureGates {
   return resolveFeatureGates({});
 }
 
-/** Reads `RestartJob=true,ElasticJobSet=false`; gates that are left out have their default. */
+/** Parses `RestartJob=true,ElasticJobSet=false`. Omitted gates keep their default. */
 export function parse(text: string): FeatureGates {
   return parseGates(text, resolveFeatureGates, featureGates);
 }

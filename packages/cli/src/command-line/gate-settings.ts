@@ -2,13 +2,13 @@ import { parseFeatureGates } from "@jobset-ts/api";
 import { suggestName } from "@jobset-ts/api/text";
 import { InvalidArgumentError } from "commander";
 
-/** The settings that a list of gates may hold, as in `RestartJob=true`. */
+/** Returns the valid settings of gates, such as `RestartJob=true`. */
 export function listGateSettings(gates: object): readonly string[] {
   return Object.keys(gates).flatMap((gate) => [`${gate}=true`, `${gate}=false`]);
 }
 
 /**
- * Reads `RestartJob=true,ElasticJobSet=false`.
+ * Parses `RestartJob=true,ElasticJobSet=false`.
  *
  * @param getGates - returns the gates that are on; throws a `TypeError` if a setting is invalid
  */

@@ -28,9 +28,9 @@ const render = createFileCommand({
   all: allNamespacesHelp,
   options: createJobSetOptions("yaml"),
   help: `
-JobSets are admitted as a cluster would admit them: read, defaulted, checked against the CRD, then by JobSet's webhook.
-The headless Service comes first, then the PVCs, then the Jobs in spec order. Without a UID of the JobSet the
-owner reference and the label jobset.sigs.k8s.io/jobset-uid are left out.
+JobSets are admitted as in a cluster: decoded, defaulted, and validated by the CRD schema and JobSet's webhook. The headless
+Service comes first, then the PVCs, then the Jobs in spec order. For a JobSet without a UID, the objects omit the owner
+reference and the label jobset.sigs.k8s.io/jobset-uid.
 
 Examples:
   jobset render -f train.yaml
@@ -42,59 +42,59 @@ Examples:
 
 const names = createLiveCommand({
   name: "names",
-  description: "Print the names of a JobSet's Jobs and Pods, and where Pods find each other.",
+  description: "Print the names of a JobSet's Jobs and Pods, with their DNS names.",
   namespace: `only the JobSets of this namespace; with -f: ${manifestNamespaceHelp}`,
   options: [
     ...createJobSetOptions("table"),
     ...kubectlFlags,
-    { flags: "--budget", description: "print how long the names are and may be" },
+    { flags: "--budget", description: "print the lengths and limits of the names" },
   ],
   checks: [
     (command) => {
       const { budget, output } = command.opts<NamesOptions>();
       if (budget && output === "name")
-        command.error("--budget prints no names, so not with -o name");
+        command.error("--budget prints no names and cannot be combined with -o name");
     },
   ],
   help: `
-With -f the JobSets are manifests, admitted as by jobset render. With -o name only the Pods' DNS names are printed, one a
-line, as a host file needs them. With --budget it is told of the longest name of each use how many characters are left, what
-becomes of it beyond the limit, and which names other JobSets make, too.
+With -f, the JobSets are manifests and are admitted as by jobset render. With -o name, only the DNS names of the Pods are
+printed, one per line, as a host file needs. With --budget, the output shows the longest name of each use, the characters
+left, the effect of a longer name, and collisions with names of other JobSets.
 
 Examples:
   jobset names train -n ml
   jobset names -f train.yaml
   jobset names -f train.yaml -o name > hostfile
   jobset names -f train.yaml --budget`,
-  run: async ({ options, words, world }: Call<NamesOptions>) =>
-    (await import("../commands/names.ts")).names({ ...options, names: words }, world),
+  run: async ({ options, args, world }: Call<NamesOptions>) =>
+    (await import("../commands/names.ts")).names({ ...options, names: args }, world),
 });
 
 const clusterNamespaceHelp =
-  "only the JobSets of this namespace; with -f it is also that of objects that say none";
+  "only the JobSets of this namespace; with -f, also the default namespace of objects";
 
 const plan = createLiveCommand({
   name: "plan",
-  description: "Print what the controller does next about every JobSet of a cluster, and why.",
+  description:
+    "Print the next actions of the controller for the JobSets of a cluster, with reasons.",
   namespace: clusterNamespaceHelp,
   options: [...createPassOptions(), ...kubectlFlags],
   help: `
-With -f the files hold the cluster's objects: JobSets, Jobs, Services, PVCs and Pods. They are taken as the
-cluster stores them, but for JobSets without a UID, which no server has stored yet: they are created first, as a cluster
-would. Exits with 1 when such a JobSet is refused, or a pass over some JobSet fails. Values of environment variables are
-left out.
+With -f, the files contain the objects of the cluster: JobSets, Jobs, Services, PVCs and Pods. They are used as stored
+objects. A JobSet without a UID is not stored yet, so it is created first, as in a cluster. Exits with 1 if such a JobSet
+is denied, or if a reconcile fails. The output omits values of environment variables.
 
 Examples:
   jobset plan -n ml
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset plan -f -
   jobset plan -f dump.yaml --now 2026-11-21T12:00:00Z -o json`,
-  run: async ({ options, words, world }: Call<ClusterOptions>) =>
-    (await import("../commands/plan.ts")).plan({ ...options, names: words }, world),
+  run: async ({ options, args, world }: Call<ClusterOptions>) =>
+    (await import("../commands/plan.ts")).plan({ ...options, names: args }, world),
 });
 
 const status = createLiveCommand({
   name: "status",
-  description: "Print the status that the controller writes for every JobSet of a cluster.",
+  description: "Print the next status of the JobSets of a cluster.",
   namespace: clusterNamespaceHelp,
   options: [...createPassOptions(createOutputOption("table", ["name"])), ...kubectlFlags],
   help: `
@@ -103,8 +103,8 @@ The files are read as by jobset plan: JobSets without a UID are created first.
 Examples:
   jobset status train -n ml
   kubectl get jobsets,jobs,services,pvc,pods -A -o yaml | jobset status -f -`,
-  run: async ({ options, words, world }: Call<ClusterOptions>) =>
-    (await import("../commands/status.ts")).status({ ...options, names: words }, world),
+  run: async ({ options, args, world }: Call<ClusterOptions>) =>
+    (await import("../commands/status.ts")).status({ ...options, names: args }, world),
 });
 
 const clusterOption = {
@@ -115,7 +115,7 @@ const clusterOption = {
 
 const admit = createFileCommand({
   name: "admit",
-  description: "Print whether a cluster with JobSet would let objects in, and why not.",
+  description: "Print whether a cluster with JobSet admits objects, with reasons for denials.",
   namespace: manifestNamespaceHelp,
   all: `${allNamespacesHelp}; --live reads every namespace at once`,
   options: [
@@ -123,13 +123,13 @@ const admit = createFileCommand({
     validateOption,
     {
       flags: "--old <file>",
-      description: "the JobSets as they are stored, to update them; repeatable",
+      description: "the stored JobSets, for updates; repeatable",
       value: parseWith(({ collect }) => collect),
     },
     clusterOption,
     {
       flags: "--live",
-      description: "ask the cluster that kubectl reaches",
+      description: "read the cluster through kubectl",
       conflicts: ["old", "cluster"],
     },
     ...kubectlFlags,
@@ -140,12 +140,12 @@ const admit = createFileCommand({
     },
   ],
   help: `
-JobSets go the way of a cluster: read, defaulted, checked against the CRD, then by JobSet's webhook. Those that --old
-names, too, are updates. Pods go through both webhooks for Pods, with the Pods, Nodes and Events that --cluster shows; a
-fact that it does not show is reported as unknown. Each object is reviewed by itself. Exits with 1 when one is denied.
-Values of environment variables are left out.
+JobSets are reviewed as in a cluster: decoded, defaulted, and validated by the CRD schema and JobSet's webhook. A JobSet that
+is also in an --old file is an update. Pods are reviewed by both Pod webhooks, with the Pods, Nodes and Events of --cluster.
+Missing information is reported as unknown. Each object is reviewed separately. Exits with 1 if an object is denied. The
+output omits values of environment variables.
 
-With --live both are read from kubectl: an existing JobSet is updated, and the decision uses existing objects.
+With --live, kubectl reads the cluster. An existing JobSet is updated, and the decision uses existing objects.
 
 Examples:
   jobset admit -f train.yaml
@@ -158,11 +158,10 @@ Examples:
 
 const diff: CommandSpec = {
   name: "diff",
-  description:
-    "Print what an edit of a JobSet changes, whether it is admitted, and what comes of it.",
+  description: "Print the changes of an edit of a JobSet, whether it is admitted, and its effects.",
   arguments: [
-    { name: "<old>", description: "a file with the JobSet as it is stored" },
-    { name: "<new>", description: "a file with the JobSet as it is to be" },
+    { name: "<old>", description: "a file with the stored JobSet" },
+    { name: "<new>", description: "a file with the edited JobSet" },
   ],
   options: [
     ...createPassOptions(),
@@ -172,20 +171,20 @@ const diff: CommandSpec = {
     clusterOption,
   ],
   help: `
-<new> is the whole JobSet, as kubectl edit or replace sends it: what it leaves out is removed. When <old> has no UID, both
-are taken for manifests, and the defaults of JobSet's webhook filled in. Without --cluster there are no Jobs yet. Exits
-with 0 when nothing changes, with 1 when something does or the edit is denied.
+<new> is the whole JobSet, as kubectl edit or replace sends it, so omitted fields are removed. If <old> has no UID, both files
+are manifests, and the defaults of JobSet's webhook are added. Without --cluster, there are no Jobs yet. Exits with 0 if
+nothing changes, and with 1 if something changes or the edit is denied.
 
 Examples:
   jobset diff train.yaml edited.yaml
   jobset diff stored.yaml edited.yaml --cluster dump.yaml -o json`,
-  run: async ({ options, words: [old = "", next = ""], world }: Call<DiffOptions>) =>
+  run: async ({ options, args: [old = "", next = ""], world }: Call<DiffOptions>) =>
     (await import("../commands/diff.ts")).diff([old, next], options, world),
 };
 
 const cost = createFileCommand({
   name: "cost",
-  description: "Print what it costs the API server that something is done to a JobSet.",
+  description: "Print the API writes that operations on a JobSet cost.",
   namespace: manifestNamespaceHelp,
   all: allNamespacesHelp,
   options: [
@@ -194,26 +193,26 @@ const cost = createFileCommand({
     validateOption,
     {
       flags: "--qps <rate>",
-      description: "requests a second in the long run; 0 is without limit",
+      description: "sustained requests per second; 0 means no limit",
       value: parseWith(({ parseRate }) => parseRate),
       default: 500,
     },
     {
       flags: "--burst <count>",
-      description: "requests at once",
+      description: "requests in a burst",
       value: parseWith(({ parseRate }) => parseRate),
       default: 500,
     },
     {
       flags: "--scale <name=pods>",
-      description: "how many Pods each Job of a ReplicatedJob is scaled to; repeatable",
+      description: "the number of Pods to scale each Job of a ReplicatedJob to; repeatable",
       value: parseWith(({ parseScale }) => parseScale),
     },
   ],
   help: `
-JobSets are admitted as by jobset render, then created, restarted, suspended, resumed, scaled and deleted in the simulated cluster,
-without faults and with Pods that run as soon as they have a node. Pods of a real cluster start one by one, so its controller may write
-the status more often. Without --scale each Job gets twice as many Pods.
+JobSets are admitted as by jobset render, then created, restarted, suspended, resumed, scaled and deleted in a simulated
+cluster without faults. Their Pods run as soon as they have a node. In a real cluster, Pods start one by one, so the
+controller may write the status more often. Without --scale, each Job gets twice as many Pods.
 
 Examples:
   jobset cost -f train.yaml
@@ -224,7 +223,7 @@ Examples:
 
 const podSets = createFileCommand({
   name: "podsets",
-  description: "Print what a JobSet needs quota for, as a Workload of Kueue's holds it.",
+  description: "Print the Pod sets of the Kueue Workload of a JobSet, for which it needs quota.",
   namespace: manifestNamespaceHelp,
   all: allNamespacesHelp,
   options: [
@@ -233,13 +232,14 @@ const podSets = createFileCommand({
     validateOption,
     {
       flags: "--kueue-feature-gates <gates>",
-      description: "of Kueue: Gate=true,Gate=false",
+      description: "feature gates of Kueue: Gate=true,Gate=false",
       value: () => import("./kueue-gates.ts"),
-      defaultText: "its own defaults",
+      defaultText: "Kueue's defaults",
     },
   ],
   help: `
-JobSets are admitted as by jobset render. A Pod set is a ReplicatedJob: its Pod template, and the Pods of all its Jobs.
+JobSets are admitted as by jobset render. A Pod set corresponds to a ReplicatedJob: its Pod template, and the number of Pods
+of all its Jobs.
 
 Examples:
   jobset kueue podsets -f train.yaml
@@ -257,5 +257,5 @@ export const jobSetCommands: readonly CommandSpec[] = [
   admit,
   diff,
   cost,
-  { name: "kueue", description: "Print what Kueue asks of a JobSet.", commands: [podSets] },
+  { name: "kueue", description: "Print what Kueue derives from a JobSet.", commands: [podSets] },
 ];

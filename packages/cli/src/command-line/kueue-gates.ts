@@ -13,7 +13,7 @@ export function defaultIn(): KueueFeatureGates {
   return resolveKueueFeatureGates();
 }
 
-/** Reads `MultiKueue=true,PartialAdmission=false`; gates that are left out have their default. */
+/** Parses `MultiKueue=true,PartialAdmission=false`. Omitted gates keep their default. */
 export function parse(text: string): KueueFeatureGates {
   return parseGates(text, resolveKueueFeatureGates, kueueFeatureGates);
 }

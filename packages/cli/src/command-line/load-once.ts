@@ -1,6 +1,6 @@
 /**
- * Returns a function that loads a module on its first call only. Each evaluation of `import()` resolves its specifier again,
- * and a command line has one for each option.
+ * Returns a function that loads a module on its first call only. Without it, each of the many options of a command line
+ * would resolve `import()` again.
  */
 export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;

@@ -3,23 +3,23 @@ import { loadOnce } from "./load-once.ts";
 import type * as Parsers from "./parsers.ts";
 
 const loadParsers = loadOnce(() => import("./parsers.ts"));
-/** Loads the gates of the controller. */
+/** Loads the feature gates of the controller. */
 export const loadFeatureGates = loadOnce(() => import("./feature-gates.ts"));
 
-/** A value that a function of `parsers.ts` reads, which is loaded for it. */
+/** Creates the loader for a value that a function of `parsers.ts` parses. */
 export function parseWith(
   choose: (parsers: typeof Parsers) => OptionValue["parse"],
 ): () => Promise<OptionValue> {
   return async () => ({ parse: choose(await loadParsers()) });
 }
 
-/** What `-n` means where files are sent to a cluster. */
+/** The meaning of `-n` for files that are sent to a cluster. */
 export const manifestNamespaceHelp =
-  'the namespace of objects that say none (default: "default"); refuses those that say another one';
-/** What `-A` means there. */
-export const allNamespacesHelp = "whatever their namespace: -n does not count";
+  'the default namespace of objects (default: "default"); objects in another namespace are rejected';
+/** The meaning of `-A` for files that are sent to a cluster. */
+export const allNamespacesHelp = "objects of all namespaces; overrides -n";
 
-/** The options that name files. */
+/** Creates the options that select files. */
 export function createFileOptions(ofNamespace: string, all: string): readonly OptionSpec[] {
   return [
     {
@@ -33,13 +33,13 @@ export function createFileOptions(ofNamespace: string, all: string): readonly Op
   ];
 }
 
-/** The option that reads folders in folders. */
+/** The option that includes subfolders. */
 export const recursiveOption: OptionSpec = {
   flags: "-R, --recursive",
-  description: "read the folders in a folder, too",
+  description: "include subfolders of a folder",
 };
 
-/** The option `-n`, with what it means for a command. */
+/** Creates the option `-n`, with its meaning for a command. */
 export function createNamespaceOption(meaning: string): OptionSpec {
   return {
     flags: "-n, --namespace <name>",
@@ -48,14 +48,14 @@ export function createNamespaceOption(meaning: string): OptionSpec {
   };
 }
 
-/** The flags that are handed on to kubectl. */
+/** The flags that are passed to kubectl. */
 export const kubectlFlags: readonly OptionSpec[] = [
   {
     flags: "--kubeconfig <file>",
-    description: "for kubectl: the file with clusters and logins",
+    description: "for kubectl: the kubeconfig file",
   },
-  { flags: "--context <name>", description: "for kubectl: which of its contexts" },
-  { flags: "--user <name>", description: "for kubectl: which of its users" },
+  { flags: "--context <name>", description: "for kubectl: the kubeconfig context" },
+  { flags: "--user <name>", description: "for kubectl: the kubeconfig user" },
   { flags: "--as <name>", description: "for kubectl: the user to impersonate" },
   {
     flags: "--as-group <name>",
@@ -64,14 +64,14 @@ export const kubectlFlags: readonly OptionSpec[] = [
   },
   {
     flags: "--request-timeout <time>",
-    description: "for kubectl: how long a request may take, as in 30s",
+    description: "for kubectl: the timeout of a request, as in 30s",
   },
 ];
 
 /**
- * The option `-o` of a command whose results have one shape for programs.
+ * Creates the option `-o` of a command whose JSON and YAML output has the common shape.
  *
- * @param more - what it prints besides
+ * @param more - additional formats
  */
 export function createOutputOption(
   output: "table" | "yaml" = "table",
@@ -80,36 +80,36 @@ export function createOutputOption(
   const choices = ["table", "json", "yaml", ...more, "jsonpath=<template>"];
   return {
     flags: "-o, --output <format>",
-    description: "how to print",
+    description: "the output format",
     choices,
     value: parseWith(({ parseOutput }) => parseOutput(choices)),
     default: output,
   };
 }
 
-/** The gates of the controller. */
+/** The feature gates of the controller. */
 export const featureGatesOption: OptionSpec = {
   flags: "--features, --feature-gates <gates>",
-  description: "of the controller: Gate=true,Gate=false",
+  description: "feature gates of the controller: Gate=true,Gate=false",
   value: loadFeatureGates,
-  defaultText: "its own defaults, below",
+  defaultText: "the defaults below",
 };
 
-/** The options of whatever depends on a time, feature gates and quirks. */
+/** Creates the options that a reconcile depends on: time, feature gates and quirks. */
 export function createPassOptions(output = createOutputOption()): readonly OptionSpec[] {
   return [
     featureGatesOption,
     output,
     {
       flags: "--now <time>",
-      description: "the time of the pass, RFC 3339 (default: now)",
+      description: "the time of the reconcile, RFC 3339 (default: now)",
       value: parseWith(({ parseNow }) => parseNow),
     },
     quirksOption,
   ];
 }
 
-/** Upstream's defects. */
+/** The upstream defects to reproduce. */
 export const quirksOption: OptionSpec = {
   flags: "--quirks <which>",
   description: "upstream's defects to reproduce",
@@ -119,17 +119,17 @@ export const quirksOption: OptionSpec = {
   defaultText: "none",
 };
 
-/** What happens to unknown and duplicate fields in objects sent to a cluster. */
+/** How the server treats unknown and duplicate fields of objects. */
 export const validateOption: OptionSpec = {
   flags: "--validate <how>",
-  description: "what happens to unknown and duplicate fields",
+  description: "how to treat unknown and duplicate fields",
   choices: ["strict", "warn", "ignore"],
   value: parseWith(({ parseValidate }) => parseValidate),
   default: "strict",
   defaultText: "strict, as with kubectl",
 };
 
-/** The options of a command about JobSets as they are created. */
+/** Creates the options of a command that creates JobSets from files. */
 export function createJobSetOptions(output: "table" | "yaml"): readonly OptionSpec[] {
   return [
     featureGatesOption,
@@ -137,7 +137,7 @@ export function createJobSetOptions(output: "table" | "yaml"): readonly OptionSp
     {
       flags: "--uid <uid>",
       description:
-        "the UID that the server assigns to the JobSet (default: its own, if it has one)",
+        "the UID that the server assigns to the JobSet (default: its own UID, if it has one)",
       value: parseWith(({ parseUid }) => parseUid),
     },
     validateOption,

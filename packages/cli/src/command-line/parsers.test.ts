@@ -4,7 +4,7 @@ import { parse as parseFeatures } from "./feature-gates.ts";
 import { parseNamespace, parseUid } from "./parsers.ts";
 
 describe("parseFeatures", () => {
-  it("reads gates as the controller's flag does", () => {
+  it("parseFeatures accepts gates as the controller's flag does", () => {
     const features = parseFeatures("RestartJob=true, ElasticJobSet=TRUE,InPlaceRestart=false");
     expect([...features].sort()).toEqual(["ElasticJobSet", "RestartJob", "TLSOptions"]);
   });
@@ -16,19 +16,19 @@ describe("parseFeatures", () => {
     ["RestartJob=1", '"RestartJob=1" sets no feature gate as Gate=true or Gate=false does.'],
     ["RestartJob=true,RestartJob=false", 'the feature gate "RestartJob" is set twice.'],
     ["TLSOptions=false", 'the feature gate "TLSOptions" is locked to true.'],
-  ])("refuses %j", (text, message) => {
+  ])("parseFeatures rejects %j", (text, message) => {
     expect(() => parseFeatures(text)).toThrow(new InvalidArgumentError(message));
   });
 });
 
 describe("parseNamespace", () => {
-  it("takes a DNS label", () => {
+  it("parseNamespace accepts a DNS label", () => {
     expect(parseNamespace("team-a")).toBe("team-a");
     expect(parseNamespace("0".repeat(63))).toBe("0".repeat(63));
   });
 
   it.each([[""], ["Team"], ["-a"], ["a-"], ["a.b"], ["a b"], ["0".repeat(64)], ["a\n"]])(
-    "refuses %j",
+    "parseNamespace rejects %j",
     (text) => {
       expect(() => parseNamespace(text)).toThrow(InvalidArgumentError);
     },
@@ -36,11 +36,14 @@ describe("parseNamespace", () => {
 });
 
 describe("parseUid", () => {
-  it("takes what a label can hold", () => {
+  it("parseUid accepts label values", () => {
     expect(parseUid("1b4e28ba-2fa1-11d2-883f-0016d3cca427")).toMatch(/^1b4e/);
   });
 
-  it.each([[""], ["a b"], ["-a"], ["a/b"], ["a".repeat(64)], ["a\n"]])("refuses %j", (text) => {
-    expect(() => parseUid(text)).toThrow(InvalidArgumentError);
-  });
+  it.each([[""], ["a b"], ["-a"], ["a/b"], ["a".repeat(64)], ["a\n"]])(
+    "parseUid rejects %j",
+    (text) => {
+      expect(() => parseUid(text)).toThrow(InvalidArgumentError);
+    },
+  );
 });

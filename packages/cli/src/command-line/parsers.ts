@@ -10,12 +10,12 @@ import type { TimedFailure } from "../commands/simulation/timed-failures.ts";
 import { parseJsonPath } from "../output/jsonpath.ts";
 import type { Output } from "../output/report.ts";
 
-/** Gathers the values of an option that may be given more than once. */
+/** Collects the values of a repeatable option. */
 export function collect(file: string, before: readonly string[] = []): readonly string[] {
   return [...before, file];
 }
 
-/** Reads one of some formats, or `jsonpath=` and a template. */
+/** Parses one of the formats, or `jsonpath=` and a template. */
 export function parseOutput(formats: readonly string[]): (text: string) => Output {
   return (text) => {
     const [, template] = /^jsonpath=(.*)$/s.exec(text) ?? [];
@@ -31,20 +31,20 @@ export function parseOutput(formats: readonly string[]): (text: string) => Outpu
   };
 }
 
-/** Reads an RFC 3339 time. */
+/** Parses an RFC 3339 time. */
 export function parseNow(text: string): EpochMillis {
   const now = parseTime(text);
   if (now !== undefined) return now;
   throw new InvalidArgumentError("A time is like 2026-02-07T06:56:19Z.");
 }
 
-/** Reads a number that is not negative, such as a rate; 0 is a rate without limit. */
+/** Parses a rate, which is not negative. 0 means no limit. */
 export function parseRate(text: string): number {
   if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text);
   throw new InvalidArgumentError("A rate is a number like 500 or 0.5.");
 }
 
-/** Reads `workers=16`, and adds it to those before. */
+/** Parses `workers=16`, and adds it to the previous values. */
 export function parseScale(
   text: string,
   before: Readonly<Record<string, number>> = {},
@@ -52,17 +52,17 @@ export function parseScale(
   const [, name = "", podCount] = /^([^=]+)=(\d{1,9})$/.exec(text) ?? [];
   if (podCount !== undefined) return { ...before, [name]: Number(podCount) };
   throw new InvalidArgumentError(
-    "It is the name of a ReplicatedJob and a number, as in workers=16.",
+    "The value must be the name of a ReplicatedJob and a number, as in workers=16.",
   );
 }
 
-/** Reads `upstream` or `none`. */
+/** Parses `upstream` or `none`. */
 export function parseQuirks(text: string): QuirksName {
   if (text === "upstream" || text === "none") return text;
   throw new InvalidArgumentError("Quirks are either upstream or none.");
 }
 
-/** Reads `train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy:exit code 3`, and adds it to those before. */
+/** Parses `train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy:exit code 3`, and adds it to the previous values. */
 export function parseFailure(
   text: string,
   before: readonly JobFailure[] = [],
@@ -75,12 +75,12 @@ export function parseFailure(
       "A failure is JOB[@TIME][=REASON[:MESSAGE]], as in train-w-0@2026-02-07T06:56:19Z=PodFailurePolicy.",
     );
   }
-  // What a Job fails with that says nothing else: too many of its Pods have.
+  // The default reason of a failure: too many Pods have failed.
   const failure = { job, reason: reason ?? "BackoffLimitExceeded", message };
   return [...before, at === undefined ? failure : { ...failure, at }];
 }
 
-/** Reads what kubectl's flag of that name takes. */
+/** Parses the values that kubectl's flag `--validate` accepts. */
 export function parseValidate(text: string): FieldValidation {
   const how = new Map<string, FieldValidation>([
     ["strict", "strict"],
@@ -90,26 +90,26 @@ export function parseValidate(text: string): FieldValidation {
     ["false", "ignore"],
   ]).get(text);
   if (how !== undefined) return how;
-  throw new InvalidArgumentError("It is strict (or true), warn, or ignore (or false).");
+  throw new InvalidArgumentError("The value must be strict (or true), warn, or ignore (or false).");
 }
 
 /** A namespace is a DNS-1123 label. */
 export function parseNamespace(text: string): string {
   if (validateDNS1123Label(text).length === 0) return text;
   throw new InvalidArgumentError(
-    "A namespace is up to 63 of a-z, 0-9 and -, with no - at its ends.",
+    "A namespace is up to 63 of a-z, 0-9 and -, and does not start or end with -.",
   );
 }
 
-/** A UID becomes a label, so it has to be a label's value. */
+/** A UID becomes a label value, so it must be a valid one. */
 export function parseUid(text: string): string {
   if (text !== "" && validateLabelValue(text).length === 0) return text;
   throw new InvalidArgumentError(
-    "A UID is up to 63 letters, digits, -, _ and ., with a letter or digit at its ends.",
+    "A UID is up to 63 letters, digits, -, _ and ., and starts and ends with a letter or digit.",
   );
 }
 
-/** Reads `workers-1@40s`, and adds it to those before. */
+/** Parses `workers-1@40s`, and adds it to the previous values. */
 export function parseTimedFailure(
   text: string,
   before: readonly TimedFailure[] = [],
@@ -117,12 +117,12 @@ export function parseTimedFailure(
   const at = text.lastIndexOf("@");
   const [job, millis] = [text.slice(0, at), parseDuration(text.slice(at + 1))];
   if (at > 0 && millis !== undefined) return [...before, { job, at: millis }];
-  throw new InvalidArgumentError("It is a Job and a time, as in workers-1@40s.");
+  throw new InvalidArgumentError("The value must be a Job and a time, as in workers-1@40s.");
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds of a text such as `1m30s` or `500ms`. */
+/** Parses a duration such as `1m30s` or `500ms`, in milliseconds. */
 function parseDuration(text: string): number | undefined {
   if (!/^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h))+$/.test(text)) return undefined;
   const parts = text.matchAll(/([\d.]+)(ms|s|m|h)/g);
@@ -131,28 +131,28 @@ function parseDuration(text: string): number | undefined {
   return Math.round(sum);
 }
 
-/** Reads a whole number from `least` up to `most`. */
+/** Returns a parser of whole numbers from `least` to `most`. */
 export function parseCount(least: number, most = 999_999_999): (text: string) => number {
   return (text) => {
     const count = Number(text);
     if (/^\d{1,9}$/.test(text) && count >= least && count <= most) return count;
-    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`The value must be a whole number from ${least} to ${most}.`);
   };
 }
 
-/** Reads `0/8`. */
+/** Parses `0/8`. */
 export function parseShard(text: string): Shard {
   const [, index, count] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? [];
   if (count !== undefined && Number(index) < Number(count)) {
     return { index: Number(index), count: Number(count) };
   }
-  throw new InvalidArgumentError("A shard is like 0/8, and the last one of these is 7/8.");
+  throw new InvalidArgumentError("A shard is like 0/8. The last of these shards is 7/8.");
 }
 
 /**
- * The shard of a Pod of an Indexed Job: its completion index, of as many as `JOBSET_SHARDS` says.
+ * Returns the shard of a Pod of an Indexed Job: its completion index and the number of shards in `JOBSET_SHARDS`.
  *
- * @returns `undefined` if the environment has neither or an invalid shard
+ * @returns `undefined` if the variables are not set or are invalid
  */
 export function readPodShard(env: Readonly<Record<string, string | undefined>>): Shard | undefined {
   const { JOB_COMPLETION_INDEX: index, JOBSET_SHARDS: count } = env;

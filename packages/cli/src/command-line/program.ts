@@ -5,12 +5,12 @@ import type { Call, CommandSpec, CommandWorld, Env, OptionSpec } from "./command
 import { commands } from "./commands.ts";
 import { featureGatesOption, loadFeatureGates } from "./option-specs.ts";
 
-/** What the program calls to run a command, and with its result. */
+/** The functions that the program calls to run a command and to pass on its result. */
 export interface ProgramContext {
   readonly env: Env;
-  /** Returns where a command reads and writes; called once a command runs. */
+  /** Creates what a command reads from and writes to. Called when a command runs. */
   readonly openWorld: () => Promise<CommandWorld>;
-  /** Whether standard output is a terminal that shows colors. */
+  /** Whether standard output is a terminal that supports colors. */
   readonly isColoured: boolean;
   readonly finish: (result: CommandResult) => Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface ProgramContext {
 /**
  * Creates the command line of `jobset` from the table of commands: its commands, their options and their help.
  *
- * @param args - the command line: what only a command needs that it does not name is not loaded
+ * @param args - the command line; parts that only other commands need are not loaded
  */
 export async function createProgram(
   args: readonly string[],
@@ -26,7 +26,7 @@ export async function createProgram(
 ): Promise<Command> {
   const program = new Command("jobset")
     .description(
-      "What a JobSet becomes, what a cluster lets in, what its controller does next, and why a JobSet is stuck.",
+      "Show what a JobSet creates, whether a cluster admits it, what its controller does next, and why it is stuck.",
     )
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
@@ -38,7 +38,7 @@ export async function createProgram(
   return program;
 }
 
-/** Adds a command. What the help of other commands does not show is loaded only if the command line names it. */
+/** Adds a command. Parts that the help of other commands does not show are loaded only if the command line names it. */
 async function addCommand(
   parent: Command,
   spec: CommandSpec,
@@ -60,7 +60,7 @@ async function addCommand(
   for (const one of spec.commands ?? []) await addCommand(command, one, args, context);
 }
 
-/** An option that can load what reads its value. */
+/** An option that loads the parser of its value. */
 export class LoadingOption extends Option {
   readonly load: OptionSpec["value"];
 
@@ -103,7 +103,7 @@ function addAction(
   });
   command.action(async () => {
     const world = await openWorld();
-    const call: Call<object> = { options: command.opts(), words: command.args, world, isColoured };
+    const call: Call<object> = { options: command.opts(), args: command.args, world, isColoured };
     await finish(await run(call as Call<never>));
   });
 }

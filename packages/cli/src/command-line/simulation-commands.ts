@@ -13,35 +13,35 @@ import {
   validateOption,
 } from "./option-specs.ts";
 
-/** No machine has more cores, and each thread takes memory. */
+/** No machine has more cores, and each thread needs memory. */
 const MAX_THREADS = 1024;
 
-/** More would take hours, and more memory than most have. */
+/** More nodes would take hours and exceed the memory of most machines. */
 const MAX_NODES = 100_000;
 
-/** How a run is shown. */
+/** The options that control how a run is printed. */
 const traceOptions: readonly OptionSpec[] = [
   {
     flags: "-o, --output <format>",
-    description: "how to print",
+    description: "the output format",
     choices: ["timeline", "html", "trace", "json"] satisfies typeof traceFormats,
     default: "timeline",
   },
   {
     flags: "--summary",
-    description: "in place of the timeline how all ended, and what changed a JobSet",
+    description: "print the final state and the changes of JobSets instead of the timeline",
   },
 ];
 
 const rejectForeignSummary: Check = (command) => {
   const { summary, output } = command.opts<Pick<SimulateOptions, "summary" | "output">>();
   if (summary && output !== "timeline")
-    command.error(`--summary is in place of the timeline, so not with -o ${output}`);
+    command.error(`--summary replaces the timeline and cannot be combined with -o ${output}`);
 };
 
 const simulate = createFileCommand({
   name: "simulate",
-  description: "Run a JobSet through its life on a simulated cluster, and draw it.",
+  description: "Simulate a JobSet on a simulated cluster, and print the timeline.",
   namespace: manifestNamespaceHelp,
   all: allNamespacesHelp,
   options: [
@@ -51,37 +51,38 @@ const simulate = createFileCommand({
     validateOption,
     {
       flags: "--nodes <count>",
-      description: "how many nodes (default: as many as it takes)",
+      description: "the number of nodes (default: as many as needed)",
       value: parseWith(({ parseCount }) => parseCount(1, MAX_NODES)),
     },
     {
       flags: "--fail <job@time>",
-      description: "a Job and when it fails; repeatable",
+      description: "a Job and the time when it fails; repeatable",
       value: parseWith(({ parseTimedFailure }) => parseTimedFailure),
     },
     {
       flags: "--seed <number>",
-      description: "decides what is left to chance",
+      description: "the seed of random decisions",
       value: parseWith(({ parseCount }) => parseCount(0)),
       default: 1,
     },
   ],
   checks: [rejectForeignSummary],
   help: `
-JobSets are admitted as by jobset render; what the API server would refuse of what they ask for is told before the run. The nodes
-are made up so that all Pods fit, a topology domain for each Job that wants one for itself, and so are priority classes.
+JobSets are admitted as by jobset render. If the API server would reject their child objects, the command reports it before
+the run. The simulated nodes have room for all Pods, and a topology domain for each Job with exclusive placement. Priority
+classes exist as needed.
 
-Every Pod succeeds after a minute, unless --fail names its Job: then the Job's Pod 0 exits with 1 at that time (without completion
-indexes, all its Pods do); under restartPolicy OnFailure it is started again. So that there is something left to fail then, Pods
-run until 20 seconds after the last failure, but for those that have to be complete before.
+Every Pod succeeds after a minute. With --fail, Pod 0 of the Job exits with 1 at the given time (all its Pods, if they have no
+completion index). With restartPolicy OnFailure, the container restarts. Pods then run until 20 seconds after the last
+failure, except those that must complete before it.
 
-Times are virtual, in seconds from the beginning; the same seed gives the same run. A line of the timeline says when, which
-component, and what it did; what happens alike to more than three Pods, Jobs or nodes is one line. Values of environment variables are left out. Of a JobSet that has not ended it is said why, and
-what helps.
+Times are virtual, in seconds since the start. The same seed gives the same run. A line of the timeline has the time, the
+component and its action. Equal actions on more than three Pods, Jobs or nodes share a line. For an unfinished JobSet, the
+last lines say why, and how to fix it. The output omits values of environment variables.
 
-Exits with 1 where a JobSet is refused, where what has to hold does not, and where no Pod of a Job ran when --fail would have it.
+Exits with 1 if a JobSet is denied, if the run violates a law, or if no Pod of a Job ran at the time of --fail.
 
-As html it is one page that needs nothing else; as trace it is for Perfetto (ui.perfetto.dev); as json it is the history.
+The format html is a self-contained page, trace is for Perfetto (ui.perfetto.dev), and json is the history.
 
 Examples:
   jobset simulate -f train.yaml
@@ -97,13 +98,13 @@ const rejectInvalidShard: Check = (command, env) => {
   const { JOBSET_SHARDS: shards, JOB_COMPLETION_INDEX: index } = env;
   if (shards !== undefined && shard === undefined)
     command.error(
-      `no shard is "${index ?? ""}/${shards}", as JOB_COMPLETION_INDEX and JOBSET_SHARDS say; say it by --shard`,
+      `invalid shard "${index ?? ""}/${shards}" from JOB_COMPLETION_INDEX and JOBSET_SHARDS; use --shard`,
     );
 };
 
 const explore = addFileOptions({
   name: "explore",
-  description: "Hunt for scenarios in which a JobSet's controller goes wrong.",
+  description: "Search for scenarios in which the JobSet controller violates a law.",
   namespace: manifestNamespaceHelp,
   all: allNamespacesHelp,
   options: [
@@ -111,35 +112,35 @@ const explore = addFileOptions({
     validateOption,
     {
       flags: "--random",
-      description: "random small JobSets, as without -f",
+      description: "random small JobSets, the default without -f",
       conflicts: ["filename"],
     },
     {
       flags: "--runs <count>",
-      description: "how many scenarios are played, of all shards together, in blocks of 50",
+      description: "the number of scenarios of all shards together, in blocks of 50",
       value: parseWith(({ parseCount }) => parseCount(1)),
       default: 1000,
     },
     {
       flags: "--seed <number>",
-      description: "which scenarios these are",
+      description: "the seed that determines the scenarios",
       value: parseWith(({ parseCount }) => parseCount(0)),
       default: 1,
     },
     {
       flags: "--from <number>",
-      description: "the first scenario, to go on where it was left",
+      description: "the first scenario, to continue an earlier search",
       value: parseWith(({ parseCount }) => parseCount(0)),
       default: 0,
     },
     {
       flags: "--faults <names>",
-      description: "only these, as in HoldBack,Relist",
+      description: "only these faults, as in HoldBack,Relist",
       value: () => import("./fault-names.ts"),
     },
     {
       flags: "--jobs <count>",
-      description: "how many threads (default: one for each core)",
+      description: "the number of threads (default: one for each core)",
       value: parseWith(({ parseCount }) => parseCount(1, MAX_THREADS)),
     },
     {
@@ -150,10 +151,10 @@ const explore = addFileOptions({
         return { parse: parseShard, defaultIn: readPodShard };
       },
     },
-    { flags: "--keep-going", description: "go on after a finding, and tell one of each kind" },
+    { flags: "--keep-going", description: "continue after a finding, and report one of each kind" },
     {
       flags: "--finding <file>",
-      description: "where a finding is written",
+      description: "the file for a finding",
       default: "finding.json",
     },
     {
@@ -165,13 +166,14 @@ const explore = addFileOptions({
   ],
   checks: [rejectInvalidShard],
   help: async () => `
-A scenario is what goes wrong, what users do and what chance decides. With -f every single fault comes first, then mixtures of
-them; without, each scenario has a random JobSet of its own. Scenarios that reach states that none did before are varied first.
-What is found is made as small as it goes, printed as a timeline, and written to a file for jobset replay. Exits with 1 then.
+A scenario consists of faults, actions of users and random decisions. With -f, the first scenarios have a single fault each,
+and later ones combine faults. Without -f, each scenario has its own random JobSet. Scenarios that reach new states are
+varied first. A finding is shrunk to a minimal scenario, printed as a timeline, and written to a file for jobset replay.
+Exits with 1 if there is a finding.
 
-Progress stands in the last line of a terminal; a log has a line of it each minute. Ctrl-C ends it with what it has, and says how
-to go on; so does SIGTERM, which makes it exit with 143. On a cluster, in the Pods of an Indexed Job, the shard is the Pod's
-completion index of as many as the environment variable JOBSET_SHARDS says.
+The last line of a terminal shows the progress; a log gets one line per minute. Ctrl-C stops the search, prints the results
+so far and how to continue. SIGTERM does the same and exits with 143. In the Pods of an Indexed Job, the shard is the Pod's
+completion index, and the environment variable JOBSET_SHARDS sets the number of shards.
 
 Examples:
   jobset explore -f train.yaml
@@ -185,31 +187,31 @@ ${(await import("./fault-names.ts")).formatFaultHelp()}`,
 
 const replay: CommandSpec = {
   name: "replay",
-  description: "Show again what was found.",
+  description: "Run a finding of jobset explore again.",
   arguments: [{ name: "<file>", description: "a finding of jobset explore, or a scenario" }],
   options: [
     ...traceOptions,
     {
       flags: "--quirks <which>",
-      description: "in place of those of the finding",
+      description: "replaces the quirks of the finding",
       choices: ["upstream", "none"],
       value: parseWith(({ parseQuirks }) => parseQuirks),
     },
   ],
   checks: [rejectForeignSummary],
   help: `
-A finding is what jobset explore writes: a scenario, made small, and what does not hold in it. A scenario says what a cluster holds
-at first, what users do and what goes wrong; @jobset-ts/sim/schema has its schema. Either is JSON or YAML, and replayed it is always
-the same run. What is printed is as of jobset simulate.
+A finding is a file that jobset explore writes: a minimal scenario and the law that it violates. A scenario contains the initial
+objects of a cluster, the actions of users and the faults; @jobset-ts/sim/schema has its schema. Both are JSON or YAML, and
+every replay is the same run. The output is that of jobset simulate.
 
-Exits with 1 when something is broken, as it is in a finding until it is mended.
+Exits with 1 if the run violates a law, as a finding does until the bug is fixed.
 
 Examples:
   jobset replay finding.json
   jobset replay finding.json -o html > finding.html`,
-  run: async ({ options, words: [file = ""], world }: Call<ReplayOptions>) =>
+  run: async ({ options, args: [file = ""], world }: Call<ReplayOptions>) =>
     (await import("../commands/replay.ts")).replay(file, options, world),
 };
 
-/** The commands that let time go by in a simulated cluster, in the order of the help. */
+/** The commands that run the simulated cluster, in the order of the help. */
 export const simulationCommands: readonly CommandSpec[] = [simulate, explore, replay];

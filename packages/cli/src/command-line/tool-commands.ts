@@ -3,14 +3,14 @@ import type { Shell } from "../commands/completion.ts";
 import type { VersionOptions } from "../commands/version.ts";
 import type { Call, CommandSpec } from "./command-spec.ts";
 
-/** The commands about editors, shells and this command itself, in the order of the help. */
+/** The commands for editors, shells and this command itself, in the order of the help. */
 export const toolCommands: readonly CommandSpec[] = [
   {
     name: "schema",
     description: "Print the JSON Schema of a JobSet, for editors.",
     help: `
-It is what the CustomResourceDefinition says, as draft 7: types, limits, defaults, and which fields there are. What it cannot say,
-such as rules across fields, jobset admit does. An editor takes it by a line at the top of a manifest:
+The schema is the CustomResourceDefinition as JSON Schema draft 7: fields, types, limits and defaults. For rules that it cannot
+express, such as rules across fields, use jobset admit. An editor uses the schema if the manifest starts with this line:
 
   # yaml-language-server: $schema=./jobset.schema.json
 
@@ -24,7 +24,7 @@ Examples:
     options: [
       {
         flags: "-o, --output <format>",
-        description: "how to print, in place of the bare version",
+        description: "the output format (default: only the version)",
         choices: ["json", "yaml"],
       },
     ],
@@ -39,7 +39,7 @@ Examples:
   },
   {
     name: "completion",
-    description: "Print what a shell needs to complete the words of this command.",
+    description: "Print the completion script of a shell.",
     arguments: [
       {
         name: "<shell>",
@@ -53,7 +53,7 @@ Examples:
   source <(jobset completion zsh)                                 # in ~/.zshrc, after compinit
   jobset completion fish > ~/.config/fish/completions/jobset.fish
   jobset completion kubectl > ~/.local/bin/kubectl_complete-jobset && chmod +x ~/.local/bin/kubectl_complete-jobset`,
-    run: async ({ words: [shell] }) =>
+    run: async ({ args: [shell] }) =>
       (await import("../commands/completion.ts")).completion(shell as Shell),
   },
 ];

@@ -24,14 +24,14 @@ interface Result {
   readonly omitted: number;
 }
 
-/** The results that are printed as JSON. */
+/** Returns the JSON results of `admit`. */
 async function results(args: readonly string[], files: World["files"]) {
   const { exitCode, out, error } = await runCommand(["admit", ...args, "-o", "json"], { files });
   const { items } = JSON.parse(out) as { items: readonly Result[] };
   return { exitCode, error, results: items };
 }
 
-/** The one result of one file. */
+/** Returns the only result for one file. */
 async function createResult(
   content: string,
   args: readonly string[] = [],
@@ -44,7 +44,7 @@ async function createResult(
 }
 
 describe("jobset admit of a JobSet", () => {
-  it("lets a good one in", async () => {
+  it("admit accepts a valid JobSet", async () => {
     const { exitCode, error, result } = await createResult(train);
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(result).toEqual({
@@ -67,7 +67,7 @@ describe("jobset admit of a JobSet", () => {
     });
   });
 
-  it("prints a refusal with each field, where it stands in the file", async () => {
+  it("admit prints each field of a denial with its position in the file", async () => {
     const { exitCode, result } = await createResult(aJobSetFile("ttlSecondsAfterFinished: -1"));
     const object = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -93,7 +93,7 @@ describe("jobset admit of a JobSet", () => {
     ]);
   });
 
-  it("says of a refusal that is about no field where the object stands", async () => {
+  it("admit prints the position of the object if a denial names no field", async () => {
     const { result } = await createResult(
       `# first\n${aJobSetFile("successPolicy: {operator: Some}")}`,
     );
@@ -107,11 +107,11 @@ describe("jobset admit of a JobSet", () => {
     ["the schema", "ttlSecondsAfterFinished: -1", "schema"],
     ["the mutating webhook", "suspend: 1", "default"],
     ["the validating webhook", 'managedBy: ""', "validate"],
-  ])("names who refuses: %s", async (_, spec, stage) => {
+  ])("admit names the component that denies the request: %s", async (_, spec, stage) => {
     expect((await createResult(aJobSetFile(spec))).result).toMatchObject({ allowed: false, stage });
   });
 
-  it("tells a person what is refused, and an editor where", async () => {
+  it("admit prints the denial for people and the positions for editors", async () => {
     const files = { "it.yaml": aJobSetFile('managedBy: ""\nbogus: 1') };
     expect(await runCommand(["admit", "-f", "it.yaml", "--validate=warn"], { files })).toEqual({
       exitCode: 1,
@@ -137,7 +137,7 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
     expect(Math.max(...unread.split("\n").map(({ length }) => length))).toBeLessThan(450);
   });
 
-  it("shows the first twenty of many errors to people, more to programs, and counts the others", async () => {
+  it("admit shows the first twenty errors, counts the others, and has more in its JSON output", async () => {
     const jobs = Array.from(
       { length: 100 },
       (_, index) => `{name: A${index}, template: {spec: {template: {spec: {containers: []}}}}}`,
@@ -151,7 +151,7 @@ it.yaml:7:3: warning: spec.bogus: unknown field, dropped
     expect(error).toContain(`\n… and ${roots.length + omitted - 20} more\n`);
   });
 
-  it("takes a claim for absent that the cluster does not show, and compares one that it does", async () => {
+  it("admit treats a PersistentVolumeClaim that the cluster does not show as absent, and compares one that exists", async () => {
     const claiming = aJobSetFile(
       `volumeClaimPolicies:
 - templates:
@@ -173,7 +173,7 @@ spec: {resources: {requests: {storage: 2Gi}}}
     expect(result.message).toContain("does not match existing PVC data-train");
   });
 
-  it("judges as the feature gates and quirks say", async () => {
+  it("admit applies feature gates and quirks", async () => {
     const files = {
       "it.yaml": aJobSetFile(
         'failurePolicy: {rules: [{action: FailJobSet, onJobFailureMessagePatterns: ["("]}]}',
@@ -194,7 +194,7 @@ spec: {resources: {requests: {storage: 2Gi}}}
   });
 });
 
-describe("jobset admit of several mistakes", () => {
+describe("jobset admit of objects with several errors", () => {
   const content = aJobSetFile(
     "successPolicy: {operator: Some}\nttlSecondsAfterFinished: -1\nstartupPolicy: {startupPolicyOrder: Any}",
   );
@@ -245,11 +245,11 @@ describe("jobset admit of several mistakes", () => {
   });
 });
 
-describe("jobset admit of an edit", () => {
+describe("jobset admit of an update", () => {
   const update = (content: string, old = stored) =>
     createResult(content, ["--old", "old.yaml"], { "old.yaml": old });
 
-  it("is an update, which the stored JobSet decides", async () => {
+  it("admit validates an update against the stored JobSet", async () => {
     const { result } = await update(stored.replace("replicas: 1", "replicas: 2"));
     expect(result).toMatchObject({ operation: "UPDATE", stage: "validate", allowed: false });
     expect(result.roots.map(({ id }) => id)).toEqual(["replicated-jobs-immutable"]);
@@ -257,14 +257,14 @@ describe("jobset admit of an edit", () => {
     expect((await update(labelled)).result).toMatchObject({ operation: "UPDATE", allowed: true });
   });
 
-  it("need not repeat where and as what the JobSet is stored", async () => {
+  it("admit takes the namespace and UID of an update from the stored JobSet", async () => {
     const bare = stored.replace(/ {2}(namespace|uid): .*\n/g, "");
     expect((await update(bare)).result).toMatchObject({ operation: "UPDATE", allowed: true });
     const { result } = await update(bare.replace("replicas: 1", "replicas: 2"));
     expect(result.roots).toMatchObject([{ objects: [{ namespace: "default", name: "train" }] }]);
   });
 
-  it("notes which old JobSet no file edits", async () => {
+  it("admit notes a stored JobSet that no file updates", async () => {
     const { exitCode, error, result } = await update(train.replace("train", "trian"));
     expect(result.operation).toBe("CREATE");
     expect({ exitCode, error }).toEqual({
@@ -273,12 +273,12 @@ describe("jobset admit of an edit", () => {
     });
   });
 
-  it("of a name that the server is yet to choose is a creation", async () => {
+  it("admit treats a JobSet with generateName as a creation", async () => {
     const { result } = await update(train.replace("name: train", "generateName: train"));
     expect(result).toMatchObject({ operation: "CREATE", object: { name: "train" } });
   });
 
-  it("is refused when the old JobSet is named twice", async () => {
+  it("admit rejects --old files that contain a JobSet twice", async () => {
     const files = { "it.yaml": train, "old.yaml": `${stored}---\n${stored}` };
     const { exitCode, out, error } = await runCommand(
       ["admit", "-f", "it.yaml", "--old", "old.yaml"],
@@ -305,7 +305,7 @@ describe("jobset admit of a Pod", () => {
   const files = { "cluster.yaml": cluster };
   const args = ["--cluster", "cluster.yaml"];
 
-  it("names the root cause, and that the missing selector is a symptom", async () => {
+  it("admit reports the root cause, and the missing selector as a symptom", async () => {
     const { exitCode, result } = await createResult(follower, args, files);
     expect(exitCode).toBe(1);
     expect(result).toMatchObject({
@@ -327,7 +327,7 @@ describe("jobset admit of a Pod", () => {
     });
   });
 
-  it("masks the cause as upstream does, and says so", async () => {
+  it("admit masks the cause as upstream does, and says so", async () => {
     const { result } = await createResult(follower, [...args, "--quirks", "upstream"], files);
     expect(result.message).toBe("follower pod node selector not set");
     expect(result.roots).toMatchObject([{ id: "insufficient-capacity" }]);
@@ -335,10 +335,10 @@ describe("jobset admit of a Pod", () => {
       stdin: follower,
       files,
     });
-    expect(out).toContain("  masked: the message names a symptom, not its cause\n");
+    expect(out).toContain("  masked: the message names a symptom, not the root cause\n");
   });
 
-  it("admit names what is unknown without the cluster", async () => {
+  it("admit reports what is unknown without the cluster", async () => {
     const { exitCode, result } = await createResult(follower);
     expect(exitCode).toBe(1);
     expect(result).toMatchObject({
@@ -350,7 +350,7 @@ describe("jobset admit of a Pod", () => {
     expect(out).toContain("unknown: objects of kind Pod were not read");
   });
 
-  it("sends it into the namespace `default` when it names none", async () => {
+  it("admit sends a Pod without a namespace to the namespace `default`", async () => {
     const inDefault = (text: string) => text.replaceAll("namespace: ml", "namespace: default");
     const { result } = await createResult(follower.replace("  namespace: ml\n", ""), args, {
       "cluster.yaml": inDefault(cluster),
@@ -358,7 +358,7 @@ describe("jobset admit of a Pod", () => {
     expect(result.roots).toMatchObject([{ id: "insufficient-capacity" }]);
   });
 
-  it("refuses what cannot be read as one", async () => {
+  it("admit rejects an object that cannot be decoded as a Pod", async () => {
     const { result } = await createResult("apiVersion: v1\nkind: Pod\nmetadata: 5\n");
     expect(result).toMatchObject({
       stage: "schema",
@@ -367,7 +367,7 @@ describe("jobset admit of a Pod", () => {
     });
   });
 
-  it("lets in what is none of a JobSet, also without a name", async () => {
+  it("admit accepts Pods that belong to no JobSet, also without a name", async () => {
     expect((await createResult("apiVersion: v1\nkind: Pod\n")).result.allowed).toBe(true);
     const { out } = await runCommand(["admit", "-f", "-"], {
       stdin: "apiVersion: v1\nkind: Pod\n",
@@ -377,7 +377,7 @@ describe("jobset admit of a Pod", () => {
 });
 
 describe("jobset admit of several objects", () => {
-  it("keeps the order of the files, whatever the kinds", async () => {
+  it("admit keeps the order of the files for all kinds", async () => {
     const files = {
       "a.yaml": `${foreignPod}---\n${train}`,
       "b.yaml": foreignPod.replace("other", "b"),
@@ -390,45 +390,50 @@ describe("jobset admit of several objects", () => {
     ]);
   });
 
-  it("reviews what stands there twice twice, and notes it", async () => {
+  it("admit reviews a repeated object twice, and notes it", async () => {
     const { error, results: all } = await results(["-f", "a.yaml"], {
       "a.yaml": `${train}---\n${train}`,
     });
     expect(all).toHaveLength(2);
-    expect(error).toMatch(/^a\.yaml:\d+:3: note: metadata\.name: the files hold this object twice/);
+    expect(error).toMatch(
+      /^a\.yaml:\d+:3: note: metadata\.name: the files contain this object twice/,
+    );
     const generated = train.replace("name: train", "generateName: train-");
     const files = { "a.yaml": `${generated}---\n${generated}` };
     expect((await results(["-f", "a.yaml"], files)).error).toBe("");
   });
 
-  it("passes other kinds over in one line, and wants something to review", async () => {
+  it("admit ignores other kinds with one note, and requires an object to review", async () => {
     const others = "apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Node\n";
     const { error } = await createResult(`${train}---\n${others}`);
     expect(error).toBe(
-      "jobset: note: only JobSets and Pods are reviewed, so these kinds were passed over: Service, Node\n",
+      "jobset: note: ignored kinds, because admit reviews only JobSets and Pods: Service, Node\n",
     );
     expect(await runCommand(["admit", "-f", "-"], { stdin: others })).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: no JobSet and no Pod found\n",
+      error: "jobset: no JobSet or Pod found\n",
     });
   });
 
-  it("prints the same as YAML", async () => {
+  it("admit prints the same results as YAML", async () => {
     const { out } = await runCommand(["admit", "-f", "-", "-o", "yaml"], { stdin: train });
     expect(out).toMatch(/^items:\n- object:\n {4}apiVersion: jobset/);
   });
 
-  it.each([["--old"], ["--cluster"]])("reads standard input once, for -f or %s", async (option) => {
-    expect(await runCommand(["admit", "-f", "-", option, "-"], { stdin: train })).toEqual({
-      exitCode: 2,
-      out: "",
-      error: "<stdin>: standard input can be read only once\n",
-    });
-  });
+  it.each([["--old"], ["--cluster"]])(
+    "admit reads standard input once, for -f or %s",
+    async (option) => {
+      expect(await runCommand(["admit", "-f", "-", option, "-"], { stdin: train })).toEqual({
+        exitCode: 2,
+        out: "",
+        error: "<stdin>: standard input can be read only once\n",
+      });
+    },
+  );
 });
 
-describe("jobset admit of what is huge", () => {
+describe("jobset admit of huge input", () => {
   const jobSetFile = (metadata: object, spec: object) =>
     JSON.stringify({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -460,7 +465,7 @@ describe("jobset admit of what is huge", () => {
       "claims that no container mounts",
       jobSetFile({}, { replicatedJobs: jobs, volumeClaimPolicies: claims }),
     ],
-  ])("tells of %s in few words", async (_, stdin) => {
+  ])("admit reports %s in a short message", async (_, stdin) => {
     const limits = { table: 64, json: 256, yaml: 256 };
     for (const [format, limit] of Object.entries(limits)) {
       const { exitCode, out, error } = await runCommand(["admit", "-f", "-", "-o", format], {

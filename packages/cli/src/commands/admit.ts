@@ -9,13 +9,13 @@ import type { Review } from "./reviews/review.ts";
 import { type AdmitOptions, reviewObjects } from "./reviews/review-objects.ts";
 import { toReviewResult } from "./reviews/review-result.ts";
 
-/** Prints whether a cluster would let the objects of some files in, and why not. */
+/** Prints whether a cluster would admit the objects of some files, and the reasons for denials. */
 export async function admit(options: AdmitOptions, files: FilesAndCluster): Promise<CommandResult> {
   const { reviews, diagnostics, exitCode } = await reviewObjects(options, files);
   const report = {
     items: listResults(reviews),
     table: formatTables(reviews),
-    // What would be there, so that it can be handed on.
+    // The admitted objects, so that users can pass their names on.
     names: formatResourceNames(reviews.flatMap(({ object, denied }) => (denied ? [] : [object]))),
     diagnostics: [...diagnostics, ...reviews.flatMap(listDeniedFields)],
     exitCode,
@@ -23,13 +23,13 @@ export async function admit(options: AdmitOptions, files: FilesAndCluster): Prom
   return formatReport(report, options.output);
 }
 
-/** Where the refused fields stand; a denial that is about the cluster is about no place in a file. */
+/** Returns the positions of denied fields. A denial that is about the cluster has no position in a file. */
 function listDeniedFields({ denied, diagnose }: Review) {
   const hasFields = denied?.denial.roots.some(({ fieldError }) => fieldError !== undefined);
   return denied !== undefined && hasFields ? toDiagnostics(denied.denial, diagnose) : [];
 }
 
-/** Lazy: a result of many refused fields is large, and need not be in memory with the others. */
+/** Lazy, because the result of many denied fields is large and must not be in memory together with the others. */
 function* listResults(reviews: readonly Review[]): Generator<object, void, undefined> {
   for (const review of reviews) yield toReviewResult(review);
 }

@@ -35,14 +35,14 @@ function createList(items: readonly unknown[]): string {
 }
 
 describe("jobset census", () => {
-  it("counts Pods, and tells where they are and what the scheduler says of them", async () => {
+  it("census counts Pods by phase, and reports their nodes and the scheduler's messages", async () => {
     expect(
       await runCommand(["census", "-f", "-"], { stdin: createList([...objects, event]) }),
     ).toEqual({
       exitCode: 0,
       error:
-        "jobset: note: 1 pending Pods without a node do not count as unscheduled since Jobs own them; " +
-        "--job-owned=none counts them\n",
+        "jobset: note: 1 pending Pods without a node do not count as unscheduled because Jobs own them; " +
+        "use --job-owned=none to count them\n",
       out: `\
 TOTAL   RUNNING   PENDING   FAILED   SUCCEEDED   OTHER   UNSCHEDULED
 4       2         2         0        0           0       1
@@ -79,7 +79,7 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
     });
   });
 
-  it("says what it does not know of the scheduler", async () => {
+  it("census reports missing information about the scheduler", async () => {
     const tried = async (...args: readonly string[]) =>
       (
         await runCommand(["census", "-f", "-", ...args], {
@@ -87,14 +87,14 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
         })
       ).out;
     expect(await tried()).toMatch(
-      /the scheduler says is unknown: objects of kind Event were not read\n$/,
+      /the scheduler's messages are unknown: objects of kind Event were not read\n$/,
     );
     expect(await tried("--asked", "Pod,Event")).toMatch(
-      /no attempt of the scheduler's is on record\n$/,
+      /the dump contains no scheduling attempt\n$/,
     );
   });
 
-  it("needs no JobSets, but Pods that were read", async () => {
+  it("census requires Pods in the dump, but no JobSets", async () => {
     const none = await runCommand(["census", "-f", "-", "--asked", "Pod"], {
       stdin: createList([]),
     });
@@ -106,7 +106,7 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
     });
   });
 
-  it("shows why Pods have failed in a dump of a real cluster", async () => {
+  it("census shows why Pods failed in a dump of a real cluster", async () => {
     const dump = new URL("../testdata/dumps/s14-failing.json.gz", import.meta.url);
     const stdin = new Uint8Array(readFileSync(dump));
     const { exitCode, out } = await runCommand(["census", "-f", "-"], { stdin });

@@ -14,7 +14,7 @@ import { createErrorReport, formatReport } from "../output/report.ts";
 import { formatTable } from "../output/table.ts";
 import { type DumpReportOptions, readDump } from "./cluster/dump.ts";
 
-/** Which Pods may be exempt from counting as unscheduled. */
+/** The rules that exempt Pods from counting as unscheduled. */
 export const jobOwnedRules = [
   "parity",
   "exactKind",
@@ -27,7 +27,7 @@ export interface CensusCommandOptions extends DumpReportOptions {
   readonly jobOwned: JobOwnedRule;
 }
 
-/** Prints how the Pods of a dump stand. */
+/** Prints a summary of the Pods of a dump. */
 export async function census(
   options: CensusCommandOptions,
   world: FilesAndClock,
@@ -51,7 +51,7 @@ export async function census(
   return formatReport(report, options.output);
 }
 
-/** With times as the API writes them. */
+/** Returns the census with times in the format of the API. */
 function toWireCensus(found: PodCensus): object {
   if (found.attempts.outcome !== "Failed") return found;
   const attempts = found.attempts.attempts.map(({ lastAt, ...attempt }) => {
@@ -71,7 +71,7 @@ function excludeOtherNamespaces(
   return { excludedNamespaces: [...all] };
 }
 
-/** All Pods of a JobSet are owned by Jobs: who counts none of them would take a cluster that is stuck for a good one. */
+/** All Pods of a JobSet are owned by Jobs. Without this note, a stuck cluster would look healthy. */
 function noteExemptPods(
   { counts }: PodCensus,
   snapshot: Snapshot,
@@ -80,7 +80,7 @@ function noteExemptPods(
   const all = take(snapshot, { ...settings, jobOwned: "none" });
   const count = all.ok ? all.census.counts.unscheduled - counts.unscheduled : 0;
   if (count === 0) return [];
-  const message = `${count} pending Pods without a node do not count as unscheduled since Jobs own them; --job-owned=none counts them`;
+  const message = `${count} pending Pods without a node do not count as unscheduled because Jobs own them; use --job-owned=none to count them`;
   return [{ severity: "note", message }];
 }
 
@@ -106,10 +106,10 @@ function* formatTables(found: PodCensus): Generator<string, void, undefined> {
     case "NothingToSchedule":
       return;
     case "NotTried":
-      yield "\nno attempt of the scheduler's is on record\n";
+      yield "\nthe dump contains no scheduling attempt\n";
       return;
     case "Unknown":
-      yield `\nwhat the scheduler says is unknown: ${attempts.message}\n`;
+      yield `\nthe scheduler's messages are unknown: ${attempts.message}\n`;
       return;
     case "Failed":
       yield* formatSection(

@@ -23,12 +23,12 @@ const countItems = (cost: Cost | undefined, verb: string, resource: string) =>
   cost?.writes.find((one) => one.verb === verb && one.resource === resource)?.count;
 
 describe("jobset cost", () => {
-  it("tells what each operation costs, then who writes what", async () => {
+  it("cost prints the cost of each operation, then the writes by component", async () => {
     const { exitCode, out, error } = await runCommand(["cost", "-f", "train.yaml"], { files });
     expect({ exitCode, error }).toEqual({
       exitCode: 0,
       error:
-        "jobset: note: scale: the feature gate ElasticJobSet is off; --feature-gates ElasticJobSet=true switches it on\n",
+        "jobset: note: scale: the feature gate ElasticJobSet is disabled; use --feature-gates ElasticJobSet=true to enable it\n",
     });
     const [summary = "", details = ""] = out.split("\n\n");
     expect(summary).toMatch(/^JOBSET +OPERATION +WRITES +BYTES +PASSES +LEASTSECONDS\n/);
@@ -45,7 +45,7 @@ describe("jobset cost", () => {
     expect(details).toMatch(/^default\/train +restart +JobController +create +pods +6 +\d+$/m);
   });
 
-  it("counts at the rate of the controller's client", async () => {
+  it("cost uses the rate limit of the controller's client", async () => {
     expect((await costs()).create?.leastSeconds).toBe(0);
     const slow = await costs("--qps", "0.5", "--burst", "1");
     const { writes = [], leastSeconds } = slow.create ?? {};
@@ -60,7 +60,7 @@ describe("jobset cost", () => {
     expect(countItems(scale, "create", "pods")).toBe(3);
   });
 
-  it("says what cannot be done to a JobSet, and tells of the rest", async () => {
+  it("cost reports an operation that is impossible for a JobSet, and prints the others", async () => {
     const { exitCode, out, error } = await runCommand(["cost", "-f", "empty.yaml", ...elastic], {
       files,
     });
@@ -75,7 +75,7 @@ describe("jobset cost", () => {
     ["--burst", "-1"],
     ["--scale", "w"],
     ["--scale", "w=x"],
-  ])("refuses %s %s", async (option, value) => {
+  ])("cost rejects %s %s", async (option, value) => {
     const { exitCode, error } = await runCommand(["cost", "-f", "train.yaml", option, value], {
       files,
     });

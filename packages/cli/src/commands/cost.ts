@@ -20,17 +20,17 @@ import { type Cell, formatTable } from "../output/table.ts";
 /** The options of `cost`. */
 export interface CostOptions extends Omit<JobSetOptions, "output"> {
   readonly output: Output;
-  /** Requests a second that the controller's client sends in the long run. */
+  /** The sustained requests per second of the controller's client. */
   readonly qps: number;
-  /** Requests that it sends at once. */
+  /** The burst of requests of the controller's client. */
   readonly burst: number;
-  /** How many Pods each Job of a ReplicatedJob is scaled to; of those left out, twice as many as it has. */
+  /** The number of Pods to which each Job of a ReplicatedJob is scaled. The default is twice the current number. */
   readonly scale?: Readonly<Record<string, number>>;
 }
 
-/** Prints what it costs the API server that something is done to the JobSets of some files. */
+/** Prints the API writes that operations on the JobSets of some files cost. */
 export async function cost(options: CostOptions, files: Files): Promise<CommandResult> {
-  // What a write costs depends on the length of values; none is printed.
+  // The size of a write depends on the length of values. No value is printed.
   const keepsValues = true;
   const admitted = await admitJobSets({ ...options, output: "table" }, files, { keepsValues });
   const absent =
@@ -55,7 +55,7 @@ export async function cost(options: CostOptions, files: Files): Promise<CommandR
   return formatReport(report, options.output);
 }
 
-/** What `--scale` names although no JobSet has it: nothing would be scaled. */
+/** Reports names in `--scale` that no JobSet has, because they would have no effect. */
 function reportAbsentReplicatedJobs(
   jobSets: readonly AdmittedJobSet[],
   { scale = {} }: CostOptions,
@@ -110,7 +110,7 @@ function doublePods(jobSet: Unvalidated<JobSet>): Readonly<Record<string, number
   );
 }
 
-/** Without a note, a scale operation without cost would look cheap. */
+/** Without this note, the scale operation would look cheap. */
 function noteDisabledGate(
   items: readonly OperationCost[],
   features: FeatureGates,

@@ -44,7 +44,7 @@ async function runPreview(old: string, next: string, args: readonly string[] = [
 }
 
 describe("jobset diff", () => {
-  it("ends with 0 when nothing changes", async () => {
+  it("diff exits with 0 if nothing changes", async () => {
     const { exitCode, out, error } = await runDiff(stored, stored);
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(out).toMatch(/^nothing changes\n/);
@@ -60,20 +60,20 @@ spec.suspend   false   true   Free         true        it may change at any time
 
 admitted
 
-JOB         WITHOUT THE EDIT   WITH IT
+JOB         WITHOUT THE EDIT   WITH THE EDIT
 train-w-0   Untouched          Patched
 `,
       error: "",
     });
   });
 
-  it("shows a refused edit with its place, and no consequences", async () => {
+  it("diff prints the position of a denied edit, and no effects", async () => {
     const { exitCode, out, error } = await runDiff(stored, stored.replace("w:1", "w:2"));
     expect(exitCode).toBe(1);
     expect(out).toMatch(
       /^FIELD .*\nspec\.replicatedJobs\[0\]\.template\S+containers\[0\]\.image +"example\.com\/w:1" +"example\.com\/w:2" +Immutable +false .*\n\ndenied in validate\n$/,
     );
-    expect(out).not.toContain("WITH IT");
+    expect(out).not.toContain("WITH THE EDIT");
     expect(error).toMatch(/^new\.yaml:9:3: spec\.replicatedJobs: Invalid value: .*\n$/);
   });
 
@@ -83,7 +83,7 @@ train-w-0   Untouched          Patched
     expect(error).toBe("new.yaml:8:3: warning: spec.bogus: unknown field, dropped\n");
   });
 
-  it("tells programs the whole preview", async () => {
+  it("diff prints the whole preview as JSON", async () => {
     const next = stored.replace("suspend: false", "suspend: true");
     const preview = await runPreview(stored, next, ["--cluster", "job.yaml"]);
     expect(preview.changes).toMatchObject([{ path: "spec.suspend", from: false, to: true }]);
@@ -96,7 +96,7 @@ train-w-0   Untouched          Patched
     expect(out).toMatch(/^items:\n- changes:\n {2}- path: spec\.suspend\n/);
   });
 
-  it("compares two manifests as the JobSets that become of them", async () => {
+  it("diff compares two manifests as the JobSets that the webhook creates from them", async () => {
     expect((await runDiff(manifest, manifest)).exitCode).toBe(0);
     const preview = await runPreview(manifest, manifest.replace("suspend: false", "suspend: true"));
     expect(preview.changes.map(({ path }) => path)).toEqual(["spec.suspend"]);
@@ -105,7 +105,7 @@ train-w-0   Untouched          Patched
     expect(bad.admission).toMatchObject({ allowed: false, stage: "schema" });
   });
 
-  it("compares manifests whose name the server is yet to choose", async () => {
+  it("diff compares manifests with generateName", async () => {
     const generated = manifest.replace("name: train", "generateName: train-");
     const same = await runDiff(generated, generated);
     expect(same).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^nothing changes\n/) });
@@ -126,7 +126,7 @@ train-w-0   Untouched          Patched
     expect(other.admission.allowed).toBe(false);
   });
 
-  it("finds no change in any JobSet that a cluster lets in, named or not", async () => {
+  it("diff finds no change between a JobSet and itself, named or not", async () => {
     await fc.assert(
       fc.asyncProperty(manifests(), fc.boolean(), async ({ metadata, ...jobSet }, isNamed) => {
         const { name, ...others } = { ...metadata };
@@ -143,14 +143,14 @@ train-w-0   Untouched          Patched
     );
   });
 
-  it("takes what the new file leaves out for removed when the old one is stored", async () => {
+  it("diff treats omitted fields as removed if the old JobSet is stored", async () => {
     const { changes } = await runPreview(stored, manifest);
     expect(changes.map(({ path }) => path)).toEqual([
       "spec.replicatedJobs[0].template.spec.completionMode",
     ]);
   });
 
-  it("refuses an old manifest that no cluster would have", async () => {
+  it("diff rejects an old manifest that no cluster would admit", async () => {
     expect(await runDiff(`${manifest}  ttlSecondsAfterFinished: -1\n`, manifest)).toMatchObject({
       exitCode: 1,
       out: "",
@@ -160,13 +160,13 @@ train-w-0   Untouched          Patched
     });
   });
 
-  it("knows another JobSet from an edit of the same", async () => {
+  it("diff rejects two different JobSets", async () => {
     const { changes, admission } = await runPreview(stored, stored.replace("train", "other"));
     expect(changes).toMatchObject([{ path: "metadata.name", permitted: false }]);
     expect(admission).toMatchObject({ allowed: false, stage: "schema" });
   });
 
-  it("wants one JobSet in each file", async () => {
+  it("diff requires exactly one JobSet in each file", async () => {
     expect(await runDiff(`${stored}---\n${stored}`, job)).toEqual({
       exitCode: 2,
       out: "",
@@ -175,7 +175,7 @@ train-w-0   Untouched          Patched
     expect((await runCommand(["diff", "old.yaml"])).exitCode).toBe(2);
   });
 
-  it("reads standard input once", async () => {
+  it("diff reads standard input once", async () => {
     expect(await runCommand(["diff", "-", "-"], { stdin: stored })).toEqual({
       exitCode: 2,
       out: "",

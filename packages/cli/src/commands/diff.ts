@@ -26,7 +26,7 @@ import type { AdmitOptions } from "./reviews/review-objects.ts";
 /** The options of `diff`. */
 export type DiffOptions = PassOptions & InputOptions & Pick<AdmitOptions, "cluster" | "validate">;
 
-/** Prints what an edit of a JobSet changes, whether it is admitted, and what the controller does then. */
+/** Prints the changes of an edit, whether the webhook admits it, and the next actions of the controller. */
 export async function diff(
   [oldFile, newFile]: readonly [string, string],
   options: DiffOptions,
@@ -87,7 +87,7 @@ interface Preview extends Omit<UpdatePreview, "admission"> {
       });
 }
 
-/** The preview of an edit that the API server refuses before it asks anybody. */
+/** Returns the preview of an edit that the API server rejects before it calls a webhook. */
 function withDenial(preview: UpdatePreview, denial: Denial | undefined): Preview {
   if (denial === undefined) return preview;
   const { changes } = preview;
@@ -114,14 +114,14 @@ async function readOneJobSet(
   return { diagnostics: [{ severity: "error", file: file === "-" ? "<stdin>" : file, message }] };
 }
 
-/** The stored JobSet, which is absent when no cluster would have it, and the one that is to replace it. */
+/** The stored JobSet and its replacement. The stored one is absent if no cluster would admit it. */
 interface Edit {
   readonly old?: object;
   readonly object: object;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** When nothing is stored yet, the files are manifests, and both lack what the webhook fills in on creation. */
+/** Without a stored JobSet, both files are manifests without the webhook's defaults. */
 function createEdit(
   old: InputObject,
   next: InputObject,
@@ -132,7 +132,7 @@ function createEdit(
     const stored = prepareCreate(old, {});
     return { old: stored, object: prepareUpdate(next, stored), diagnostics: [] };
   }
-  // It is the new one that is sent now.
+  // The request sends the new JobSet, so only that one is validated strictly.
   const lenient = { validate: validate === "strict" ? "warn" : validate } as const;
   const { jobSet, diagnostics } = createJobSet(old, lenient, snapshot, context);
   if (jobSet === undefined) return { object: next.value, diagnostics };
@@ -169,14 +169,14 @@ function* formatTables({
   if (jobs.length === 0) return;
   yield "\n";
   yield* formatTable(
-    ["JOB", "WITHOUT THE EDIT", "WITH IT"],
+    ["JOB", "WITHOUT THE EDIT", "WITH THE EDIT"],
     foldRows(jobs.map(({ job, before, after }) => [job, before, after])),
   );
 }
 
 const MAX_VALUE = 60;
 
-/** A value as JSON, cut where a table would no longer be one. */
+/** Returns a value as JSON, truncated to fit into a table. */
 function truncateJson(value: unknown): string | undefined {
   const text = JSON.stringify(value);
   return text === undefined ? undefined : truncate(text, MAX_VALUE);

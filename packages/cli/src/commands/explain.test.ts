@@ -22,7 +22,7 @@ function createList(objects: readonly unknown[], kind = "List", apiVersion = "v1
 const ofKinds = (...kinds: readonly string[]) => items.filter(({ kind }) => kinds.includes(kind));
 
 describe("jobset explain", () => {
-  it("tells the root cause first, what shows it, what follows from it, and what would help", async () => {
+  it("explain prints the root cause first, then its evidence, its effects and the advice", async () => {
     const { exitCode, out, error } = await runCommand(["explain", "-f", "dump.json.gz"], { files });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(out.split("\n").slice(0, 6)).toEqual([
@@ -35,7 +35,7 @@ describe("jobset explain", () => {
     ]);
   });
 
-  it("prints an array for programs, a JobSet an element, from standard input", async () => {
+  it("explain prints a JSON array with one element for each JobSet, also from standard input", async () => {
     const args = ["explain", "-f", "-", "-o", "json"];
     const { exitCode, out, error } = await runCommand(args, { stdin: gunzipSync(packed) });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
@@ -55,7 +55,7 @@ describe("jobset explain", () => {
     expect(yaml.out).toMatch(/^- jobSet: ml\/js\n {2}status: stuck\n {2}roots:\n/);
   });
 
-  it("tells of the JobSets that are named, with or without their namespace", async () => {
+  it("explain prints the named JobSets, with or without their namespace", async () => {
     for (const name of ["js", "ml/js"]) {
       const { out } = await runCommand(["explain", "-f", "dump.json.gz", name], { files });
       expect(out).toMatch(/^ml\/js: stuck\n/);
@@ -70,7 +70,7 @@ describe("jobset explain", () => {
     }
   });
 
-  it("takes one list of several kinds for all there is, and of other files what is in them", async () => {
+  it("explain treats one list of several kinds as complete, and other files only for their kinds", async () => {
     const kinds = ["JobSet", "Job", "Pod"];
     const explained = async (stdin: string, ...args: readonly string[]) => {
       const result = await runCommand(["explain", "-f", "-", "-o", "json", ...args], { stdin });
@@ -83,7 +83,7 @@ describe("jobset explain", () => {
     });
     // A user without permission to read nodes gets such a list, too.
     const noNodes =
-      "jobset: note: Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked\n";
+      "jobset: note: the dump contains Pods on nodes but no nodes; if nodes could not be read, set --asked to the other kinds\n";
     const oneList = await explained(createList(ofKinds(...kinds)));
     expect(oneList).toEqual({ notChecked: [], error: noNodes });
 
@@ -101,19 +101,17 @@ describe("jobset explain", () => {
     expect(fewer.error).toBe(unread);
   });
 
-  it("takes a list of one type for all objects of it, be there any or none", async () => {
+  it("explain treats a list of one type as all objects of this type", async () => {
     const jobSets = createList(ofKinds("JobSet"));
     const pods = createList([], "PodList");
     const foreign = createList([], "ServiceList", "serving.knative.dev/v1");
     const { error } = await runCommand(["explain", "-f", "a", "-f", "b", "-f", "c"], {
       files: { a: jobSets, b: pods, c: foreign },
     });
-    expect(error).toContain(
-      "their state is unknown: Job, Node, Service, Event, PersistentVolumeClaim;",
-    );
+    expect(error).toContain("unknown: Job, Node, Service, Event, PersistentVolumeClaim;");
   });
 
-  it("takes a list of several kinds only where it is the only document, and of one kind never for all", async () => {
+  it("explain treats a list of several kinds as complete only if it is the only document", async () => {
     const unread = async (files: Readonly<Record<string, string>>) => {
       const args = Object.keys(files).flatMap((name) => ["-f", name]);
       const { error } = await runCommand(["explain", ...args], { files });
@@ -134,7 +132,7 @@ describe("jobset explain", () => {
     });
   });
 
-  it("looks at the cluster as of the newest time in the dump, unless another one is given", async () => {
+  it("explain uses the newest time in the dump unless --now is set", async () => {
     const metadata = { name: "new", namespace: "ml", uid: "u", generation: 1 };
     const jobSet = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -161,7 +159,7 @@ describe("jobset explain", () => {
     expect(await first(withNode, later - 1)).toBe("ml/new: progressing");
   });
 
-  it("shows no value of an environment variable and nothing of a Secret", async () => {
+  it("explain prints no values of environment variables and nothing of a Secret", async () => {
     const value = "hunter2hunter2";
     const hide = (object: Dumped): unknown =>
       JSON.parse(
@@ -179,7 +177,7 @@ describe("jobset explain", () => {
     }
   });
 
-  it("dims symptoms on a terminal only", async () => {
+  it("explain dims symptoms on a terminal only", async () => {
     const args = ["explain", "-f", "dump.json.gz"];
     const onTerminal = await runCommand(args, { files, isTTY: true });
     expect(onTerminal.out).toContain(
@@ -198,14 +196,16 @@ describe("jobset explain", () => {
     });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
     expect(error).toMatch(/^cut\.json:\d+:\d+: /);
-    expect(await runCommand(["explain", "-f", "-"], { stdin: createList(ofKinds("Node")) })).toEqual({
+    expect(
+      await runCommand(["explain", "-f", "-"], { stdin: createList(ofKinds("Node")) }),
+    ).toEqual({
       exitCode: 2,
       out: "",
       error: "<stdin>: no JobSet found, only Node\n",
     });
   });
 
-  it("refuses kinds that no diagnosis looks at", async () => {
+  it("explain rejects kinds that no diagnosis uses", async () => {
     const { exitCode, error } = await runCommand(["explain", "-f", "x", "--asked", "Pod,Cat"]);
     expect(exitCode).toBe(2);
     expect(error).toContain("Kinds are JobSet, Job, Pod, Node, Service, Event, ");

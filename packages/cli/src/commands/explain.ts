@@ -24,11 +24,11 @@ import {
 
 /** The options of `explain`. */
 export interface ExplainOptions extends DumpReportOptions, JobSetSelector {
-  /** Whether the text is shown in colours. */
+  /** Whether the text has colors. */
   readonly isColoured: boolean;
 }
 
-/** Prints why JobSets do not get on, from the root cause to its symptoms. */
+/** Prints why JobSets make no progress, from the root cause to its symptoms. */
 export async function explain(
   options: ExplainOptions,
   world: FilesAndClock,
@@ -42,7 +42,7 @@ export async function explain(
   return { output: formatDiagnoses(found, options), diagnostics, exitCode };
 }
 
-/** One at a time: that of a large JobSet is large, too. */
+/** Yields one diagnosis at a time, because the diagnosis of a large JobSet is large, too. */
 function* diagnoseJobSets(
   jobSets: JobSetSelection["jobSets"],
   { snapshot, now }: Dump,
@@ -83,9 +83,9 @@ function* toData(found: Iterable<Diagnosis>): Generator<object, void, undefined>
   for (const diagnosis of found) yield toDiagnosisJson(diagnosis);
 }
 
-/** How many lines of evidence are shown of a root cause; the rest is counted. */
+/** The maximum number of evidence lines of a root cause. The others are counted. */
 const MAX_EVIDENCE = 5;
-/** How many characters of a line are shown. */
+/** The maximum number of characters of a line. */
 const MAX_LINE = 400;
 
 /** The evidence follows the root cause, because readers want it first. */

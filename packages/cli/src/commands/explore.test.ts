@@ -10,7 +10,7 @@ import { type ExploreOptions, type ExploreWorld, explore } from "./explore.ts";
 const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers")}`) };
 
 describe("jobset explore", () => {
-  it("tells how much it has looked at when it finds nothing", async () => {
+  it("explore prints statistics if it finds nothing", async () => {
     const args = ["explore", "-f", "js.yaml", "--runs", "50", "--faults", "Crash,Race"];
     const { out, error, exitCode } = await runCommand(args, { files });
     expect([exitCode, out]).toEqual([0, ""]);
@@ -19,7 +19,7 @@ describe("jobset explore", () => {
     );
   });
 
-  it("refuses a JobSet before it plays one whose Jobs no API server takes", async () => {
+  it("explore rejects a JobSet before the run if the API server would reject its Jobs", async () => {
     const refused = files["js.yaml"].replace(
       /( +)containers:/,
       "$1restartPolicy: Always\n$1containers:",
@@ -29,12 +29,12 @@ describe("jobset explore", () => {
       const { out, error, exitCode } = await runCommand([command, "-f", "js.yaml"], world);
       expect([out, exitCode]).toEqual(["", 1]);
       expect(error).toMatch(
-        /^js\.yaml:\d+:\d+: spec\.replicatedJobs\[0\]\.template: no controller can make what it asks for: Job\.batch "train-workers-0" is invalid: spec\.template\.spec\.restartPolicy: /,
+        /^js\.yaml:\d+:\d+: spec\.replicatedJobs\[0\]\.template: the API server rejects a child object: Job\.batch "train-workers-0" is invalid: spec\.template\.spec\.restartPolicy: /,
       );
     }
   });
 
-  it("shares the scenarios out among shards, and takes the shard of a Pod of an Indexed Job", async () => {
+  it("explore divides the scenarios among shards, and uses the shard of a Pod of an Indexed Job", async () => {
     const counts: number[] = [];
     const countIn = ({ error }: { error: string }) => Number(/(\d+) scenarios/.exec(error)?.[1]);
     const first = ["explore", "-f", "js.yaml", "--runs", "100", "--shard", "0/2"];
@@ -46,30 +46,30 @@ describe("jobset explore", () => {
     expect(counts).toEqual([50, 50]);
   });
 
-  it("warns of a shard that has no block", async () => {
+  it("explore warns about a shard without a block", async () => {
     const { error, exitCode } = await runCommand(["explore", "--runs", "50", "--shard", "7/8"]);
     expect(exitCode).toBe(0);
-    expect(error).toMatch(/^jobset: warning: the shard 7\/8 has none of these: /m);
+    expect(error).toMatch(/^jobset: warning: the shard 7\/8 contains no scenario, /m);
   });
 
-  it("refuses more threads than any machine has cores", async () => {
+  it("explore rejects more threads than any machine has cores", async () => {
     const { error, exitCode } = await runCommand(["explore", "--jobs", "1025"]);
     expect(exitCode).toBe(2);
-    expect(error).toMatch(/'1025' is invalid\. It is a whole number from 1 to 1024\./);
+    expect(error).toMatch(/'1025' is invalid\. The value must be a whole number from 1 to 1024\./);
   });
 
-  it("says in its help which faults there are", async () => {
+  it("explore lists the faults in its help", async () => {
     const { out } = await runCommand(["explore", "--help"]);
     const named = /^Faults:\n((?: {2}.*\n)+)/m.exec(out)?.[1] ?? "";
     expect(named.match(/\w+/g)).toEqual([...faultNames]);
     expect(out.split("\n").filter((line) => line.length > 130)).toEqual([]);
   });
 
-  it("refuses a shard that the environment does not have", async () => {
+  it("explore rejects an invalid shard in the environment", async () => {
     const env = { JOB_COMPLETION_INDEX: "8", JOBSET_SHARDS: "8" };
     const { error, exitCode } = await runCommand(["explore", "--random"], { env });
     expect(exitCode).toBe(2);
-    expect(error).toMatch(/no shard is "8\/8", as JOB_COMPLETION_INDEX and JOBSET_SHARDS say/);
+    expect(error).toMatch(/invalid shard "8\/8" from JOB_COMPLETION_INDEX and JOBSET_SHARDS/);
   });
 
   it("explore plays random JobSets without a file, or with --random", async () => {
@@ -82,7 +82,7 @@ describe("jobset explore", () => {
       tasks.push(task);
       return {
         explore: async (_, take) => {
-          take({ played: 50, quiet: 50, states: [], found: [] });
+          take({ played: 50, idle: 50, states: [], found: [] });
           return true;
         },
         stop: () => {},
@@ -95,7 +95,7 @@ describe("jobset explore", () => {
     expect(tasks).toEqual([{ exploration: { seed: 1 }, quirks: "none" }, tasks[0]]);
   });
 
-  it("refuses files with random JobSets, and faults that there are not", async () => {
+  it("explore rejects files together with --random, and unknown faults", async () => {
     const both = await runCommand(["explore", "-f", "js.yaml", "--random"], { files });
     expect([both.exitCode, both.out]).toEqual([2, ""]);
     expect(both.error).toMatch(/'--random' cannot be used with option '-f, --filename <file>'/);
@@ -105,13 +105,13 @@ describe("jobset explore", () => {
   });
 });
 
-describe("explore, when threads find something", () => {
+describe("explore with findings", () => {
   const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
   const found = ["aIsB", "cIsD"].map((law) => {
     const violation = { law, sentence: "", at: 0, message: "it is not" };
     return { scenario, violation };
   });
-  const report = { played: 50, quiet: 50, states: [], found };
+  const report = { played: 50, idle: 50, states: [], found };
   const options = {
     runs: 50,
     seed: 1,
@@ -161,7 +161,7 @@ describe("explore, when threads find something", () => {
     const thread: Explorer = {
       explore: async (_, take) => {
         take({ ...report, found: [large] });
-        // More turns than scenarios are tried.
+        // The test tries more turns than scenarios.
         for (let turn = 0; turn < 600; turn++) await setImmediate();
         interrupt("SIGINT");
         return false;
@@ -178,7 +178,7 @@ describe("explore, when threads find something", () => {
     expect([broken, small.faults, written.length]).toEqual([oracle, [], 1]);
   });
 
-  it("prints what cannot be written", async () => {
+  it("explore prints a finding that cannot be written", async () => {
     const result = await explore(
       options,
       aWorld(async () => {
@@ -188,18 +188,18 @@ describe("explore, when threads find something", () => {
     expect(result.diagnostics).toContainEqual({
       severity: "error",
       file: "out/finding.json",
-      message: "cannot be written: the disk is full; the finding comes after its timeline",
+      message: "cannot be written: the disk is full; the finding is printed after its timeline",
     });
     expect(JSON.parse([...result.output][1] ?? "")).toMatchObject({ oracle: "aIsB", scenario });
   });
 });
 
-describe("explore, when it is interrupted", () => {
+describe("explore on a signal", () => {
   it.each([
     ["SIGINT", 0],
     ["SIGTERM", 143],
   ] as const)(
-    "by %s exits with %i, and says what came of it and how to go on",
+    "explore exits on %s with %i, and prints the results and how to continue",
     async (signal, code) => {
       let interrupt: (by: typeof signal) => void = () => {};
       const interrupted = new Promise<typeof signal>((resolve) => {
@@ -208,7 +208,7 @@ describe("explore, when it is interrupted", () => {
       let end: (isPlayed: boolean) => void = () => {};
       const thread: Explorer = {
         explore: (_, take) => {
-          take({ played: 1, quiet: 1, states: [], found: [] });
+          take({ played: 1, idle: 1, states: [], found: [] });
           interrupt(signal);
           return new Promise((resolve) => {
             end = resolve;
@@ -228,7 +228,7 @@ describe("explore, when it is interrupted", () => {
       expect(exitCode).toBe(code);
       expect(diagnostics.map(({ message }) => message)).toEqual([
         "1 scenario, 1 of them became idle, 0 states, 0 found",
-        "not all were played; to go on, the same command with --seed 7 --from 0 --runs 100",
+        "stopped early; to continue, run the same command with --seed 7 --from 0 --runs 100",
       ]);
     },
   );
@@ -251,7 +251,7 @@ describe("jobset replay", () => {
   "endsAt": 60000
 }`;
 
-  it("plays a scenario", async () => {
+  it("replay runs a scenario", async () => {
     const { out, exitCode } = await runCommand(["replay", "s.json"], {
       files: { "s.json": scenario },
     });
@@ -260,7 +260,7 @@ describe("jobset replay", () => {
     expect(out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
   });
 
-  it("shows a finding about the end without faults again, and none where the end is the same", async () => {
+  it("replay shows a finding about the final state with a run without faults, unless the final state is the same", async () => {
     const node = {
       kind: "Node",
       metadata: { name: "node-0" },
@@ -314,7 +314,7 @@ describe("jobset replay", () => {
     expect(lost.out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
   });
 
-  it("refuses a file with the line and the field", async () => {
+  it("replay rejects a file with the line and the field", async () => {
     const bad = scenario
       .replace('"request": 1', '"request": 0')
       .replace('"seed": 1', '"seed": "1"');
@@ -326,7 +326,7 @@ describe("jobset replay", () => {
     expect(error).toMatch(/^s\.json:13:38: faults\[0\]\.request: /m);
   });
 
-  it("a scenario with a duplicate key or a value that is not an object is rejected with its place", async () => {
+  it("replay rejects a scenario with a duplicate key or a value that is not an object, with its position", async () => {
     const files = {
       "s.json": scenario.replace('"seed": 1', '"seed": 1,\n  "seed": 2'),
       "n.json": "[]",
@@ -343,15 +343,15 @@ describe("jobset replay", () => {
     ]);
   });
 
-  it("refuses an object, and says which command plays a JobSet", async () => {
+  it("replay rejects a Kubernetes object, and names the command that simulates a JobSet", async () => {
     const { error, out, exitCode } = await runCommand(["replay", "js.yaml"], { files });
     expect([out, exitCode]).toEqual(["", 2]);
     expect(error).toMatch(
-      /^js\.yaml:1:1: expected a finding or a scenario, not a JobSet; jobset simulate -f plays a JobSet$/m,
+      /^js\.yaml:1:1: expected a finding or a scenario, not a JobSet; use jobset simulate -f for a JobSet$/m,
     );
   });
 
-  it("refuses a JobSet that a cluster would not take, with its field", async () => {
+  it("replay rejects a JobSet that a cluster would deny, with its field", async () => {
     const bad = scenario.replace('"replicatedJobs": []', '"replicatedJobs": [{ "name": "A" }]');
     const { error, exitCode } = await runCommand(["replay", "s.json"], {
       files: { "s.json": bad },
@@ -360,7 +360,7 @@ describe("jobset replay", () => {
     expect(error).toMatch(/^s\.json:8:\d+: objects\[0\]\.spec\.replicatedJobs/m);
   });
 
-  it("reports unknown fields of a scenario with the field that is meant, and refuses it", async () => {
+  it("replay reports unknown fields of a scenario with the suggested field, and rejects it", async () => {
     const bad = scenario
       .replace('"faults": [{ "fault"', '"fautls": [],\n  "faults": [{ "requests": 1, "fault"')
       .replace('"LoseReply"', '"LooseReply"');
@@ -376,7 +376,7 @@ describe("jobset replay", () => {
     );
   });
 
-  it("warns of unknown fields of a scenario's JobSets and requests, and plays it", async () => {
+  it("replay warns about unknown fields of JobSets and requests of a scenario, and runs it", async () => {
     const request = `{ "verb": "patch", "object": { "kind": "JobSet", "metadata": { "name": "train", "namespace": "ml" }, "spec": { "suspended": true } } }`;
     const odd = scenario
       .replace('"replicatedJobs": []', '"replicatedjob": []')
@@ -393,7 +393,7 @@ describe("jobset replay", () => {
     );
   });
 
-  it("notes that a finding names another law than its run violates", async () => {
+  it("replay notes that the run violates another law than the finding names", async () => {
     const url = new URL("../../../../docs/findings/shared-service.json", import.meta.url);
     const finding = readFileSync(url, "utf8");
     const files = {

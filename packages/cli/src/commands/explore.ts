@@ -37,22 +37,22 @@ export interface ExploreOptions extends Omit<FileOptions, "filename">, SharedWor
   readonly seed: number;
   readonly faults?: readonly Fault["fault"][];
   readonly quirks: QuirksName;
-  /** Where the finding is written. */
+  /** The path of the file for the finding. */
   readonly finding: string;
   readonly featureGates: FeatureGates;
   readonly validate: FieldValidation;
 }
 
-/** What ends a command before it is through. */
+/** The signals that end a command early. */
 export type Interruption = "SIGINT" | "SIGTERM";
 
-/** What exploring touches of the world. */
+/** What `explore` uses outside itself. */
 export interface ExploreWorld extends FilesAndClock, ExplorationWorld {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   readonly interrupted?: Promise<Interruption>;
 }
 
-/** Plays many scenarios, and tells of the first that breaks something, made as small as it goes. */
+/** Runs many scenarios, and prints the first one that violates a law, shrunk to a minimal one. */
 export async function explore(
   options: ExploreOptions,
   world: ExploreWorld,
@@ -72,50 +72,55 @@ export async function explore(
   });
   const isOver = () => interruption !== undefined;
   // Findings are shrunk while the exploration continues, so that a user who stops it need not wait.
-  const small = new Map<string, Promise<ShrunkFinding>>();
-  let isHunting = true;
-  const progress: Progress = (said) => {
-    if (!isHunting) world.progress?.(said);
+  const shrunk = new Map<string, Promise<ShrunkFinding>>();
+  let isExploring = true;
+  const progress: Progress = (text) => {
+    if (!isExploring) world.progress?.(text);
   };
-  const makeSmall = (found: FailingScenario): Promise<ShrunkFinding> => {
+  const shrinkOnce = (found: FailingScenario): Promise<ShrunkFinding> => {
     const { law } = found.violation;
-    const made = small.get(law) ?? shrinkFinding(found, quirks, { progress, isOver });
-    small.set(law, made);
-    return made;
+    const result = shrunk.get(law) ?? shrinkFinding(found, quirks, { progress, isOver });
+    shrunk.set(law, result);
+    return result;
   };
   const reached = await exploreAll({ exploration, quirks }, options, {
     ...world,
-    ...(options.keepGoing && { onFound: (found) => void makeSmall(found) }),
+    ...(options.keepGoing && { onFound: (found) => void shrinkOnce(found) }),
   });
-  isHunting = false;
+  isExploring = false;
   const pages: string[] = [];
-  const told: Diagnostic[] = [...diagnostics];
-  for (const found of takeFirstOfEach(reached.found).slice(0, options.keepGoing ? undefined : 1)) {
-    const { finding, timeline } = await makeSmall(found);
+  const messages: Diagnostic[] = [...diagnostics];
+  for (const found of takeFirstOfEachLaw(reached.found).slice(
+    0,
+    options.keepGoing ? undefined : 1,
+  )) {
+    const { finding, timeline } = await shrinkOnce(found);
     const file =
       pages.length === 0 ? options.finding : findingPath(options.finding, finding.oracle);
     const text = `${JSON.stringify(finding, null, 2)}\n`;
     pages.push(escapeText(timeline));
     try {
       await world.writeFile(file, text);
-      const message = `${finding.oracle}: ${finding.message}; see it again: jobset replay ${file}`;
-      told.push({ severity: "error", message });
+      const message = `${finding.oracle}: ${finding.message}; to replay it, run jobset replay ${file}`;
+      messages.push({ severity: "error", message });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      told.push({ severity: "error", message: `${finding.oracle}: ${finding.message}` });
-      const message = `cannot be written: ${why}; the finding comes after its timeline`;
-      told.push({ severity: "error", file, message });
+      messages.push({ severity: "error", message: `${finding.oracle}: ${finding.message}` });
+      const message = `cannot be written: ${why}; the finding is printed after its timeline`;
+      messages.push({ severity: "error", file, message });
       pages.push(escapeText(text));
     }
   }
-  told.push(...reached.deaths.map((message): Diagnostic => ({ severity: "error", message })));
-  told.push(...summarize(reached, options));
+  messages.push(
+    ...reached.threadErrors.map((message): Diagnostic => ({ severity: "error", message })),
+  );
+  messages.push(...summarize(reached, options));
   const isCutOff = interruption === "SIGTERM" && reached.left !== undefined;
-  const undone = reached.deaths.length > 0 ? 3 : isCutOff ? 143 : 0;
-  return { output: pages, diagnostics: told, exitCode: pages.length > 0 ? 1 : undone };
+  const incomplete = reached.threadErrors.length > 0 ? 3 : isCutOff ? 143 : 0;
+  return { output: pages, diagnostics: messages, exitCode: pages.length > 0 ? 1 : incomplete };
 }
 
-/** A file beside another one, for another finding. */
+/** Returns the path of the file for another finding, in the same folder. */
 function findingPath(file: string, law: string): string {
   return join(dirname(file), `${law}-${basename(file)}`);
 }
@@ -127,8 +132,8 @@ async function createBaseScenario(
   world: ExploreWorld,
 ): Promise<BaseScenario | CommandResult> {
   if (filename === undefined) return { diagnostics: [] };
-  const asked = { ...options, filename, output: "yaml" as const };
-  const admitted = await admitJobSets(asked, world, {
+  const jobSetOptions = { ...options, filename, output: "yaml" as const };
+  const admitted = await admitJobSets(jobSetOptions, world, {
     quirks: resolveQuirks(options.quirks),
   });
   const { jobSets, diagnostics, exitCode } = admitted;
@@ -141,8 +146,8 @@ async function createBaseScenario(
   return { scenario, diagnostics };
 }
 
-/** Of each sentence that does not hold one finding. */
-function takeFirstOfEach(found: readonly FailingScenario[]): readonly FailingScenario[] {
+/** Returns the first finding for each violated law. */
+function takeFirstOfEachLaw(found: readonly FailingScenario[]): readonly FailingScenario[] {
   return [...new Map(found.toReversed().map((one) => [one.violation.law, one])).values()].reverse();
 }
 
@@ -151,7 +156,7 @@ interface ShrunkFinding {
   readonly timeline: string;
 }
 
-/** A finding made as small as it goes, or as it went until the user had enough. */
+/** A shrunk finding. Shrinking stops early if the user interrupts it. */
 async function shrinkFinding(
   { scenario, violation }: FailingScenario,
   quirks: QuirksName,
@@ -159,15 +164,15 @@ async function shrinkFinding(
 ): Promise<ShrunkFinding> {
   const settingsFor = (one: Scenario) =>
     settingsToFind(violation.law, one, { quirks: resolveQuirks(quirks) });
-  const begun = simulate(scenario, settingsFor(scenario));
+  const original = simulate(scenario, settingsFor(scenario));
   let tried = 0;
   const small = await shrinkAsync(scenario, async (candidate) => {
-    if (candidate === scenario) return begun;
+    if (candidate === scenario) return original;
     await setImmediate();
-    // A result that is no longer needed counts as no smaller finding.
-    if (how.isOver()) return { ...begun, violations: [] };
+    // After an interruption, a result does not count as a smaller finding.
+    if (how.isOver()) return { ...original, violations: [] };
     tried += 1;
-    how.progress(`making ${violation.law} smaller: ${tried} scenarios tried`);
+    how.progress(`shrinking ${violation.law}: ${tried} scenarios tried`);
     return simulate(candidate, settingsFor(candidate));
   });
   const smallest = small?.scenario ?? scenario;
@@ -180,18 +185,18 @@ async function shrinkFinding(
 }
 
 function summarize(
-  { played, quiet, states, found, blocks, left }: ExplorationOutcome,
+  { played, idle, states, found, blocks, left }: ExplorationOutcome,
   { seed, shard }: ExploreOptions,
 ): readonly Diagnostic[] {
-  const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${quiet} of them became idle, ${states} states, ${found.length} found`;
+  const counts = `${played} ${played === 1 ? "scenario" : "scenarios"}, ${idle} of them became idle, ${states} states, ${found.length} found`;
   const notes: Diagnostic[] = [{ severity: "note", message: counts }];
   if (blocks === 0 && shard !== undefined) {
-    const message = `the shard ${shard.index}/${shard.count} has none of these: a shard has whole blocks of ${BATCH_SIZE}`;
+    const message = `the shard ${shard.index}/${shard.count} contains no scenario, because a shard has whole blocks of ${BATCH_SIZE}`;
     notes.push({ severity: "warning", message });
   }
   if (left !== undefined) {
     const options = `--seed ${seed} --from ${left.from} --runs ${left.runs}`;
-    const message = `not all were played; to go on, the same command with ${options}`;
+    const message = `stopped early; to continue, run the same command with ${options}`;
     notes.push({ severity: "note", message });
   }
   return notes;

@@ -19,7 +19,7 @@ const runPodSets = (...args: readonly string[]) =>
   runCommand(["kueue", "podsets", ...args], { files });
 
 describe("jobset kueue podsets", () => {
-  it("prints a Pod set for each ReplicatedJob, with the Pods of all its Jobs", async () => {
+  it("kueue podsets prints a Pod set for each ReplicatedJob, with the Pods of all its Jobs", async () => {
     const { exitCode, out, error } = await runPodSets("-f", "train.yaml");
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     const template = { spec: { containers: [{ image: "example.com/workers:1" }] } };
@@ -37,7 +37,7 @@ describe("jobset kueue podsets", () => {
     });
   });
 
-  it("shows which topology they ask for, unless the gate is off", async () => {
+  it("kueue podsets shows topology requests unless the gate is disabled", async () => {
     const table = (await runPodSets("-f", "rack.yaml", "-o", "table")).out;
     expect(table).toMatch(
       /^JOBSET +PODSET +PODS +TOPOLOGY\ndefault\/train +driver +2 +\{.*"cloud.com\/rack"/,
@@ -54,7 +54,7 @@ describe("jobset kueue podsets", () => {
     expect(without.out).toMatch(/^default\/train +driver +2 +<none>$/m);
   });
 
-  it("refuses topologies that cannot be read, and gates that Kueue has not", async () => {
+  it("kueue podsets rejects invalid topologies and unknown gates", async () => {
     const { exitCode, out, error } = await runPodSets("-f", "bad.yaml", "-o", "table");
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(error).toMatch(/^bad\.yaml:6:3: spec\.replicatedJobs: /);
@@ -74,7 +74,7 @@ describe("jobset kueue podsets", () => {
     });
   });
 
-  it("is a command of a group, which alone prints its help and is wrong usage", async () => {
+  it("kueue is a group of commands, which prints its help and exits with a usage error", async () => {
     const help = (await runCommand(["kueue", "--help"])).out;
     expect(help).toMatch(/^Usage: jobset kueue .*\n +podsets /s);
     expect(await runCommand(["kueue"])).toEqual({ exitCode: 2, out: "", error: help });

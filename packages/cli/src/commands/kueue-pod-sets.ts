@@ -17,16 +17,17 @@ export interface KueuePodSetsOptions extends Omit<JobSetOptions, "output"> {
   readonly kueueFeatureGates: KueueFeatureGates;
 }
 
-/** Prints what the JobSets of some files need quota for, as a Workload of Kueue's holds it. */
+/** Prints the Pod sets for which the JobSets of some files need quota, as in a Workload of Kueue. */
 export async function kueuePodSets(
   options: KueuePodSetsOptions,
   files: Files,
 ): Promise<CommandResult> {
   const admitted = await admitJobSets({ ...options, output: "table" }, files);
-  const asked = admitted.jobSets.map((one) => listPodSets(one, options.kueueFeatureGates));
-  const refusals = asked.flatMap((one) => ("refusal" in one ? [one.refusal] : []));
-  // Half an answer is easily taken for a whole one.
-  const items = refusals.length > 0 ? [] : asked.flatMap((one) => ("podSets" in one ? [one] : []));
+  const podSets = admitted.jobSets.map((one) => listPodSets(one, options.kueueFeatureGates));
+  const refusals = podSets.flatMap((one) => ("refusal" in one ? [one.refusal] : []));
+  // Users easily mistake a partial result for a complete one.
+  const items =
+    refusals.length > 0 ? [] : podSets.flatMap((one) => ("podSets" in one ? [one] : []));
   const report = {
     items,
     table: formatTable(["JOBSET", "PODSET", "PODS", "TOPOLOGY"], items.flatMap(listRows)),

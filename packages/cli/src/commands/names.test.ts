@@ -13,7 +13,7 @@ function runNames(args: readonly string[]) {
 }
 
 describe("jobset names", () => {
-  it("prints a table for people", async () => {
+  it("names prints a table by default", async () => {
     expect(await runNames([])).toEqual({
       exitCode: 0,
       out: `KIND          NAME                     REPLICATEDJOB   JOB-INDEX   POD-INDEX   DNS-NAME
@@ -33,14 +33,14 @@ Pod           train-w-1-1              w               1           1           t
     });
   });
 
-  it("prints one Pod a line where a host file is wanted", async () => {
+  it("names -o name prints one Pod per line, as a host file needs", async () => {
     expect((await runNames(["-o", "name"])).out).toBe(
       "train-leader-0-0.train\ntrain-leader-0-1.train\n" +
         "train-w-0-0.train\ntrain-w-0-1.train\ntrain-w-1-0.train\ntrain-w-1-1.train\n",
     );
   });
 
-  it("prints the same rows as JSON and as YAML", async () => {
+  it("names prints the same rows as JSON and YAML", async () => {
     const report = JSON.parse((await runNames(["-o", "json"])).out) as { items: unknown[] };
     const [yaml] = readYamlDocuments((await runNames(["-o", "yaml"])).out);
     expect(yaml?.value).toEqual(report);
@@ -58,7 +58,7 @@ Pod           train-w-1-1              w               1           1           t
     });
   });
 
-  it("suggests the JobSet that is meant", async () => {
+  it("names suggests the closest JobSet name", async () => {
     expect(await runNames(["trian"])).toEqual({
       exitCode: 1,
       out: "",
@@ -66,7 +66,7 @@ Pod           train-w-1-1              w               1           1           t
     });
   });
 
-  it("refuses what `render` refuses", async () => {
+  it("names rejects what `render` rejects", async () => {
     expect(await runCommand(["names", "-f", "missing.yaml"])).toEqual({
       exitCode: 2,
       out: "",

@@ -34,10 +34,7 @@ export type NamesOptions = Omit<JobSetOptions, "filename"> &
     readonly budget?: boolean;
   };
 
-/**
- * Prints the names that JobSets lead to, those of some files or those of a cluster, and under which of them Pods find
- * each other.
- */
+/** Prints the names that are derived from JobSets of files or of a cluster, and the DNS names of their Pods. */
 export async function names(options: NamesOptions, world: FilesAndCluster): Promise<CommandResult> {
   const { filename } = options;
   const { jobSets, snapshot, diagnostics, exitCode, diagnoseOf } =
@@ -62,11 +59,11 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
 
 interface FoundJobSets {
   readonly jobSets: readonly Unvalidated<JobSet>[];
-  /** With all JobSets that were read. */
+  /** Contains all JobSets that were read. */
   readonly snapshot: Snapshot;
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: 0 | 1 | 2;
-  /** Of JobSets from files: says something about a field, with its position. */
+  /** Creates diagnostics with a position for JobSets from files. */
   readonly diagnoseOf?: ReadonlyMap<Unvalidated<JobSet>, AdmittedJobSet["diagnose"]>;
 }
 
@@ -74,9 +71,9 @@ async function readFileJobSets(
   { budget = false, ...options }: JobSetOptions & NamesOptions,
   files: Files,
 ): Promise<FoundJobSets> {
-  const { names } = options; // a namespace that is another one is refused
+  const { names } = options; // other namespaces are rejected
   const admitted = await admitJobSets(options, files, {
-    // To see which names others make, the others are needed.
+    // Collisions with names of other JobSets require these JobSets.
     isAsked: (input) => budget || isSelected(getObjectKey(input), { names }),
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
@@ -102,11 +99,11 @@ async function readLiveJobSets(
 
 function addMissing(
   found: FoundJobSets,
-  wanted: JobSetSelector,
+  selector: JobSetSelector,
   all: Parameters<typeof reportMissing>[2] = [],
 ): FoundJobSets {
   if (found.exitCode !== 0) return found;
-  const { diagnostics, isComplete } = reportMissing(found.jobSets, wanted, all);
+  const { diagnostics, isComplete } = reportMissing(found.jobSets, selector, all);
   return {
     ...found,
     diagnostics: [...found.diagnostics, ...diagnostics],
@@ -130,7 +127,7 @@ function* createRows(jobSets: readonly Unvalidated<JobSet>[]): Generator<NameRow
   for (const jobSet of jobSets) yield* listNameRows(jobSet);
 }
 
-/** Under which name each Pod is found; what a host file needs. */
+/** Returns the DNS name of each Pod, as a host file needs. */
 function* formatPodNames(rows: Iterable<NameRow>): Generator<string, void, undefined> {
   for (const { kind, name, dnsName } of rows)
     if (kind === "Pod") yield `${escapeLine(dnsName ?? name)}\n`;

@@ -6,7 +6,7 @@ import { runCommand } from "../testing.ts";
 
 const folder = join(import.meta.dirname, "..", "testdata", "dumps");
 
-/** What is known of the JobSets of a dump: see the dumps' README. */
+/** The known state of the JobSets of a dump. See the README of the dumps. */
 interface Truth {
   readonly file: string;
   readonly jobSet: string;
@@ -25,7 +25,7 @@ function dump(file: string): string {
 
 describe("jobset plan on dumps of a real cluster", () => {
   it.each(readdirSync(folder).filter((name) => name.endsWith(".json.gz")))(
-    "reads %s without complaint",
+    "plan reads %s without diagnostics",
     async (file) => {
       const { exitCode, out, error } = await runCommand(["plan", "-f", "dump.json", "-o", "json"], {
         files: { "dump.json": dump(file) },
@@ -38,7 +38,7 @@ describe("jobset plan on dumps of a real cluster", () => {
 
   const settled = truths.filter(({ status }) => status === "running" || status === "completed");
   it.each(settled.map(({ file, jobSet, takenAt }) => [jobSet, file, takenAt] as const))(
-    "finds nothing to do for %s of %s, as upstream's controller did",
+    "plan finds nothing to do in %s for %s, like upstream's controller",
     async (jobSet, file, takenAt) => {
       const args = ["plan", "-f", "dump.json", "-o", "json", "--now", takenAt];
       const { out } = await runCommand(args, {

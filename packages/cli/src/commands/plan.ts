@@ -6,7 +6,7 @@ import { formatReport } from "../output/report.ts";
 import { type Cell, formatTable } from "../output/table.ts";
 import { type ClusterOptions, type PlannedJobSet, planJobSets } from "./cluster/plan-jobsets.ts";
 
-/** Prints what the controller does next about every JobSet of a cluster dump, and why. */
+/** Prints the next actions of the controller for every JobSet of a cluster dump, with reasons. */
 export async function plan(
   options: ClusterOptions,
   files: FilesAndCluster,
@@ -28,17 +28,17 @@ function* formatRows(
       any = true;
       yield [jobSet, phase, action, object, why];
     }
-    if (!any) yield [jobSet, undefined, "none", undefined, "nothing is to be done"];
+    if (!any) yield [jobSet, undefined, "none", undefined, "nothing to do"];
   }
 }
 
 type Row = readonly [phase: string, action: string, object: Cell, why: string];
 
-/** All that a plan does, in its order, and what it says without doing anything. */
+/** Yields the actions of a plan in order, and decisions without an action. */
 function* listActions(plan: Plan): Generator<Row, void, undefined> {
   const isWrite = ({ phase }: Step) => phase === "write-status";
   yield* listEffects(plan.steps.filter((step) => !isWrite(step)));
-  // A rule that makes a step never decides without one.
+  // A rule that creates a step makes no decision without a step.
   const carriedOut = new Set(plan.steps.map(({ phase, rule }) => `${phase}/${rule}`));
   for (const { phase, rule, object, message } of plan.decisions) {
     if (carriedOut.has(`${phase}/${rule}`)) continue;
@@ -49,7 +49,7 @@ function* listActions(plan: Plan): Generator<Row, void, undefined> {
     yield ["write-status", "emit", `${type} ${reason}`, message];
   }
   if (plan.requeueAfterSeconds !== undefined) {
-    const why = `another look in ${plan.requeueAfterSeconds} s`;
+    const why = `reconcile again in ${plan.requeueAfterSeconds} s`;
     yield ["requeue", "wait", `JobSet/${plan.jobSet.name}`, why];
   }
 }

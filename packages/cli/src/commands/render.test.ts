@@ -30,7 +30,7 @@ async function runRender(
   return runCommand(["render", ...named, ...args], { files });
 }
 
-/** The objects that are printed as YAML. */
+/** Returns the objects that `render` prints as YAML. */
 async function listObjects(args: readonly string[], files?: Record<string, string>) {
   const { out } = await runRender(args, files);
   return readYamlDocuments(out).map(
@@ -52,7 +52,7 @@ job.batch/train-workers-1
     });
   });
 
-  it("prints a table for people", async () => {
+  it("render prints a table with -o table", async () => {
     expect((await runRender(["-o", "table"])).out).toBe(
       `KIND                    NAME              REPLICATEDJOB   INDEX    PODS     SUSPEND
 Service                 mesh              <none>          <none>   <none>   <none>
@@ -64,7 +64,7 @@ Job                     train-workers-1   workers         1        2        fals
     );
   });
 
-  it("prints the same objects as YAML and as a JSON list", async () => {
+  it("render prints the same objects as YAML and as a JSON list", async () => {
     const { out } = await runRender(["-o", "json"]);
     const list = JSON.parse(out) as { kind: string; items: unknown[] };
     expect(list).toMatchObject({ apiVersion: "v1", kind: "List" });
@@ -72,11 +72,11 @@ Job                     train-workers-1   workers         1        2        fals
     expect(list.items).toHaveLength(5);
   });
 
-  it("prints the same twice", async () => {
+  it("render prints the same output each time", async () => {
     expect(await runRender([])).toEqual(await runRender([]));
   });
 
-  it("takes the owner's UID and the namespace from the command line", async () => {
+  it("render sets the owner's UID and the namespace from the command line", async () => {
     const objects = await listObjects(["--uid", "1-2-3", "-n", "team"]);
     for (const { metadata } of objects) {
       expect(metadata.namespace).toBe("team");
@@ -84,31 +84,31 @@ Job                     train-workers-1   workers         1        2        fals
     }
   });
 
-  it("makes up no UID: what shows it is left out, and that is said", async () => {
+  it("render without a UID omits the fields that contain it, and prints a comment", async () => {
     const { out } = await runRender([]);
-    expect(out).toMatch(/^# No server has given the JobSet a UID yet, .*\n# .*\napiVersion: v1\n/);
+    expect(out).toMatch(/^# The JobSet has no UID yet, .*\n# .*\napiVersion: v1\n/);
     for (const format of ["yaml", "json"]) {
       const objects = (await runRender(["-o", format])).out.replaceAll(/^#.*\n/gm, "");
       expect(objects).not.toMatch(/uid|owner|0000-0000/i);
     }
     const real = await runRender(["--uid", "1-2-3"]);
     expect(real.out).not.toContain("#");
-    // On the Service and the claim once, and on each of three Jobs five times.
+    // once on the Service and the claim, and five times on each of three Jobs
     expect(real.out.match(/1-2-3/g)).toHaveLength(2 + 3 * 5);
   });
 
-  it("shows the UID of a JobSet that has one, of several files, too", async () => {
+  it("render prints the UID of each JobSet that has one", async () => {
     const live = train.replace("  name: train", "  name: live\n  uid: 7-8-9");
     const { out } = await runRender([], { "live.yaml": live });
     expect(out).not.toContain("#");
     expect(out.match(/7-8-9/g)).toHaveLength(2 + 3 * 5);
     const both = await runRender([], { "live.yaml": live, "train.yaml": train });
-    expect(both.out).toMatch(/^# No server /);
+    expect(both.out).toMatch(/^# The JobSet has no UID /);
     expect(both.out.match(/7-8-9/g)).toHaveLength(2 + 3 * 5);
     expect(both.out).not.toContain("0000-0000");
   });
 
-  it("admits a JobSet before it renders it, as a cluster would", async () => {
+  it("render admits a JobSet first, as a cluster would", async () => {
     const job = (await listObjects([])).at(-1);
     expect(job).toMatchObject({
       metadata: { labels: { "jobset.sigs.k8s.io/group-name": "default" } },
@@ -116,7 +116,7 @@ Job                     train-workers-1   workers         1        2        fals
     });
   });
 
-  it("forgets the status that a JobSet from a cluster brings along", async () => {
+  it("render ignores the status of a JobSet from a cluster", async () => {
     const live = `${train}status:\n  restarts: 3\n`;
     const [, , job] = await listObjects([], { "live.yaml": live });
     expect(job).toMatchObject({
@@ -124,7 +124,7 @@ Job                     train-workers-1   workers         1        2        fals
     });
   });
 
-  it("renders as the feature gates say", async () => {
+  it("render applies feature gates", async () => {
     const key = "jobset.sigs.k8s.io/job-restart-attempt";
     const labelsOf = async (args: readonly string[]) =>
       (await listObjects(args)).at(-1)?.metadata.labels;
@@ -132,18 +132,18 @@ Job                     train-workers-1   workers         1        2        fals
     expect(await labelsOf(["--feature-gates", "RestartJob=true"])).toHaveProperty([key], "0");
   });
 
-  it("says which name it made up for a generated one", async () => {
+  it("render notes the name that it generates for generateName", async () => {
     const generated = train.replace("name: train", "generateName: train-");
     const { exitCode, out, error } = await runRender(["-o", "name"], { "train.yaml": generated });
     expect(exitCode).toBe(0);
     expect(out).toContain("job.batch/train-xxxxx-leader-0\n");
     expect(error).toBe(
-      "train.yaml:4:3: note: metadata.generateName: a server completes this name with five random " +
-        'characters; shown as "train-xxxxx"\n',
+      "train.yaml:4:3: note: metadata.generateName: the server appends five random characters " +
+        'to this name; shown as "train-xxxxx"\n',
     );
   });
 
-  it("renders all JobSets of all files, and passes other objects over", async () => {
+  it("render prints all JobSets of all files, and ignores other objects", async () => {
     const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
     const second = train.replace("name: train", "name: second");
     const { out } = await runRender(["-o", "name"], {
@@ -156,12 +156,12 @@ Job                     train-workers-1   workers         1        2        fals
     );
   });
 
-  it("reads standard input", async () => {
+  it("render reads standard input", async () => {
     const { out } = await runCommand(["render", "-f", "-", "-o", "name"], { stdin: train });
     expect(out).toMatch(/^service\/mesh\n/);
   });
 
-  it("prints nothing of the good JobSets when one of them is refused", async () => {
+  it("render prints nothing if one of the JobSets is denied", async () => {
     const { exitCode, out, error } = await runRender([], {
       "train.yaml": train,
       "bad.yaml": aJobSetFile("suspend: true\nttlSecondsAfterFinished: -1"),
@@ -170,7 +170,7 @@ Job                     train-workers-1   workers         1        2        fals
     expect(error).toMatch(/^bad\.yaml:7:3: spec\.ttlSecondsAfterFinished: /);
   });
 
-  it("refuses a JobSet of more Jobs than it renders, at the ReplicatedJob that is one too many", async () => {
+  it("render rejects a JobSet with too many Jobs at the ReplicatedJob that exceeds the limit", async () => {
     const huge = aJobSetFile(
       `replicatedJobs:\n${aReplicatedJob("a", 150_000)}\n${aReplicatedJob("b", 100_000)}`,
     );
@@ -178,7 +178,7 @@ Job                     train-workers-1   workers         1        2        fals
       exitCode: 1,
       out: "",
       error:
-        "huge.yaml:19:5: spec.replicatedJobs[1].replicas: Invalid value: the JobSet asks for 250,000 Jobs; " +
+        "huge.yaml:19:5: spec.replicatedJobs[1].replicas: Invalid value: the JobSet requests 250,000 Jobs; " +
         "at most 200,000 are rendered\n",
     });
   });

@@ -40,7 +40,7 @@ function reportExcess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefi
   const [asked, limit] = [found.count, found.limit].map((count) => count.toLocaleString("en"));
   return diagnose(
     found.field,
-    `Invalid value: the JobSet asks for ${asked} Jobs; at most ${limit} are rendered`,
+    `Invalid value: the JobSet requests ${asked} Jobs; at most ${limit} are rendered`,
   );
 }
 
@@ -74,14 +74,16 @@ function* listAllCreated(
   for (const { jobSet, hasUid } of jobSets) yield* listCreatedObjects(jobSet, { features, hasUid });
 }
 
-/** What would be false without a UID is left out, and that is said: what is printed may be applied to a cluster. */
+/**
+ * Users may apply the output to a cluster. Fields that would be wrong without a UID are omitted, and a comment says so.
+ */
 function* commentedYaml(
   isComplete: boolean,
   objects: Iterable<object>,
 ): Generator<string, void, undefined> {
   if (!isComplete) {
-    yield "# No server has given the JobSet a UID yet, so what shows it is left out: the owner reference, and\n";
-    yield `# ${JOBSET_UID_KEY} among labels and annotations. With --uid they are printed.\n`;
+    yield "# The JobSet has no UID yet, so the objects omit the owner reference and the\n";
+    yield `# labels and annotations ${JOBSET_UID_KEY}. Use --uid to print them.\n`;
   }
   yield* formatYamlDocuments(objects);
 }
@@ -112,7 +114,7 @@ function* formatRows(created: Iterable<Created>): Generator<readonly Cell[], voi
   }
 }
 
-/** Additional columns for a Job: what completes it, and its containers, separated by commas as in kubectl. */
+/** The additional columns of a Job: its completion count, and its containers, separated by commas as in kubectl. */
 const wideHeadings = ["COMPLETIONS", "BACKOFFLIMIT", "CONTAINERS", "IMAGES"];
 
 function* formatWideRows(created: Iterable<Created>): Generator<readonly Cell[], void, undefined> {
@@ -125,7 +127,10 @@ function* formatWideRows(created: Iterable<Created>): Generator<readonly Cell[],
   }
 }
 
-/** How many Pods run at a time: the Job API takes 1 when `parallelism` is absent, and no more than `completions`. */
+/**
+ * Returns the number of Pods that run in parallel. The Job API defaults `parallelism` to 1 and runs no more than
+ * `completions`.
+ */
 function countPods({ spec: { parallelism = 1, completions } }: Job): number {
   return completions === undefined ? parallelism : Math.min(parallelism, completions);
 }

@@ -25,13 +25,13 @@ import { runScenario } from "./simulate.ts";
 /** The options of `replay`. */
 export interface ReplayOptions {
   readonly output: TraceFormat;
-  /** Whether a summary is printed in place of the timeline. */
+  /** Whether to print a summary instead of the timeline. */
   readonly summary?: boolean;
-  /** Absent means those of the finding. */
+  /** The quirks. Absent means those of the finding. */
   readonly quirks?: QuirksName;
 }
 
-/** Plays what a file holds, a finding or a scenario, and prints it. */
+/** Runs the finding or scenario of a file, and prints the run. */
 export async function replay(
   file: string,
   options: ReplayOptions,
@@ -40,12 +40,12 @@ export async function replay(
   const { sources, diagnostics } = await readSources([file], files);
   const [source] = sources;
   if (source === undefined) return { output: [], diagnostics, exitCode: 2 };
-  const asked = options.quirks === undefined ? undefined : resolveQuirks(options.quirks);
-  const read = readFinding(source, asked);
+  const requestedQuirks = options.quirks === undefined ? undefined : resolveQuirks(options.quirks);
+  const read = readFinding(source, requestedQuirks);
   if ("diagnostics" in read) return { output: [], ...read };
   const { scenario, quirks, oracle, warnings } = read;
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
-  const settings = { quirks: asked ?? resolveQuirks(quirks ?? "none") };
+  const settings = { quirks: requestedQuirks ?? resolveQuirks(quirks ?? "none") };
   return runScenario(scenario, {
     ...settingsToFind(oracle, scenario, settings),
     title,
@@ -61,67 +61,72 @@ type FindingResult =
       Partial<ScenarioFinding> & { readonly warnings: readonly Diagnostic[] })
   | { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: 1 | 2 };
 
-/** @param asked - quirks in place of those of the finding */
-function readFinding({ name: file, text }: Source, asked: Quirks | undefined): FindingResult {
+/**
+ * @param requestedQuirks - quirks that replace those of the finding
+ */
+function readFinding(
+  { name: file, text }: Source,
+  requestedQuirks: Quirks | undefined,
+): FindingResult {
   const documents = splitDocuments(text);
   const [document, another] = documents;
-  const located = (
-    told: readonly LocatedMessage[],
+  const locate = (
+    messages: readonly LocatedMessage[],
     of: Document | undefined,
   ): readonly Diagnostic[] =>
-    told.map(({ field, message, severity = "error" }) => ({
+    messages.map(({ field, message, severity = "error" }) => ({
       severity,
       file,
       ...(of && { position: of.positionAt(findNearestValue(of.root, field).offset) }),
       field,
       message,
     }));
-  const refused = (
-    told: readonly LocatedMessage[],
+  const reject = (
+    messages: readonly LocatedMessage[],
     of: Document | undefined,
     exitCode: 1 | 2 = 2,
   ): FindingResult => ({
-    diagnostics: located(told, of),
+    diagnostics: locate(messages, of),
     exitCode,
   });
   if (document === undefined || another !== undefined) {
-    return refused(
-      [{ field: "", message: "expected one document, a finding or a scenario" }],
+    return reject(
+      [{ field: "", message: "expected one document with a finding or a scenario" }],
       another,
     );
   }
-  const unread = [
+  const syntaxErrors = [
     ...document.errors,
     ...document.duplicates.map(({ field, line }) => ({
       field,
       message: errorMessages.duplicateKey(line),
     })),
   ];
-  if (unread.length > 0) return refused(unread, document);
+  if (syntaxErrors.length > 0) return reject(syntaxErrors, document);
   const redactor = createRedactor();
   const value = redactor.redactMessages(redactor.redactObject(document.value));
   if (isObject(value) && typeof value.kind === "string" && typeof value.apiVersion === "string") {
     const message = `expected a finding or a scenario, not a ${value.kind}`;
-    const help = value.kind === "JobSet" ? "; jobset simulate -f plays a JobSet" : "";
-    return refused([{ field: "", message: `${message}${help}` }], document);
+    const help = value.kind === "JobSet" ? "; use jobset simulate -f for a JobSet" : "";
+    return reject([{ field: "", message: `${message}${help}` }], document);
   }
   const isFinding = isObject(value) && "scenario" in value;
   const parsed = isFinding ? parseScenarioFinding(value) : parseScenario(value);
   if (!parsed.ok) {
-    const told = parsed.errors.map((error) => ({
+    const messages = parsed.errors.map((error) => ({
       field: error.field === NO_FIELD ? "" : error.field,
       message: formatErrorBody(error),
     }));
-    return refused(told, document);
+    return reject(messages, document);
   }
   const read = "scenario" in parsed.value ? parsed.value : { scenario: parsed.value };
   const at = isFinding ? "scenario." : "";
   const denials = listDeniedJobSets(read.scenario, {
     at: `${at}objects`,
-    quirks: asked ?? resolveQuirks(("quirks" in read && read.quirks) || "none"),
+    quirks: requestedQuirks ?? resolveQuirks(("quirks" in read && read.quirks) || "none"),
   });
-  if (denials.length > 0) return refused(denials, document, 1);
-  return { ...read, warnings: located(listDroppedFields(read.scenario, at), document) };
+  if (denials.length > 0) return reject(denials, document, 1);
+  return { ...read, warnings: locate(listDroppedFields(read.scenario, at), document) };
 }
 
 type LocatedMessage = Pick<Diagnostic, "message"> & {
@@ -133,7 +138,7 @@ function splitDocuments(text: string): readonly Document[] {
   return readJsonDocuments(text) ?? [...readYamlDocuments(text)];
 }
 
-/** Why a cluster would not take the JobSets of a scenario, each by its field. */
+/** Returns the reasons why a cluster would deny the JobSets of a scenario, by field. */
 function listDeniedJobSets(
   { objects, features = {} }: ScenarioFinding["scenario"],
   { at, quirks }: { readonly at: string; readonly quirks: Quirks },
@@ -151,24 +156,29 @@ function listDeniedJobSets(
         message,
       }),
     };
-    const { jobSet, diagnostics } = createJobSet(input, { validate: "ignore" }, NOTHING, context);
+    const { jobSet, diagnostics } = createJobSet(
+      input,
+      { validate: "ignore" },
+      EMPTY_CLUSTER,
+      context,
+    );
     return jobSet === undefined ? (diagnostics as readonly LocatedMessage[]) : [];
   });
 }
 
-/** The fields of JobSets and Pods that the API server of a run drops: those of objects, and of requests. */
+/** Returns the fields of JobSets and Pods that the simulated API server drops from objects and requests. */
 function listDroppedFields(
   { objects, actions }: ScenarioFinding["scenario"],
   at: string,
 ): readonly LocatedMessage[] {
-  const places = [
+  const locations = [
     ...objects.map((value, index) => ({ value, at: `${at}objects[${index}]` })),
     ...actions.map(({ request: { object } }, index) => ({
       value: object,
       at: `${at}actions[${index}].request.object`,
     })),
   ];
-  return places.flatMap(({ value, at }) => {
+  return locations.flatMap(({ value, at }) => {
     const { kind } = value;
     if (kind !== "JobSet" && kind !== "Pod") return [];
     return findUnknownFields(value, kind).map(
@@ -181,4 +191,4 @@ function listDroppedFields(
   });
 }
 
-const NOTHING = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
+const EMPTY_CLUSTER = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });

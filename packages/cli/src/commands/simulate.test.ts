@@ -11,14 +11,14 @@ ${aReplicatedJob("workers", 2)}`
 const files = { "js.yaml": aJobSetFile(spec) };
 
 describe("jobset simulate", () => {
-  it("runs a JobSet to its end", async () => {
+  it("simulate runs a JobSet to its completion", async () => {
     const { out, error, exitCode } = await runCommand(["simulate", "-f", "js.yaml"], { files });
     expect([exitCode, error]).toEqual([0, ""]);
     expect(out).toMatch(/changed JobSet train: Completed \(AllJobsCompleted\)/);
     expect(out).not.toMatch(/restarting/);
   });
 
-  it("prints a few dozen lines for 256 Pods, and all details as JSON", async () => {
+  it("simulate prints a few dozen lines for 256 Pods, and all details as JSON", async () => {
     const many = aReplicatedJob("workers", 4).replace(/(parallelism|completions): 2/g, "$1: 64");
     const world = { files: { "js.yaml": aJobSetFile(`replicatedJobs:\n${many}`) } };
     const { out } = await runCommand(["simulate", "-f", "js.yaml"], world);
@@ -33,7 +33,7 @@ describe("jobset simulate", () => {
     expect(new Set(created.map(({ name }) => name)).size).toBe(256);
   });
 
-  it("prints a summary in place of the timeline, for replay, too", async () => {
+  it("simulate and replay print a summary instead of the timeline with --summary", async () => {
     const args = ["simulate", "-f", "js.yaml", "--fail", "workers-1@40s", "--summary"];
     const { out, exitCode } = await runCommand(args, { files });
     expect(exitCode).toBe(0);
@@ -45,7 +45,9 @@ describe("jobset simulate", () => {
     expect(await runCommand([...args, "-o", "json"], { files })).toMatchObject({
       exitCode: 2,
       out: "",
-      error: expect.stringMatching(/--summary is in place of the timeline, so not with -o json/),
+      error: expect.stringMatching(
+        /--summary replaces the timeline and cannot be combined with -o json/,
+      ),
     });
     const url = new URL("../../../../docs/findings/upstream/stale-ready.json", import.meta.url);
     const finding = { files: { "f.json": readFileSync(url, "utf8") } };
@@ -64,7 +66,7 @@ describe("jobset simulate", () => {
     expect(out).toMatch(/changed JobSet train: Completed/);
   });
 
-  it("says at the end why a JobSet is stuck, and what helps", async () => {
+  it("simulate prints why a JobSet is stuck at the end, and how to fix it", async () => {
     const inPlace = ["startupPolicy: { startupPolicyOrder: InOrder }"]
       .concat(
         "failurePolicy: { maxRestarts: 1, restartStrategy: InPlaceRestart }",
@@ -87,7 +89,7 @@ describe("jobset simulate", () => {
     expect(page).toContain(`<p class="note">${stuck}</p>`);
   });
 
-  it("says of a JobSet that has not ended when nothing more happens what it waits for", async () => {
+  it("simulate prints what an unfinished JobSet waits for when the cluster is idle", async () => {
     const told = async (...edit: readonly [string | RegExp, string]) => {
       const text = files["js.yaml"].replace(...edit);
       return (await runCommand(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } }))
@@ -99,11 +101,11 @@ describe("jobset simulate", () => {
       /^jobset: note: train waits: train-workers-0-0-\w+ is held by scheduling gates acme\.com\/wait .*; look at the controller whose gates these are\n$/,
     );
     expect(await told(/( +)backoffLimit:/, "$1managedBy: acme.com/jobs\n$&")).toBe(
-      "jobset: note: train has not ended, and nothing more happens\n",
+      "jobset: note: train is unfinished, and the cluster is idle\n",
     );
   });
 
-  it("says the same each time, and something else with another seed", async () => {
+  it("simulate prints the same run for the same seed, and another run for another seed", async () => {
     const outs: string[] = [];
     for (const seed of ["1", "1", "2"]) {
       const args = ["simulate", "-f", "js.yaml", "--seed", seed, "-o", "json"];
@@ -113,7 +115,7 @@ describe("jobset simulate", () => {
     expect(outs[2]).not.toBe(outs[0]);
   });
 
-  it("says how far a long run is, to a terminal", async () => {
+  it("simulate prints the progress of a long run to a terminal", async () => {
     const files = { "js.yaml": aJobSetFile(`replicatedJobs:\n${aReplicatedJob("workers", 60)}`) };
     let now = 0;
     const args = ["simulate", "-f", "js.yaml"];
@@ -121,7 +123,7 @@ describe("jobset simulate", () => {
     expect(error).toMatch(/\rsimulated \d+\.\d{3}s, \d+ changes *\r/);
   });
 
-  it("prints the history with what each write changed", async () => {
+  it("simulate prints the history with the changes of each write", async () => {
     const { out } = await runCommand(["simulate", "-f", "js.yaml", "-o", "json"], { files });
     const { entries, isIdle } = JSON.parse(out) as {
       isIdle: boolean;
@@ -134,7 +136,7 @@ describe("jobset simulate", () => {
     );
   });
 
-  it("prints trace events in which every object has a thread", async () => {
+  it("simulate prints trace events with a thread for each object", async () => {
     const { out } = await runCommand(["simulate", "-f", "js.yaml", "-o", "trace"], { files });
     const { traceEvents } = JSON.parse(out) as { traceEvents: { ph: string; args: object }[] };
     const threads = traceEvents.filter(({ ph }) => ph === "M").map(({ args }) => args);
@@ -158,20 +160,20 @@ describe("jobset simulate", () => {
     expect(timeline).toMatch(/^ {3}40\.000s +FAULT PodFailure: --fail workers-1@40s$/m);
   });
 
-  it("says on the page what would come next where the run ends before", async () => {
+  it("the page shows the next action if the run stops early", async () => {
     const metadata = { name: "train", namespace: "ml" };
     const objects = [{ apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata }];
     const nothing = { workload: [], actions: [], faults: [] };
     const scenario = JSON.stringify({ seed: 1, objects, ...nothing, endsAt: 5 });
     const args = ["replay", "s.json", "-o", "html"];
     const { out, error } = await runCommand(args, { files: { "s.json": scenario } });
-    const [, note] = /^jobset: note: (the run ends before all is done: .*)$/m.exec(error) ?? [];
-    expect(note).toMatch(/next would be \S+ at 0\.\d{3}s/);
+    const [, note] = /^jobset: note: (the run stopped early: .*)$/m.exec(error) ?? [];
+    expect(note).toMatch(/the next step is \S+ at 0\.\d{3}s/);
     expect(out).toContain(`<p class="note">${note}</p>`);
     expect(out).toMatch(/>train: created when the run ended</);
   });
 
-  it("draws the minutes before a TTL of days, and says on the page when the JobSet is gone", async () => {
+  it("the page shows the minutes before a TTL of days, and when the JobSet is deleted", async () => {
     const days = aJobSetFile(`ttlSecondsAfterFinished: 259200\n${spec}`);
     const args = ["simulate", "-f", "js.yaml", "-o", "html"];
     const { out } = await runCommand(args, { files: { "js.yaml": days } });
@@ -181,7 +183,7 @@ describe("jobset simulate", () => {
     expect(Number(/data-ends="([\d.]+)"/.exec(out)?.[1])).toBeLessThan(100_000);
   });
 
-  it("refuses a JobSet that a cluster would refuse, with the field, before anything runs", async () => {
+  it("simulate rejects a JobSet that a cluster would deny, with the field, before the run starts", async () => {
     const bad = { "js.yaml": aJobSetFile(spec.replace("name: workers", "name: Workers")) };
     const { out, error, exitCode } = await runCommand(["simulate", "-f", "js.yaml"], {
       files: bad,
@@ -190,7 +192,7 @@ describe("jobset simulate", () => {
     expect(error).toMatch(/^js\.yaml:\d+:\d+: .*replicatedJobs/);
   });
 
-  it("says of a failure at a time at which no Pod of the Job ran when that was, and draws the rest", async () => {
+  it("simulate reports when Pods of a Job ran if none ran at the time of --fail, and prints the run", async () => {
     const waiting = aReplicatedJob("check").replace(
       "template:",
       "dependsOn: [{ name: load, status: Complete }]\n  template:",
@@ -203,10 +205,10 @@ describe("jobset simulate", () => {
     const early = await failing("10s");
     expect([early.exitCode, early.out.includes("Completed (AllJobsCompleted)")]).toEqual([1, true]);
     expect(early.error).toMatch(
-      /^jobset: --fail train-check-0@10\.000s: no Pod of it ran then; they did from 6\d\.\d{3}s to 12\d\.\d{3}s$/m,
+      /^jobset: --fail train-check-0@10\.000s: no Pod of the Job ran at this time; its Pods ran from 6\d\.\d{3}s to 12\d\.\d{3}s$/m,
     );
     expect((await failing("10s", "-o", "html")).out).toContain(
-      '<p class="note">--fail train-check-0@10.000s: no Pod of it ran then; they did from 6',
+      '<p class="note">--fail train-check-0@10.000s: no Pod of the Job ran at this time; its Pods ran from 6',
     );
     const there = await failing("100s");
     expect([there.exitCode, there.error]).toEqual([0, ""]);
@@ -219,16 +221,18 @@ describe("jobset simulate", () => {
       return (await runCommand(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } }))
         .error;
     };
-    expect(await told("suspend: true")).toBe("jobset: note: train is suspended, and stays so\n");
+    expect(await told("suspend: true")).toBe(
+      "jobset: note: train is suspended, and nothing resumes it\n",
+    );
     expect(await told("managedBy: kueue.x-k8s.io/multikueue")).toBe(
-      "jobset: note: train is left to kueue.x-k8s.io/multikueue, who is not here\n",
+      "jobset: note: train is managed by kueue.x-k8s.io/multikueue, which this cluster does not run\n",
     );
   });
 
   it("simulate rejects failures of unknown Jobs and invalid times", async () => {
     const asked = (fail: string) =>
       runCommand(["simulate", "-f", "js.yaml", "--fail", fail], { files });
-    expect((await asked("workers-2@1s")).error).toMatch(/no JobSet asks for a Job "workers-2"/);
+    expect((await asked("workers-2@1s")).error).toMatch(/no JobSet has a Job "workers-2"/);
     expect((await asked("worker-1@1s")).error).toMatch(
       /"worker-1" \(Did you mean workers-1\?\)\n$/,
     );

@@ -30,7 +30,7 @@ import { toSeconds } from "./simulation/virtual-time.ts";
 /** The options of `simulate`. */
 export interface SimulateOptions extends FileOptions {
   readonly output: TraceFormat;
-  /** Whether a summary is printed in place of the timeline. */
+  /** Whether to print a summary instead of the timeline. */
   readonly summary?: boolean;
   readonly nodes?: number;
   readonly fail?: readonly TimedFailure[];
@@ -40,7 +40,7 @@ export interface SimulateOptions extends FileOptions {
   readonly validate: FieldValidation;
 }
 
-/** Plays the life of JobSets on a cluster that is made for them, and prints what happens. */
+/** Simulates JobSets on a new cluster, and prints the run. */
 export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
   const { fail = [], nodes, seed, featureGates: features } = options;
   const quirks = resolveQuirks(options.quirks);
@@ -59,27 +59,27 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
     ...(nodes !== undefined && { nodes }),
     failures: named,
   });
-  const refused = reportRejectedChildren(admitted.jobSets, scenario, features);
-  if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
+  const rejected = reportRejectedChildren(admitted.jobSets, scenario, features);
+  if (rejected.length > 0) return { output: [], diagnostics: rejected, exitCode: 1 };
   const title = `JobSet ${jobSets.map((one) => getNames(one).name).join(", ")}`;
   const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] => {
     const { suspend, managedBy = JOBSET_CONTROLLER_NAME } = jobSet.spec ?? {};
-    const told = (what: string): Diagnostic => ({
+    const createNote = (what: string): Diagnostic => ({
       severity: "note",
       message: `${getNames(jobSet).name} is ${what}`,
     });
     return [
-      ...(suspend === true ? [told("suspended, and stays so")] : []),
+      ...(suspend === true ? [createNote("suspended, and nothing resumes it")] : []),
       ...(managedBy === JOBSET_CONTROLLER_NAME
         ? []
-        : [told(`left to ${managedBy}, who is not here`)]),
+        : [createNote(`managed by ${managedBy}, which this cluster does not run`)]),
     ];
   });
   const diagnostics = [...admitted.diagnostics, ...notes];
   const failureText: TraceOptions["failureText"] = ({ job, endsAtMs }) => {
     const isOne = (one: TimedFailure) => one.job === job && one.at === endsAtMs;
-    const asked = fail[failures.findIndex((one) => "job" in one && isOne(one))];
-    return `--fail ${asked?.job ?? job}@${Number(endsAtMs) / 1000}s`;
+    const failure = fail[failures.findIndex((one) => "job" in one && isOne(one))];
+    return `--fail ${failure?.job ?? job}@${Number(endsAtMs) / 1000}s`;
   };
   const watch = new FailureWatch(named);
   const { progress } = files;
@@ -95,10 +95,10 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
   });
 }
 
-/** They take about a tenth of a second. */
+/** This many turns take about a tenth of a second. */
 const TURNS_BETWEEN_PROGRESS = 1_000;
 
-/** Plays a scenario and prints it. The exit code is 1 if the run violates a law. */
+/** Runs a scenario and prints it. The exit code is 1 if the run violates a law. */
 export function runScenario(
   scenario: Scenario,
   how: {
@@ -112,7 +112,7 @@ export function runScenario(
     /** The law that a finding names. */
     readonly law?: string | undefined;
     readonly onTurn?: (turn: StepResult) => void;
-    /** Requests of the user that had no effect, although the run violates nothing. */
+    /** User requests that had no effect, although the run violates no law. */
     readonly failed?: () => readonly Diagnostic[];
   },
 ): CommandResult {
@@ -136,28 +136,28 @@ export function runScenario(
     }),
   );
   if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };
-  const broken = played.violations.map(
+  const violations = played.violations.map(
     ({ law, sentence, message }): Diagnostic => ({
       severity: "error",
       message: `${law}: ${message} (${sentence})`,
     }),
   );
-  const isWell = broken.length === 0;
-  const failed = isWell ? (how.failed?.() ?? []) : [];
-  const atTheEnd = isWell
+  const satisfiesLaws = violations.length === 0;
+  const failed = satisfiesLaws ? (how.failed?.() ?? []) : [];
+  const finalNotes = satisfiesLaws
     ? [...reportUnfinished(played), ...explainStuckJobSets(played, events)]
     : [];
-  const notes = [...failed, ...atTheEnd].map(({ message }) => message);
+  const notes = [...failed, ...finalNotes].map(({ message }) => message);
   return {
     output: formatTrace(trace, { title: how.title, notes }, how.output),
     diagnostics: [
       ...failed,
       ...how.diagnostics,
-      ...broken,
+      ...violations,
       ...noteOtherLaw(played, how.law),
-      ...atTheEnd,
+      ...finalNotes,
     ],
-    exitCode: isWell && failed.length === 0 ? 0 : 1,
+    exitCode: satisfiesLaws && failed.length === 0 ? 0 : 1,
   };
 }
 
@@ -165,7 +165,7 @@ function formatProgress({ now, revision }: SimulationResult["end"]): string {
   return `simulated ${toSeconds(now)}, ${revision} changes`;
 }
 
-/** Says that a run does not violate what the finding says, but something else. */
+/** Reports that a run violates another law than the finding names. */
 function noteOtherLaw(
   { violations }: SimulationResult,
   named: string | undefined,
@@ -175,16 +175,16 @@ function noteOtherLaw(
   return [{ severity: "note", message: `the finding names ${named}, which this run satisfies` }];
 }
 
-/** Says that a run was cut off, and what would have come next. */
+/** Reports that a run stopped early, and what the next action would be. */
 function reportUnfinished({ isIdle, end, cutOff }: SimulationResult): readonly Diagnostic[] {
   const next = end.turns.first;
   if (isIdle || next === undefined) return [];
-  const why = cutOff === undefined ? "" : `, since ${cutOff}`;
-  const message = `the run ends before all is done${why}: next would be ${next.component} at ${toSeconds(next.at)}`;
+  const why = cutOff === undefined ? "" : `, because ${cutOff}`;
+  const message = `the run stopped early${why}: the next step is ${next.component} at ${toSeconds(next.at)}`;
   return [{ severity: "note", message }];
 }
 
-/** The Job that a failure is about: by its own name, or without the JobSet's. */
+/** Finds the Job of a failure by its name, with or without the JobSet's name. */
 function resolveFailure(
   jobSets: readonly Unvalidated<JobSet>[],
   { job, at }: TimedFailure,
@@ -204,7 +204,7 @@ function resolveFailure(
     const names = suggestJobs(jobSet, job);
     return [...names.map((name) => name.slice(getNames(jobSet).name.length + 1)), ...names];
   });
-  const suggestion = suggestName(job, known) || `; one is named like ${example ?? "workers"}-0`;
-  const message = `--fail: no JobSet asks for a Job "${job}"${suggestion}`;
+  const suggestion = suggestName(job, known) || `; a Job has a name like ${example ?? "workers"}-0`;
+  const message = `--fail: no JobSet has a Job "${job}"${suggestion}`;
   return { severity: "error", message };
 }

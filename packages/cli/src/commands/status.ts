@@ -7,7 +7,7 @@ import { formatReport, formatResourceNames } from "../output/report.ts";
 import { type Cell, formatTable } from "../output/table.ts";
 import { type ClusterOptions, type PlannedJobSet, planJobSets } from "./cluster/plan-jobsets.ts";
 
-/** Prints the status that the controller writes for every JobSet of a cluster dump; an unchanged one as it is. */
+/** Prints the next status of every JobSet of a cluster dump. An unchanged status is printed as it is. */
 export async function status(
   options: ClusterOptions,
   files: FilesAndCluster,
@@ -21,7 +21,7 @@ export async function status(
 interface NextStatus {
   readonly namespace: string;
   readonly name: string;
-  /** Whether the controller writes it: it is not what the JobSet has. */
+  /** Whether the new status differs from the current one. */
   readonly changed: boolean;
   readonly status: Unvalidated<JobSetStatus>;
 }
@@ -74,7 +74,7 @@ function* formatTables(planned: readonly PlannedJobSet[]): Generator<string, voi
   }
 }
 
-/** The printer columns of the CRD, and whether the status is about to change. */
+/** The printer columns of the CRD, and whether the status changes. */
 const summaryHeadings = [
   "NAMESPACE",
   "NAME",
@@ -93,7 +93,7 @@ function formatSummary(one: PlannedJobSet): readonly Cell[] {
   return [namespace, name, terminalState, restarts, completed, suspended, changed];
 }
 
-/** A dump may hold a status that no server has checked. */
+/** A dump can contain a status that no server has checked. */
 function listConditions(status: Unvalidated<JobSetStatus>) {
   return asArray(asRecord(status).conditions).map((condition) => asRecord(condition));
 }

@@ -6,7 +6,7 @@ const dumps = new URL("../testdata/dumps/", import.meta.url);
 const packed = new Uint8Array(readFileSync(new URL("s03-full-house.json.gz", dumps)));
 
 describe("jobset top", () => {
-  it("tells how each JobSet stands and why, then how many stand so", async () => {
+  it("top prints the phase of each JobSet and its reason, then the count of each phase", async () => {
     expect(await runCommand(["top", "-f", "-"], { stdin: packed })).toEqual({
       exitCode: 0,
       error: "",
@@ -22,7 +22,7 @@ Stuck     1
     });
   });
 
-  it("lists JobSets by namespace, then by name", async () => {
+  it("top lists JobSets by namespace, then by name", async () => {
     const jobSets = ["b/a", "a/b", "b/0", "a/c"].map((key) => {
       const [namespace = "", name = ""] = key.split("/");
       const metadata = { namespace, name, uid: key };
@@ -42,7 +42,7 @@ Stuck     1
     ]);
   });
 
-  it("counts the phase of most JobSets first", async () => {
+  it("top prints the most frequent phase first", async () => {
     const jobSets = ["a", "b", "c"].map((name) => ({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -57,7 +57,7 @@ Stuck     1
     expect(out).toMatch(/\nPHASE +JOBSETS\nSuspended +2\nCompleted +1\n$/);
   });
 
-  it("says more to programs, of the JobSets that are named", async () => {
+  it("top prints more fields as JSON, for the named JobSets", async () => {
     const args = ["top", "-f", "-", "-o", "json", "b/second"];
     const { items } = JSON.parse((await runCommand(args, { stdin: packed })).out) as {
       items: unknown[];
@@ -74,7 +74,7 @@ Stuck     1
     expect(items[0]).toMatchObject({ restarts: 0, numbers: { active: 1 } });
   });
 
-  it("says since when a JobSet stands so, and a reason that does not repeat the phase", async () => {
+  it("top prints since when a JobSet has its phase, and no reason that repeats the phase", async () => {
     const lastTransitionTime = "2026-02-07T10:00:00Z";
     const jobSet = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -91,7 +91,7 @@ Stuck     1
     expect(item).not.toHaveProperty("text");
   });
 
-  it("tells nothing of a dump without JobSets", async () => {
+  it("top prints a note for a dump without JobSets", async () => {
     const stdin = '{"apiVersion": "v1", "kind": "List", "items": []}';
     expect(await runCommand(["top", "-f", "-"], { stdin })).toEqual({
       exitCode: 2,

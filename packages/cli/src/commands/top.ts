@@ -9,7 +9,7 @@ import { createErrorReport, formatReport, formatResourceNames } from "../output/
 import { type Cell, formatTable } from "../output/table.ts";
 import { chooseJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
 
-/** Prints how the JobSets of a dump stand, each in one word and one sentence, and how many stand so. */
+/** Prints the phase of each JobSet of a dump with its reason, and the count of each phase. */
 export async function top(
   options: DumpReportOptions & JobSetSelector,
   world: FilesAndClock,
@@ -19,7 +19,7 @@ export async function top(
   const { jobSets, diagnostics, exitCode } = chooseJobSets(dump, options);
   const facts = indexCluster(dump.snapshot);
   const items = jobSets.map((jobSet, index): JobSetPhaseItem => {
-    world.progress?.(`looking at ${index + 1} of ${jobSets.length} JobSets`);
+    world.progress?.(`diagnosing ${index + 1} of ${jobSets.length} JobSets`);
     const { phase, reason, since, ...others } = jobSetPhase(dump.snapshot, jobSet, dump, facts);
     return {
       namespace: getNamespace(jobSet),
@@ -41,11 +41,11 @@ export async function top(
 interface JobSetPhaseItem extends Omit<JobSetPhaseResult, "since"> {
   readonly namespace: string;
   readonly name: string;
-  /** RFC 3339. */
+  /** An RFC 3339 time. */
   readonly since?: string;
 }
 
-/** A column of the table: its heading and its cell for a JobSet. */
+/** A column of the table: its heading, and its cell for a JobSet. */
 type Column = readonly [heading: string, of: (item: JobSetPhaseItem) => Cell];
 
 const counts: readonly Column[] = [
@@ -66,7 +66,7 @@ function* formatTables(
   );
   const byPhase = new Map<string, number>();
   for (const { phase } of items) byPhase.set(phase, (byPhase.get(phase) ?? 0) + 1);
-  // The most first: that is what a cluster looks like.
+  // The most frequent phase comes first, because it describes the cluster best.
   const rows = [...byPhase].sort(([a, of], [b, others]) => others - of || compareBytes(a, b));
   if (rows.length > 0) yield "\n";
   yield* formatTable(["PHASE", "JOBSETS"], rows);

@@ -21,7 +21,7 @@ const stdin = JSON.stringify({
 });
 
 describe("jobset verify", () => {
-  it("tells each invariant that is broken in a line with its objects, and exits with 1", async () => {
+  it("verify prints each violated invariant with its objects, and exits with 1", async () => {
     expect(await runCommand(["verify", "-f", "-"], { stdin })).toEqual({
       exitCode: 1,
       error: "",
@@ -34,7 +34,7 @@ restarts-add-up   JobSet ns-b/b counts fewer than no restarts                   
     });
   });
 
-  it("tells programs the objects in full, and of one namespace what takes part in it", async () => {
+  it("verify prints all objects as JSON, and only violations with an object of the namespace", async () => {
     const args = ["verify", "-f", "-", "-o", "json", "-n", "ns-a"];
     const { exitCode, out } = await runCommand(args, { stdin });
     const object = {
@@ -50,7 +50,7 @@ restarts-add-up   JobSet ns-b/b counts fewer than no restarts                   
     expect((await runCommand(["verify", "-f", "-", "-n", "ns-c"], { stdin })).exitCode).toBe(0);
   });
 
-  it("counts the objects that do not fit into a line", async () => {
+  it("verify counts the objects that do not fit into a line", async () => {
     const pods = Array.from({ length: 7 }, (_, index) => ({
       apiVersion: "v1",
       kind: "Pod",
@@ -83,7 +83,7 @@ restarts-add-up   JobSet ns-b/b counts fewer than no restarts                   
     expect(await runCommand(["verify", "-f", "-"], world)).toEqual({
       exitCode: 0,
       out: "",
-      error: "jobset: note: no invariant of JobSet's is broken\n",
+      error: "jobset: note: the cluster violates no invariant of JobSet\n",
     });
   });
 });

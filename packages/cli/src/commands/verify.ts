@@ -6,7 +6,7 @@ import { createErrorReport, formatReport } from "../output/report.ts";
 import { type Cell, formatTable } from "../output/table.ts";
 import { type DumpReportOptions, readDump } from "./cluster/dump.ts";
 
-/** Prints which invariants of JobSet's a cluster breaks; any is exit code 1. */
+/** Prints the invariants of JobSet that a cluster violates. Exits with 1 if there are any. */
 export async function verify(
   options: DumpReportOptions,
   world: FilesAndClock,
@@ -28,10 +28,10 @@ export async function verify(
 
 const noViolations: Diagnostic = {
   severity: "note",
-  message: "no invariant of JobSet's is broken",
+  message: "the cluster violates no invariant of JobSet",
 };
 
-/** How many objects are named in a line; the rest is counted. */
+/** The maximum number of objects in a line. The others are counted. */
 const MAX_OBJECTS = 5;
 
 function formatRow({ id, message, objects }: InvariantViolation): readonly Cell[] {

@@ -3,7 +3,7 @@ import { formatYaml } from "../output/yaml.ts";
 
 /** The options of `version`. */
 export interface VersionOptions {
-  /** Absent means the bare version. */
+  /** The output format. Absent means only the version. */
   readonly output?: "json" | "yaml";
 }
 

@@ -20,7 +20,7 @@ const runWhatIf = (...args: readonly string[]) =>
 const all = "jobset,job,pod,node,service,event,persistentvolumeclaim";
 
 describe("jobset what-if", () => {
-  it("tells what failures lead to, which rule decides, and whether it was luck", async () => {
+  it("what-if prints the effect of failures, the rule that decides, and whether their order matters", async () => {
     const early = "train-workers-0@2026-02-07T06:56:19Z=PodFailurePolicy";
     const late = "train-driver-0@2026-02-07T06:56:20Z";
     const { exitCode, out, error } = await runWhatIf(
@@ -30,11 +30,11 @@ describe("jobset what-if", () => {
     expect(out).toBe(`\
 decision: FailJobSet (FailJobSetFailurePolicyAction, rule driver, Job train-driver-0)
 ending: Failed, FailJobSetFailurePolicyAction
-another order: train-workers-0 first: ends differently, Restarted
+another order: train-workers-0 first: has a different result, Restarted
 
 RULE     OUTCOME      WHY
 driver   Applies      to Job train-driver-0
-hosts    NotReached   an earlier one decides
+hosts    NotReached   an earlier rule decides
 
 COUNT                        BEFORE   AFTER
 restarts                     0        0
@@ -45,15 +45,15 @@ left                         3        3
 `);
   });
 
-  it("tells why no rule applies, and that the JobSet restarts then", async () => {
+  it("what-if prints why no rule applies, and that the JobSet restarts", async () => {
     const { out } = await runWhatIf("-f", "train.yaml", "train", "--fail", "train-workers-1");
     expect(out).toMatch(/^decision: RestartJobSet \(Job train-workers-1\)$/m);
-    expect(out).toMatch(/^driver +DoesNotApply +train-workers-1: other ReplicatedJob$/m);
-    expect(out).toMatch(/^hosts +DoesNotApply +train-workers-1: other reason$/m);
+    expect(out).toMatch(/^driver +DoesNotApply +train-workers-1: another ReplicatedJob$/m);
+    expect(out).toMatch(/^hosts +DoesNotApply +train-workers-1: another reason$/m);
     expect(out).toMatch(/^left +3 +2$/m);
   });
 
-  it("takes all that is behind a colon for the message", async () => {
+  it("what-if treats all text after a colon as the message", async () => {
     const pattern = train.replace(
       "onJobFailureReasons: [PodFailurePolicy]",
       'onJobFailureMessagePatterns: ["exit: 3$"]',
@@ -65,7 +65,7 @@ left                         3        3
     });
   });
 
-  it("refuses Jobs and JobSets that are not there, and a name that several have", async () => {
+  it("what-if rejects unknown Jobs and JobSets, and an ambiguous name", async () => {
     const failing = ["--fail", "train-workers-0"];
     expect(await runWhatIf("-f", "train.yaml", "train", "--fail", "train-workers-2")).toEqual({
       exitCode: 1,
@@ -90,7 +90,7 @@ left                         3        3
   });
 
   it.each(["", "@2026-02-07T06:56:19Z", "a@noon", "a=", "a=:message"])(
-    "refuses the failure %j",
+    "what-if rejects the failure %j",
     async (failure) => {
       const { exitCode, error } = await runWhatIf("-f", "train.yaml", "train", "--fail", failure);
       expect(exitCode).toBe(2);

@@ -13,14 +13,14 @@ import { createFailedJob, type JobFailure } from "./simulation/job-failure.ts";
 
 /** The options of `what-if`. */
 export interface WhatIfOptions extends DumpReportOptions {
-  /** `<name>` or `<namespace>/<name>` of one JobSet. */
+  /** The `<name>` or `<namespace>/<name>` of one JobSet. */
   readonly name: string;
   /** The Jobs that fail. */
   readonly fail: readonly JobFailure[];
   readonly featureGates: FeatureGates;
 }
 
-/** Prints what the failure policy of a JobSet would make of failures, and why. */
+/** Prints the effect of Job failures under the failure policy of a JobSet, with reasons. */
 export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Promise<CommandResult> {
   const { name, output } = options;
   const stopped = (diagnostics: readonly Diagnostic[], exitCode: 1 | 2) =>
@@ -60,18 +60,18 @@ function reportAmbiguous(name: string, jobSets: readonly Unvalidated<JobSet>[]):
   };
 }
 
-/** How many characters of a line are shown. */
+/** The maximum number of characters of a line. */
 const MAX_LINE = 400;
 
 function* formatExplanation(explained: FailureExplanation): Generator<string, void, undefined> {
   const { decision, rules, before, after, ending, orders } = explained;
-  const said = (text: string) => `${truncate(escapeLine(text), MAX_LINE)}\n`;
-  yield said(`decision: ${formatDecision(decision)}`);
+  const toLine = (text: string) => `${truncate(escapeLine(text), MAX_LINE)}\n`;
+  yield toLine(`decision: ${formatDecision(decision)}`);
   if (ending !== undefined) {
     const reason = ending.reason === undefined ? "" : `, ${ending.reason}`;
-    yield said(`ending: ${ending.outcome}${reason}`);
+    yield toLine(`ending: ${ending.outcome}${reason}`);
   }
-  yield said(`another order: ${formatOrders(orders)}`);
+  yield toLine(`another order: ${formatOrders(orders)}`);
   if (rules.length > 0) yield "\n";
   yield* formatTable(
     ["RULE", "OUTCOME", "WHY"],
@@ -97,24 +97,26 @@ function formatDecision(decision: FailureExplanation["decision"]): string {
 function formatOrders(orders: FailureExplanation["orders"]): string {
   switch (orders.outcome) {
     case "Same":
-      return orders.complete ? "ends the same" : "ends the same, as far as was looked";
+      return orders.complete
+        ? "has the same result"
+        : "has the same result, as far as it was checked";
     case "Different": {
       const { outcome, reason } = orders.ending;
       const end = reason === undefined ? outcome : `${outcome}, ${reason}`;
-      return `${orders.order.join(", then ")} first: ends differently, ${end}`;
+      return `${orders.order.join(", then ")} first: has a different result, ${end}`;
     }
     case "NotLooked":
       return orders.message;
   }
 }
 
-/** What about a failure is not as a rule asks for. */
+/** The texts for a failure that does not match a rule. */
 const mismatchTexts = {
   label: "no label of a ReplicatedJob",
-  target: "other ReplicatedJob",
-  reason: "other reason",
-  message: "other message",
-  work: "its patterns take too much work",
+  target: "another ReplicatedJob",
+  reason: "another reason",
+  message: "another message",
+  work: "its patterns are too expensive to match",
 } as const;
 
 function explainReason(rule: FailureExplanation["rules"][number]): string {
@@ -122,7 +124,7 @@ function explainReason(rule: FailureExplanation["rules"][number]): string {
     case "Applies":
       return `to Job ${rule.job}`;
     case "NotReached":
-      return "an earlier one decides";
+      return "an earlier rule decides";
     case "DoesNotApply": {
       const misses = rule.misses.map(
         ({ job, jobCount, misses }) =>

@@ -7,7 +7,7 @@ function clusterIn(text: string) {
 }
 
 describe("readCluster", () => {
-  it("puts objects that name no namespace where a server would", async () => {
+  it("readCluster adds the default namespace to objects without one, as a server would", async () => {
     const { snapshot } = await clusterIn(
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: node-a}\n",
     );
@@ -19,7 +19,7 @@ describe("readCluster", () => {
     expect(named.snapshot?.pod("ml", "a")).toBeDefined();
   });
 
-  it("files without PersistentVolumeClaims mean that there are none, but files without Pods do not", async () => {
+  it("readCluster treats missing PersistentVolumeClaims as none, but missing Pods as unknown", async () => {
     const { snapshot } = createCluster([]);
     const readings = ["PersistentVolumeClaim", "Pod"].map(
       (kind) => snapshot?.kindStatus(kind).outcome,
@@ -27,7 +27,7 @@ describe("readCluster", () => {
     expect(readings).toEqual(["Read", "NotRead"]);
   });
 
-  it("is none when an object cannot be held", async () => {
+  it("readCluster returns no snapshot if an object is invalid", async () => {
     const { snapshot, diagnostics } = await clusterIn("apiVersion: v1\nkind: Pod\nmetadata: 5\n");
     expect(snapshot).toBeUndefined();
     expect(diagnostics).toMatchObject([{ file: "c.yaml", field: "metadata" }]);

@@ -6,38 +6,38 @@ import { withNamespace } from "./namespace.ts";
 import { type Input, type InputObject, isJobSet, readObjects } from "./objects.ts";
 import { type Files, type ReadOptions, readSources } from "./sources.ts";
 
-/** The objects of a cluster as one view; none when something could not be read. */
+/** The objects of a cluster in one snapshot. There is no snapshot if a file cannot be read. */
 export interface Cluster {
-  /** Absent, not partial: half a cluster is easily taken for a whole one. */
+  /** Absent, not partial, because users easily mistake a partial cluster for a complete one. */
   readonly snapshot?: Snapshot;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How files are read. */
+/** The options for reading files. */
 export interface InputOptions extends ReadOptions {
-  /** The namespace of objects that say none; absent means that they are left without one. */
+  /** The namespace of objects without one. Absent means that they stay without a namespace. */
   readonly namespace?: string;
-  /** Applied to every object; without one they keep their values. */
+  /** Applied to every object. Absent means that values stay unchanged. */
   readonly redactor?: Redactor;
-  /** Whether the objects are only trimmed at: then they come without `managedFields`, a third of a dump. */
+  /** Whether to omit `managedFields`, a third of a dump, because the command does not use them. */
   readonly omitManagedFields?: boolean;
 }
 
-/** Which files are read, and for which namespace. */
+/** The files to read, and the namespace. */
 export interface FileOptions extends InputOptions {
-  /** Files and folders in the order given; `-` is standard input. */
+  /** Files and folders in the given order. `-` is standard input. */
   readonly filename: readonly string[];
-  /** Every namespace; then `namespace` is absent. */
+  /** Whether to read all namespaces. Then `namespace` is absent. */
   readonly allNamespaces?: boolean;
 }
 
-/** The objects that files hold. */
+/** The objects in files. */
 export interface FileInput extends Input {
-  /** The files that could be read, as diagnostics call them. */
+  /** The files that could be read, by their names in diagnostics. */
   readonly files: readonly string[];
 }
 
-/** Reads the objects that files hold, and what is wrong with them. */
+/** Reads the objects in files, and returns diagnostics for errors. */
 export async function readInput(
   paths: readonly string[],
   files: Files,
@@ -63,7 +63,7 @@ export async function readInput(
   };
 }
 
-/** The same objects of files, without values that may be secret, also in the messages of conditions and Events. */
+/** Returns the same objects without values that may be secret. Messages of conditions and Events are redacted, too. */
 export function redactInputs(
   inputs: readonly InputObject[],
   redactor: Redactor,
@@ -72,7 +72,7 @@ export function redactInputs(
   return withRedactedMessages(objects, redactor);
 }
 
-/** Once all objects are redacted: messages quote values of other objects. */
+/** Runs after all objects are redacted, because messages quote values of other objects. */
 function withRedactedMessages(
   inputs: readonly InputObject[],
   { redactMessages }: Redactor,
@@ -87,7 +87,7 @@ function withoutManagedFields(object: unknown): unknown {
   return { ...(object as object), metadata: others };
 }
 
-/** Reads a cluster from files, which hold all there is of it; without any, it is an empty one. */
+/** Reads a cluster from files, which contain all its objects. Without files, the cluster is empty. */
 export async function readCluster(
   paths: readonly string[],
   files: Files,
@@ -98,15 +98,15 @@ export async function readCluster(
 }
 
 /**
- * The cluster in which some objects are.
+ * Creates a cluster from objects.
  *
- * @param known - what is known of its kinds; absent means that the objects come from files
+ * @param known - the kinds that were read; absent means that the objects come from files
  */
 export function createCluster(
   objects: readonly InputObject[],
   known: SnapshotOptions = { kinds: knownKinds },
 ): Cluster {
-  // A server has put every object into a namespace; files that people write often leave it out.
+  // Stored objects always have a namespace. Manifests often omit it.
   const stored = objects.map((one) => withNamespace(one, "default").value);
   const snapshot = createSnapshot(stored, known);
   const diagnostics = snapshot.invalidObjects.map(({ at, message }): Diagnostic => {

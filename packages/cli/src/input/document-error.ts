@@ -1,50 +1,50 @@
-/** Why a document cannot be taken as it is written. */
+/** An error of a document as it is written. */
 export interface DocumentError {
-  /** Where in the document's text. */
+  /** The offset in the document's text. */
   readonly offset: number;
-  /** The path of the field; empty for the document as a whole. */
+  /** The path of the field. Empty for the document as a whole. */
   readonly field: string;
-  /** What is wrong with it, for a person. */
+  /** The message for users. */
   readonly message: string;
 }
 
-/** A member that is set more than once: the last one counts. Told once, however often that is. */
+/** A field that is set more than once. The last value counts. It is reported once, for any number of repetitions. */
 export interface DuplicateField {
-  /** The path, from the document's root. */
+  /** The path from the document's root. */
   readonly field: string;
-  /** Where the first one stands. */
+  /** The line of the first occurrence. */
   readonly line: number;
 }
 
-/** How deep values may lie within each other; a JobSet needs about thirty levels. */
+/** The maximum nesting depth of values. A JobSet needs about thirty levels. */
 export const MAX_DEPTH = 500;
 
-/** Stands for the text of a value that may be secret. */
+/** Replaces the text of a value that may be secret. */
 export const REDACTED = "(redacted)";
 
-/** What both readers, of YAML and of JSON, say in the same words; without a text if it may be secret. */
+/** The messages of both readers, for YAML and JSON. They omit text that may be secret. */
 export const errorMessages = {
-  cutOff: "cut off: the text ends within a JSON value",
+  cutOff: "truncated: the text ends within a JSON value",
   tooDeep: `is nested deeper than ${MAX_DEPTH} levels`,
   duplicateKey: (line: number) => `Duplicate value: the key was already set in line ${line}`,
-  forbiddenKey: "Forbidden: no field of Kubernetes has this name",
+  forbiddenKey: "Forbidden: no Kubernetes field has this name",
   inexactInteger: (text = REDACTED) =>
-    `Invalid value: ${text}: an integer beyond ±${Number.MAX_SAFE_INTEGER} (2^53 - 1) is not read exactly; ` +
+    `Invalid value: ${text}: an integer beyond ±${Number.MAX_SAFE_INTEGER} (2^53 - 1) cannot be represented exactly; ` +
     "if it is a quantity, put it in quotes",
-  notFinite: (text = REDACTED) => `Invalid value: ${text}: JSON has no such number`,
-  nulCharacter: "Invalid value: the text holds a NUL character",
-  loneSurrogate: "Invalid value: the text holds half of a surrogate pair, which is not a character",
+  notFinite: (text = REDACTED) => `Invalid value: ${text}: JSON cannot represent this number`,
+  nulCharacter: "Invalid value: the text contains a NUL character",
+  loneSurrogate: "Invalid value: the text contains a lone surrogate, which is not a character",
 } as const;
 
-/** What is wrong with a text, if anything. */
+/** Returns the error of a text, if there is one. */
 export function checkText(text: string): string | undefined {
   if (text.includes("\0")) return errorMessages.nulCharacter;
   return text.isWellFormed() ? undefined : errorMessages.loneSurrogate;
 }
 
-/** What is wrong with a member's name, if anything. */
+/** Returns the error of a member's name, if there is one. */
 export function checkKey(key: string): string | undefined {
-  // The one name that changes an object in JavaScript instead of adding a member to it. As a label, an
-  // annotation or a member of any object of the API it is invalid, so nothing is lost.
+  // This is the only name that changes an object's prototype in JavaScript instead of adding a member. It is invalid
+  // for every label, annotation and field of the API, so nothing is lost.
   return key === "__proto__" ? errorMessages.forbiddenKey : undefined;
 }

@@ -4,14 +4,14 @@ import type { LocatedValue } from "./located-value.ts";
 
 /** One document of a file or stream. */
 export interface Document {
-  /** What it says; what was refused in it is null. */
+  /** The value of the document. Invalid parts are null. */
   readonly value: unknown;
-  /** What is wrong with it as a document, whatever it describes. */
+  /** The errors of the document itself, whatever it describes. */
   readonly errors: readonly DocumentError[];
-  /** In the order of the text. */
+  /** The duplicate fields, in the order of the text. */
   readonly duplicates: readonly DuplicateField[];
-  /** The same value with the places where its parts are written. */
+  /** The same value with the positions of its parts. */
   readonly root: LocatedValue;
-  /** Line and column of an offset. */
+  /** Returns the line and column of an offset. */
   readonly positionAt: (offset: number) => Position;
 }

@@ -18,14 +18,14 @@ function write(path: string, text: string): void {
 
 const createName = (name: string) => aJobSetFile().replace("name: train", `name: ${name}`);
 
-/** The JobSets that a command finds in files and folders, in its order. */
+/** Returns the JobSets that a command finds in files and folders, in its order. */
 async function listFound(...args: readonly string[]) {
   const { exitCode, out, error } = await runCommand(["admit", ...args], { isReal: true });
   const names = [...out.matchAll(/^JobSet\/default\/(\S+)/gm)].map(([, name]) => name);
   return { exitCode, names, error: error.replaceAll(root, "") };
 }
 
-describe("a folder", () => {
+describe("folders", () => {
   beforeEach(() => {
     write("b.yaml", createName("b"));
     write("a.yml", createName("a"));
@@ -37,7 +37,7 @@ describe("a folder", () => {
     write("a/deep/x.yaml", createName("a-deep-x"));
   });
 
-  it("stands for its JSON and YAML files, by name", async () => {
+  it("a folder contains its JSON and YAML files, by name", async () => {
     expect(await listFound("-f", root)).toEqual({ exitCode: 0, names: ["a", "b"], error: "" });
     expect((await listFound("-f", `${root}/`, "-f", join(root, "a"))).names).toEqual([
       "a",
@@ -46,12 +46,12 @@ describe("a folder", () => {
     ]);
   });
 
-  it("stands with -R also for those of the folders in it", async () => {
+  it("a folder contains the files of its subfolders with -R", async () => {
     const names = ["a-deep-x", "a-z", "a-d-y", "a", "b"];
     expect(await listFound("-R", "-f", root)).toEqual({ exitCode: 0, names, error: "" });
   });
 
-  it("holds each file of a mounted ConfigMap once, also with -R", async () => {
+  it("a folder of a mounted ConfigMap contains each file once, also with -R", async () => {
     const mounted = join(root, "mounted");
     write("mounted/..2026_11_22/m.yaml", createName("m"));
     symlinkSync("..2026_11_22", join(mounted, "..data"));
@@ -65,7 +65,7 @@ describe("a folder", () => {
     }
   });
 
-  it("is named by every option that names files", async () => {
+  it("a folder is valid for every option that accepts files", async () => {
     const folder = join(root, "a.d");
     for (const args of [
       ["render", "-f", folder],
@@ -82,7 +82,7 @@ describe("a folder", () => {
     }
   });
 
-  it("has its files named when something is wrong with them", async () => {
+  it("an error in a folder names the file", async () => {
     write("a/bad.yaml", "spec: [");
     expect(await listFound("-R", "-f", root)).toMatchObject({
       exitCode: 2,
@@ -90,7 +90,7 @@ describe("a folder", () => {
     });
   });
 
-  it("may be reached through a link, as its files may", async () => {
+  it("a folder or file can be a symbolic link", async () => {
     symlinkSync(join(root, "a"), join(root, "link"));
     symlinkSync(join(root, "a", "z.yaml"), join(root, "a.d", "z.yaml"));
     expect((await listFound("-f", join(root, "link"))).names).toEqual(["a-z"]);
@@ -99,8 +99,8 @@ describe("a folder", () => {
   });
 });
 
-describe("a folder is refused", () => {
-  it("without a file to read", async () => {
+describe("invalid folders", () => {
+  it("a folder without a file to read is rejected", async () => {
     write("other/notes.txt", "");
     write("below/deep/x.yaml", createName("x"));
     mkdirSync(join(root, "empty"));
@@ -109,7 +109,7 @@ describe("a folder is refused", () => {
       expect(await listFound("-f", join(root, name))).toEqual({
         exitCode: 2,
         names: [],
-        error: `/${name}: ${message}; -R reads the folders in it, too\n`,
+        error: `/${name}: ${message}; -R includes its subfolders\n`,
       });
     }
     expect((await listFound("-R", "-f", join(root, "empty"))).error).toBe(`/empty: ${message}\n`);
@@ -126,20 +126,21 @@ describe("a folder is refused", () => {
       exitCode: 2,
       names: [],
       error:
-        "/broken.yaml: links to no file\n/pipe.yaml: is not a regular file\n/self.yaml: links to no file\n",
+        "/broken.yaml: is a link without a target\n/pipe.yaml: is not a regular file\n/self.yaml: is a link without a target\n",
     });
     expect((await listFound("-f", join(root, "self.yaml"))).error).toBe(
       "/self.yaml: links to itself\n",
     );
   });
 
-  it("for a circle of folders", async () => {
+  it("a cycle of folders is rejected", async () => {
     write("a/x.yaml", createName("x"));
     symlinkSync("..", join(root, "a", "back"));
     expect(await listFound("-R", "-f", root)).toEqual({
       exitCode: 2,
       names: [],
-      error: "/a/back: links to a folder; -R follows no links, so name it with -f\n",
+      error:
+        "/a/back: is a link to a folder, and -R does not follow links; use -f with this folder\n",
     });
     expect((await listFound("-f", join(root, "a"))).exitCode).toBe(0);
   });

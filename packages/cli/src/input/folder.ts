@@ -2,14 +2,14 @@ import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What is in a folder; a link to a file is that file. */
+/** An entry of a folder. A link to a file counts as this file. */
 export interface FolderEntry {
-  /** Without the folder's. */
+  /** The name without the path of the folder. */
   readonly name: string;
   readonly kind: "File" | "Folder" | "LinkedFolder" | "BrokenLink" | "Other";
 }
 
-/** What is in a folder of this machine, in any order. */
+/** Lists the entries of a folder, in any order. */
 export async function readFolder(path: string): Promise<readonly FolderEntry[]> {
   const entries = await readdir(path, { withFileTypes: true });
   return Promise.all(

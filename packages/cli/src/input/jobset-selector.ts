@@ -4,15 +4,15 @@ import { compareBytes, suggestName } from "@jobset-ts/api/text";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
 
-/** Which JobSets of those that there are a command tells of. */
+/** Selects the JobSets that a command prints. */
 export interface JobSetSelector {
-  /** Absent means those of every namespace that was read. */
+  /** The namespace. Absent means all namespaces that were read. */
   readonly namespace?: string;
-  /** Each is `<name>` or `<namespace>/<name>`; none means all of them. */
+  /** Names in the form `<name>` or `<namespace>/<name>`. Empty means all JobSets. */
   readonly names?: readonly string[];
 }
 
-/** Whether a JobSet is among those. */
+/** Returns whether a JobSet is selected. */
 export function isSelected(
   jobSet: Pick<ObjectKey, "namespace" | "name">,
   { namespace, names = [] }: JobSetSelector,
@@ -23,31 +23,31 @@ export function isSelected(
   );
 }
 
-/** The JobSets of a snapshot that a command tells of, in kubectl's order: by namespace, then by name. */
+/** Returns the selected JobSets of a snapshot in kubectl's order: by namespace, then by name. */
 export function selectJobSets(
   snapshot: Snapshot,
-  wanted: JobSetSelector,
+  selector: JobSetSelector,
 ): readonly Unvalidated<JobSet>[] {
-  // They come by name, and a sort keeps the order of what is equal.
+  // The snapshot is sorted by name, and sorting is stable.
   return snapshot.jobSets
-    .filter((jobSet) => isSelected(getNames(jobSet), wanted))
+    .filter((jobSet) => isSelected(getNames(jobSet), selector))
     .sort((a, b) => compareBytes(getNamespace(a), getNamespace(b)));
 }
 
-/** No name of an object has a slash in it. */
+/** Object names never contain a slash. */
 function matchesName(jobSet: Pick<ObjectKey, "namespace" | "name">, name: string): boolean {
   return name === jobSet.name || name === `${jobSet.namespace}/${jobSet.name}`;
 }
 
-/** What {@link isSelected} asks about a JobSet that is stored. */
+/** Returns the namespace and name of a stored JobSet, for {@link isSelected}. */
 export function getNames(jobSet: Unvalidated<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
   return { namespace: getNamespace(jobSet), name: getName(jobSet) };
 }
 
 /**
- * What is to be said when some JobSets are not there: that none has a name is an error, that there is none at all is not.
+ * Reports selected JobSets that do not exist. A missing name is an error. If there are no JobSets at all, it is a note.
  *
- * @param all - those that exist, of which one may be meant
+ * @param all - the existing JobSets, for suggestions
  */
 export function reportMissing(
   found: readonly Unvalidated<JobSet>[],

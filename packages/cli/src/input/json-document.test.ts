@@ -20,13 +20,13 @@ function listErrors(text: string): string[] {
 }
 
 describe("readJsonDocuments", () => {
-  it("reads JSON", () => {
+  it("readJsonDocuments reads JSON", () => {
     const [document] = documentsIn(' {"a": [1, "\\u0041", null], "b": {}}\n');
     expect(document?.value).toEqual({ a: [1, "A", null], b: {} });
     expect(document?.errors).toEqual([]);
   });
 
-  it("leaves everything else to the YAML reader", () => {
+  it("readJsonDocuments returns undefined for other text, which the YAML reader handles", () => {
     for (const text of [
       "a: 1",
       "{a: 1}",
@@ -43,28 +43,28 @@ describe("readJsonDocuments", () => {
     }
   });
 
-  it("reads the values that stand one after the other, each with its places", () => {
+  it("readJsonDocuments reads several values in a row, each with its positions", () => {
     const text = '{"a": 1}{"b": [1, {}]}\n---\n[2]\n---\n{"c": 1, "c": 2}\n';
     const documents = documentsIn(text);
     expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: [1, {}] }, [2], { c: 2 }]);
     expect(documents.at(-1)?.duplicates).toEqual([{ field: "c", line: 5 }]);
     expect(listErrors('{"a": 1}\n {"b": 1e999}')).toEqual([
-      "2:8 b: Invalid value: 1e999: JSON has no such number",
+      "2:8 b: Invalid value: 1e999: JSON cannot represent this number",
     ]);
   });
 
-  it("refuses a text that ends within a value, wherever that is, at its end", () => {
+  it("readJsonDocuments rejects a text that ends within a value, with the position of its end", () => {
     const text = '{"a": [1, true, "x\\"y", {}],\n "b": {"c": null}}';
     for (let length = 1; length < text.length; length++) {
       const cut = text.slice(0, length);
       const [line, column] = length < 29 ? [1, length + 1] : [2, length - 28];
-      const refusal = `${line}:${column} : cut off: the text ends within a JSON value`;
+      const refusal = `${line}:${column} : truncated: the text ends within a JSON value`;
       expect(listErrors(cut), cut).toEqual([refusal]);
       expect(listErrors(`{}\n${cut}`), cut).toEqual([refusal.replace(/^\d/, `${line + 1}`)]);
     }
   });
 
-  it("reads any values in a row, and refuses the row when its last one is cut off", () => {
+  it("readJsonDocuments reads any values in a row, and rejects them if the last one is truncated", () => {
     const value = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
     const space = fc.constantFrom("", " ", "\n", "\n---\n", "\r\n\t");
     fc.assert(
@@ -81,14 +81,14 @@ describe("readJsonDocuments", () => {
         const [refusal] = readJsonDocuments(broken)?.[0]?.errors ?? [];
         expect(refusal).toMatchObject({
           offset: broken.length,
-          message: expect.stringMatching(/^cut off/),
+          message: expect.stringMatching(/^truncated/),
         });
       }),
       { numRuns: runs(100) },
     );
   });
 
-  it("tells of a key that is set again, of which the last one counts, once", () => {
+  it("readJsonDocuments reports a duplicate key once, and the last value counts", () => {
     const [document] = documentsIn('{"a": 1,\n "b": {"c": 1, "\\u0063": 2, "c": 3}, "a": 4}');
     expect(document).toMatchObject({ value: { a: 4, b: { c: 3 } }, errors: [] });
     expect(document?.duplicates).toEqual([
@@ -97,39 +97,39 @@ describe("readJsonDocuments", () => {
     ]);
   });
 
-  it("refuses what JSON.parse would silently change", () => {
+  it("readJsonDocuments rejects values that JSON.parse would silently change", () => {
     expect(listErrors('{"a": [0, 9007199254740993, -1e400]}')).toEqual([
-      "1:11 a[1]: Invalid value: 9007199254740993: an integer beyond ±9007199254740991 (2^53 - 1) is " +
-        "not read exactly; if it is a quantity, put it in quotes",
-      "1:29 a[2]: Invalid value: -1e400: JSON has no such number",
+      "1:11 a[1]: Invalid value: 9007199254740993: an integer beyond ±9007199254740991 (2^53 - 1) " +
+        "cannot be represented exactly; if it is a quantity, put it in quotes",
+      "1:29 a[2]: Invalid value: -1e400: JSON cannot represent this number",
     ]);
   });
 
-  it("refuses what no Kubernetes object can hold", () => {
+  it("readJsonDocuments rejects values that no Kubernetes object can contain", () => {
     expect(listErrors('{"__proto__": {}, "a": "\\ud800", "b": ["\\u0000"], "\\udc00": 1}')).toEqual(
       [
-        "1:2 __proto__: Forbidden: no field of Kubernetes has this name",
-        "1:24 a: Invalid value: the text holds half of a surrogate pair, which is not a character",
-        "1:40 b[0]: Invalid value: the text holds a NUL character",
-        "1:51 [\udc00]: Invalid value: the text holds half of a surrogate pair, which is not a character",
+        "1:2 __proto__: Forbidden: no Kubernetes field has this name",
+        "1:24 a: Invalid value: the text contains a lone surrogate, which is not a character",
+        "1:40 b[0]: Invalid value: the text contains a NUL character",
+        "1:51 [\udc00]: Invalid value: the text contains a lone surrogate, which is not a character",
       ],
     );
   });
 
-  it("refuses values that are nested too deeply, once", () => {
+  it("readJsonDocuments rejects values that are nested too deeply, with one error", () => {
     const depth = 100_000;
     const refused = listErrors(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatch(/^1:501 .*: is nested deeper than 500 levels$/);
   });
 
-  it("allows keys and text that only look dangerous", () => {
+  it("readJsonDocuments accepts keys and text that only look dangerous", () => {
     expect(
       listErrors('{"constructor": "__proto__", "a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]}'),
     ).toEqual([]);
   });
 
-  it("agrees with the YAML reader on every JSON value, and on every refusal and its place", () => {
+  it("readJsonDocuments and readYamlDocuments return the same values, errors and positions for JSON", () => {
     const keys = fc.oneof(fc.constantFrom("a", "b", "__proto__"), fc.string());
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(

@@ -8,12 +8,12 @@ import { getLineIndex } from "./line-index.ts";
 import type { LocatedValue } from "./located-value.ts";
 
 /**
- * The documents of a JSON text: its values, one after the other.
+ * Reads the documents of a JSON text: its values, one after the other.
  *
- * JSON is YAML, but a list from a cluster may be of many megabytes, and the YAML reader takes half a second for each.
- * So a text that ends within a JSON value is refused here, too.
+ * JSON is valid YAML, but the YAML reader needs half a second per megabyte, and a list from a cluster can have many
+ * megabytes. For this reason, a text that ends within a JSON value is rejected here, too.
  *
- * @returns `undefined` for a text that is not JSON: the YAML reader reports the error
+ * @returns `undefined` for a text that is not JSON, which the YAML reader reports
  */
 export function readJsonDocuments(text: string): readonly Document[] | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;

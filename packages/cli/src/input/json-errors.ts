@@ -12,21 +12,21 @@ import { findStringEnd, findWordEnd, parseStringAt, skipSpace } from "./json-tex
 
 /** An object or list that is being read. */
 interface OpenValue {
-  /** The keys so far and where they stand; absent for a list. */
+  /** The keys so far, with their offsets. Absent for a list. */
   readonly keys?: Map<string, number>;
-  /** Where we are in it. */
+  /** The current key or index. */
   step: PathStep;
   /** Whether the next string is a key. */
   expectsKey: boolean;
 }
 
 /**
- * What a valid JSON text says that `JSON.parse` would silently change, or that no Kubernetes object can hold: an
- * integer beyond 2^53, a number beyond all numbers, half a surrogate pair, a NUL character, and values nested too
- * deeply; and the keys that are set twice. One pass, whatever the nesting.
+ * Finds the parts of a valid JSON text that `JSON.parse` would silently change, or that no Kubernetes object can
+ * contain. These are integers beyond 2^53, numbers that overflow, lone surrogates, NUL characters and values that are
+ * nested too deeply. Also finds duplicate keys. Needs one pass for any nesting.
  *
- * @param formatLine - the line of an offset, from 1
- * @param levelsAbove - how deep the value itself is nested
+ * @param lineOf - returns the line of an offset, from 1
+ * @param levelsAbove - the nesting depth of the value itself
  */
 export function listJsonErrors(
   text: string,
@@ -47,7 +47,7 @@ export function listJsonErrors(
       case "{":
       case "[":
         if (levelsAbove + open.length === MAX_DEPTH && !tooDeep) {
-          tooDeep = true; // once is enough
+          tooDeep = true; // one error is enough
           refuse(at, errorMessages.tooDeep);
         }
         open.push(

@@ -1,4 +1,4 @@
-// Finding one's way in a text that is known to be JSON: nothing here checks the syntax again.
+// These functions navigate a text that is known to be JSON. They do not check the syntax again.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -14,37 +14,37 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** The offset behind a string that starts at `start` with its quote. */
+/** Returns the offset after a string whose opening quote is at `start`. */
 export function findStringEnd(text: string, start: number): number {
   for (let at = start + 1; ; at++) {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH) at++;
     else if (code === QUOTE) return at + 1;
-    else if (Number.isNaN(code)) return at; // past the end: not JSON after all
+    else if (Number.isNaN(code)) return at; // past the end: the text is not JSON
   }
 }
 
-/** The offset behind a number, `true`, `false` or `null`. */
+/** Returns the offset after a number, `true`, `false` or `null`. */
 export function findWordEnd(text: string, start: number): number {
   let at = start;
   while (/[\w.+-]/.test(text.charAt(at))) at++;
   return at;
 }
 
-/** What the string literal between two offsets says. */
+/** Parses the string literal between two offsets. */
 export function parseStringAt(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1);
   return inner.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : inner;
 }
 
-/** A member of an object, or an element of a list: that has no key, and both its offsets are the same. */
+/** A member of an object, or an element of a list. An element has no key, and both its offsets are equal. */
 export interface JsonChild {
   readonly key: string;
   readonly keyOffset: number;
   readonly valueOffset: number;
 }
 
-/** The members or elements of the object or list that starts at `start`. */
+/** Yields the members or elements of the object or list at `start`. */
 export function* listChildren(text: string, start: number): Generator<JsonChild, void, undefined> {
   const isObject = text[start] === "{";
   let at = skipSpace(text, start + 1);

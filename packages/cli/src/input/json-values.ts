@@ -1,26 +1,26 @@
 import { findStringEnd, findWordEnd, skipSpace } from "./json-text.ts";
 
-/** Where a JSON value stands in a text. */
+/** The position of a JSON value in a text. */
 export interface JsonSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** The values that a text holds one after the other, or why it holds something else. */
+/** The consecutive values of a text, or the reason why it contains something else. */
 export type JsonValues =
   | { readonly outcome: "Values"; readonly spans: readonly JsonSpan[] }
   /** The text ends within a value. */
   | { readonly outcome: "CutOff" }
   | { readonly outcome: "NotJson" };
 
-/** What may come next. */
+/** The tokens that can come next. */
 type Next = "Value" | "FirstElement" | "Key" | "FirstKey" | "Colon" | "Comma";
 
 const closers = { "{": "}", "[": "]" } as const;
 
 /**
- * Finds the JSON values of a text, with white space or lines `---` between them. It looks at the structure only: what is within
- * quotes, and whether a word is one of JSON's, is for `JSON.parse` to judge. In time proportional to the text.
+ * Finds the JSON values of a text, separated by white space or lines `---`. Checks only the structure. `JSON.parse`
+ * validates strings and literals. Takes linear time.
  */
 export function findJsonValues(text: string): JsonValues {
   const spans: JsonSpan[] = [];
@@ -42,7 +42,7 @@ function skipSeparators(text: string, start: number): number {
   return at;
 }
 
-/** The offset behind the object or list that starts at `start`; a text or number cannot stand alone. */
+/** Returns the offset after the object or list at `start`. A string or number is not valid on its own. */
 function findJsonEnd(text: string, start: number): number | "CutOff" | "NotJson" {
   const open: ("{" | "[")[] = [];
   let next: Next = "Value";

@@ -24,7 +24,7 @@ describe("readLargeList", () => {
         const text = JSON.stringify({ ...besides, items: of, kind: "List" }, undefined, indent);
         const [document] = readJsonDocuments(text) ?? [];
         const found = read(text);
-        // Whatever is refused is left to the other reader.
+        // The other reader handles texts with errors.
         if (document?.errors.length === 0) expect(found?.value).toEqual(document.value);
         else expect(found).toBeUndefined();
       }),
@@ -39,7 +39,7 @@ describe("readLargeList", () => {
     });
   });
 
-  it("readLargeList finds the places of values in the whole text on demand", () => {
+  it("readLargeList finds the positions of values in the whole text on demand", () => {
     const text = list('[{"a": 1},\n{"b": 2}]');
     const document = read(text);
     const offset = document?.root.members().get("items")?.elements()[1]?.offset ?? 0;
@@ -52,17 +52,17 @@ describe("readLargeList", () => {
     ["an object without items", '{ "kind": "List" }'],
     ["items that are not a list", list("{}")],
     ["two lists of items", list("[1]", '"items": [2], "kind": "List"')],
-    ["a comma behind the last item", list("[1,]")],
+    ["a comma after the last item", list("[1,]")],
     ["two commas between items", list("[1,,2]")],
     ["items without a comma", list("[1 2]")],
     ["brackets that do not match", list('[{"a": 1]}')],
     ["a key twice in an item", list('[{"a": 1, "a": 2}]')],
     ["an integer that is not exact", list('[{ "a": 12345678901234567890 }]')],
     ["an item that is nested too deeply", list(`[${"[".repeat(499)}${"]".repeat(499)}]`)],
-    ["text behind the list", `${list("[]")} x`],
-    ["a second value behind the list", `${list("[]")}${list("[]")}`],
-    ["a list that is cut off", list("[1, 2]").slice(0, -9)],
-    ["a text that is cut off", '{ "items": ["a'],
+    ["text after the list", `${list("[]")} x`],
+    ["a second value after the list", `${list("[]")}${list("[]")}`],
+    ["a truncated list", list("[1, 2]").slice(0, -9)],
+    ["a truncated string", '{ "items": ["a'],
     ["a byte order mark", `\ufeff${list("[]")}`],
   ])("readLargeList leaves %s to the reader of the whole text", (_, text) => {
     expect(read(text)).toBeUndefined();

@@ -4,16 +4,16 @@ import { readJsonDocuments } from "./json-document.ts";
 import { listJsonErrors } from "./json-errors.ts";
 import type { LocatedValue } from "./located-value.ts";
 
-/** Levels of nesting around an item: the list itself, and its `items`. */
+/** The nesting levels around an item: the list, and its `items`. */
 const LEVELS_ABOVE = 2;
 
 /**
- * Reads the `List` that kubectl writes, item by item: the whole text would take as much memory again as the bytes, twice
- * that with any character beyond Latin-1, besides what is made of it.
+ * Reads the `List` that kubectl writes, item by item. The whole text would take as much memory as the bytes, or twice
+ * as much with a character beyond Latin-1.
  *
- * @param changed - applied to each item, so that no item is held as it was
- * @param asString - decodes the bytes, for the places of values: asked only when something is wrong with one
- * @returns `undefined` for anything else, and where a reader of the whole text would find something wrong
+ * @param changed - applied to each item, so that no original item stays in memory
+ * @param textOf - decodes the bytes for the positions of values; called only for errors
+ * @returns `undefined` for other input, and if the text contains an error
  */
 export function readLargeList(
   bytes: Uint8Array,
@@ -53,16 +53,16 @@ export function readLargeList(
   }
 }
 
-/** Whether bytes are white space of JSON. */
+/** Returns whether bytes are JSON white space. */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
-function memoize<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
+function memoize<Value>(create: () => Value): () => Value {
+  let cached: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: create() };
+    return cached.value;
   };
 }
 
@@ -85,14 +85,16 @@ const CLOSERS: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 const ITEMS = [..."items"].map((letter) => letter.charCodeAt(0));
 
 interface FoundItems {
-  /** Where the list of items starts and ends, its brackets included. */
+  /** The start and end of the list of items, including its brackets. */
   readonly start: number;
   readonly end: number;
-  /** Where the brackets are, and the commas between items. */
+  /** The offsets of the brackets, and of the commas between items. */
   readonly bounds: readonly number[];
 }
 
-/** Finds the items of a JSON object, by quotes, brackets and commas alone: `JSON.parse` judges what is between them. */
+/**
+ * Finds the items of a JSON object by quotes, brackets and commas only. `JSON.parse` validates the text between them.
+ */
 function findItems(bytes: Uint8Array): FoundItems | undefined {
   const bounds: number[] = [];
   let [start, end, depth] = [-1, -1, 0];
@@ -105,7 +107,7 @@ function findItems(bytes: Uint8Array): FoundItems | undefined {
       if (depth === 1 && expectsKey) {
         isItems =
           close - at === ITEMS.length + 1 && ITEMS.every((one, i) => bytes[at + 1 + i] === one);
-        // A second list of items: only the last one counts.
+        // The object has a second list of items, and only the last one counts.
         if (isItems && start !== -1) return undefined;
         expectsKey = false;
       }
@@ -131,7 +133,7 @@ function findItems(bytes: Uint8Array): FoundItems | undefined {
   return end === -1 || depth !== 0 ? undefined : { start, end, bounds };
 }
 
-/** The closing quote of a text that starts at a quote; the end of the bytes where there is none. */
+/** Returns the closing quote of a string whose opening quote is at `start`, or the end of the bytes. */
 function findTextEnd(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; ; at++) {
     at = bytes.indexOf(QUOTE, at);

@@ -1,6 +1,6 @@
 import type { Position } from "../output/diagnostics.ts";
 
-/** Answers in which line and column an offset of a text lies; finds the lines on first use. */
+/** Returns a function from an offset of a text to its line and column. Finds the lines on first use. */
 export function getLineIndex(text: string): (offset: number) => Position {
   let starts: number[] | undefined;
   return (offset) => {

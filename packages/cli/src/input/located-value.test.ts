@@ -21,33 +21,33 @@ function getRoot(text: string): LocatedValue {
   return document.root;
 }
 
-/** What stands at the place of a field, as far as the line goes. */
+/** Returns the rest of the line at the position of a field. */
 function textAt(text: string, field: string): string | undefined {
   return text.slice(findNearestValue(getRoot(text), field).offset).split("\n")[0];
 }
 
 describe("findNearestValue", () => {
-  it("finds the key of a member and the start of an element", () => {
+  it("findNearestValue finds the key of a member and the start of an element", () => {
     expect(textAt(yaml, "spec.replicatedJobs[0].replicas")).toBe("replicas: 2");
     expect(textAt(yaml, "spec.replicatedJobs[1]")).toBe('{name: workers, "on": [1, 2]}');
     expect(textAt(yaml, "spec.replicatedJobs[1].on[1]")).toBe("2]}");
   });
 
-  it("finds keys with points and brackets, however the path writes them", () => {
+  it("findNearestValue finds keys with dots and brackets in any path notation", () => {
     for (const field of ["[a.b/c[d]]", '["a.b/c[d]"]', ".a.b/c[d]"]) {
       expect(textAt(yaml, `metadata.labels${field}`)).toBe("a.b/c[d]: y");
     }
     expect(textAt(yaml, "metadata.labels.a")).toBe("a: z");
   });
 
-  it("stops at the nearest ancestor of a field that is not written", () => {
+  it("findNearestValue returns the nearest ancestor of a field that is not written", () => {
     expect(textAt(yaml, "spec.replicatedJobs[0].template.spec")).toBe("- name: leader".slice(2));
     expect(textAt(yaml, "spec.replicatedJobs[7].name")).toBe("replicatedJobs:");
     expect(textAt(yaml, "status.restarts")).toBe("metadata:");
     expect(textAt(yaml, "<nil>")).toBe("metadata:");
   });
 
-  it("finds the same in JSON", () => {
+  it("findNearestValue finds the same positions in JSON", () => {
     const json = '{"a": {"b\\u0063": [1, {"d": "}]"}, 3]},\n "e": true}';
     expect(textAt(json, "a.bc[1].d")).toBe('"d": "}]"}, 3]},');
     expect(textAt(json, "a.bc[2]")).toBe("3]},");
@@ -55,7 +55,7 @@ describe("findNearestValue", () => {
     expect(textAt(json, "a.x")).toBe('"a": {"b\\u0063": [1, {"d": "}]"}, 3]},');
   });
 
-  it("follows aliases and merge keys to where the text stands", () => {
+  it("findNearestValue follows aliases and merge keys to the original text", () => {
     const shared = "base: &base\n  replicas: 2\nspec:\n  <<: *base\n  name: a\ncopy: *base\n";
     expect(textAt(shared, "spec.replicas")).toBe("replicas: 2");
     expect(textAt(shared, "spec.name")).toBe("name: a");
@@ -65,7 +65,7 @@ describe("findNearestValue", () => {
 });
 
 describe("findStepsAt", () => {
-  it("names the innermost value around a place", () => {
+  it("findStepsAt returns the path of the innermost value at an offset", () => {
     expect(findStepsAt(getRoot(yaml), yaml.indexOf("2"))).toEqual([
       "spec",
       "replicatedJobs",

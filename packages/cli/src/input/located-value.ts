@@ -5,20 +5,20 @@ import type { PathStep } from "@jobset-ts/api/errors";
  * error.
  */
 export interface LocatedValue {
-  /** Where it starts in the document's text; a member starts with its key. */
+  /** The start of the value in the document's text. A member starts with its key. */
   readonly offset: number;
-  /** An object's members by name, in the order of the text; none for anything else. */
+  /** The members of an object by name, in the order of the text. Empty for other values. */
   readonly members: () => ReadonlyMap<string, LocatedValue>;
-  /** A list's elements; none for anything else. */
+  /** The elements of a list. Empty for other values. */
   readonly elements: () => readonly LocatedValue[];
 }
 
 /**
- * The value at a path, or its nearest ancestor that is written in the document.
+ * Returns the value at a path, or its nearest ancestor in the document.
  *
- * Keys of maps may hold points and brackets, so names are tried as they are written rather than split off.
+ * Keys of maps can contain dots and brackets, so whole names are compared instead of splitting the path.
  *
- * @param field - a path as `fieldPath` writes it, or with quoted keys
+ * @param field - a path in the format of `fieldPath`, or with quoted keys
  */
 export function findNearestValue(root: LocatedValue, field: string): LocatedValue {
   let value = root;
@@ -40,7 +40,7 @@ function findElementStep(value: LocatedValue, rest: string): Step | undefined {
   return child && [child, rest.slice(text.length)];
 }
 
-/** The member with the longest name that fits; `a.b` may be one key, or a member of a member. */
+/** Returns the member with the longest matching name. `a.b` can be one key, or a member of a member. */
 function findMemberStep(value: LocatedValue, rest: string): Step | undefined {
   let best: { name: string; step: Step } | undefined;
   for (const [name, child] of value.members()) {
@@ -53,7 +53,7 @@ function findMemberStep(value: LocatedValue, rest: string): Step | undefined {
   return best?.step;
 }
 
-/** The steps to the innermost value that an offset lies in: the last one that starts before it, at every depth. */
+/** Returns the path to the innermost value at an offset: at every depth, the last value that starts before it. */
 export function findStepsAt(root: LocatedValue, offset: number): readonly PathStep[] {
   const steps: PathStep[] = [];
   let value: LocatedValue | undefined = root;

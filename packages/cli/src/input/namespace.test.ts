@@ -19,12 +19,12 @@ const manifests = (file: string) => [
   ["diff", file, file],
 ];
 
-describe("-n", () => {
-  it("is the namespace of manifests that say none", async () => {
+describe("option -n", () => {
+  it("-n sets the namespace of manifests without one", async () => {
     for (const args of manifests("none.yaml")) {
       const asked = await runCommand([...args, "-n", "ml"], { files });
       expect(asked).toMatchObject({ exitCode: 0, error: "" });
-      // As if they said so themselves.
+      // Expects the same output as for manifests with this namespace.
       const said = args.map((arg) => (arg === "none.yaml" ? "ml.yaml" : arg));
       expect(asked.out).toBe((await runCommand(said, { files })).out);
     }
@@ -35,7 +35,7 @@ describe("-n", () => {
     expect(pod.out).toContain("Pod/ml/train");
   });
 
-  it("refuses manifests that say another one, as kubectl does", async () => {
+  it("-n rejects manifests with another namespace, as kubectl does", async () => {
     for (const args of manifests("ml.yaml")) {
       const { exitCode, error } = await runCommand([...args, "-n", "eval"], { files });
       expect({ args, exitCode }).toEqual({ args, exitCode: 1 });
@@ -50,7 +50,7 @@ describe("-n", () => {
     }
   });
 
-  it("an object's own namespace is reported", async () => {
+  it("-n reports the namespace of the rejected object", async () => {
     for (const command of ["plan", "status"]) {
       const told = async (...args: readonly string[]) => {
         const { out, error } = await runCommand([command, "-f", "two.yaml", ...args], { files });
@@ -72,8 +72,8 @@ describe("-n", () => {
   });
 });
 
-describe("-A", () => {
-  it("takes manifests of every namespace, whatever -n says", async () => {
+describe("option -A", () => {
+  it("-A accepts manifests of all namespaces and overrides -n", async () => {
     for (const args of manifests("two.yaml").slice(0, 3)) {
       const every = await runCommand([...args, "-A", "-n", "ml"], { files });
       expect(every).toMatchObject({ exitCode: 0, error: "" });

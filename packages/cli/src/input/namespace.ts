@@ -3,7 +3,7 @@ import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { InputObject } from "./objects.ts";
 
-/** An object in a namespace, when it says none itself and is of a kind that has one. */
+/** Adds the namespace to an object without one, if its kind is namespaced. */
 export function withNamespace(input: InputObject, namespace: string): InputObject {
   const { value } = input;
   const metadata = value.metadata ?? {};
@@ -11,16 +11,16 @@ export function withNamespace(input: InputObject, namespace: string): InputObjec
   return { ...input, value: { ...value, metadata: { ...metadata, namespace } } };
 }
 
-/** Whether an object says its namespace, be that one or not. */
+/** Returns whether an object has a namespace field, whatever its value. */
 export function hasNamespace({ value: { metadata } }: InputObject): boolean {
   const own = isObject(metadata) ? (metadata as Metadata).namespace : undefined;
   return own !== undefined && own !== null && own !== "";
 }
 
 /**
- * Refuses the objects that say another namespace than the one asked for, in kubectl's words.
+ * Rejects objects in another namespace than the requested one. Uses kubectl's message.
  *
- * @param namespace - absent if none is requested
+ * @param namespace - the requested namespace; absent if there is none
  */
 export function rejectOtherNamespaces(
   objects: readonly InputObject[],

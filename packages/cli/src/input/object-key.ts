@@ -3,7 +3,7 @@ import { asString, getName, getNamespace, isObject, type Pod } from "@jobset-ts/
 import type { ObjectKey } from "@jobset-ts/core";
 import type { InputObject } from "./objects.ts";
 
-/** What an object is called before a server has seen it. */
+/** Returns the key of an object that a server may not have stored yet. */
 export function getObjectKey({ value }: Pick<InputObject, "value">): ObjectKey {
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const object = { metadata } as Unvalidated<Pod>;

@@ -7,7 +7,7 @@ function readText(text: string) {
   return readObjects([{ name: "f.yaml", text }]);
 }
 
-/** What is wrong with a text, as `line:column field: message`. */
+/** Returns the errors of a text as `line:column field: message`. */
 function findProblems(text: string): string[] {
   return readText(text).diagnostics.map(
     ({ position, field, message }) => `${position?.line}:${position?.column} ${field}: ${message}`,
@@ -19,7 +19,7 @@ function listNames(text: string): unknown[] {
 }
 
 describe("readObjects", () => {
-  it("finds the JobSets of all documents and passes other objects over", () => {
+  it("readObjects finds the JobSets of all documents and ignores other objects", () => {
     const input = readText(`${jobSet}a\n---\napiVersion: v1\nkind: Service\n---\n${jobSet}b\n`);
     expect(input.jobSets.map(({ value }) => value.metadata)).toEqual([
       { name: "a" },
@@ -29,7 +29,7 @@ describe("readObjects", () => {
     expect(input.diagnostics).toEqual([]);
   });
 
-  it("unpacks lists, also within each other", () => {
+  it("readObjects returns the items of lists, also of nested lists", () => {
     const item = (name: string) => ({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -44,13 +44,13 @@ describe("readObjects", () => {
     expect(listNames(JSON.stringify(list))).toEqual(["a", "b"]);
   });
 
-  it("takes apiVersion and kind of a typed list's items from the list", () => {
+  it("readObjects takes apiVersion and kind of a typed list's items from the list", () => {
     const list =
       "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSetList\nitems:\n- metadata: {name: a}\n";
     expect(listNames(list)).toEqual(["a"]);
   });
 
-  it("finds the fields of an item in its list", () => {
+  it("readObjects finds the fields of an item in its list", () => {
     const text = `apiVersion: v1\nkind: List\nitems:\n- apiVersion: jobset.x-k8s.io/v1alpha2\n  kind: JobSet\n  spec:\n    suspend: 1\n`;
     const [found] = readText(text).jobSets;
     expect(found?.diagnose("spec.suspend", "wrong")).toEqual({
@@ -66,7 +66,7 @@ describe("readObjects", () => {
     });
   });
 
-  it("tells of duplicate fields by their paths in the object that they belong to", () => {
+  it("readObjects reports duplicate fields with their paths in the object", () => {
     const item = (name: string) =>
       `{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": ${name}}`;
     const list = (items: string) => `{"apiVersion": "v1", "kind": "List", "items": [${items}]}`;
@@ -85,14 +85,14 @@ describe("readObjects", () => {
     });
   });
 
-  it("a list with a duplicate key is rejected, because its content is ambiguous", () => {
+  it("readObjects rejects a list with a duplicate key, because its content is ambiguous", () => {
     const list = `apiVersion: v1\nkind: List\nitems: []\nitems:\n- ${jobSet.replaceAll("\n", "\n  ")}a\n`;
     expect(findProblems(list)).toEqual([
       "4:1 items: Duplicate value: the key was already set in line 3",
     ]);
   });
 
-  it("refuses a JobSet of another version or group, and another kind of JobSet's group", () => {
+  it("readObjects rejects a JobSet of another version or group, and another kind of JobSet's group", () => {
     expect(findProblems("apiVersion: jobset.x-k8s.io/v1alpha1\nkind: JobSet\n")).toEqual([
       '1:1 apiVersion: Unsupported value: "jobset.x-k8s.io/v1alpha1": supported values: "jobset.x-k8s.io/v1alpha2"',
     ]);
@@ -104,14 +104,14 @@ describe("readObjects", () => {
     ]);
   });
 
-  it("a value without apiVersion or kind, or that is not an object, is rejected", () => {
+  it("readObjects rejects a value that is not an object, or has no apiVersion or kind", () => {
     expect(findProblems("spec: {}\n")).toEqual(["1:1 apiVersion: Required value"]);
     expect(findProblems("apiVersion: v1\n")).toEqual(["1:1 kind: Required value"]);
     expect(findProblems("apiVersion: 1\nkind: JobSet\n")).toEqual([
-      "1:1 apiVersion: Invalid value: expected a text, found a number",
+      "1:1 apiVersion: Invalid value: expected a string, found a number",
     ]);
     const expected = "expected an object with apiVersion and kind, found";
-    expect(findProblems("hello\n")).toEqual([`1:1 : ${expected} a text`]);
+    expect(findProblems("hello\n")).toEqual([`1:1 : ${expected} a string`]);
     expect(findProblems("---\na: 1\n---\n[]\n").at(-1)).toBe(`4:1 : ${expected} a list`);
     expect(findProblems("apiVersion: v1\nkind: List\nitems: [null, 5]\n")).toEqual([
       `3:9 items[0]: ${expected} null`,
@@ -119,13 +119,13 @@ describe("readObjects", () => {
     ]);
   });
 
-  it("reads the other documents of a file in which one is refused", () => {
+  it("readObjects reads the other documents of a file with an invalid one", () => {
     const input = readText(`a: [1\n---\n${jobSet}b\n`);
     expect(input.diagnostics).toHaveLength(1);
     expect(input.jobSets).toHaveLength(1);
   });
 
-  it("has nothing to say about files without documents", () => {
+  it("readObjects returns no diagnostics for files without documents", () => {
     expect(readText("\n# nothing\n")).toEqual({
       objects: [],
       jobSets: [],

@@ -11,13 +11,16 @@ import { findNearestValue } from "./located-value.ts";
 import { formatMegabytes, type Source } from "./sources.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
-/** A Kubernetes object as a file describes it. */
+/** A Kubernetes object from a file. */
 export interface InputObject {
   readonly value: Readonly<Record<string, unknown>>;
   readonly file: string;
   /** The fields that are set more than once, by their paths in the object. */
   readonly duplicates: readonly DuplicateField[];
-  /** A diagnostic about one of its fields; of a field that is not written, about the nearest that is. */
+  /**
+   * Creates a diagnostic about a field. If the field is not written, the diagnostic has the position of its nearest
+   * ancestor.
+   */
   readonly diagnose: (
     field: string,
     message: string,
@@ -25,27 +28,27 @@ export interface InputObject {
   ) => Diagnostic;
 }
 
-/** What files hold. */
+/** The content of files. */
 export interface Input {
-  /** All of them, in the order of the files. */
+  /** All JobSets, in the order of the files. */
   readonly objects: readonly InputObject[];
   readonly jobSets: readonly InputObject[];
   /** The objects of other kinds. */
   readonly others: readonly InputObject[];
-  /** What each document that could be read says of itself, be it an object or a list. */
+  /** The types of the readable documents, for objects and lists. */
   readonly documents: readonly DocumentType[];
-  /** Why documents or objects could not be read. */
+  /** The reasons why documents or objects could not be read. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Of which type the value of a document is; whatever stands there. */
+/** The apiVersion and kind of a document, which can be any value. */
 export interface DocumentType {
   readonly apiVersion?: unknown;
   readonly kind?: unknown;
 }
 
 /**
- * The objects that files describe: of every document, and of every list the items.
+ * Reads the objects in files: those of every document, and the items of every list.
  *
  * @param changed - applied to each object
  */
@@ -73,8 +76,8 @@ export function readObjects(
         documents.push({ apiVersion, kind });
       }
       const unclaimed = new Set(document.duplicates);
-      for (const given of listItems(document.value, [])) {
-        const item = isChanged ? given : { ...given, value: changed(given.value) };
+      for (const original of listItems(document.value, [])) {
+        const item = isChanged ? original : { ...original, value: changed(original.value) };
         const object = createInputObject(file, document, item);
         if (object === undefined) {
           diagnostics.push(reportNotAnObject(file, document, item));
@@ -97,10 +100,10 @@ export function readObjects(
   return { objects, jobSets, others, documents, diagnostics };
 }
 
-/** A text of so many characters takes longer than a second to parse, during which nothing can be said. */
+/** A text with this many characters takes more than a second to parse, without progress messages in between. */
 const LONG_TEXT = 1e8;
 
-/** A document of which each object may be changed already. */
+/** A document whose objects may have been changed already. */
 type ReadDocument = Document & { readonly isChanged: boolean };
 
 function splitDocuments(
@@ -122,13 +125,13 @@ function toDiagnostic(
   return { severity: "error", file, position: positionAt(offset), field, message };
 }
 
-/** A value of a document and where in it. */
+/** A value of a document, and its path. */
 interface Item {
   readonly value: unknown;
   readonly steps: readonly PathStep[];
 }
 
-/** The value itself or, of a `List`, a `JobSetList` and so on, its items; an item may be a list again. */
+/** Yields the value itself, or the items of a `List`, a `JobSetList` and so on. An item can be a list again. */
 function* listItems(value: unknown, steps: readonly PathStep[]): Generator<Item, void, undefined> {
   if (!isObject(value) || !isListKind(value) || steps.length > MAX_DEPTH) {
     yield { value, steps };
@@ -146,7 +149,7 @@ function isListKind(value: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** The items of a typed list leave out what the list says already. */
+/** The items of a typed list omit the apiVersion and kind that the list defines. */
 function withListType(item: unknown, list: Readonly<Record<string, unknown>>): unknown {
   if (list.kind === "List" || !isObject(item)) return item;
   const kind = String(list.kind).slice(0, -"List".length);
@@ -155,7 +158,7 @@ function withListType(item: unknown, list: Readonly<Record<string, unknown>>): u
 
 function createInputObject(file: string, document: Document, item: Item): InputObject | undefined {
   if (!isObject(item.value)) return undefined;
-  // Neither the document nor the item, so that a later diagnostic does not keep all of them in memory.
+  // The closure holds neither the document nor the item. Otherwise a later diagnostic would keep all of them in memory.
   const { root, positionAt } = document;
   const { steps } = item;
   return {
@@ -167,7 +170,7 @@ function createInputObject(file: string, document: Document, item: Item): InputO
     diagnose: (field, message, severity = "error") => ({
       severity,
       file,
-      // Looked up when it is shown: of ten thousand diagnostics, only the first few are.
+      // Computed on demand, because only the first few of ten thousand diagnostics are shown.
       get position() {
         const object = findNearestValue(root, fieldPath(steps));
         return positionAt(findNearestValue(object, field).offset);
@@ -178,7 +181,7 @@ function createInputObject(file: string, document: Document, item: Item): InputO
   };
 }
 
-/** The duplicates that lie in an item; those outside of all items are the list's own. */
+/** Returns the duplicate fields in an item. Those outside all items belong to the list. */
 function listDuplicatesIn(
   { duplicates }: Document,
   { steps }: Pick<Item, "steps">,
@@ -200,10 +203,10 @@ function reportNotAnObject(file: string, document: Document, { value, steps }: I
 function getTypeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  return typeof value === "string" ? "a text" : `a ${typeof value}`;
+  return typeof value === "string" ? "a string" : `a ${typeof value}`;
 }
 
-/** Whether an object is a JobSet of the version that we speak. */
+/** Returns whether an object is a JobSet of the supported version. */
 export function isJobSet({ value: { apiVersion, kind } }: InputObject): boolean {
   return apiVersion === JOBSET_API_VERSION && kind === JOBSET_KIND;
 }
@@ -215,7 +218,7 @@ function reportMisnamedJobSet({ value, diagnose }: InputObject): Diagnostic | un
     if (type === undefined || type === null || type === "")
       return diagnose(field, "Required value");
     if (typeof type !== "string") {
-      return diagnose(field, `Invalid value: expected a text, found ${getTypeName(type)}`);
+      return diagnose(field, `Invalid value: expected a string, found ${getTypeName(type)}`);
     }
   }
   const ofGroup = String(apiVersion).startsWith(`${JOBSET_GROUP}/`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readFileLimited, readStreamLimited, TOO_LARGE } from "./read-limited.ts";
 
 describe("readStreamLimited", () => {
-  it("joins what comes", async () => {
+  it("readStreamLimited joins the chunks of a stream", async () => {
     const chunks = async function* () {
       yield Uint8Array.of(1, 2);
       yield Uint8Array.of(3);
@@ -10,7 +10,7 @@ describe("readStreamLimited", () => {
     expect([...(await readStreamLimited(chunks(), { maxBytes: 3 }))]).toEqual([1, 2, 3]);
   });
 
-  it("ends with the first byte that is too many, and lets the stream go", async () => {
+  it("readStreamLimited stops at the first byte over the limit, and releases the stream", async () => {
     let given = 0;
     let isLetGo = false;
     const endless = async function* () {
@@ -31,7 +31,7 @@ describe("readStreamLimited", () => {
 });
 
 describe("readFileLimited", () => {
-  it("fails as the file system does", async () => {
+  it("readFileLimited throws the errors of the file system", async () => {
     await expect(readFileLimited("/no/such/file")).rejects.toMatchObject({ code: "ENOENT" });
     await expect(readFileLimited(import.meta.dirname)).rejects.toMatchObject({ code: "EISDIR" });
   });

@@ -2,16 +2,16 @@ import { constants } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
-/** The most bytes that are read of one file: no text can be longer. */
+/** The maximum number of bytes of a file, because no string can be longer. */
 export const MAX_BYTES = constants.MAX_STRING_LENGTH;
 
-/** The code of the error with which a larger file is refused, as Node has it for files that it cannot hold at all. */
+/** The error code for a larger file. Node uses it for files that it cannot hold at all. */
 export const TOO_LARGE = "ERR_FS_FILE_TOO_LARGE";
 
-/** Called while a file is read, with the number of bytes that have come so far. */
+/** Called while a file is read, with the number of bytes so far. */
 export type OnBytesRead = (length: number) => void;
 
-/** A file's bytes. A file that is too large is not even opened; a pipe or device is read up to the limit. */
+/** Reads a file. A file that is too large is not opened. A pipe or device is read up to the limit. */
 export async function readFileLimited(path: string, took?: OnBytesRead): Promise<Uint8Array> {
   const { size } = await stat(path);
   if (size > MAX_BYTES) throw createTooLargeError();
@@ -19,10 +19,10 @@ export async function readFileLimited(path: string, took?: OnBytesRead): Promise
 }
 
 /**
- * The bytes of a stream.
+ * Reads a stream.
  *
- * @throws an error with the code {@link TOO_LARGE} once there are more than `maxBytes`; what follows is not read
- * @param options.expected - how many are likely to come
+ * @throws an error with the code {@link TOO_LARGE} if there are more than `maxBytes`; the rest is not read
+ * @param options.expected - the likely number of bytes
  */
 export async function readStreamLimited(
   chunks: AsyncIterable<Uint8Array>,
@@ -32,7 +32,7 @@ export async function readStreamLimited(
     took,
   }: { readonly maxBytes?: number; readonly expected?: number; readonly took?: OnBytesRead } = {},
 ): Promise<Uint8Array> {
-  // What comes as expected is copied at once, so that no second copy of all of it is needed.
+  // Expected chunks are copied at once, which avoids a second copy of all of them.
   const whole = Buffer.allocUnsafe(expected);
   const beyond: Uint8Array[] = [];
   let length = 0;

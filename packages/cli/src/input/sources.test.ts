@@ -24,7 +24,7 @@ const bytes = (...values: (number | string)[]) =>
   );
 
 describe("readSources", () => {
-  it("reads files and standard input in the order given", async () => {
+  it("readSources reads files and standard input in the given order", async () => {
     const read = await readSources(["a.yaml", "-"], listFiles({ "a.yaml": bytes("a: 1") }));
     expect(read).toEqual({
       sources: [
@@ -35,7 +35,7 @@ describe("readSources", () => {
     });
   });
 
-  it("drops a byte order mark", async () => {
+  it("readSources drops a byte order mark", async () => {
     const { sources } = await readSources(["a"], listFiles({ a: bytes(0xef, 0xbb, 0xbf, "a: 1") }));
     expect(sources[0]?.text).toBe("a: 1");
   });
@@ -43,21 +43,18 @@ describe("readSources", () => {
   it.each([
     ["ENOENT", "no such file"],
     ["ENOTDIR", "no such file"],
-    ["EISDIR", "is a folder without a .json, .yaml or .yml file; -R reads the folders in it, too"],
+    ["EISDIR", "is a folder without a .json, .yaml or .yml file; -R includes its subfolders"],
     ["ELOOP", "links to itself"],
     ["EACCES", "permission denied"],
-    [
-      TOO_LARGE,
-      `larger than ${MAX_BYTES.toLocaleString("en")} bytes, the most that is read of a file`,
-    ],
+    [TOO_LARGE, `larger than ${MAX_BYTES.toLocaleString("en")} bytes, the maximum size of a file`],
     ["EIO", "cannot be read: gone wrong"],
-  ])("says in words what %s means", async (code, message) => {
+  ])("readSources explains the error code %s", async (code, message) => {
     const { sources, diagnostics } = await readSources(["a"], listFiles({ a: code }));
     expect(sources).toEqual([]);
     expect(diagnostics).toEqual([{ severity: "error", file: "a", message }]);
   });
 
-  it("refuses what is longer than text can be", async () => {
+  it("readSources rejects files that are longer than a string can be", async () => {
     const { diagnostics } = await readSources(
       ["a"],
       listFiles({ a: new Uint8Array(MAX_BYTES + 1) }),
@@ -67,7 +64,7 @@ describe("readSources", () => {
     ]);
   });
 
-  it("says of each part of a folder why it cannot be read", async () => {
+  it("readSources reports an error for each unreadable part of a folder", async () => {
     const kind = "File";
     const folders: Record<string, readonly FolderEntry[]> = {
       d: [
@@ -94,7 +91,7 @@ describe("readSources", () => {
     });
   });
 
-  it("refuses to read standard input twice", async () => {
+  it("readSources rejects a second read of standard input", async () => {
     const twice = [
       { severity: "error", file: "<stdin>", message: "standard input can be read only once" },
     ];
@@ -108,22 +105,18 @@ describe("readSources", () => {
 
   it.each([
     ["a stray byte", bytes("a: 1\nb: x", 0xff, "\n"), { line: 2, column: 5 }],
-    ["a character that is cut off", bytes("a: ", 0xe2, 0x82), { line: 1, column: 4 }],
-    ["half a surrogate pair", bytes("é\n\n", 0xed, 0xa0, 0x80), { line: 3, column: 1 }],
+    ["a truncated character", bytes("a: ", 0xe2, 0x82), { line: 1, column: 4 }],
+    ["a lone surrogate", bytes("é\n\n", 0xed, 0xa0, 0x80), { line: 3, column: 1 }],
     ["UTF-16", bytes(0xff, 0xfe, 0x61, 0x00), { line: 1, column: 1 }],
-    [
-      "a stray byte behind a byte order mark",
-      bytes(0xef, 0xbb, 0xbf, 0x80),
-      { line: 1, column: 4 },
-    ],
-  ])("refuses %s and says in which line and byte", async (_, content, position) => {
+    ["a stray byte after a byte order mark", bytes(0xef, 0xbb, 0xbf, 0x80), { line: 1, column: 4 }],
+  ])("readSources rejects %s with the line and byte", async (_, content, position) => {
     const { diagnostics } = await readSources(["a"], listFiles({ a: content }));
     expect(diagnostics).toEqual([
       { severity: "error", file: "a", message: "not UTF-8 text", position },
     ]);
   });
 
-  it("keeps the replacement character that a file really holds", async () => {
+  it("readSources keeps replacement characters that the file contains", async () => {
     const { sources } = await readSources(["a"], listFiles({ a: bytes("a: \ufffd") }));
     expect(sources[0]?.text).toBe("a: \ufffd");
   });

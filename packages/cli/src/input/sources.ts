@@ -6,22 +6,22 @@ import type { FolderEntry } from "./folder.ts";
 import { decompress, isGzip, NOT_GZIP, TRUNCATED_GZIP } from "./gzip.ts";
 import { MAX_BYTES, type OnBytesRead, TOO_LARGE } from "./read-limited.ts";
 
-/** The name with which the user asks for standard input. */
+/** The path that means standard input. */
 const STDIN = "-";
 
-/** Where files come from. */
+/** Access to files and standard input. */
 export interface Files {
   readonly readFile: (path: string, took?: OnBytesRead) => Promise<Uint8Array>;
   readonly readStdin: (took?: OnBytesRead) => Promise<Uint8Array>;
-  /** What is in a folder, in any order. */
+  /** Lists the entries of a folder, in any order. */
   readonly readFolder: (path: string) => Promise<readonly FolderEntry[]>;
   /** Receives the progress. Absent if no terminal shows it. */
   readonly progress?: Progress;
 }
 
-/** How paths are read. */
+/** The options for reading paths. */
 export interface ReadOptions {
-  /** Whether of a folder those below it are read, too. */
+  /** Whether to read the subfolders of a folder. */
   readonly recursive?: boolean;
 }
 
@@ -38,27 +38,27 @@ export function limitStdinToOneRead<Some extends Files>(files: Some): Some {
 
 const STDIN_IS_READ = "STDIN_IS_READ";
 
-/** The world of a command that looks at a cluster: files, and what time it is. */
+/** Access to files and the current time. */
 export interface FilesAndClock extends Files {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** The text of one file, unpacked if it is packed by gzip. */
+/** The text of one file, decompressed if it is a gzip file. */
 export interface Source {
-  /** As diagnostics call it. */
+  /** The name in diagnostics. */
   readonly name: string;
   readonly text: string;
   /** The bytes of a large file. Decoding its text is expensive and better avoided. */
   readonly bytes?: Uint8Array;
 }
 
-/** From so many bytes on, it matters how much memory a file takes. */
+/** From this size on, the memory use of a file matters. */
 const LARGE = 1024 * 1024;
 
 /**
- * The texts of the files that could be read, in the order given, and what is wrong with the others. Of a folder these
- * are its JSON and YAML files, by name.
+ * Reads the texts of files in the given order, and reports files that cannot be read. A folder contains its JSON and
+ * YAML files, by name.
  */
 export async function readSources(
   paths: readonly string[],
@@ -94,7 +94,7 @@ async function* listTexts(path: string, files: Files, reading: ReadOptions): Tex
     yield inside;
   }
   if (any) return;
-  const below = reading.recursive ? "" : "; -R reads the folders in it, too";
+  const below = reading.recursive ? "" : "; -R includes its subfolders";
   yield createFileError(path, `is a folder without a .json, .yaml or .yml file${below}`);
 }
 
@@ -119,7 +119,7 @@ async function readSource(
   if (bytes.length > MAX_BYTES) return createFileError(name, tooLarge);
   if (bytes.length >= LARGE && isUtf8(bytes)) return createLargeSource(name, bytes);
   try {
-    // A byte order mark is dropped, as kubectl does.
+    // A byte order mark is dropped, as in kubectl.
     return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
     return { ...createFileError(name, "not UTF-8 text"), position: findInvalidByte(bytes) };
@@ -143,7 +143,7 @@ export function formatMegabytes(length: number): string {
   return `${Math.floor(length / 1e6)} MB`;
 }
 
-/** As kubectl does: files and folders by name, and of the files only those whose names end as these do. */
+/** Follows kubectl: files and folders are sorted by name, and only files with these suffixes are read. */
 async function* listFolderTexts(folder: string, files: Files, reading: ReadOptions): Texts {
   let entries: readonly FolderEntry[];
   try {
@@ -153,22 +153,25 @@ async function* listFolderTexts(folder: string, files: Files, reading: ReadOptio
     return;
   }
   for (const { name, kind } of entries.toSorted((a, b) => compareBytes(a.name, b.name))) {
-    // In a mounted ConfigMap these are the kubelet's; the files beside them link into them.
+    // In a mounted ConfigMap, the kubelet owns these entries. The files next to them are links into them.
     if (name.startsWith("..")) continue;
     const path = `${folder.replace(/\/+$/, "")}/${name}`;
     if (kind === "Folder") {
       if (reading.recursive) yield* listFolderTexts(path, files, reading);
     } else if (kind === "LinkedFolder") {
-      // Followed, they could lead in circles, and to the same file twice.
+      // Links to folders could form cycles, and lead to the same file twice.
       if (reading.recursive)
-        yield createFileError(path, "links to a folder; -R follows no links, so name it with -f");
+        yield createFileError(
+          path,
+          "is a link to a folder, and -R does not follow links; use -f with this folder",
+        );
     } else if (/\.(?:json|yaml|yml)$/.test(name)) {
       if (kind === "File") {
         yield await readSource(path, (took) => files.readFile(path, took), files);
       } else
         yield createFileError(
           path,
-          kind === "BrokenLink" ? "links to no file" : "is not a regular file",
+          kind === "BrokenLink" ? "is a link without a target" : "is not a regular file",
         );
     }
   }
@@ -178,7 +181,7 @@ function createFileError(file: string, message: string): Diagnostic {
   return { severity: "error", file, message };
 }
 
-const tooLarge = `larger than ${MAX_BYTES.toLocaleString("en")} bytes, the most that is read of a file`;
+const tooLarge = `larger than ${MAX_BYTES.toLocaleString("en")} bytes, the maximum size of a file`;
 
 function getCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
@@ -199,9 +202,9 @@ function formatReadError(error: unknown): string {
     case TOO_LARGE:
       return tooLarge;
     case TRUNCATED_GZIP:
-      return "packed by gzip, and cut off";
+      return "truncated gzip file";
     case NOT_GZIP:
-      return "begins as if packed by gzip, and cannot be unpacked";
+      return "corrupt gzip file";
     default:
       return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -209,7 +212,7 @@ function formatReadError(error: unknown): string {
 
 /** Returns the line and the column of the first byte that is not UTF-8. */
 function findInvalidByte(bytes: Uint8Array): { line: number; column: number } {
-  // Decoding replaces what is invalid; encoded again, the text differs there for the first time.
+  // Decoding replaces invalid bytes. After encoding the text again, the first difference is the first invalid byte.
   const replaced = Buffer.from(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
   let at = 0;
   while (replaced[at] === bytes[at]) at++;

@@ -23,7 +23,7 @@ import { getOffset, isMergeKey, toYamlValue } from "./yaml-value.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be found
 const forbiddenCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
 
-/** The documents of a YAML stream as kubectl reads it; empty ones are left out. */
+/** Reads the documents of a YAML stream as kubectl does. Empty documents are omitted. */
 export function readYamlDocuments(text: string): readonly Document[] {
   const positionAt = getLineIndex(text);
   const composed = parseAllDocuments(text, {
@@ -34,7 +34,7 @@ export function readYamlDocuments(text: string): readonly Document[] {
     prettyErrors: false,
     logLevel: "silent",
   });
-  if (!Array.isArray(composed)) return []; // nothing but comments
+  if (!Array.isArray(composed)) return []; // the stream contains only comments
   const documents: Document[] = [];
   let start = 0;
   for (const document of composed) {
@@ -56,7 +56,7 @@ export function readYamlDocuments(text: string): readonly Document[] {
   return documents;
 }
 
-/** The first syntax error; those behind it are often its consequences. */
+/** Returns the first syntax error. Later ones are often its consequences. */
 function findSyntaxError(
   document: YamlDocument.Parsed,
   root: LocatedValue,
@@ -65,7 +65,7 @@ function findSyntaxError(
   if (error === undefined) return undefined;
   const offset = error.pos[0];
   const steps = findStepsAt(root, offset);
-  // The parser says so when it runs out of stack.
+  // the parser has exceeded the stack
   if (error.message.includes("call stack")) {
     return { offset, field: fieldPath(redactPath(steps)), message: errorMessages.tooDeep };
   }
@@ -73,7 +73,7 @@ function findSyntaxError(
   return { offset, field: fieldPath(keepKnownSteps(steps)), message };
 }
 
-/** What is wrong, without a word of the text, which may be of a secret. */
+/** Formats a syntax error without text of the document, which may be secret. */
 function formatSyntaxError({ code, message }: YamlError): string {
   const own = syntaxMessages[code];
   return own === undefined ? lowerFirst(message) : own;
@@ -81,21 +81,21 @@ function formatSyntaxError({ code, message }: YamlError): string {
 
 type YamlError = YamlDocument.Parsed["errors"][number];
 
-/** In place of messages that quote the text. */
+/** These messages replace those that quote the text. */
 const syntaxMessages: Partial<Readonly<Record<YamlError["code"], string>>> = {
-  BAD_COLLECTION_TYPE: "the tag does not fit a list or an object",
-  BAD_DIRECTIVE: "the directive is not valid",
-  BAD_DQ_ESCAPE: "the escape sequence in double quotes is not valid; write \\\\ for a backslash",
-  BAD_PROP_ORDER: "an anchor or tag must come after the indicator",
-  BAD_SCALAR_START: "text cannot start with this character unless it is in quotes",
-  RESOURCE_EXHAUSTION: "it needs too much memory",
+  BAD_COLLECTION_TYPE: "the tag is invalid for a list or an object",
+  BAD_DIRECTIVE: "the directive is invalid",
+  BAD_DQ_ESCAPE: "the escape sequence in double quotes is invalid; write \\\\ for a backslash",
+  BAD_PROP_ORDER: "an anchor or tag must follow the indicator",
+  BAD_SCALAR_START: "a string that starts with this character must be in quotes",
+  RESOURCE_EXHAUSTION: "the document needs too much memory",
   TAG_RESOLVE_FAILED: "the tag cannot be resolved",
-  UNEXPECTED_TOKEN: "unexpected text here; is a quote, a bracket or an indentation wrong?",
+  UNEXPECTED_TOKEN: "unexpected text here; check quotes, brackets and indentation",
 };
 
 /**
- * The part of a path that is certain although the text is broken. Where a quote or an indentation is wrong, part of a value
- * is read as a key, so what follows the fields that Kubernetes knows is left out.
+ * Returns the reliable part of a path in a broken text. A wrong quote or indentation can turn part of a value into a
+ * key. For this reason, the path ends with the last known Kubernetes field.
  */
 function keepKnownSteps(steps: readonly PathStep[]): readonly PathStep[] {
   fieldNames ??= new Set(["items", ...listFieldNames(getShape("JobSet"), new Set())]);
@@ -103,7 +103,7 @@ function keepKnownSteps(steps: readonly PathStep[]): readonly PathStep[] {
   return redactPath(end < 0 ? steps : steps.slice(0, end));
 }
 
-/** Those of a JobSet, with its Jobs and Pods. */
+/** The field names of a JobSet, with its Jobs and Pods. */
 let fieldNames: ReadonlySet<string> | undefined;
 
 function* listFieldNames(shape: Shape, seen: Set<Shape>): Generator<string, void, undefined> {
@@ -127,7 +127,7 @@ function findCharacterError(
   if (found === null) return undefined;
   const offset = start + found.index;
   const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  const message = `not YAML: the control character U+${code} must not stand in it`;
+  const message = `not YAML: the control character U+${code} is not allowed`;
   return { offset, field: fieldPath(redactPath(findStepsAt(root, offset))), message };
 }
 
@@ -135,7 +135,7 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-/** The places of a node's parts; an alias has its own place and its target's parts. */
+/** Locates the parts of a node. An alias has its own position and the parts of its target. */
 function locateNode(
   node: Node | null,
   targets: ReadonlyMap<Alias, Node>,
@@ -172,7 +172,7 @@ function locateMembers(
   return members;
 }
 
-/** An unquoted key has the name of what it resolves to: `yes` is `true`. */
+/** Returns the name of a key. An unquoted key has the name of its resolved value: `yes` is `true`. */
 function getKeyName(key: Node | undefined): string {
   if (!isScalar(key)) return "";
   const text = key.source ?? "";

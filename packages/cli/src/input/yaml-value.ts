@@ -24,27 +24,28 @@ import {
   REDACTED,
 } from "./document-error.ts";
 
-/** How many values aliases may stand for, all together. */
+/** The maximum number of values that all aliases together expand to. */
 const MAX_ALIASED_VALUES = 100_000;
 
-/** A YAML document as the JSON value that it stands for. */
+/** A YAML document as a JSON value. */
 export interface YamlValue {
-  /** What could be read; a refused value is null. */
+  /** The value. Invalid parts are null. */
   readonly value: unknown;
   readonly refusals: readonly DocumentError[];
   readonly duplicates: readonly DuplicateField[];
-  /** What each alias stands for; an alias that was refused is not in it. */
+  /** The target of each valid alias. */
   readonly targets: ReadonlyMap<Alias, Node>;
 }
 
 /**
- * The JSON value of a YAML document that was composed with the `failsafe` schema, in which every scalar is text.
+ * Converts a YAML document to JSON. The document was composed with the `failsafe` schema, in which every scalar is a
+ * string.
  *
- * Scalars, keys and merge keys mean what they mean to kubectl; what kubectl would change silently or choke on is
- * refused: an integer beyond 2^53, a key that is a float, null or no scalar, and aliases that contain themselves or
- * blow up. Of a key that is set twice the last one counts.
+ * Scalars, keys and merge keys have the same meaning as in kubectl. Values that kubectl would change silently or cannot
+ * read are errors: integers beyond 2^53, keys that are floats, null or not scalars, recursive aliases and alias bombs.
+ * The last value of a duplicate key counts.
  *
- * @param formatLine - the line of an offset, from 1
+ * @param lineOf - returns the line of an offset, from 1
  */
 export function toYamlValue(
   document: Document.Parsed,
@@ -56,16 +57,16 @@ export function toYamlValue(
   return { value, refusals, duplicates: [...conversion.duplicates.values()], targets };
 }
 
-/** One pass over a document, in the order in which it is written, so that anchors are known before aliases. */
+/** Converts a document in one pass, in document order, so that anchors are known before their aliases. */
 class Conversion {
   readonly refusals: DocumentError[] = [];
   readonly duplicates = new Map<string, DuplicateField>();
   readonly targets = new Map<Alias, Node>();
   readonly #lineOf: (offset: number) => number;
   readonly #path: PathStep[] = [];
-  /** The latest node of each anchor; without a value while that is being read. */
+  /** The latest node of each anchor. Without a value while the node is being read. */
   readonly #anchors = new Map<string, { node: Node; done?: { value: unknown; size: number } }>();
-  /** How many values were read, those behind aliases counted each time. */
+  /** The number of values so far. Values behind aliases count each time. */
   #size = 0;
   #aliasedSize = 0;
 
@@ -92,7 +93,7 @@ class Conversion {
     if (isScalar(node)) return this.#scalar(node);
     if (isMap(node)) return this.#object(node);
     if (isSeq(node)) return this.#list(node);
-    return this.#refuse(node, "is neither a scalar nor a list nor an object");
+    return this.#refuse(node, "is not a scalar, a list or an object");
   }
 
   #scalar(node: Scalar): unknown {
@@ -122,13 +123,13 @@ class Conversion {
     const offsets = new Map<string, number>();
     for (const pair of map.items as Pair<Node | null, Node | null>[]) {
       if (isMergeKey(pair.key)) {
-        // As in go-yaml, what is merged replaces what stands before it and is replaced by what follows.
+        // As in go-yaml, merged members replace earlier ones, and later ones replace them.
         Object.assign(object, this.#merged(pair.value ?? pair.key));
         continue;
       }
       const keyNode = pair.key ?? map;
       const key = this.#key(keyNode);
-      // The value behind a refused key is read, too: it may hold anchors, or more to refuse.
+      // The value of an invalid key is read, too, because it may contain anchors or further errors.
       if (key === undefined) this.valueOf(pair.value);
       else {
         this.#at(key, () => {
@@ -148,7 +149,7 @@ class Conversion {
     return object;
   }
 
-  /** A key as text: integers and booleans become theirs. `undefined` when it was refused. */
+  /** Returns a key as a string. Integers and booleans are converted. Returns `undefined` for an invalid key. */
   #key(node: Node): string | undefined {
     const refusedBefore = this.refusals.length;
     const value = isScalar(node) || isAlias(node) ? this.valueOf(node) : undefined;
@@ -157,7 +158,7 @@ class Conversion {
     if (this.refusals.length === refusedBefore) {
       this.#refuse(
         node,
-        `Invalid value: ${this.#shown(getSourceText(node))}: a key must be text; put it in quotes`,
+        `Invalid value: ${this.#shown(getSourceText(node))}: a key must be a string; put it in quotes`,
       );
     }
     return undefined;
@@ -165,14 +166,14 @@ class Conversion {
 
   #merged(node: Node): Record<string, unknown> {
     const merged: Record<string, unknown> = {};
-    // Of several sources the first one wins, so it is assigned last.
+    // The first of several sources wins, so it is assigned last.
     for (const source of isSeq(node) ? (node.items as Node[]).toReversed() : [node]) {
       const refusedBefore = this.refusals.length;
       const value = this.valueOf(source);
       if (typeof value === "object" && value !== null && !Array.isArray(value)) {
         Object.assign(merged, value);
       } else if (this.refusals.length === refusedBefore) {
-        this.#refuse(source, "Invalid value: only an object, or a list of objects, can be merged");
+        this.#refuse(source, "Invalid value: only an object or a list of objects can be merged");
       }
     }
     return merged;
@@ -183,7 +184,7 @@ class Conversion {
     if (anchor === undefined) {
       return this.#refuse(
         alias,
-        `Invalid value: no such anchor: &${this.#shown(alias.source)} before it`,
+        `Invalid value: the anchor &${this.#shown(alias.source)} is not defined before this alias`,
       );
     }
     if (anchor.done === undefined) {
@@ -192,12 +193,12 @@ class Conversion {
         `Invalid value: the anchor &${this.#shown(alias.source)} contains itself`,
       );
     }
-    if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // already refused
+    if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // reported already
     this.#size += anchor.done.size;
     this.#aliasedSize += anchor.done.size;
     if (this.#aliasedSize > MAX_ALIASED_VALUES) {
       const limit = MAX_ALIASED_VALUES.toLocaleString("en");
-      return this.#refuse(alias, `Invalid value: the aliases stand for more than ${limit} values`);
+      return this.#refuse(alias, `Invalid value: the aliases expand to more than ${limit} values`);
     }
     this.targets.set(alias, anchor.node);
     return anchor.done.value;
@@ -210,7 +211,7 @@ class Conversion {
     return result;
   }
 
-  /** A part of the source, unless it may be secret where it is. */
+  /** Returns a part of the source, unless the value at this path may be secret. */
   #shown(text: string): string {
     return isRedactedPath(this.#path) ? REDACTED : text;
   }
@@ -226,17 +227,17 @@ function getSourceText(node: Node): string {
   return isScalar(node) ? (node.source ?? "") : "object";
 }
 
-/** Where a node starts. */
+/** Returns the start of a node. */
 export function getOffset(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-/** Whether a key is `<<`, unquoted. */
+/** Returns whether a key is an unquoted `<<`. */
 export function isMergeKey(key: Node | null): key is Scalar<string> {
   return isScalar(key) && key.value === "<<" && key.type === "PLAIN" && key.tag === undefined;
 }
 
-/** A scalar as its tag, quotes and text say; `undefined` when the text is nothing of the tag's type. */
+/** Resolves a scalar by its tag, quotes and text. Returns `undefined` if the text does not match the tag. */
 function resolveTaggedScalar(node: Scalar): ScalarValue | undefined {
   const text = getSourceText(node);
   const { tag } = node;

@@ -2,74 +2,74 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { FilesAndClock } from "../input/sources.ts";
 
-/** How a call of kubectl ended. */
+/** The result of a kubectl call. */
 export interface KubectlResult {
-  /** Absent when a signal ended it, or when it could not be started. */
+  /** Absent if a signal ended kubectl, or if it could not be started. */
   readonly exitCode?: number;
-  /** Why it could not be started: the code of the system's error. */
+  /** The system's error code if kubectl could not be started. */
   readonly startError?: string;
-  /** The beginning of what it said on standard error. */
+  /** The start of kubectl's standard error. */
   readonly stderr: string;
 }
 
-/** What a call of kubectl is given besides its arguments. */
+/** The options of a kubectl call besides its arguments. */
 export interface KubectlCall {
-  /** Called with its standard output, as it comes; to answer `false` ends the call. */
+  /** Called with each chunk of standard output. Returns `false` to end the call. */
   readonly onStdout: (bytes: Uint8Array) => boolean;
-  /** Whether kubectl may ask the user at the terminal to log in. */
+  /** Whether kubectl may prompt the user for a login on the terminal. */
   readonly canPrompt: boolean;
   /** Ends the call. */
   readonly signal?: AbortSignal;
 }
 
-/** Calls kubectl; nothing is thrown. */
+/** Calls kubectl. Never throws. */
 export type Kubectl = (args: readonly string[], call: KubectlCall) => Promise<KubectlResult>;
 
-/** The world of a command with the means to ask a cluster that is there. */
+/** Access to files, the current time and a cluster. */
 export interface FilesAndCluster extends FilesAndClock {
   readonly kubectl: Kubectl;
 }
 
-/** How much is kept of what kubectl says on standard error. */
+/** The maximum number of characters of kubectl's standard error that are kept. */
 const MAX_STDERR = 1 << 14;
 
-/** The signals that end a program whose user has lost patience. */
+/** The signals that end the program. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Runs the kubectl on the path. Its messages are shown on a terminal at once, because it may ask for a login. If this
+ * Runs the kubectl on the path. Shows its messages on a terminal at once, because it may prompt for a login. If this
  * process is terminated, kubectl ends first.
  *
- * @param ask - shows a piece of kubectl's output; absent without a user who could answer
+ * @param prompt - shows a chunk of kubectl's messages; absent if no user can respond
  */
 export function createKubectl(
   env: Readonly<Record<string, string | undefined>>,
-  ask?: (said: string) => void,
+  prompt?: (text: string) => void,
 ): Kubectl {
   return async (args, { onStdout, canPrompt, signal }) => {
-    let said = "";
+    let stderr = "";
     let started: ChildProcess | undefined;
-    // A signal that arrived between the start and a later registration would leave kubectl behind.
+    // A signal between the start and a later registration would leave kubectl running.
     const forget = onEnd(() => started?.kill(), signal);
     try {
       const child = spawn("kubectl", args, {
         env: { ...env },
-        stdio: [canPrompt && ask !== undefined ? "inherit" : "ignore", "pipe", "pipe"],
+        stdio: [canPrompt && prompt !== undefined ? "inherit" : "ignore", "pipe", "pipe"],
       });
       started = child;
       if (signal?.aborted) child.kill();
       child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-        if (said.length < MAX_STDERR) said += text.slice(0, MAX_STDERR);
-        if (canPrompt) ask?.(text);
+        if (stderr.length < MAX_STDERR) stderr += text.slice(0, MAX_STDERR);
+        if (canPrompt) prompt?.(text);
       });
       child.stdout?.on("data", (bytes: Uint8Array) => {
         if (!onStdout(bytes)) child.kill();
       });
       const [exitCode] = (await once(child, "close")) as [number | null];
-      return { stderr: said, ...(exitCode !== null && { exitCode }) };
+      return { stderr, ...(exitCode !== null && { exitCode }) };
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-      return { stderr: said, startError: code };
+      return { stderr, startError: code };
     } finally {
       forget();
     }
@@ -77,9 +77,9 @@ export function createKubectl(
 }
 
 /**
- * Calls `end` when the signal is given, or when this process gets a signal to end, which it then does.
+ * Calls `end` on abort, or if this process receives a signal. The process then ends.
  *
- * @returns a function that takes all of this back
+ * @returns a function that removes the listeners
  */
 function onEnd(end: () => void, signal: AbortSignal | undefined): () => void {
   const forget = () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { ListReader } from "./list-reader.ts";
 
-/** Returns the result of a reader for a text that arrives in pieces. */
+/** Returns the result of a reader for a text that arrives in chunks. */
 function read(text: string, length = text.length) {
   const objects: unknown[] = [];
   const reader = new ListReader((object) => objects.push(object));
@@ -15,7 +15,7 @@ function read(text: string, length = text.length) {
 }
 
 describe("ListReader", () => {
-  it("takes the objects of a list one by one, wherever the pieces end", () => {
+  it("ListReader reads the objects of a list one by one, for any chunk boundaries", () => {
     const items = fc.array(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()));
     const layout = fc.constantFrom(undefined, 2, "\t");
     fc.assert(
@@ -29,7 +29,7 @@ describe("ListReader", () => {
     );
   });
 
-  it("knows a list from everything else", () => {
+  it("ListReader distinguishes a list from other text", () => {
     for (const text of [
       "",
       "[]",
@@ -52,7 +52,7 @@ describe("ListReader", () => {
     expect(read(' {"kind": "List", "items": []}\n').isList).toBe(true);
   });
 
-  it("holds no more of a list than one object", () => {
+  it("ListReader holds no more than one object of a list", () => {
     const object = `{"kind": "Pod", "spec": "${"x".repeat(1 << 20)}"}`;
     let count = 0;
     const reader = new ListReader(() => {
@@ -60,7 +60,7 @@ describe("ListReader", () => {
     });
     const encoder = new TextEncoder();
     expect(reader.read(encoder.encode('{"kind": "List", "items": ['))).toBe(true);
-    // Twice as much as any text may be that is kept.
+    // twice the maximum text that is kept
     const later = encoder.encode(`,${object}`);
     for (let index = 0; index < 128; index += 1) {
       expect(reader.read(index > 0 ? later : later.subarray(1))).toBe(true);
@@ -69,7 +69,7 @@ describe("ListReader", () => {
     expect({ count, isList: reader.isList() }).toEqual({ count: 128, isList: true });
   });
 
-  it("gives up on a text that will be none", () => {
+  it("ListReader stops at a text that cannot be a list", () => {
     const reader = new ListReader(() => {});
     const bytes = new TextEncoder().encode("x".repeat(1 << 22));
     const isMaybeList = Array.from({ length: 17 }, () => reader.read(bytes));

@@ -1,10 +1,10 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
 
-/** How much text there may be of one object, and of the list around its objects. */
+/** The maximum number of characters of one object, and of the list around its objects. */
 const MAX_TEXT = 1 << 26;
 
 /**
- * Reads the JSON of a list as it comes, object by object, so that a list of any length is never one text.
+ * Reads the JSON of a list object by object while it arrives, so that a long list is never held as one text.
  *
  * @example
  * const objects = [];
@@ -16,7 +16,7 @@ const MAX_TEXT = 1 << 26;
 export class ListReader {
   readonly #take: (object: Readonly<Record<string, unknown>>) => void;
   readonly #decoder = new TextDecoder();
-  /** The text with a 0 in the place of each object that was taken. */
+  /** The text of the list, with a 0 in place of each object. */
   #list = "";
   #object = "";
   #count = 0;
@@ -37,7 +37,7 @@ export class ListReader {
     return !this.#isBroken;
   }
 
-  /** Whether what was read is the JSON of a list, whole and with nothing else around it. */
+  /** Returns whether the text so far is the complete JSON of a list, without other text around it. */
   isList(): boolean {
     if (this.#isBroken || this.#depth > 0) return false;
     const list = parseJson(this.#list + this.#decoder.decode());
@@ -48,7 +48,7 @@ export class ListReader {
   }
 
   #readText(text: string): void {
-    /** Where the text begins that is neither in the list's nor in the object's yet. */
+    /** The start of the text that belongs to neither the list nor the object yet. */
     let start = 0;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);

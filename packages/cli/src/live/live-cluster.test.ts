@@ -16,7 +16,7 @@ interface Listed {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** The objects of an example, each container with a secret in its environment. */
+/** Returns the objects of an example. Each container has a secret in its environment. */
 function listObjects(example: string): readonly Listed[] {
   const url = new URL(`../../../../examples/${example}/cluster.yaml`, import.meta.url);
   const text = readFileSync(url, "utf8").replace(
@@ -41,7 +41,7 @@ const resources: Readonly<Record<string, string>> = {
   Event: "events.v1.",
 };
 
-/** What kubectl answers on a cluster with these objects. */
+/** Returns kubectl's responses for a cluster with these objects. */
 function createCluster(objects: readonly Listed[]): Record<string, Answer> {
   return Object.fromEntries(
     Object.entries(resources).map(([kind, resource]) => [
@@ -64,9 +64,9 @@ const forbidden = (what: string) => ({
   says: `Error from server (Forbidden): ${what} is forbidden: User "eve" cannot list resource "${what}"\n`,
 });
 
-describe("without -f", () => {
+describe("jobset without -f", () => {
   it.each([["status"], ["plan"], ["names"]])(
-    "jobset %s tells of the cluster that kubectl shows what it tells of its dump",
+    "jobset %s prints the same for a live cluster and its dump",
     async (command) => {
       for (const output of ["table", "json"]) {
         const live = await runLive([command, "-o", output], createCluster(restart));
@@ -80,7 +80,7 @@ describe("without -f", () => {
     },
   );
 
-  it("kubectl is called once for each kind, with the flags that it was given", async () => {
+  it("kubectl is called once for each kind, with the given flags", async () => {
     const flags = [
       "--context",
       "a b",
@@ -105,7 +105,7 @@ describe("without -f", () => {
     expect(calls[0]).toContain(jobSets);
   });
 
-  it("-A asks for every namespace, whatever -n says, and nothing for that of kubectl's context", async () => {
+  it("-A reads all namespaces, overrides -n, and does not read kubectl's context", async () => {
     const every = await runLive(["names", "-A", "-n", "ml"], createCluster(restart));
     expect(every.calls).toEqual([`get ${jobSets} -o json --all-namespaces`]);
     const own = await runLive(["names"], createCluster(restart));
@@ -133,7 +133,7 @@ describe("without -f", () => {
     }
   });
 
-  it("a namespace without JobSets is one to say so of", async () => {
+  it("a namespace without JobSets is reported with a note", async () => {
     expect(await runLive(["status", "-n", "ml"], {})).toMatchObject({
       exitCode: 0,
       out: "",
@@ -142,20 +142,20 @@ describe("without -f", () => {
   });
 });
 
-describe("a kind that may not be listed", () => {
+describe("a kind that kubectl may not list", () => {
   it("a failed list is reported once, and the passes that need it fail", async () => {
     const answers = { ...createCluster(restart), services: forbidden("services") };
     const { exitCode, out, error } = await runLive(["plan", "-o", "json"], answers);
     const words = 'services is forbidden: User "eve" cannot list resource "services"';
     expect(error).toBe(
-      `jobset: JobSet ml/train: the pass fails in service at Service train: ${words}\n` +
+      `jobset: JobSet ml/train: the reconcile fails in service at Service train: ${words}\n` +
         `jobset: warning: Service: cannot be read: ${words}\n`,
     );
     expect(exitCode).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ items: [{ error: { phase: "service" } }] });
   });
 
-  it("does not keep others from being read", async () => {
+  it("a forbidden kind does not prevent reading the others", async () => {
     const answers = {
       ...createCluster(restart),
       pods: forbidden("pods"),
@@ -167,7 +167,7 @@ describe("a kind that may not be listed", () => {
     expect(out).toBe((await runLive(["status"], createCluster(restart))).out);
   });
 
-  it("is the end when it is that of JobSets", async () => {
+  it("a command fails if JobSets cannot be listed", async () => {
     const answers = { ...createCluster(restart), [jobSets]: forbidden("jobsets") };
     for (const command of ["status", "plan", "names"]) {
       const { exitCode, out, error, calls } = await runLive([command], answers);
@@ -198,36 +198,48 @@ describe("a cluster that does not respond", () => {
   const log = 'E1122 16:00:00.000000 77 memcache.go:265] "Unhandled Error" err="no"\n';
   it.each<[string, Answer, string]>([
     [
-      "because the user is not logged in",
+      "a missing login",
       { says: "error: You must be logged in to the server (Unauthorized)\n" },
       "failed with exit code 1: error: You must be logged in to the server (Unauthorized)",
     ],
     [
-      "because it is not there, after each attempt has been logged",
+      "a refused connection, without the log of attempts,",
       { says: `${log}${log}The connection to the server x was refused\n\nIs it there?\n` },
       "failed with exit code 1: The connection to the server x was refused: Is it there?",
     ],
     [
-      "in time",
+      "a timeout",
       { says: "Unable to connect to the server: context deadline exceeded\n", exitCode: 3 },
       "failed with exit code 3: Unable to connect to the server: context deadline exceeded",
     ],
-    ["for reasons that kubectl keeps to itself", { says: "" }, "failed with exit code 1"],
+    ["a failure without a message", { says: "" }, "failed with exit code 1"],
     [
-      "without moving the cursor",
+      "a message with escaped control characters",
       { says: "\u001b[31mno\n" },
       "failed with exit code 1: \\u001b[31mno",
     ],
-    ["in JSON", { prints: "NAME\ntrain\n" }, "printed no list in JSON"],
-    ["for anything at all", { prints: "" }, "printed no list in JSON"],
-    ["for a list", { prints: '{"kind": "JobSet", "items": []}' }, "printed no list in JSON"],
-    ["to the end", { prints: '{"kind": "List", "items": [{}' }, "printed no list in JSON"],
     [
-      "for a list only",
-      { prints: 'Welcome!\n{"kind": "List", "items": []}' },
-      "printed no list in JSON",
+      "output that is not JSON",
+      { prints: "NAME\ntrain\n" },
+      "printed output that is not a JSON list",
     ],
-  ])("%s is refused in kubectl's words", async (_, answer, words) => {
+    ["empty output", { prints: "" }, "printed output that is not a JSON list"],
+    [
+      "JSON that is not a list",
+      { prints: '{"kind": "JobSet", "items": []}' },
+      "printed output that is not a JSON list",
+    ],
+    [
+      "a truncated list",
+      { prints: '{"kind": "List", "items": [{}' },
+      "printed output that is not a JSON list",
+    ],
+    [
+      "text before a list",
+      { prints: 'Welcome!\n{"kind": "List", "items": []}' },
+      "printed output that is not a JSON list",
+    ],
+  ])("%s is reported, with exit code 2", async (_, answer, words) => {
     const error = `jobset: kubectl get ${jobSets} ${words}\n`;
     for (const command of ["status", "plan", "names"]) {
       expect(await runLive([command], { [jobSets]: answer })).toMatchObject({
@@ -250,7 +262,7 @@ describe("a cluster that does not respond", () => {
     });
   });
 
-  it("without a login shows at once what kubectl says to a terminal, and asks there once", async () => {
+  it("kubectl's login prompt appears at once on a terminal, and only once", async () => {
     const asks = { says: "Open\u0007 https://login.example\n", prints: list([]), exitCode: 0 };
     const answers = Object.fromEntries(Object.values(resources).map((what) => [what, asks]));
     const terminal = await runLive(["plan"], answers, { isTTY: true });
@@ -261,15 +273,15 @@ describe("a cluster that does not respond", () => {
     expect(pipe.error).toBe("jobset: note: no JobSet found\n");
   });
 
-  it("for want of kubectl", async () => {
+  it("a missing kubectl is reported", async () => {
     expect(await runCommand(["status"], { env: { PATH: "/nonexistent" } })).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: kubectl is not on the PATH; it is what reads a cluster\n",
+      error: "jobset: kubectl is not on the PATH; it is required to read a cluster\n",
     });
   });
 
-  it("is not asked when files are read instead", async () => {
+  it("kubectl is not called if files are read", async () => {
     for (const args of [
       ["status", "-f", "-"],
       ["names", "-f", "-"],
@@ -277,7 +289,7 @@ describe("a cluster that does not respond", () => {
     ]) {
       const { exitCode, error } = await runCommand([...args, "--context", "a"]);
       expect(exitCode).toBe(2);
-      expect(error).toMatch(/^jobset: --context is for kubectl, which with.* is not asked/);
+      expect(error).toMatch(/^jobset: --context configures kubectl, which is not called with.*/);
     }
     const both = await runCommand(["admit", "-f", "-", "--live", "--cluster", "x"]);
     expect(both.error).toMatch(/option '--live' cannot be used with option '--cluster <file>'/);
@@ -289,7 +301,7 @@ describe("jobset admit --live", () => {
   const stored = restart.find(({ kind }) => kind === "JobSet");
   const edited = JSON.stringify({ ...stored, spec: { ...Object(stored).spec, suspend: true } });
 
-  it("asks what the objects need where they are going, and no more", async () => {
+  it("admit --live reads only what the objects need, in their namespaces", async () => {
     const args = ["admit", "-f", "-", "--live"];
     const jobSet = await runLive([...args, "-n", "ml"], {}, { stdin: train });
     expect(jobSet).toMatchObject({ exitCode: 0, error: "" });
@@ -311,7 +323,7 @@ describe("jobset admit --live", () => {
     expect(every.calls).toContain("get pods -o json --all-namespaces");
   });
 
-  it("takes a JobSet that is there for its update", async () => {
+  it("admit --live treats an existing JobSet as an update", async () => {
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
     const update = await runLive(args, createCluster(restart), { stdin: edited });
     expect(update).toMatchObject({ exitCode: 0, error: "" });
@@ -320,7 +332,7 @@ describe("jobset admit --live", () => {
     });
   });
 
-  it("sees that the environment has changed, without showing it", async () => {
+  it("admit --live detects a changed environment variable without printing it", async () => {
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
     const changed = edited.replaceAll("hunter2", "hunter3").replace('"suspend":true', '"x":0');
     const update = await runLive([...args, "--validate=ignore"], createCluster(restart), {
@@ -331,7 +343,7 @@ describe("jobset admit --live", () => {
     expect(update.out + update.error).not.toMatch(/hunter/);
   });
 
-  it("sends what says no namespace where kubectl would", async () => {
+  it("admit --live sends objects without a namespace to the namespace of kubectl's context", async () => {
     const args = ["admit", "-f", "-", "--live", "--context", "c"];
     const view = "config view --minify -o jsonpath={.contexts[0].context.namespace} --context=c";
     for (const [prints, namespace] of [
@@ -347,19 +359,19 @@ describe("jobset admit --live", () => {
     expect(await runLive(args, none, { stdin: train })).toMatchObject({
       exitCode: 2,
       error:
-        "jobset: which namespace is meant? Say -n: kubectl config view failed with exit code 1: " +
+        "jobset: the namespace is unknown; set -n: kubectl config view failed with exit code 1: " +
         "error: current-context must exist in order to minify\n",
     });
   });
 
-  it("reads no cluster for files that it cannot read", async () => {
+  it("admit --live does not read the cluster if a file is invalid", async () => {
     const { calls, exitCode } = await runLive(["admit", "-f", "-", "--live"], {}, { stdin: "[" });
     expect({ calls, exitCode }).toEqual({ calls: [""], exitCode: 2 });
   });
 });
 
-describe("whatever kubectl prints", () => {
-  it("is answered, and not with a defect of ours", async () => {
+describe("arbitrary output of kubectl", () => {
+  it("arbitrary output of kubectl never causes an internal error", async () => {
     const options = {
       output: "json" as const,
       featureGates: resolveFeatureGates({}),
@@ -391,7 +403,7 @@ describe("whatever kubectl prints", () => {
   });
 });
 
-/** An object of the example with anything in one of its members, or anything at all. */
+/** Generates an object of the example with an arbitrary member, or an arbitrary value. */
 function hostileObjects() {
   const members = ["metadata", "spec", "status", "kind", "apiVersion"];
   const replaced = fc
@@ -401,7 +413,7 @@ function hostileObjects() {
 }
 
 describe("values of environment variables", () => {
-  it("are in no output of a command that reads a cluster, whichever way", async () => {
+  it("no command that reads a cluster prints a value of an environment variable", async () => {
     for (const output of ["table", "json", "yaml"]) {
       for (const objects of [restart, pending]) {
         const stdin = list(objects);
@@ -416,11 +428,13 @@ describe("values of environment variables", () => {
           createCluster(objects),
           { stdin },
         );
-        expect(admitted.error).toMatch(/^jobset: note: only JobSets and Pods are reviewed.*\n$/);
+        expect(admitted.error).toMatch(
+          /^jobset: note: ignored kinds, because admit reviews only JobSets and Pods.*\n$/,
+        );
         expect(admitted.out + admitted.error).not.toContain("hunter2");
       }
     }
-    // A Job that is created is whole but for them.
+    // A created Job is complete except for these values.
     const { out } = await runLive(["plan", "-o", "json"], createCluster(restart));
     expect(out).toContain('"value": "(redacted 1)"');
   });

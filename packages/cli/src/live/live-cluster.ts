@@ -9,7 +9,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Kubectl, KubectlCall, KubectlResult } from "./kubectl.ts";
 import { ListReader } from "./list-reader.ts";
 
-/** The flags of kubectl that choose a cluster and who asks it; what they mean is kubectl's to say. */
+/** The flags that select a cluster and a user, and are passed to kubectl unchanged. */
 export interface KubectlFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -20,8 +20,8 @@ export interface KubectlFlags {
 }
 
 /**
- * The same where a cluster is read when no file is named: then the namespace is the one that is read, and absent means
- * that of kubectl's context.
+ * The options of a command that reads files, or the cluster if there are none. For a cluster, `namespace` selects the
+ * namespace to read. Absent means the namespace of kubectl's context.
  */
 export interface LiveOptions extends Omit<FileOptions, "filename">, JobSetSelector, KubectlFlags {
   readonly filename?: readonly string[];
@@ -40,19 +40,19 @@ const resources = {
 
 export type LiveKind = keyof typeof resources;
 
-/** What to read from a cluster. */
+/** The objects to read from a cluster. */
 export interface LiveQuery {
   /** The first kind is read before the others, so that kubectl asks for a login only once. */
   readonly kinds: readonly LiveKind[];
-  /** The namespaces that are read; `undefined` among them is that of the context. */
+  /** The namespaces to read. `undefined` is the namespace of the context. */
   readonly namespaces: readonly (string | undefined)[] | "all";
-  /** The kind without which there is nothing to tell. */
+  /** The kind without which the command fails. */
   readonly needed?: LiveKind;
-  /** Whether Pods that belong to no JobSet are left out. */
+  /** Whether to omit Pods that belong to no JobSet. */
   readonly podsOfJobSetsOnly?: boolean;
 }
 
-/** The question of a command that tells of the JobSets that there are. */
+/** Creates the query of a command about existing JobSets. */
 export function createJobSetQuery(
   kinds: readonly LiveKind[],
   { namespace, allNamespaces = false }: Pick<FileOptions, "namespace" | "allNamespaces">,
@@ -65,28 +65,28 @@ export function createJobSetQuery(
   };
 }
 
-/** What a cluster shows. */
+/** The objects of a cluster. */
 export interface LiveCluster {
   readonly objects: readonly InputObject[];
-  /** The kinds that were read, be there any of them or none. */
+  /** The kinds that were read, even if they have no objects. */
   readonly kinds: readonly LiveKind[];
-  /** Those that the cluster does not show us, and its words. */
+  /** The kinds that could not be read, with the server's errors. */
   readonly readErrors: Readonly<Partial<Record<LiveKind, ReadError>>>;
-  /** A warning for each of these. */
+  /** A warning for each of these errors. */
   readonly diagnostics: readonly Diagnostic[];
   readonly failure?: undefined;
 }
 
-/** What kubectl could not do at all. */
+/** The reason why kubectl could not read the cluster. */
 export interface ClusterFailure {
   readonly failure: Diagnostic;
 }
 
 /**
- * Reads a cluster by calling kubectl, once for each kind, so that who may not read one of them sees the others. They are
- * read side by side, and so not at one instant.
+ * Reads a cluster by calling kubectl once for each kind, so that a missing permission for one kind does not hide the
+ * others. The calls run in parallel, so the result is not a consistent snapshot.
  *
- * @param redactor - applied to every object as it comes
+ * @param redactor - applied to every object as it arrives
  */
 export async function readLive(
   question: LiveQuery,
@@ -108,7 +108,7 @@ export async function readLive(
     if ("error" in listed) readErrors[call.kind] ??= listed.error;
     if ("objects" in listed) for (const object of listed.objects) objects.push(object);
     if (!("failure" in listed)) return;
-    failure ??= listed.failure; // those that are ended for its sake come later
+    failure ??= listed.failure; // aborted calls fail later
     giveUp.abort();
   };
   await ask(first, true);
@@ -119,7 +119,7 @@ export async function readLive(
   await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
   if (failure !== undefined) return { failure };
   return {
-    // Only now all objects are known that a message may quote.
+    // Messages can quote any object, so they are redacted after all objects are known.
     objects: objects.map((one) => ({ ...one, value: redactor.redactMessages(one.value) })),
     kinds: question.kinds.filter((kind) => readErrors[kind] === undefined),
     readErrors,
@@ -129,13 +129,13 @@ export async function readLive(
   };
 }
 
-/** How many kubectls run side by side. */
+/** The maximum number of kubectl processes at a time. */
 const MAX_PARALLEL = 6;
 
 /**
- * Asks kubectl for the namespace of its context.
+ * Returns the namespace of kubectl's context.
  *
- * @returns `default` where the context names none, as kubectl takes it
+ * @returns `default` if the context has none, as in kubectl
  */
 export async function getContextNamespace(
   flags: KubectlFlags,
@@ -161,7 +161,7 @@ export async function getContextNamespace(
   );
   if (end.exitCode === 0) return { namespace: namespace.trim() || "default" };
   const why = describeFailure("kubectl config view", end).message;
-  return { failure: { severity: "error", message: `which namespace is meant? Say -n: ${why}` } };
+  return { failure: { severity: "error", message: `the namespace is unknown; set -n: ${why}` } };
 }
 
 interface Call {
@@ -204,7 +204,7 @@ function createArgs({
   ];
 }
 
-/** The objects of a kind, or why the kind or the whole cluster cannot be read. */
+/** The objects of a kind, or the reason why the kind or the whole cluster cannot be read. */
 type ListResult =
   | { readonly objects: readonly InputObject[] }
   | { readonly error: ReadError }
@@ -228,7 +228,9 @@ async function listKind(
   const end = await kubectl(args, { ...call, onStdout: take });
   const command = `kubectl get ${resources[kind]}`;
   if (!mayBeList || (end.exitCode === 0 && !reader.isList())) {
-    return { failure: { severity: "error", message: `${command} printed no list in JSON` } };
+    return {
+      failure: { severity: "error", message: `${command} printed output that is not a JSON list` },
+    };
   }
   if (end.exitCode === 0) return { objects };
   const error = isNeeded ? undefined : parseServerError(end.stderr);
@@ -247,7 +249,7 @@ function toInputObject(value: InputObject["value"]): InputObject {
   };
 }
 
-/** The HTTP status that comes with the reasons that a read may have. */
+/** The HTTP status codes of the reasons with which a read can fail. */
 const codes: Readonly<Record<string, number>> = {
   Forbidden: 403,
   NotFound: 404,
@@ -257,7 +259,10 @@ const codes: Readonly<Record<string, number>> = {
   Timeout: 504,
 };
 
-/** What the API server said of one kind. Who it does not know at all need not ask for another one. */
+/**
+ * Parses the API server's error for one kind. Returns `undefined` for errors such as Unauthorized that affect all
+ * kinds.
+ */
 function parseServerError(stderr: string): ReadError | undefined {
   const [, reason = "", message = ""] = /^Error from server \((\w+)\): (.+)$/m.exec(stderr) ?? [];
   if (reason === "" || reason === "Unauthorized") return undefined;
@@ -265,7 +270,7 @@ function parseServerError(stderr: string): ReadError | undefined {
   return { message, reason, ...(code !== undefined && { code }) };
 }
 
-/** The maximum number of lines of kubectl in an error. */
+/** The maximum number of lines of kubectl's output in an error. */
 const MAX_LINES = 3;
 
 function describeFailure(
@@ -273,12 +278,15 @@ function describeFailure(
   { exitCode, startError, stderr }: KubectlResult,
 ): Diagnostic {
   if (startError === "ENOENT") {
-    return { severity: "error", message: "kubectl is not on the PATH; it is what reads a cluster" };
+    return {
+      severity: "error",
+      message: "kubectl is not on the PATH; it is required to read a cluster",
+    };
   }
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  // Ahead of what it has to say it logs each of its attempts.
-  const words = lines.filter((line) => !/^[IWE]\d{4} /.test(line));
-  const told = (words.length > 0 ? words : lines)
+  // kubectl logs its attempts before the error.
+  const errors = lines.filter((line) => !/^[IWE]\d{4} /.test(line));
+  const shownLines = (errors.length > 0 ? errors : lines)
     .slice(0, MAX_LINES)
     .map((line) => `: ${line.trim()}`);
   const how =
@@ -287,5 +295,5 @@ function describeFailure(
       : exitCode === undefined
         ? "was ended by a signal"
         : `failed with exit code ${exitCode}`;
-  return { severity: "error", message: `${command} ${how}${told.join("")}` };
+  return { severity: "error", message: `${command} ${how}${shownLines.join("")}` };
 }

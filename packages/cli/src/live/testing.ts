@@ -1,4 +1,4 @@
-// A kubectl for tests: a script that answers from files, and writes down how it was called.
+// A fake kubectl for tests: a script that responds with the content of files and records its calls.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,8 +24,8 @@ if [ -e "$folder/$2.code" ]; then exit "$(cat "$folder/$2.code")"; fi
 /**
  * Runs the command with a fake kubectl on the path.
  *
- * @param answers - by resource, as in `kubectl get pods`; of the others there is nothing
- * @returns also how kubectl was called
+ * @param answers - responses by resource, as in `kubectl get pods`; other resources have no objects
+ * @returns also the calls of kubectl
  */
 export async function runLive(
   args: readonly string[],
@@ -52,7 +52,7 @@ export async function runLive(
   }
 }
 
-/** As kubectl prints it. */
+/** Returns a list in the format of kubectl. */
 function createList(items: readonly object[]): string {
   return JSON.stringify({ apiVersion: "v1", items, kind: "List", metadata: {} }, null, 4);
 }

@@ -1,21 +1,21 @@
 import type { Diagnostic } from "./diagnostics.ts";
 
-/** The exit codes of all commands, and what each says. The README has them, too. */
+/** The exit codes of all commands and their meaning. The README repeats them. */
 export const exitCodes = {
-  0: "done, with nothing to complain of",
-  1: "something was found, is refused, differs or is not there",
-  2: "wrong usage, or what cannot be read or written",
-  3: "a defect of this command",
-  143: "an `explore` that SIGTERM ended before it was through",
+  0: "success, and nothing was found",
+  1: "a finding: an invalid or denied object, a difference, or a missing object",
+  2: "a usage error, or a file that cannot be read or written",
+  3: "an internal error of this command",
+  143: "`explore` stopped early by SIGTERM",
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** What a command has to say; nothing is written before it is complete. */
+/** The result of a command. Nothing is written before it is complete. */
 export interface CommandResult {
-  /** Standard output, piece by piece, made while it is written. */
+  /** Standard output in chunks, created while it is written. */
   readonly output: Iterable<string>;
-  /** Standard error. */
+  /** The messages for standard error. */
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: ExitCode;
 }

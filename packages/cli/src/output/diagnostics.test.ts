@@ -10,13 +10,13 @@ const error: Diagnostic = {
 };
 
 describe("formatDiagnostics", () => {
-  it("writes file, line, column, field and message, so that editors find the place", () => {
+  it("formatDiagnostics writes file, line, column, field and message in a format that editors recognize", () => {
     expect(formatDiagnostics([error], false)).toBe(
       "train.yaml:12:7: spec.replicatedJobs[0].replicas: Invalid value: -1\n",
     );
   });
 
-  it("leaves out what a diagnostic is not about", () => {
+  it("formatDiagnostics omits absent parts of a diagnostic", () => {
     expect(formatDiagnostics([{ severity: "error", message: "unknown command" }], false)).toBe(
       "jobset: unknown command\n",
     );
@@ -36,13 +36,13 @@ describe("formatDiagnostics", () => {
     ]);
   });
 
-  it("counts what it does not show", () => {
+  it("formatDiagnostics counts the diagnostics that it omits", () => {
     const lines = formatDiagnostics(Array<Diagnostic>(10_000).fill(error), false).split("\n");
     expect(lines).toHaveLength(MAX_SHOWN + 2);
     expect(lines.at(-2)).toBe("… and 9,980 more");
   });
 
-  it("cuts messages and fields of any length", () => {
+  it("formatDiagnostics truncates long messages and fields", () => {
     const long = "x".repeat(100_000);
     const [line = ""] = formatDiagnostics([{ ...error, field: long, message: long }], false).split(
       "\n",
@@ -51,14 +51,14 @@ describe("formatDiagnostics", () => {
     expect(line).toMatch(/…$/);
   });
 
-  it("lets no file forge a line, move the cursor or turn the text around", () => {
+  it("formatDiagnostics escapes control characters, so that no file can forge a line", () => {
     const forged = { ...error, file: "a\nb", field: "\u001b[2J", message: "\u202e\u0000\ud800" };
     expect(formatDiagnostics([forged], false)).toBe(
       "a\\u000ab:12:7: \\u001b[2J: \\u202e\\u0000\\ud800\n",
     );
   });
 
-  it("diagnostics have colors only on request", () => {
+  it("formatDiagnostics uses colors only on request", () => {
     expect(formatDiagnostics([error], false)).not.toContain("\u001b");
     expect(formatDiagnostics([error], true)).toContain("\u001b[1mtrain.yaml:12:7\u001b[22m");
   });

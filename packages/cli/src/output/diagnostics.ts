@@ -1,46 +1,46 @@
 import { escapeLine, truncate } from "./escape.ts";
 import { createPaint } from "./paint.ts";
 
-/** Where something is written, both counted from 1. */
+/** A position in a text. Line and column start at 1. */
 export interface Position {
   readonly line: number;
-  /** In UTF-16 code units, as editors mostly count. */
+  /** The column in UTF-16 code units, as in most editors. */
   readonly column: number;
 }
 
-/** One line for standard error: what is wrong, or worth knowing, and where. */
+/** A message for standard error, with its position. */
 export interface Diagnostic {
   readonly severity: "error" | "warning" | "note";
-  /** The file as the user named it; absent when it is about no file. */
+  /** The file as the user named it. Absent if the message is about no file. */
   readonly file?: string;
   readonly position?: Position;
-  /** The path of the field; absent or empty when it is about no field. */
+  /** The path of the field. Absent or empty if the message is about no field. */
   readonly field?: string;
   readonly message: string;
-  /** The number of errors that this diagnostic stands for, if it summarizes several. */
+  /** The number of errors that this diagnostic represents, if it summarizes several. */
   readonly count?: number;
 }
 
-/** How many diagnostics are shown; the rest is counted. */
+/** The maximum number of diagnostics. The others are counted. */
 export const MAX_SHOWN = 20;
 
-/** How many characters of a message are shown; a bad value may be of any length. */
+/** The maximum number of characters of a message, because an invalid value can have any length. */
 const MAX_MESSAGE = 1000;
 const MAX_FIELD = 300;
 
 /**
- * The diagnostics as lines for a terminal or a log, errors first, then warnings, then notes, at most {@link MAX_SHOWN} of them.
+ * Formats diagnostics as lines for a terminal or a log: errors, then warnings, then notes, at most {@link MAX_SHOWN}.
  *
- * `file.yaml:12:7: spec.replicatedJobs[0].replicas: Invalid value: …`, the form in which editors find the place.
- * Control characters are escaped, so that no file can move the cursor or forge a line.
+ * The format is `file.yaml:12:7: spec.replicatedJobs[0].replicas: Invalid value: …`, in which editors find the
+ * position. Control characters are escaped, so that no file can move the cursor or forge a line.
  *
- * @param colour - whether the terminal shows colours
+ * @param colour - whether the terminal supports colors
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], colour: boolean): string {
-  const told = (["error", "warning", "note"] as const)
+  const sorted = (["error", "warning", "note"] as const)
     .flatMap((severity) => diagnostics.filter((one) => one.severity === severity))
     .filter(({ count }) => count === undefined);
-  const shown = told.slice(0, MAX_SHOWN);
+  const shown = sorted.slice(0, MAX_SHOWN);
   const lines = shown.map((diagnostic) => formatDiagnostic(diagnostic, colour));
   const left = diagnostics.reduce((sum, { count = 1 }) => sum + count, -shown.length);
   if (left > 0) lines.push(`… and ${left.toLocaleString("en")} more`);

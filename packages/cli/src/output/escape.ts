@@ -1,8 +1,8 @@
 import { escapeUnprintable } from "@jobset-ts/api/text";
 
 /**
- * Text on one line, with {@link escapeUnprintable} escapes, so that what stands in a file can neither move the cursor nor
- * forge a line.
+ * Escapes text for one line with {@link escapeUnprintable}, so that the content of a file can neither move the cursor
+ * nor forge a line.
  *
  * @example escapeLine("a\nb") // => "a\\u000ab"
  */
@@ -11,8 +11,8 @@ export function escapeLine(text: string): string {
 }
 
 /**
- * JSON or YAML of ours, whose line breaks are its own, with all other such characters escaped. Both languages read
- * them back where they stand in double quotes.
+ * Escapes control characters in JSON or YAML output, except its own line breaks. Both languages decode these escapes in
+ * double quotes.
  *
  * @example escapeText('{\n  "a\u009b": 1\n}') // => '{\n  "a\\u009b": 1\n}'
  */
@@ -20,15 +20,15 @@ export function escapeText(text: string): string {
   return escapeUnprintable(text, "\n");
 }
 
-/** Whether text holds nothing that {@link escapeText} escapes. */
+/** Returns whether {@link escapeText} leaves the text unchanged. */
 export function isPrintable(text: string): boolean {
   return escapeText(text) === text;
 }
 
 /**
- * The start of a text that is too long to be shown.
+ * Truncates a long text.
  *
- * @param length - in UTF-16 code units, without the mark that the rest is missing
+ * @param length - in UTF-16 code units, without the ellipsis
  * @example truncate("replicatedJobs", 5) // => "repli…"
  */
 export function truncate(text: string, length: number): string {

@@ -10,7 +10,7 @@ it("foldRows folds more than three rows that differ only by indexes", () => {
   expect([...foldRows(jobs(3))]).toEqual(jobs(3));
 });
 
-it("foldRows keeps apart what differs by anything else, and what does not follow on each other", () => {
+it("foldRows keeps rows that differ otherwise or are not adjacent", () => {
   const rows = [
     ...jobs(4),
     ["delete", "Job/w-4", 1],

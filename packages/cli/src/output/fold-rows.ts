@@ -1,10 +1,10 @@
 import { foldTexts } from "@jobset-ts/sim/history";
 import type { Cell } from "./table.ts";
 
-/** Fewer rows than these are shown one by one, as in a timeline. */
+/** Fewer rows are shown one by one, as in a timeline. */
 const MIN_FOLDED = 4;
 
-/** Rows of a table for people: those that follow on each other and differ only by indexes are one, as of `Job/train-w-{0..255}`. */
+/** Folds adjacent rows of a table that differ only by indexes into one row, such as `Job/train-w-{0..255}`. */
 export function* foldRows(
   rows: Iterable<readonly Cell[]>,
 ): Generator<readonly Cell[], void, undefined> {

@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest";
 import { formatJsonArray, formatJsonList } from "./json.ts";
 
 describe("formatJsonArray", () => {
-  it("is what JSON.stringify writes, piece by piece", () => {
+  it("formatJsonArray yields the output of JSON.stringify in chunks", () => {
     const values = [{ a: [1, { b: "x\ny" }] }, 2, "three", [], {}];
     expect([...formatJsonArray(values)].join("")).toBe(JSON.stringify(values, null, 2));
     expect([...formatJsonArray([])].join("")).toBe("[]");
   });
 
-  it("escapes what JSON need not, and a terminal obeys", () => {
+  it("formatJsonArray escapes control characters of terminals", () => {
     const values = [{ "a\u009b": "\u007f\u202e\u2028\t" }];
     const text = [...formatJsonArray(values)].join("");
     expect(text).toContain('"a\\u009b": "\\u007f\\u202e\\u2028\\t"');
     expect(JSON.parse(text)).toEqual(values);
   });
 
-  it("makes a value only when its turn comes", () => {
+  it("formatJsonArray creates values lazily", () => {
     let made = 0;
     const pieces = formatJsonArray(
       (function* () {
@@ -29,7 +29,7 @@ describe("formatJsonArray", () => {
 });
 
 describe("formatJsonList", () => {
-  it("is a List of Kubernetes", () => {
+  it("formatJsonList yields a Kubernetes List", () => {
     const objects = [{ kind: "Job" }, { kind: "Service" }];
     const text = [...formatJsonList(objects)].join("");
     expect(JSON.parse(text)).toEqual({

@@ -1,6 +1,6 @@
 import { escapeText } from "./escape.ts";
 
-/** The pieces of a JSON array, one value at a time, indented by two spaces. */
+/** Yields a JSON array in chunks, one value at a time, indented by two spaces. */
 export function* formatJsonArray(
   values: Iterable<unknown>,
   indent = "",
@@ -15,7 +15,7 @@ export function* formatJsonArray(
   yield separator === "[\n" ? "[]" : `\n${indent}]`;
 }
 
-/** The pieces of the `List` in which kubectl prints several objects. */
+/** Yields the `List` with which kubectl prints several objects. */
 export function* formatJsonList(objects: Iterable<unknown>): Generator<string, void, undefined> {
   yield '{\n  "apiVersion": "v1",\n  "kind": "List",\n  "metadata": {},\n  "items": ';
   yield* formatJsonArray(objects, "  ");

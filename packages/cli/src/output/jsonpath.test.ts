@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatJsonPath, parseJsonPath } from "./jsonpath.ts";
 
-/** What a template prints of a value, or why it does not. */
+/** Returns the output of a template for a value, or the error. */
 function printWith(template: string, value: unknown): string {
   const parsed = parseJsonPath(template);
   if (!parsed.ok) return `refused: ${parsed.message}`;
@@ -25,7 +25,7 @@ const deployment = {
   spec: { replicas: 3, strategy: {}, template: { spec: { containers } } },
 };
 
-describe("what kubectl 1.32 prints", () => {
+describe("the output of kubectl 1.32", () => {
   it.each([
     ["{.metadata.name}", "x"],
     ["{.data}", '{"a":"1","b.c":"q\\"z","n":""}'],
@@ -47,7 +47,7 @@ describe("what kubectl 1.32 prints", () => {
     ['{range .data.*}{@}{"\\n"}{end}', '1\nq"z\n\n'],
     ["{..name}", "x"],
     ["{['data','kind']}", '{"a":"1","b.c":"q\\"z","n":""} ConfigMap'],
-  ])("of a ConfigMap by %s", (template, text) => {
+  ])("jsonpath prints the same as kubectl for a ConfigMap: %s", (template, text) => {
     expect(printWith(template, configMap)).toBe(text);
   });
 
@@ -75,72 +75,72 @@ describe("what kubectl 1.32 prints", () => {
     ["{range LIST[*]}[{@.name}, {.resources}] {end}", "[nginx, {}] [busybox, {}] "],
     ["{range LIST[*]}{range .resources}{@}{end}{end}", "{}{}"],
     ["{range LIST[*]}{$.kind} {end}", "Deployment Deployment "],
-  ])("of a Deployment by %s", (template, text) => {
+  ])("jsonpath prints the same as kubectl for a Deployment: %s", (template, text) => {
     expect(printWith(template.replace("LIST", ".spec.template.spec.containers"), deployment)).toBe(
       text,
     );
   });
 
   it.each([
-    ["{", 'a path such as .metadata.name is missing, or a text such as "\\n", at character 2'],
+    ["{", 'expected a path such as .metadata.name or a string such as "\\n", at character 2'],
     ["{.a", "} is missing, at character 4"],
     ["{end}", "{end} has no matching {range}, at character 6"],
-    ["{foo}", 'a path such as .metadata.name is missing, or a text such as "\\n", at character 2'],
-    ["{.data.a,.data.n}", "a path ends here, so } is missing, at character 9"],
-    ["{.spec.replicas > 2}", "a path ends here, so } is missing, at character 16"],
+    ["{foo}", 'expected a path such as .metadata.name or a string such as "\\n", at character 2'],
+    ["{.data.a,.data.n}", "} is missing after the path, at character 9"],
+    ["{.spec.replicas > 2}", "} is missing after the path, at character 16"],
     [
       '{.data["b.c"]}',
-      "in brackets stand a number, a slice, *, a filter ?(…) or a key in single quotes, at character 8",
+      "brackets must contain a number, a slice, *, a filter ?(…) or a key in single quotes, at character 8",
     ],
     [
       '{.a[?(@.name=~"ng")]}',
-      "a filter is one comparison by ==, !=, <, <=, > or >=, and ends with ), at character 13",
+      "a filter must be one comparison with ==, !=, <, <=, > or >=, and end with ), at character 13",
     ],
-    ["{.data[0]}", '{"a":"1","b.c":"q\\"z","n":""} is not a list andhas no elements to count'],
+    ["{.data[0]}", '{"a":"1","b.c":"q\\"z","n":""} is not a list and has no elements to count'],
     [
       "{.metadata[?(@.name)]}",
-      '{"creationTimestamp":null,"name":"x"} is not a list andcannot be filtered',
+      '{"creationTimestamp":null,"name":"x"} is not a list and cannot be filtered',
     ],
-  ])("refuses, as kubectl does, %s", (template, message) => {
+  ])("jsonpath rejects, as kubectl does, %s", (template, message) => {
     expect(printWith(template, configMap)).toBe(`refused: ${message}`);
   });
 });
 
-describe("otherwise than kubectl", () => {
-  it("a key in quotes may hold dots, of which kubectl finds nothing", () => {
+describe("differences from kubectl", () => {
+  it("jsonpath supports dots in quoted keys, for which kubectl finds nothing", () => {
     expect(printWith("{.data['b.c']}", configMap)).toBe('q"z');
   });
 
-  it("a range that does not end is refused, of which kubectl prints nothing", () => {
+  it("jsonpath rejects a range without an end, for which kubectl prints nothing", () => {
     expect(printWith("{range .data.*}{@}", configMap)).toBe(
       "refused: {end} is missing after {range …}, at character 19",
     );
   });
 
-  it("a template without braces is refused, which kubectl prints as it is", () => {
+  it("jsonpath rejects a template without braces, which kubectl prints unchanged", () => {
     expect(printWith(".metadata.name", configMap)).toMatch(/^refused: .*\{\.metadata\.name\}/);
   });
 
   it.each([
     ["[5]", "[5]: there are 2 elements"],
     ["[-3]", "[-3]: there are 2 elements"],
-    ["[::0]", "a slice with step 0 never ends, at character 7"],
-  ])("%s of a list says how long it is, or what is wrong", (step, message) => {
+    ["[::0]", "the step of a slice must not be 0, at character 7"],
+  ])("jsonpath prints the length of a list, or an error, for %s", (step, message) => {
     expect(printWith(`{@${step}}`, containers)).toBe(`refused: ${message}`);
   });
 });
 
 describe("a hostile template", () => {
-  it("that nests ranges without end is refused", () => {
+  it("jsonpath rejects ranges that are nested too deeply", () => {
     const deep = "{range .a[*]}".repeat(100_000);
-    expect(printWith(deep, {})).toMatch(/^refused: ranges stand more than 50 deep/);
+    expect(printWith(deep, {})).toMatch(/^refused: ranges are nested more than 50 levels deep/);
   });
 
-  it("of a hostile value gives a terminal no orders", () => {
+  it("jsonpath escapes control characters of values", () => {
     expect(printWith("{.a}", { a: "x\u001b[2J\n\ty" })).toBe("x\\u001b[2J\n\ty");
   });
 
-  it("that asks for what every object inherits finds nothing", () => {
+  it("jsonpath finds no inherited members of JavaScript objects", () => {
     expect(printWith("{.constructor}{.__proto__}{.toString.name}", {})).toBe("");
   });
 });

@@ -1,9 +1,9 @@
-// The dialect of JSONPath that kubectl accepts. It is a separate language, with text, actions in braces, ranges,
-// escaped keys and simple filters, so no JSONPath library reads it.
+// The JSONPath dialect of kubectl. It is a separate language with text, actions in braces, ranges, escaped keys and
+// simple filters, so no JSONPath library parses it.
 import { isObject } from "@jobset-ts/api/kubernetes";
 import { escapeText } from "./escape.ts";
 
-/** A template that was read: text, values to be printed, and what is printed for each of some values. */
+/** A parsed template: text, values to print, and ranges. */
 export type JsonPath = readonly Part[];
 
 type Part =
@@ -11,7 +11,7 @@ type Part =
   | { readonly path: Path }
   | { readonly range: Path; readonly body: JsonPath };
 
-/** Where to begin, and which steps lead on from there. */
+/** The start of a path, and its steps. */
 interface Path {
   readonly isFromRoot: boolean;
   readonly steps: readonly Step[];
@@ -36,28 +36,30 @@ type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly message: string };
 
-/** What a template or a value does not allow; it is caught here, and told. */
+/**
+ * An error of a template, or a value that the template cannot be applied to. It is caught in this file and returned.
+ */
 class JsonPathError extends Error {}
 
 /**
- * Reads a template such as `{range .items[*]}{.metadata.name}{"\n"}{end}`.
+ * Parses a template such as `{range .items[*]}{.metadata.name}{"\n"}{end}`.
  *
- * @returns a refusal that says what is wrong, and at which character
+ * @returns an error with the reason and the character position
  */
 export function parseJsonPath(text: string): Result<JsonPath> {
   return catchJsonPathError(() => {
     const reader = new Reader(text);
     const parts = parseTemplate(reader);
-    if (!text.includes("{")) reader.refuse(`only what is in braces is looked up, as in {${text}}`);
+    if (!text.includes("{")) reader.refuse(`an expression must be in braces, as in {${text}}`);
     return parts;
   });
 }
 
 /**
- * What a template prints of a value. What is not there prints nothing; several values have a space between them, and objects and
- * lists are JSON.
+ * Formats a value with a template. Missing values print nothing. Several values are separated by spaces. Objects and
+ * lists are printed as JSON.
  *
- * @returns an error if a list is too short, or if a value that is not a list is used as one
+ * @returns an error if a list is too short, or a value is not a list
  */
 export function formatJsonPath(template: JsonPath, value: unknown): Result<string> {
   return catchJsonPathError(() => [...printParts(template, value, value)].join(""));
@@ -72,7 +74,7 @@ function catchJsonPathError<T>(act: () => T): Result<T> {
   }
 }
 
-/** A text, and how far it is read. */
+/** A text, and the current position in it. */
 class Reader {
   readonly text: string;
   #at = 0;
@@ -85,7 +87,7 @@ class Reader {
     return this.#at >= this.text.length;
   }
 
-  /** Takes what an expression matches here. */
+  /** Consumes the text that matches an expression at the current position. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     const sticky = new RegExp(pattern.source, "sy");
     sticky.lastIndex = this.#at;
@@ -103,7 +105,7 @@ class Reader {
   }
 }
 
-/** As deep as ranges may stand in each other. */
+/** The maximum nesting depth of ranges. */
 const MAX_DEPTH = 50;
 
 function parseTemplate(reader: Reader): JsonPath {
@@ -118,7 +120,8 @@ function parseTemplate(reader: Reader): JsonPath {
       const done = open.pop() ?? reader.refuse("{end} has no matching {range}");
       (open.at(-1)?.body ?? parts).push(done);
     } else if (reader.take(/range\s+/) !== undefined) {
-      if (open.length === MAX_DEPTH) reader.refuse(`ranges stand more than ${MAX_DEPTH} deep`);
+      if (open.length === MAX_DEPTH)
+        reader.refuse(`ranges are nested more than ${MAX_DEPTH} levels deep`);
       open.push({ range: parsePath(reader), body: [] });
       closeAction(reader);
     } else {
@@ -133,10 +136,10 @@ function parseTemplate(reader: Reader): JsonPath {
 
 function closeAction(reader: Reader): void {
   if (reader.take(/\s*\}/) === undefined)
-    reader.refuse(reader.isAtEnd ? "} is missing" : "a path ends here, so } is missing");
+    reader.refuse(reader.isAtEnd ? "} is missing" : "} is missing after the path");
 }
 
-/** A path, or a text, number or truth value as it is. */
+/** Parses a path or a literal string, number or boolean. */
 function parseOperand(reader: Reader): Operand {
   const quoted = reader.take(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/);
   if (quoted !== undefined) return { literal: unescapeText(quoted[1] ?? quoted[2] ?? "") };
@@ -158,13 +161,13 @@ function parsePath(reader: Reader): Path {
   for (let next = parseSteps(reader); next.length > 0; next = parseSteps(reader))
     steps.push(...next);
   if (root === undefined && steps.length === 0)
-    reader.refuse('a path such as .metadata.name is missing, or a text such as "\\n"');
+    reader.refuse('expected a path such as .metadata.name or a string such as "\\n"');
   return { isFromRoot: root?.[0] === "$", steps };
 }
 
 const KEY = /(?:\\.|[^\\\s.[\]{}()'",:@$*<>=!&|~])+/;
 
-/** The next step; two where something is looked for at every depth. */
+/** Parses the next step. Recursive descent consists of two steps. */
 function parseSteps(reader: Reader): readonly Step[] {
   if (reader.take(/\.\.(?=\[)/) !== undefined) return [{ step: "Below" }, parseBracket(reader)];
   if (reader.take(/\.\./) !== undefined) return [{ step: "Below" }, parseMember(reader)];
@@ -194,7 +197,7 @@ function parseBracketContent(reader: Reader): Step {
   const slice = reader.take(/(-?\d{1,9})?:(-?\d{1,9})?(?::(\d{1,9}))?/);
   if (slice !== undefined) {
     const [, from, to, by = "1"] = slice;
-    if (Number(by) === 0) reader.refuse("a slice with step 0 never ends");
+    if (Number(by) === 0) reader.refuse("the step of a slice must not be 0");
     return {
       step: "Slice",
       ...(from !== undefined && { from: Number(from) }),
@@ -210,7 +213,7 @@ function parseBracketContent(reader: Reader): Step {
     names.push(reader.expect(quoted, "a key in single quotes")[1]);
   if (names[0] === undefined)
     reader.refuse(
-      "in brackets stand a number, a slice, *, a filter ?(…) or a key in single quotes",
+      "brackets must contain a number, a slice, *, a filter ?(…) or a key in single quotes",
     );
   return { step: "Keys", names: names.map((name) => unescapeText(name ?? "")) };
 }
@@ -220,7 +223,7 @@ function parseFilter(reader: Reader): Step {
   const operator = reader.take(/\s*(==|!=|<=|>=|<|>)\s*/)?.[1];
   const test = operator === undefined ? undefined : { operator, right: parseOperand(reader) };
   if (reader.take(/\s*\)/) === undefined)
-    reader.refuse("a filter is one comparison by ==, !=, <, <=, > or >=, and ends with )");
+    reader.refuse("a filter must be one comparison with ==, !=, <, <=, > or >=, and end with )");
   return { step: "Filter", left, ...(test !== undefined && { test }) };
 }
 
@@ -234,7 +237,10 @@ function* printParts(template: JsonPath, root: unknown, here: unknown): Generato
   }
 }
 
-/** As Go prints it: text as it is, all else as JSON with its keys sorted; but nothing that a terminal would obey. */
+/**
+ * Formats a value as Go does: strings unchanged, and other values as JSON with sorted keys. Control characters are
+ * escaped.
+ */
 function formatValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value, sortKeys);
   return text.split("\t").map(escapeText).join("\t");
@@ -289,7 +295,7 @@ function* evaluateStep(step: Step, value: unknown, root: unknown): Generator<unk
   }
 }
 
-/** Lists and objects of something, itself included. */
+/** Yields all lists and objects in a value, including the value itself. */
 function* listDescendants(value: unknown): Generator<unknown> {
   if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return;
   yield value;
@@ -300,7 +306,7 @@ function requireList(value: unknown, why: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const text = formatValue(value ?? null);
   throw new JsonPathError(
-    `${text.length > 60 ? `${text.slice(0, 60)}…` : text} is not a list and${why}`,
+    `${text.length > 60 ? `${text.slice(0, 60)}…` : text} is not a list and ${why}`,
   );
 }
 
@@ -315,7 +321,7 @@ function matchesFilter(
   if (test === undefined) return value !== undefined;
   const [other, ...more] = valuesOf(test.right);
   if (others.length + more.length > 0)
-    throw new JsonPathError("only one value can be compared at a time");
+    throw new JsonPathError("a comparison requires a single value");
   if (value === undefined || other === undefined) return false;
   return compareValues(test.operator, value, other);
 }

@@ -33,7 +33,7 @@ describe("resolvePlainScalar", () => {
     [".inf", Number.POSITIVE_INFINITY],
     ["-.Inf", Number.NEGATIVE_INFINITY],
     [".nan", Number.NaN],
-  ])("reads %s as %s, as kubectl does", (text, value) => {
+  ])("resolvePlainScalar resolves %s to %s, as kubectl does", (text, value) => {
     expect(resolvePlainScalar(text)).toBe(value);
   });
 
@@ -55,7 +55,7 @@ describe("resolvePlainScalar", () => {
     ["1.2.3"],
     ["_1"],
     ["١٢"],
-  ])("leaves %s as text", (text) => {
+  ])("resolvePlainScalar returns %s as a string", (text) => {
     expect(resolvePlainScalar(text)).toBe(text);
   });
 });

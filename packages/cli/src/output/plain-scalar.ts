@@ -1,6 +1,6 @@
 /**
- * What a scalar can mean. A bigint is an integer that no number holds exactly; a number that is not finite is
- * YAML's `.inf` or `.nan`. JSON, and so Kubernetes, has neither.
+ * A value of a scalar. A bigint is an integer that a number cannot represent exactly. A number that is not finite is
+ * `.inf` or `.nan` in YAML. JSON, and therefore Kubernetes, supports neither.
  */
 export type ScalarValue = string | number | bigint | boolean | null;
 
@@ -22,9 +22,8 @@ const integer =
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
 /**
- * What an unquoted YAML scalar means to kubectl, which reads YAML 1.1 with exceptions: `on` and `yes` are
- * booleans and `012` is ten, but timestamps and sexagesimal numbers are text, and so is a number beyond the
- * range of a float.
+ * Resolves an unquoted YAML scalar as kubectl does, which reads YAML 1.1 with exceptions. `on` and `yes` are booleans
+ * and `012` is ten. Timestamps, sexagesimal numbers and numbers beyond the range of a float are strings.
  *
  * @see the resolver of go-yaml v2
  * @example resolvePlainScalar("yes") // => true
@@ -37,7 +36,7 @@ export function resolvePlainScalar(text: string): ScalarValue {
   const word = keywordValues.get(text);
   if (word !== undefined) return word;
   if (!/^[-+.0-9]/.test(text)) return text;
-  // Underscores may stand anywhere in a number, but not in one that starts with its point.
+  // Underscores are allowed in numbers, but not in those that start with a dot.
   const digits = text.startsWith(".") ? text : text.replaceAll("_", "");
   return parseInteger(digits) ?? toFloat(digits) ?? text;
 }

@@ -13,7 +13,7 @@ function aLine(isTTY = true) {
 }
 
 describe("the progress line", () => {
-  it("is shown from the first second on, and not before", () => {
+  it("the progress line appears after one second", () => {
     const { say, clock, written } = aLine();
     clock.now += 999;
     say("reading a");
@@ -23,7 +23,7 @@ describe("the progress line", () => {
     expect(written).toEqual(["\rreading b"]);
   });
 
-  it("is shown at once before what is known to take longer", () => {
+  it("the progress line appears at once before a long operation", () => {
     const { say, written } = aLine();
     say("parsing", true);
     expect(written).toEqual(["\rparsing"]);
@@ -42,7 +42,7 @@ describe("the progress line", () => {
     expect(written).toEqual(["\rreading: 10 MB", "\rdone          ", "\r    \r"]);
   });
 
-  it("fits into a terminal, and gives it no orders", () => {
+  it("the progress line fits into a terminal, and escapes control characters", () => {
     const { say, written } = aLine();
     say(`\u001b[2J${"x".repeat(100)}`, true);
     expect(written[0]).toMatch(/^\r\\u001b\[2Jx{60,63}…$/);
@@ -68,21 +68,24 @@ describe("a command that takes long", () => {
   const stdin = new Uint8Array(
     readFileSync(new URL("../testdata/dumps/s03-full-house.json.gz", import.meta.url)),
   );
-  /** A clock on which each look at it takes so many milliseconds. */
+  /** A clock that advances by this many milliseconds on each call. */
   const clock = (step: number) => {
     let now = 0;
     return () => (now += step);
   };
 
-  it.each(["explain", "top", "census"])("says how far it is, and clears that: %s", async (name) => {
-    const args = [name, "-f", "-"];
-    const env = { NO_COLOR: "1" };
-    const slow = await runCommand(args, { stdin, env, isTTY: true, now: clock(1000) });
-    const quick = await runCommand(args, { stdin, env, isTTY: true, now: clock(0) });
-    expect(slow.out).toBe(quick.out);
-    expect(slow.error).toMatch(/^\rreading <stdin>: 0 MB\rparsing <stdin>: 0 MB *\r/);
-    expect(slow.error.replaceAll(/\r[^\r\n]*(?=\r)|\r/g, "")).toBe(quick.error);
-    const inPipe = await runCommand(args, { stdin, env, now: clock(1000) });
-    expect(inPipe).toEqual(quick);
-  });
+  it.each(["explain", "top", "census"])(
+    "a long command prints its progress, and clears it: %s",
+    async (name) => {
+      const args = [name, "-f", "-"];
+      const env = { NO_COLOR: "1" };
+      const slow = await runCommand(args, { stdin, env, isTTY: true, now: clock(1000) });
+      const quick = await runCommand(args, { stdin, env, isTTY: true, now: clock(0) });
+      expect(slow.out).toBe(quick.out);
+      expect(slow.error).toMatch(/^\rreading <stdin>: 0 MB\rparsing <stdin>: 0 MB *\r/);
+      expect(slow.error.replaceAll(/\r[^\r\n]*(?=\r)|\r/g, "")).toBe(quick.error);
+      const inPipe = await runCommand(args, { stdin, env, now: clock(1000) });
+      expect(inPipe).toEqual(quick);
+    },
+  );
 });

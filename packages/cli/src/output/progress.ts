@@ -4,23 +4,23 @@ import type { TextSink } from "./write-all.ts";
 /**
  * Reports what the command is doing.
  *
- * @param isLong - whether it is known to take longer than a second, while nothing else can be said
+ * @param isLong - whether the operation is known to block for more than a second
  */
-export type Progress = (said: string, isLong?: boolean) => void;
+export type Progress = (text: string, isLong?: boolean) => void;
 
-/** A line that says what is being done: at the bottom of a terminal, where it goes before anything else is written. */
+/** A line at the bottom of a terminal that shows the progress. It is cleared before other output. */
 export interface ProgressLine {
   readonly say: Progress;
   readonly clear: () => void;
 }
 
-/** How many milliseconds a command may take before it says what it does. */
+/** The time in milliseconds before a command shows its progress. */
 const SHOW_AFTER = 1000;
-/** How many milliseconds a line stands at the least. */
+/** The minimum time between updates of the line, in milliseconds. */
 const MIN_INTERVAL = 100;
 /** The interval of log lines in milliseconds if the output is not a terminal. */
 const LOG_INTERVAL = 60_000;
-/** A longer line would be wrapped by many a terminal, and then not be overwritten. */
+/** Many terminals would wrap a longer line, and then it could not be overwritten. */
 const MAX_LINE = 70;
 
 /** @param now - in milliseconds */
@@ -32,31 +32,31 @@ export function createProgressLine(
 }
 
 function createLogProgress(log: TextSink, now: () => number): ProgressLine {
-  let saidAt: number | undefined;
+  let writtenAt: number | undefined;
   return {
-    say: (said) => {
+    say: (text) => {
       const at = now();
-      saidAt ??= at;
-      if (at - saidAt < LOG_INTERVAL) return;
-      saidAt = at;
-      log.write(`jobset: note: ${escapeLine(said)}\n`, () => {});
+      writtenAt ??= at;
+      if (at - writtenAt < LOG_INTERVAL) return;
+      writtenAt = at;
+      log.write(`jobset: note: ${escapeLine(text)}\n`, () => {});
     },
     clear: () => {},
   };
 }
 
 function createTerminalProgress(terminal: TextSink, now: () => number): ProgressLine {
-  const begun = now();
-  let saidAt = Number.NEGATIVE_INFINITY;
+  const startedAt = now();
+  let writtenAt = Number.NEGATIVE_INFINITY;
   let shown = "";
   // A failed write of progress is ignored.
   const write = (text: string) => terminal.write(text, () => {});
   return {
-    say: (said, isLong = false) => {
+    say: (text, isLong = false) => {
       const at = now();
-      if (!isLong && (at - begun < SHOW_AFTER || at - saidAt < MIN_INTERVAL)) return;
-      saidAt = at;
-      const line = truncate(escapeLine(said), MAX_LINE);
+      if (!isLong && (at - startedAt < SHOW_AFTER || at - writtenAt < MIN_INTERVAL)) return;
+      writtenAt = at;
+      const line = truncate(escapeLine(text), MAX_LINE);
       write(`\r${line.padEnd(shown.length)}`);
       shown = line;
     },

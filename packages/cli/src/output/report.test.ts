@@ -28,9 +28,9 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
   "what-if": (file) => ["-f", file, "train", "--fail", "train-w-0"],
 };
 
-/** The commands that print something else: Kubernetes objects, or what a program reads without looking for errors. */
+/** The commands without a common report: they print Kubernetes objects, or an array. */
 const otherCommands = ["render", "explain"];
-/** The commands that read a dump, in which a JobSet is taken as it is. */
+/** The commands that read a dump, in which a JobSet is not validated. */
 const dumpCommands = ["top", "verify", "census", "what-if"];
 
 type ReportedMessages = readonly Readonly<Record<string, unknown>>[];
@@ -45,7 +45,7 @@ interface PrintedReport {
 const reports = Object.entries(commands).filter(([name]) => !otherCommands.includes(name));
 const rejectedCases = reports.filter(([name]) => !dumpCommands.includes(name));
 
-/** What a command prints about a file, which is the same in JSON and YAML. */
+/** Returns the report of a command about a file, and expects the same report as JSON and YAML. */
 async function runForReport(name: string, file: string) {
   const args = [name, ...(commands[name]?.(file) ?? [])];
   const json = await runCommand([...args, "-o", "json"], { files });
@@ -58,8 +58,8 @@ async function runForReport(name: string, file: string) {
   return { ...json, report };
 }
 
-describe("every command", () => {
-  it("has its place in this test", async () => {
+describe("the report of every command", () => {
+  it("every command is in this test", async () => {
     const world = {
       readFile: async () => new Uint8Array(),
       readStdin: async () => new Uint8Array(),
@@ -84,7 +84,7 @@ describe("every command", () => {
   });
 
   it.each(Object.keys(files).flatMap((file) => reports.map(([name]) => [name, file] as const)))(
-    "prints an object with items, errors, warnings and notes: %s of %s",
+    "the report is an object with items, errors, warnings and notes: %s of %s",
     async (name, file) => {
       const { report, error } = await runForReport(name, file);
       expect(Object.keys(report)).toEqual(["items", "errors", "warnings", "notes"]);
@@ -95,7 +95,7 @@ describe("every command", () => {
   );
 
   it.each(rejectedCases.map(([name]) => name))(
-    "says where and what is refused: %s",
+    "the report contains the position of each error: %s",
     async (name) => {
       const { exitCode, report } = await runForReport(name, "refused.yaml");
       expect(exitCode).toBe(1);
@@ -122,8 +122,8 @@ describe("every command", () => {
   );
 });
 
-describe("render", () => {
-  it("prints a List, which kubectl applies, and of what is refused nothing at all", async () => {
+describe("the output of render", () => {
+  it("render prints a List for kubectl apply, and nothing if a JobSet is denied", async () => {
     const { out } = await runCommand(["render", "-f", "good.yaml", "-o", "json"], { files });
     expect(Object.keys(JSON.parse(out) as object)).toEqual([
       "apiVersion",
@@ -148,13 +148,13 @@ describe("-o jsonpath", () => {
     ["explain", "{[*].jobSet}", "default/train"],
     ["top", "{.items[*].phase}", "Pending"],
     ["render", "{.items[*].metadata.name}", "train train-w-0"],
-  ])("looks into what -o json prints: %s %s", async (name, template, text) => {
+  ])("-o jsonpath evaluates the output of -o json: %s %s", async (name, template, text) => {
     const args = [name, ...(commands[name]?.("good.yaml") ?? []), "-o", `jsonpath=${template}`];
     const { out, exitCode } = await runCommand(args, { files });
     expect({ out, exitCode }).toEqual({ out: text, exitCode: 0 });
   });
 
-  it("is refused before anything is read where it cannot be understood", async () => {
+  it("-o jsonpath rejects an invalid template before it reads input", async () => {
     const { exitCode, error } = await runCommand([
       "top",
       "-f",
@@ -168,7 +168,7 @@ describe("-o jsonpath", () => {
     );
   });
 
-  it("prints nothing, and says why, where it asks for more than there is", async () => {
+  it("-o jsonpath prints only an error if the template refers to missing elements", async () => {
     for (const [name, template] of [
       ["render", "{.items[9]}"],
       ["admit", "{.items[9]}"],
@@ -181,7 +181,7 @@ describe("-o jsonpath", () => {
     }
   });
 
-  it("holds no values of environment variables", async () => {
+  it("-o jsonpath prints no values of environment variables", async () => {
     const secret = good.replace("image: example.com/w:1", "env: [{name: T, value: hunter2}]");
     const args = ["kueue", "podsets", "-f", "s.yaml", "-o", "jsonpath={..env[*].value}"];
     const { out } = await runCommand(args, { files: { "s.yaml": secret } });
@@ -190,10 +190,13 @@ describe("-o jsonpath", () => {
 });
 
 describe("-o name", () => {
-  it.each(["top", "status", "admit"])("names JobSets as kubectl does: %s", async (name) => {
-    const { out } = await runCommand([name, "-f", "good.yaml", "-o", "name"], { files });
-    expect(out).toBe("jobset.jobset.x-k8s.io/train\n");
-  });
+  it.each(["top", "status", "admit"])(
+    "-o name prints JobSets as kubectl does: %s",
+    async (name) => {
+      const { out } = await runCommand([name, "-f", "good.yaml", "-o", "name"], { files });
+      expect(out).toBe("jobset.jobset.x-k8s.io/train\n");
+    },
+  );
 
   it("admit -o name prints only admitted objects", async () => {
     const args = ["admit", "-f", "good.yaml", "-f", "refused.yaml", "-o", "name"];
@@ -210,7 +213,7 @@ describe("-o wide", () => {
     ],
     ["names", / DNS-NAME +FQDN\n.* train-w-0-0.train.default.svc.cluster.local\n/s],
     ["top", /^NAMESPACE +NAME +PHASE +RESTARTS +COUNTED +READY +PENDING +WHY\n.* 0 +0\/0 +0\//],
-  ])("shows more columns: %s", async (name, pattern) => {
+  ])("-o wide prints more columns: %s", async (name, pattern) => {
     const { out } = await runCommand([name, "-f", "good.yaml", "-o", "wide"], { files });
     expect(out).toMatch(pattern);
   });

@@ -6,18 +6,18 @@ import { formatJsonArray } from "./json.ts";
 import { formatJsonPath, type JsonPath } from "./jsonpath.ts";
 import { formatYamlList } from "./yaml.ts";
 
-/** How results are printed: in a format, or by a template of kubectl's. */
+/** The output format, or a template of kubectl. */
 export type Output = "table" | "wide" | "json" | "yaml" | "name" | { readonly jsonPath: JsonPath };
 
-/** What a command found. */
+/** The result of a command. */
 export interface Report extends Omit<CommandResult, "output"> {
-  /** One item for each requested object, for programs. */
+  /** One item for each requested object, for JSON and YAML. */
   readonly items: Iterable<unknown>;
-  /** The same for people. */
+  /** The same result as a table. */
   readonly table: Iterable<string>;
-  /** The same with more columns, where that is offered. */
+  /** The table with more columns, if the command supports it. */
   readonly wide?: Iterable<string>;
-  /** A line for each, where that is offered: the resource and the name, as kubectl prints them. */
+  /** One line for each object, if the command supports it: resource and name, as kubectl prints them. */
   readonly names?: Iterable<string>;
 }
 
@@ -58,7 +58,7 @@ export function formatTemplate(
   return { output: [], diagnostics: [...diagnostics, error], exitCode: exitCode || 2 };
 }
 
-/** Lines such as `jobset.jobset.x-k8s.io/train`, for kubectl. */
+/** Yields lines such as `jobset.jobset.x-k8s.io/train`, for kubectl. */
 export function* formatResourceNames(
   objects: Iterable<{ readonly kind?: string; readonly name: string }>,
 ): Generator<string, void, undefined> {
@@ -100,7 +100,7 @@ function* formatYamlReport(members: Members): Generator<string, void, undefined>
   for (const [name, values] of members) yield* formatYamlList(name, values);
 }
 
-/** Lazy: to find the place of each of ten thousand errors takes its time. */
+/** Lazy, because finding the positions of ten thousand errors takes time. */
 function* listMessages(
   diagnostics: readonly Diagnostic[],
   severity: Diagnostic["severity"],

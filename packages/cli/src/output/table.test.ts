@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Cell, formatTable } from "./table.ts";
 
 describe("formatTable", () => {
-  it("makes columns as wide as they need to be, three spaces apart", () => {
+  it("formatTable makes columns as wide as needed, three spaces apart", () => {
     const lines = [
       ...formatTable(
         ["KIND", "NAME", "INDEX"],
@@ -18,17 +18,17 @@ Service   a                 <none>
 `);
   });
 
-  it("shows what is absent or empty as <none>, and what is false or zero as it is", () => {
+  it("formatTable prints <none> for absent and empty values, and prints false and zero", () => {
     expect([...formatTable(["A", "B", "C", "D"], [[undefined, "", false, 0]])].at(-1)).toBe(
       "<none>   <none>   false   0\n",
     );
   });
 
-  it("a table without rows prints nothing, not even headings", () => {
+  it("formatTable prints nothing for no rows, not even headings", () => {
     expect([...formatTable(["A"], [])]).toEqual([]);
   });
 
-  it("starts to print before it has seen all rows, and never makes a column narrower", () => {
+  it("formatTable prints before it has all rows, and never makes a column narrower", () => {
     let made = 0;
     function* rows(): Generator<readonly Cell[]> {
       for (; made < 10_000; made++) yield [`row-${made}`, "x"];
@@ -42,13 +42,13 @@ Service   a                 <none>
     expect(rest.at(-1)).toBe("row-9999   x\n");
   });
 
-  it("shows what is neither text nor number as JSON, and no more of it than fits", () => {
+  it("formatTable prints other values as truncated JSON", () => {
     const odd = [{ toString: 1 }, null, "x".repeat(5000)] as unknown as readonly Cell[];
     const [, line] = formatTable(["A", "B", "C"], [odd]);
     expect(line).toBe(`{"toString":1}   <none>   ${"x".repeat(1000)}…\n`);
   });
 
-  it("lets no cell forge a line", () => {
+  it("formatTable escapes control characters, so that no cell can forge a line", () => {
     expect([...formatTable(["A", "B"], [["x\ny", 1]])].join("")).toBe(
       "A          B\nx\\u000ay   1\n",
     );

@@ -1,19 +1,19 @@
 import { escapeLine, truncate } from "./escape.ts";
 
-/** What stands where there is nothing to say, as in kubectl. */
+/** The text for an absent value, as in kubectl. */
 const NONE = "<none>";
 const GUTTER = "   ";
-/** How many rows are laid out at a time: as many as kubectl asks a server for at once. */
+/** The number of rows in a block. It equals the page size of kubectl's list requests. */
 const BLOCK = 500;
 
-/** A cell: nothing is shown as `<none>`. */
+/** A cell of a table. `undefined` is shown as `<none>`. */
 export type Cell = string | number | boolean | undefined;
 
 /**
- * A table as kubectl prints it: headings in capitals, columns as wide as they need to be, three spaces between them.
+ * Formats a table as kubectl does: uppercase headings, columns as wide as needed, and three spaces between them.
  *
- * Rows are laid out in blocks, so that a long table starts to appear at once; a later block may be wider than the
- * ones before it, never narrower.
+ * Rows are formatted in blocks, so that a long table starts to appear at once. A later block can be wider than the
+ * previous ones, but never narrower.
  */
 export function* formatTable(
   headings: readonly string[],
@@ -32,10 +32,10 @@ export function* formatTable(
   if (any) yield* layOut(block, widths);
 }
 
-/** How many characters of a cell are shown. */
+/** The maximum number of characters of a cell. */
 const MAX_CELL = 1000;
 
-/** What a file holds in place of text or a number is shown as JSON. */
+/** Formats a value of a file that is not a string or number as JSON. */
 function formatCell(cell: unknown): string {
   if (cell === undefined || cell === null || cell === "") return NONE;
   const text = typeof cell === "object" ? JSON.stringify(cell) : String(cell);

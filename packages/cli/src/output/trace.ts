@@ -9,11 +9,11 @@ import {
 import { escapeText } from "./escape.ts";
 import { formatJsonArray } from "./json.ts";
 
-/** How a run is shown. */
+/** The formats of a run. */
 export const traceFormats = ["timeline", "html", "trace", "json"] as const;
 export type TraceFormat = (typeof traceFormats)[number] | "summary";
 
-/** The format that options ask for: a summary is in place of the timeline. */
+/** Returns the requested format. A summary replaces the timeline. */
 export function chooseTraceFormat({
   output,
   summary = false,
@@ -24,7 +24,7 @@ export function chooseTraceFormat({
   return summary ? "summary" : output;
 }
 
-/** What a page has above a run. */
+/** The header of the page of a run. */
 export interface TraceTitle {
   readonly title: string;
   /** Notes about the end of the run. */

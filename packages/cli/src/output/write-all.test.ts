@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { WriteError, writeAll } from "./write-all.ts";
 
-/** A stream that keeps what it gets, or fails with a code from some write on. */
+/** Creates a stream that records writes, or fails with a code from some write on. */
 function aStream(fails?: { readonly code: string; readonly from: number }) {
   const kept: string[] = [];
   const stream = new Writable({
@@ -21,7 +21,7 @@ function aStream(fails?: { readonly code: string; readonly from: number }) {
 }
 
 describe("writeAll", () => {
-  it("writes all pieces in order", async () => {
+  it("writeAll writes all chunks in order", async () => {
     const { stream, kept } = aStream();
     const pieces = Array.from({ length: 50_000 }, (_, index) => `${index}\n`);
     expect(await writeAll(pieces, stream)).toBe(true);
@@ -29,7 +29,7 @@ describe("writeAll", () => {
     expect(kept.length).toBeGreaterThan(1);
   });
 
-  it("makes no more pieces than the reader takes", async () => {
+  it("writeAll creates no more chunks than the reader consumes", async () => {
     let made = 0;
     const endless = (function* () {
       for (;;) {
@@ -43,9 +43,9 @@ describe("writeAll", () => {
     expect(made).toBeLessThan(300);
   });
 
-  it("hands on every other failure", async () => {
+  it("writeAll throws a WriteError for other failures", async () => {
     const { stream } = aStream({ code: "ENOSPC", from: 0 });
-    const full = "cannot be written: no space is left on the device";
+    const full = "cannot be written: no space left on the device";
     await expect(writeAll(["x"], stream)).rejects.toThrow(new WriteError(full));
     const throwing = {
       write: () => {
@@ -57,7 +57,7 @@ describe("writeAll", () => {
     );
   });
 
-  it("does not take a defect in making text for one of writing it", async () => {
+  it("writeAll throws errors of the text generator unchanged", async () => {
     const { stream } = aStream();
     const pieces = (function* () {
       yield "x";
@@ -66,7 +66,7 @@ describe("writeAll", () => {
     await expect(writeAll(pieces, stream)).rejects.toThrow(TypeError);
   });
 
-  it("writes nothing when there is nothing to write", async () => {
+  it("writeAll writes nothing for empty text", async () => {
     const { stream, kept } = aStream();
     expect(await writeAll([], stream)).toBe(true);
     expect(await writeAll([""], stream)).toBe(true);

@@ -1,19 +1,19 @@
-/** Where text goes: standard output, or what a test puts in its place. */
+/** The destination of text: standard output, or its replacement in tests. */
 export interface TextSink {
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
 
-/** Why text could not be written: a full disk, say, and no defect of ours. */
+/** An error while writing text, such as a full disk. It is not an internal error. */
 export class WriteError extends Error {}
 
-/** How many characters are gathered before they are written. */
+/** The number of characters that are buffered before a write. */
 const CHUNK = 1 << 16;
 
 /**
- * Writes pieces of text one after another, no faster than they are taken, and never all of them in memory.
+ * Writes chunks of text one after another. Respects backpressure, and never holds all of them in memory.
  *
- * @returns `false` when the reader went away before the end (`| head`): that is the reader's right, and no failure
- * @throws WriteError for whatever else goes wrong with writing
+ * @returns `false` if the reader closes the pipe before the end (`| head`), which is not an error
+ * @throws WriteError for other write errors
  */
 export async function writeAll(pieces: Iterable<string>, sink: TextSink): Promise<boolean> {
   let gathered = "";
@@ -33,7 +33,7 @@ function writeText(text: string, sink: TextSink): Promise<boolean> {
       else if ("code" in error && error.code === "EPIPE") resolve(false);
       else reject(new WriteError(formatWriteError(error), { cause: error }));
     };
-    // A file that is standard output is written to at once, and some versions of Node throw what goes wrong.
+    // Writes to a file are synchronous, and some versions of Node throw their errors.
     try {
       sink.write(text, done);
     } catch (error) {
@@ -44,5 +44,5 @@ function writeText(text: string, sink: TextSink): Promise<boolean> {
 
 function formatWriteError(error: Error): string {
   const code = "code" in error ? error.code : undefined;
-  return `cannot be written: ${code === "ENOSPC" ? "no space is left on the device" : error.message}`;
+  return `cannot be written: ${code === "ENOSPC" ? "no space left on the device" : error.message}`;
 }

@@ -6,7 +6,7 @@ import { readYamlDocuments } from "../input/yaml-documents.ts";
 import { formatYaml } from "./yaml.ts";
 
 describe("formatYaml", () => {
-  it("lays objects and lists out as kubectl does", () => {
+  it("formatYaml formats objects and lists as kubectl does", () => {
     const job = {
       kind: "Job",
       metadata: { name: "train", labels: {}, finalizers: [] },
@@ -36,14 +36,14 @@ nothing: null
 `);
   });
 
-  it("escapes what a terminal obeys, and keeps its meaning", () => {
+  it("formatYaml escapes control characters of terminals and keeps the value", () => {
     const value = { "a\u009b": "\t", b: ["\u202e", "x\n\u007f\u2028\u001b"] };
     const text = formatYaml(value);
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u);
     expect(parse(text)).toEqual(value);
   });
 
-  it("writes text of several lines as a literal block", () => {
+  it("formatYaml writes multi-line text as a literal block", () => {
     expect(formatYaml({ script: "set -e\n\npython train.py\n" })).toBe(
       "script: |\n  set -e\n\n  python train.py\n",
     );
@@ -89,7 +89,7 @@ nothing: null
     ["a\u0000"],
     ["\ud800"],
     ["0o17"],
-  ])("puts %j in quotes", (text) => {
+  ])("formatYaml quotes %j", (text) => {
     expect(formatYaml(text)).toMatch(/^".*"\n$/s);
   });
 
@@ -106,11 +106,11 @@ nothing: null
     ["ünïcode"],
     ["nvidia.com/gpu"],
     ["it's"],
-  ])("leaves %j as it is", (text) => {
+  ])("formatYaml does not quote %j", (text) => {
     expect(formatYaml(text)).toBe(`${text}\n`);
   });
 
-  it("says the same to readers of YAML 1.2, of YAML 1.1, and to kubectl", () => {
+  it("formatYaml output has the same value in YAML 1.2, YAML 1.1 and kubectl", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: fc.constantFrom(..." \n\t:#-0123eE.x_aA<\"'\\[]{}|>&*!%?,=~yn") }),
@@ -140,7 +140,7 @@ nothing: null
         expect(parse(written, { ...noFolding, version: "1.1" })).toEqual(plain);
         const [read] = readYamlDocuments(written);
         const refused = read?.errors.map(({ message }) => message) ?? [];
-        // What no Kubernetes object can hold is written, but not read.
+        // Values that no Kubernetes object can contain are written, but cannot be read.
         if (!refused.some((message) => /NUL|surrogate|integer beyond/.test(message))) {
           expect(refused).toEqual([]);
           expect(read?.value).toEqual(plain);

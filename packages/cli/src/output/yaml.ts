@@ -4,15 +4,15 @@ import { resolvePlainScalar } from "./plain-scalar.ts";
 
 /**
  * Formats a JSON value as YAML as kubectl does: block style, lists not indented, no anchors, no folding. Absent members
- * are left out.
+ * are omitted.
  *
- * Text is unquoted only if every reader treats it as text, whether it reads YAML 1.1, as kubectl does, or YAML 1.2.
+ * Text is unquoted only if every reader treats it as a string, whether it reads YAML 1.1, as kubectl does, or YAML 1.2.
  *
  * @returns lines, the last one with its newline, too
  * @example formatYaml({ kind: "Job", args: ["-c", "yes"], labels: {} }) // => 'kind: Job\nargs:\n- -c\n- "yes"\nlabels: {}\n'
  */
 export function formatYaml(value: unknown): string {
-  // Jobs share their equal parts, and no reader of ours should need to know.
+  // Jobs share equal parts in memory. Without this option, the output would contain aliases.
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_, scalar) => {
@@ -25,12 +25,12 @@ export function formatYaml(value: unknown): string {
   return escapeText(text.replace(/(?=\p{Cf})[\u{10000}-\u{10ffff}]/gu, escapeCharacter));
 }
 
-/** An escape of YAML, which knows no pairs of surrogates. */
+/** Returns a YAML escape. YAML has no surrogate pairs. */
 function escapeCharacter(character: string): string {
   return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`;
 }
 
-/** Values as the YAML of one member whose value they are. */
+/** Yields values as the YAML list of one member. */
 export function* formatYamlList(
   name: string,
   values: Iterable<unknown>,
@@ -43,7 +43,7 @@ export function* formatYamlList(
   if (start !== "") yield `${name}: []\n`;
 }
 
-/** Values as YAML documents, one after the other. */
+/** Yields values as YAML documents. */
 export function* formatYamlDocuments(
   values: Iterable<unknown>,
 ): Generator<string, void, undefined> {
@@ -54,16 +54,19 @@ export function* formatYamlDocuments(
   }
 }
 
-/** Text that readers other than kubectl do not treat as text, one pattern each. */
+/** Patterns of text that other readers than kubectl do not treat as a string. */
 const ambiguousPatterns = [
   /^(?:<<|=)$/, // YAML 1.1: merge key, default value
   /^\d{4}-\d\d?-\d\d?/, // YAML 1.1: timestamp
   /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/, // YAML 1.1: sexagesimal number
-  /^[-+]?[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?$/, // YAML 1.1: floats, as loosely as some read them
+  /^[-+]?[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?$/, // YAML 1.1: floats, in the loosest notation that some readers accept
   /^[-+]?0o[0-7]+$/, // YAML 1.2: octal number
 ];
 
-/** Whether some reader takes unquoted text for something else, or a block of it for indented; or a terminal, for orders. */
+/**
+ * Returns whether a reader could treat unquoted text as another type, or a block as indented, or whether text contains
+ * control characters of a terminal.
+ */
 function isAmbiguous(text: string): boolean {
   return (
     !isPrintable(text) ||

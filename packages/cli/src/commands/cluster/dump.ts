@@ -15,39 +15,39 @@ import type { FilesAndClock } from "../../input/sources.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import type { Output } from "../../output/report.ts";
 
-/** A kind of objects that a diagnosis looks at. */
+/** A kind of objects that a diagnosis uses. */
 export type DumpKind = (typeof diagnosedKinds)[number];
 
-/** How a dump is read. */
+/** The options for reading a dump. */
 export interface DumpOptions extends FileOptions {
-  /** The kinds that were requested from the cluster. Absent means that they follow from the dump. */
+  /** The kinds that were requested from the cluster. Absent means that the command derives them from the dump. */
   readonly asked?: readonly DumpKind[];
-  /** When the dump was taken; absent means the newest time in it. */
+  /** The time of the dump. Absent means the newest time in it. */
   readonly now?: EpochMillis;
 }
 
-/** How one is read, and how what was found in it is printed. */
+/** The options for reading a dump and printing the result. */
 export interface DumpReportOptions extends DumpOptions {
   readonly output: Output;
 }
 
-/** A cluster at one instant, as files show it, without values that may be secret. */
+/** A cluster at one instant, read from files, without values that may be secret. */
 export interface Dump {
   readonly snapshot: Snapshot;
   readonly now: EpochMillis;
-  /** What is worth knowing of it. */
+  /** Notes for the user, such as kinds that the dump does not contain. */
   readonly notes: readonly Diagnostic[];
 }
 
-/** A dump, or why it cannot be used. */
+/** A dump, or the reasons why it cannot be used. */
 export type DumpResult =
   | ({ readonly ok: true } & Dump)
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Reads what kubectl wrote of a cluster.
+ * Reads a dump that kubectl wrote.
  *
- * @param needsJobSets - whether a dump without any is refused
+ * @param needsJobSets - whether a dump without JobSets is rejected
  */
 export async function readDump(
   options: DumpOptions,
@@ -95,10 +95,10 @@ function listNotes(snapshot: Snapshot): readonly Diagnostic[] {
           `not in the dump, so their state is unknown: ${unread.join(", ")}; set --asked to the kinds that were requested`,
         ]
       : []),
-    // kubectl prints its list all the same where it may not read one of the kinds.
+    // kubectl also prints its list if it is not allowed to read one of the kinds.
     ...(isRead("Node") && snapshot.objects("Node").length === 0 && isAnyPodOnNode(snapshot)
       ? [
-          "Pods are on nodes, and the dump has none; if nodes could not be read, name the other kinds in --asked",
+          "the dump contains Pods on nodes but no nodes; if nodes could not be read, set --asked to the other kinds",
         ]
       : []),
   ];
@@ -110,19 +110,22 @@ function isAnyPodOnNode(snapshot: Snapshot): boolean {
   return pods.some(({ spec }) => asString(asRecord(spec).nodeName) !== "");
 }
 
-/** The requested JobSets of a dump, and the requested ones that do not exist. */
+/** The selected JobSets of a dump, and diagnostics for those that do not exist. */
 export interface JobSetSelection {
   readonly jobSets: readonly Unvalidated<JobSet>[];
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: 0 | 1;
 }
 
-/** Chooses JobSets of a dump. */
-export function chooseJobSets({ snapshot, notes }: Dump, wanted: JobSetSelector): JobSetSelection {
-  const jobSets = selectJobSets(snapshot, wanted);
+/** Selects JobSets of a dump. */
+export function chooseJobSets(
+  { snapshot, notes }: Dump,
+  selector: JobSetSelector,
+): JobSetSelection {
+  const jobSets = selectJobSets(snapshot, selector);
   const { diagnostics, isComplete } = reportMissing(
     jobSets,
-    wanted,
+    selector,
     snapshot.jobSets.map(getNames),
   );
   return { jobSets, diagnostics: [...notes, ...diagnostics], exitCode: isComplete ? 0 : 1 };

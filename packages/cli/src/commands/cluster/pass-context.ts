@@ -4,17 +4,17 @@ import type { FilesAndClock } from "../../input/sources.ts";
 import type { Output } from "../../output/report.ts";
 import { type QuirksName, resolveQuirks } from "./quirks.ts";
 
-/** The options of a pass and of its output. */
+/** The options of a reconcile and of its output. */
 export interface PassOptions {
   readonly output: Output;
   readonly featureGates: FeatureGates;
-  /** The instant of the pass; absent means now. */
+  /** The time of the reconcile. Absent means now. */
   readonly now?: EpochMillis;
-  /** Upstream's defects to reproduce. */
+  /** The upstream defects to reproduce. */
   readonly quirks: QuirksName;
 }
 
-/** The time, feature gates and quirks that the command line asks for. */
+/** Creates the context of a reconcile from the options for time, feature gates and quirks. */
 export function createPassContext(
   { now, featureGates, quirks }: Pick<PassOptions, "now" | "featureGates" | "quirks">,
   clock: FilesAndClock,

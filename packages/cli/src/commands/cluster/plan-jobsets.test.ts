@@ -19,7 +19,7 @@ async function runPlan(stdin: string, args: readonly string[] = []) {
 }
 
 describe("a JobSet that no server has stored yet", () => {
-  it("is created first, as a cluster would: with defaults, a namespace and a fake UID", async () => {
+  it("plan creates a new JobSet first, with defaults, a namespace and a fake UID", async () => {
     const { exitCode, error, plans } = await runPlan(train);
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(plans.map(({ jobSet: { namespace, name } }) => `${namespace}/${name}`)).toEqual([
@@ -52,7 +52,7 @@ describe("a JobSet that no server has stored yet", () => {
     });
   });
 
-  it("is judged under the quirks and with the claims of the cluster", async () => {
+  it("plan checks a new JobSet with the quirks and the PersistentVolumeClaims of the cluster", async () => {
     const pattern = aJobSetFile(
       'failurePolicy: {rules: [{action: FailJobSet, onJobFailureMessagePatterns: ["("]}]}',
     );
@@ -60,7 +60,7 @@ describe("a JobSet that no server has stored yet", () => {
     expect((await runPlan(pattern, ["--quirks", "upstream"])).exitCode).toBe(0);
   });
 
-  it("warns of unknown fields, and says which name it made up", async () => {
+  it("plan warns about unknown fields, and reports a generated name", async () => {
     const { error } = await runPlan(
       train.replace("name: train", "generateName: train-").replace("spec:", "spec:\n  bogus: 1"),
     );
@@ -69,7 +69,7 @@ describe("a JobSet that no server has stored yet", () => {
     );
   });
 
-  it("cannot be created where there is one of its name", async () => {
+  it("plan rejects a new JobSet if the cluster has one with the same name", async () => {
     const stored = train.replace(
       "  name: train",
       "  name: train\n  namespace: default\n  uid: 1-2-3",
@@ -77,7 +77,7 @@ describe("a JobSet that no server has stored yet", () => {
     const { exitCode, error, plans } = await runPlan(`${stored}---\n${train}`);
     expect(exitCode).toBe(1);
     expect(error).toMatch(
-      /: metadata\.name: Duplicate value: there is a JobSet default\/train already\njobset: note: .*\n$/,
+      /: metadata\.name: Duplicate value: the JobSet default\/train exists already\njobset: note: .*\n$/,
     );
     expect(plans).toHaveLength(1);
   });
@@ -86,27 +86,27 @@ describe("a JobSet that no server has stored yet", () => {
 describe("a stored JobSet", () => {
   const stored = (text: string) => text.replace("metadata:", "metadata:\n  uid: 1-2-3");
 
-  it("is taken as it is, whatever a webhook would say of it now", async () => {
+  it("plan accepts a stored JobSet without validation", async () => {
     const { plans, ...told } = await runPlan(stored(bad));
     const error =
-      "jobset: note: the files hold none of these kinds, so the cluster is taken to have none: Job, Service\n";
+      "jobset: note: the files contain none of these kinds, so they count as empty: Job, Service\n";
     expect(told).toEqual({ exitCode: 0, error });
     expect(plans).toHaveLength(1);
   });
 
-  it("is planned over as if the cluster had none of what the files lack, which is said", async () => {
+  it("plan treats kinds that the files do not contain as empty, and notes it", async () => {
     const inPlace = train.replace(
       "spec:",
       "spec:\n  failurePolicy: {restartStrategy: InPlaceRestart}",
     );
     const service = "apiVersion: v1\nkind: Service\nmetadata: {name: other}\n";
     expect((await runPlan(`${stored(inPlace)}---\n${service}`)).error).toContain(
-      " none: Job, Pod\n",
+      " count as empty: Job, Pod\n",
     );
     expect((await runPlan(train)).error).toBe("");
   });
 
-  it("keeps what it lacks", async () => {
+  it("plan keeps absent fields of a stored JobSet absent", async () => {
     const { plans } = await runPlan(stored(train));
     const jobs = plans.flatMap(({ steps }) => steps.flatMap(({ effects }) => effects));
     expect(JSON.stringify(jobs)).not.toContain("completionMode");

@@ -23,7 +23,7 @@ import { createPassContext, type PassOptions } from "./pass-context.ts";
 /** The options of `plan` and `status`. */
 export type ClusterOptions = PassOptions & LiveOptions;
 
-/** A JobSet of a cluster, and what the controller does next about it. */
+/** A JobSet of a cluster, and the next actions of the controller. */
 export interface PlannedJobSet {
   /** `<namespace>/<name>`. */
   readonly jobSet: string;
@@ -31,20 +31,19 @@ export interface PlannedJobSet {
   readonly plan: Plan;
 }
 
-/** The JobSets of a cluster that are wanted, by name; none when it cannot be read. */
+/** The selected JobSets of a cluster, by name. Empty if the cluster cannot be read. */
 export interface PlannedJobSets {
   readonly planned: readonly PlannedJobSet[];
   readonly diagnostics: readonly Diagnostic[];
   /**
-   * 0, 1 when a JobSet was refused or a pass over one fails, 2 when the files could not be read or hold no JobSet.
+   * 0 on success, 1 if a JobSet is denied or its reconcile fails, 2 if the files cannot be read or contain no JobSet.
    */
   readonly exitCode: 0 | 1 | 2;
 }
 
 /**
- * Reads the objects of a cluster from files, or asks kubectl for them, all of them as one view, and plans a pass over
- * each JobSet that is wanted. What a server has stored is taken as it is; a JobSet that none has stored yet is created
- * first, as the cluster would.
+ * Reads the objects of a cluster from files or through kubectl, and plans one reconcile of each selected JobSet. Stored
+ * objects are used as they are. A JobSet that no server has stored yet is created first, as the cluster would.
  */
 export async function planJobSets(
   options: ClusterOptions,
@@ -86,13 +85,13 @@ export async function planJobSets(
   };
 }
 
-/** The objects of a cluster, without what may be secret in them. */
+/** The objects of a cluster, without values that may be secret. */
 interface ClusterObjects {
   readonly objects: readonly InputObject[];
-  /** What is known of the kinds. */
+  /** What is known about the kinds. */
   readonly known?: SnapshotOptions;
   readonly warnings: readonly Diagnostic[];
-  /** Why there are none. */
+  /** The reasons why there are no objects. */
   readonly errors: readonly Diagnostic[];
 }
 
@@ -116,7 +115,7 @@ async function readClusterObjects(
   return { objects, known: { kinds: "all" }, warnings: noteAbsentKinds(objects), errors: [] };
 }
 
-/** Files may be all that the user has. Kinds that they do not contain count as empty, and a note says so. */
+/** Users may have only these files. Kinds that the files do not contain count as empty, and a note says so. */
 function noteAbsentKinds(objects: readonly InputObject[]): readonly Diagnostic[] {
   if (!objects.some((one) => isJobSet(one) && isStored(one))) return [];
   const shown = new Set(objects.map(({ value }) => value.kind));
@@ -127,7 +126,7 @@ function noteAbsentKinds(objects: readonly InputObject[]): readonly Diagnostic[]
   const asked = ["Job", "Service", ...(asksForPods ? ["Pod"] : [])];
   const absent = asked.filter((kind) => !shown.has(kind));
   if (absent.length === 0) return [];
-  const message = `the files hold none of these kinds, so the cluster is taken to have none: ${absent.join(", ")}`;
+  const message = `the files contain none of these kinds, so they count as empty: ${absent.join(", ")}`;
   return [{ severity: "note", message }];
 }
 
@@ -135,7 +134,7 @@ function createFailure(diagnostics: readonly Diagnostic[]): PlannedJobSets {
   return { planned: [], diagnostics, exitCode: 2 };
 }
 
-/** The cluster with the new JobSets that it lets in, one after the other. */
+/** Returns the cluster with the new JobSets that it admits, one after the other. */
 function createNewJobSets(
   inputs: readonly InputObject[],
   stored: Snapshot,
@@ -157,7 +156,7 @@ function createNewJobSets(
       isRefused = true;
     } else if (snapshot.jobSet(namespace, name) !== undefined) {
       isRefused = true;
-      const message = `Duplicate value: there is a JobSet ${namespace}/${name} already`;
+      const message = `Duplicate value: the JobSet ${namespace}/${name} exists already`;
       diagnostics.push(input.diagnose("metadata.name", message));
     } else {
       snapshot = snapshot.with({ put: [jobSet] });
@@ -177,12 +176,12 @@ function listDiagnostics({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[]
     ...warnings,
     {
       severity: "error",
-      message: `JobSet ${jobSet}: the pass fails in ${phase} at ${at}: ${message}`,
+      message: `JobSet ${jobSet}: the reconcile fails in ${phase} at ${at}: ${message}`,
     },
   ];
 }
 
-/** Names the gates that are off and of which a pass complains. */
+/** Names the disabled gates that cause warnings or errors of a plan. */
 function listPlanHints(
   { jobSet, observed, plan }: PlannedJobSet,
   snapshot: Snapshot,

@@ -1,7 +1,7 @@
 /**
- * The script by which a shell asks `jobset __complete` what a word may become.
+ * The script with which a shell gets completions from `jobset __complete`.
  *
- * What the shells have in common is there; the scripts only bring words in and answers out.
+ * The program implements the completion. The scripts only pass the words in and the results out.
  */
 export const completionScripts = {
   bash: `# Completion of jobset for bash: source <(jobset completion bash)

@@ -10,47 +10,50 @@ import {
 } from "@jobset-ts/sim";
 import { type QuirksName, resolveQuirks } from "../cluster/quirks.ts";
 
-/** What all threads of an exploration do. */
+/** The work of all threads of an exploration. */
 export interface Task {
   readonly exploration: ExplorationOptions;
   readonly quirks: QuirksName;
 }
 
-/** What came of a scenario, as it goes from thread to thread. */
+/** The result of a scenario, as threads send it. */
 export interface ScenarioReport {
   readonly played: number;
-  readonly quiet: number;
-  /** Those that no scenario of the block reached before. */
+  readonly idle: number;
+  /** The states that no earlier scenario of the block reached. */
   readonly states: readonly string[];
   readonly found: readonly FailingScenario[];
 }
 
-/** Explores batches one after the other. */
+/** Explores one block after another. */
 export interface Explorer {
-  /** Tells of each scenario as soon as it is played, and answers whether the block was played to its end. */
+  /** Reports each scenario as soon as it has run. Resolves to whether the whole block has run. */
   explore(block: number, take: (report: ScenarioReport) => void): Promise<boolean>;
-  /** Releases everything: current batches are not finished, and later ones not started. */
+  /** Releases all resources. Stops the current blocks and starts no others. */
   stop(): void;
 }
 
-/** Explores where it is called. */
+/** Creates an explorer that runs on the current thread. */
 export function createBlockExplorer({
   exploration,
   quirks,
 }: Task): (block: number, take: (report: ScenarioReport) => void) => void {
-  let tell: (report: ScenarioReport) => void = () => {};
+  let onReport: (report: ScenarioReport) => void = () => {};
   const explore = exploreInBatches(exploration, {
     quirks: resolveQuirks(quirks),
-    onPlayed: (_, { played, quiet, states, found }) =>
-      tell({ played, quiet, states: [...states], found }),
+    onPlayed: (_, { played, quiet: idle, states, found }) =>
+      onReport({ played, idle, states: [...states], found }),
   });
   return (block, take) => {
-    tell = take;
+    onReport = take;
     explore(block);
   };
 }
 
-/** How a scenario is played in which a sentence is looked for: one about its end needs to know the end without faults. */
+/**
+ * Returns the settings for a scenario in which a law is checked. A law about the final state requires the final state
+ * without faults.
+ */
 export function settingsToFind(
   law: string | undefined,
   scenario: Scenario,

@@ -4,10 +4,10 @@ import { type ExplorationWorld, exploreAll } from "./explore-all.ts";
 
 const task: Task = { exploration: { seed: 1 }, quirks: "none" };
 const share = { runs: 500, from: 0 };
-/** Of a whole block, for short. */
-const report: ScenarioReport = { played: 50, quiet: 49, states: ["a", "b"], found: [] };
+/** The report of a whole block, to keep tests short. */
+const report: ScenarioReport = { played: 50, idle: 49, states: ["a", "b"], found: [] };
 
-/** A world with so many threads, each of which answers as `explore` does. */
+/** Creates a world with this many threads, each of which responds as `explore` does. */
 function worldWith(
   count: number,
   explore: (block: number, thread: number) => ScenarioReport | Promise<ScenarioReport>,
@@ -28,7 +28,7 @@ function worldWith(
 }
 
 describe("exploreAll", () => {
-  it("has each block explored once, by whichever thread is free", async () => {
+  it("exploreAll runs each block once, on any free thread", async () => {
     const asked: number[] = [];
     const world = worldWith(3, (block) => {
       asked.push(block);
@@ -38,11 +38,11 @@ describe("exploreAll", () => {
     expect(asked.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(reached).toEqual({
       played: 500,
-      quiet: 490,
+      idle: 490,
       states: 2,
       found: [],
       blocks: 10,
-      deaths: [],
+      threadErrors: [],
     });
   });
 
@@ -64,7 +64,7 @@ describe("exploreAll", () => {
     expect((await exploreAll(task, last, world)).blocks).toBe(0);
   });
 
-  it("says after each block how far it is, and how long it will take", async () => {
+  it("exploreAll reports the progress and the remaining time after each block", async () => {
     const told: string[] = [];
     let now = 0;
     const explore = () => {
@@ -93,7 +93,7 @@ describe("exploreAll", () => {
     ]);
   });
 
-  it("waits for the blocks before a finding, and begins none behind it", async () => {
+  it("exploreAll finishes the blocks before a finding, and starts none after it", async () => {
     let goOn: (report: ScenarioReport) => void = () => {};
     const slow = new Promise<ScenarioReport>((resolve) => {
       goOn = resolve;
@@ -115,20 +115,18 @@ describe("exploreAll", () => {
     expect([asked, left?.from]).toEqual([[0, 1], 100]);
   });
 
-  it("tells of a thread that dies, lets the others go on, and says from where to play again", async () => {
+  it("exploreAll reports a thread that dies, continues the others, and reports where to continue", async () => {
     const world = worldWith(2, (block) => {
       if (block === 3) throw new Error("out of memory");
       return report;
     });
-    const { played, deaths, left } = await exploreAll(task, share, world);
+    const { played, threadErrors, left } = await exploreAll(task, share, world);
     expect(played).toBe(450);
-    expect(deaths).toEqual([
-      "a thread ended while it played the scenarios 150 to 199: out of memory",
-    ]);
+    expect(threadErrors).toEqual(["a thread ended during the scenarios 150 to 199: out of memory"]);
     expect(left).toEqual({ from: 150, runs: 350 });
   });
 
-  it("ends with what it has when the user has had enough", async () => {
+  it("exploreAll returns partial results if the user interrupts it", async () => {
     let interrupt = () => {};
     const interrupted = new Promise<void>((resolve) => {
       interrupt = resolve;
@@ -160,7 +158,7 @@ describe("exploreAll", () => {
           take(report);
           return true;
         }
-        take({ played: 1, quiet: 1, states: ["c"], found: [{ scenario, violation }] });
+        take({ played: 1, idle: 1, states: ["c"], found: [{ scenario, violation }] });
         interrupt();
         return new Promise((resolve) => {
           end = resolve;
@@ -171,11 +169,11 @@ describe("exploreAll", () => {
     const world = { now: () => 0, threads: { count: 1, start: () => thread }, interrupted };
     expect(await exploreAll(task, share, world)).toEqual({
       played: 51,
-      quiet: 50,
+      idle: 50,
       states: 3,
       found: [{ scenario, violation }],
       blocks: 10,
-      deaths: [],
+      threadErrors: [],
       left: { from: 50, runs: 450 },
     });
   });

@@ -4,13 +4,13 @@ import type { Progress } from "../../output/progress.ts";
 import { createBlockExplorer, type Explorer, type ScenarioReport, type Task } from "./blocks.ts";
 import type { Threads } from "./threads.ts";
 
-/** One of so many equal parts. */
+/** One of several equal parts. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
-/** Which scenarios are played, and by how many. */
+/** The scenarios to run, and the number of threads. */
 export interface SharedWork {
   readonly runs: number;
   readonly from: number;
@@ -19,36 +19,39 @@ export interface SharedWork {
   readonly keepGoing?: boolean;
 }
 
-/** What sharing out touches of the world. */
+/** What an exploration uses outside itself. */
 export interface ExplorationWorld {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Receives the progress. Absent if no terminal shows it. */
   readonly progress?: Progress;
-  /** Absent where everything is done on one thread. */
+  /** Absent if all work runs on the current thread. */
   readonly threads?: Threads;
-  /** Comes when the user, or the machine, has had enough. */
+  /** Resolves when the user or the system interrupts the exploration. */
   readonly interrupted?: Promise<unknown>;
-  /** Hears of each finding at once. */
+  /** Called with each finding at once. */
   readonly onFound?: (found: FailingScenario) => void;
 }
 
-/** What came of all blocks together. */
+/** The combined result of all blocks. */
 export interface ExplorationOutcome {
   readonly played: number;
-  readonly quiet: number;
+  readonly idle: number;
   readonly states: number;
-  /** In the order of the scenarios. */
+  /** The findings, in the order of the scenarios. */
   readonly found: readonly FailingScenario[];
-  /** How many blocks the share has; none where there are more shards than blocks. */
+  /** The number of blocks of the shard. 0 if there are more shards than blocks. */
   readonly blocks: number;
-  /** Why a thread ended that should not have, and at which scenarios. */
-  readonly deaths: readonly string[];
-  /** The first scenario of the first block that was not played to its end, and how many there are from it on, where not all were. */
+  /** The errors of threads that ended unexpectedly, with their scenarios. */
+  readonly threadErrors: readonly string[];
+  /**
+   * Set if blocks are missing: the first scenario of the first unfinished block, and the number of scenarios from there
+   * on.
+   */
   readonly left?: { readonly from: number; readonly runs: number };
 }
 
-/** Shares the blocks out among threads, until all are done, something is found, or the user has had enough. */
+/** Distributes the blocks among threads until all have run, a finding stops the search, or the user interrupts it. */
 export async function exploreAll(
   task: Task,
   share: SharedWork,
@@ -64,36 +67,36 @@ export async function exploreAll(
   const states = new Set<string>();
   const done = new Set<number>();
   const foundIn = new Map<number, FailingScenario[]>();
-  const broken = new Set<string>();
-  const deaths: string[] = [];
-  const begun = now();
-  let [played, quiet, found, next, end, isOver] = [0, 0, 0, 0, blocks.length, false];
+  const violated = new Set<string>();
+  const threadErrors: string[] = [];
+  const startedAt = now();
+  let [played, idle, found, next, end, isOver] = [0, 0, 0, 0, blocks.length, false];
   const stop = () => {
     isOver = true;
     for (const explorer of explorers) explorer.stop();
   };
   world.interrupted?.then(stop);
-  const tell = () => {
-    const rate = (played * 1000) / Math.max(1, now() - begun);
+  const reportProgress = () => {
+    const rate = (played * 1000) / Math.max(1, now() - startedAt);
     const total = blocks.length * BATCH_SIZE;
     const findings = found === 0 ? "" : `, ${found} found`;
     const reached = `${rate.toFixed(1)}/s, ${states.size} states${findings}`;
     const left = formatTimeLeft((total - played) / rate);
-    const names = broken.size === 0 ? "" : `: ${[...broken].join(", ")}`;
+    const names = violated.size === 0 ? "" : `: ${[...violated].join(", ")}`;
     progress?.(`${played} of ${total} scenarios, ${reached}, ${left} left${names}`);
   };
-  const take = (report: ScenarioReport, block: number) => {
+  const addReport = (report: ScenarioReport, block: number) => {
     if (report.found.length > 0)
       foundIn.set(block, [...(foundIn.get(block) ?? []), ...report.found]);
     played += report.played;
-    quiet += report.quiet;
+    idle += report.idle;
     found += report.found.length;
     for (const one of report.found) {
-      broken.add(one.violation.law);
+      violated.add(one.violation.law);
       world.onFound?.(one);
     }
     for (const state of report.states) states.add(state);
-    tell();
+    reportProgress();
   };
   const work = async (explorer: Explorer) => {
     while (!isOver) {
@@ -101,16 +104,16 @@ export async function exploreAll(
       if (at >= end) return;
       const block = blocks.at(at);
       try {
-        const isPlayed = await explorer.explore(block, (report) => take(report, block));
+        const isPlayed = await explorer.explore(block, (report) => addReport(report, block));
         if (!isPlayed) return;
         done.add(block);
-        // Earlier batches are still running and may find something, too. The first finding is reported, whichever batch
-        // was faster.
+        // Earlier blocks are still running and may also have a finding. The first one in the order of scenarios is
+        // reported.
         if (foundIn.has(block) && !share.keepGoing) end = Math.min(end, at);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const [first, last] = [block * BATCH_SIZE, (block + 1) * BATCH_SIZE - 1];
-        deaths.push(`a thread ended while it played the scenarios ${first} to ${last}: ${why}`);
+        threadErrors.push(`a thread ended during the scenarios ${first} to ${last}: ${why}`);
         return;
       }
     }
@@ -124,16 +127,16 @@ export async function exploreAll(
   const from = (missing ?? 0) * BATCH_SIZE;
   return {
     played,
-    quiet,
+    idle,
     states: states.size,
     found: [...foundIn].sort(([one], [other]) => one - other).flatMap(([, found]) => found),
     blocks: blocks.length,
-    deaths,
+    threadErrors,
     ...(missing !== undefined && { left: { from, runs: share.from + share.runs - from } }),
   };
 }
 
-/** Without threads, between two blocks others have their turn. */
+/** Runs blocks on the current thread, and yields to the event loop between them. */
 function createLocalExplorer(task: Task): Explorer {
   const explore = createBlockExplorer(task);
   let isStopped = false;
@@ -150,13 +153,13 @@ function createLocalExplorer(task: Task): Explorer {
   };
 }
 
-/** Numbers of blocks in ascending order. They are not listed, since there may be many millions. */
+/** The indexes of blocks in ascending order. They are not listed, because there may be many millions. */
 interface Blocks {
   readonly length: number;
   at(place: number): number;
 }
 
-/** The blocks of a shard: whole ones, in their order. */
+/** Returns the blocks of a shard, in order. */
 function splitBlocks({ from, runs, shard = { index: 0, count: 1 } }: SharedWork): Blocks {
   const { index, count } = shard;
   const [begin, end] = [Math.floor(from / BATCH_SIZE), Math.ceil((from + runs) / BATCH_SIZE)];

@@ -2,12 +2,12 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createBlockExplorer, type Task } from "./blocks.ts";
 import type { ThreadMessage } from "./threads.ts";
 
-/** What a thread does: a block for each number that it is sent. */
+/** Runs a block for each number that the thread receives. */
 export function serveBlocks(): void {
-  const say = (said: ThreadMessage) => parentPort?.postMessage(said);
+  const send = (message: ThreadMessage) => parentPort?.postMessage(message);
   const explore = createBlockExplorer(workerData as Task);
   parentPort?.on("message", (block: number) => {
-    explore(block, say);
-    say("end");
+    explore(block, send);
+    send("End");
   });
 }

@@ -11,34 +11,36 @@ port.on("message", (block) => { ${does} });`;
   return getThreads(`data:text/javascript,${encodeURIComponent(program)}`).start(task);
 }
 
-/** What a thread tells of a block, and whether it plays it to its end. */
+/** Returns what a thread reports about a block, and whether the block runs to its end. */
 async function exploreBlock({ explore }: Explorer, block: number): Promise<readonly unknown[]> {
   const told: ScenarioReport[] = [];
   const isPlayed = await explore(block, (report) => void told.push(report));
   return [...told, isPlayed];
 }
 
-describe("a thread", () => {
-  it("explores one block after the other, and tells of each scenario", async () => {
+describe("a thread of explore", () => {
+  it("a thread runs one block after another, and reports each scenario", async () => {
     const thread = aThread(
-      `port.postMessage({ played: block }); port.postMessage({ played: 1 }); port.postMessage("end");`,
+      `port.postMessage({ played: block }); port.postMessage({ played: 1 }); port.postMessage("End");`,
     );
     expect(await exploreBlock(thread, 3)).toEqual([{ played: 3 }, { played: 1 }, true]);
     expect(await exploreBlock(thread, 4)).toEqual([{ played: 4 }, { played: 1 }, true]);
     thread.stop();
   });
 
-  it("says why it ended, for the block that was under way and for those after it", async () => {
+  it("a thread rejects its current and later blocks with the reason why it ended", async () => {
     const thread = aThread(`throw new Error("no more");`);
     await expect(exploreBlock(thread, 0)).rejects.toThrow("no more");
     await expect(exploreBlock(thread, 1)).rejects.toThrow("no more");
   });
 
-  it("says with which code it ended", async () => {
-    await expect(exploreBlock(aThread("process.exit(7);"), 0)).rejects.toThrow("it ended with 7");
+  it("a thread reports its exit code when it ends", async () => {
+    await expect(exploreBlock(aThread("process.exit(7);"), 0)).rejects.toThrow(
+      "the thread ended with 7",
+    );
   });
 
-  it("has told what it played of a block when it is stopped, and plays no other", async () => {
+  it("a stopped thread has reported the finished scenarios of a block, and runs no others", async () => {
     const thread = aThread("port.postMessage({ played: 1 });");
     const told: ScenarioReport[] = [];
     const isPlayed = await thread.explore(0, (report) => {

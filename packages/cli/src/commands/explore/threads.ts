@@ -2,62 +2,62 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Explorer, ScenarioReport, Task } from "./blocks.ts";
 
-/** Means to explore on other threads. */
+/** Creates threads that explore. */
 export interface Threads {
-  /** How many run at a time without waiting for each other. */
+  /** The number of threads that run in parallel. */
   readonly count: number;
   start(task: Task): Explorer;
 }
 
 /**
- * Threads that run this same program.
+ * Returns threads that run this program.
  *
- * @param program - its own file
+ * @param program - the file of the program
  */
 export function getThreads(program: string): Threads {
   return { count: availableParallelism(), start: (task) => startThread(program, task) };
 }
 
-/** What a thread says: what came of a scenario, or that the block is played to its end. */
-export type ThreadMessage = ScenarioReport | "end";
+/** A message of a thread: the report of a scenario, or the end of the block. */
+export type ThreadMessage = ScenarioReport | "End";
 
-/** Who waits for a block. */
+/** The pending promise of a block. */
 interface PendingBlock {
   readonly take: (report: ScenarioReport) => void;
   readonly resolve: (isPlayed: boolean) => void;
   readonly reject: (why: Error) => void;
 }
 
-/** A run makes much that is gone a moment later: a thread with more room for that is faster by a fourteenth. */
+/** A run creates many short-lived objects, so a larger young generation makes a thread 7 % faster. */
 const resourceLimits = { maxYoungGenerationSizeMb: 96 };
 
 function startThread(program: string, task: Task): Explorer {
   const worker = new Worker(new URL(program), { workerData: task, resourceLimits });
-  let waiting: PendingBlock | undefined;
-  let death: Error | undefined;
+  let pending: PendingBlock | undefined;
+  let failure: Error | undefined;
   let isStopped = false;
-  const die = (error: Error) => {
-    death ??= error;
-    waiting?.reject(death);
+  const fail = (error: Error) => {
+    failure ??= error;
+    pending?.reject(failure);
   };
-  worker.on("message", (said: ThreadMessage) => {
-    if (said === "end") waiting?.resolve(true);
-    else waiting?.take(said);
+  worker.on("message", (message: ThreadMessage) => {
+    if (message === "End") pending?.resolve(true);
+    else pending?.take(message);
   });
-  worker.on("error", die);
-  worker.on("exit", (code) => die(new Error(`it ended with ${code}`)));
+  worker.on("error", fail);
+  worker.on("exit", (code) => fail(new Error(`the thread ended with ${code}`)));
   return {
     explore: async (block, take) => {
       if (isStopped) return false;
-      if (death !== undefined) throw death;
+      if (failure !== undefined) throw failure;
       return new Promise((resolve, reject) => {
-        waiting = { take, resolve, reject };
+        pending = { take, resolve, reject };
         worker.postMessage(block);
       });
     },
     stop: () => {
       isStopped = true;
-      waiting?.resolve(false);
+      pending?.resolve(false);
       void worker.terminate();
     },
   };

@@ -1,9 +1,9 @@
 import type { SizeExcess } from "@jobset-ts/core/desired";
 
 /**
- * Says that a field requests too much, without the field.
+ * Formats how much a field exceeds a limit, without the name of the field.
  *
- * @param does - what the limit is about, as in `are listed`
+ * @param does - what the limit applies to, as in `are listed`
  * @example formatExcess({ field: "spec", resource: "Jobs", count: 3, limit: 2 }, "are listed") // => "3 Jobs are more than the 2 that are listed"
  */
 export function formatExcess({ resource, count, limit }: SizeExcess, does: string): string {

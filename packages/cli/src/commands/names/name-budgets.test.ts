@@ -9,7 +9,7 @@ const jobSet = (name: string, replicatedJob: string) =>
 const files = { "two.yaml": `${jobSet("train", "big-w")}---\n${jobSet("train-big", "w")}` };
 
 describe("jobset names --budget", () => {
-  it("tells how many characters are left, which limits there are, and whose names are the same", async () => {
+  it("names --budget prints the characters left, the limits, and collisions", async () => {
     const args = ["names", "-f", "two.yaml", "train-big", "--budget"];
     const { exitCode, out, error } = await runCommand(args, { files });
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
@@ -30,7 +30,7 @@ describe("jobset names --budget", () => {
     );
   });
 
-  it("gives programs the whole budget", async () => {
+  it("names --budget prints the whole budget as JSON", async () => {
     const args = ["names", "-f", "two.yaml", "--budget", "-o", "json"];
     const { items } = JSON.parse((await runCommand(args, { files })).out) as { items: unknown[] };
     expect(items).toMatchObject([
@@ -39,7 +39,7 @@ describe("jobset names --budget", () => {
     ]);
   });
 
-  it("leaves the names themselves as they are without it", async () => {
+  it("names without --budget prints the names only", async () => {
     const { out } = await runCommand(["names", "-f", "two.yaml", "train-big"], { files });
     expect(out).toMatch(/^KIND +NAME +REPLICATEDJOB +JOB-INDEX +POD-INDEX +DNS-NAME\n/);
   });
@@ -50,7 +50,8 @@ describe("jobset names --budget", () => {
     ).toEqual({
       exitCode: 2,
       out: "",
-      error: "jobset: --budget prints no names, so not with -o name (see jobset names --help)\n",
+      error:
+        "jobset: --budget prints no names and cannot be combined with -o name (see jobset names --help)\n",
     });
   });
 });

@@ -4,16 +4,16 @@ import type { Snapshot } from "@jobset-ts/core";
 import { type NameBudget, nameBudget } from "@jobset-ts/diagnose";
 import { type Cell, formatTable } from "../../output/table.ts";
 
-/** How much room a JobSet leaves in the names that are derived from its name. */
+/** The characters that a JobSet has left in the names derived from its name. */
 export interface JobSetNameBudget extends NameBudget {
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
- * The budgets of some JobSets.
+ * Returns the name budgets of JobSets.
  *
- * @param snapshot - with the JobSets whose names may be the same
+ * @param snapshot - the JobSets whose names may collide
  */
 export function listNameBudgets(
   jobSets: readonly Unvalidated<JobSet>[],
@@ -56,7 +56,7 @@ export function* formatBudgetTables(
   }
 }
 
-/** Users want to see the name that is closest to its limit. */
+/** Sorts the name that is closest to its limit first, because users look for it. */
 function sortByCharactersLeft(names: JobSetNameBudget["names"]): JobSetNameBudget["names"] {
   return names.toSorted((a, b) => a.leftBytes - b.leftBytes);
 }

@@ -5,7 +5,7 @@ import { listNameRows } from "./name-rows.ts";
 const indexed = (completions: number) => ({ spec: { completionMode: "Indexed", completions } });
 const metadata = { name: "train", namespace: "team" };
 
-/** The rows as `kind name dnsName`. */
+/** Returns the rows as `kind name dnsName`. */
 function formatLines(spec: Unvalidated<JobSet>["spec"]): string[] {
   return Array.from(listNameRows({ metadata, spec }), ({ kind, name, dnsName = "-" }) =>
     [kind, name, dnsName].join(" "),
@@ -13,7 +13,7 @@ function formatLines(spec: Unvalidated<JobSet>["spec"]): string[] {
 }
 
 describe("listNameRows", () => {
-  it("names Service, claims and coordinator, then each Job with its Pods", () => {
+  it("listNameRows returns the Service, claims and coordinator, then each Job with its Pods", () => {
     const lines = formatLines({
       network: { enableDNSHostnames: true, subdomain: "mesh" },
       coordinator: { replicatedJob: "leader" },
@@ -53,7 +53,7 @@ describe("listNameRows", () => {
     ]);
   });
 
-  it("tells where in the JobSet a Pod is, and its name in the whole cluster", () => {
+  it("listNameRows returns the position of each Pod in the JobSet, and its FQDN", () => {
     const rows = listNameRows({
       metadata,
       spec: {
@@ -73,7 +73,7 @@ describe("listNameRows", () => {
     });
   });
 
-  it("makes a row only when its turn comes, whatever the number of Pods", () => {
+  it("listNameRows creates rows lazily, for any number of Pods", () => {
     const rows = listNameRows({
       metadata,
       spec: {

@@ -18,19 +18,19 @@ import {
   type SizeExcess,
 } from "@jobset-ts/core/desired";
 
-/** Something of a JobSet whose name is known before it exists. */
+/** An object or address of a JobSet whose name is known before it exists. */
 export interface NameRow {
   readonly kind: "Service" | "PersistentVolumeClaim" | "Coordinator" | "Job" | "Pod";
-  /** For a Pod, its hostname. The Pod's name has five random characters in addition. */
+  /** The name of the object. For a Pod, its hostname, because the Pod's name ends with five random characters. */
   readonly name: string;
   readonly namespace: string;
   readonly replicatedJob?: string;
   readonly jobIndex?: number;
-  /** A Pod's completion index. */
+  /** The completion index of a Pod. */
   readonly podIndex?: number;
-  /** The name that resolves within the namespace; absent when there is none. */
+  /** The name that resolves within the namespace. Absent if there is none. */
   readonly dnsName?: string;
-  /** The name that resolves in the whole cluster; absent when there is none. */
+  /** The name that resolves in the whole cluster. Absent if there is none. */
   readonly fqdn?: string;
 }
 
@@ -64,7 +64,7 @@ export function* listNameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, v
       ...(hasDns && listAddresses(coordinator, namespace)),
     };
   }
-  // Both are in spec order, then by job index, so one pass over the addresses is enough.
+  // Both lists are in spec order, then by job index, so one pass over the addresses is enough.
   const addresses = podAddresses(jobSet);
   let address = addresses.next().value;
   let left = MAX_DESIRED_JOBS;
@@ -89,7 +89,7 @@ export function* listNameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, v
   }
 }
 
-/** The field by which a JobSet requests more Jobs, or more Pods with lasting names, than are listed. */
+/** Returns the field with which a JobSet requests more Jobs, or more Pods with stable names, than the command lists. */
 export function findNamesExcess(jobSet: Unvalidated<JobSet>): SizeExcess | undefined {
   const limits = { jobs: MAX_DESIRED_JOBS, pods: MAX_DESIRED_PODS, onlyIndexed: true };
   return findSizeExcess(jobSet, limits);

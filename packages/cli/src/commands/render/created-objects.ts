@@ -3,10 +3,10 @@ import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
 import type { Job, PersistentVolumeClaim, Service } from "@jobset-ts/api/kubernetes";
 import { createJobFactories, desiredService, desiredVolumeClaims } from "@jobset-ts/core/desired";
 
-/** What the control plane creates for a JobSet. */
+/** An object that the control plane creates for a JobSet. */
 export type CreatedObject = Service | PersistentVolumeClaim | Job;
 
-/** One of them, and which Job of which ReplicatedJob it is. */
+/** A created object, with the ReplicatedJob and the index of a Job. */
 export interface Created {
   readonly object: CreatedObject;
   readonly replicatedJob?: string;
@@ -19,7 +19,7 @@ export interface Created {
  *
  * Lazy, because ten thousand Jobs need not be in memory at once.
  *
- * @param options.hasUid - whether the JobSet has a UID of a server's; otherwise what shows it is left out
+ * @param options.hasUid - whether a server has set the JobSet's UID; otherwise the fields that contain it are omitted
  */
 export function* listCreatedObjects(
   jobSet: Unvalidated<JobSet>,
@@ -44,7 +44,7 @@ function* listObjectsWithUid(
   }
 }
 
-/** The JobSet's UID is in the owner reference, and under its key in the metadata of a Job and of its Pods. */
+/** The owner reference contains the JobSet's UID. So does the metadata of Jobs and their Pods. */
 function withoutUid<Kind extends CreatedObject>(object: Kind): Kind {
   const { ownerReferences: _, ...metadata } = withoutUidKey(object.metadata);
   if (object.kind !== "Job") return { ...object, metadata };

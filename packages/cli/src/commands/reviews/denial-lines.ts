@@ -1,9 +1,9 @@
 import { type Denial, type Explanation, renderExplanation } from "@jobset-ts/admission";
 import { escapeLine, truncate } from "../../output/escape.ts";
 
-/** How many statements, and symptoms and so on, are shown of one denial; the rest is counted. */
+/** The maximum number of lines in each part of a denial. The others are counted. */
 const MAX_SHOWN = 20;
-/** How many characters of a line are shown: a refused value may be a whole Pod template. */
+/** The maximum number of characters of a line, because a denied value may be a whole Pod template. */
 const MAX_LINE = 400;
 
 /**
@@ -12,26 +12,27 @@ const MAX_LINE = 400;
  */
 export function formatDenial(denial: Denial, explanation: Explanation): readonly string[] {
   const { chain, masked, advice, waitingHelps } = explanation;
-  const told = new Set(chain.map(({ text }) => text));
-  const symptoms = denial.symptoms.map(({ message }) => message).filter((text) => !told.has(text));
+  const shown = new Set(chain.map(({ text }) => text));
+  const symptoms = denial.symptoms.map(({ message }) => message).filter((text) => !shown.has(text));
   return [
     ...formatChain(explanation, denial),
     ...limitLines(listEvidence(explanation).map((text) => `evidence: ${text}`)),
     ...limitLines(symptoms.map((text) => `symptom: ${text}`)),
-    ...(masked === undefined ? [] : ["masked: the message names a symptom, not its cause"]),
+    ...(masked === undefined ? [] : ["masked: the message names a symptom, not the root cause"]),
     ...limitLines(advice.map((text) => `advice: ${text}`)),
     `waiting: ${waitingHelps ? "may help" : "does not help"}`,
   ].map((line) => truncate(escapeLine(line), MAX_LINE));
 }
 
-/** Whether all that a denial says is about fields, which are diagnosed one by one. */
+/** Returns whether a denial contains only field errors, which are printed as diagnostics. */
 export function isFieldsError({ roots, unknown }: Denial): boolean {
   return unknown.length === 0 && roots.every(({ fieldError }) => fieldError !== undefined);
 }
 
 /**
- * The chain from the root cause to the client's message; several roots stand one below the other. Refused fields are left out,
- * since they are diagnosed, and so is the client's message if it only repeats the link before it.
+ * Returns the chain from the root cause to the client's message. If there are several roots, they are listed one below
+ * the other. Denied fields are omitted, because diagnostics show them. The client's message is omitted if it only
+ * repeats the previous link.
  */
 export function formatChain(
   { chain }: Pick<Explanation, "chain">,
@@ -49,7 +50,7 @@ export function formatChain(
   );
 }
 
-/** The evidence that says more than the statement that it is for. */
+/** Returns the evidence that adds information to its statement. */
 function listEvidence({ chain }: Explanation): readonly string[] {
   return chain.flatMap(({ text: statement, evidence }) =>
     evidence

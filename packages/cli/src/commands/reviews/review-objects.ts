@@ -19,11 +19,11 @@ import { type Review, type ReviewOptions, reviewJobSet, reviewPod } from "./revi
 
 /** The options of `admit`. */
 export interface AdmitOptions extends PassOptions, FileOptions, KubectlFlags {
-  /** Whether the cluster is read from kubectl. */
+  /** Whether to read the cluster through kubectl. */
   readonly live?: boolean;
-  /** Files with the JobSets as they are stored, for those that are updated. */
+  /** The files with the stored JobSets, for updates. */
   readonly old?: readonly string[];
-  /** Files with the objects of the cluster. */
+  /** The files with the objects of the cluster. */
   readonly cluster?: readonly string[];
   readonly validate: FieldValidation;
 }
@@ -32,13 +32,13 @@ export interface AdmitOptions extends PassOptions, FileOptions, KubectlFlags {
 export interface ReviewsResult {
   readonly reviews: readonly Review[];
   readonly diagnostics: readonly Diagnostic[];
-  /** 0, 1 when an object was denied, 2 when the files could not be read or hold nothing to review. */
+  /** 0 on success, 1 if an object is denied, 2 if the files cannot be read or contain nothing to review. */
   readonly exitCode: 0 | 1 | 2;
 }
 
 /**
- * Reads objects from files, and the cluster that they are sent to from others or from kubectl, and asks JobSet's webhooks
- * and CRD about each JobSet and each Pod, as if it were sent alone. A JobSet that is among the old objects, too, is an
+ * Reads objects from files, and the cluster from other files or through kubectl. Then evaluates JobSet's CRD schema and
+ * webhooks for each JobSet and each Pod, independently of the others. A JobSet that is also among the old objects is an
  * update.
  */
 export async function reviewObjects(
@@ -48,18 +48,22 @@ export async function reviewObjects(
   const redactor = createRedactor();
   const sent = await readInput(options.filename, world, { ...options, redactor });
   if (options.live && sent.diagnostics.length > 0) return createFailure(sent.diagnostics);
-  const asked = sent.objects.filter(isReviewed);
+  const reviewed = sent.objects.filter(isReviewed);
   const { objects, old, cluster, warnings } = options.live
-    ? await readLiveInput(asked, options, world.kubectl, redactor)
-    : await readFileInput(asked, options, world, redactor);
+    ? await readLiveInput(reviewed, options, world.kubectl, redactor)
+    : await readFileInput(reviewed, options, world, redactor);
   const { snapshot } = cluster;
   const problems = [...sent.diagnostics, ...cluster.diagnostics];
   if (problems.length > 0 || snapshot === undefined) return createFailure(problems);
-  const ambiguous = reportRepeated(old, "error", "Duplicate value: --old names this JobSet twice");
+  const ambiguous = reportRepeated(
+    old,
+    "error",
+    "Duplicate value: the --old files contain this JobSet twice",
+  );
   if (ambiguous.length > 0) return createFailure(ambiguous);
 
   if (objects.length === 0) {
-    return createFailure([{ severity: "error", message: "no JobSet and no Pod found" }]);
+    return createFailure([{ severity: "error", message: "no JobSet or Pod found" }]);
   }
   const foreign = rejectOtherNamespaces(objects, options.namespace);
   if (foreign.length > 0) return { ...createFailure(foreign), exitCode: 1 };
@@ -76,7 +80,7 @@ export async function reviewObjects(
       ...reportRepeated(
         objects,
         "note",
-        "the files hold this object twice; each is reviewed by itself",
+        "the files contain this object twice; each is reviewed separately",
       ),
       ...createFromStored(reviews, snapshot),
       ...noteUnusedOldJobSets(old, reviews),
@@ -86,11 +90,11 @@ export async function reviewObjects(
   };
 }
 
-/** The objects under review and the webhooks that review them. */
+/** The objects under review and the cluster that receives them. */
 interface ReviewInput {
-  /** The objects that are sent, in their namespaces. */
+  /** The objects of the requests, in their namespaces. */
   readonly objects: readonly InputObject[];
-  /** The JobSets as they are stored, of those that are updated. */
+  /** The stored JobSets, for updates. */
   readonly old: readonly InputObject[];
   readonly cluster: Cluster;
   readonly warnings: readonly Diagnostic[];
@@ -113,7 +117,7 @@ async function readFileInput(
   return { objects, old: old.jobSets, cluster, warnings: [] };
 }
 
-/** Asks for no more than what is sent needs: where it goes, and what JobSet's webhooks look at there. */
+/** Reads only what the requests need: the objects in their namespaces that JobSet's webhooks use. */
 async function readLiveInput(
   sent: readonly InputObject[],
   options: AdmitOptions,
@@ -174,7 +178,7 @@ function listReviews(
   });
 }
 
-/** Objects whose name and kind others before them have; one that a server names is never the same as another. */
+/** Reports objects that have the name and kind of an earlier one. Objects with generated names never collide. */
 function reportRepeated(
   objects: readonly InputObject[],
   severity: Diagnostic["severity"],
@@ -192,7 +196,7 @@ function reportRepeated(
 
 function createFromStored(reviews: readonly Review[], snapshot: Snapshot): readonly Diagnostic[] {
   const message =
-    "the cluster has this JobSet already, and would not create it again; to update it, name its file in --old";
+    "the cluster has this JobSet already, so a create request would fail; to review an update, add its file with --old";
   return reviews
     .filter(({ operation, object: { kind, namespace, name } }) => {
       return operation === "CREATE" && kind === "JobSet" && snapshot.jobSet(namespace, name);
@@ -215,11 +219,11 @@ function noteUnusedOldJobSets(
     .map(({ diagnose }) => diagnose("metadata.name", "no file of -f updates this JobSet", "note"));
 }
 
-/** In one line: a dump holds thousands of them. */
+/** Prints one line, because a dump contains thousands of these objects. */
 function noteSkippedKinds(objects: readonly InputObject[]): readonly Diagnostic[] {
   if (objects.length === 0) return [];
   const kinds = new Set(objects.map(({ value }) => String(value.kind)));
-  const message = `only JobSets and Pods are reviewed, so these kinds were passed over: ${[...kinds].join(", ")}`;
+  const message = `ignored kinds, because admit reviews only JobSets and Pods: ${[...kinds].join(", ")}`;
   return [{ severity: "note", message }];
 }
 

@@ -2,13 +2,13 @@ import { NO_FIELD } from "@jobset-ts/api/errors";
 import { formatErrorBody, isAboutOtherErrors } from "../../admission/denial-diagnostics.ts";
 import type { Review } from "./review.ts";
 
-/** What programs get of a review, in JSON and YAML. */
+/** Returns a review for the JSON and YAML output. */
 export function toReviewResult(review: Review) {
   const { object, operation, stage, denied } = review;
   const { denial } = denied ?? {};
   const { roots = [], symptoms = [], unknown = [], transient = false, omitted } = denial ?? {};
   const { code = 200, reason = "", message = "" } = denial?.status ?? {};
-  const told = (findings: readonly Finding[]) =>
+  const toResults = (findings: readonly Finding[]) =>
     findings.map((finding) => toFindingResult(finding, review));
   return {
     object,
@@ -18,9 +18,9 @@ export function toReviewResult(review: Review) {
     code,
     reason,
     message,
-    roots: told([...roots.filter((root) => !isAbout(root)), ...roots.filter(isAbout)]),
-    symptoms: told(symptoms),
-    unknown: told(unknown),
+    roots: toResults([...roots.filter((root) => !isAbout(root)), ...roots.filter(isAbout)]),
+    symptoms: toResults(symptoms),
+    unknown: toResults(unknown),
     transient,
     ...(omitted !== undefined && { omitted }),
   };
@@ -32,7 +32,9 @@ function isAbout({ fieldError }: Finding): boolean {
   return fieldError !== undefined && isAboutOtherErrors(fieldError);
 }
 
-/** A finding, and for a refused field where it stands; what is refused of no field is refused of the whole object. */
+/**
+ * Returns a finding, with the position of a denied field. A finding without a field gets the position of the object.
+ */
 function toFindingResult(
   { id, message, objects, evidence, fieldError }: Finding,
   { diagnose }: Review,

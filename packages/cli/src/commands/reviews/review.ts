@@ -21,12 +21,12 @@ import { getObjectKey } from "../../input/object-key.ts";
 import type { InputObject } from "../../input/objects.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
-/** What a cluster answers to a request about one object of a file. */
+/** The response of a cluster to a request about one object of a file. */
 export interface Review {
-  /** The name of an object that leaves its choice to the server is what it begins with. */
+  /** For an object without a name, the name is its `generateName` prefix. */
   readonly object: ObjectKey;
   readonly operation: "CREATE" | "UPDATE";
-  /** Who decided: the schema, one of the webhooks that change objects, or one of those that check them. */
+  /** The component that decided: the schema, defaulting, a mutating webhook or a validating webhook. */
   readonly stage: "schema" | "default" | "mutate" | "validate";
   /** Present when the request is denied. */
   readonly denied?: { readonly denial: Denial; readonly explanation: Explanation };
@@ -36,9 +36,9 @@ export interface Review {
 }
 
 /**
- * The way of a JobSet through the cluster.
+ * Simulates the admission of a JobSet.
  *
- * @param old - the JobSet as it is stored, when it is updated
+ * @param old - the stored JobSet, for an update
  */
 export function reviewJobSet(
   input: InputObject,
@@ -66,30 +66,30 @@ export function reviewJobSet(
   const request = { operation, object, oldObject: stored } as const;
   const answer = admitJobSet(request, snapshot, context);
   const hints = listGateHints(answer, request, snapshot, context, input.diagnose);
-  const told = [...fields.diagnostics, ...hints];
-  return { ...getOutcome(answer, told, input), object: key, operation };
+  const notes = [...fields.diagnostics, ...hints];
+  return { ...getOutcome(answer, notes, input), object: key, operation };
 }
 
-/** How requests are sent to the cluster. */
+/** The options of requests to the cluster. */
 export interface ReviewOptions {
   readonly context: Context;
-  /** What happens to unknown and duplicate fields. */
+  /** How the server treats unknown and duplicate fields. */
   readonly validate: FieldValidation;
 }
 
 function getOutcome(
   answer: JobSetAdmissionResult,
-  told: readonly Diagnostic[],
+  notes: readonly Diagnostic[],
   input: InputObject,
 ): Pick<Review, "stage" | "denied" | "warnings" | "diagnose"> {
   const { diagnose } = input;
-  const warnings = [...told, ...listOtherWarnings(answer.warnings, input)];
+  const warnings = [...notes, ...listOtherWarnings(answer.warnings, input)];
   return answer.allowed
     ? { stage: "validate", warnings, diagnose }
     : { stage: answer.stage, denied: explainDenied(answer.denial), warnings, diagnose };
 }
 
-/** The way of a new Pod through the cluster. */
+/** Simulates the admission of a new Pod. */
 export function reviewPod(
   input: InputObject,
   snapshot: Snapshot,
@@ -115,11 +115,11 @@ export function reviewPod(
     : { ...review, stage: answer.stage, denied: explainDenied(answer.denial) };
 }
 
-/** The API server reads a Pod before it asks any webhook; what it cannot read, it answers with 400. */
+/** The API server decodes a Pod before it calls a webhook. It responds with 400 if it cannot. */
 function undecodableDenial({ value }: InputObject, object: ObjectKey): Denial | undefined {
-  const { told, omitted } = decodeErrors(value, "Pod");
-  const [first] = told;
-  return first && badRequestDenial(object, formatFieldError(first), told, omitted);
+  const { told: errors, omitted } = decodeErrors(value, "Pod");
+  const [first] = errors;
+  return first && badRequestDenial(object, formatFieldError(first), errors, omitted);
 }
 
 function explainDenied(denial: Denial): Review["denied"] {

@@ -8,7 +8,7 @@ import { descriptions } from "./descriptions.ts";
 
 const sources = new URL("../../../../api/src/", import.meta.url);
 
-/** The docstrings of the members of types, by `Type.member`; one that has none has that of its type. */
+/** Returns the docstrings of type members by `Type.member`. A member without a docstring gets that of its type. */
 function docstrings(): ReadonlyMap<string, string> {
   const files = readdirSync(sources).filter((name) => /^[a-z-]+\.ts$/.test(name));
   const declarations = files.flatMap((name) => {
@@ -36,7 +36,7 @@ function docstrings(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** A docstring up to its first tag, as one line. */
+/** Returns a docstring up to its first tag, on one line. */
 function formatSentence(node: ts.Node): string {
   const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
   const text = ts.getTextOfJSDocComment(doc?.comment) ?? "";
@@ -46,7 +46,7 @@ function formatSentence(node: ts.Node): string {
     .trim();
 }
 
-/** As the formatter would have it. */
+/** Returns the source as the formatter writes it. */
 function getSource(all: ReadonlyMap<string, string>): string {
   const lines = [...all].map(([key, text]) => {
     const [name, value] = [JSON.stringify(key), JSON.stringify(text)];
@@ -60,18 +60,18 @@ ${lines.join("\n")}
 `;
 }
 
-describe("descriptions", () => {
-  it("are the docstrings of the types", async () => {
+describe("descriptions of the JSON Schema", () => {
+  it("the descriptions are the docstrings of the types", async () => {
     const path = new URL("descriptions.ts", import.meta.url).pathname;
     await expect(getSource(docstrings())).toMatchFileSnapshot(path);
   });
 
-  it("are there for every field of JobSet's own", () => {
+  it("every JobSet field has a description", () => {
     const own = ["JobSetSpec", "ReplicatedJob", "DependsOn", "Network", "SuccessPolicy"] as const;
     const others = ["FailurePolicy", "FailurePolicyRule", "StartupPolicy", "Coordinator"] as const;
     for (const type of [...own, ...others])
       for (const { name } of getShape(type).members) {
-        // Names and templates are what they are called.
+        // Descriptions of names and templates would only repeat the field name.
         if (name === "name" || name === "template") continue;
         expect(descriptions, `${type}.${name}`).toHaveProperty([`${type}.${name}`]);
       }

@@ -14,11 +14,11 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   allErrors: true,
 });
-// The times that the API server accepts are tested elsewhere.
+// Other tests cover the times that the API server accepts.
 ajv.addFormat("date-time", true);
 const validate = ajv.compile(jobSetJsonSchema());
 
-/** Where an editor underlines a value, and why. */
+/** Returns the positions and messages that an editor shows for a value. */
 function complaints(value: unknown): readonly string[] {
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, keyword, params }) => {
@@ -36,15 +36,15 @@ const shipped = ["jobsets", "leader-worker", "exploration"].flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 );
 
-describe("the JSON Schema", () => {
-  it("is what jobset schema prints", async () => {
+describe("the JSON Schema of a JobSet", () => {
+  it("jobset schema prints the JSON Schema", async () => {
     const { exitCode, out, error } = await runCommand(["schema"]);
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(JSON.parse(out)).toEqual(jobSetJsonSchema());
     expect(out.length).toBeLessThan(150_000);
   });
 
-  it.each(shipped)("takes %s", (file) => {
+  it.each(shipped)("the JSON Schema accepts %s", (file) => {
     const [document] = readYamlDocuments(readFileSync(new URL(file, examples), "utf8"));
     expect(complaints(document?.value)).toEqual([]);
   });
@@ -85,14 +85,14 @@ describe("the JSON Schema", () => {
       "  replicas: 1\n    dependsOn: [{name: v, status: Completed}]",
       "/spec/replicatedJobs/0/dependsOn/0/status enum",
     ],
-  ])("refuses what comes of %j written as %j", (right, wrong, complaint) => {
+  ])("the JSON Schema rejects %j written as %j", (right, wrong, complaint) => {
     expect(complaints(readYamlDocuments(good)[0]?.value)).toEqual([]);
     const typo = good.replace(right, wrong);
     expect(typo).not.toBe(good);
     expect(complaints(readYamlDocuments(typo)[0]?.value)).toContain(complaint);
   });
 
-  it("tells what a field means, and what it is by default", () => {
+  it("the JSON Schema contains descriptions and defaults", () => {
     const { definitions } = jobSetJsonSchema() as {
       definitions: Record<string, { properties: Record<string, object> }>;
     };
@@ -109,7 +109,7 @@ describe("the JSON Schema", () => {
 const inexpressible =
   /Duplicate value: \{|mutually exclusive|namespace cannot be set|validation rules were not checked/;
 
-describe("of JobSets that a real API server judged", () => {
+describe("the JSON Schema and recorded responses of a real API server", () => {
   const recorded = new URL("../../../../conformance/vectors/crd.admit.jsonl.gz", import.meta.url);
   const lines = gunzipSync(readFileSync(recorded)).toString().trim().split("\n");
   const specs = lines
@@ -119,7 +119,7 @@ describe("of JobSets that a real API server judged", () => {
     .filter(({ old }) => old === undefined)
     .map(({ object }) => object.spec);
 
-  it("the schema refuses those that are refused by what it can say, and no others", () => {
+  it("the JSON Schema rejects exactly the JobSets that violate an expressible rule", () => {
     let [taken, refused] = [0, 0];
     for (const spec of specs) {
       const object = { apiVersion, kind: "JobSet", metadata: { name: "train" }, spec };
@@ -128,13 +128,13 @@ describe("of JobSets that a real API server judged", () => {
       const isGood =
         sayable.length === 0 &&
         listUnknownFields(object as never, "JobSet").length === 0 &&
-        // A server drops it, and the schema is stricter.
+        // A server drops null, and the schema rejects it.
         !/:null[,}]/.test(JSON.stringify(spec));
       expect(complaints(object).length === 0, JSON.stringify({ sayable, spec })).toBe(isGood);
       if (isGood) taken += 1;
       else refused += 1;
     }
-    // Both happen often, or this would say nothing.
+    // The recorded cases must contain enough of both results.
     expect({ taken: taken > 300, refused: refused > 300 }).toEqual({ taken: true, refused: true });
   });
 });

@@ -11,15 +11,15 @@ import {
 import { openAPIV3Schema, type StructuralSchema } from "@jobset-ts/crd";
 import { descriptions } from "./descriptions.ts";
 
-/** As much of JSON Schema as is needed here. */
+/** The part of JSON Schema that this package uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema of a JobSet, for editors: draft 7, which the YAML servers of all of them read.
+ * Returns the JSON Schema of a JobSet for editors, in draft 7, which all YAML language servers support.
  *
- * It says what the CustomResourceDefinition says, each type once, but for what JSON Schema has no words for: rules in CEL, and
- * lists whose elements are identified by keys. It rejects what an API server would drop: fields that it does not know, as kubectl
- * does, and null, which in a manifest is mostly a line that was not finished.
+ * It defines each type once, from the CustomResourceDefinition. JSON Schema cannot express CEL rules and list keys. It
+ * rejects values that an API server would drop: unknown fields, as kubectl does, and null, which in a manifest is
+ * usually an unfinished line.
  */
 export function jobSetJsonSchema(): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
@@ -29,7 +29,7 @@ export function jobSetJsonSchema(): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "JobSet",
-    description: `A ${JOBSET_KIND} of ${JOBSET_API_VERSION}: many Jobs run as one unit.`,
+    description: `A ${JOBSET_KIND} of ${JOBSET_API_VERSION}: a group of Jobs that run as one unit.`,
     ...root,
     properties: {
       apiVersion: { ...apiVersion, const: JOBSET_API_VERSION },
@@ -37,7 +37,7 @@ export function jobSetJsonSchema(): JsonSchema {
       metadata: {
         description: own?.description,
         ...metadata,
-        // A server makes a name of the second.
+        // A server generates a name from `generateName`.
         anyOf: [{ required: ["name"] }, { required: ["generateName"] }],
       },
       ...properties,
@@ -52,9 +52,9 @@ function listMembers({ properties }: JsonSchema): Readonly<Record<string, JsonSc
 }
 
 /**
- * The schema of an object, whose types' own go into `definitions`.
+ * Returns the schema of an object. The schemas of nested types go into `definitions`.
  *
- * @param schema - what the CustomResourceDefinition says of it; `undefined` where it leaves that to the API server
+ * @param schema - the schema in the CustomResourceDefinition; `undefined` if the API server validates the type
  */
 function createObject(
   name: ShapeName,
@@ -62,10 +62,10 @@ function createObject(
   definitions: Record<string, JsonSchema>,
 ): JsonSchema {
   const properties = getShape(name).members.map((member) => {
-    const said = schema?.properties?.[member.name];
+    const memberSchema = schema?.properties?.[member.name];
     const described = descriptions[`${member.declaredBy}.${member.name}`];
-    const property = getMember(member, said, definitions);
-    // Beside a reference nothing else counts in draft 7.
+    const property = getMember(member, memberSchema, definitions);
+    // Draft 7 ignores all keywords next to a reference.
     const whole = "$ref" in property && described !== undefined ? { allOf: [property] } : property;
     return [member.name, described === undefined ? whole : { description: described, ...whole }];
   });

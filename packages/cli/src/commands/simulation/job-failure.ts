@@ -11,20 +11,20 @@ import { suggestName } from "@jobset-ts/api/text";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
-/** A failure as it is given on the command line. */
+/** A failure from the command line. */
 export interface JobFailure {
   /** The name of the Job. */
   readonly job: string;
-  /** When it fails; absent means when the dump was taken. */
+  /** The time of the failure. Absent means the time of the dump. */
   readonly at?: EpochMillis;
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * The Job of a JobSet as it is after it has failed. One that is not in the dump is taken to be as the JobSet asks for.
+ * Returns a Job of a JobSet after its failure. A Job that is not in the dump is created from the JobSet.
  *
- * @param cluster.jobs - the child Jobs that there are
+ * @param cluster.jobs - the existing child Jobs
  */
 export function createFailedJob(
   { job: name, at, reason, message }: JobFailure,
@@ -64,7 +64,7 @@ function createDesiredJob(jobSet: Unvalidated<JobSet>, name: string): Unvalidate
   return { metadata: { name, namespace: getNamespace(jobSet), labels } };
 }
 
-/** The Jobs that a JobSet asks for with the index at the end of a name: of each ReplicatedJob at most one. */
+/** Returns the Jobs of a JobSet with the index at the end of a name: at most one for each ReplicatedJob. */
 export function suggestJobs(jobSet: Unvalidated<JobSet>, name: string): readonly string[] {
   const jobIndex = Number(/-(\d{1,9})$/.exec(name)?.[1] ?? 0);
   return indexedReplicatedJobs(jobSet)

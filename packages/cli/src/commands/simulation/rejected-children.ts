@@ -13,8 +13,8 @@ import type { AdmittedJobSet } from "../../admission/admit-jobsets.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /**
- * What the API server of a scenario refuses of what JobSets ask for although they were admitted, each where it stands in
- * the file: no controller can make it.
+ * Reports the child objects that the API server of a scenario rejects although it admits their JobSets, with positions
+ * in the files. No controller can create them.
  */
 export function reportRejectedChildren(
   jobSets: readonly AdmittedJobSet[],
@@ -36,12 +36,12 @@ export function reportRejectedChildren(
     listChildren(jobSet, features).flatMap(({ child, field }): readonly Diagnostic[] => {
       const reply = replyTo(child);
       if (reply === undefined || reply.ok) return [];
-      return [diagnose(field, `no controller can make what it asks for: ${reply.message}`)];
+      return [diagnose(field, `the API server rejects a child object: ${reply.message}`)];
     }),
   );
 }
 
-/** Says where in the files JobSets request more than a simulation can hold. */
+/** Reports the fields with which JobSets request more than a simulation can hold. */
 function reportTooLarge(
   { request: { object }, refusal }: SimulationResult["refused"][number],
   jobSets: readonly AdmittedJobSet[],
@@ -53,7 +53,10 @@ function reportTooLarge(
   return diagnose?.(field, text) ?? { severity: "error", message: refusal.message };
 }
 
-/** What a JobSet asks for, of each ReplicatedJob the first Job, since the others are like it. */
+/**
+ * Returns the child objects of a JobSet. For each ReplicatedJob, returns only the first Job, because the others are
+ * equal.
+ */
 function listChildren(
   jobSet: Unvalidated<JobSet>,
   features: FeatureGates,

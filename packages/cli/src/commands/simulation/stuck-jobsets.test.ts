@@ -15,7 +15,7 @@ const jobSet = aJobSet("train").withReplicatedJob("workers", {
   },
 });
 
-/** Plays a minute and a half of the JobSet's life, in which some things go wrong. */
+/** Simulates a JobSet with faults for a minute and a half. */
 function simulateWithFaults(faults: Scenario["faults"]): [SimulationResult, StepResult["events"]] {
   const life = scenarioForJobSets([jobSet], {
     seed: 1,

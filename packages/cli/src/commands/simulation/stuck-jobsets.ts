@@ -8,10 +8,10 @@ import { getNames } from "../../input/jobset-selector.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /**
- * Says of JobSets that have not ended when nothing more happens why, as `explain` says it of a cluster: the root that weighs
- * most, and what helps. Of those that are suspended or left to another controller it is said before the run.
+ * Explains JobSets that are unfinished when the cluster is idle: the most important root cause, and how to fix it.
+ * JobSets that are suspended or managed by another controller are reported before the run.
  *
- * @param events - all of the run
+ * @param events - all Events of the run
  */
 export function explainStuckJobSets(
   { end, isIdle }: SimulationResult,
@@ -25,16 +25,16 @@ export function explainStuckJobSets(
   return snapshot.objects("JobSet").flatMap((jobSet): readonly Diagnostic[] => {
     const { status, roots } = diagnose(snapshot, jobSet, { now: end.now }, facts);
     const [root] = roots;
-    const told = (how: string, words: readonly string[]): readonly Diagnostic[] => [
-      { severity: "note", message: [`${getNames(jobSet).name} ${how}`, ...words].join("; ") },
+    const createNote = (how: string, advice: readonly string[]): readonly Diagnostic[] => [
+      { severity: "note", message: [`${getNames(jobSet).name} ${how}`, ...advice].join("; ") },
     ];
     if (status === "finished" || status === "failed") return [];
     if (root !== undefined && phasesReportedBefore.has(root.id)) return [];
     if (root !== undefined && (status === "stuck" || (status === "waiting" && isIdle))) {
       const { message, words: { advice = [] } = {} } = root;
-      return told(`${status === "stuck" ? "is stuck" : "waits"}: ${message}`, advice);
+      return createNote(`${status === "stuck" ? "is stuck" : "waits"}: ${message}`, advice);
     }
-    return isIdle ? told("has not ended, and nothing more happens", []) : [];
+    return isIdle ? createNote("is unfinished, and the cluster is idle", []) : [];
   });
 }
 

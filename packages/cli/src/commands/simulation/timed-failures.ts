@@ -3,17 +3,17 @@ import { START_TIME, type StepResult } from "@jobset-ts/sim/kernel";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import { toSeconds } from "./virtual-time.ts";
 
-/** A Job and when its first Pod fails, in milliseconds since the run began. */
+/** A Job and the time when its first Pod fails, in milliseconds since the start of the run. */
 export interface TimedFailure {
   readonly job: string;
   readonly at: number;
 }
 
-/** What is seen of the Pods of a Job that is to fail. */
+/** The observed Pods of a Job that must fail. */
 interface PodObservations {
-  /** When the first one ran, and when the last change of one was that has run; in milliseconds since 1970. */
+  /** When the first Pod ran, and when a Pod that has run last changed. In milliseconds since 1970. */
   ran?: { readonly from: number; readonly until: number };
-  /** When containers of one failed. */
+  /** The times when containers of a Pod failed. */
   readonly failedAt: Set<number>;
 }
 
@@ -40,22 +40,22 @@ export class FailureWatch {
     }
   }
 
-  /** Which of them did not, and when they could have. */
+  /** Returns the failures that did not happen, and when they were possible. */
   unmet(): readonly Diagnostic[] {
     return this.#failures.flatMap(({ job, at }): readonly Diagnostic[] => {
       const { ran, failedAt } = this.#jobs.get(job) as PodObservations;
       if (failedAt.has(START_TIME + at)) return [];
       const when =
         ran === undefined
-          ? "none ever did"
-          : `they did from ${toSeconds(ran.from)} to ${toSeconds(ran.until)}`;
-      const message = `--fail ${job}@${toSeconds(START_TIME + at)}: no Pod of it ran then; ${when}`;
+          ? "no Pod of it ever ran"
+          : `its Pods ran from ${toSeconds(ran.from)} to ${toSeconds(ran.until)}`;
+      const message = `--fail ${job}@${toSeconds(START_TIME + at)}: no Pod of the Job ran at this time; ${when}`;
       return [{ severity: "error", message }];
     });
   }
 }
 
-/** Whether a container has ended with an error, and may be started again. */
+/** Returns whether a container has ended with an error. It may be restarted. */
 function hasFailed(before: Pod | undefined, { status }: Pod): boolean {
   return (
     countRestarts(status) > countRestarts(before?.status) ||

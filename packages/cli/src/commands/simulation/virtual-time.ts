@@ -1,7 +1,7 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import { START_TIME } from "@jobset-ts/sim/kernel";
 
-/** How long after the beginning of a run an instant is. */
+/** Formats an instant as the time since the start of the run. */
 export function toSeconds(at: EpochMillis): string {
   return `${((at - START_TIME) / 1000).toFixed(3)}s`;
 }
