@@ -34,7 +34,7 @@ export function formatErrorBody(error: FieldError): string {
   if (type !== "FieldValueNotSupported" || typeof badValue !== "string") return body;
   const [, list = ""] = /: supported values: (.*)$/s.exec(body) ?? [];
   const supported = [...list.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, value = ""]) => value);
-  // The only supported value is the suggestion.
+  // A single supported value needs no suggestion.
   return supported.length > 1 ? `${body}${suggestName(badValue, supported)}` : body;
 }
 

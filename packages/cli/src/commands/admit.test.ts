@@ -209,7 +209,7 @@ describe("jobset admit of objects with several errors", () => {
     [["admit", "-f", "bad.yaml"]],
     [["diff", "good.yaml", "bad.yaml"]],
     [["render", "-f", "bad.yaml"]],
-  ])("prints each error once, errors first and notes last: %j", async (args) => {
+  ])("admit prints each error once, errors first and notes last: %j", async (args) => {
     const files = { "bad.yaml": content, "good.yaml": train };
     const { out, error } = await runCommand(args, { files });
     const lines = `${error}${out}`.split("\n");
@@ -224,7 +224,7 @@ describe("jobset admit of objects with several errors", () => {
     expect(`${error}${out}`).not.toContain("Invalid value: null");
   });
 
-  it("prints each error once in every list of the JSON, errors before what they hide", async () => {
+  it("admit prints each error once in every list of the JSON, before the errors that it hides", async () => {
     const files = { "bad.yaml": content };
     const { out } = await runCommand(["admit", "-f", "bad.yaml", "-o", "json"], { files });
     const { items, errors, notes } = JSON.parse(out) as {

@@ -83,7 +83,7 @@ describe("jobset cost", () => {
     expect(error).toContain("is invalid");
   });
 
-  it("rejects a scale for a ReplicatedJob that no JobSet has", async () => {
+  it("cost rejects a scale for a ReplicatedJob that no JobSet has", async () => {
     const args = ["cost", "-f", "train.yaml", ...elastic, "--scale"];
     expect(await runCommand([...args, "wrk=3"], { files })).toEqual({
       exitCode: 1,

@@ -9,7 +9,7 @@ import {
 import { escapeText } from "./escape.ts";
 import { formatJsonArray } from "./json.ts";
 
-/** The formats of a run. */
+/** The output formats of a run. */
 export const traceFormats = ["timeline", "html", "trace", "json"] as const;
 export type TraceFormat = (typeof traceFormats)[number] | "summary";
 

@@ -97,7 +97,7 @@ describe("the JSON Schema of a JobSet", () => {
       definitions: Record<string, { properties: Record<string, object> }>;
     };
     expect(definitions.FailurePolicy?.properties.restartStrategy).toEqual({
-      description: expect.stringContaining("`BlockingRecreate`: none before all are."),
+      description: expect.stringContaining("`BlockingRecreate`: none before all predecessors are gone."),
       type: "string",
       enum: ["Recreate", "BlockingRecreate", "InPlaceRestart"],
       default: "Recreate",
