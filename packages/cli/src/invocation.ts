@@ -31,7 +31,7 @@ export interface Caller {
 const COMPLETION = "kubectl_complete-jobset";
 
 /** Matches the parent process of a completion: kubectl under any name, or a launcher. */
-const requestsCompletion = /^\S+ __complete(NoDesc)? |[\\/]kubectl_complete-jobset[."' ]/;
+const COMPLETION_PARENT = /^\S+ __complete(NoDesc)? |[\\/]kubectl_complete-jobset[."' ]/;
 
 /**
  * Returns how the user called the program, by its name. Launchers that start the file directly lose the name, such as
@@ -45,7 +45,7 @@ export function recognizeInvocation(caller: Caller): Invocation {
   const name = basename(program).replace(/\.\w+$/, "");
   if (name === COMPLETION) return { command: "kubectl jobset", isCompletion: true };
   if (name === "kubectl-jobset") return { command: "kubectl jobset", isCompletion: false };
-  const isCompletion = name !== "jobset" && !isTTY && requestsCompletion.test(parentCommand());
+  const isCompletion = name !== "jobset" && !isTTY && COMPLETION_PARENT.test(parentCommand());
   if (isCompletion) return { command: "kubectl jobset", isCompletion };
   return { command: isNpx ? "npx --yes @jobset-ts/cli" : "jobset", isCompletion };
 }

@@ -32,7 +32,7 @@ function createDump(copies: number, metadata: object = {}): string {
 }
 
 /** Returns the shortest processor time of a few runs, in microseconds. */
-async function leastTime(work: () => unknown): Promise<number> {
+async function measureLeastTime(work: () => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 2; run++) {
     const before = process.cpuUsage();
@@ -49,8 +49,8 @@ describe("a large dump", () => {
     async (command) => {
       const stdin = new TextEncoder().encode(createDump(10));
       expect(stdin.length).toBeGreaterThan(5e6);
-      const parsing = await leastTime(() => JSON.parse(new TextDecoder().decode(stdin)));
-      const all = await leastTime(() => runCommand([command, "-f", "-"], { stdin }));
+      const parsing = await measureLeastTime(() => JSON.parse(new TextDecoder().decode(stdin)));
+      const all = await measureLeastTime(() => runCommand([command, "-f", "-"], { stdin }));
       expect(all / parsing).toBeLessThan(25);
     },
   );
@@ -63,8 +63,10 @@ describe("a large dump", () => {
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
     expect(error).toMatch(/^<stdin>:\d+:\d+: truncated: the text ends within a JSON value\n$/);
     expect(error).toContain(`<stdin>:${lines}:`);
-    const reading = await leastTime(() => runCommand(["verify", "-f", "-"], { stdin: whole }));
-    expect(await leastTime(() => runCommand(["verify", "-f", "-"], { stdin }))).toBeLessThan(
+    const reading = await measureLeastTime(() =>
+      runCommand(["verify", "-f", "-"], { stdin: whole }),
+    );
+    expect(await measureLeastTime(() => runCommand(["verify", "-f", "-"], { stdin }))).toBeLessThan(
       reading,
     );
   });
@@ -78,8 +80,8 @@ describe("a large dump", () => {
     expect(size).toBeGreaterThan(50e6);
     const empty = join(folder, "empty.json");
     writeFileSync(empty, createDump(0));
-    const least = await peakMemory(["explain", "-f", empty]);
-    const peak = await peakMemory(["explain", "-f", file]);
+    const least = await measurePeakMemory(["explain", "-f", empty]);
+    const peak = await measurePeakMemory(["explain", "-f", file]);
     expect((peak - least) / size).toBeLessThan(3);
   });
 });
@@ -108,7 +110,7 @@ const managedFields = ["kubelet", "kube-controller-manager"].map((manager) => ({
 }));
 
 /** Returns the peak memory of a process of the command, in bytes. */
-async function peakMemory(args: readonly string[]): Promise<number> {
+async function measurePeakMemory(args: readonly string[]): Promise<number> {
   const main = fileURLToPath(new URL("main.ts", import.meta.url));
   const loader = new URL("../../../scripts/load-sources.mjs", import.meta.url).href;
   const told = `process.on("exit", () => process._rawDebug(process.resourceUsage().maxRSS))`;

@@ -134,7 +134,7 @@ const stored = withNumericFields([
   },
 ]);
 
-const cpuMs = () => process.cpuUsage().user / 1000;
+const measureCpuMs = () => process.cpuUsage().user / 1000;
 
 /** The number of runs with small numbers, for a meaningful average. */
 const SMALL_RUNS = 5;
@@ -161,9 +161,9 @@ describe("the cost of a command", () => {
     const run = async (objects: unknown) => {
       const list = { apiVersion: "v1", kind: "List", items: objects };
       const files = { "js.json": JSON.stringify(list), "small.json": small };
-      const before = cpuMs();
+      const before = measureCpuMs();
       const { exitCode, out, error } = await runCommand(args, { files });
-      return { ms: cpuMs() - before, exitCode, length: out.length + error.length };
+      return { ms: measureCpuMs() - before, exitCode, length: out.length + error.length };
     };
     const small = JSON.stringify({ apiVersion: "v1", kind: "List", items: stored });
     let [smallMs, largeMs] = [0, 0];
@@ -269,9 +269,9 @@ describe("the cost of a command for a JobSet with long lists", () => {
       return { "js.json": JSON.stringify(jobSet) };
     };
     const msOf = async (files: Readonly<Record<string, string>>) => {
-      const before = cpuMs();
+      const before = measureCpuMs();
       expect((await runCommand(args, { files })).exitCode).toBe(0);
-      return cpuMs() - before;
+      return measureCpuMs() - before;
     };
     const small = filesFor(25);
     const few = Math.min(await msOf(small), await msOf(small));

@@ -173,13 +173,13 @@ function isUtilLinux(program: string): boolean {
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return !existsSync("/proc/self/cmdline") || isStandIn(pid);
+    return !existsSync("/proc/self/cmdline") || isFakeKubectl(pid);
   } catch {
     return false;
   }
 }
 
 /** Returns whether the process is the fake kubectl, by its command. An ended process has no command. */
-function isStandIn(pid: number): boolean {
+function isFakeKubectl(pid: number): boolean {
   return /kubectl|sleep/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
 }

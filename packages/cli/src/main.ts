@@ -16,12 +16,13 @@ if (isMainThread) {
     parentCommand,
   });
   // Each press of Tab starts this program, so it loads modules on demand.
-  const reading = () => import("./input/read-limited.ts");
+  const loadReader = () => import("./input/read-limited.ts");
   // Sets only the exit code: the process ends after the pipe has received all output.
   process.exitCode = await run(isCompletion ? ["__complete", ...args] : args, {
     command,
-    readFile: async (path, took) => (await reading()).readFileLimited(path, took),
-    readStdin: async (took) => (await reading()).readStreamLimited(process.stdin, { took }),
+    readFile: async (path, onBytesRead) => (await loadReader()).readFileLimited(path, onBytesRead),
+    readStdin: async (onBytesRead) =>
+      (await loadReader()).readStreamLimited(process.stdin, { onBytesRead }),
     readFolder: async (path) => (await import("./input/folder.ts")).readFolder(path),
     writeFile: async (path, text) => (await import("node:fs/promises")).writeFile(path, text),
     now: () => Date.now(),

@@ -13,7 +13,7 @@ function dataUrl(source: string): string {
 }
 
 /** Returns the folders of the modules that the program loads for a command line, and the names of other packages. */
-function loadedFolders(args: readonly string[]): readonly string[] {
+function listLoadedFolders(args: readonly string[]): readonly string[] {
   const preloaded = [new URL("scripts/load-sources.mjs", root).href, dataUrl(listing)];
   const imports = preloaded.flatMap((url) => ["--import", url]);
   const main = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -30,7 +30,7 @@ function loadedFolders(args: readonly string[]): readonly string[] {
 it.each([[["--help"]], [["__complete", "plan", "--"]]])(
   "jobset %j loads the table of commands, and neither the code of a command nor another package of the workspace",
   (args) => {
-    expect(loadedFolders(args)).toEqual([
+    expect(listLoadedFolders(args)).toEqual([
       "commander",
       "packages/cli",
       "packages/cli/src",
@@ -41,7 +41,7 @@ it.each([[["--help"]], [["__complete", "plan", "--"]]])(
 );
 
 it("jobset plan --help loads what its options need, but no code of the command", () => {
-  const folders = loadedFolders(["plan", "--help"]);
+  const folders = listLoadedFolders(["plan", "--help"]);
   expect(folders).toContain("packages/api/src");
   expect(folders.filter((folder) => /^packages\/(cli\/src\/commands|core)/.test(folder))).toEqual(
     [],

@@ -36,10 +36,10 @@ export async function runCommand(args: readonly string[], world: World = {}): Pr
     readFolder,
     writeFile: async (path, text) => void world.written?.set(path, text),
     now: () => (typeof world.now === "function" ? world.now() : (world.now ?? 0)),
-    readStdin: async (took) => {
+    readStdin: async (onBytesRead) => {
       const { stdin = "" } = world;
       const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
-      took?.(bytes.length);
+      onBytesRead?.(bytes.length);
       return bytes;
     },
     stdout: {

@@ -10,17 +10,17 @@ const exampleJobSets = readFileSync(new URL("leader-worker/jobset.yaml", example
 const jobSet = readYamlDocuments(exampleJobSets)[0]?.value;
 /** The same JobSet as JSON, which is much faster to read. */
 const shippedAsJson = JSON.stringify(jobSet);
-const cluster = JSON.stringify(listIn("leader-pending/cluster.yaml"));
+const cluster = JSON.stringify(readListFile("leader-pending/cluster.yaml"));
 const follower = readYamlDocuments(
   readFileSync(new URL("leader-pending/follower.yaml", examples), "utf8"),
 )[0]?.value;
 
 /** A cluster in the middle of a restart: a JobSet with a status, and its Jobs. */
-const dump = listIn("restart/cluster.yaml");
+const dump = readListFile("restart/cluster.yaml");
 const statusAt = [...listPaths(dump)].find((steps) => steps.at(-1) === "status") ?? [];
 
 /** Returns the documents of an example as one list. */
-function listIn(file: string) {
+function readListFile(file: string) {
   const documents = readYamlDocuments(readFileSync(new URL(file, examples), "utf8"));
   return { apiVersion: "v1", kind: "List", items: documents.map(({ value }) => value) };
 }

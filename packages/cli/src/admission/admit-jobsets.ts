@@ -41,7 +41,7 @@ export interface AdmittedJobSets {
 /**
  * Reads the files and creates the JobSets in them as a cluster would. Other objects are ignored.
  *
- * @param isAsked - selects JobSets; the others are ignored
+ * @param isRequested - selects JobSets; the others are ignored
  * @param keepsValues - whether the JobSets keep values that may be secret; diagnostics never contain them
  * @param quirks - the upstream defects that admission reproduces
  */
@@ -49,17 +49,17 @@ export async function admitJobSets(
   options: JobSetOptions,
   files: Files,
   {
-    isAsked = () => true,
+    isRequested = () => true,
     keepsValues = false,
     quirks = NO_QUIRKS,
-  }: { isAsked?(input: InputObject): boolean; keepsValues?: boolean; quirks?: Quirks } = {},
+  }: { isRequested?(input: InputObject): boolean; keepsValues?: boolean; quirks?: Quirks } = {},
 ): Promise<AdmittedJobSets> {
   const redactor = createRedactor();
-  const reading = { ...options, ...(!keepsValues && { redactor }) };
-  const found = await readInput(options.filename, files, reading);
+  const inputOptions = { ...options, ...(!keepsValues && { redactor }) };
+  const found = await readInput(options.filename, files, inputOptions);
   if (found.diagnostics.length > 0) return createFailure(2, found.diagnostics);
   if (found.jobSets.length === 0) return createFailure(2, [reportNoJobSet(found)]);
-  const selected = found.jobSets.filter(isAsked);
+  const selected = found.jobSets.filter(isRequested);
   const foreign = rejectOtherNamespaces(selected, options.namespace);
   if (foreign.length > 0) return createFailure(1, foreign);
   const context = { features: options.featureGates, quirks };

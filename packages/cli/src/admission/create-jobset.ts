@@ -34,9 +34,9 @@ export function createJobSet(
   const admission = admitJobSet(request, snapshot, context);
   const warnings = [...fields.diagnostics, ...listOtherWarnings(admission.warnings, input)];
   if (!admission.allowed) {
-    const refusals = toDiagnostics(admission.denial, diagnose);
+    const denials = toDiagnostics(admission.denial, diagnose);
     const hints = listGateHints(admission, request, snapshot, context, diagnose);
-    return { diagnostics: [...warnings, ...refusals, ...hints] };
+    return { diagnostics: [...warnings, ...denials, ...hints] };
   }
   const { stored = {} } = admission;
   return { jobSet: stored, diagnostics: [...warnings, ...noteGeneratedName(input, stored)] };

@@ -34,7 +34,7 @@ export function validateFields(
   validate: FieldValidation,
 ): FieldValidationResult {
   if (validate === "ignore") return { diagnostics: [] };
-  const found = strictErrors(input);
+  const found = listStrictErrors(input);
   const [first] = found;
   if (first === undefined || !isReadable(input)) return { diagnostics: [] };
   const { diagnose } = input;
@@ -47,7 +47,7 @@ export function validateFields(
   }
   const hint = "use --validate=warn to accept it with a warning, as with kubectl";
   return {
-    denial: strictDenial(getObjectKey(input), found),
+    denial: createStrictDenial(getObjectKey(input), found),
     diagnostics: [diagnose(first.error.field, hint, "note")],
   };
 }
@@ -67,7 +67,7 @@ export function listOtherWarnings(
  * Returns the denial of a request that the API server cannot decode, before any webhook runs. It names the object as
  * the client did.
  */
-export function badRequestDenial(
+export function createBadRequestDenial(
   object: ObjectKey,
   message: string,
   errors: readonly FieldError[],
@@ -99,7 +99,7 @@ interface StrictError {
 const MAX_SUGGESTIONS = 100;
 
 /** Duplicate fields come first, in the order of the text. Unknown fields follow, in the order of the server. */
-function strictErrors(input: InputObject): readonly StrictError[] {
+function listStrictErrors(input: InputObject): readonly StrictError[] {
   const duplicates = input.duplicates.map(({ field, line }): StrictError => {
     const body = `duplicate field, already set in line ${line}`;
     return {
@@ -136,13 +136,13 @@ function isReadable(input: InputObject): boolean {
 /** The maximum number of fields in the message. */
 const MAX_NAMED = 100;
 
-function strictDenial(object: ObjectKey, found: readonly StrictError[]): Denial {
+function createStrictDenial(object: ObjectKey, found: readonly StrictError[]): Denial {
   const { apiVersion, kind } = object;
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
   const left = found.length - MAX_NAMED;
   const named = found.slice(0, MAX_NAMED).map(({ serverMessage }) => serverMessage);
   const list = [...named, ...(left > 0 ? [`… (${left} more)`] : [])].join(", ");
-  return badRequestDenial(
+  return createBadRequestDenial(
     object,
     `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${list}`,
     found.map(({ error, suggestion = "" }) => {

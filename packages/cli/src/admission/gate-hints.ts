@@ -8,25 +8,25 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 type Gate = keyof typeof featureGates;
 
 /** Errors by a text that identifies each of them. */
-type Complaints<Complaint> = ReadonlyMap<string, Complaint>;
+type ErrorsById<Item> = ReadonlyMap<string, Item>;
 
 /**
  * Returns the disabled gates that cause an error: if the gate is enabled, the error disappears.
  *
- * @param complaintsUnder - returns the errors under other gates
+ * @param errorsUnder - returns the errors under other gates
  * @returns each gate with the first error that it causes
  */
-export function findGatesBehind<Complaint>(
-  complaints: Complaints<Complaint>,
+export function findGatesBehind<Item>(
+  errors: ErrorsById<Item>,
   features: FeatureGates,
-  complaintsUnder: (features: FeatureGates) => Complaints<Complaint>,
-): readonly (readonly [gate: Gate, complaint: Complaint])[] {
-  if (complaints.size === 0) return [];
-  const off = (Object.keys(featureGates) as Gate[]).filter((gate) => !features.has(gate));
-  return off.flatMap((gate) => {
-    const others = complaintsUnder(new Set([...features, gate]));
-    const gone = [...complaints].find(([complaint]) => !others.has(complaint));
-    return gone === undefined ? [] : [[gate, gone[1]] as const];
+  errorsUnder: (features: FeatureGates) => ErrorsById<Item>,
+): readonly (readonly [gate: Gate, error: Item])[] {
+  if (errors.size === 0) return [];
+  const disabled = (Object.keys(featureGates) as Gate[]).filter((gate) => !features.has(gate));
+  return disabled.flatMap((gate) => {
+    const others = errorsUnder(new Set([...features, gate]));
+    const fixed = [...errors].find(([error]) => !others.has(error));
+    return fixed === undefined ? [] : [[gate, fixed[1]] as const];
   });
 }
 
@@ -43,9 +43,9 @@ export function listGateHints(
   context: Pick<Context, "features" | "quirks">,
   diagnose: InputObject["diagnose"],
 ): readonly Diagnostic[] {
-  const refusedUnder = (features: FeatureGates) =>
+  const deniedUnder = (features: FeatureGates) =>
     listDeniedFields(admitJobSet(request, snapshot, { ...context, features }));
-  return findGatesBehind(listDeniedFields(answer), context.features, refusedUnder).map(
+  return findGatesBehind(listDeniedFields(answer), context.features, deniedUnder).map(
     ([gate, field]) => diagnose(field === NO_FIELD ? "" : field, formatGateHint(gate), "note"),
   );
 }
@@ -58,7 +58,7 @@ type AdmissionResult =
  * Returns the denied fields by rule and field. The API server rejects before it calls the webhook and does not know
  * JobSet's gates.
  */
-function listDeniedFields(answer: AdmissionResult): Complaints<string> {
+function listDeniedFields(answer: AdmissionResult): ErrorsById<string> {
   if (answer.allowed || answer.stage !== "validate") return new Map();
   return new Map(
     answer.denial.roots.map(({ id, fieldError: { field } = { field: NO_FIELD } }) => [

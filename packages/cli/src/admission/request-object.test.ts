@@ -8,7 +8,7 @@ import {
   prepareUpdate,
 } from "./request-object.ts";
 
-function requested(metadata: unknown, creation: CreateOptions = {}) {
+function prepareMetadata(metadata: unknown, creation: CreateOptions = {}) {
   const input: InputObject = {
     value: { kind: "JobSet", metadata },
     file: "f.yaml",
@@ -26,29 +26,29 @@ function jobSet(metadata: unknown) {
 describe("prepareCreate", () => {
   it("prepareCreate sets the namespace `default` and a UID that no server assigns", () => {
     const metadata = { namespace: "default", uid: FAKE_UID };
-    expect(requested({ name: "train" })).toEqual(jobSet({ name: "train", ...metadata }));
-    expect(requested(undefined)).toEqual(jobSet(metadata));
-    expect(requested(null)).toEqual(jobSet(metadata));
-    expect(requested({ namespace: "", uid: "" })).toEqual(jobSet(metadata));
+    expect(prepareMetadata({ name: "train" })).toEqual(jobSet({ name: "train", ...metadata }));
+    expect(prepareMetadata(undefined)).toEqual(jobSet(metadata));
+    expect(prepareMetadata(null)).toEqual(jobSet(metadata));
+    expect(prepareMetadata({ namespace: "", uid: "" })).toEqual(jobSet(metadata));
   });
 
   it("prepareCreate keeps the namespace and UID of the JobSet", () => {
     const metadata = { name: "train", namespace: "team", uid: "1-2-3" };
-    expect(requested(metadata)).toEqual(jobSet(metadata));
+    expect(prepareMetadata(metadata)).toEqual(jobSet(metadata));
   });
 
   it("prepareCreate sets the UID of the option", () => {
-    expect(requested({ uid: "1-2-3", namespace: "team" }, { uid: "4-5-6" })).toEqual(
+    expect(prepareMetadata({ uid: "1-2-3", namespace: "team" }, { uid: "4-5-6" })).toEqual(
       jobSet({ namespace: "team", uid: "4-5-6" }),
     );
   });
 
   it("prepareCreate leaves metadata of the wrong type unchanged, so that admission rejects it", () => {
     for (const metadata of [5, "text", [], true]) {
-      expect(requested(metadata)).toEqual(jobSet(metadata));
+      expect(prepareMetadata(metadata)).toEqual(jobSet(metadata));
     }
     const wrong = { name: 5, namespace: 7, uid: [] };
-    expect(requested(wrong)).toEqual(jobSet(wrong));
+    expect(prepareMetadata(wrong)).toEqual(jobSet(wrong));
   });
 });
 

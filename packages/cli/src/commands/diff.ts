@@ -32,13 +32,13 @@ export async function diff(
   options: DiffOptions,
   files: FilesAndClock,
 ): Promise<CommandResult> {
-  const reading = { ...options, redactor: createRedactor() };
-  const old = await readOneJobSet(oldFile, reading, files);
-  const next = await readOneJobSet(newFile, reading, files);
+  const inputOptions = { ...options, redactor: createRedactor() };
+  const old = await readOneJobSet(oldFile, inputOptions, files);
+  const next = await readOneJobSet(newFile, inputOptions, files);
   const { snapshot, diagnostics: unread } = await readCluster(
     options.cluster ?? [],
     files,
-    reading,
+    inputOptions,
   );
   if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
     const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];
@@ -67,11 +67,11 @@ export async function diff(
   const request = { operation: "UPDATE", oldObject: edit.old, object: edit.object } as const;
   const hints = listGateHints(admission, request, snapshot, context, diagnose);
   const warnings = [...fields.diagnostics, ...listOtherWarnings(admission.warnings, next.jobSet)];
-  const refusals = admission.allowed ? [] : toDiagnostics(admission.denial, diagnose);
+  const denials = admission.allowed ? [] : toDiagnostics(admission.denial, diagnose);
   const report = {
     items: [preview],
     table: formatTables(preview),
-    diagnostics: [...edit.diagnostics, ...warnings, ...refusals, ...hints],
+    diagnostics: [...edit.diagnostics, ...warnings, ...denials, ...hints],
     exitCode: changes.length === 0 && admission.allowed ? 0 : 1,
   } as const;
   return formatReport(report, options.output);

@@ -19,7 +19,8 @@ function createList(objects: readonly unknown[], kind = "List", apiVersion = "v1
   return JSON.stringify({ apiVersion, kind, items: objects });
 }
 
-const ofKinds = (...kinds: readonly string[]) => items.filter(({ kind }) => kinds.includes(kind));
+const filterByKinds = (...kinds: readonly string[]) =>
+  items.filter(({ kind }) => kinds.includes(kind));
 
 describe("jobset explain", () => {
   it("explain prints the root cause first, then its evidence, its effects and the advice", async () => {
@@ -77,17 +78,17 @@ describe("jobset explain", () => {
       const [js] = JSON.parse(result.out) as { notChecked: string[] }[];
       return { notChecked: js?.notChecked, error: result.error };
     };
-    expect(await explained(createList(ofKinds(...kinds, "Node")))).toEqual({
+    expect(await explained(createList(filterByKinds(...kinds, "Node")))).toEqual({
       notChecked: [],
       error: "",
     });
     // A user without permission to read nodes gets such a list, too.
     const noNodes =
       "jobset: note: the dump contains Pods on nodes but no nodes; if nodes could not be read, set --asked to the other kinds\n";
-    const oneList = await explained(createList(ofKinds(...kinds)));
+    const oneList = await explained(createList(filterByKinds(...kinds)));
     expect(oneList).toEqual({ notChecked: [], error: noNodes });
 
-    const documents = ofKinds(...kinds).map((object) => JSON.stringify(object));
+    const documents = filterByKinds(...kinds).map((object) => JSON.stringify(object));
     const several = await explained(documents.join("\n---\n"));
     const unread =
       "jobset: note: not in the dump, so their state is unknown: Node, Service, Event, PersistentVolumeClaim; " +
@@ -97,12 +98,12 @@ describe("jobset explain", () => {
 
     const asked = await explained(documents.join("\n---\n"), "--asked", "nodes,services,Event");
     expect(asked.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
-    const fewer = await explained(createList(ofKinds(...kinds)), "--asked", "JobSet");
+    const fewer = await explained(createList(filterByKinds(...kinds)), "--asked", "JobSet");
     expect(fewer.error).toBe(unread);
   });
 
   it("explain treats a list of one type as all objects of this type", async () => {
-    const jobSets = createList(ofKinds("JobSet"));
+    const jobSets = createList(filterByKinds("JobSet"));
     const pods = createList([], "PodList");
     const foreign = createList([], "ServiceList", "serving.knative.dev/v1");
     const { error } = await runCommand(["explain", "-f", "a", "-f", "b", "-f", "c"], {
@@ -118,14 +119,14 @@ describe("jobset explain", () => {
       const kinds = /their state is unknown: (?<kinds>.*);/.exec(error)?.groups?.kinds;
       return { lines: error.split("\n").length - 1, kinds };
     };
-    const a = createList(ofKinds("JobSet", "Job"));
+    const a = createList(filterByKinds("JobSet", "Job"));
     expect(await unread({ a })).toEqual({ lines: 0, kinds: undefined });
     const others = "Pod, Node, Service, Event, PersistentVolumeClaim";
     expect(await unread({ a, b: createList([]) })).toEqual({ lines: 1, kinds: others });
     const one = { lines: 1, kinds: `Job, ${others}` };
-    expect(await unread({ a: createList(ofKinds("JobSet")) })).toEqual(one);
-    expect(await unread({ a: JSON.stringify(ofKinds("JobSet")[0]) })).toEqual(one);
-    const typed = createList(ofKinds("JobSet"), "JobSetList", "jobset.x-k8s.io/v1alpha2");
+    expect(await unread({ a: createList(filterByKinds("JobSet")) })).toEqual(one);
+    expect(await unread({ a: JSON.stringify(filterByKinds("JobSet")[0]) })).toEqual(one);
+    const typed = createList(filterByKinds("JobSet"), "JobSetList", "jobset.x-k8s.io/v1alpha2");
     expect(await unread({ a: typed, b: createList([], "JobList", "batch/v1") })).toEqual({
       lines: 1,
       kinds: others,
@@ -197,7 +198,7 @@ describe("jobset explain", () => {
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
     expect(error).toMatch(/^cut\.json:\d+:\d+: /);
     expect(
-      await runCommand(["explain", "-f", "-"], { stdin: createList(ofKinds("Node")) }),
+      await runCommand(["explain", "-f", "-"], { stdin: createList(filterByKinds("Node")) }),
     ).toEqual({
       exitCode: 2,
       out: "",

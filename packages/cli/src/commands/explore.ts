@@ -22,7 +22,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 import { escapeText } from "../output/escape.ts";
 import type { Progress } from "../output/progress.ts";
 import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
-import { settingsToFind } from "./explore/blocks.ts";
+import { createLawSettings } from "./explore/blocks.ts";
 import {
   type ExplorationOutcome,
   type ExplorationWorld,
@@ -141,8 +141,8 @@ async function createBaseScenario(
   const stored = jobSets.map(({ jobSet }) => jobSet);
   const { seed, featureGates: features } = options;
   const scenario = scenarioForJobSets(stored, { seed, failures: [], features });
-  const refused = reportRejectedChildren(jobSets, scenario, features);
-  if (refused.length > 0) return { output: [], diagnostics: refused, exitCode: 1 };
+  const rejected = reportRejectedChildren(jobSets, scenario, features);
+  if (rejected.length > 0) return { output: [], diagnostics: rejected, exitCode: 1 };
   return { scenario, diagnostics };
 }
 
@@ -163,7 +163,7 @@ async function shrinkFinding(
   how: { readonly progress: Progress; readonly isOver: () => boolean },
 ): Promise<ShrunkFinding> {
   const settingsFor = (one: Scenario) =>
-    settingsToFind(violation.law, one, { quirks: resolveQuirks(quirks) });
+    createLawSettings(violation.law, one, { quirks: resolveQuirks(quirks) });
   const original = simulate(scenario, settingsFor(scenario));
   let tried = 0;
   const small = await shrinkAsync(scenario, async (candidate) => {

@@ -24,15 +24,14 @@ export async function kueuePodSets(
 ): Promise<CommandResult> {
   const admitted = await admitJobSets({ ...options, output: "table" }, files);
   const podSets = admitted.jobSets.map((one) => listPodSets(one, options.kueueFeatureGates));
-  const refusals = podSets.flatMap((one) => ("refusal" in one ? [one.refusal] : []));
+  const errors = podSets.flatMap((one) => ("error" in one ? [one.error] : []));
   // Users easily mistake a partial result for a complete one.
-  const items =
-    refusals.length > 0 ? [] : podSets.flatMap((one) => ("podSets" in one ? [one] : []));
+  const items = errors.length > 0 ? [] : podSets.flatMap((one) => ("podSets" in one ? [one] : []));
   const report = {
     items,
     table: formatTable(["JOBSET", "PODSET", "PODS", "TOPOLOGY"], items.flatMap(listRows)),
-    diagnostics: [...admitted.diagnostics, ...refusals],
-    exitCode: refusals.length > 0 ? 1 : admitted.exitCode,
+    diagnostics: [...admitted.diagnostics, ...errors],
+    exitCode: errors.length > 0 ? 1 : admitted.exitCode,
   } as const;
   return formatReport(report, options.output);
 }
@@ -46,11 +45,11 @@ interface JobSetPodSets {
 function listPodSets(
   { jobSet, diagnose }: AdmittedJobSet,
   features: KueueFeatureGates,
-): JobSetPodSets | { readonly refusal: Diagnostic } {
+): JobSetPodSets | { readonly error: Diagnostic } {
   const sets = jobPodSets(jobSet, features);
   return sets.ok
     ? { namespace: getNamespace(jobSet), name: getName(jobSet), podSets: sets.value }
-    : { refusal: diagnose("spec.replicatedJobs", sets.refusal.message) };
+    : { error: diagnose("spec.replicatedJobs", sets.refusal.message) };
 }
 
 function listRows({

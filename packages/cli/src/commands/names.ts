@@ -46,7 +46,7 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
     const report = { items, table: formatBudgetTables(items), diagnostics, exitCode };
     return formatReport(report, options.output === "name" ? "table" : options.output);
   }
-  const excesses = jobSets.flatMap((jobSet) => excessDiagnostics(jobSet, diagnoseOf?.get(jobSet)));
+  const excesses = jobSets.flatMap((jobSet) => reportExcess(jobSet, diagnoseOf?.get(jobSet)));
   if (excesses.length > 0) {
     return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
   }
@@ -74,7 +74,7 @@ async function readFileJobSets(
   const { names } = options; // other namespaces are rejected
   const admitted = await admitJobSets(options, files, {
     // Collisions with names of other JobSets require these JobSets.
-    isAsked: (input) => budget || isSelected(getObjectKey(input), { names }),
+    isRequested: (input) => budget || isSelected(getObjectKey(input), { names }),
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
   const jobSets = all.filter((one) => isSelected(getNames(one), { names }));
@@ -111,7 +111,7 @@ function addMissing(
   };
 }
 
-function excessDiagnostics(
+function reportExcess(
   jobSet: Unvalidated<JobSet>,
   diagnose: AdmittedJobSet["diagnose"] | undefined,
 ): readonly Diagnostic[] {

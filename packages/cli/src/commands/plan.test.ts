@@ -7,17 +7,17 @@ import { runCommand } from "../testing.ts";
 const folder = join(import.meta.dirname, "..", "testdata", "dumps");
 
 /** The known state of the JobSets of a dump. See the README of the dumps. */
-interface Truth {
+interface ExpectedJobSet {
   readonly file: string;
   readonly jobSet: string;
   readonly status: string;
   readonly takenAt: string;
 }
 
-const truths = readFileSync(join(folder, "truth.jsonl"), "utf8")
+const expectedJobSets = readFileSync(join(folder, "truth.jsonl"), "utf8")
   .trim()
   .split("\n")
-  .map((line) => JSON.parse(line) as Truth);
+  .map((line) => JSON.parse(line) as ExpectedJobSet);
 
 function dump(file: string): string {
   return gunzipSync(readFileSync(join(folder, file))).toString();
@@ -36,7 +36,9 @@ describe("jobset plan on dumps of a real cluster", () => {
     },
   );
 
-  const settled = truths.filter(({ status }) => status === "running" || status === "completed");
+  const settled = expectedJobSets.filter(
+    ({ status }) => status === "running" || status === "completed",
+  );
   it.each(settled.map(({ file, jobSet, takenAt }) => [jobSet, file, takenAt] as const))(
     "plan finds nothing to do in %s for %s, like upstream's controller",
     async (jobSet, file, takenAt) => {

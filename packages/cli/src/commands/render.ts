@@ -15,7 +15,11 @@ import { formatJsonList } from "../output/json.ts";
 import { formatTemplate, type Output } from "../output/report.ts";
 import { type Cell, formatTable } from "../output/table.ts";
 import { formatYamlDocuments } from "../output/yaml.ts";
-import { type Created, type CreatedObject, listCreatedObjects } from "./render/created-objects.ts";
+import {
+  type CreatedItem,
+  type CreatedObject,
+  listCreatedObjects,
+} from "./render/created-objects.ts";
 
 /** Prints the objects that the control plane creates for the JobSets of some files. */
 export async function render(options: JobSetOptions, files: Files): Promise<CommandResult> {
@@ -37,10 +41,10 @@ export async function render(options: JobSetOptions, files: Files): Promise<Comm
 function reportExcess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefined {
   const found = findSizeExcess(jobSet, { jobs: MAX_DESIRED_JOBS, pods: Number.POSITIVE_INFINITY });
   if (found === undefined) return undefined;
-  const [asked, limit] = [found.count, found.limit].map((count) => count.toLocaleString("en"));
+  const [requested, limit] = [found.count, found.limit].map((count) => count.toLocaleString("en"));
   return diagnose(
     found.field,
-    `Invalid value: the JobSet requests ${asked} Jobs; at most ${limit} are rendered`,
+    `Invalid value: the JobSet requests ${requested} Jobs; at most ${limit} are rendered`,
   );
 }
 
@@ -52,7 +56,7 @@ function formatObjects(
   const created = listAllCreated(jobSets, featureGates);
   switch (output) {
     case "yaml":
-      return commentedYaml(
+      return formatCommentedYaml(
         jobSets.every(({ hasUid }) => hasUid),
         listObjects(created),
       );
@@ -70,14 +74,14 @@ function formatObjects(
 function* listAllCreated(
   jobSets: readonly AdmittedJobSet[],
   features: FeatureGates,
-): Generator<Created, void, undefined> {
+): Generator<CreatedItem, void, undefined> {
   for (const { jobSet, hasUid } of jobSets) yield* listCreatedObjects(jobSet, { features, hasUid });
 }
 
 /**
  * Users may apply the output to a cluster. Fields that would be wrong without a UID are omitted, and a comment says so.
  */
-function* commentedYaml(
+function* formatCommentedYaml(
   isComplete: boolean,
   objects: Iterable<object>,
 ): Generator<string, void, undefined> {
@@ -88,7 +92,7 @@ function* commentedYaml(
   yield* formatYamlDocuments(objects);
 }
 
-function* listObjects(created: Iterable<Created>): Generator<CreatedObject, void, undefined> {
+function* listObjects(created: Iterable<CreatedItem>): Generator<CreatedObject, void, undefined> {
   for (const { object } of created) yield object;
 }
 
@@ -98,7 +102,7 @@ const resourceNames = {
   Job: "job.batch",
 } as const satisfies Record<CreatedObject["kind"], string>;
 
-function* formatNames(created: Iterable<Created>): Generator<string, void, undefined> {
+function* formatNames(created: Iterable<CreatedItem>): Generator<string, void, undefined> {
   for (const { object } of created) {
     yield `${escapeLine(`${resourceNames[object.kind]}/${object.metadata.name}`)}\n`;
   }
@@ -106,7 +110,7 @@ function* formatNames(created: Iterable<Created>): Generator<string, void, undef
 
 const headings = ["KIND", "NAME", "REPLICATEDJOB", "INDEX", "PODS", "SUSPEND"];
 
-function* formatRows(created: Iterable<Created>): Generator<readonly Cell[], void, undefined> {
+function* formatRows(created: Iterable<CreatedItem>): Generator<readonly Cell[], void, undefined> {
   for (const { object, replicatedJob, jobIndex } of created) {
     const job = object.kind === "Job" ? object : undefined;
     const { kind, metadata } = object;
@@ -117,7 +121,9 @@ function* formatRows(created: Iterable<Created>): Generator<readonly Cell[], voi
 /** The additional columns of a Job: its completion count, and its containers, separated by commas as in kubectl. */
 const wideHeadings = ["COMPLETIONS", "BACKOFFLIMIT", "CONTAINERS", "IMAGES"];
 
-function* formatWideRows(created: Iterable<Created>): Generator<readonly Cell[], void, undefined> {
+function* formatWideRows(
+  created: Iterable<CreatedItem>,
+): Generator<readonly Cell[], void, undefined> {
   for (const one of created) {
     const [row = []] = formatRows([one]);
     const spec = one.object.kind === "Job" ? one.object.spec : undefined;

@@ -19,7 +19,7 @@ import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { chooseTraceFormat, type TraceFormat } from "../output/trace.ts";
 import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
-import { settingsToFind } from "./explore/blocks.ts";
+import { createLawSettings } from "./explore/blocks.ts";
 import { runScenario } from "./simulate.ts";
 
 /** The options of `replay`. */
@@ -47,7 +47,7 @@ export async function replay(
   const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
   const settings = { quirks: requestedQuirks ?? resolveQuirks(quirks ?? "none") };
   return runScenario(scenario, {
-    ...settingsToFind(oracle, scenario, settings),
+    ...createLawSettings(oracle, scenario, settings),
     title,
     law: oracle,
     output: chooseTraceFormat(options),

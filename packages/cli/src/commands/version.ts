@@ -9,10 +9,10 @@ export interface VersionOptions {
 
 /** Prints the version of this command. */
 export function printVersion(version: string, { output }: VersionOptions): CommandResult {
-  return { output: [versionText(version, output)], diagnostics: [], exitCode: 0 };
+  return { output: [formatVersion(version, output)], diagnostics: [], exitCode: 0 };
 }
 
-function versionText(version: string, format: VersionOptions["output"]): string {
+function formatVersion(version: string, format: VersionOptions["output"]): string {
   if (format === undefined) return `${version}\n`;
   const shown = { clientVersion: { gitVersion: `v${version}` } };
   return format === "json" ? `${JSON.stringify(shown, null, 2)}\n` : formatYaml(shown);

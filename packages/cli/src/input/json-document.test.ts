@@ -4,14 +4,14 @@ import { runs } from "../../../testing/src/testing/runs.ts";
 import { readJsonDocuments } from "./json-document.ts";
 import { readYamlDocuments } from "./yaml-documents.ts";
 
-function documentsIn(text: string) {
+function readDocuments(text: string) {
   const documents = readJsonDocuments(text);
   if (documents === undefined) throw new Error("no JSON");
   return documents;
 }
 
 function listErrors(text: string): string[] {
-  return documentsIn(text).flatMap(({ errors, positionAt }) =>
+  return readDocuments(text).flatMap(({ errors, positionAt }) =>
     errors.map(({ offset, field, message }) => {
       const { line, column } = positionAt(offset);
       return `${line}:${column} ${field}: ${message}`;
@@ -21,7 +21,7 @@ function listErrors(text: string): string[] {
 
 describe("readJsonDocuments", () => {
   it("readJsonDocuments reads JSON", () => {
-    const [document] = documentsIn(' {"a": [1, "\\u0041", null], "b": {}}\n');
+    const [document] = readDocuments(' {"a": [1, "\\u0041", null], "b": {}}\n');
     expect(document?.value).toEqual({ a: [1, "A", null], b: {} });
     expect(document?.errors).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe("readJsonDocuments", () => {
 
   it("readJsonDocuments reads several values in a row, each with its positions", () => {
     const text = '{"a": 1}{"b": [1, {}]}\n---\n[2]\n---\n{"c": 1, "c": 2}\n';
-    const documents = documentsIn(text);
+    const documents = readDocuments(text);
     expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: [1, {}] }, [2], { c: 2 }]);
     expect(documents.at(-1)?.duplicates).toEqual([{ field: "c", line: 5 }]);
     expect(listErrors('{"a": 1}\n {"b": 1e999}')).toEqual([
@@ -89,7 +89,7 @@ describe("readJsonDocuments", () => {
   });
 
   it("readJsonDocuments reports a duplicate key once, and the last value counts", () => {
-    const [document] = documentsIn('{"a": 1,\n "b": {"c": 1, "\\u0063": 2, "c": 3}, "a": 4}');
+    const [document] = readDocuments('{"a": 1,\n "b": {"c": 1, "\\u0063": 2, "c": 3}, "a": 4}');
     expect(document).toMatchObject({ value: { a: 4, b: { c: 3 } }, errors: [] });
     expect(document?.duplicates).toEqual([
       { field: "b.c", line: 2 },
@@ -156,7 +156,7 @@ describe("readJsonDocuments", () => {
     fc.assert(
       fc.property(value, (text) => {
         const asObject = `{"it": ${text}}`;
-        const [json] = documentsIn(asObject);
+        const [json] = readDocuments(asObject);
         const [yaml] = readYamlDocuments(asObject);
         expect(json?.errors.map(({ offset, field }) => [offset, field])).toEqual(
           yaml?.errors.map(({ offset, field }) => [offset, field]),

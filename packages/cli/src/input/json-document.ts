@@ -59,9 +59,9 @@ function createDocument(value: unknown, text: string, positionAt: PositionAt): D
 }
 
 function createTruncatedDocument(text: string, positionAt: PositionAt): Document {
-  const refusal = { offset: text.length, field: "", message: errorMessages.cutOff };
+  const error = { offset: text.length, field: "", message: errorMessages.cutOff };
   const root = locateJson("null", 0);
-  return { value: null, errors: [refusal], duplicates: [], root, positionAt };
+  return { value: null, errors: [error], duplicates: [], root, positionAt };
 }
 
 function locateJson(text: string, start: number, offset = start): LocatedValue {

@@ -63,7 +63,7 @@ export function readObjects(
   for (const source of sources) {
     const file = source.name;
     const { length } = source.bytes ?? source.text;
-    progress?.(`parsing ${file}: ${formatMegabytes(length)}`, length > LONG_TEXT);
+    progress?.(`parsing ${file}: ${formatMegabytes(length)}`, length > LONG_TEXT_LENGTH);
     for (const { isChanged, ...document } of splitDocuments(source, changed)) {
       if (document.errors.length > 0) {
         for (const refusal of document.errors) {
@@ -101,7 +101,7 @@ export function readObjects(
 }
 
 /** A text with this many characters takes more than a second to parse, without progress messages in between. */
-const LONG_TEXT = 1e8;
+const LONG_TEXT_LENGTH = 1e8;
 
 /** A document whose objects may have been changed already. */
 type ReadDocument = Document & { readonly isChanged: boolean };

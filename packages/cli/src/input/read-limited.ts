@@ -12,10 +12,13 @@ export const TOO_LARGE = "ERR_FS_FILE_TOO_LARGE";
 export type OnBytesRead = (length: number) => void;
 
 /** Reads a file. A file that is too large is not opened. A pipe or device is read up to the limit. */
-export async function readFileLimited(path: string, took?: OnBytesRead): Promise<Uint8Array> {
+export async function readFileLimited(
+  path: string,
+  onBytesRead?: OnBytesRead,
+): Promise<Uint8Array> {
   const { size } = await stat(path);
   if (size > MAX_BYTES) throw createTooLargeError();
-  return readStreamLimited(createReadStream(path), { took, expected: size });
+  return readStreamLimited(createReadStream(path), { onBytesRead, expected: size });
 }
 
 /**
@@ -29,8 +32,12 @@ export async function readStreamLimited(
   {
     maxBytes = MAX_BYTES,
     expected = 0,
-    took,
-  }: { readonly maxBytes?: number; readonly expected?: number; readonly took?: OnBytesRead } = {},
+    onBytesRead,
+  }: {
+    readonly maxBytes?: number;
+    readonly expected?: number;
+    readonly onBytesRead?: OnBytesRead;
+  } = {},
 ): Promise<Uint8Array> {
   // Expected chunks are copied at once, which avoids a second copy of all of them.
   const whole = Buffer.allocUnsafe(expected);
@@ -41,7 +48,7 @@ export async function readStreamLimited(
     if (beyond.length === 0 && length + chunk.length <= expected) whole.set(chunk, length);
     else beyond.push(chunk);
     length += chunk.length;
-    took?.(length);
+    onBytesRead?.(length);
   }
   const kept = beyond.reduce((left, chunk) => left - chunk.length, length);
   const start = whole.subarray(0, kept);

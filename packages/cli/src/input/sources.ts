@@ -11,8 +11,8 @@ const STDIN = "-";
 
 /** Access to files and standard input. */
 export interface Files {
-  readonly readFile: (path: string, took?: OnBytesRead) => Promise<Uint8Array>;
-  readonly readStdin: (took?: OnBytesRead) => Promise<Uint8Array>;
+  readonly readFile: (path: string, onBytesRead?: OnBytesRead) => Promise<Uint8Array>;
+  readonly readStdin: (onBytesRead?: OnBytesRead) => Promise<Uint8Array>;
   /** Lists the entries of a folder, in any order. */
   readonly readFolder: (path: string) => Promise<readonly FolderEntry[]>;
   /** Receives the progress. Absent if no terminal shows it. */
@@ -28,10 +28,10 @@ export interface ReadOptions {
 /** Makes standard input readable only once. A second reader would otherwise get nothing and treat it as empty input. */
 export function limitStdinToOneRead<Some extends Files>(files: Some): Some {
   let isRead = false;
-  const readStdin = async (took?: OnBytesRead) => {
+  const readStdin = async (onBytesRead?: OnBytesRead) => {
     if (isRead) throw Object.assign(new Error("read before"), { code: STDIN_IS_READ });
     isRead = true;
-    return files.readStdin(took);
+    return files.readStdin(onBytesRead);
   };
   return { ...files, readStdin };
 }
@@ -54,7 +54,7 @@ export interface Source {
 }
 
 /** From this size on, the memory use of a file matters. */
-const LARGE = 1024 * 1024;
+const LARGE_FILE_BYTES = 1024 * 1024;
 
 /**
  * Reads the texts of files in the given order, and reports files that cannot be read. A folder contains its JSON and
@@ -63,12 +63,12 @@ const LARGE = 1024 * 1024;
 export async function readSources(
   paths: readonly string[],
   files: Files,
-  reading: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<{ readonly sources: readonly Source[]; readonly diagnostics: readonly Diagnostic[] }> {
   const sources: Source[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const path of paths) {
-    for await (const read of listTexts(path, files, reading)) {
+    for await (const read of listTexts(path, files, options)) {
       if ("message" in read) diagnostics.push(read);
       else sources.push(read);
     }
@@ -78,23 +78,23 @@ export async function readSources(
 
 type Texts = AsyncGenerator<Source | Diagnostic, void, undefined>;
 
-async function* listTexts(path: string, files: Files, reading: ReadOptions): Texts {
+async function* listTexts(path: string, files: Files, options: ReadOptions): Texts {
   if (path === STDIN) {
     yield await readSource("<stdin>", files.readStdin, files);
     return;
   }
-  const read = await readSource(path, (took) => files.readFile(path, took), files);
+  const read = await readSource(path, (onBytesRead) => files.readFile(path, onBytesRead), files);
   if (!("isFolder" in read)) {
     yield read;
     return;
   }
   let any = false;
-  for await (const inside of listFolderTexts(path, files, reading)) {
+  for await (const inside of listFolderTexts(path, files, options)) {
     any = true;
     yield inside;
   }
   if (any) return;
-  const below = reading.recursive ? "" : "; -R includes its subfolders";
+  const below = options.recursive ? "" : "; -R includes its subfolders";
   yield createFileError(path, `is a folder without a .json, .yaml or .yml file${below}`);
 }
 
@@ -104,7 +104,7 @@ interface UnreadFolder extends Diagnostic {
 
 async function readSource(
   name: string,
-  read: (took: OnBytesRead) => Promise<Uint8Array>,
+  read: (onBytesRead: OnBytesRead) => Promise<Uint8Array>,
   { progress }: Files,
 ): Promise<Source | Diagnostic | UnreadFolder> {
   let bytes: Uint8Array;
@@ -117,7 +117,7 @@ async function readSource(
     return createFileError(name, formatReadError(error));
   }
   if (bytes.length > MAX_BYTES) return createFileError(name, tooLarge);
-  if (bytes.length >= LARGE && isUtf8(bytes)) return createLargeSource(name, bytes);
+  if (bytes.length >= LARGE_FILE_BYTES && isUtf8(bytes)) return createLargeSource(name, bytes);
   try {
     // A byte order mark is dropped, as in kubectl.
     return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
@@ -144,7 +144,7 @@ export function formatMegabytes(length: number): string {
 }
 
 /** Follows kubectl: files and folders are sorted by name, and only files with these suffixes are read. */
-async function* listFolderTexts(folder: string, files: Files, reading: ReadOptions): Texts {
+async function* listFolderTexts(folder: string, files: Files, options: ReadOptions): Texts {
   let entries: readonly FolderEntry[];
   try {
     entries = await files.readFolder(folder);
@@ -157,17 +157,17 @@ async function* listFolderTexts(folder: string, files: Files, reading: ReadOptio
     if (name.startsWith("..")) continue;
     const path = `${folder.replace(/\/+$/, "")}/${name}`;
     if (kind === "Folder") {
-      if (reading.recursive) yield* listFolderTexts(path, files, reading);
+      if (options.recursive) yield* listFolderTexts(path, files, options);
     } else if (kind === "LinkedFolder") {
       // Links to folders could form cycles, and lead to the same file twice.
-      if (reading.recursive)
+      if (options.recursive)
         yield createFileError(
           path,
           "is a link to a folder, and -R does not follow links; use -f with this folder",
         );
     } else if (/\.(?:json|yaml|yml)$/.test(name)) {
       if (kind === "File") {
-        yield await readSource(path, (took) => files.readFile(path, took), files);
+        yield await readSource(path, (onBytesRead) => files.readFile(path, onBytesRead), files);
       } else
         yield createFileError(
           path,

@@ -38,7 +38,7 @@ export function readYamlDocuments(text: string): readonly Document[] {
   const documents: Document[] = [];
   let start = 0;
   for (const document of composed) {
-    const { value, refusals, duplicates, targets } = toYamlValue(
+    const { value, errors, duplicates, targets } = toYamlValue(
       document,
       (at) => positionAt(at).line,
     );
@@ -49,8 +49,8 @@ export function readYamlDocuments(text: string): readonly Document[] {
     start = end;
     if (unreadable !== undefined) {
       documents.push({ value, errors: [unreadable], duplicates, root, positionAt });
-    } else if (value !== null || refusals.length > 0) {
-      documents.push({ value, errors: refusals, duplicates, root, positionAt });
+    } else if (value !== null || errors.length > 0) {
+      documents.push({ value, errors, duplicates, root, positionAt });
     }
   }
   return documents;

@@ -31,7 +31,7 @@ const MAX_ALIASED_VALUES = 100_000;
 export interface YamlValue {
   /** The value. Invalid parts are null. */
   readonly value: unknown;
-  readonly refusals: readonly DocumentError[];
+  readonly errors: readonly DocumentError[];
   readonly duplicates: readonly DuplicateField[];
   /** The target of each valid alias. */
   readonly targets: ReadonlyMap<Alias, Node>;
@@ -53,13 +53,13 @@ export function toYamlValue(
 ): YamlValue {
   const conversion = new Conversion(lineOf);
   const value = document.contents === null ? null : conversion.valueOf(document.contents);
-  const { refusals, targets } = conversion;
-  return { value, refusals, duplicates: [...conversion.duplicates.values()], targets };
+  const { errors, targets } = conversion;
+  return { value, errors, duplicates: [...conversion.duplicates.values()], targets };
 }
 
 /** Converts a document in one pass, in document order, so that anchors are known before their aliases. */
 class Conversion {
-  readonly refusals: DocumentError[] = [];
+  readonly errors: DocumentError[] = [];
   readonly duplicates = new Map<string, DuplicateField>();
   readonly targets = new Map<Alias, Node>();
   readonly #lineOf: (offset: number) => number;
@@ -89,29 +89,29 @@ class Conversion {
 
   #read(node: Node): unknown {
     this.#size++;
-    if (this.#path.length > MAX_DEPTH) return this.#refuse(node, errorMessages.tooDeep);
+    if (this.#path.length > MAX_DEPTH) return this.#addError(node, errorMessages.tooDeep);
     if (isScalar(node)) return this.#scalar(node);
     if (isMap(node)) return this.#object(node);
     if (isSeq(node)) return this.#list(node);
-    return this.#refuse(node, "is not a scalar, a list or an object");
+    return this.#addError(node, "is not a scalar, a list or an object");
   }
 
   #scalar(node: Scalar): unknown {
     const value = resolveTaggedScalar(node);
     const text = getSourceText(node);
     if (value === undefined) {
-      return this.#refuse(
+      return this.#addError(
         node,
-        `Invalid value: "${this.#shown(text)}" cannot be read as ${this.#shown(node.tag ?? "")}`,
+        `Invalid value: "${this.#quote(text)}" cannot be read as ${this.#quote(node.tag ?? "")}`,
       );
     }
     if (typeof value === "bigint")
-      return this.#refuse(node, errorMessages.inexactInteger(this.#shown(text)));
+      return this.#addError(node, errorMessages.inexactInteger(this.#quote(text)));
     if (typeof value === "number" && !Number.isFinite(value)) {
-      return this.#refuse(node, errorMessages.notFinite(this.#shown(text)));
+      return this.#addError(node, errorMessages.notFinite(this.#quote(text)));
     }
     const refusal = typeof value === "string" ? checkText(value) : undefined;
-    return refusal === undefined ? value : this.#refuse(node, refusal);
+    return refusal === undefined ? value : this.#addError(node, refusal);
   }
 
   #list(list: YAMLSeq): unknown[] {
@@ -136,7 +136,7 @@ class Conversion {
           const earlier = offsets.get(key);
           const refusal = checkKey(key);
           offsets.set(key, earlier ?? getOffset(keyNode));
-          if (refusal !== undefined) this.#refuse(keyNode, refusal);
+          if (refusal !== undefined) this.#addError(keyNode, refusal);
           else if (earlier !== undefined) {
             const field = fieldPath(redactPath(this.#path));
             this.duplicates.set(field, { field, line: this.#lineOf(earlier) });
@@ -151,14 +151,14 @@ class Conversion {
 
   /** Returns a key as a string. Integers and booleans are converted. Returns `undefined` for an invalid key. */
   #key(node: Node): string | undefined {
-    const refusedBefore = this.refusals.length;
+    const errorsBefore = this.errors.length;
     const value = isScalar(node) || isAlias(node) ? this.valueOf(node) : undefined;
     if (typeof value === "string") return value;
     if (typeof value === "boolean" || Number.isSafeInteger(value)) return String(value);
-    if (this.refusals.length === refusedBefore) {
-      this.#refuse(
+    if (this.errors.length === errorsBefore) {
+      this.#addError(
         node,
-        `Invalid value: ${this.#shown(getSourceText(node))}: a key must be a string; put it in quotes`,
+        `Invalid value: ${this.#quote(getSourceText(node))}: a key must be a string; put it in quotes`,
       );
     }
     return undefined;
@@ -168,12 +168,12 @@ class Conversion {
     const merged: Record<string, unknown> = {};
     // The first of several sources wins, so it is assigned last.
     for (const source of isSeq(node) ? (node.items as Node[]).toReversed() : [node]) {
-      const refusedBefore = this.refusals.length;
+      const errorsBefore = this.errors.length;
       const value = this.valueOf(source);
       if (typeof value === "object" && value !== null && !Array.isArray(value)) {
         Object.assign(merged, value);
-      } else if (this.refusals.length === refusedBefore) {
-        this.#refuse(source, "Invalid value: only an object or a list of objects can be merged");
+      } else if (this.errors.length === errorsBefore) {
+        this.#addError(source, "Invalid value: only an object or a list of objects can be merged");
       }
     }
     return merged;
@@ -182,15 +182,15 @@ class Conversion {
   #aliased(alias: Alias): unknown {
     const anchor = this.#anchors.get(alias.source);
     if (anchor === undefined) {
-      return this.#refuse(
+      return this.#addError(
         alias,
-        `Invalid value: the anchor &${this.#shown(alias.source)} is not defined before this alias`,
+        `Invalid value: the anchor &${this.#quote(alias.source)} is not defined before this alias`,
       );
     }
     if (anchor.done === undefined) {
-      return this.#refuse(
+      return this.#addError(
         alias,
-        `Invalid value: the anchor &${this.#shown(alias.source)} contains itself`,
+        `Invalid value: the anchor &${this.#quote(alias.source)} contains itself`,
       );
     }
     if (this.#aliasedSize > MAX_ALIASED_VALUES) return null; // reported already
@@ -198,7 +198,10 @@ class Conversion {
     this.#aliasedSize += anchor.done.size;
     if (this.#aliasedSize > MAX_ALIASED_VALUES) {
       const limit = MAX_ALIASED_VALUES.toLocaleString("en");
-      return this.#refuse(alias, `Invalid value: the aliases expand to more than ${limit} values`);
+      return this.#addError(
+        alias,
+        `Invalid value: the aliases expand to more than ${limit} values`,
+      );
     }
     this.targets.set(alias, anchor.node);
     return anchor.done.value;
@@ -212,13 +215,13 @@ class Conversion {
   }
 
   /** Returns a part of the source, unless the value at this path may be secret. */
-  #shown(text: string): string {
+  #quote(text: string): string {
     return isRedactedPath(this.#path) ? REDACTED : text;
   }
 
-  #refuse(node: Node, message: string): null {
+  #addError(node: Node, message: string): null {
     const field = fieldPath(redactPath(this.#path));
-    this.refusals.push({ offset: getOffset(node), field, message });
+    this.errors.push({ offset: getOffset(node), field, message });
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import { foldTexts } from "@jobset-ts/sim/history";
 import type { Cell } from "./table.ts";
 
-/** Fewer rows are shown one by one, as in a timeline. */
+/** Fewer rows are foldGroup one by one, as in a timeline. */
 const MIN_FOLDED = 4;
 
 /** Folds adjacent rows of a table that differ only by indexes into one row, such as `Job/train-w-{0..255}`. */
@@ -12,12 +12,12 @@ export function* foldRows(
   for (const row of rows) {
     const [first] = group;
     if (first !== undefined && !row.every((cell, column) => hasSameText(first[column], cell))) {
-      yield* shown(group);
+      yield* foldGroup(group);
       group = [];
     }
     group.push(row);
   }
-  yield* shown(group);
+  yield* foldGroup(group);
 }
 
 function hasSameText(one: Cell, other: Cell): boolean {
@@ -26,7 +26,7 @@ function hasSameText(one: Cell, other: Cell): boolean {
   return foldTexts([one, other]) !== undefined;
 }
 
-function shown(group: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+function foldGroup(group: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
   const [first] = group;
   if (first === undefined || group.length < MIN_FOLDED) return group;
   const row = first.map((cell, column) => {

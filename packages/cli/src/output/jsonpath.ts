@@ -123,18 +123,18 @@ function parseTemplate(reader: Reader): JsonPath {
       if (open.length === MAX_DEPTH)
         reader.refuse(`ranges are nested more than ${MAX_DEPTH} levels deep`);
       open.push({ range: parsePath(reader), body: [] });
-      closeAction(reader);
+      expectActionEnd(reader);
     } else {
       const operand = parseOperand(reader);
       into.push("literal" in operand ? { text: String(operand.literal) } : { path: operand });
-      closeAction(reader);
+      expectActionEnd(reader);
     }
   }
   if (open.length > 0) reader.refuse("{end} is missing after {range …}");
   return parts;
 }
 
-function closeAction(reader: Reader): void {
+function expectActionEnd(reader: Reader): void {
   if (reader.take(/\s*\}/) === undefined)
     reader.refuse(reader.isAtEnd ? "} is missing" : "} is missing after the path");
 }

@@ -61,8 +61,8 @@ export async function planJobSets(
   const context = createPassContext(options, world);
   const added = found.objects.filter((one) => isNew(one) && isSelected(getObjectKey(one), options));
   const { snapshot, diagnostics: created, isRefused } = createNewJobSets(added, stored, context);
-  const wanted = selectJobSets(snapshot, options);
-  const planned = wanted.map((observed) => {
+  const selected = selectJobSets(snapshot, options);
+  const planned = selected.map((observed) => {
     const { namespace, name } = observed.metadata ?? {};
     return {
       jobSet: `${namespace}/${name}`,
@@ -70,7 +70,7 @@ export async function planJobSets(
       plan: reconcile(snapshot, observed, context),
     };
   });
-  const absent = reportMissing(wanted, options, snapshot.jobSets.map(getNames));
+  const absent = reportMissing(selected, options, snapshot.jobSets.map(getNames));
   const isFailed = planned.some(({ plan }) => plan.error !== undefined);
   return {
     planned,
@@ -118,13 +118,13 @@ async function readClusterObjects(
 /** Users may have only these files. Kinds that the files do not contain count as empty, and a note says so. */
 function noteAbsentKinds(objects: readonly InputObject[]): readonly Diagnostic[] {
   if (!objects.some((one) => isJobSet(one) && isStored(one))) return [];
-  const shown = new Set(objects.map(({ value }) => value.kind));
-  const asksForPods = objects.some(({ value }) => {
+  const present = new Set(objects.map(({ value }) => value.kind));
+  const readsPods = objects.some(({ value }) => {
     const { failurePolicy } = asRecord((value as Unvalidated<JobSet>).spec);
     return failurePolicy?.restartStrategy === "InPlaceRestart";
   });
-  const asked = ["Job", "Service", ...(asksForPods ? ["Pod"] : [])];
-  const absent = asked.filter((kind) => !shown.has(kind));
+  const required = ["Job", "Service", ...(readsPods ? ["Pod"] : [])];
+  const absent = required.filter((kind) => !present.has(kind));
   if (absent.length === 0) return [];
   const message = `the files contain none of these kinds, so they count as empty: ${absent.join(", ")}`;
   return [{ severity: "note", message }];
@@ -187,14 +187,14 @@ function listPlanHints(
   snapshot: Snapshot,
   context: Context,
 ): readonly Diagnostic[] {
-  const complaintsUnder = (features: Context["features"]) =>
-    getComplaints(reconcile(snapshot, observed, { ...context, features }));
-  return findGatesBehind(getComplaints(plan), context.features, complaintsUnder).map(([gate]) => {
+  const errorsUnder = (features: Context["features"]) =>
+    listErrorsById(reconcile(snapshot, observed, { ...context, features }));
+  return findGatesBehind(listErrorsById(plan), context.features, errorsUnder).map(([gate]) => {
     return { severity: "note", message: `JobSet ${jobSet}: ${formatGateHint(gate)}` };
   });
 }
 
-function getComplaints({ warnings, error }: Plan): ReadonlyMap<string, string> {
+function listErrorsById({ warnings, error }: Plan): ReadonlyMap<string, string> {
   const texts = error === undefined ? warnings : [...warnings, error.message];
   return new Map(texts.map((text) => [text, text]));
 }

@@ -50,7 +50,7 @@ _jobset() {
   fi
   (( directive & 4 )) || _files
 }
-# As a file of $fpath it is called at once; sourced, it is registered.
+# As a file in $fpath, the function is called at once. If sourced, it is registered.
 if [ "\${funcstack[1]}" = _jobset ]; then _jobset "$@"; else compdef _jobset jobset; fi
 `,
   fish: `# Completion of jobset for fish: jobset completion fish | source
@@ -64,14 +64,14 @@ function __jobset_complete
     for line in $out[1..-2]
         echo $line
     end
-    # With 4 in it, no files.
+    # Bit 4 of the directive means no files.
     contains -- $directive 4 6; or __fish_complete_path $written
 end
 complete -c jobset -f -a '(__jobset_complete)'
 `,
   kubectl: `#!/bin/sh
-# Completion of kubectl jobset. kubectl calls it; to be found it has to be on the PATH, executable, with the name
-# kubectl_complete-jobset.
+# Completion of kubectl jobset, which kubectl calls. Save it as kubectl_complete-jobset on the PATH, and make it
+# executable.
 exec kubectl-jobset __complete "$@"
 `,
 } as const;

@@ -54,7 +54,7 @@ export function createBlockExplorer({
  * Returns the settings for a scenario in which a law is checked. A law about the final state requires the final state
  * without faults.
  */
-export function settingsToFind(
+export function createLawSettings(
   law: string | undefined,
   scenario: Scenario,
   settings: SimulationOptions,

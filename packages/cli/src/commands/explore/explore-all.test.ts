@@ -8,7 +8,7 @@ const share = { runs: 500, from: 0 };
 const report: ScenarioReport = { played: 50, idle: 49, states: ["a", "b"], found: [] };
 
 /** Creates a world with this many threads, each of which responds as `explore` does. */
-function worldWith(
+function createWorld(
   count: number,
   explore: (block: number, thread: number) => ScenarioReport | Promise<ScenarioReport>,
   others: Partial<ExplorationWorld> = {},
@@ -30,7 +30,7 @@ function worldWith(
 describe("exploreAll", () => {
   it("exploreAll runs each block once, on any free thread", async () => {
     const asked: number[] = [];
-    const world = worldWith(3, (block) => {
+    const world = createWorld(3, (block) => {
       asked.push(block);
       return report;
     });
@@ -48,7 +48,7 @@ describe("exploreAll", () => {
 
   it("exploreAll lists no blocks, however many runs there are", async () => {
     const asked: number[] = [];
-    const world = worldWith(2, (block) => {
+    const world = createWorld(2, (block) => {
       asked.push(block);
       return report;
     });
@@ -72,7 +72,7 @@ describe("exploreAll", () => {
       return report;
     };
     const progress = (said: string) => void told.push(said);
-    await exploreAll(task, share, { ...worldWith(1, explore), now: () => now, progress });
+    await exploreAll(task, share, { ...createWorld(1, explore), now: () => now, progress });
     expect(told).toHaveLength(10);
     expect(told[2]).toBe("150 of 500 scenarios, 2.5/s, 2 states, 2m20s left");
   });
@@ -80,7 +80,7 @@ describe("exploreAll", () => {
   it("explore prints violations while it continues", async () => {
     const told: string[] = [];
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
-    const world = worldWith(1, (block) => {
+    const world = createWorld(1, (block) => {
       const violation = { law: block < 2 ? "aIsB" : "bIsC", sentence: "", at: 0, message: "" };
       return { ...report, found: block < 3 ? [{ scenario, violation }] : [] };
     });
@@ -110,13 +110,13 @@ describe("exploreAll", () => {
       if (block === 1) goOn(foundIn("first"));
       return foundIn("second");
     };
-    const { found, left } = await exploreAll(task, share, worldWith(2, explore));
+    const { found, left } = await exploreAll(task, share, createWorld(2, explore));
     expect(found.map(({ violation }) => violation.law)).toEqual(["first", "second"]);
     expect([asked, left?.from]).toEqual([[0, 1], 100]);
   });
 
   it("exploreAll reports a thread that dies, continues the others, and reports where to continue", async () => {
-    const world = worldWith(2, (block) => {
+    const world = createWorld(2, (block) => {
       if (block === 3) throw new Error("out of memory");
       return report;
     });
@@ -131,7 +131,7 @@ describe("exploreAll", () => {
     const interrupted = new Promise<void>((resolve) => {
       interrupt = resolve;
     });
-    const world = worldWith(
+    const world = createWorld(
       1,
       (block) => {
         if (block === 4) interrupt();

@@ -7,7 +7,7 @@ import { createJobFactories, desiredService, desiredVolumeClaims } from "@jobset
 export type CreatedObject = Service | PersistentVolumeClaim | Job;
 
 /** A created object, with the ReplicatedJob and the index of a Job. */
-export interface Created {
+export interface CreatedItem {
   readonly object: CreatedObject;
   readonly replicatedJob?: string;
   readonly jobIndex?: number;
@@ -24,7 +24,7 @@ export interface Created {
 export function* listCreatedObjects(
   jobSet: Unvalidated<JobSet>,
   { features, hasUid }: { readonly features: FeatureGates; readonly hasUid: boolean },
-): Generator<Created, void, undefined> {
+): Generator<CreatedItem, void, undefined> {
   for (const created of listObjectsWithUid(jobSet, features)) {
     yield hasUid ? created : { ...created, object: withoutUid(created.object) };
   }
@@ -33,7 +33,7 @@ export function* listCreatedObjects(
 function* listObjectsWithUid(
   jobSet: Unvalidated<JobSet>,
   features: FeatureGates,
-): Generator<Created, void, undefined> {
+): Generator<CreatedItem, void, undefined> {
   const service = desiredService(jobSet);
   if (service !== undefined) yield { object: service };
   for (const object of desiredVolumeClaims(jobSet)) yield { object };

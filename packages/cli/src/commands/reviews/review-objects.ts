@@ -82,7 +82,7 @@ export async function reviewObjects(
         "note",
         "the files contain this object twice; each is reviewed separately",
       ),
-      ...createFromStored(reviews, snapshot),
+      ...noteExistingJobSets(reviews, snapshot),
       ...noteUnusedOldJobSets(old, reviews),
       ...noteSkippedKinds(sent.objects.filter((input) => !isReviewed(input))),
     ],
@@ -106,14 +106,14 @@ async function readFileInput(
   files: Files,
   redactor: Redactor,
 ): Promise<ReviewInput> {
-  const reading = { ...options, redactor };
-  const old = await readInput(options.old ?? [], files, reading);
-  const shown = await readInput(options.cluster ?? [], files, {
-    ...reading,
+  const inputOptions = { ...options, redactor };
+  const old = await readInput(options.old ?? [], files, inputOptions);
+  const clusterInput = await readInput(options.cluster ?? [], files, {
+    ...inputOptions,
     omitManagedFields: true,
   });
-  const diagnostics = [...old.diagnostics, ...shown.diagnostics];
-  const cluster = diagnostics.length > 0 ? { diagnostics } : createCluster(shown.objects);
+  const diagnostics = [...old.diagnostics, ...clusterInput.diagnostics];
+  const cluster = diagnostics.length > 0 ? { diagnostics } : createCluster(clusterInput.objects);
   return { objects, old: old.jobSets, cluster, warnings: [] };
 }
 
@@ -169,12 +169,12 @@ function listReviews(
   objects: readonly InputObject[],
   stored: ReadonlyMap<string, InputObject>,
   snapshot: Snapshot,
-  asking: ReviewOptions,
+  reviewOptions: ReviewOptions,
 ): readonly Review[] {
   return objects.map((input) => {
-    if (isPod(input)) return reviewPod(input, snapshot, asking);
+    if (isPod(input)) return reviewPod(input, snapshot, reviewOptions);
     const old = hasName(input) ? stored.get(formatName(getObjectKey(input))) : undefined;
-    return reviewJobSet(input, old, snapshot, asking);
+    return reviewJobSet(input, old, snapshot, reviewOptions);
   });
 }
 
@@ -194,7 +194,10 @@ function reportRepeated(
   });
 }
 
-function createFromStored(reviews: readonly Review[], snapshot: Snapshot): readonly Diagnostic[] {
+function noteExistingJobSets(
+  reviews: readonly Review[],
+  snapshot: Snapshot,
+): readonly Diagnostic[] {
   const message =
     "the cluster has this JobSet already, so a create request would fail; to review an update, add its file with --old";
   return reviews
@@ -204,7 +207,7 @@ function createFromStored(reviews: readonly Review[], snapshot: Snapshot): reado
     .map(({ diagnose }) => diagnose("metadata.name", message, "note"));
 }
 
-/** Without this error, a misspelled name would be reviewed as a creation. */
+/** Without this note, a misspelled name would silently be reviewed as a creation. */
 function noteUnusedOldJobSets(
   old: readonly InputObject[],
   reviews: readonly Review[],

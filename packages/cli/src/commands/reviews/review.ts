@@ -10,7 +10,7 @@ import { formatFieldError } from "@jobset-ts/api/errors";
 import { decodeErrors } from "@jobset-ts/api/typed";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import {
-  badRequestDenial,
+  createBadRequestDenial,
   type FieldValidation,
   listOtherWarnings,
   validateFields,
@@ -103,7 +103,7 @@ export function reviewPod(
     warnings: fields.diagnostics,
     diagnose: input.diagnose,
   } as const;
-  const unreadable = fields.denial ?? undecodableDenial(input, key);
+  const unreadable = fields.denial ?? checkDecodable(input, key);
   if (unreadable !== undefined) {
     return { ...review, stage: "schema", denied: explainDenied(unreadable) };
   }
@@ -116,10 +116,10 @@ export function reviewPod(
 }
 
 /** The API server decodes a Pod before it calls a webhook. It responds with 400 if it cannot. */
-function undecodableDenial({ value }: InputObject, object: ObjectKey): Denial | undefined {
+function checkDecodable({ value }: InputObject, object: ObjectKey): Denial | undefined {
   const { told: errors, omitted } = decodeErrors(value, "Pod");
   const [first] = errors;
-  return first && badRequestDenial(object, formatFieldError(first), errors, omitted);
+  return first && createBadRequestDenial(object, formatFieldError(first), errors, omitted);
 }
 
 function explainDenied(denial: Denial): Review["denied"] {

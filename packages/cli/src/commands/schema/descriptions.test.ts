@@ -9,7 +9,7 @@ import { descriptions } from "./descriptions.ts";
 const sources = new URL("../../../../api/src/", import.meta.url);
 
 /** Returns the docstrings of type members by `Type.member`. A member without a docstring gets that of its type. */
-function docstrings(): ReadonlyMap<string, string> {
+function readDocstrings(): ReadonlyMap<string, string> {
   const files = readdirSync(sources).filter((name) => /^[a-z-]+\.ts$/.test(name));
   const declarations = files.flatMap((name) => {
     const text = readFileSync(new URL(name, sources), "utf8");
@@ -63,7 +63,7 @@ ${lines.join("\n")}
 describe("descriptions of the JSON Schema", () => {
   it("the descriptions are the docstrings of the types", async () => {
     const path = new URL("descriptions.ts", import.meta.url).pathname;
-    await expect(getSource(docstrings())).toMatchFileSnapshot(path);
+    await expect(getSource(readDocstrings())).toMatchFileSnapshot(path);
   });
 
   it("every JobSet field has a description", () => {

@@ -19,7 +19,7 @@ ajv.addFormat("date-time", true);
 const validate = ajv.compile(jobSetJsonSchema());
 
 /** Returns the positions and messages that an editor shows for a value. */
-function complaints(value: unknown): readonly string[] {
+function listErrors(value: unknown): readonly string[] {
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, keyword, params }) => {
     const name = params.additionalProperty ?? params.missingProperty ?? "";
@@ -46,7 +46,7 @@ describe("the JSON Schema of a JobSet", () => {
 
   it.each(shipped)("the JSON Schema accepts %s", (file) => {
     const [document] = readYamlDocuments(readFileSync(new URL(file, examples), "utf8"));
-    expect(complaints(document?.value)).toEqual([]);
+    expect(listErrors(document?.value)).toEqual([]);
   });
 
   const good = aJobSetFile(`replicatedJobs:\n${aReplicatedJob("w")}`);
@@ -85,11 +85,11 @@ describe("the JSON Schema of a JobSet", () => {
       "  replicas: 1\n    dependsOn: [{name: v, status: Completed}]",
       "/spec/replicatedJobs/0/dependsOn/0/status enum",
     ],
-  ])("the JSON Schema rejects %j written as %j", (right, wrong, complaint) => {
-    expect(complaints(readYamlDocuments(good)[0]?.value)).toEqual([]);
+  ])("the JSON Schema rejects %j written as %j", (right, wrong, error) => {
+    expect(listErrors(readYamlDocuments(good)[0]?.value)).toEqual([]);
     const typo = good.replace(right, wrong);
     expect(typo).not.toBe(good);
-    expect(complaints(readYamlDocuments(typo)[0]?.value)).toContain(complaint);
+    expect(listErrors(readYamlDocuments(typo)[0]?.value)).toContain(error);
   });
 
   it("the JSON Schema contains descriptions and defaults", () => {
@@ -97,7 +97,9 @@ describe("the JSON Schema of a JobSet", () => {
       definitions: Record<string, { properties: Record<string, object> }>;
     };
     expect(definitions.FailurePolicy?.properties.restartStrategy).toEqual({
-      description: expect.stringContaining("`BlockingRecreate`: none before all predecessors are gone."),
+      description: expect.stringContaining(
+        "`BlockingRecreate`: none before all predecessors are gone.",
+      ),
       type: "string",
       enum: ["Recreate", "BlockingRecreate", "InPlaceRestart"],
       default: "Recreate",
@@ -130,7 +132,7 @@ describe("the JSON Schema and recorded responses of a real API server", () => {
         listUnknownFields(object as never, "JobSet").length === 0 &&
         // A server drops null, and the schema rejects it.
         !/:null[,}]/.test(JSON.stringify(spec));
-      expect(complaints(object).length === 0, JSON.stringify({ sayable, spec })).toBe(isGood);
+      expect(listErrors(object).length === 0, JSON.stringify({ sayable, spec })).toBe(isGood);
       if (isGood) taken += 1;
       else refused += 1;
     }
