@@ -10,7 +10,7 @@ import { createOutputOption, featureGatesOption, parseWith } from "./option-spec
 
 /** Creates a command that reads a dump of a cluster. */
 function createDumpCommand({
-  namespace = "only the JobSets of this namespace; also the default namespace of objects",
+  namespace = "only the JobSets of this namespace; also the namespace of objects without one",
   output = createOutputOption(),
   ...spec
 }: CommandSpec & {
@@ -22,7 +22,7 @@ function createDumpCommand({
   return createFileCommand({
     ...spec,
     namespace,
-    all: "the JobSets of all namespaces; overrides -n",
+    all: "objects of all namespaces; overrides -n",
     options: [output, kindsOption, ...(spec.options ?? [])],
   });
 }
@@ -101,7 +101,7 @@ const census = createDumpCommand({
   name: "census",
   description:
     "Print a summary of the Pods of a cluster, with the scheduler's reasons for those without a node.",
-  namespace: "only the Pods of this namespace; also the default namespace of objects",
+  namespace: "only the Pods of this namespace; also the namespace of objects without one",
   options: [
     {
       flags: "--job-owned <rule>",

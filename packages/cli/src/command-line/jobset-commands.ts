@@ -71,7 +71,7 @@ Examples:
 });
 
 const clusterNamespaceHelp =
-  "only the JobSets of this namespace; with -f, also the default namespace of objects";
+  "only the JobSets of this namespace; with -f, also the namespace of objects without one";
 
 const plan = createLiveCommand({
   name: "plan",

@@ -15,7 +15,7 @@ export function parseWith(
 
 /** The meaning of `-n` for files that are sent to a cluster. */
 export const manifestNamespaceHelp =
-  'the default namespace of objects (default: "default"); objects in another namespace are rejected';
+  'the namespace of objects without one (default: "default"); objects in another namespace are rejected';
 /** The meaning of `-A` for files that are sent to a cluster. */
 export const allNamespacesHelp = "objects of all namespaces; overrides -n";
 

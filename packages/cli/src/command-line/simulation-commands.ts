@@ -41,7 +41,7 @@ const rejectForeignSummary: Check = (command) => {
 
 const simulate = createFileCommand({
   name: "simulate",
-  description: "Simulate a JobSet on a simulated cluster, and print the timeline.",
+  description: "Run a JobSet on a simulated cluster, and print the timeline.",
   namespace: manifestNamespaceHelp,
   all: allNamespacesHelp,
   options: [
