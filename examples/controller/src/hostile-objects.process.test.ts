@@ -6,7 +6,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { ask } from "../../../packages/controller-runtime/src/testing/ask.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/ask.ts";
 import { serverCertificate } from "../../../packages/controller-runtime/src/testing/certificates.ts";
 import {
   FakeApiServer,
@@ -140,7 +140,7 @@ async function review(port: number, path: string, kind: object, object: object) 
   const request = { uid: "u-1", operation: "CREATE", kind, object };
   const body = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
   const options = { method: "POST", path, headers: { "content-type": "application/json" } };
-  const { text } = await ask(port, options, JSON.stringify(body));
+  const { text } = await sendRequest(port, options, JSON.stringify(body));
   return JSON.parse(text).response;
 }
 

@@ -21,7 +21,7 @@ import {
   reset,
   silence,
   status,
-  truncated,
+  truncatedResponse,
 } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
 import {
   temporaryFolder,
@@ -275,7 +275,7 @@ describe("an API server that answers", () => {
     ],
     ["HTML", html(502), "SERVER answers 502 with text/html, not with a Status"],
     ["HTML as if all were well", html(200), "SERVER answers 200 without JSON"],
-    ["half of the JSON", truncated, "SERVER broke off its answer"],
+    ["half of the JSON", truncatedResponse, "SERVER broke off its answer"],
     ["not at all, and hangs up", reset, "SERVER cannot be reached: socket hang up"],
     ["401", status(401, "Unauthorized", "Unauthorized"), "SERVER answers 401: Unauthorized"],
   ])("%s", async (_, fault, cause) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { ask } from "../../../packages/controller-runtime/src/testing/ask.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/ask.ts";
 import {
   type CapturedLog,
   captureLog,
@@ -92,7 +92,11 @@ it("a denial of the webhooks holds no value of the object, and decides on the re
   const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
   const options = { method: "POST", path, headers: { "content-type": "application/json" } };
   const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
-  const { text } = await ask(program.ports.get("webhook") ?? 0, options, JSON.stringify(sent));
+  const { text } = await sendRequest(
+    program.ports.get("webhook") ?? 0,
+    options,
+    JSON.stringify(sent),
+  );
   expect(JSON.parse(text).response).toMatchObject({ allowed: false, status: { code: 422 } });
   expect(text).toContain("(redacted ");
   expect(marksIn(text)).toEqual([]);

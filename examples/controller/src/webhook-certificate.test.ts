@@ -9,7 +9,7 @@ import { captureLog } from "../../../packages/controller-runtime/src/testing/cap
 import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
 import {
   FakeApiServer,
-  type Stored,
+  type StoredObject,
   status,
 } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
 import {
@@ -53,7 +53,7 @@ function trusted(): readonly string[] {
     ...server.objects("MutatingWebhookConfiguration"),
     ...server.objects("ValidatingWebhookConfiguration"),
   ].flatMap(({ webhooks }) =>
-    webhooks.map(({ clientConfig }: Stored) => decoded(clientConfig.caBundle)),
+    webhooks.map(({ clientConfig }: StoredObject) => decoded(clientConfig.caBundle)),
   );
 }
 
@@ -142,7 +142,7 @@ describe("the certificate of the webhooks", () => {
   it("a certificate for another name is issued again", async () => {
     const other = selfSignedCertificate("other.svc", { fromMs: now - day, toMs: now + 365 * day });
     const data = { "tls.crt": btoa(other.cert), "tls.key": btoa(other.key) };
-    server.put({ ...server.objects("Secret")[0], data } as Stored);
+    server.put({ ...server.objects("Secret")[0], data } as StoredObject);
     expect(await lookAfterCertificate(client, now)).toMatchObject({ isNew: true });
     everyWebhookTrusts(served());
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ask } from "../../../packages/controller-runtime/src/testing/ask.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/ask.ts";
 import { captureLog } from "../../../packages/controller-runtime/src/testing/captured-log.ts";
 import {
   expiredCertificate,
@@ -53,7 +53,11 @@ async function review({ program }: RunningProgram, path: string, kind: object, o
     request: { uid: "u-1", operation: "CREATE", kind, object },
   };
   const options = { method: "POST", path, headers: { "content-type": "application/json" } };
-  const { text } = await ask(program.ports.get("webhook") ?? 0, options, JSON.stringify(body));
+  const { text } = await sendRequest(
+    program.ports.get("webhook") ?? 0,
+    options,
+    JSON.stringify(body),
+  );
   return JSON.parse(text).response;
 }
 

@@ -27,7 +27,7 @@ import {
   reset,
   silence,
   status,
-  truncated,
+  truncatedResponse,
 } from "./testing/fake-api-server.ts";
 import {
   connectionIn,
@@ -42,10 +42,10 @@ const list = { method: "GET", path: pods } as const;
 let server: FakeApiServer;
 
 beforeEach(async () => {
-  server = await started(new FakeApiServer());
+  server = await startServer(new FakeApiServer());
 });
 
-async function started(one: FakeApiServer): Promise<FakeApiServer> {
+async function startServer(one: FakeApiServer): Promise<FakeApiServer> {
   await one.start();
   onTestFinished(() => one.stop());
   return one;
@@ -206,7 +206,7 @@ describe("an error", () => {
     ],
     [
       "is an answer that breaks off",
-      truncated,
+      truncatedResponse,
       { message: "SERVER broke off its answer", isServerResponse: true },
     ],
     ["is a connection that breaks", reset, { message: "SERVER cannot be reached: socket hang up" }],
@@ -445,7 +445,7 @@ describe("credentials", () => {
   const base64 = (text: string) => Buffer.from(text).toString("base64");
 
   it("are a token, beside a file with the authority", async () => {
-    const tls = await started(new FakeApiServer(serverCertificate));
+    const tls = await startServer(new FakeApiServer(serverCertificate));
     const file = join(temporaryFolder(), "ca.crt");
     writeFileSync(file, cert);
     const cluster = { "certificate-authority": file };
@@ -458,7 +458,7 @@ describe("credentials", () => {
 
   it("are a client's certificate, beside the authority, all as data", async () => {
     const ca = clientCertificate.cert;
-    const tls = await started(
+    const tls = await startServer(
       new FakeApiServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true }),
     );
     const cluster = { "certificate-authority-data": base64(cert) };
@@ -471,7 +471,7 @@ describe("credentials", () => {
   });
 
   it("of the server are checked, unless that is not wanted", async () => {
-    const tls = await started(new FakeApiServer(serverCertificate));
+    const tls = await startServer(new FakeApiServer(serverCertificate));
     const { message } = await toFieldError(aClient({ url: tls.url, cluster: {} }));
     // Newer releases of Node add advice.
     const [cause] = message.split(";");
@@ -480,7 +480,7 @@ describe("credentials", () => {
   });
 
   it("of the server may have expired, until they are renewed", async () => {
-    const tls = await started(new FakeApiServer(expiredCertificate));
+    const tls = await startServer(new FakeApiServer(expiredCertificate));
     const cluster = { "certificate-authority-data": base64(expiredCertificate.cert) };
     const client = aClient({ url: tls.url, cluster });
     const { message } = await toFieldError(client);
@@ -488,7 +488,7 @@ describe("credentials", () => {
   });
 
   it("credentials in a missing file are reported with the file name, and used once the file exists", async () => {
-    const tls = await started(new FakeApiServer(serverCertificate));
+    const tls = await startServer(new FakeApiServer(serverCertificate));
     const file = join(temporaryFolder(), "ca.crt");
     const client = aClient({ url: tls.url, cluster: { "certificate-authority": file } });
     expect((await toFieldError(client)).message).toContain(

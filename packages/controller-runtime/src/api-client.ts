@@ -15,7 +15,7 @@ import {
 } from "./api-error.ts";
 import type { Connection, Fetch } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
-import { Pauses, sleep } from "./sleep.ts";
+import { Sleeper, sleep } from "./sleep.ts";
 
 /** What the API server answered; an error of any kind is a value, never thrown. */
 export type ApiResponse =
@@ -72,7 +72,7 @@ export interface ClientTimeouts {
   readonly watchMs: number;
 }
 
-const USUAL_PATIENCE: ClientTimeouts = { answerMs: 30_000, watchMs: 120_000 };
+const DEFAULT_TIMEOUTS: ClientTimeouts = { answerMs: 30_000, watchMs: 120_000 };
 
 /** How often a request is sent again when the server asks us to wait. */
 const MAX_THROTTLED = 5;
@@ -105,13 +105,13 @@ export class ApiClient {
   readonly #userAgent: string;
   readonly #onSent: (method: string) => void;
   readonly #patience: ClientTimeouts;
-  readonly #pauses = new Pauses();
+  readonly #pauses = new Sleeper();
   readonly #underWay = new Set<Exchange>();
   readonly #bodies = new BodySerializer();
 
   /** @throws TypeError when the server's URL is none */
   constructor(connection: Connection, options: ClientOptions = {}) {
-    const { userAgent = "jobset-ts", onSent = () => {}, patience = USUAL_PATIENCE } = options;
+    const { userAgent = "jobset-ts", onSent = () => {}, patience = DEFAULT_TIMEOUTS } = options;
     const { server, fetch = (url, request) => globalThis.fetch(url, request) } = connection;
     if (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))
       throw new TypeError(`"${server}" is not a URL`);
@@ -208,7 +208,7 @@ export class ApiClient {
     const text = await exchange.text();
     if (status < 200 || status > 299) {
       const error = toResponseError(this.server, { ...answer, text });
-      return { ok: false, error: "body" in request ? withoutValues(error, request.body) : error };
+      return { ok: false, error: "body" in request ? redactValues(error, request.body) : error };
     }
     if (!exchange.isWhole)
       return { ok: false, error: createServerError(this.server, "broke off its answer") };
@@ -225,7 +225,7 @@ export class ApiClient {
   async #open(
     request: ClientRequest,
     signal?: AbortSignal,
-  ): Promise<Opened | { readonly error: ApiError }> {
+  ): Promise<OpenResponse | { readonly error: ApiError }> {
     const exchange = new Exchange(this.#patience.answerMs, signal, () => {
       this.#underWay.delete(exchange);
     });
@@ -263,14 +263,14 @@ export class ApiClient {
 }
 
 /** An answer that has begun. */
-interface Opened {
+interface OpenResponse {
   readonly exchange: Exchange;
   readonly status: number;
   readonly headers: { get(name: string): string | null };
 }
 
 /** Errors are logged and become Events, and servers quote what they refuse. */
-function withoutValues(error: ApiError, body: unknown): ApiError {
+function redactValues(error: ApiError, body: unknown): ApiError {
   const { redactObject, redactText } = createRedactor();
   redactObject(body);
   const { message, answer } = error;

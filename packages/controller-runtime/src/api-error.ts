@@ -25,7 +25,7 @@ export function isRetryAfter({ code = 0, retryAfterSeconds }: ApiError): boolean
 }
 
 /** A server that asks for longer gets that long. */
-const LONGEST_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
 /**
  * How long to wait for a server that asks to: as long as it says, at most half a minute; a second when it does not say.
@@ -33,11 +33,11 @@ const LONGEST_WAIT_SECONDS = 30;
  * @example retryAfterSeconds({ code: 429, message: "slowly", isServerResponse: true, retryAfterSeconds: 86_400 }) // => 30
  */
 export function retryAfterSeconds({ retryAfterSeconds = 1 }: ApiError): number {
-  return Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
+  return Math.min(retryAfterSeconds, MAX_WAIT_SECONDS);
 }
 
 /** What an API server answers, or anything in front of it. */
-interface Answered {
+interface ErrorResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly text: string;
@@ -46,7 +46,7 @@ interface Answered {
 /** What a refusal says: a server's `Status`, or anything, for a proxy in between may send what it likes. */
 export function toResponseError(
   server: string,
-  { status: code, headers, text }: Answered,
+  { status: code, headers, text }: ErrorResponse,
 ): ApiError {
   // A number of seconds; what is a date we do not wait for.
   const { seconds } = /^(?<seconds>\d+)$/.exec(headers.get("retry-after") ?? "")?.groups ?? {};

@@ -92,7 +92,7 @@ async function running(
 }
 
 /** The Jobs that a cache knows, with their resource versions. */
-function known(cache: ClusterCache): Readonly<Record<string, string | undefined>> {
+function cachedVersions(cache: ClusterCache): Readonly<Record<string, string | undefined>> {
   const jobs = cache.snapshot.objects("Job") as readonly KubernetesObject[];
   return Object.fromEntries(
     jobs.map(({ metadata }) => [metadata.name?.at(-1), metadata.resourceVersion]),
@@ -115,7 +115,7 @@ describe("a list", () => {
     const { cache, stop } = await running(client, (change) => changes.push(change));
     expect(client.lists).toEqual(['{"limit":200}', '{"limit":200,"continue":"next"}']);
     expect(client.watches).toEqual(["10"]);
-    expect(known(cache)).toEqual({ 0: "5", 1: "6" });
+    expect(cachedVersions(cache)).toEqual({ 0: "5", 1: "6" });
     expect(listChanges(changes)).toEqual(["+0", "+1"]);
     await stop();
   });
@@ -125,7 +125,7 @@ describe("a list", () => {
     client.pages.push(page([job("0", 5)], "10", "next"), { ok: false, error: expired });
     client.pages.push(page([job("1", 6)], "20"));
     const { cache, stop } = await running(client);
-    expect(known(cache)).toEqual({ 1: "6" });
+    expect(cachedVersions(cache)).toEqual({ 1: "6" });
     expect(client.watches).toEqual(["20"]);
     await stop();
   });
@@ -144,7 +144,7 @@ describe("a list", () => {
     const client = new ScriptedClient();
     client.pages.push(broken, page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
-    expect(known(cache)).toEqual({ 0: "5" });
+    expect(cachedVersions(cache)).toEqual({ 0: "5" });
     await stop();
   });
 
@@ -156,10 +156,10 @@ describe("a list", () => {
       kind === "Job" && Number(metadata.resourceVersion) % 2 === 0;
     const note = (change: CacheChange) => void changes.push(change);
     const { cache, stop } = await running(client, note, isEven);
-    expect(known(cache)).toEqual({ 1: "6" });
+    expect(cachedVersions(cache)).toEqual({ 1: "6" });
     client.tell("MODIFIED", withKind(job("0", 12)));
     client.tell("MODIFIED", withKind(job("1", 13)));
-    expect(known(cache)).toEqual({ 0: "12" });
+    expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+1", "+0", "-1"]);
     await stop();
   });
@@ -185,7 +185,7 @@ describe("a watch", () => {
     client.tell("ADDED", job("1", 11));
     client.tell("MODIFIED", job("0", 12));
     client.tell("DELETED", job("1", 13));
-    expect(known(cache)).toEqual({ 0: "12" });
+    expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+0", "+1", "0", "-1"]);
     await stop();
   });
@@ -220,7 +220,7 @@ describe("a watch", () => {
     const { cache, stop } = await running(client, (change) => changes.push(change));
     changes.length = 0;
     await client.endWatch(expired);
-    expect(known(cache)).toEqual({ 0: "5", 1: "15", 3: "16" });
+    expect(cachedVersions(cache)).toEqual({ 0: "5", 1: "15", 3: "16" });
     expect(listChanges(changes)).toEqual(["1", "+3", "-2"]);
     await stop();
   });
@@ -233,7 +233,7 @@ describe("a watch", () => {
       mistakes -= 1;
       if (mistakes === 0) throw new TypeError("a mistake");
     });
-    await eventually("it has listed again", () => known(cache)[1] === "11");
+    await eventually("it has listed again", () => cachedVersions(cache)[1] === "11");
     await stop();
   });
 });
@@ -245,10 +245,10 @@ describe("our own write", () => {
     const changes: CacheChange[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
     cache.recordWrite(withKind(job("0", 12)));
-    expect(known(cache)).toEqual({ 0: "12" });
+    expect(cachedVersions(cache)).toEqual({ 0: "12" });
     client.tell("MODIFIED", job("0", 11)); // from before
     client.tell("MODIFIED", job("0", 12)); // our own
-    expect(known(cache)).toEqual({ 0: "12" });
+    expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+0", "0"]);
     await stop();
   });
@@ -259,7 +259,7 @@ describe("our own write", () => {
     const { cache, stop } = await running(client);
     client.tell("DELETED", job("0", 13));
     cache.recordWrite(withKind(job("0", 12)));
-    expect(known(cache)).toEqual({});
+    expect(cachedVersions(cache)).toEqual({});
     await stop();
   });
 
@@ -269,7 +269,7 @@ describe("our own write", () => {
     const { cache, stop } = await running(client);
     cache.recordWrite(withKind(job("0", 14, "new-uid")));
     client.tell("DELETED", job("0", 13));
-    expect(known(cache)).toEqual({ 0: "14" });
+    expect(cachedVersions(cache)).toEqual({ 0: "14" });
     await stop();
   });
 
@@ -280,7 +280,7 @@ describe("our own write", () => {
     cache.recordWrite(withKind(job("0", 21)));
     cache.recordWrite(withKind(job("1", 22)));
     await client.endWatch(expired);
-    expect(known(cache)).toEqual({ 0: "21", 1: "22" });
+    expect(cachedVersions(cache)).toEqual({ 0: "21", 1: "22" });
     await stop();
   });
 
@@ -310,7 +310,7 @@ it("believes a server that was set back to an earlier state", async () => {
     isServerResponse: false,
   };
   await client.endWatch(error);
-  expect(known(cache)).toEqual({ 0: "105" });
+  expect(cachedVersions(cache)).toEqual({ 0: "105" });
   expect(client.watches).toEqual(["910", "110"]);
   await stop();
 });
@@ -324,7 +324,7 @@ it("the cache accepts resource versions that are not numbers", async () => {
   };
   client.tell("ADDED", versioned("b"));
   client.tell("MODIFIED", versioned("a"));
-  expect(known(cache)).toEqual({ 0: "a" });
+  expect(cachedVersions(cache)).toEqual({ 0: "a" });
   await stop();
 });
 
@@ -368,14 +368,14 @@ describe("whatever happens in whichever order", () => {
           client.pages.splice(0, 1, page([...cluster.values()], String(version)));
           await client.endWatch({ ...expired });
         }
-        for (const [name, resourceVersion] of Object.entries(known(cache))) {
+        for (const [name, resourceVersion] of Object.entries(cachedVersions(cache))) {
           expect(Number(resourceVersion)).toBeGreaterThanOrEqual(newest.get(name) ?? 0);
           newest.set(name, Number(resourceVersion));
         }
       }
       for (const tell of untold) tell();
       const actual = [...cluster].map(([name, { metadata }]) => [name, metadata.resourceVersion]);
-      expect(known(cache)).toEqual(Object.fromEntries(actual));
+      expect(cachedVersions(cache)).toEqual(Object.fromEntries(actual));
       await stop();
     });
     await fc.assert(property, { numRuns: 50 });

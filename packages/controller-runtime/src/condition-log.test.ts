@@ -3,17 +3,17 @@ import { ConditionLog } from "./condition-log.ts";
 import { logLine, writeLine } from "./log-line.ts";
 import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
 
-let captured: CapturedLog;
+let captureForTest: CapturedLog;
 let troubles: ConditionLog;
 
 beforeEach(() => {
-  captured = captureLog();
+  captureForTest = captureLog();
   troubles = new ConditionLog();
 });
 
 it("writes lines of JSON with time, level, message and more", () => {
   writeLine(logLine("warning", "two\nlines", { about: "x" }));
-  expect(captured.lines).toEqual([
+  expect(captureForTest.lines).toEqual([
     { time: expect.any(String), level: "warning", message: "two\nlines", about: "x" },
   ]);
 });
@@ -24,14 +24,14 @@ describe("a cause", () => {
     troubles.resolve("x");
     troubles.resolve("x");
     troubles.raise("x", "a");
-    expect(captured.told).toEqual(["error x: a", "info x: recovered", "error x: a"]);
+    expect(captureForTest.told).toEqual(["error x: a", "info x: recovered", "error x: a"]);
   });
 
   it("a cause is logged once for everything that it affects", () => {
     for (const what of ["x", "y", "z"]) troubles.raise(what, "a");
     for (const what of ["x", "z", "y"]) troubles.resolve(what);
-    expect(captured.told).toEqual(["error x: a", "info y: recovered"]);
-    expect(captured.lines.at(-1)?.from).toBe("a");
+    expect(captureForTest.told).toEqual(["error x: a", "info y: recovered"]);
+    expect(captureForTest.lines.at(-1)?.from).toBe("a");
   });
 
   it("a cause of one kind is logged once, with its first text", () => {
@@ -41,14 +41,14 @@ describe("a cause", () => {
     troubles.raise("y", "no 4", { kind: "404" });
     troubles.resolve("x");
     troubles.resolve("y");
-    expect(captured.told).toEqual([
+    expect(captureForTest.told).toEqual([
       "error x: no 1",
       "error x: no 4",
       "error y: no 5",
       "info x: recovered",
       "info y: recovered",
     ]);
-    expect(captured.lines.at(-1)?.from).toBe("no 5");
+    expect(captureForTest.lines.at(-1)?.from).toBe("no 5");
   });
 
   it("a condition may replace another one without a recovery", () => {
@@ -57,7 +57,7 @@ describe("a cause", () => {
     troubles.raise("y", "a");
     troubles.resolve("y");
     troubles.resolve("x");
-    expect(captured.told).toEqual([
+    expect(captureForTest.told).toEqual([
       "error x: a",
       "error x: b",
       "error y: a",
@@ -70,7 +70,7 @@ describe("a cause", () => {
 it("tells a recovery from a long cause by the beginning of the cause", () => {
   troubles.raise("x", "a".repeat(201));
   troubles.resolve("x");
-  expect(captured.lines.at(-1)).toMatchObject({
+  expect(captureForTest.lines.at(-1)).toMatchObject({
     message: "recovered",
     from: `${"a".repeat(200)}…`,
   });
@@ -81,10 +81,10 @@ it("a condition of several threads is logged once, and resolved when all threads
   troubles.raise("x", "a", { thread: "two", affectsReadiness: true });
   expect(troubles.reasonsNotReady).toEqual(["x: a"]);
   troubles.resolve("x", "two");
-  expect(captured.told).toEqual(["error x: a"]);
+  expect(captureForTest.told).toEqual(["error x: a"]);
   expect(troubles.reasonsNotReady).toEqual(["x: a"]);
   troubles.resolve("x", "one");
-  expect(captured.told).toEqual(["error x: a", "info x: recovered"]);
+  expect(captureForTest.told).toEqual(["error x: a", "info x: recovered"]);
 });
 
 describe("what stops the program", () => {

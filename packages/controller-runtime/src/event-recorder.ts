@@ -5,12 +5,12 @@ import { EventCorrelator, type EventReport } from "@jobset-ts/core/requests";
 import type { ApiClient, ApiResponse } from "./api-client.ts";
 import type { ApiError } from "./api-error.ts";
 import type { ConditionReporter } from "./condition-log.ts";
-import { Pauses } from "./sleep.ts";
+import { Sleeper } from "./sleep.ts";
 
 const MAX_ATTEMPTS = 12;
 /** How often a report is sent for which we lack the rights. A server that starts has not read its roles yet. */
 const MAX_FORBIDDEN = 6;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Sends the Events that the library says are to be sent, when it says so. A report that fails is tried again with
@@ -37,7 +37,7 @@ export class EventRecorder {
   readonly #correlator: EventCorrelator;
   /** The last that is under way of each Event, by its name: reports about one go one after the other. */
   readonly #sending = new Map<string, Promise<void>>();
-  readonly #pauses = new Pauses();
+  readonly #pauses = new Sleeper();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -103,7 +103,7 @@ export class EventRecorder {
         this.#troubles.raise("Events", message, { kind: `${code}`, fields });
         return;
       }
-      const pauseMs = Math.min(this.#firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+      const pauseMs = Math.min(this.#firstPauseMs * 2 ** (attempt - 1), MAX_PAUSE_MS);
       await this.#pauses.sleep(pauseMs);
     }
   }

@@ -12,9 +12,9 @@ export interface LeaseTimes {
   readonly retryMs: number;
 }
 
-const USUAL_TIMES: LeaseTimes = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
+const DEFAULT_TIMES: LeaseTimes = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
 
-const WHAT = "leader election";
+const CONDITION_NAME = "leader election";
 
 /** The Lease to hold, and the identity of the holder. */
 export interface LeaseHolder {
@@ -70,7 +70,7 @@ export class LeaderElection {
     client: ApiClient,
     { namespace, name, identity }: LeaseHolder,
     troubles: ConditionReporter,
-    times: LeaseTimes = USUAL_TIMES,
+    times: LeaseTimes = DEFAULT_TIMES,
   ) {
     this.#client = client;
     this.#identity = identity;
@@ -140,7 +140,7 @@ export class LeaderElection {
     const { holderIdentity = "", leaseTransitions = 0, acquireTime } = lease?.spec ?? {};
     const isOurs = holderIdentity === this.#identity;
     if (lease !== undefined && holderIdentity !== "" && !isOurs && !this.#hasRunOut(lease)) {
-      this.#troubles.resolve(WHAT);
+      this.#troubles.resolve(CONDITION_NAME);
       this.#held = undefined;
       return false;
     }
@@ -155,7 +155,7 @@ export class LeaderElection {
     const next = { ...this.#lease, ...lease, spec };
     const answer = await this.#write(lease === undefined ? "POST" : "PUT", next, signal);
     if (!answer.ok) return this.#refused(answer);
-    this.#troubles.resolve(WHAT);
+    this.#troubles.resolve(CONDITION_NAME);
     this.#held = answer.object as Lease;
     // For those who wait it begins when they see it, which is later.
     this.#renewedMs = startedMs;
@@ -175,7 +175,7 @@ export class LeaderElection {
     const { code, message, answer } = error;
     // Another replica was faster, which is normal.
     if (code !== 409)
-      this.#troubles.raise(WHAT, message, { affectsReadiness: true, fields: { answer } });
+      this.#troubles.raise(CONDITION_NAME, message, { affectsReadiness: true, fields: { answer } });
     return false;
   }
 

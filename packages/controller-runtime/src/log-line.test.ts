@@ -5,7 +5,7 @@ import { runs } from "../../testing/src/testing/runs.ts";
 import { logLine, writeLine } from "./log-line.ts";
 
 /** What `writeLine` writes, without the line break. */
-function written(message: string, data: object = {}): string {
+function writeForTest(message: string, data: object = {}): string {
   const write = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => write.mockRestore());
   writeLine(logLine("info", message, data));
@@ -19,7 +19,7 @@ describe("writeLine", () => {
   it("writeLine escapes what a terminal obeys, in texts and in names", () => {
     const orders =
       "\u0000\n\u001b[2J\u0085\u009b1m\u202e\u2066\u200b\u00ad\ufeff\u2028\u{e0001}\ud800";
-    const text = written(orders, { name: orders, [orders]: [{ [orders]: orders }] });
+    const text = writeForTest(orders, { name: orders, [orders]: [{ [orders]: orders }] });
     expect(text).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u);
     const { time: _, ...line } = JSON.parse(text);
     expect(line).toEqual({
@@ -34,7 +34,7 @@ describe("writeLine", () => {
     const data = {
       roots: [{ id: "a", evidence: [{ object: { name: "n" }, text: "x".repeat(6000) }] }],
     };
-    const { time: _, ...line } = JSON.parse(written("no", data));
+    const { time: _, ...line } = JSON.parse(writeForTest("no", data));
     expect(line).toEqual({ level: "info", message: "no", ...data });
   });
 
@@ -45,7 +45,7 @@ describe("writeLine", () => {
     ["a deeply nested value", "m", { name: unusableValues.find(isDeep) }, ["name"]],
     ["a text that is all escapes", "m", { name: "\u0001".repeat(9000) }, ["name"]],
   ])("writeLine cuts %s and says so", (_, message, data, paths) => {
-    const text = written(message, data);
+    const text = writeForTest(message, data);
     expect(toBytes(text)).toBeLessThanOrEqual(MAX_BYTES);
     const { cut } = JSON.parse(text) as { cut: readonly string[] };
     expect(cut.map((path) => paths.find((start) => path.startsWith(start)))).toEqual(
@@ -66,7 +66,7 @@ describe("writeLine", () => {
       text,
       fc.dictionary(text, part, { maxKeys: 10 }),
       (message, data) => {
-        const line = written(message, data);
+        const line = writeForTest(message, data);
         expect(toBytes(line)).toBeLessThanOrEqual(MAX_BYTES);
         expect(JSON.parse(line)).toHaveProperty("time");
       },

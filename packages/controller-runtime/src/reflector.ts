@@ -13,7 +13,7 @@ export interface ListedObjects {
 }
 
 /** Who keeps what a {@link Reflector} reads. */
-export interface Keeper {
+export interface ObjectStore {
   /** Whether an object is kept; those that are not leave a list as soon as they come. */
   keeps(object: KubernetesObject): boolean;
   /** @param before - up to which resource version the kind was known; empty the first time */
@@ -28,10 +28,10 @@ interface ListPage {
 
 /** Of larger pages much more is garbage at once, which stays: with 20,000 Pods, 60 MB for pages of 500. */
 const LIST_PAGE_SIZE = 200;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** A watch that is open for so long, or has told of a change, works; one that ends before does not. */
-const WATCH_WORKS_AFTER_MS = 1_000;
+const HEALTHY_WATCH_MS = 1_000;
 
 /** Follows one kind: lists it, watches it from there, and lists it again when the watch cannot be resumed. */
 export class Reflector {
@@ -39,7 +39,7 @@ export class Reflector {
   readonly #path: string;
   readonly #client: ApiClient;
   readonly #troubles: ConditionReporter;
-  readonly #keeper: Keeper;
+  readonly #keeper: ObjectStore;
   readonly #firstPauseMs: number;
   #hasListed = false;
   #mustList = true;
@@ -51,7 +51,7 @@ export class Reflector {
     kind: SnapshotKind,
     client: ApiClient,
     troubles: ConditionReporter,
-    keeper: Keeper,
+    keeper: ObjectStore,
     firstPauseMs: number,
   ) {
     this.#kind = kind;
@@ -85,7 +85,7 @@ export class Reflector {
       const pauseMs = Math.max(this.#firstPauseMs * 2 ** this.#failures, retryAfterSeconds * 1000);
       this.#failures += 1;
       // The signal ends it early.
-      await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS), signal);
+      await sleep(Math.min(pauseMs, MAX_PAUSE_MS), signal);
     }
   }
 
@@ -113,7 +113,7 @@ export class Reflector {
         return { message: `${this.#path} answers no list`, isServerResponse: false };
       }
       for (const item of page.items) {
-        const object = trimmed(item, this.#kind);
+        const object = dropManagedFields(item, this.#kind);
         if (this.#keeper.keeps(object)) items.push(object);
       }
       const { resourceVersion = "", continue: more } = page.metadata ?? {};
@@ -141,7 +141,7 @@ export class Reflector {
       const error = await this.#client.watch(this.#path, this.#resourceVersion, {
         signal,
         onOpen: () => {
-          timer = setTimeout(works, WATCH_WORKS_AFTER_MS);
+          timer = setTimeout(works, HEALTHY_WATCH_MS);
         },
         onEvent: (event) => {
           works();
@@ -160,7 +160,7 @@ export class Reflector {
 
   #take({ type, object }: WatchEvent): void {
     this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;
-    if (type !== "BOOKMARK") this.#keeper.changed(type, trimmed(object, this.#kind));
+    if (type !== "BOOKMARK") this.#keeper.changed(type, dropManagedFields(object, this.#kind));
   }
 
   #tell({ code, message, isServerResponse, answer }: ApiError): void {
@@ -186,7 +186,10 @@ export class Reflector {
 }
 
 /** Items of lists lack their kind, and managed fields are not needed. */
-function trimmed(object: KubernetesObject, { apiVersion, kind }: SnapshotKind): KubernetesObject {
+function dropManagedFields(
+  object: KubernetesObject,
+  { apiVersion, kind }: SnapshotKind,
+): KubernetesObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, apiVersion, kind, metadata };
 }

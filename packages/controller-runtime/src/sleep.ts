@@ -20,11 +20,11 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
  * Any number of waits that end together. One signal for all would do, but runtimes take more than ten listeners of one
  * for a leak, and say so on standard error.
  */
-export class Pauses {
+export class Sleeper {
   readonly #waits = new Set<AbortController>();
   #areOver = false;
 
-  /** Whether {@link Pauses.end} was called. */
+  /** Whether {@link Sleeper.end} was called. */
   get areOver(): boolean {
     return this.#areOver;
   }

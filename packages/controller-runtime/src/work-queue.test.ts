@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** A queue whose reconciles finish on demand. */
-class Looks {
+class ReconcileCalls {
   readonly begun: string[] = [];
   readonly queue: WorkQueue;
   readonly #ends = new Map<string, (looked: ReconcileResult) => void>();
@@ -38,32 +38,32 @@ class Looks {
     const resolve = this.#ends.get(key);
     this.#ends.delete(key);
     resolve?.(looked);
-    await settled();
+    await waitUntilIdle();
   }
 }
 
 /** Lets go on what waits for nothing but its turn. */
-async function settled(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
 describe("a key", () => {
   it("a key that is added several times before its reconcile is reconciled once", async () => {
-    const { queue, begun } = new Looks();
+    const { queue, begun } = new ReconcileCalls();
     for (const key of ["a", "a", "a"]) queue.add(key);
     expect(queue.depth).toBe(1);
     queue.start();
-    await settled();
+    await waitUntilIdle();
     expect(begun).toEqual(["a"]);
   });
 
   it("a key that is added during its reconcile is reconciled once more afterwards", async () => {
-    const looks = new Looks();
+    const looks = new ReconcileCalls();
     looks.queue.start();
     looks.queue.add("a");
-    await settled();
+    await waitUntilIdle();
     for (const key of ["a", "a"]) looks.queue.add(key);
-    await settled();
+    await waitUntilIdle();
     expect(looks.begun).toEqual(["a"]);
     await looks.end("a");
     expect(looks.begun).toEqual(["a", "a"]);
@@ -86,15 +86,15 @@ describe("a key", () => {
     );
     queue.start();
     queue.add("a");
-    await settled();
+    await waitUntilIdle();
     expect(seen).toEqual(["begins", "ends", "begins", "ends", "begins", "ends"]);
   });
 
   it("waits for a free worker", async () => {
-    const looks = new Looks(2);
+    const looks = new ReconcileCalls(2);
     looks.queue.start();
     for (const key of ["a", "b", "c"]) looks.queue.add(key);
-    await settled();
+    await waitUntilIdle();
     expect(looks.begun).toEqual(["a", "b"]);
     expect(looks.queue.depth).toBe(1);
     await looks.end("b");
@@ -102,10 +102,10 @@ describe("a key", () => {
   });
 
   it("a key is reconciled after its requeue delay, or earlier if it is added", async () => {
-    const looks = new Looks();
+    const looks = new ReconcileCalls();
     looks.queue.start();
     looks.queue.add("a");
-    await settled();
+    await waitUntilIdle();
     await looks.end("a", { outcome: "Done", requeueAfterSeconds: 1.5 });
     await vi.advanceTimersByTimeAsync(1499);
     expect(looks.begun).toHaveLength(1);
@@ -114,17 +114,17 @@ describe("a key", () => {
 
     await looks.end("a", { outcome: "Done", requeueAfterSeconds: 10 });
     looks.queue.add("a");
-    await settled();
+    await waitUntilIdle();
     await looks.end("a");
     await vi.advanceTimersByTimeAsync(20_000);
     expect(looks.begun).toHaveLength(3); // the requeue has happened
   });
 
   it("that asks for longer than a timer holds is not looked at at once", async () => {
-    const looks = new Looks();
+    const looks = new ReconcileCalls();
     looks.queue.start();
     looks.queue.add("a");
-    await settled();
+    await waitUntilIdle();
     await looks.end("a", { outcome: "Done", requeueAfterSeconds: 1e9 });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(looks.begun).toHaveLength(1);
@@ -241,7 +241,7 @@ describe("a key that was reconciled", () => {
     queue.add("a");
     await vi.advanceTimersByTimeAsync(30);
     queue.add("a");
-    await settled();
+    await waitUntilIdle();
     expect(begun).toEqual([0, 30]);
   });
 
@@ -278,7 +278,7 @@ describe("a key that was reconciled", () => {
     await vi.advanceTimersByTimeAsync(10);
     queue.add("a");
     queue.add("b");
-    await settled();
+    await waitUntilIdle();
     expect(begun).toEqual([0, 10]);
   });
 
@@ -325,7 +325,7 @@ describe("a key that is new", () => {
     const { queue, underWay } = held();
     for (const key of ["a", "b"]) queue.add(key);
     for (const key of ["x", "y", "z"]) queue.add(key, true);
-    await settled();
+    await waitUntilIdle();
     expect(underWay()).toEqual(["a", "x", "y"]);
     expect(queue.depth).toBe(2);
   });
@@ -334,12 +334,12 @@ describe("a key that is new", () => {
     const { queue, ends, underWay } = held();
     queue.add("a");
     queue.add("x", true);
-    await settled();
+    await waitUntilIdle();
     queue.add("x", true);
     queue.add("x");
     ends.get("x")?.();
     ends.delete("x");
-    await settled();
+    await waitUntilIdle();
     expect(underWay()).toEqual(["a", "x"]);
     expect(queue.depth).toBe(0);
   });
@@ -352,7 +352,7 @@ describe("a key that is new", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(underWay()).toEqual(["a", "b"]);
     for (const end of ends.values()) end();
-    await settled();
+    await waitUntilIdle();
     await queue.stop();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -365,7 +365,7 @@ describe("a key that is new", () => {
     const lanes: number[] = [];
     for (let index = 0; index <= 500; index += 1) {
       queue.add(`${index}`);
-      await settled();
+      await waitUntilIdle();
       if (index % 100 === 0) lanes.push(ends.length);
     }
     expect(lanes).toEqual([1, 2, 2, 3, 3, 3]);
@@ -379,22 +379,22 @@ describe("a key that is new", () => {
     await vi.advanceTimersByTimeAsync(600_000);
     expect(underWay()).toHaveLength(32);
     queue.add("new", true);
-    await settled();
+    await waitUntilIdle();
     expect(underWay()).toHaveLength(32);
   });
 });
 
 describe("the end", () => {
   it("waits for what is under way and starts nothing more", async () => {
-    const looks = new Looks(1);
+    const looks = new ReconcileCalls(1);
     looks.queue.start();
     for (const key of ["a", "b"]) looks.queue.add(key);
-    await settled();
+    await waitUntilIdle();
     let hasEnded = false;
     const ended = looks.queue.stop().then(() => {
       hasEnded = true;
     });
-    await settled();
+    await waitUntilIdle();
     expect(hasEnded).toBe(false);
     await looks.end("a", tryAgain);
     await ended;
@@ -422,7 +422,7 @@ describe("whatever comes in whichever order", () => {
       steps,
       fc.integer({ min: 1, max: 3 }),
       async (all, workers) => {
-        const looks = new Looks(workers);
+        const looks = new ReconcileCalls(workers);
         looks.queue.start();
         const owed = new Set<string>();
         const noteBegun = (from: number) => {
@@ -433,7 +433,7 @@ describe("whatever comes in whichever order", () => {
           if ("add" in step) {
             owed.add(step.add);
             looks.queue.add(step.add);
-            await settled();
+            await waitUntilIdle();
           } else if ("end" in step) {
             const key = looks.underWay[step.end % Math.max(looks.underWay.length, 1)];
             if (key !== undefined) await looks.end(key, step.looked);

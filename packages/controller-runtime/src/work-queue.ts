@@ -1,5 +1,5 @@
 const FIRST_DELAY_MS = 5;
-const LONGEST_DELAY_MS = 1000_000;
+const MAX_DELAY_MS = 1000_000;
 
 /** The result of reconciling a key. */
 export type ReconcileResult =
@@ -43,9 +43,9 @@ export interface BackoffOptions {
  * write. How far they are apart depends on how busy the API server is, and so does how long a look takes, which is mostly
  * the time that its writes take. On an idle one that makes tens of milliseconds.
  */
-const USUAL_REST: BackoffOptions = { factor: 2, maxFactor: 16, maxMs: 1_000 };
+const DEFAULT_BACKOFF: BackoffOptions = { factor: 2, maxFactor: 16, maxMs: 1_000 };
 
-interface UnderWay {
+interface RunningReconcile {
   readonly ended: Promise<void>;
   lane: keyof WorkQueueConcurrency | "slow";
 }
@@ -74,7 +74,7 @@ export class WorkQueue {
   readonly #rest: BackoffOptions;
   /** The keys that wait for a lane. */
   readonly #waiting = { newKeys: new Set<string>(), updates: new Set<string>() };
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #underWay = new Map<string, RunningReconcile>();
   /** The keys that rest, and whether they have been added meanwhile. */
   readonly #resting = new Map<
     string,
@@ -91,7 +91,7 @@ export class WorkQueue {
     look: Reconcile,
     lanes: WorkQueueConcurrency,
     onThrown: (key: string, error: unknown) => void,
-    rest = USUAL_REST,
+    rest = DEFAULT_BACKOFF,
   ) {
     this.#look = look;
     this.#lanes = lanes;
@@ -169,7 +169,7 @@ export class WorkQueue {
     const ended = Promise.resolve()
       .then(() => this.#lookAt(key))
       .finally(() => clearTimeout(slowTimer));
-    const underWay: UnderWay = { ended, lane };
+    const underWay: RunningReconcile = { ended, lane };
     this.#underWay.set(key, underWay);
   }
 
@@ -184,7 +184,7 @@ export class WorkQueue {
     if (looked.outcome === "TryAgain") {
       const failures = this.#failures.get(key) ?? 0;
       this.#failures.set(key, failures + 1);
-      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS);
       const notBeforeMs = (looked.notBeforeSeconds ?? 0) * 1000;
       this.#addAfter(key, Math.max(delayMs, notBeforeMs));
       this.#restFor(key, notBeforeMs);

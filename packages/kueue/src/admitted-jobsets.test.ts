@@ -14,8 +14,8 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { runWithPodSetsInfo as admitWith, resolveKueueFeatureGates, stopJob } from "./index.ts";
 import { admissions } from "./testing/arbitrary-queued-jobsets.ts";
-import { type Admit, admissionUpdatesAreLetIn } from "./testing/kueue-admission.ts";
-import { type ResumeChild, resumingKeepsAndFollows } from "./testing/kueue-children.ts";
+import { type Admit, webhookAllowsAdmissionUpdates } from "./testing/kueue-admission.ts";
+import { type ResumeChild, resumeFollowsTheTemplate } from "./testing/kueue-children.ts";
 
 const features = resolveKueueFeatureGates();
 const admit: Admit = (jobSet, infos) => admitWith(jobSet, infos, features);
@@ -33,7 +33,7 @@ describe("updates of Kueue's", () => {
   };
 
   it("admitted JobSets pass JobSet's webhook", () => {
-    const law = admissionUpdatesAreLetIn({ admit, stop: stopJob, isUpdateAllowed });
+    const law = webhookAllowsAdmissionUpdates({ admit, stop: stopJob, isUpdateAllowed });
     fc.assert(law, { numRuns: runs(50) });
   });
 
@@ -44,7 +44,7 @@ describe("updates of Kueue's", () => {
     ],
     ["changes nothing", { admit, stop: stopJob, isUpdateAllowed: () => false }],
   ])("the law detects a webhook that admits a JobSet that %s", (_, subject) => {
-    const { failed } = fc.check(admissionUpdatesAreLetIn(subject), { numRuns: 1000, seed: 1 });
+    const { failed } = fc.check(webhookAllowsAdmissionUpdates(subject), { numRuns: 1000, seed: 1 });
     expect(failed).toBe(true);
   });
 });
@@ -59,7 +59,7 @@ function resumedUnder(quirks: Quirks): ResumeChild {
 
 describe("a resumed child Job", () => {
   it("keeps what it had, and follows the template, as upstream resumes it", () => {
-    const law = resumingKeepsAndFollows(resumedUnder(UPSTREAM_QUIRKS));
+    const law = resumeFollowsTheTemplate(resumedUnder(UPSTREAM_QUIRKS));
     fc.assert(law, { numRuns: runs(50) });
   });
 
@@ -67,7 +67,7 @@ describe("a resumed child Job", () => {
     ["keeps nothing of what it had", resumedUnder(NO_QUIRKS)],
     ["stays as it is", ((_, job) => job) as ResumeChild],
   ])("is found out where it %s", (_, subject) => {
-    expect(fc.check(resumingKeepsAndFollows(subject), { numRuns: 1000, seed: 1 }).failed).toBe(
+    expect(fc.check(resumeFollowsTheTemplate(subject), { numRuns: 1000, seed: 1 }).failed).toBe(
       true,
     );
   });

@@ -32,7 +32,7 @@ export interface KindList {
 /**
  * What an answer of Headlamp's says of a kind: of one that was refused it hands out an empty list, too.
  *
- * @param wasRead - whether the list was complete before: then it stays so while Headlamp asks for it again
+ * @param isRead - whether the list was complete before: then it stays so while Headlamp asks for it again
  */
 export function getKindList(
   kind: ListedKind,

@@ -8,10 +8,10 @@ export interface TextResponse {
   readonly type?: string;
 }
 
-const nothingHere: TextResponse = { code: 404, text: "there is nothing here\n" };
+const notFound: TextResponse = { code: 404, text: "there is nothing here\n" };
 
 /** Probes and scrapes have no body and few headers. */
-const SLOWEST: http.ServerOptions = {
+const TIMEOUTS: http.ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
@@ -35,10 +35,10 @@ export async function serveTextEndpoints(
   /** Ends it, with the connections that are open. */
   close(): void;
 }> {
-  const server = http.createServer(SLOWEST, async (request, response) => {
+  const server = http.createServer(TIMEOUTS, async (request, response) => {
     const path = request.url?.split("?")[0] ?? "/";
     const answer = await Promise.resolve()
-      .then(answers.get(path) ?? (() => nothingHere))
+      .then(answers.get(path) ?? (() => notFound))
       .catch((error): TextResponse => ({ code: 500, text: `${error}\n` }));
     const { code, text, type = "text/plain; charset=utf-8" } = answer;
     response.writeHead(code, { "content-type": type }).end(text);

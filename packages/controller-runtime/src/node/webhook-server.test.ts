@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as tls from "node:tls";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ConditionLog } from "../condition-log.ts";
-import { ask } from "../testing/ask.ts";
+import { sendRequest } from "../testing/ask.ts";
 import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
 import {
   type Certificate,
@@ -17,7 +17,7 @@ import { eventually } from "../testing/eventually.ts";
 import { temporaryFolder } from "../testing/kubeconfig.ts";
 import {
   type ConnectionTimeouts,
-  USUAL_PATIENCE,
+  DEFAULT_TIMEOUTS,
   type WebhookHandler,
   WebhookServer,
 } from "./webhook-server.ts";
@@ -58,7 +58,11 @@ describe("a request", () => {
     install(serverCertificate);
     const { port } = await serving();
     const headers = { "content-type": "application/json" };
-    const answer = await ask(port, { method: "POST", path: "/validate?timeout=8s", headers }, "ä");
+    const answer = await sendRequest(
+      port,
+      { method: "POST", path: "/validate?timeout=8s", headers },
+      "ä",
+    );
     expect(answer).toMatchObject({ code: 201, kind: "application/json", text: "POST /validate ä" });
   });
 
@@ -67,7 +71,7 @@ describe("a request", () => {
     const { port } = await serving();
     const agent = new https.Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
-    const { keepAlive = "" } = await ask(port, { agent });
+    const { keepAlive = "" } = await sendRequest(port, { agent });
     expect(Number(/timeout=(\d+)/.exec(keepAlive)?.[1])).toBeGreaterThan(90);
   });
 
@@ -82,11 +86,11 @@ describe("a request", () => {
       const { port } = await serving((request) =>
         request.url.endsWith("/well") ? echo(request) : handler(request),
       );
-      expect(await ask(port, options)).toMatchObject({
+      expect(await sendRequest(port, options)).toMatchObject({
         code,
         text: expect.stringContaining("Error: "),
       });
-      expect(await ask(port, { path: "/well" })).toMatchObject({ code: 201 });
+      expect(await sendRequest(port, { path: "/well" })).toMatchObject({ code: 201 });
     },
   );
 
@@ -101,7 +105,7 @@ describe("a request", () => {
       await reader?.cancel();
       return new Response("enough", { status: 413, headers: { connection: "close" } });
     });
-    const answer = await ask(port, { method: "POST", headers }, "x".repeat(100_000));
+    const answer = await sendRequest(port, { method: "POST", headers }, "x".repeat(100_000));
     expect(answer).toMatchObject({ code: 413, text: "enough" });
   });
 
@@ -120,7 +124,7 @@ describe("a request", () => {
     client.on("error", () => {});
     client.write("half");
     await eventually("the handler knows", () => errors.length === 1);
-    expect(await ask(port, { method: "POST" })).toMatchObject({ code: 200 });
+    expect(await sendRequest(port, { method: "POST" })).toMatchObject({ code: 200 });
   });
 });
 
@@ -131,10 +135,10 @@ describe("the certificate", () => {
     const file = join(folder, "tls.crt");
     const cause = `${file}: it expired on Jan  1 00:00:00 2021 GMT`;
     expect(troubles.reasonsNotReady).toEqual([`webhook certificate: ${cause}`]);
-    expect((await ask(port)).shown).toBe(expiredCertificate.cert);
+    expect((await sendRequest(port)).shown).toBe(expiredCertificate.cert);
     install(serverCertificate);
     await eventually("it is ready", () => troubles.reasonsNotReady.length === 0);
-    expect((await ask(port)).shown).toBe(serverCertificate.cert);
+    expect((await sendRequest(port)).shown).toBe(serverCertificate.cert);
     expect(log.told).toEqual([
       `error webhook certificate: ${cause}`,
       "info webhook certificate: recovered",
@@ -146,7 +150,10 @@ describe("the certificate", () => {
     const { port } = await serving();
     install(clientCertificate);
     for (const file of ["tls.crt", "tls.key"]) utimesSync(join(folder, file), 1, 1);
-    await eventually("it is shown", async () => (await ask(port)).shown === clientCertificate.cert);
+    await eventually(
+      "it is shown",
+      async () => (await sendRequest(port)).shown === clientCertificate.cert,
+    );
     expect(log.told).toEqual([]);
   });
 
@@ -157,11 +164,11 @@ describe("the certificate", () => {
       isCertified = true;
     });
     expect(troubles.reasonsNotReady[0]).toContain(`open '${join(folder, "tls.crt")}'`);
-    await expect(ask(port)).rejects.toThrow();
+    await expect(sendRequest(port)).rejects.toThrow();
     expect(isCertified).toBe(false);
     install(serverCertificate);
     await server.certified;
-    expect(await ask(port)).toMatchObject({ code: 201 });
+    expect(await sendRequest(port)).toMatchObject({ code: 201 });
     expect(log.told).toHaveLength(2);
   });
 
@@ -171,10 +178,10 @@ describe("the certificate", () => {
     writeFileSync(join(folder, "tls.key"), clientCertificate.key);
     await eventually("it is noticed", () => troubles.reasonsNotReady.length === 1);
     expect(troubles.reasonsNotReady[0]).toMatch(/tls.crt: .*key values mismatch/);
-    expect((await ask(port)).shown).toBe(serverCertificate.cert);
+    expect((await sendRequest(port)).shown).toBe(serverCertificate.cert);
     rmSync(join(folder, "tls.key"));
     await eventually("it is noticed", () => /ENOENT/.test(troubles.reasonsNotReady[0] ?? ""));
-    expect((await ask(port)).shown).toBe(serverCertificate.cert);
+    expect((await sendRequest(port)).shown).toBe(serverCertificate.cert);
     install(serverCertificate);
     await eventually("it is ready", () => troubles.reasonsNotReady.length === 0);
   });
@@ -192,13 +199,13 @@ it("ends when what is under way is answered", async () => {
   });
   const agent = new https.Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
-  const asked = ask(port, { agent });
+  const asked = sendRequest(port, { agent });
   await eventually("it is called", () => isAsked);
   const closed = server.close();
   answer(new Response("at last"));
   expect(await asked).toMatchObject({ text: "at last" });
   await closed;
-  await expect(ask(port)).rejects.toThrow("ECONNREFUSED");
+  await expect(sendRequest(port)).rejects.toThrow("ECONNREFUSED");
 });
 
 it("says when the port is taken", async () => {
@@ -252,6 +259,6 @@ describe("a client that is too slow", () => {
   });
 
   it("the server waits ten seconds for a handshake by default", () => {
-    expect(USUAL_PATIENCE).toEqual({ handshakeMs: 10_000, headersMs: 10_000, requestMs: 30_000 });
+    expect(DEFAULT_TIMEOUTS).toEqual({ handshakeMs: 10_000, headersMs: 10_000, requestMs: 30_000 });
   });
 });

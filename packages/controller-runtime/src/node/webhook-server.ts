@@ -9,7 +9,7 @@ import type { ConditionReporter } from "../condition-log.ts";
 /** A webhook as a function on web-standard types, such as what `handler` of `@jobset-ts/admission` makes. */
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
-const WHAT = "webhook certificate";
+const CONDITION_NAME = "webhook certificate";
 
 /**
  * How long a connection may be idle: longer than API servers keep theirs, which is 90 s. They send a review again on
@@ -28,14 +28,14 @@ export interface ConnectionTimeouts {
 }
 
 /** An API server waits for a webhook for 30 seconds at most. */
-export const USUAL_PATIENCE: Required<ConnectionTimeouts> = {
+export const DEFAULT_TIMEOUTS: Required<ConnectionTimeouts> = {
   handshakeMs: 10_000,
   headersMs: 10_000,
   requestMs: 30_000,
 };
 
 /** How often Node looks for requests that take too long, at least. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /**
  * Serves webhooks over TLS. The certificate, `tls.crt` and `tls.key` in a folder, is read again when it changes; one that
@@ -73,16 +73,16 @@ export class WebhookServer {
     this.certified = new Promise((resolve) => {
       this.#resolveCertified = resolve;
     });
-    const { handshakeMs, headersMs, requestMs } = { ...USUAL_PATIENCE, ...patience };
+    const { handshakeMs, headersMs, requestMs } = { ...DEFAULT_TIMEOUTS, ...patience };
     const options = {
       keepAliveTimeout: KEEP_ALIVE_MS,
       handshakeTimeout: handshakeMs,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, headersMs, requestMs),
+      connectionsCheckingInterval: Math.min(POLL_INTERVAL_MS, headersMs, requestMs),
     };
     this.#server = https.createServer(options, (request, response) => {
-      answer(handler, request, response).catch((error) => {
+      respond(handler, request, response).catch((error) => {
         if (response.headersSent) response.destroy();
         else response.writeHead(500).end(`${error}\n`);
       });
@@ -125,16 +125,16 @@ export class WebhookServer {
       if (Date.parse(validTo) <= Date.now()) throw new Error(`it expired on ${validTo}`);
       if (Date.parse(validFrom) > Date.now())
         throw new Error(`it is not valid before ${validFrom}`);
-      this.#troubles.resolve(WHAT);
+      this.#troubles.resolve(CONDITION_NAME);
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
-      this.#troubles.raise(WHAT, `${certFile}: ${reason}`, { affectsReadiness: true });
+      this.#troubles.raise(CONDITION_NAME, `${certFile}: ${reason}`, { affectsReadiness: true });
     }
   }
 }
 
 /** Passes a request of Node's on as one of the web, and the answer back. */
-async function answer(
+async function respond(
   handler: WebhookHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -2,7 +2,7 @@ import * as https from "node:https";
 import type { TLSSocket } from "node:tls";
 
 /** Sends a request and answers what came, with the certificate that was shown. */
-export function ask(port: number, options: https.RequestOptions = {}, body = "") {
+export function sendRequest(port: number, options: https.RequestOptions = {}, body = "") {
   return new Promise<{
     code?: number;
     kind: unknown;

@@ -8,7 +8,7 @@ import { clusterPath } from "@jobset-ts/core/requests";
 import { applyStrategicMergePatch } from "../../../core/src/testing/reference/apply-strategic-merge-patch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at objects member by member
-export type Stored = KubernetesObject & Record<string, any>;
+export type StoredObject = KubernetesObject & Record<string, any>;
 
 /** What is answered in place of what a server would answer. */
 export type Fault = (
@@ -25,20 +25,20 @@ interface PlannedFault {
 
 interface Change {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  readonly object: Stored;
+  readonly object: StoredObject;
   readonly version: number;
 }
 
-interface Asked {
+interface ReceivedRequest {
   readonly method: string;
   /** The content type, which says what kind of patch a body is. */
   readonly type: string;
   readonly path: string;
   readonly subresource: string;
-  readonly body: Stored;
+  readonly body: StoredObject;
 }
 
-type Answer = readonly [code: number, body: unknown];
+type FakeResponse = readonly [code: number, body: unknown];
 
 interface Watch {
   readonly collection: string;
@@ -68,7 +68,7 @@ export class FakeApiServer {
       { apiVersion: "events.k8s.io/v1", kind: "Event" },
     ].map(clusterPath),
   );
-  readonly #objects = new Map<string, Stored>();
+  readonly #objects = new Map<string, StoredObject>();
   readonly #changes: Change[] = [];
   readonly #watches = new Set<Watch>();
   #faults: PlannedFault[] = [];
@@ -118,15 +118,15 @@ export class FakeApiServer {
   }
 
   /** The stored objects of a kind, or all. */
-  objects(kind?: string): readonly Stored[] {
+  objects(kind?: string): readonly StoredObject[] {
     const all = [...this.#objects.values()];
     return kind === undefined ? all : all.filter((object) => object.kind === kind);
   }
 
   /** Creates or replaces an object, as another client would. */
-  put(object: KubernetesObject): Stored {
+  put(object: KubernetesObject): StoredObject {
     const path = getPath(object);
-    return this.#store(path, { ...this.#objects.get(path), ...object } as Stored);
+    return this.#store(path, { ...this.#objects.get(path), ...object } as StoredObject);
   }
 
   /** Deletes an object, as another client would. */
@@ -205,7 +205,7 @@ export class FakeApiServer {
     this.#answer(request, text === "" ? undefined : JSON.parse(text), response);
   }
 
-  #answer(request: http.IncomingMessage, body: Stored, response: http.ServerResponse): void {
+  #answer(request: http.IncomingMessage, body: StoredObject, response: http.ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://server");
     const { collection, namespace, name, subresource } = splitParts(pathname);
     if (!this.served.has(collection)) {
@@ -223,7 +223,7 @@ export class FakeApiServer {
     send(response, this.#carryOut({ method, type, path, subresource, body }));
   }
 
-  #carryOut({ method, type, path, subresource, body }: Asked): Answer {
+  #carryOut({ method, type, path, subresource, body }: ReceivedRequest): FakeResponse {
     const stored = this.#objects.get(path);
     if (method === "POST") {
       if (stored !== undefined) return refusal(409, "AlreadyExists", `${path} exists`);
@@ -238,7 +238,7 @@ export class FakeApiServer {
         this.#tell("DELETED", path, stored);
         return [200, { kind: "Status", status: "Success" }];
       default: {
-        const sent = method === "PATCH" ? (patched(stored, type, body) as Stored) : body;
+        const sent = method === "PATCH" ? (applyPatch(stored, type, body) as StoredObject) : body;
         const { resourceVersion } = sent.metadata;
         if (resourceVersion !== undefined && resourceVersion !== stored.metadata.resourceVersion) {
           return refusal(409, "Conflict", `${path} has been modified`);
@@ -287,20 +287,20 @@ export class FakeApiServer {
     }
   }
 
-  #store(path: string, object: Stored): Stored {
+  #store(path: string, object: StoredObject): StoredObject {
     const before = this.#objects.get(path);
     const { resourceVersion: _, ...metadata } = object.metadata;
     const uid = metadata.uid ?? before?.metadata.uid ?? `uid-${this.#version}`;
     const next = { ...object, metadata: { ...metadata, uid } };
     const { resourceVersion = "" } = before?.metadata ?? {};
-    const unchanged = { ...next, metadata: { ...next.metadata, resourceVersion } } as Stored;
+    const unchanged = { ...next, metadata: { ...next.metadata, resourceVersion } } as StoredObject;
     // A write that changes nothing is none.
     if (before !== undefined && isEqual(before, unchanged)) return before;
-    this.#objects.set(path, next as Stored);
-    return this.#tell(before === undefined ? "ADDED" : "MODIFIED", path, next as Stored);
+    this.#objects.set(path, next as StoredObject);
+    return this.#tell(before === undefined ? "ADDED" : "MODIFIED", path, next as StoredObject);
   }
 
-  #tell(type: Change["type"], path: string, object: Stored): Stored {
+  #tell(type: Change["type"], path: string, object: StoredObject): StoredObject {
     this.#version += 1;
     const version = this.#version;
     const metadata = { ...object.metadata, resourceVersion: String(version) };
@@ -349,7 +349,7 @@ export function brokenWatch(text: string, end: "ends" | "is cut" = "ends"): Faul
 }
 
 /** Says that a JSON answer comes, and stops in the middle. */
-export const truncated: Fault = (_, response) => {
+export const truncatedResponse: Fault = (_, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
   response.write('{"kind":"List","items":[{"meta', () => response.socket?.destroy());
 };
@@ -362,11 +362,11 @@ export const reset: Fault = (request) => {
   request.socket.destroy();
 };
 
-function send(response: http.ServerResponse, [code, body]: Answer): void {
+function send(response: http.ServerResponse, [code, body]: FakeResponse): void {
   response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-function refusal(code: number, reason: string, message: string): Answer {
+function refusal(code: number, reason: string, message: string): FakeResponse {
   return [code, { kind: "Status", status: "Failure", code, reason, message }];
 }
 
@@ -401,7 +401,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function patched(stored: Stored, type: string, patch: unknown): unknown {
+function applyPatch(stored: StoredObject, type: string, patch: unknown): unknown {
   return type === "application/strategic-merge-patch+json"
     ? applyStrategicMergePatch(stored, patch)
     : applyMergePatch(stored, patch);

@@ -72,7 +72,7 @@ describe("EffectQueue", () => {
 /** The same rule, slow and obvious: the first effect not taken all of whose forerunners have succeeded. */
 class SearchedList {
   readonly #objects: string;
-  readonly #states = new Map<number, "UnderWay" | "Succeeded" | "Failed">();
+  readonly #states = new Map<number, "RunningReconcile" | "Succeeded" | "Failed">();
 
   constructor(objects: string) {
     this.#objects = objects;
@@ -87,7 +87,7 @@ class SearchedList {
         ),
     );
     if (position === -1) return undefined;
-    this.#states.set(position, "UnderWay");
+    this.#states.set(position, "RunningReconcile");
     return position;
   }
 

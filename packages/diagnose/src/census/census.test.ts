@@ -10,7 +10,7 @@ import { EXCLUDED_NAMESPACES, type PodCensusOptions } from "./census-configurati
 import { jobOwnedRules } from "./job-owned.ts";
 
 /** The census of objects that are all there is. */
-function taken(objects: readonly unknown[], options: PodCensusOptions = {}): PodCensus {
+function countForTest(objects: readonly unknown[], options: PodCensusOptions = {}): PodCensus {
   const result = countPods(createSnapshot(objects, { kinds: "all" }), options);
   if (!result.ok) throw new Error(result.message);
   return result.census;
@@ -32,7 +32,7 @@ describe("census", () => {
     const lost = plainPod("lost", { phase: "Unknown" }, { nodeName: "n2" });
     const unborn = plainPod("unborn", undefined);
     expect(
-      taken([pending, starting, running, failed, succeeded, lost, unborn]).counts,
+      countForTest([pending, starting, running, failed, succeeded, lost, unborn]).counts,
     ).toStrictEqual({
       total: 7,
       running: 1,
@@ -48,7 +48,7 @@ describe("census", () => {
     const odd = [null, "", 5].map((nodeName, index) =>
       plainPod(`odd-${index}`, { phase: "Pending" }, { nodeName: nodeName as string }),
     );
-    expect(taken(odd).counts.unscheduled).toBe(3);
+    expect(countForTest(odd).counts.unscheduled).toBe(3);
   });
 
   it("does not look at Pods of excluded namespaces, the eight of today", () => {
@@ -57,15 +57,15 @@ describe("census", () => {
       metadata: { name: "p", namespace },
     }));
     expect(excluded).toHaveLength(8);
-    expect(taken(excluded)).toEqual(taken([]));
-    expect(taken(excluded, { excludedNamespaces: ["argocd"] }).counts.total).toBe(7);
+    expect(countForTest(excluded)).toEqual(countForTest([]));
+    expect(countForTest(excluded, { excludedNamespaces: ["argocd"] }).counts.total).toBe(7);
   });
 
   it("spreads all Pods over the nodes in byte order, with those that have none among them", () => {
     const spread = ["n1", "0", "A", "\u{1f600}", "\uff5e", undefined].map((nodeName, index) =>
       plainPod(`p-${index}`, { phase: "Succeeded" }, { nodeName }),
     );
-    expect(taken([...spread, running]).distribution).toEqual([
+    expect(countForTest([...spread, running]).distribution).toEqual([
       { node: "0", podCount: 1 },
       { podCount: 1 },
       { node: "A", podCount: 1 },
@@ -77,7 +77,10 @@ describe("census", () => {
 
   it("counts a Pod that is being deleted by its phase", () => {
     const metadata = { ...pending.metadata, deletionTimestamp: "2026-02-07T06:56:19Z" };
-    expect(taken([{ ...pending, metadata }]).counts).toMatchObject({ pending: 1, unscheduled: 1 });
+    expect(countForTest([{ ...pending, metadata }]).counts).toMatchObject({
+      pending: 1,
+      unscheduled: 1,
+    });
   });
 
   describe("incomplete lists", () => {
@@ -119,15 +122,15 @@ describe("census", () => {
 
     it("are exempt by the first two rules, so that a stuck JobSet does not show", () => {
       expect(
-        jobOwnedRules.map((jobOwned) => taken([stuck], { jobOwned }).counts.unscheduled),
+        jobOwnedRules.map((jobOwned) => countForTest([stuck], { jobOwned }).counts.unscheduled),
       ).toEqual([0, 0, 1, 1]);
     });
 
     it("are exempt with the Job that controls them as a hook of Helm's, but not with its predecessor", () => {
       const job = aJob("train-w-0").withAnnotations({ "helm.sh/hook": "post-install" });
       const earlier = { ...job, metadata: { ...job.metadata, uid: "u-0" } };
-      expect(taken([stuck, job], { jobOwned: "helmHook" }).counts.unscheduled).toBe(0);
-      expect(taken([stuck, earlier], { jobOwned: "helmHook" }).counts.unscheduled).toBe(1);
+      expect(countForTest([stuck, job], { jobOwned: "helmHook" }).counts.unscheduled).toBe(0);
+      expect(countForTest([stuck, earlier], { jobOwned: "helmHook" }).counts.unscheduled).toBe(1);
     });
 
     it("count as owned by a Job when a word of the owner's kind is Job, as RayJob", () => {
@@ -136,8 +139,8 @@ describe("census", () => {
         ownerReferences: [{ apiVersion: "ray.io/v1", kind: "RayJob", name: "r", uid: "u" }],
       };
       const pod = { ...pending, metadata };
-      expect(taken([pod]).counts.unscheduled).toBe(0);
-      expect(taken([pod], { jobOwned: "exactKind" }).counts.unscheduled).toBe(1);
+      expect(countForTest([pod]).counts.unscheduled).toBe(0);
+      expect(countForTest([pod], { jobOwned: "exactKind" }).counts.unscheduled).toBe(1);
     });
   });
 
@@ -148,7 +151,8 @@ describe("census", () => {
       state: { terminated: { exitCode, reason, message: "said so" } },
     });
     const failedReason = (status: Pod["status"], reason: "parity" | "best") =>
-      taken([plainPod("p", { phase: "Failed", ...status })], { failedReason: reason }).failed[0];
+      countForTest([plainPod("p", { phase: "Failed", ...status })], { failedReason: reason })
+        .failed[0];
 
     it("is what the first container says, by parity; the rest is not looked at", () => {
       const containerStatuses = [ended(137, "OOMKilled"), ended(1, "Error")];
@@ -198,7 +202,7 @@ describe("census", () => {
         fc.assert(
           fc.property(podsAndJobs(), options, ({ pods, jobs }, asked) => {
             const of = (some: readonly Pod[], other: PodCensusOptions = asked) =>
-              taken([...some, ...jobs], other);
+              countForTest([...some, ...jobs], other);
             law(of(pods), pods, of);
           }),
         );
@@ -276,9 +280,9 @@ describe("census", () => {
     fc.assert(
       fc.property(podsAndJobs(), ({ pods, jobs }) => {
         const objects = [...pods, ...jobs];
-        const found = taken(objects);
+        const found = countForTest(objects);
         expect(frozenPart(objects)).toBeUndefined();
-        expect(taken(deepFreeze(objects))).toEqual(found);
+        expect(countForTest(deepFreeze(objects))).toEqual(found);
       }),
     );
   });
@@ -293,7 +297,7 @@ describe("census", () => {
         return { phase: "Running" as const };
       },
     }));
-    expect(taken(many).counts.running).toBe(podCount);
+    expect(countForTest(many).counts.running).toBe(podCount);
     expect(looks).toBe(podCount);
   });
 });

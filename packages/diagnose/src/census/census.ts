@@ -73,7 +73,7 @@ export const NO_NODE = "<none>";
  * taken.ok && taken.census.unscheduled // => [{ namespace: "ml", name: "a" }]
  */
 export function countPods(snapshot: Snapshot, options: PodCensusOptions = {}): PodCensusResult {
-  const why = whyIncomplete(snapshot);
+  const why = incompleteReason(snapshot);
   if (why !== undefined) return { ok: false, message: why };
   const { excludedNamespaces, jobOwned, failedReason, maxEvents } = getCensusOptions(options);
   const excluded = new Set(excludedNamespaces);
@@ -118,15 +118,15 @@ export function countPods(snapshot: Snapshot, options: PodCensusOptions = {}): P
 }
 
 /** Why the snapshot does not hold all Pods that there were in the list. */
-function whyIncomplete(snapshot: Snapshot): string | undefined {
+function incompleteReason(snapshot: Snapshot): string | undefined {
   const reading = snapshot.kindStatus("Pod");
   if (reading.outcome !== "Read") return reading.message;
-  const lost = snapshot.invalidObjects.find(({ object }) => mayHoldAPod(object));
+  const lost = snapshot.invalidObjects.find(({ object }) => mightBePod(object));
   return lost && `${lost.at} ${lost.message}`;
 }
 
 /** Whether something that a snapshot cannot hold may be a Pod or a list of them; what does not say its kind may. */
-function mayHoldAPod(object: unknown): boolean {
+function mightBePod(object: unknown): boolean {
   if (!isObject(object as object | null)) return true;
   const { apiVersion = "v1", kind = "Pod" } = object as Unvalidated<KubernetesObject>;
   return apiVersion === "v1" && (kind === "Pod" || kind === "PodList" || kind === "List");

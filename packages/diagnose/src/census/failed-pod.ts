@@ -26,7 +26,8 @@ export function getFailure(
   pod: Unvalidated<Pod>,
   failedReason: FailedReason,
 ): Pick<FailedPod, "reason" | "message"> {
-  const { reason, message } = failedReason === "best" ? bestWords(pod) : firstContainersWords(pod);
+  const { reason, message } =
+    failedReason === "best" ? containerText(pod) : firstContainerText(pod);
   return {
     reason: typeof reason === "string" ? reason : "Unknown",
     message: typeof message === "string" ? message : "",
@@ -34,16 +35,16 @@ export function getFailure(
 }
 
 /** What may say something of a failure, unchecked. */
-interface Words {
+interface FailureText {
   readonly reason?: unknown;
   readonly message?: unknown;
 }
 
-function firstContainersWords(pod: Unvalidated<Pod>): Words {
+function firstContainerText(pod: Unvalidated<Pod>): FailureText {
   return asArray(pod.status?.containerStatuses)[0]?.state?.terminated ?? {};
 }
 
-function bestWords(pod: Unvalidated<Pod>): Words {
+function containerText(pod: Unvalidated<Pod>): FailureText {
   const { status } = pod;
   const containers = [
     ...asArray(status?.initContainerStatuses),

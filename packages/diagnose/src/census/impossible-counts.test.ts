@@ -71,7 +71,7 @@ describe("findCountInconsistencies", () => {
     it("never accuses the numbers of one instant", () => {
       fc.assert(
         fc.property(traces, fc.nat(16), (lives, at) => {
-          const taken = countPods(createSnapshot(podsAt(lives, at), { kinds: "all" }));
+          const taken = countPods(createSnapshot(listPodsAt(lives, at), { kinds: "all" }));
           expect(
             taken.ok && findCountInconsistencies(taken.census.counts, taken.census.distribution),
           ).toEqual([]);
@@ -87,7 +87,7 @@ describe("findCountInconsistencies", () => {
           const names = ["unscheduled", "pending", "failed", "running", "total"] as const;
           const asked = names.map((name, index) => {
             at += waits[index] ?? 0;
-            return [name, countsAt(lives, at)[name]];
+            return [name, countPodsAt(lives, at)[name]];
           });
           if (findCountInconsistencies(Object.fromEntries(asked)).length > 0) caught += 1;
         }),
@@ -102,8 +102,8 @@ describe("findCountInconsistencies", () => {
         steps: [1],
         states: [{ phase: "Pending" }, { phase: "Running", node: "n1" }],
       };
-      const { unscheduled } = countsAt([life], 0);
-      const { pending, running, failed, total } = countsAt([life], 1);
+      const { unscheduled } = countPodsAt([life], 0);
+      const { pending, running, failed, total } = countPodsAt([life], 1);
       expect({ unscheduled, pending }).toEqual({ unscheduled: 1, pending: 0 });
       expect(findCountInconsistencies({ unscheduled, pending, running, failed, total })).toEqual([
         "unscheduled 1 > pending 0",
@@ -124,7 +124,7 @@ type Life = {
 };
 
 /** The Pods that there are at a time, each in the state that it has reached. */
-function podsAt(lives: readonly Life[], at: number): readonly Pod[] {
+function listPodsAt(lives: readonly Life[], at: number): readonly Pod[] {
   return lives.flatMap(({ bornAt, steps, states }, index) => {
     if (at < bornAt) return [];
     let reached = 0;
@@ -146,8 +146,8 @@ function podsAt(lives: readonly Life[], at: number): readonly Pod[] {
   });
 }
 
-function countsAt(lives: readonly Life[], at: number): PodCounts {
-  const taken = countPods(createSnapshot(podsAt(lives, at), { kinds: "all" }));
+function countPodsAt(lives: readonly Life[], at: number): PodCounts {
+  const taken = countPods(createSnapshot(listPodsAt(lives, at), { kinds: "all" }));
   if (!taken.ok) throw new Error(taken.message);
   return taken.census.counts;
 }

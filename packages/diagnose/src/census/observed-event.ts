@@ -29,7 +29,7 @@ export interface ObservedEvent {
 const eventKinds = ["Event", "Event.events.k8s.io"] as const;
 
 /** Why a snapshot does not know of Events; `undefined` when it does. */
-export function whyNoEvents(snapshot: Snapshot): string | undefined {
+export function missingEventsReason(snapshot: Snapshot): string | undefined {
   const readings = eventKinds.map((kind) => snapshot.kindStatus(kind));
   if (readings.some(({ outcome }) => outcome === "Read")) return undefined;
   const failed = readings.find(({ outcome }) => outcome === "Failed") ?? readings[0];

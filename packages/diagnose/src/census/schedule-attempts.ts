@@ -3,7 +3,7 @@ import { getName, getNamespace, getUid, namespacedName, type Pod } from "@jobset
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import type { PodName } from "./census.ts";
-import { type ObservedEvent, observedEvents, whyNoEvents } from "./observed-event.ts";
+import { missingEventsReason, type ObservedEvent, observedEvents } from "./observed-event.ts";
 
 /**
  * What Events report about the scheduler's attempts at the unscheduled Pods.
@@ -43,7 +43,7 @@ export function scheduleAttempts(
   maxEvents: number,
 ): ScheduleAttempts {
   if (unscheduled.length === 0) return { outcome: "NothingToSchedule" };
-  const unread = whyNoEvents(snapshot);
+  const unread = missingEventsReason(snapshot);
   if (unread !== undefined) return { outcome: "Unknown", message: unread };
   const podByKey = new Map(unscheduled.map((pod) => [namespacedName(pod), pod]));
   const attempts = new Map<string, FailedAttempt>();

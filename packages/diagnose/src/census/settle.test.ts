@@ -45,7 +45,7 @@ function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Sn
   }
 }
 
-function settled(end: WaitAction): WaitResult {
+function runWait(end: WaitAction): WaitResult {
   if (end.action !== "Finish") throw new Error(`ended with ${end.action}`);
   return end.settled;
 }
@@ -62,7 +62,7 @@ describe("settle", () => {
     (deadline, interval, snapshots, waited) => {
       const { end, snapshotCount } = waitFor({ deadline: `${deadline}`, interval: `${interval}` });
       expect(snapshotCount).toBe(snapshots);
-      expect(settled(end)).toMatchObject({
+      expect(runWait(end)).toMatchObject({
         stoppedBecause: "Deadline",
         verdict: "Fail",
         reason: "Unscheduled",
@@ -82,7 +82,7 @@ describe("settle", () => {
   it("ends as soon as every Pod has a node, even one that does not run yet", () => {
     const { end, snapshotCount } = waitFor(undefined, waiting, bound);
     expect(snapshotCount).toBe(2);
-    expect(settled(end)).toMatchObject({
+    expect(runWait(end)).toMatchObject({
       verdict: "Pass",
       reason: "Scheduled",
       stoppedBecause: "Settled",
@@ -94,7 +94,7 @@ describe("settle", () => {
     const both = createCluster(pod("a", "Pending"), pod("b", "Failed", "n1"));
     const { end, snapshotCount } = waitFor(undefined, both);
     expect(snapshotCount).toBe(1);
-    expect(settled(end)).toMatchObject({
+    expect(runWait(end)).toMatchObject({
       verdict: "Fail",
       reason: "Unscheduled",
       stoppedBecause: "Failed",
@@ -177,7 +177,7 @@ describe("settle", () => {
     fc.assert(
       fc.property(worlds, seconds, (clusters, deadline) => {
         const snapshots = clusters.map(({ pods }) => createSnapshot(pods, { kinds: "all" }));
-        const { verdict, census } = settled(waitFor({ deadline }, ...snapshots).end);
+        const { verdict, census } = runWait(waitFor({ deadline }, ...snapshots).end);
         const { unscheduled, failed } = census.counts;
         expect(verdict === "Pass").toBe(unscheduled === 0 && failed === 0);
       }),
@@ -202,7 +202,7 @@ describe("settle", () => {
         const snapshots = clusters.map(({ pods }) => createSnapshot(pods, { kinds: "all" }));
         const { end, snapshotCount } = waitFor({ deadline }, ...snapshots);
         const last = snapshots[Math.min(snapshotCount, snapshots.length) - 1];
-        const lines = formatWaitResult(settled(end), { reportBoth: true });
+        const lines = formatWaitResult(runWait(end), { reportBoth: true });
         for (const line of lines) {
           const [, namespace = "", name = ""] = /^ {2}(\S+)\/(\S+) /.exec(line) ?? [];
           if (name === "" || line.includes("count=")) continue;
@@ -217,7 +217,7 @@ describe("settle", () => {
 
 describe("formatWaitResult", () => {
   it("tells of Pods that were all scheduled", () => {
-    expect(formatWaitResult(settled(waitFor(undefined, waiting, bound).end))).toEqual([
+    expect(formatWaitResult(runWait(waitFor(undefined, waiting, bound).end))).toEqual([
       "Pod status: 2 total, 1 running, 1 pending (0 unscheduled), 0 failed (attempts=2, waited=5s)",
       "Pod distribution:",
       "  n1: 2 pods",
@@ -236,7 +236,7 @@ describe("formatWaitResult", () => {
       lastTimestamp: "2026-02-07T06:56:19Z",
     };
     const { end } = waitFor({ deadline: "0" }, waiting.with({ put: [event] }));
-    expect(formatWaitResult(settled(end))).toEqual([
+    expect(formatWaitResult(runWait(end))).toEqual([
       "Pod status: 2 total, 1 running, 1 pending (1 unscheduled), 0 failed (attempts=1, waited=0s)",
       "Pod distribution:",
       "  <none>: 1 pods",
@@ -256,9 +256,9 @@ describe("formatWaitResult", () => {
 
   it("the result distinguishes a scheduler without attempts from Events that were not read", () => {
     const never = waitFor({ deadline: "0" }, waiting).end;
-    expect(formatWaitResult(settled(never))).toContain("  none: the scheduler has not tried yet");
+    expect(formatWaitResult(runWait(never))).toContain("  none: the scheduler has not tried yet");
     const unread = waitFor({ deadline: "0" }, createSnapshot([pod("a", "Pending")])).end;
-    expect(formatWaitResult(settled(unread))).toContain(
+    expect(formatWaitResult(runWait(unread))).toContain(
       "  unknown: objects of kind Event were not read",
     );
   });
@@ -273,14 +273,14 @@ describe("formatWaitResult", () => {
       message: `try ${serial}`,
     }));
     const { end } = waitFor({ deadline: "0", maxEvents: 1 }, waiting.with({ put: events }));
-    const lines = formatWaitResult(settled(end));
+    const lines = formatWaitResult(runWait(end));
     expect(lines).toContain("  2 older ones");
     expect(lines).toContain("  -  ml/a  count=1  try 3");
   });
 
   it("the result lists failed Pods beside unscheduled ones only with reportBoth", () => {
     const both = createCluster(pod("a", "Pending"), pod("b", "Failed", "n1"));
-    const end = settled(waitFor(undefined, both).end);
+    const end = runWait(waitFor(undefined, both).end);
     const failed = [
       "1 pods are in Failed state",
       "Failed pods:",
@@ -288,15 +288,15 @@ describe("formatWaitResult", () => {
     ];
     expect(formatWaitResult(end)).not.toContain(failed[0]);
     expect(formatWaitResult(end, { reportBoth: true }).slice(-3)).toEqual(failed);
-    const alone = settled(waitFor(undefined, createCluster(pod("b", "Failed", "n1"))).end);
+    const alone = runWait(waitFor(undefined, createCluster(pod("b", "Failed", "n1"))).end);
     expect(alone).toMatchObject({ reason: "Failed", stoppedBecause: "Settled" });
     expect(formatWaitResult(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
   });
 
   it("the wait passes with a warning without Pods", () => {
     const { end } = waitFor(undefined, createCluster());
-    expect(settled(end).verdict).toBe("Pass");
-    expect(formatWaitResult(settled(end)).at(-1)).toBe(
+    expect(runWait(end).verdict).toBe("Pass");
+    expect(formatWaitResult(runWait(end)).at(-1)).toBe(
       "No pods were created - bundle may be empty",
     );
   });

@@ -69,7 +69,7 @@ const inputs = fc.oneof(
   corruptedAtOneName(settings).map((settings) => ({ input: "Start", settings })),
   fc.constantFrom({ input: "Tick" }, { input: "SnapshotError", message: "no" }, undefined),
 );
-const settled = snapshots.map((snapshot) => {
+const runWait = snapshots.map((snapshot) => {
   const input = { input: "Snapshot", snapshot } as const;
   const { action } = census.stepWait(
     { ...started, stage: "AwaitSnapshot" } as typeof started,
@@ -101,7 +101,7 @@ const rows = {
     { typed: inputs },
   ],
   formatWaitResult: [
-    { typed: settled.filter((one) => one !== undefined) },
+    { typed: runWait.filter((one) => one !== undefined) },
     ofCode(undefined, {}, { reportBoth: true }),
   ],
 } satisfies FunctionTable<typeof census>;

@@ -274,7 +274,7 @@ describe("explainFailure", () => {
             aJob(name).failed({ reason: why[index] ?? "" }),
           );
           const { orders, ending } = explainFailure(jobSet, failed, single);
-          const endings = getOrders(failed).map((order) => passOver(jobSet, order));
+          const endings = getOrders(failed).map((order) => reconcileWith(jobSet, order));
           const same = endings.every((one) => JSON.stringify(one) === JSON.stringify(ending));
           expect(orders).toMatchObject(
             same || failed.length === 0
@@ -378,7 +378,7 @@ function getOrders(jobs: readonly AFailedJob[]): readonly (readonly AFailedJob[]
 }
 
 /** How a JobSet ends whose Jobs fail one after the other, with a pass after each. */
-function passOver(jobSet: ReturnType<typeof aJobSet>, order: readonly AFailedJob[]) {
+function reconcileWith(jobSet: ReturnType<typeof aJobSet>, order: readonly AFailedJob[]) {
   let current = jobSet;
   for (const [index, job] of order.entries()) {
     const attempt = { [RESTART_ATTEMPT_KEY]: String(current.status?.restarts ?? 0) };

@@ -3,9 +3,9 @@ import { asArray, asString, getName, isObject, type Job } from "@jobset-ts/api/k
 import type { Context } from "@jobset-ts/core";
 import { evaluateFailurePolicy, type FailureDecision } from "@jobset-ts/core/policies";
 import {
-  applyingRule,
   type FailureCase,
   failureCases,
+  findApplicableRule,
   listRules,
   withRules,
 } from "./failure-cases.ts";
@@ -66,7 +66,7 @@ export interface RuleMismatch {
 }
 
 /** The maximum number of failure kinds listed for each rule. */
-const MOST_CASES = 10;
+const MAX_CASES = 10;
 
 /**
  * Explains the decision of a JobSet's failure policy about failed Jobs: which rule decides, why earlier rules do not
@@ -109,7 +109,7 @@ export function explainFailure(
   return {
     decision,
     rules: explainedRules(jobSet, cases, {
-      applying: applyingRule(jobSet, failed, context),
+      applying: findApplicableRule(jobSet, failed, context),
       job,
       context,
     }),
@@ -130,8 +130,8 @@ function explainedRules(
   },
 ): readonly ExplainedRule[] {
   const { applying, job, context } = decided;
-  const told = cases.slice(0, MOST_CASES);
-  const omitted = cases.slice(MOST_CASES);
+  const told = cases.slice(0, MAX_CASES);
+  const omitted = cases.slice(MAX_CASES);
   return listRules(jobSet).map((rule, index) => {
     const name = asString(rule.name);
     if (index === applying) return { name, outcome: "Applies", job };
@@ -163,7 +163,7 @@ function getMisses(
 ): RuleMismatch["misses"] {
   const applies = (condition: Unvalidated<FailurePolicyRule>) => {
     const asked = withRules(jobSet, [{ ...condition, name: "asked", action: "FailJobSet" }]);
-    return applyingRule(asked, [job], context) !== undefined;
+    return findApplicableRule(asked, [job], context) !== undefined;
   };
   if (!applies({})) return ["label"];
   const missed = targetAndReason.filter(([, member]) => !applies({ [member]: rule[member] }));

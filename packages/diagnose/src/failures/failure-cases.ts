@@ -36,7 +36,7 @@ export function failureCases(
 }
 
 /** The first rule that applies to any of some failures, by its place in the policy; `undefined` when none does. */
-export function applyingRule(
+export function findApplicableRule(
   jobSet: Unvalidated<JobSet>,
   failures: readonly Unvalidated<Job>[],
   context: Pick<Context, "features">,

@@ -3,7 +3,7 @@ import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { getName, type Job } from "@jobset-ts/api/kubernetes";
 import type { Context } from "@jobset-ts/core";
 import { evaluateFailurePolicy, type FailureDecision } from "@jobset-ts/core/policies";
-import { applyingRule, type FailureCase, listRules, withRules } from "./failure-cases.ts";
+import { type FailureCase, findApplicableRule, listRules, withRules } from "./failure-cases.ts";
 import {
   afterDecision,
   createStatuses,
@@ -43,11 +43,11 @@ export type AlternativeOrders =
   | { readonly outcome: "NotLooked"; readonly message: string };
 
 /** The maximum number of failures in a search, because each decision reads all that are left. */
-const MOST_FAILURES = 100;
+const MAX_FAILURES = 100;
 /** How many cases there may be, since messages are searched for each of them. */
-const MOST_CASES = 20;
+const MAX_CASES = 20;
 /** How many decisions the search may take. */
-const MOST_DECISIONS = 1_000;
+const MAX_DECISIONS = 1_000;
 
 /** How the failures end that are found together; and whether some order of them, found one after the other, ends differently. */
 export function failureOrders(
@@ -57,23 +57,23 @@ export function failureOrders(
 ): { readonly ending?: FailureEnding; readonly orders: AlternativeOrders } {
   const count = cases.reduce((sum, jobs) => sum + jobs.length, 0);
   if (count === 0) return { orders: { outcome: "Same", complete: true } };
-  if (count > MOST_FAILURES || cases.length > MOST_CASES) {
-    const message = `there are ${count} failures of ${cases.length} kinds; orders are tried for ${MOST_FAILURES} failures of ${MOST_CASES} kinds at most`;
+  if (count > MAX_FAILURES || cases.length > MAX_CASES) {
+    const message = `there are ${count} failures of ${cases.length} kinds; orders are tried for ${MAX_FAILURES} failures of ${MAX_CASES} kinds at most`;
     return { orders: { outcome: "NotLooked", message } };
   }
   const failures = cases.map((jobs) => ({
     jobs,
-    rule: applyingRule(jobSet, jobs.slice(0, 1), context),
+    rule: findApplicableRule(jobSet, jobs.slice(0, 1), context),
   }));
   const none = Number.POSITIVE_INFINITY;
-  const together = applyingRule(jobSet, cases.flat(), context) ?? none;
+  const together = findApplicableRule(jobSet, cases.flat(), context) ?? none;
   if (together !== Math.min(...failures.map(({ rule }) => rule ?? none))) {
     const message =
       "to search the messages of all failures takes too much work, so that rules apply to one which do not apply to all";
     return { orders: { outcome: "NotLooked", message } };
   }
-  const ending = endingTogether(jobSet, failures, context);
-  return { ending, orders: differentOrder(jobSet, failures, { ending, context }) };
+  const ending = listSimultaneous(jobSet, failures, context);
+  return { ending, orders: findDifferentOrder(jobSet, failures, { ending, context }) };
 }
 
 /** Failures that no rule can tell apart, and the place of the rule that applies to them. */
@@ -82,7 +82,7 @@ interface Failures {
   readonly rule: number | undefined;
 }
 
-function endingTogether(
+function listSimultaneous(
   jobSet: Unvalidated<JobSet>,
   failures: readonly Failures[],
   context: Pick<Context, "features">,
@@ -92,7 +92,7 @@ function endingTogether(
   return next.ending;
 }
 
-function differentOrder(
+function findDifferentOrder(
   jobSet: Unvalidated<JobSet>,
   failures: readonly Failures[],
   {
@@ -108,7 +108,7 @@ function differentOrder(
     const next: Walk[] = [];
     // One of each kind will do: whichever of them is found first, no rule can tell.
     for (const { jobs, rule } of walk.left) {
-      if (decisions === MOST_DECISIONS) return { outcome: "Same", complete: false };
+      if (decisions === MAX_DECISIONS) return { outcome: "Same", complete: false };
       decisions += 1;
       const found = [{ jobs: jobs.slice(0, 1), rule }];
       const order = [...walk.order, getName(jobs[0] ?? {})];
@@ -154,7 +154,7 @@ function step(
   left: readonly Failures[],
   context: Pick<Context, "features">,
 ): Step {
-  const { decision, job } = decisionOn(jobSet, found, context);
+  const { decision, job } = decide(jobSet, found, context);
   const after = afterDecision(jobSet, decision, job);
   if (after === undefined) {
     return { ending: { outcome: "Refused", counts: restartCounts(jobSet) } };
@@ -180,7 +180,7 @@ function step(
  * Evaluates the policy for failures whose matching rules are known. The rules match a marker instead of messages, so
  * that messages are searched only once.
  */
-function decisionOn(
+function decide(
   jobSet: Unvalidated<JobSet>,
   found: readonly Failures[],
   context: Pick<Context, "features">,

@@ -145,7 +145,7 @@ const limits = {
  * @example
  * const template = { spec: { completionMode: "Indexed", completions: 8, parallelism: 8 } };
  * const jobSet = { metadata: { name: "train", namespace: "ml" }, spec: { replicatedJobs: [{ name: "w", replicas: 4, template }] } };
- * nameBudget(jobSet).leftForJobSetName // => 46
+ * nameBudget(jobSet).remainingForJobSetName // => 46
  */
 export function nameBudget(
   jobSet: Unvalidated<JobSet>,
@@ -157,7 +157,7 @@ export function nameBudget(
   const names = [...listJobSetNames(named), ...listReplicatedJobNames(named, domain || undefined)];
   return {
     names,
-    leftForJobSetName: leftForJobSetName(named, names),
+    leftForJobSetName: remainingForJobSetName(named, names),
     collisions: nameCollisions(named, snapshot),
   };
 }
@@ -248,21 +248,21 @@ function nameUse(
  * A coordinator's address holds the JobSet's name twice where that is the subdomain, and so has half the room for it. A name
  * that is only truncated is not a limit.
  */
-function leftForJobSetName(
+function remainingForJobSetName(
   jobSet: Unvalidated<JobSet>,
   names: readonly GeneratedNameKind[],
 ): number {
   const holdsSubdomain = getSubdomain(jobSet) === getName(jobSet);
   let left = Number.POSITIVE_INFINITY;
   for (const { use, key, leftBytes, beyond } of names) {
-    const times = timesIn(use, key, holdsSubdomain);
+    const times = countOccurrences(use, key, holdsSubdomain);
     if (times > 0 && beyond !== "Truncated") left = Math.min(left, Math.floor(leftBytes / times));
   }
   return left;
 }
 
 /** How often a name holds the JobSet's. */
-function timesIn(use: NameUseId, key: string | undefined, isSubdomain: boolean): number {
+function countOccurrences(use: NameUseId, key: string | undefined, isSubdomain: boolean): number {
   switch (use) {
     case "Service":
       return isSubdomain ? 1 : 0;

@@ -44,10 +44,10 @@ export function nameCollisions(
   const others = snapshot.jobSets.filter(
     (other) => getNamespace(other) === namespace && getName(other) !== getName(jobSet),
   );
-  return { outcome: "Known", collisions: others.flatMap((other) => [...between(own, other)]) };
+  return { outcome: "Known", collisions: others.flatMap((other) => [...findBetween(own, other)]) };
 }
 
-interface MadeNames {
+interface GeneratedNames {
   /** How many Jobs there are of each name without its index. */
   readonly jobs: ReadonlyMap<string, number>;
   readonly service: string | undefined;
@@ -58,7 +58,7 @@ interface MadeNames {
  * What is before the last dash of a Job's name tells two apart as well as the whole name does, if their indexes are the
  * same. So the Jobs need not be gone through one by one.
  */
-function listNames(jobSet: Unvalidated<JobSet>): MadeNames {
+function listNames(jobSet: Unvalidated<JobSet>): GeneratedNames {
   const jobs = new Map<string, number>();
   for (const { name, replicas } of indexedReplicatedJobs(jobSet)) {
     const stem = jobName(getName(jobSet), name, 0).slice(0, -"-0".length);
@@ -71,7 +71,7 @@ function listNames(jobSet: Unvalidated<JobSet>): MadeNames {
   };
 }
 
-function* between(own: MadeNames, jobSet: Unvalidated<JobSet>): Generator<NameCollision> {
+function* findBetween(own: GeneratedNames, jobSet: Unvalidated<JobSet>): Generator<NameCollision> {
   const other = listNames(jobSet);
   const of = { jobSet: getName(jobSet) };
   for (const [stem, replicas] of other.jobs) {

@@ -3,8 +3,8 @@ import { asArray, asRecord, isObject, type PodTemplateSpec } from "@jobset-ts/ap
 import { semanticEqual } from "@jobset-ts/api/typed";
 import type { KueueFeatureGates } from "../features.ts";
 import { WORKLOAD_KEY, WORKLOAD_SLICE_NAME_KEY } from "../keys.ts";
-import { listObjects, textAt, withoutEmpty } from "../objects/members.ts";
-import { type KueueResult, refusedForGood } from "../objects/refusal.ts";
+import { getString, listObjects, withoutEmpty } from "../objects/members.ts";
+import { failPermanently, type KueueResult } from "../objects/refusal.ts";
 import type { PodSetInfo } from "../objects/workload.ts";
 import { getTemplate } from "../pod-sets/pod-sets.ts";
 import { type Directives, getDirectives, mergePodSetInfo } from "./pod-set-info.ts";
@@ -34,7 +34,7 @@ export function runWithPodSetsInfo(
   const given = asArray(infos).map(asRecord);
   if (given.length !== wanted) {
     const message = `invalid podset infos: expecting ${wanted} podset, got ${given.length}`;
-    return refusedForGood("InvalidPodSetInfos", message);
+    return failPermanently("InvalidPodSetInfos", message);
   }
   const templates: Directives[] = [];
   for (const [index, replicatedJob] of listObjects(jobSet?.spec?.replicatedJobs).entries()) {
@@ -54,10 +54,10 @@ function withoutOverridden(
   info: Unvalidated<Directives>,
   features: KueueFeatureGates,
 ): Directives {
-  const isSlice = textAt(info.annotations, WORKLOAD_SLICE_NAME_KEY) !== undefined;
+  const isSlice = getString(info.annotations, WORKLOAD_SLICE_NAME_KEY) !== undefined;
   if (!isSlice || !features.has("ElasticJobsViaWorkloadSlices")) return base;
   const overridden = [WORKLOAD_SLICE_NAME_KEY, WORKLOAD_KEY].filter(
-    (key) => textAt(info.annotations, key) !== undefined,
+    (key) => getString(info.annotations, key) !== undefined,
   );
   const kept = Object.entries(base.annotations ?? {}).filter(([key]) => !overridden.includes(key));
   return { ...base, annotations: Object.fromEntries(kept) };

@@ -24,9 +24,14 @@ import {
   WORKLOAD_KEY,
   WORKLOAD_SLICE_NAME_KEY,
 } from "../keys.ts";
-import { named, type ResourceFlavor } from "../objects/cluster.ts";
-import { listObjects, listTexts, withoutEmpty } from "../objects/members.ts";
-import { type KueueResult, notFoundMessage, refused, refusedForGood } from "../objects/refusal.ts";
+import { findNamed, type ResourceFlavor } from "../objects/cluster.ts";
+import { getStringMap, listObjects, withoutEmpty } from "../objects/members.ts";
+import {
+  failPermanently,
+  failResult,
+  type KueueResult,
+  notFoundMessage,
+} from "../objects/refusal.ts";
 import type { PodSet, PodSetAssignment, PodSetInfo, Workload } from "../objects/workload.ts";
 import { mergePodSetInfo } from "./pod-set-info.ts";
 
@@ -62,7 +67,7 @@ export function podSetsInfoFromAdmission(
   return { ok: true, value: infos };
 }
 
-interface Assigned {
+interface AssignedPodSet {
   readonly workload: Unvalidated<Workload>;
   readonly assignment: Unvalidated<PodSetAssignment>;
   readonly set: Unvalidated<PodSet> | undefined;
@@ -70,7 +75,7 @@ interface Assigned {
   readonly features: KueueFeatureGates;
 }
 
-function createInfo(assigned: Assigned): KueueResult<PodSetInfo> {
+function createInfo(assigned: AssignedPodSet): KueueResult<PodSetInfo> {
   const { assignment, set } = assigned;
   const fromFlavors = flavorDirectives(assigned);
   if (!fromFlavors.ok) return fromFlavors;
@@ -85,15 +90,15 @@ function createInfo(assigned: Assigned): KueueResult<PodSetInfo> {
   return withCheckUpdates(info, assigned.workload);
 }
 
-function schedulingGates(assigned: Assigned): PodSchedulingGate[] {
-  return waitsForTopology(assigned) ? [{ name: TOPOLOGY_GATE }] : [];
+function schedulingGates(assigned: AssignedPodSet): PodSchedulingGate[] {
+  return isTopologyPending(assigned) ? [{ name: TOPOLOGY_GATE }] : [];
 }
 
-function waitsForTopology({ assignment, features }: Assigned): boolean {
+function isTopologyPending({ assignment, features }: AssignedPodSet): boolean {
   return features.has("TopologyAwareScheduling") && isObject(assignment.topologyAssignment);
 }
 
-function annotations(assigned: Assigned): Record<string, string> {
+function annotations(assigned: AssignedPodSet): Record<string, string> {
   const { workload, set, features } = assigned;
   const { required, preferred, unconstrained } = set?.topologyRequest ?? {};
   const asksForNone = [required, preferred, unconstrained].every((level) => level == null);
@@ -101,7 +106,7 @@ function annotations(assigned: Assigned): Record<string, string> {
     features.has("ElasticJobsViaWorkloadSlices") &&
     getAnnotation(workload, ELASTIC_JOB_KEY) === "true";
   return {
-    ...(waitsForTopology(assigned) && asksForNone && { [UNCONSTRAINED_TOPOLOGY_KEY]: "true" }),
+    ...(isTopologyPending(assigned) && asksForNone && { [UNCONSTRAINED_TOPOLOGY_KEY]: "true" }),
     ...(features.has("TopologyAwareScheduling") && { [WORKLOAD_KEY]: getName(workload) }),
     ...(isElastic && {
       [WORKLOAD_SLICE_NAME_KEY]:
@@ -110,7 +115,7 @@ function annotations(assigned: Assigned): Record<string, string> {
   };
 }
 
-function labels({ workload, assignment, features }: Assigned): Record<string, string> {
+function labels({ workload, assignment, features }: AssignedPodSet): Record<string, string> {
   const clusterQueue = asString(workload?.status?.admission?.clusterQueue);
   return {
     [POD_SET_KEY]: asString(assignment.name),
@@ -131,19 +136,19 @@ function labels({ workload, assignment, features }: Assigned): Record<string, st
 function flavorDirectives({
   assignment,
   flavors,
-}: Assigned): KueueResult<Pick<PodSetInfo, "nodeSelector" | "tolerations">> {
-  const flavorOfResource = listTexts(assignment.flavors);
+}: AssignedPodSet): KueueResult<Pick<PodSetInfo, "nodeSelector" | "tolerations">> {
+  const flavorOfResource = getStringMap(assignment.flavors);
   const names = Object.keys(flavorOfResource)
     .sort(compareBytes)
     .map((resource) => asString(flavorOfResource[resource]));
   let nodeSelector: Record<string, string> = {};
   const tolerations: Toleration[] = [];
   for (const name of new Set(names)) {
-    const flavor = named(flavors, name);
+    const flavor = findNamed(flavors, name);
     if (flavor === undefined) {
-      return refused("NotFound", notFoundMessage("resourceflavors.kueue.x-k8s.io", name));
+      return failResult("NotFound", notFoundMessage("resourceflavors.kueue.x-k8s.io", name));
     }
-    nodeSelector = { ...nodeSelector, ...listTexts(flavor.spec?.nodeLabels) };
+    nodeSelector = { ...nodeSelector, ...getStringMap(flavor.spec?.nodeLabels) };
     tolerations.push(...(listObjects(flavor.spec?.tolerations) as Toleration[]));
   }
   return { ok: true, value: { nodeSelector, tolerations } };
@@ -162,7 +167,7 @@ function withCheckUpdates(
     const merged = mergePodSetInfo(updated, update);
     if (!merged.ok) {
       const message = `in admission check "${asString(check.name)}": ${merged.refusal.message}`;
-      return refusedForGood("Conflict", message);
+      return failPermanently("Conflict", message);
     }
     updated = merged.value;
   }

@@ -8,18 +8,18 @@ import {
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { listObjects, listTexts, withoutEmpty } from "../objects/members.ts";
-import { type KueueResult, refusedForGood } from "../objects/refusal.ts";
+import { getStringMap, listObjects, withoutEmpty } from "../objects/members.ts";
+import { failPermanently, type KueueResult } from "../objects/refusal.ts";
 import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
 
 /**
  * What the Pod sets of a Workload say by themselves: what a JobSet's templates said when the Workload was written.
  *
  * @returns nothing without a Workload, which differs from a Workload without Pod sets
- * @example infosFromWorkload({ spec: { podSets: [{ name: "w", count: 2, template: { spec: { nodeSelector: { a: "b" } } } }] } }) // => [{ name: "w", count: 2, nodeSelector: { a: "b" } }]
- * @example infosFromWorkload(undefined) // => undefined
+ * @example podSetsInfoFromWorkload({ spec: { podSets: [{ name: "w", count: 2, template: { spec: { nodeSelector: { a: "b" } } } }] } }) // => [{ name: "w", count: 2, nodeSelector: { a: "b" } }]
+ * @example podSetsInfoFromWorkload(undefined) // => undefined
  */
-export function infosFromWorkload(
+export function podSetsInfoFromWorkload(
   workload: Unvalidated<Workload> | undefined,
 ): readonly PodSetInfo[] | undefined {
   return isObject(workload) ? listObjects(workload.spec?.podSets).map(createInfo) : undefined;
@@ -44,9 +44,9 @@ export type Directives = Pick<
 /** The scheduling directives of a Pod template. */
 export function getDirectives(template: Unvalidated<PodTemplateSpec> | undefined): Directives {
   return withoutEmpty({
-    labels: listTexts(template?.metadata?.labels),
-    annotations: listTexts(template?.metadata?.annotations),
-    nodeSelector: listTexts(template?.spec?.nodeSelector),
+    labels: getStringMap(template?.metadata?.labels),
+    annotations: getStringMap(template?.metadata?.annotations),
+    nodeSelector: getStringMap(template?.spec?.nodeSelector),
     tolerations: listObjects(template?.spec?.tolerations) as Toleration[],
     schedulingGates: listObjects(template?.spec?.schedulingGates) as PodSchedulingGate[],
   });
@@ -71,12 +71,12 @@ export function mergePodSetInfo<Base extends Unvalidated<Directives>>(
 ): KueueResult<Base> {
   const merged: { [Member in (typeof maps)[number]]?: Readonly<Record<string, string>> } = {};
   for (const member of maps) {
-    const [ours, theirs] = [listTexts(base?.[member]), listTexts(extra?.[member])];
+    const [ours, theirs] = [getStringMap(base?.[member]), getStringMap(extra?.[member])];
     const key = firstConflict(ours, theirs);
     if (key !== undefined) {
       const values = `conflict for key=${key}, value1=${ours[key]}, value2=${theirs[key]}`;
       const message = `invalid admission check PodSetUpdate: conflict for ${member}: ${values}`;
-      return refusedForGood("Conflict", message);
+      return failPermanently("Conflict", message);
     }
     merged[member] = { ...ours, ...theirs };
   }

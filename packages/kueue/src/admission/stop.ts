@@ -2,7 +2,7 @@ import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { byteLength, truncateUtf8 } from "@jobset-ts/api/text";
 import type { Workload } from "../objects/workload.ts";
 import { restorePodSetsInfo } from "./admit.ts";
-import { infosFromWorkload } from "./pod-set-info.ts";
+import { podSetsInfoFromWorkload } from "./pod-set-info.ts";
 
 /** What stopping a JobSet comes to. */
 export type Stopped =
@@ -31,18 +31,18 @@ export function stopJob(
   message: string,
 ): Stopped {
   if (isSuspended(jobSet)) return { action: "None", jobSet };
-  const restored = restorePodSetsInfo(jobSet, infosFromWorkload(workload)).jobSet;
+  const restored = restorePodSetsInfo(jobSet, podSetsInfoFromWorkload(workload)).jobSet;
   return {
     action: "Stop",
     jobSet: { ...restored, spec: { ...restored?.spec, suspend: true } },
-    message: cut(message),
+    message: truncateMessage(message),
   };
 }
 
 const MAX_MESSAGE_BYTES = 1024;
 const ELLIPSIS = " ...";
 
-function cut(message: string): string {
+function truncateMessage(message: string): string {
   if (byteLength(message) <= MAX_MESSAGE_BYTES) return message;
   return `${truncateUtf8(message, MAX_MESSAGE_BYTES - ELLIPSIS.length)}${ELLIPSIS}`;
 }

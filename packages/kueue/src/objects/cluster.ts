@@ -60,7 +60,7 @@ export interface PriorityClass {
 }
 
 /** The object of a name, in a namespace unless it lives in none. */
-export function named<Item extends Unvalidated<{ metadata: ObjectMeta }>>(
+export function findNamed<Item extends Unvalidated<{ metadata: ObjectMeta }>>(
   objects: readonly Item[] | undefined,
   name: string,
   namespace = "",

@@ -17,7 +17,7 @@ export interface WorkloadCondition {
 type Conditions = readonly Unvalidated<Condition>[];
 
 /** Whether the condition of a type is True. */
-export function conditionHolds(conditions: Conditions | null | undefined, type: string): boolean {
+export function isConditionTrue(conditions: Conditions | null | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === "True";
 }
 

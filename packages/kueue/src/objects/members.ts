@@ -2,7 +2,7 @@
 import { asArray, asRecord, isObject } from "@jobset-ts/api/kubernetes";
 
 /** Returns the text values of a map. Other values are left out. */
-export function listTexts(
+export function getStringMap(
   map: Readonly<Record<string, string | undefined>> | null | undefined,
 ): Readonly<Record<string, string>> {
   const entries = Object.entries(asRecord(map));
@@ -17,7 +17,7 @@ export function listObjects<Item>(list: readonly Item[] | null | undefined): rea
 }
 
 /** The value of a map's own key; absent and not text are `undefined`. */
-export function textAt(
+export function getString(
   map: Readonly<Record<string, string | undefined>> | null | undefined,
   key: string,
 ): string | undefined {

@@ -37,7 +37,7 @@ export type KueueResult<Value> =
   | { readonly ok: false; readonly refusal: KueueError };
 
 /** A refusal that may be over later. */
-export function refused(
+export function failResult(
   reason: KueueRefusalReason,
   message: string,
   event?: KueueEvent,
@@ -47,7 +47,7 @@ export function refused(
 }
 
 /** A refusal that stays one. */
-export function refusedForGood(
+export function failPermanently(
   reason: KueueRefusalReason,
   message: string,
 ): { readonly ok: false; readonly refusal: KueueError } {

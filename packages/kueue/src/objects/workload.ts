@@ -8,7 +8,7 @@ import type {
   Toleration,
 } from "@jobset-ts/api/kubernetes";
 import type { KUEUE_API_VERSION } from "../keys.ts";
-import { conditionHolds } from "./conditions.ts";
+import { isConditionTrue } from "./conditions.ts";
 
 /**
  * What Kueue queues, admits and charges on behalf of a JobSet.
@@ -159,7 +159,7 @@ export interface PodSetInfo {
  * @example isAdmitted({ status: { conditions: [{ type: "Admitted", status: "True" }] } }) // => true
  */
 export function isAdmitted(workload: Unvalidated<Workload> | undefined): boolean {
-  return holds(workload, "Admitted");
+  return hasTrueCondition(workload, "Admitted");
 }
 
 /**
@@ -168,7 +168,7 @@ export function isAdmitted(workload: Unvalidated<Workload> | undefined): boolean
  * @example hasQuotaReserved({ status: { conditions: [{ type: "QuotaReserved", status: "False" }] } }) // => false
  */
 export function hasQuotaReserved(workload: Unvalidated<Workload> | undefined): boolean {
-  return holds(workload, "QuotaReserved");
+  return hasTrueCondition(workload, "QuotaReserved");
 }
 
 /**
@@ -177,7 +177,7 @@ export function hasQuotaReserved(workload: Unvalidated<Workload> | undefined): b
  * @example isWorkloadFinished({ status: { conditions: [{ type: "Finished", status: "True" }] } }) // => true
  */
 export function isWorkloadFinished(workload: Unvalidated<Workload> | undefined): boolean {
-  return holds(workload, "Finished");
+  return hasTrueCondition(workload, "Finished");
 }
 
 /**
@@ -186,9 +186,9 @@ export function isWorkloadFinished(workload: Unvalidated<Workload> | undefined):
  * @example isEvicted({ status: { conditions: [{ type: "Evicted", status: "True" }] } }) // => true
  */
 export function isEvicted(workload: Unvalidated<Workload> | undefined): boolean {
-  return holds(workload, "Evicted");
+  return hasTrueCondition(workload, "Evicted");
 }
 
-function holds(workload: Unvalidated<Workload> | undefined, type: string): boolean {
-  return conditionHolds(workload?.status?.conditions, type);
+function hasTrueCondition(workload: Unvalidated<Workload> | undefined, type: string): boolean {
+  return isConditionTrue(workload?.status?.conditions, type);
 }

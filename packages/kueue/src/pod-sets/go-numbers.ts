@@ -2,7 +2,7 @@ import { goQuote } from "@jobset-ts/api/text";
 import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
 
 /** A number or truth value, or why a text is none, in Go's words. */
-export type GoParsed<Value> =
+export type GoParseResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string };
 
@@ -11,7 +11,7 @@ export type GoParsed<Value> =
  *
  * @see Go `strconv.ParseInt` with base 10 and 32 bits
  */
-export function parseInt32(text: string): GoParsed<number> {
+export function parseInt32(text: string): GoParseResult<number> {
   const parsed = parseWithin(text, "ParseInt", BigInt(MIN_INT32), BigInt(MAX_INT32));
   return parsed.ok ? { ok: true, value: Number(parsed.value) } : parsed;
 }
@@ -21,15 +21,15 @@ export function parseInt32(text: string): GoParsed<number> {
  *
  * @see Go `strconv.Atoi`
  */
-export function parseInt64(text: string): GoParsed<bigint> {
+export function parseInt64(text: string): GoParseResult<bigint> {
   return parseWithin(text, "Atoi", -(2n ** 63n), 2n ** 63n - 1n);
 }
 
 /** More digits than any integer of 64 bits has. */
 const TOO_MANY_DIGITS = 20;
 
-function parseWithin(text: string, how: string, min: bigint, max: bigint): GoParsed<bigint> {
-  const refused = (why: string): GoParsed<bigint> => ({
+function parseWithin(text: string, how: string, min: bigint, max: bigint): GoParseResult<bigint> {
+  const refused = (why: string): GoParseResult<bigint> => ({
     ok: false,
     message: `strconv.${how}: parsing ${goQuote(text)}: ${why}`,
   });
@@ -40,7 +40,7 @@ function parseWithin(text: string, how: string, min: bigint, max: bigint): GoPar
   return value < min || value > max ? refused("value out of range") : { ok: true, value };
 }
 
-const truths: ReadonlyMap<string, boolean> = new Map([
+const booleanTexts: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
   ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
 ]);
@@ -50,8 +50,8 @@ const truths: ReadonlyMap<string, boolean> = new Map([
  *
  * @see Go `strconv.ParseBool`
  */
-export function parseBool(text: string): GoParsed<boolean> {
-  const value = truths.get(text);
+export function parseBool(text: string): GoParseResult<boolean> {
+  const value = booleanTexts.get(text);
   return value === undefined
     ? { ok: false, message: `strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax` }
     : { ok: true, value };

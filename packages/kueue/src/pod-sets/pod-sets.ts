@@ -80,10 +80,10 @@ export function jobPodSets(
   features: KueueFeatureGates,
 ): KueueResult<readonly PodSet[]> {
   const sets = podSets(jobSet, features);
-  return sets.ok ? { ok: true, value: sets.value.map(sanitised) } : sets;
+  return sets.ok ? { ok: true, value: sets.value.map(sanitizePodSet) } : sets;
 }
 
-function sanitised(set: PodSet): PodSet {
+function sanitizePodSet(set: PodSet): PodSet {
   const { spec } = set.template;
   if (!isObject(spec)) return set;
   const containers = withDistinctVariables(spec.containers);

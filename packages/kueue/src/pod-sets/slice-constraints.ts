@@ -1,6 +1,6 @@
 import { isInt32 } from "@jobset-ts/api/typed";
 import type { SliceConstraint } from "../objects/workload.ts";
-import type { GoParsed } from "./go-numbers.ts";
+import type { GoParseResult } from "./go-numbers.ts";
 
 /**
  * Reads layers of slices as Go's decoder does: keys in whatever case, the last one of a name winning, and a size that is
@@ -9,12 +9,12 @@ import type { GoParsed } from "./go-numbers.ts";
  * @param text - a JSON list of `{"topology": …, "size": …}`
  * @returns of a value that has the wrong type, what Go says; of a text that is not JSON, words of ours, since each engine has its own
  */
-export function parseSliceConstraints(text: string): GoParsed<readonly SliceConstraint[]> {
-  const document = documentIn(text);
+export function parseSliceConstraints(text: string): GoParseResult<readonly SliceConstraint[]> {
+  const document = parseDocument(text);
   if (document === undefined) return { ok: false, message: "it is not valid JSON" };
   if (document === null) return { ok: true, value: [] };
   const type = "v1beta2.PodsetSliceRequiredTopologyConstraint";
-  if (!Array.isArray(document)) return mistyped(document, `value of type []${type}`);
+  if (!Array.isArray(document)) return unmarshalTypeError(document, `value of type []${type}`);
   const constraints: SliceConstraint[] = [];
   for (const entry of document) {
     if (entry === null) {
@@ -22,7 +22,7 @@ export function parseSliceConstraints(text: string): GoParsed<readonly SliceCons
       continue;
     }
     if (typeof entry !== "object" || Array.isArray(entry)) {
-      return mistyped(entry, `value of type ${type}`);
+      return unmarshalTypeError(entry, `value of type ${type}`);
     }
     const constraint = getConstraint(entry);
     if (!constraint.ok) return constraint;
@@ -34,11 +34,11 @@ export function parseSliceConstraints(text: string): GoParsed<readonly SliceCons
 /** How many lists and objects Go's decoder nests. */
 const MAX_DEPTH = 10_000;
 
-/** The value that a text holds, as {@link asWritten} writes it; undefined of what Go's decoder refuses as JSON. */
-function documentIn(text: string): unknown {
+/** The value that a text holds, as {@link preserveSourceText} writes it; undefined of what Go's decoder refuses as JSON. */
+function parseDocument(text: string): unknown {
   try {
     JSON.parse(text);
-    return measureDepth(text) > MAX_DEPTH ? undefined : JSON.parse(asWritten(text));
+    return measureDepth(text) > MAX_DEPTH ? undefined : JSON.parse(preserveSourceText(text));
   } catch {
     return undefined;
   }
@@ -59,7 +59,7 @@ function measureDepth(text: string): number {
  * JSON whose numbers are texts, so that 1.0 is not taken for 1, and whose keys are numbered, so that none is lost to an equal
  * one: texts begin with `s`, numbers with `n`, keys with a number and a colon.
  */
-function asWritten(text: string): string {
+function preserveSourceText(text: string): string {
   let keys = 0;
   return text.replace(
     /"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d[\d.eE+-]*/g,
@@ -72,20 +72,25 @@ function asWritten(text: string): string {
   );
 }
 
-function getConstraint(entry: object): GoParsed<SliceConstraint> {
+function getConstraint(entry: object): GoParseResult<SliceConstraint> {
   let topology = "";
   let size = 0;
   for (const [numbered, value] of Object.entries(entry)) {
     const key = foldKey(numbered.slice(numbered.indexOf(":") + 1));
     if (value === null) continue;
     if (key === "topology") {
-      if (getKind(value) !== "string") return mistyped(value, structField("topology", "string"));
+      if (getKind(value) !== "string")
+        return unmarshalTypeError(value, structField("topology", "string"));
       topology = value.slice(1).toWellFormed();
     } else if (key === "size") {
       const written = getKind(value) === "number" ? value.slice(1) : "";
       const number = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
       if (!isInt32(number)) {
-        return mistyped(value, structField("size", "int32"), written === "" ? "" : ` ${written}`);
+        return unmarshalTypeError(
+          value,
+          structField("size", "int32"),
+          written === "" ? "" : ` ${written}`,
+        );
       }
       size = number;
     }
@@ -99,7 +104,7 @@ function structField(name: string, type: string): string {
 }
 
 /** Of a number that is out of place, Go shows which one it is only where it expects another number. */
-function mistyped(
+function unmarshalTypeError(
   value: unknown,
   wanted: string,
   shown = "",

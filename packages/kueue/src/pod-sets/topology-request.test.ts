@@ -7,7 +7,7 @@ const request = (annotations: Record<string, string>, gates = {}) => {
   const result = topologyRequest(annotations, 2, resolveKueueFeatureGates(gates));
   return result.ok ? result.value : result.refusal.message;
 };
-const counted = {
+const countedPodSet = {
   podIndexLabel: "batch.kubernetes.io/job-completion-index",
   subGroupIndexLabel: "jobset.sigs.k8s.io/job-index",
   subGroupCount: 2,
@@ -15,7 +15,7 @@ const counted = {
 
 describe("a topology request", () => {
   it("tells how Pods are counted, even without annotations", () => {
-    expect(request({})).toEqual(counted);
+    expect(request({})).toEqual(countedPodSet);
   });
 
   it("takes required before preferred before unconstrained, and does not read what does not count", () => {
@@ -24,30 +24,30 @@ describe("a topology request", () => {
       [keys.PREFERRED_TOPOLOGY_KEY]: "block",
       [keys.REQUIRED_TOPOLOGY_KEY]: "rack",
     };
-    expect(request(all)).toEqual({ ...counted, required: "rack" });
+    expect(request(all)).toEqual({ ...countedPodSet, required: "rack" });
     const { [keys.REQUIRED_TOPOLOGY_KEY]: _, ...others } = all;
-    expect(request(others)).toEqual({ ...counted, preferred: "block" });
+    expect(request(others)).toEqual({ ...countedPodSet, preferred: "block" });
     expect(request({ [keys.UNCONSTRAINED_TOPOLOGY_KEY]: "F" })).toEqual({
-      ...counted,
+      ...countedPodSet,
       unconstrained: false,
     });
   });
 
   it("has a group only beside a level that is required or preferred", () => {
     const grouped = { [keys.POD_SET_GROUP_KEY]: "g" };
-    expect(request(grouped)).toEqual(counted);
+    expect(request(grouped)).toEqual(countedPodSet);
     expect(request({ ...grouped, [keys.REQUIRED_TOPOLOGY_KEY]: "rack" })).toEqual({
-      ...counted,
+      ...countedPodSet,
       required: "rack",
       podSetGroupName: "g",
     });
   });
 
   it("has slices only where both level and size are there", () => {
-    expect(request({ [keys.SLICE_SIZE_KEY]: "2" })).toEqual(counted);
+    expect(request({ [keys.SLICE_SIZE_KEY]: "2" })).toEqual(countedPodSet);
     const sliced = { [keys.SLICE_SIZE_KEY]: "+2", [keys.SLICE_REQUIRED_TOPOLOGY_KEY]: "rack" };
     expect(request(sliced)).toEqual({
-      ...counted,
+      ...countedPodSet,
       podSetSliceRequiredTopology: "rack",
       podSetSliceSize: 2,
     });
@@ -66,8 +66,8 @@ describe("a topology request", () => {
   it("reads layers of slices, and under their gate alone", () => {
     const layers = { [keys.SLICE_CONSTRAINTS_KEY]: '[{"Topology":"rack","SIZE":4},null]' };
     const podsetSliceRequiredTopologyConstraints = [{ topology: "rack", size: 4 }, {}];
-    expect(request(layers)).toEqual({ ...counted, podsetSliceRequiredTopologyConstraints });
-    expect(request(layers, { TASMultiLayerTopology: false })).toEqual(counted);
+    expect(request(layers)).toEqual({ ...countedPodSet, podsetSliceRequiredTopologyConstraints });
+    expect(request(layers, { TASMultiLayerTopology: false })).toEqual(countedPodSet);
   });
 
   it.each([

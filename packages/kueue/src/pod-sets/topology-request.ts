@@ -10,10 +10,10 @@ import {
   SLICE_SIZE_KEY,
   UNCONSTRAINED_TOPOLOGY_KEY,
 } from "../keys.ts";
-import { textAt } from "../objects/members.ts";
-import { type KueueResult, refused } from "../objects/refusal.ts";
+import { getString } from "../objects/members.ts";
+import { failResult, type KueueResult } from "../objects/refusal.ts";
 import type { PodSetTopologyRequest } from "../objects/workload.ts";
-import { type GoParsed, parseBool, parseInt32 } from "./go-numbers.ts";
+import { type GoParseResult, parseBool, parseInt32 } from "./go-numbers.ts";
 import { parseSliceConstraints } from "./slice-constraints.ts";
 
 /** How many layers slices may have. */
@@ -39,10 +39,10 @@ export function topologyRequest(
   features: KueueFeatureGates,
 ): KueueResult<PodSetTopologyRequest> {
   const primary = primaryLevel(annotations);
-  if (!primary.ok) return refused("InvalidTopology", primary.message);
+  if (!primary.ok) return failResult("InvalidTopology", primary.message);
   const slices = sliceRequest(annotations, features);
-  if (!slices.ok) return refused("InvalidTopology", slices.message);
-  const group = textAt(annotations, POD_SET_GROUP_KEY);
+  if (!slices.ok) return failResult("InvalidTopology", slices.message);
+  const group = getString(annotations, POD_SET_GROUP_KEY);
   const { required, preferred } = primary.value;
   const isGrouped = required !== undefined || preferred !== undefined;
   return {
@@ -58,12 +58,12 @@ export function topologyRequest(
   };
 }
 
-function primaryLevel(annotations: Annotations): GoParsed<PodSetTopologyRequest> {
-  const required = textAt(annotations, REQUIRED_TOPOLOGY_KEY);
+function primaryLevel(annotations: Annotations): GoParseResult<PodSetTopologyRequest> {
+  const required = getString(annotations, REQUIRED_TOPOLOGY_KEY);
   if (required !== undefined) return { ok: true, value: { required } };
-  const preferred = textAt(annotations, PREFERRED_TOPOLOGY_KEY);
+  const preferred = getString(annotations, PREFERRED_TOPOLOGY_KEY);
   if (preferred !== undefined) return { ok: true, value: { preferred } };
-  const unconstrained = textAt(annotations, UNCONSTRAINED_TOPOLOGY_KEY);
+  const unconstrained = getString(annotations, UNCONSTRAINED_TOPOLOGY_KEY);
   if (unconstrained === undefined) return { ok: true, value: {} };
   const parsed = parseBool(unconstrained);
   return parsed.ok ? { ok: true, value: { unconstrained: parsed.value } } : parsed;
@@ -72,11 +72,11 @@ function primaryLevel(annotations: Annotations): GoParsed<PodSetTopologyRequest>
 function sliceRequest(
   annotations: Annotations,
   features: KueueFeatureGates,
-): GoParsed<PodSetTopologyRequest> {
-  const layers = textAt(annotations, SLICE_CONSTRAINTS_KEY);
+): GoParseResult<PodSetTopologyRequest> {
+  const layers = getString(annotations, SLICE_CONSTRAINTS_KEY);
   if (layers !== undefined && features.has("TASMultiLayerTopology")) return layeredSlices(layers);
-  const level = textAt(annotations, SLICE_REQUIRED_TOPOLOGY_KEY);
-  const sizeText = textAt(annotations, SLICE_SIZE_KEY);
+  const level = getString(annotations, SLICE_REQUIRED_TOPOLOGY_KEY);
+  const sizeText = getString(annotations, SLICE_SIZE_KEY);
   if (level === undefined || sizeText === undefined) return { ok: true, value: {} };
   const size = parseInt32(sizeText);
   if (!size.ok) return size;
@@ -86,7 +86,7 @@ function sliceRequest(
   };
 }
 
-function layeredSlices(text: string): GoParsed<PodSetTopologyRequest> {
+function layeredSlices(text: string): GoParseResult<PodSetTopologyRequest> {
   const parsed = parseSliceConstraints(text);
   if (!parsed.ok) {
     const message = `failed to parse multi-layer topology constraints annotation: ${parsed.message}`;

@@ -48,12 +48,12 @@ export function withEvents(draft: Draft, ...events: readonly (KueueEvent | undef
 }
 
 /** A draft that ends with an error, and the Event that goes with it. */
-export function withRefusal(draft: Draft, { event }: KueueError): Draft {
+export function withErrorEvent(draft: Draft, { event }: KueueError): Draft {
   return withEvents(draft, event);
 }
 
 /** The JobSet suspended and restored, unless it is suspended already. */
-export function stopped(
+export function withStoppedJobSet(
   draft: Draft,
   workload: Unvalidated<Workload> | undefined,
   message: string,
@@ -115,12 +115,12 @@ export function withWorkloadCondition(
   workload: Unvalidated<Workload>,
   condition: WorkloadCondition,
 ): WorkloadDraft {
-  const conditions = conditionsWith(workload, condition, draft.context);
+  const conditions = mergeCondition(workload, condition, draft.context);
   return withStatus(draft, workload, { ...workload.status, conditions });
 }
 
 /** The conditions of a Workload after one was set, of the Workload's generation. */
-export function conditionsWith(
+export function mergeCondition(
   { metadata, status }: Unvalidated<Workload>,
   condition: WorkloadCondition,
   { now }: KueueContext,
@@ -131,7 +131,7 @@ export function conditionsWith(
 }
 
 /** `<namespace>/<name>`, as Events name a Workload. */
-export function toldName(workload: Unvalidated<Workload>): string {
+export function formatWorkloadName(workload: Unvalidated<Workload>): string {
   return namespacedName(workload);
 }
 

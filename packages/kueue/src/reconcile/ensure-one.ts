@@ -14,47 +14,47 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { createOwnerReference } from "@jobset-ts/core/desired";
 import { ADMISSION_GATED_BY_KEY, JOB_UID_KEY } from "../keys.ts";
-import { type KueueCluster, named } from "../objects/cluster.ts";
+import { findNamed, type KueueCluster } from "../objects/cluster.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
-import { listObjects, listTexts } from "../objects/members.ts";
-import { type KueueError, refused } from "../objects/refusal.ts";
+import { getStringMap, listObjects } from "../objects/members.ts";
+import { failResult, type KueueError } from "../objects/refusal.ts";
 import { hasQuotaReserved, isWorkloadFinished, type Workload } from "../objects/workload.ts";
-import { finished } from "../status/jobset-state.ts";
+import { findFinished } from "../status/jobset-state.ts";
 import { isEquivalent } from "../workload/equivalent.ts";
 import { newWorkload } from "../workload/new-workload.ts";
 import { priorityChange } from "../workload/priority.ts";
 import { prebuiltWorkloadName } from "../workload/workload-name.ts";
 import {
   type Draft,
+  formatWorkloadName,
   isDeleting,
   type KueueContext,
-  stopped,
-  toldName,
   type WorkloadDraft,
   withEffects,
+  withErrorEvent,
   withEvents,
   withMetadata,
   withoutFinalizer,
-  withRefusal,
   withSpec,
+  withStoppedJobSet,
   withWorkloadCondition,
 } from "./draft.ts";
 import { type KueueEffect, workloadKey } from "./effects.ts";
 
 /** The Workload with which a pass continues. */
-export type Ensured =
+export type EnsureResult =
   | { readonly action: "Match"; readonly draft: Draft; readonly workload: Unvalidated<Workload> }
   /** There is none, or none that may be used. */
   | { readonly action: "None"; readonly draft: Draft }
   | { readonly action: "End"; readonly draft: Draft; readonly refusal: KueueError };
 
 /** Sees to it that a JobSet has one Workload at most, and that this is what the JobSet asks for now. */
-export function ensureOne(draft: Draft): Ensured {
+export function ensureOne(draft: Draft): EnsureResult {
   const { jobSet, cluster, context } = draft;
   const prebuilt = prebuiltWorkloadName(jobSet, context.features);
   if (prebuilt === undefined)
-    return keepOneWorkload(ownedWorkloads(draft, asJobSet(jobSet)), draft);
-  const workload = named(listObjects(cluster.workloads), prebuilt, getNamespace(jobSet));
+    return keepOneWorkload(ownedWorkloads(draft, withJobSetKind(jobSet)), draft);
+  const workload = findNamed(listObjects(cluster.workloads), prebuilt, getNamespace(jobSet));
   return workload === undefined ? { action: "None", draft } : adoptPrebuilt(workload, draft);
 }
 
@@ -75,7 +75,7 @@ function isOwnedBy(workload: Unvalidated<Workload>, owner: Unvalidated<Kubernete
 }
 
 /** A JobSet whose kind is not written, as where there is none any more. */
-export function asJobSet({ metadata }: Unvalidated<JobSet>): Unvalidated<KubernetesObject> {
+export function withJobSetKind({ metadata }: Unvalidated<JobSet>): Unvalidated<KubernetesObject> {
   return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata };
 }
 
@@ -93,7 +93,7 @@ function isSameOwner(
   );
 }
 
-function adoptPrebuilt(workload: Unvalidated<Workload>, draft: Draft): Ensured {
+function adoptPrebuilt(workload: Unvalidated<Workload>, draft: Draft): EnsureResult {
   const { jobSet, cluster, context } = draft;
   const owner = getControllerOf(workload);
   const isOwn = owner !== undefined && asString(owner.uid) === getUid(jobSet);
@@ -105,7 +105,7 @@ function adoptPrebuilt(workload: Unvalidated<Workload>, draft: Draft): Ensured {
     listObjects(cluster.resourceFlavors),
     context.features,
   );
-  if (!equivalent.ok) return ended(adopted.draft, equivalent.refusal);
+  if (!equivalent.ok) return endWithError(adopted.draft, equivalent.refusal);
   if (equivalent.value) return { action: "Match", ...adopted };
   if (isWorkloadFinished(adopted.workload)) return { action: "None", draft: adopted.draft };
   const marked = withWorkloadCondition(adopted.draft, adopted.workload, {
@@ -124,7 +124,7 @@ function adopt(workload: Unvalidated<Workload>, draft: Draft): WorkloadDraft {
   const known = references.findIndex((reference) => isSameOwner(reference ?? {}, own));
   const ownerReferences = known === -1 ? [...references, own] : references.with(known, own);
   const uid = getUid(draft.jobSet);
-  const labels = listTexts(metadata?.labels);
+  const labels = getStringMap(metadata?.labels);
   const adopted = {
     ...metadata,
     ownerReferences,
@@ -133,18 +133,18 @@ function adopt(workload: Unvalidated<Workload>, draft: Draft): WorkloadDraft {
   return withMetadata(draft, workload, adopted, "update");
 }
 
-function ended(draft: Draft, refusal: KueueError): Ensured {
-  return { action: "End", draft: withRefusal(draft, refusal), refusal };
+function endWithError(draft: Draft, refusal: KueueError): EnsureResult {
+  return { action: "End", draft: withErrorEvent(draft, refusal), refusal };
 }
 
-function keepOneWorkload(owned: readonly Unvalidated<Workload>[], draft: Draft): Ensured {
+function keepOneWorkload(owned: readonly Unvalidated<Workload>[], draft: Draft): EnsureResult {
   const { jobSet, cluster, context } = draft;
   let match: Unvalidated<Workload> | undefined;
   const surplus: Unvalidated<Workload>[] = [];
   for (const workload of owned) {
     const flavors = listObjects(cluster.resourceFlavors);
     const equivalent = isEquivalent(jobSet, workload, flavors, context.features);
-    if (!equivalent.ok) return ended(draft, equivalent.refusal);
+    if (!equivalent.ok) return endWithError(draft, equivalent.refusal);
     if (match === undefined && equivalent.value) match = workload;
     else surplus.push(workload);
   }
@@ -152,32 +152,32 @@ function keepOneWorkload(owned: readonly Unvalidated<Workload>[], draft: Draft):
   const isUpdated =
     match === undefined && first !== undefined && isSuspended(jobSet) && !hasQuotaReserved(first);
   const deleted = isUpdated ? others : surplus;
-  const isStopped = match === undefined && !isSuspended(jobSet) && !finished(jobSet).finished;
-  const running = isStopped ? stoppedWithout(deleted, draft) : draft;
-  const cleared = withoutSurplus(deleted, running);
+  const isStopped = match === undefined && !isSuspended(jobSet) && !findFinished(jobSet).finished;
+  const running = isStopped ? stopWithoutMatch(deleted, draft) : draft;
+  const cleared = deleteSurplus(deleted, running);
   if (cleared.requested > 0) {
     const found = match === undefined ? "no matching workloads" : "extra workloads";
     const message = `${found}: deleted ${deleted.length} workloads`;
-    return ended(cleared.draft, refused("WorkloadsDeleted", message).refusal);
+    return endWithError(cleared.draft, failResult("WorkloadsDeleted", message).refusal);
   }
-  if (isUpdated) return updatedToMatch(first, cleared.draft);
+  if (isUpdated) return updateToMatch(first, cleared.draft);
   return match === undefined
     ? { action: "None", draft: cleared.draft }
-    : following(match, cleared.draft);
+    : syncPriority(match, cleared.draft);
 }
 
-function stoppedWithout(surplus: readonly Unvalidated<Workload>[], draft: Draft): Draft {
+function stopWithoutMatch(surplus: readonly Unvalidated<Workload>[], draft: Draft): Draft {
   return surplus.length === 1
-    ? stopped(
+    ? withStoppedJobSet(
         draft,
         surplus[0],
         "No matching Workload; restoring pod templates according to existent Workload",
       )
-    : stopped(draft, undefined, "Missing Workload; unable to restore pod templates");
+    : withStoppedJobSet(draft, undefined, "Missing Workload; unable to restore pod templates");
 }
 
 /** Of what is being deleted already, only the finalizer goes. */
-function withoutSurplus(
+function deleteSurplus(
   surplus: readonly Unvalidated<Workload>[],
   draft: Draft,
 ): { readonly draft: Draft; readonly requested: number } {
@@ -188,23 +188,23 @@ function withoutSurplus(
     if (isDeleting(workload)) continue;
     requested += 1;
     next = withEffects(next, { verb: "delete", target: workloadKey(workload) });
-    const message = `Deleted not matching Workload: ${toldName(workload)}`;
+    const message = `Deleted not matching Workload: ${formatWorkloadName(workload)}`;
     next = withEvents(next, normalEvent("DeletedWorkload", message));
   }
   return { draft: next, requested };
 }
 
-function updatedToMatch(workload: Unvalidated<Workload>, draft: Draft): Ensured {
+function updateToMatch(workload: Unvalidated<Workload>, draft: Draft): EnsureResult {
   const { jobSet, cluster, context } = draft;
   const made = newWorkload(jobSet, cluster, context.config, context.features);
   if (!made.ok) {
     const message = `can't construct workload for update: ${made.refusal.message}`;
-    return ended(draft, { ...made.refusal, message });
+    return endWithError(draft, { ...made.refusal, message });
   }
   const active = workload.spec?.active;
   const spec = { ...made.value.spec, ...(active !== undefined && { active }) };
   const updated = withSpec(draft, workload, spec);
-  const message = `Updated not matching Workload for suspended job: ${toldName(workload)}`;
+  const message = `Updated not matching Workload for suspended job: ${formatWorkloadName(workload)}`;
   return {
     action: "Match",
     ...updated,
@@ -213,10 +213,10 @@ function updatedToMatch(workload: Unvalidated<Workload>, draft: Draft): Ensured 
 }
 
 /** A Workload follows the admission gates and the priority class of its JobSet. */
-function following(match: Unvalidated<Workload>, draft: Draft): Ensured {
-  const gated = followingGates(match, draft);
+function syncPriority(match: Unvalidated<Workload>, draft: Draft): EnsureResult {
+  const gated = syncAdmissionGates(match, draft);
   const change = priorityChange(draft.jobSet, gated.workload, draft.cluster);
-  if (!change.ok) return ended(gated.draft, change.refusal);
+  if (!change.ok) return endWithError(gated.draft, change.refusal);
   if (change.value.action === "Keep") return { action: "Match", ...gated };
   const { priority, priorityClassRef } = change.value;
   const { priorityClassRef: _, ...spec } = gated.workload.spec ?? {};
@@ -225,7 +225,7 @@ function following(match: Unvalidated<Workload>, draft: Draft): Ensured {
     priority,
     ...(priorityClassRef !== undefined && { priorityClassRef }),
   });
-  const message = `Updated workload priority class: ${toldName(match)}`;
+  const message = `Updated workload priority class: ${formatWorkloadName(match)}`;
   return {
     action: "Match",
     ...updated,
@@ -233,12 +233,12 @@ function following(match: Unvalidated<Workload>, draft: Draft): Ensured {
   };
 }
 
-function followingGates(match: Unvalidated<Workload>, draft: Draft): WorkloadDraft {
+function syncAdmissionGates(match: Unvalidated<Workload>, draft: Draft): WorkloadDraft {
   const kept = { draft, workload: match };
   if (!draft.context.features.has("AdmissionGatedBy")) return kept;
   const gates = getAnnotation(draft.jobSet, ADMISSION_GATED_BY_KEY) ?? "";
   if (gates === (getAnnotation(match, ADMISSION_GATED_BY_KEY) ?? "")) return kept;
-  const { [ADMISSION_GATED_BY_KEY]: _, ...others } = listTexts(match.metadata?.annotations);
+  const { [ADMISSION_GATED_BY_KEY]: _, ...others } = getStringMap(match.metadata?.annotations);
   const annotations = { ...others, ...(gates !== "" && { [ADMISSION_GATED_BY_KEY]: gates }) };
   const patched = withMetadata(draft, match, { ...match.metadata, annotations }, "patch");
   const message = `Updated workload AdmissionGatedBy to "${gates}"`;

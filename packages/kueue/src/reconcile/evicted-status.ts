@@ -1,9 +1,9 @@
 import { parseTime, type Unvalidated } from "@jobset-ts/api";
 import { asInteger, asString, findCondition } from "@jobset-ts/api/kubernetes";
-import { conditionHolds, type WorkloadCondition } from "../objects/conditions.ts";
+import { isConditionTrue, type WorkloadCondition } from "../objects/conditions.ts";
 import { listObjects } from "../objects/members.ts";
 import type { Workload } from "../objects/workload.ts";
-import { conditionsWith, type KueueContext } from "./draft.ts";
+import { type KueueContext, mergeCondition } from "./draft.ts";
 
 type Status = NonNullable<Unvalidated<Workload>["status"]>;
 
@@ -17,7 +17,7 @@ export function evictedStatus(workload: Unvalidated<Workload>, context: KueueCon
   const cause = { reason: asString(evicted?.reason), message: asString(evicted?.message) };
   let next: Unvalidated<Workload> = { ...workload, status };
   const set = (condition: WorkloadCondition) => {
-    const conditions = conditionsWith(next, condition, context);
+    const conditions = mergeCondition(next, condition, context);
     next = { ...next, status: { ...next.status, conditions } };
   };
   const isRequeued = ["Preempted", "NodeFailures"].includes(cause.reason);
@@ -29,14 +29,16 @@ export function evictedStatus(workload: Unvalidated<Workload>, context: KueueCon
     reason: isObservable ? "PendingEvaluation" : "Pending",
     message: cause.message,
   });
-  const wasAdmitted = conditionHolds(status.conditions, "Admitted");
+  const wasAdmitted = isConditionTrue(status.conditions, "Admitted");
   if (isObservable || wasAdmitted) {
-    set({ type: "Admitted", status: "False", ...whyNotAdmitted(workload, isObservable) });
+    set({ type: "Admitted", status: "False", ...notAdmittedReason(workload, isObservable) });
   }
-  return wasAdmitted ? { ...next.status, ...ranFor(workload, context) } : (next.status ?? {});
+  return wasAdmitted
+    ? { ...next.status, ...addExecutionTime(workload, context) }
+    : (next.status ?? {});
 }
 
-function whyNotAdmitted(workload: Unvalidated<Workload>, isObservable: boolean) {
+function notAdmittedReason(workload: Unvalidated<Workload>, isObservable: boolean) {
   const checks = listObjects(workload.status?.admissionChecks);
   if (!isObservable && checks.some(({ state }) => state !== "Ready")) {
     return {
@@ -47,7 +49,7 @@ function whyNotAdmitted(workload: Unvalidated<Workload>, isObservable: boolean) 
   return { reason: "NoReservation", message: "The workload has no reservation" };
 }
 
-function ranFor(workload: Unvalidated<Workload>, { now }: KueueContext): Status {
+function addExecutionTime(workload: Unvalidated<Workload>, { now }: KueueContext): Status {
   const { conditions, accumulatedPastExecutionTimeSeconds } = workload.status ?? {};
   const since = parseTime(findCondition(conditions, "Admitted")?.lastTransitionTime);
   if (since === undefined) return {};

@@ -38,7 +38,7 @@ function aWorkload(conditions: Condition[] = [], more: Partial<Workload> = {}): 
   return { ...made.value, status: { conditions, admission }, ...more };
 }
 const admitted = [condition("QuotaReserved"), condition("Admitted")];
-const passOver = (jobSet: object | undefined, workloads: Workload[], how: object = {}) => {
+const reconcileWith = (jobSet: object | undefined, workloads: Workload[], how: object = {}) => {
   const request = { namespace: "ml", name: "train", ...(jobSet && { jobSet }) };
   const pass = reconcileKueue(request, { namespaces, workloads }, { ...context, ...how });
   return {
@@ -52,7 +52,7 @@ const passOver = (jobSet: object | undefined, workloads: Workload[], how: object
 
 describe("Kueue's next step", () => {
   it("frees the Workloads of a JobSet that is gone", () => {
-    const { rule, asked, effects } = passOver(undefined, [aWorkload()]);
+    const { rule, asked, effects } = reconcileWith(undefined, [aWorkload()]);
     expect([rule, asked]).toEqual(["OwnerGone", ["patchStatus Workload", "update Workload"]]);
     expect(effects[0]).toMatchObject({
       status: { conditions: [{ type: "Finished", reason: "OwnerNotFound" }] },
@@ -62,11 +62,11 @@ describe("Kueue's next step", () => {
   it("is nothing for a JobSet without a queue", () => {
     const jobSet = aJobSet(false);
     jobSet.metadata.labels = {};
-    expect(passOver(jobSet, [])).toMatchObject({ rule: "NotManaged", asked: [] });
+    expect(reconcileWith(jobSet, [])).toMatchObject({ rule: "NotManaged", asked: [] });
   });
 
   it("suspends what runs without a Workload, and makes one", () => {
-    expect(passOver(aJobSet(false), [])).toMatchObject({
+    expect(reconcileWith(aJobSet(false), [])).toMatchObject({
       rule: "NoWorkload",
       asked: ["patch JobSet", "create Workload"],
       told: [
@@ -77,7 +77,7 @@ describe("Kueue's next step", () => {
   });
 
   it("starts what is admitted", () => {
-    expect(passOver(aJobSet(true), [aWorkload(admitted)])).toMatchObject({
+    expect(reconcileWith(aJobSet(true), [aWorkload(admitted)])).toMatchObject({
       rule: "MayStart",
       asked: ["patch JobSet"],
       told: ["Started: Admitted by clusterQueue cq"],
@@ -87,7 +87,7 @@ describe("Kueue's next step", () => {
   it("gives a Workload up whose admission cannot be carried out", () => {
     const workload = aWorkload(admitted);
     workload.status = { conditions: admitted };
-    const { rule, effects } = passOver(aJobSet(true), [workload]);
+    const { rule, effects } = reconcileWith(aJobSet(true), [workload]);
     expect(rule).toBe("MayStart");
     expect(effects).toMatchObject([
       { verb: "patchStatus", status: { conditions: [{}, {}, { reason: "FailedToStart" }] } },
@@ -95,7 +95,7 @@ describe("Kueue's next step", () => {
   });
 
   it("stops what runs and is not admitted", () => {
-    expect(passOver(aJobSet(false), [aWorkload()])).toMatchObject({
+    expect(reconcileWith(aJobSet(false), [aWorkload()])).toMatchObject({
       rule: "NotAdmitted",
       told: ["Stopped: Not admitted by cluster queue"],
     });
@@ -104,12 +104,12 @@ describe("Kueue's next step", () => {
   it("holds quota after an eviction until no Pods run", () => {
     const evicted = aWorkload([...admitted, condition("Evicted", "Preempted", "make room")]);
     const status = { replicatedJobsStatus: [{ name: "w", active: 1 }] };
-    expect(passOver(aJobSet(false, { status }), [evicted])).toMatchObject({
+    expect(reconcileWith(aJobSet(false, { status }), [evicted])).toMatchObject({
       rule: "Evicted",
       asked: ["patch JobSet"],
       told: ["Stopped: make room"],
     });
-    const { effects } = passOver(aJobSet(true), [evicted]);
+    const { effects } = reconcileWith(aJobSet(true), [evicted]);
     expect(effects).toHaveLength(1);
     expect(effects[0]).toMatchObject({
       verb: "patchStatus",
@@ -132,7 +132,7 @@ describe("Kueue's next step", () => {
     const told = (gate: boolean) => {
       const gates = { TopologyAwareScheduling: false, UnadmittedWorkloadsObservability: gate };
       const how = { features: resolveKueueFeatureGates(gates) };
-      const [effect] = passOver(aJobSet(true), [evicted()], how).effects;
+      const [effect] = reconcileWith(aJobSet(true), [evicted()], how).effects;
       const { conditions } = (effect as unknown as { status: { conditions: Condition[] } }).status;
       return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
     };
@@ -147,7 +147,9 @@ describe("Kueue's next step", () => {
 
   it("tells the Workload how the JobSet has ended, and lets it go then", () => {
     const status = { conditions: [condition("Failed", "FailedJobs", "no")] };
-    const { rule, effects, told } = passOver(aJobSet(false, { status }), [aWorkload(admitted)]);
+    const { rule, effects, told } = reconcileWith(aJobSet(false, { status }), [
+      aWorkload(admitted),
+    ]);
     expect(rule).toBe("JobSetFinished");
     expect(effects).toMatchObject([
       { status: { conditions: [{}, {}, { type: "Finished", reason: "Failed", message: "no" }] } },
@@ -155,14 +157,14 @@ describe("Kueue's next step", () => {
     expect(told).toEqual([
       "FinishedWorkload: Workload 'ml/jobset-train-daae2' is declared finished",
     ]);
-    const over = passOver(aJobSet(false, { status }), [aWorkload([condition("Finished")])]);
+    const over = reconcileWith(aJobSet(false, { status }), [aWorkload([condition("Finished")])]);
     expect([over.rule, over.asked]).toEqual(["WorkloadFinished", ["update Workload"]]);
   });
 
   it("writes reclaimable Pods before it looks at an eviction", () => {
     const status = { replicatedJobsStatus: [{ name: "w", succeeded: 1 }] };
     const evicted = aWorkload([...admitted, condition("Evicted")]);
-    expect(passOver(aJobSet(false, { status }), [evicted])).toMatchObject({
+    expect(reconcileWith(aJobSet(false, { status }), [evicted])).toMatchObject({
       rule: "ReclaimablePodsDiffer",
       effects: [{ verb: "patchStatus", status: { reclaimablePods: [{ name: "w", count: 1 }] } }],
     });
@@ -181,23 +183,23 @@ describe("Kueue's next step", () => {
     };
 
     it("is refused, pass after pass, as Kueue's is", () => {
-      const pass = passOver(aJobSet(false, running), [before]);
+      const pass = reconcileWith(aJobSet(false, running), [before]);
       expect([pass.rule, pass.asked]).toEqual(["ReclaimablePodsDiffer", ["patchStatus Workload"]]);
       expect(stored(before, pass.effects)).toBe("Required value: cannot be removed");
     });
 
     it("reconcileKueue evicts, then releases quota, then writes reclaimable Pods if evictFirst is on", () => {
       const how = { evictFirst: true };
-      const first = passOver(aJobSet(false, running), [before], how);
+      const first = reconcileWith(aJobSet(false, running), [before], how);
       expect([first.rule, first.asked]).toEqual(["Evicted", ["patch JobSet"]]);
-      const second = passOver(aJobSet(true, stopped), [before], how);
+      const second = reconcileWith(aJobSet(true, stopped), [before], how);
       expect([second.rule, second.asked]).toEqual(["Evicted", ["patchStatus Workload"]]);
       const released = stored(before, second.effects) as Workload;
-      const third = passOver(aJobSet(true, stopped), [released], how);
+      const third = reconcileWith(aJobSet(true, stopped), [released], how);
       expect(third.rule).toBe("ReclaimablePodsDiffer");
       const told = stored(released, third.effects) as Workload;
       expect(told.status).not.toHaveProperty("reclaimablePods");
-      expect(passOver(aJobSet(true, stopped), [told], how)).toMatchObject({
+      expect(reconcileWith(aJobSet(true, stopped), [told], how)).toMatchObject({
         rule: "Evicted",
         asked: [],
       });
@@ -207,17 +209,17 @@ describe("Kueue's next step", () => {
       const workload = aWorkload(admitted);
       const status = { replicatedJobsStatus: [{ name: "w", succeeded: 1 }] };
       const jobSet = aJobSet(false, { status });
-      expect(passOver(jobSet, [workload], { evictFirst: true })).toEqual(
-        passOver(jobSet, [workload]),
+      expect(reconcileWith(jobSet, [workload], { evictFirst: true })).toEqual(
+        reconcileWith(jobSet, [workload]),
       );
-      expect(passOver(jobSet, [workload]).rule).toBe("ReclaimablePodsDiffer");
+      expect(reconcileWith(jobSet, [workload]).rule).toBe("ReclaimablePodsDiffer");
     });
   });
 
   it("reconcileKueue maintains PodsReady only if the configuration enables it", () => {
     const how = { config: { waitForPodsReady: true } };
-    expect(passOver(aJobSet(false), [aWorkload(admitted)], how).rule).toBe("PodsReadyDiffers");
-    expect(passOver(aJobSet(false), [aWorkload(admitted)]).rule).toBe("Running");
+    expect(reconcileWith(aJobSet(false), [aWorkload(admitted)], how).rule).toBe("PodsReadyDiffers");
+    expect(reconcileWith(aJobSet(false), [aWorkload(admitted)]).rule).toBe("Running");
   });
 
   it("moves a waiting Workload to the JobSet's queue, and tells what it waits for", () => {
@@ -225,7 +227,7 @@ describe("Kueue's next step", () => {
     const workload = aWorkload([condition("QuotaReserved")]);
     workload.spec.queueName = "cpu";
     workload.status = { ...workload.status, admissionChecks: checks as never };
-    expect(passOver(aJobSet(true), [workload])).toMatchObject({
+    expect(reconcileWith(aJobSet(true), [workload])).toMatchObject({
       rule: "Queued",
       told: ["UpdatedAdmissionCheck: check: soon"],
       effects: [{ verb: "update", spec: { queueName: "gpu" } }],
@@ -235,7 +237,7 @@ describe("Kueue's next step", () => {
   it("deletes all Workloads but one, and tries again then", () => {
     const other = aWorkload();
     other.metadata = { ...other.metadata, name: "other" };
-    expect(passOver(aJobSet(true), [aWorkload(), other])).toMatchObject({
+    expect(reconcileWith(aJobSet(true), [aWorkload(), other])).toMatchObject({
       rule: "WorkloadUnsettled",
       asked: ["update Workload", "delete Workload"],
       error: "extra workloads: deleted 1 workloads",
@@ -244,7 +246,7 @@ describe("Kueue's next step", () => {
 
   it("rewrites a waiting Workload that asks for something else", () => {
     const workload = aWorkload([], { spec: { podSets: [], active: false } });
-    expect(passOver(aJobSet(true), [workload])).toMatchObject({
+    expect(reconcileWith(aJobSet(true), [workload])).toMatchObject({
       rule: "Queued",
       effects: [{ verb: "update", spec: { active: false, podSets: [{ count: 2 }] } }],
     });
@@ -253,14 +255,14 @@ describe("Kueue's next step", () => {
   it("reconcileKueue waits for a prebuilt Workload and adopts it", () => {
     const jobSet = aJobSet(true);
     jobSet.metadata.labels["kueue.x-k8s.io/prebuilt-workload-name"] = "made";
-    expect(passOver(jobSet, []).error).toBe("prebuilt workload not found");
+    expect(reconcileWith(jobSet, []).error).toBe("prebuilt workload not found");
     const prebuilt = aWorkload();
     prebuilt.metadata = { name: "made", namespace: "ml" };
-    const { rule, effects } = passOver(jobSet, [prebuilt]);
+    const { rule, effects } = reconcileWith(jobSet, [prebuilt]);
     expect(rule).toBe("Queued");
     expect(effects).toMatchObject([{ metadata: { ownerReferences: [{ uid: "u-1" }] } }]);
     prebuilt.spec.podSets = [];
-    expect(passOver(jobSet, [prebuilt]).effects[1]).toMatchObject({
+    expect(reconcileWith(jobSet, [prebuilt]).effects[1]).toMatchObject({
       status: { conditions: [{ type: "Finished", reason: "OutOfSync" }] },
     });
   });
@@ -274,7 +276,7 @@ describe("Kueue's next step", () => {
       { ...reference, uid: "another" },
     ] as typeof taken.metadata.ownerReferences;
     taken.metadata = { name: "made", namespace: "ml", ownerReferences };
-    expect(passOver(jobSet, [taken])).toMatchObject({
+    expect(reconcileWith(jobSet, [taken])).toMatchObject({
       asked: [],
       error: "prebuilt workload not found",
     });

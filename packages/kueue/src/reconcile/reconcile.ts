@@ -18,7 +18,7 @@ import { ELASTIC_JOB_KEY, QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueCluster } from "../objects/cluster.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
 import { listObjects } from "../objects/members.ts";
-import { type KueueError, refused } from "../objects/refusal.ts";
+import { failResult, type KueueError } from "../objects/refusal.ts";
 import {
   hasQuotaReserved,
   isAdmitted,
@@ -26,7 +26,7 @@ import {
   isWorkloadFinished,
   type Workload,
 } from "../objects/workload.ts";
-import { finished, isActive } from "../status/jobset-state.ts";
+import { findFinished, isActive } from "../status/jobset-state.ts";
 import { isPodsReadyOutdated, podsReadyCondition } from "../status/pods-ready-condition.ts";
 import {
   capReclaimablePods,
@@ -39,21 +39,21 @@ import { newWorkload } from "../workload/new-workload.ts";
 import { prebuiltWorkloadName } from "../workload/workload-name.ts";
 import {
   type Draft,
+  formatWorkloadName,
   isDeleting,
   type KueueContext,
-  stopped,
-  toldName,
   withEffects,
+  withErrorEvent,
   withEvents,
   withJobSet,
   withoutFinalizer,
-  withRefusal,
   withSpec,
   withStatus,
+  withStoppedJobSet,
   withWorkloadCondition,
 } from "./draft.ts";
 import { type KueueEffect, workloadKey } from "./effects.ts";
-import { asJobSet, ensureOne, ownedWorkloads } from "./ensure-one.ts";
+import { ensureOne, ownedWorkloads, withJobSetKind } from "./ensure-one.ts";
 import { evictedStatus } from "./evicted-status.ts";
 
 /** A JobSet to look at, by its name; absent `jobSet` when there is none of that name any more. */
@@ -113,17 +113,17 @@ export function reconcileKueue(
   const { namespace, name } = request;
   const jobSet = isObject(request.jobSet) ? request.jobSet : { metadata: { namespace, name } };
   const draft: Draft = { jobSet, cluster: asRecord(cluster), context, effects: [], events: [] };
-  if (jobSet !== request.jobSet || isDeleting(jobSet)) return afterOwner(draft);
-  return standing(draft) ?? withWorkload(draft);
+  if (jobSet !== request.jobSet || isDeleting(jobSet)) return releaseWorkloads(draft);
+  return checkManaged(draft) ?? reconcileWorkload(draft);
 }
 
-function pass(rule: KueueRule, { effects, events }: Draft, refusal?: KueueError): KueuePass {
+function createPass(rule: KueueRule, { effects, events }: Draft, refusal?: KueueError): KueuePass {
   return { rule, effects, events, ...(refusal !== undefined && { refusal }) };
 }
 
-function afterOwner(draft: Draft): KueuePass {
+function releaseWorkloads(draft: Draft): KueuePass {
   let next = draft;
-  for (const owned of ownedWorkloads(draft, asJobSet(draft.jobSet))) {
+  for (const owned of ownedWorkloads(draft, withJobSetKind(draft.jobSet))) {
     const isMarked = isDeleting(owned) || isWorkloadFinished(owned);
     let workload = owned;
     if (draft.context.features.has("FinishOrphanedWorkloads") && !isMarked) {
@@ -136,43 +136,43 @@ function afterOwner(draft: Draft): KueuePass {
     }
     next = withoutFinalizer(next, workload).draft;
   }
-  return pass("OwnerGone", next);
+  return createPass("OwnerGone", next);
 }
 
 /** Whether a JobSet is Kueue's at all, and queued by itself; `undefined` when it is. */
-function standing(draft: Draft): KueuePass | undefined {
+function checkManaged(draft: Draft): KueuePass | undefined {
   const { jobSet, cluster, context } = draft;
   const namespaces = listObjects(cluster.namespaces);
   const hasNamespace = namespaces.some(
     (one) => asString(one.metadata?.name) === getNamespace(jobSet),
   );
   const selected = inManagedNamespace(jobSet, cluster, context.config);
-  if (!hasNamespace || !selected.ok || !selected.value) return pass("NotManaged", draft);
+  if (!hasNamespace || !selected.ok || !selected.value) return createPass("NotManaged", draft);
   // Owners own each other where a JobSet is above itself.
   const owners = [...listObjects(cluster.owners), jobSet];
   const ancestor = kueueAncestor(jobSet, owners, context.config);
   if (!ancestor.ok) {
-    return pass("ChildOfManaged", withRefusal(draft, ancestor.refusal), ancestor.refusal);
+    return createPass("ChildOfManaged", withErrorEvent(draft, ancestor.refusal), ancestor.refusal);
   }
-  if (ancestor.value !== undefined) return underAncestor(draft, ancestor.value);
+  if (ancestor.value !== undefined) return reconcileChild(draft, ancestor.value);
   const isQueued = (getLabel(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
   const isManaged = isQueued || context.config.manageJobsWithoutQueueName === true;
-  return isManaged ? undefined : pass("NotManaged", draft);
+  return isManaged ? undefined : createPass("NotManaged", draft);
 }
 
 /** It runs only while what is above it may; then its templates stay as they are. */
-function underAncestor(draft: Draft, ancestor: Unvalidated<KubernetesObject>): KueuePass {
+function reconcileChild(draft: Draft, ancestor: Unvalidated<KubernetesObject>): KueuePass {
   const { jobSet, context } = draft;
-  const mayRun = finished(jobSet).finished || isSuspended(jobSet);
+  const mayRun = findFinished(jobSet).finished || isSuspended(jobSet);
   const workload = newestUnfinished(ownedWorkloads(draft, ancestor));
   const isElastic =
     context.features.has("ElasticJobsViaWorkloadSlices") &&
     [jobSet, ancestor].some((object) => getAnnotation(object, ELASTIC_JOB_KEY) === "true");
   const isHeld = isElastic ? workload === undefined || isEvicted(workload) : !isAdmitted(workload);
-  if (mayRun || !isHeld) return pass("ChildOfManaged", draft);
+  if (mayRun || !isHeld) return createPass("ChildOfManaged", draft);
   const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
   const event = normalEvent("Suspended", "Kueue managed child job suspended");
-  return pass("ChildOfManaged", withEvents(withJobSet(draft, suspended), event));
+  return createPass("ChildOfManaged", withEvents(withJobSet(draft, suspended), event));
 }
 
 /** Times are of whole seconds, so of several of one second the largest UID tells, as it does to Kueue. */
@@ -192,38 +192,44 @@ function newestUnfinished(
     .at(-1);
 }
 
-function withWorkload(draft: Draft): KueuePass {
+function reconcileWorkload(draft: Draft): KueuePass {
   const ensured = ensureOne(draft);
-  if (ensured.action === "End") return pass("WorkloadUnsettled", ensured.draft, ensured.refusal);
+  if (ensured.action === "End")
+    return createPass("WorkloadUnsettled", ensured.draft, ensured.refusal);
   const next = ensured.draft;
   if (ensured.action === "None") {
-    return finished(next.jobSet).finished ? pass("JobSetFinished", next) : withoutWorkload(next);
+    return findFinished(next.jobSet).finished
+      ? createPass("JobSetFinished", next)
+      : reconcileMissingWorkload(next);
   }
   const { workload } = ensured;
   // After the quota is released nothing is denied any more, so the Workload must record the eviction first.
   const isUrgent = draft.context.evictFirst === true && hasQuotaReserved(workload);
   return (
-    ending(workload, next) ??
-    (isUrgent && isEvicted(workload) ? afterEviction(workload, next) : undefined) ??
-    bookkeeping(workload, next) ??
-    (isEvicted(workload) ? afterEviction(workload, next) : running(workload, next))
+    reconcileFinished(workload, next) ??
+    (isUrgent && isEvicted(workload) ? reconcileEvicted(workload, next) : undefined) ??
+    syncWorkloadStatus(workload, next) ??
+    (isEvicted(workload) ? reconcileEvicted(workload, next) : reconcileAdmission(workload, next))
   );
 }
 
 /** What is over: the Workload, or the JobSet. */
-function ending(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
+function reconcileFinished(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const declared = normalEvent(
     "FinishedWorkload",
-    `Workload '${toldName(workload)}' is declared finished`,
+    `Workload '${formatWorkloadName(workload)}' is declared finished`,
   );
   if (isWorkloadFinished(workload)) {
-    return pass("WorkloadFinished", withEvents(withoutFinalizer(draft, workload).draft, declared));
+    return createPass(
+      "WorkloadFinished",
+      withEvents(withoutFinalizer(draft, workload).draft, declared),
+    );
   }
   if (isDeleting(workload)) {
-    const halted = stopped(draft, workload, "Workload is deleted");
-    return pass("WorkloadDeleted", withoutFinalizer(halted, workload).draft);
+    const halted = withStoppedJobSet(draft, workload, "Workload is deleted");
+    return createPass("WorkloadDeleted", withoutFinalizer(halted, workload).draft);
   }
-  const ended = finished(draft.jobSet);
+  const ended = findFinished(draft.jobSet);
   if (!ended.finished) return undefined;
   const marked = withWorkloadCondition(draft, workload, {
     type: "Finished",
@@ -231,27 +237,32 @@ function ending(workload: Unvalidated<Workload>, draft: Draft): KueuePass | unde
     reason: ended.success ? "Succeeded" : "Failed",
     message: ended.message,
   });
-  return pass("JobSetFinished", withEvents(marked.draft, declared));
+  return createPass("JobSetFinished", withEvents(marked.draft, declared));
 }
 
-function withoutWorkload(draft: Draft): KueuePass {
+function reconcileMissingWorkload(draft: Draft): KueuePass {
   const { jobSet, cluster, context } = draft;
   const prebuilt = prebuiltWorkloadName(jobSet, context.features);
-  const next = prebuilt === undefined ? draft : stopped(draft, undefined, "missing workload");
-  if (isActive(jobSet)) return pass("NoWorkload", next);
+  const next =
+    prebuilt === undefined ? draft : withStoppedJobSet(draft, undefined, "missing workload");
+  if (isActive(jobSet)) return createPass("NoWorkload", next);
   if (prebuilt !== undefined) {
-    return pass("NoWorkload", next, refused("NotFound", "prebuilt workload not found").refusal);
+    return createPass(
+      "NoWorkload",
+      next,
+      failResult("NotFound", "prebuilt workload not found").refusal,
+    );
   }
   const made = newWorkload(jobSet, cluster, context.config, context.features);
-  if (!made.ok) return pass("NoWorkload", withRefusal(next, made.refusal), made.refusal);
+  if (!made.ok) return createPass("NoWorkload", withErrorEvent(next, made.refusal), made.refusal);
   const object = made.value;
   const created = withEffects(next, { verb: "create", target: workloadKey(object), object });
-  const event = normalEvent("CreatedWorkload", `Created Workload: ${toldName(object)}`);
-  return pass("NoWorkload", withEvents(created, event));
+  const event = normalEvent("CreatedWorkload", `Created Workload: ${formatWorkloadName(object)}`);
+  return createPass("NoWorkload", withEvents(created, event));
 }
 
 /** Returns the update of the Workload's conditions that reflects the JobSet's state. */
-function bookkeeping(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
+function syncWorkloadStatus(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const { jobSet, context } = draft;
   const { podSets } = workload.spec ?? {};
   const reclaimable = capReclaimablePods(reclaimablePods(jobSet) ?? [], listObjects(podSets));
@@ -259,33 +270,36 @@ function bookkeeping(workload: Unvalidated<Workload>, draft: Draft): KueuePass |
   if (context.features.has("ReclaimablePods") && !sameReclaimablePods(reclaimable, before)) {
     const list = reclaimable.length === 0 ? {} : { reclaimablePods: reclaimable };
     const next = withStatus(draft, workload, { ...status, ...list });
-    return pass("ReclaimablePodsDiffer", next.draft);
+    return createPass("ReclaimablePodsDiffer", next.draft);
   }
   const ready = podsReadyCondition(workload, jobSet);
   if (context.config.waitForPodsReady === true && isPodsReadyOutdated(workload, ready)) {
-    return pass("PodsReadyDiffers", withWorkloadCondition(draft, workload, ready).draft);
+    return createPass("PodsReadyDiffers", withWorkloadCondition(draft, workload, ready).draft);
   }
   return undefined;
 }
 
 /** Its quota is free only once its Pods are gone. */
-function afterEviction(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
+function reconcileEvicted(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   const evicted = findCondition(workload.status?.conditions, "Evicted");
-  const next = stopped(draft, workload, asString(evicted?.message));
-  if (!hasQuotaReserved(workload) || isActive(next.jobSet)) return pass("Evicted", next);
+  const next = withStoppedJobSet(draft, workload, asString(evicted?.message));
+  if (!hasQuotaReserved(workload) || isActive(next.jobSet)) return createPass("Evicted", next);
   const status = evictedStatus(workload, draft.context);
-  return pass("Evicted", withStatus(next, workload, status).draft);
+  return createPass("Evicted", withStatus(next, workload, status).draft);
 }
 
-function running(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
+function reconcileAdmission(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   if (isSuspended(draft.jobSet)) {
-    return isAdmitted(workload) ? starting(workload, draft) : queued(workload, draft);
+    return isAdmitted(workload) ? startJobSet(workload, draft) : reconcileQueued(workload, draft);
   }
-  if (isAdmitted(workload)) return pass("Running", draft);
-  return pass("NotAdmitted", stopped(draft, workload, "Not admitted by cluster queue"));
+  if (isAdmitted(workload)) return createPass("Running", draft);
+  return createPass(
+    "NotAdmitted",
+    withStoppedJobSet(draft, workload, "Not admitted by cluster queue"),
+  );
 }
 
-function starting(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
+function startJobSet(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   const { jobSet, cluster, context } = draft;
   const flavors = listObjects(cluster.resourceFlavors);
   const infos = podSetsInfoFromAdmission(workload, flavors, context.features);
@@ -293,26 +307,26 @@ function starting(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   if (admitted.ok) {
     const clusterQueue = asString(workload.status?.admission?.clusterQueue);
     const event = normalEvent("Started", `Admitted by clusterQueue ${clusterQueue}`);
-    return pass("MayStart", withEvents(withJobSet(draft, admitted.value), event));
+    return createPass("MayStart", withEvents(withJobSet(draft, admitted.value), event));
   }
   const { refusal } = admitted;
-  if (!refusal.isPermanent) return pass("MayStart", withRefusal(draft, refusal), refusal);
+  if (!refusal.isPermanent) return createPass("MayStart", withErrorEvent(draft, refusal), refusal);
   const marked = withWorkloadCondition(draft, workload, {
     type: "Finished",
     status: "True",
     reason: "FailedToStart",
     message: refusal.message,
   });
-  return pass("MayStart", marked.draft);
+  return createPass("MayStart", marked.draft);
 }
 
-function queued(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
+function reconcileQueued(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   const told = withEvents(draft, pendingChecksEvent(workload));
   const queue = getLabel(draft.jobSet, QUEUE_NAME_KEY) ?? "";
   const { queueName, ...spec } = workload.spec ?? {};
-  if (asString(queueName) === queue) return pass("Queued", told);
+  if (asString(queueName) === queue) return createPass("Queued", told);
   const moved = { ...spec, ...(queue !== "" && { queueName: queue }) };
-  return pass("Queued", withSpec(told, workload, moved).draft);
+  return createPass("Queued", withSpec(told, workload, moved).draft);
 }
 
 function pendingChecksEvent(workload: Unvalidated<Workload>): KueueEvent | undefined {

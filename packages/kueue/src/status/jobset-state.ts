@@ -3,7 +3,7 @@ import { CONDITION_COMPLETED, CONDITION_FAILED } from "@jobset-ts/api/conditions
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { asInteger, asString, findCondition, getName } from "@jobset-ts/api/kubernetes";
 import { toInt32 } from "@jobset-ts/api/typed";
-import { conditionHolds } from "../objects/conditions.ts";
+import { isConditionTrue } from "../objects/conditions.ts";
 import { listObjects } from "../objects/members.ts";
 
 /**
@@ -18,7 +18,7 @@ export function isActive(jobSet: Unvalidated<JobSet> | undefined): boolean {
 }
 
 /** How a JobSet has ended. */
-export interface Ending {
+export interface FinishedResult {
   readonly finished: boolean;
   readonly success: boolean;
   /** Of the condition that says so; empty while there is none. */
@@ -28,12 +28,12 @@ export interface Ending {
 /**
  * Whether and how a JobSet has ended: by its conditions alone, the first one of each type, and `Completed` before `Failed`.
  *
- * @example finished({ status: { conditions: [{ type: "Failed", status: "True", message: "no" }] } }) // => { finished: true, success: false, message: "no" }
+ * @example findFinished({ status: { conditions: [{ type: "Failed", status: "True", message: "no" }] } }) // => { finished: true, success: false, message: "no" }
  */
-export function finished(jobSet: Unvalidated<JobSet> | undefined): Ending {
+export function findFinished(jobSet: Unvalidated<JobSet> | undefined): FinishedResult {
   const conditions = jobSet?.status?.conditions;
   for (const type of [CONDITION_COMPLETED, CONDITION_FAILED]) {
-    if (!conditionHolds(conditions, type)) continue;
+    if (!isConditionTrue(conditions, type)) continue;
     const message = asString(findCondition(conditions, type)?.message);
     return { finished: true, success: type === CONDITION_COMPLETED, message };
   }

@@ -1,6 +1,6 @@
 import { formatFieldError } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
-import { finished, isActive, podsReady } from "./jobset-state.ts";
+import { findFinished, isActive, podsReady } from "./jobset-state.ts";
 import { podsReadyCondition } from "./pods-ready-condition.ts";
 import {
   capReclaimablePods,
@@ -28,7 +28,7 @@ const condition = (type: string, status: "True" | "False", reason = "r", message
 describe("the end of a JobSet", () => {
   it("is a success where it has both succeeded and failed", () => {
     const conditions = [condition("Failed", "True"), condition("Completed", "True", "r", "done")];
-    expect(finished({ status: { conditions } })).toEqual({
+    expect(findFinished({ status: { conditions } })).toEqual({
       finished: true,
       success: true,
       message: "done",
@@ -37,7 +37,7 @@ describe("the end of a JobSet", () => {
 
   it("only the first condition of a type counts", () => {
     const conditions = [condition("Failed", "False"), condition("Failed", "True")];
-    expect(finished({ status: { conditions } }).finished).toBe(false);
+    expect(findFinished({ status: { conditions } }).finished).toBe(false);
   });
 });
 

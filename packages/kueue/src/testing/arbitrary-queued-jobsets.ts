@@ -34,7 +34,7 @@ export function queuedJobSets(given: { readonly suspend?: boolean } = {}): fc.Ar
     .chain(({ labels, suspend, managedBy, replicatedJobs }) =>
       fc
         .record({
-          conditions: fc.constantFrom(...endings),
+          conditions: fc.constantFrom(...finishedConditions),
           replicatedJobsStatus: createStatuses(replicatedJobs),
         })
         .map((status) => ({
@@ -47,7 +47,7 @@ export function queuedJobSets(given: { readonly suspend?: boolean } = {}): fc.Ar
 
 const time = "2026-02-07T06:56:19Z";
 const unfinished: Condition[] = [];
-const endings: readonly Condition[][] = [
+const finishedConditions: readonly Condition[][] = [
   unfinished,
   unfinished,
   unfinished,

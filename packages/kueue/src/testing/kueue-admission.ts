@@ -33,30 +33,30 @@ export type InfosFromWorkload = (
 ) => readonly PodSetInfo[] | undefined;
 
 /** Admitted and restored, a JobSet's templates are what they were when its Workload was written. */
-export function restoringUndoesAdmitting(subject: {
+export function restoreUndoesAdmission(subject: {
   readonly admit: Admit;
   readonly restore: Restore;
   readonly infosFromWorkload: InfosFromWorkload;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const before = subject.infosFromWorkload(createWorkload(jobSet));
-    const { jobSet: after } = subject.restore(admitted(subject.admit, jobSet, infos), before);
+    const { jobSet: after } = subject.restore(admitOrFail(subject.admit, jobSet, infos), before);
     claimSameTemplates(after, jobSet, "a template is other than it was");
   });
 }
 
 /** To admit a JobSet once more changes nothing. */
-export function admittingTwiceIsAdmittingOnce(admit: Admit): fc.IProperty<unknown> {
+export function admissionIsIdempotent(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const once = admitted(admit, jobSet, infos);
-    claimSame(admitted(admit, once, infos), once, "the second time something changes");
+    const once = admitOrFail(admit, jobSet, infos);
+    claimSame(admitOrFail(admit, once, infos), once, "the second time something changes");
   });
 }
 
 /** What a template said before it still says, and in the same order. */
-export function admittingKeepsWhatIsThere(admit: Admit): fc.IProperty<unknown> {
+export function admissionKeepsExistingDirectives(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const after = listTemplates(admitted(admit, jobSet, infos));
+    const after = listTemplates(admitOrFail(admit, jobSet, infos));
     for (const [index, template] of listTemplates(jobSet).entries()) {
       const [old, next] = [getDirectives(template), getDirectives(after[index])];
       for (const [key, value] of Object.entries(old.maps)) {
@@ -71,9 +71,9 @@ export function admittingKeepsWhatIsThere(admit: Admit): fc.IProperty<unknown> {
 }
 
 /** Every template says what its infos say. */
-export function admittingTellsTheTemplates(admit: Admit): fc.IProperty<unknown> {
+export function admissionAppliesPodSetInfo(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const after = admitted(admit, jobSet, infos);
+    const after = admitOrFail(admit, jobSet, infos);
     claimSame(after.spec?.suspend, false, "it is suspended");
     for (const [index, info] of infos.entries()) {
       const { maps, tolerations, schedulingGates } = getDirectives(listTemplates(after)[index]);
@@ -98,15 +98,15 @@ export function admittingTellsTheTemplates(admit: Admit): fc.IProperty<unknown> 
 }
 
 /** Of a JobSet that is admitted, nothing changes but `suspend` and the scheduling directives of its templates. */
-export function admittingChangesDirectivesOnly(admit: Admit): fc.IProperty<unknown> {
+export function admissionChangesDirectivesOnly(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const after = admitted(admit, jobSet, infos);
+    const after = admitOrFail(admit, jobSet, infos);
     claimSame(withoutDirectives(after), withoutDirectives(jobSet), "something else changes");
   });
 }
 
 /** Where infos and template disagree, or there are too few of them, there is a refusal, and the JobSet is as it was. */
-export function conflictsAreRefused(admit: Admit): fc.IProperty<unknown> {
+export function admissionRejectsConflicts(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), fc.boolean(), ({ jobSet, infos }, isTooFew) => {
     const [first, ...others] = infos;
     const labels = listTemplates(jobSet)[0]?.metadata?.labels ?? {};
@@ -121,12 +121,12 @@ export function conflictsAreRefused(admit: Admit): fc.IProperty<unknown> {
 }
 
 /** What is restored does not depend on the admission before, nor on how often, and stays suspended or not. */
-export function restoringForgetsAdmissions(subject: {
+export function restoreRemovesAdmittedDirectives(subject: {
   readonly admit: Admit;
   readonly restore: Restore;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos, others }) => {
-    const first = subject.restore(admitted(subject.admit, jobSet, infos), others).jobSet;
+    const first = subject.restore(admitOrFail(subject.admit, jobSet, infos), others).jobSet;
     const second = subject.restore(jobSet, others).jobSet;
     claimSameTemplates(first, second, "the admission before shows");
     claimSame(subject.restore(first, others).jobSet, first, "the second time something changes");
@@ -135,7 +135,7 @@ export function restoringForgetsAdmissions(subject: {
 }
 
 /** Stopped JobSets are suspended; to stop what is suspended changes nothing. */
-export function stoppingTwiceIsStoppingOnce(stop: Stop): fc.IProperty<unknown> {
+export function stopIsIdempotent(stop: Stop): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const podSets = infos.map((info) => ({ ...info, template: { metadata: info, spec: info } }));
     const workload = { spec: { podSets } } as unknown as Workload;
@@ -147,20 +147,24 @@ export function stoppingTwiceIsStoppingOnce(stop: Stop): fc.IProperty<unknown> {
 }
 
 /** A JobSet that was admitted, stopped and admitted otherwise is as if it had been admitted so at first. */
-export function admissionsLeaveNoTrace(subject: {
+export function stopRemovesAdmission(subject: {
   readonly admit: Admit;
   readonly stop: Stop;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos, others }) => {
-    const before = admitted(subject.admit, jobSet, infos);
+    const before = admitOrFail(subject.admit, jobSet, infos);
     const { jobSet: between } = subject.stop(before, createWorkload(jobSet), "why");
-    const after = admitted(subject.admit, between, others);
-    claimSameTemplates(after, admitted(subject.admit, jobSet, others), "the first admission shows");
+    const after = admitOrFail(subject.admit, between, others);
+    claimSameTemplates(
+      after,
+      admitOrFail(subject.admit, jobSet, others),
+      "the first admission shows",
+    );
   });
 }
 
 /** What is handed in stays what it was, and unfrozen; frozen it has the same answer. */
-export function admissionInputIsLeftAlone(subject: {
+export function admissionKeepsItsInput(subject: {
   readonly admit: Admit;
   readonly stop: Stop;
 }): fc.IProperty<unknown> {
@@ -178,7 +182,7 @@ export function admissionInputIsLeftAlone(subject: {
 }
 
 /** JobSet's webhook admits an update that starts a suspended JobSet, and one that stops a running JobSet. */
-export function admissionUpdatesAreLetIn(subject: {
+export function webhookAllowsAdmissionUpdates(subject: {
   readonly admit: Admit;
   readonly stop: Stop;
   /** Whether JobSet's webhook lets an update in. */
@@ -186,7 +190,7 @@ export function admissionUpdatesAreLetIn(subject: {
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
-    const running = admitted(subject.admit, suspended, infos);
+    const running = admitOrFail(subject.admit, suspended, infos);
     claim(subject.isUpdateAllowed(suspended, running), "the start is refused");
     const { jobSet: stopped } = subject.stop(running, createWorkload(jobSet), "why");
     claim(subject.isUpdateAllowed(running, stopped), "the stop is refused");
@@ -196,7 +200,7 @@ export function admissionUpdatesAreLetIn(subject: {
   });
 }
 
-function admitted(
+function admitOrFail(
   admit: Admit,
   jobSet: Unvalidated<JobSet>,
   infos: readonly PodSetInfo[],

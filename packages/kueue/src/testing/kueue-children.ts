@@ -11,7 +11,7 @@ export type ResumeChild = (jobSet: JobSet, job: Job) => Unvalidated<Job>;
  * As JobSet's controller resumes a child Job: no key of its template is lost, where the JobSet's template says something that
  * counts, and the second time nothing changes. What an earlier admission brought stays, too.
  */
-export function resumingKeepsAndFollows(subject: ResumeChild): fc.IProperty<unknown> {
+export function resumeFollowsTheTemplate(subject: ResumeChild): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), queuedJobSets(), (before, now) => {
     const template = getTemplate(now);
     const job = createChild(before);

@@ -10,7 +10,7 @@ import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 export type PodSets = (jobSet: Unvalidated<JobSet>) => KueueResult<readonly PodSet[]>;
 
 /** There is a Pod set for each ReplicatedJob, in their order, with no more Pods than run at a time. */
-export function podSetsFollowReplicatedJobs(podSets: PodSets): fc.IProperty<unknown> {
+export function podSetsMatchReplicatedJobs(podSets: PodSets): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
     const sets = listSets(podSets, deepFreeze(thawed(jobSet)));
     const replicatedJobs = jobSet.spec.replicatedJobs ?? [];
@@ -39,7 +39,7 @@ function listSets(podSets: PodSets, jobSet: Unvalidated<JobSet>): readonly PodSe
 export type WorkloadName = (jobSet: { readonly name: string; readonly uid: string }) => string;
 
 /** A Workload's name fits, ends in five hexadecimal digits, and is another for another JobSet. */
-export function workloadNamesFitAndDiffer(
+export function workloadNamesAreValidAndUnique(
   workloadName: WorkloadName,
   { maxBytes = 253 }: { readonly maxBytes?: number } = {},
 ): fc.IProperty<unknown> {
@@ -67,7 +67,7 @@ export type ReclaimablePods = (
 ) => readonly ReclaimablePod[] | undefined;
 
 /** Reclaimable Pods are of the JobSet's Pod sets, in their order, each once, and never more than a set has. */
-export function reclaimablePodsBelongToPodSets(subject: {
+export function reclaimablePodsMatchPodSets(subject: {
   readonly podSets: PodSets;
   readonly reclaimablePods: ReclaimablePods;
 }): fc.IProperty<unknown> {
@@ -86,7 +86,9 @@ export function reclaimablePodsBelongToPodSets(subject: {
 }
 
 /** While Jobs succeed, and no more than there are to be, ever more Pods are given back. */
-export function reclaimablePodsGrow(reclaimablePods: ReclaimablePods): fc.IProperty<unknown> {
+export function reclaimablePodsNeverDecrease(
+  reclaimablePods: ReclaimablePods,
+): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
     const [first] = jobSet.spec.replicatedJobs ?? [];
     const { name = "", replicas = 1 } = first ?? {};

@@ -19,10 +19,10 @@ export type DefaultOnCreate = (
  * To default a JobSet once more changes nothing; none is resumed by it, and none is taken from another controller than
  * JobSet's own.
  */
-export function defaultingTwiceIsDefaultingOnce(subject: DefaultOnCreate): fc.IProperty<unknown> {
+export function defaultingIsIdempotent(subject: DefaultOnCreate): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
-    const once = defaulted(subject, deepFreeze(thawed(jobSet)));
-    claimSame(defaulted(subject, once), once, "the second time something changes");
+    const once = applyDefaults(subject, deepFreeze(thawed(jobSet)));
+    claimSame(applyDefaults(subject, once), once, "the second time something changes");
     const { suspend, managedBy } = jobSet.spec;
     if (suspend === true) claimSame(once.spec?.suspend, true, "it is resumed");
     const queue = once.metadata?.labels?.["kueue.x-k8s.io/queue-name"] ?? "";
@@ -33,7 +33,7 @@ export function defaultingTwiceIsDefaultingOnce(subject: DefaultOnCreate): fc.IP
   });
 }
 
-function defaulted(subject: DefaultOnCreate, jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
+function applyDefaults(subject: DefaultOnCreate, jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   const result = subject(jobSet, aCluster());
   claim(result.allowed, "a JobSet without owners is refused", result);
   return result.allowed ? result.jobSet : jobSet;
@@ -68,7 +68,7 @@ export type IsEquivalent = (
 ) => KueueResult<boolean>;
 
 /** A Workload that was just made asks for what its JobSet needs, and still does once it is admitted. */
-export function newWorkloadsFit(subject: {
+export function newWorkloadsAreEquivalent(subject: {
   readonly newWorkload: NewWorkload;
   readonly isEquivalent: IsEquivalent;
   readonly admit: (
@@ -78,7 +78,7 @@ export function newWorkloadsFit(subject: {
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet: given, infos }) => {
     const jobSet = withoutPriority(given);
-    const workload = made(subject.newWorkload, jobSet);
+    const workload = createWorkloadFor(subject.newWorkload, jobSet);
     claim(fits(subject.isEquivalent, jobSet, workload), "a new Workload does not fit");
     const admitted = subject.admit(jobSet, infos);
     claim(admitted.ok, "what agrees is refused", admitted);
@@ -91,13 +91,13 @@ export function newWorkloadsFit(subject: {
 }
 
 /** No edit of labels, annotations, node selectors, gates or names makes another Workload necessary. */
-export function unseenEditsKeepTheWorkload(subject: {
+export function irrelevantEditsKeepTheWorkload(subject: {
   readonly newWorkload: NewWorkload;
   readonly isEquivalent: IsEquivalent;
 }): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (given) => {
     const jobSet = withoutPriority(given);
-    const workload = made(subject.newWorkload, jobSet);
+    const workload = createWorkloadFor(subject.newWorkload, jobSet);
     const edited = withReplicatedJobs(jobSet, ({ name, template, ...other }) => {
       const { spec } = template.spec.template;
       const next = {
@@ -120,22 +120,22 @@ export function unseenEditsKeepTheWorkload(subject: {
 }
 
 /** Other counts, containers, limits of time and owners make another Workload necessary. */
-export function seenEditsNeedAnotherWorkload(subject: {
+export function podSetEditsInvalidateTheWorkload(subject: {
   readonly newWorkload: NewWorkload;
   readonly isEquivalent: IsEquivalent;
 }): fc.IProperty<unknown> {
   const edits = fc.constantFrom<Edit>("count", "containers", "limit", "owner", "length");
   return fc.property(queuedJobSets(), edits, (given, edit) => {
     const jobSet = withoutPriority(given);
-    const workload = made(subject.newWorkload, jobSet);
-    const isSame = fits(subject.isEquivalent, edited(jobSet, edit), workload);
+    const workload = createWorkloadFor(subject.newWorkload, jobSet);
+    const isSame = fits(subject.isEquivalent, applyEdit(jobSet, edit), workload);
     claim(!isSame, `another ${edit} is not seen`);
   });
 }
 
 type Edit = "count" | "containers" | "limit" | "owner" | "length";
 
-function edited(jobSet: JobSet, edit: Edit): JobSet {
+function applyEdit(jobSet: JobSet, edit: Edit): JobSet {
   const { replicatedJobs = [] } = jobSet.spec;
   switch (edit) {
     case "count":
@@ -175,7 +175,7 @@ function withoutPriority(jobSet: JobSet): JobSet {
   return { ...jobSet, metadata: { ...jobSet.metadata, labels: {} } };
 }
 
-function made(newWorkload: NewWorkload, jobSet: JobSet): Workload {
+function createWorkloadFor(newWorkload: NewWorkload, jobSet: JobSet): Workload {
   const result = newWorkload(jobSet);
   if (!result.ok) throw new Error(`no Workload is made: ${result.refusal.message}`);
   return result.value;
@@ -208,7 +208,7 @@ export type ReconcileKueue = (
 ) => KueuePass;
 
 /** A JobSet that has ended is neither started nor stopped; its Workload says how it ended. */
-export function finishedJobSetsAreLeftAlone(subject: {
+export function ignoresFinishedJobSets(subject: {
   readonly reconcile: ReconcileKueue;
   readonly newWorkload: NewWorkload;
 }): fc.IProperty<unknown> {
@@ -221,7 +221,7 @@ export function finishedJobSetsAreLeftAlone(subject: {
       metadata: { ...given.metadata, labels },
       status: { restarts: 0, conditions },
     };
-    const fresh = made(subject.newWorkload, jobSet);
+    const fresh = createWorkloadFor(subject.newWorkload, jobSet);
     const workload = how === "none" ? fresh : asAdmitted(fresh);
     const { effects } = subject.reconcile(
       requestFor(jobSet),
@@ -256,16 +256,16 @@ function requestFor(jobSet: JobSet): KueueRequest {
  * Whatever the scheduler, the user and the Pods do, Kueue converges. Then there is at most one Workload, and a JobSet
  * runs only if its Workload is admitted. Quota is released only when no Pods are left.
  */
-export function kueueComesToRest(subject: ReconcileKueue): fc.IProperty<unknown> {
-  const happenings = fc.array(fc.constantFrom(...happeningNames), { maxLength: 12 });
+export function kueueConverges(subject: ReconcileKueue): fc.IProperty<unknown> {
+  const happenings = fc.array(fc.constantFrom(...scenarioSteps), { maxLength: 12 });
   return fc.property(queuedJobSets({ suspend: true }), happenings, (given, happened) => {
     const labels = { "kueue.x-k8s.io/queue-name": "cpu" };
     const status = { restarts: 0, replicatedJobsStatus: [] };
     const metadata = { ...given.metadata, labels };
     let world: World = { jobSet: { ...given, metadata, status }, workloads: [] };
     for (const name of ["", ...happened]) {
-      world = settled(subject, after(world, name));
-      claimAtRest(world);
+      world = runToSteadyState(subject, after(world, name));
+      claimSteadyState(world);
     }
   });
 }
@@ -275,7 +275,7 @@ interface World {
   readonly workloads: readonly Workload[];
 }
 
-const happeningNames = ["reserve", "admit", "evict", "suspend", "resume", "start", "complete"];
+const scenarioSteps = ["reserve", "admit", "evict", "suspend", "resume", "start", "complete"];
 
 function after(world: World, happening: string): World {
   const { jobSet } = world;
@@ -295,7 +295,7 @@ function after(world: World, happening: string): World {
     case "start":
       return jobSet.spec.suspend === true ? world : withActive(world, 1);
     case "complete":
-      return jobSet.spec.suspend === true ? world : completed(withActive(world, 0));
+      return jobSet.spec.suspend === true ? world : withCompletedJobSet(withActive(world, 0));
     default:
       return world;
   }
@@ -344,7 +344,7 @@ function withActive({ jobSet, ...world }: World, active: number): World {
   return { ...world, jobSet: { ...jobSet, status } };
 }
 
-function completed({ jobSet, ...world }: World): World {
+function withCompletedJobSet({ jobSet, ...world }: World): World {
   const conditions = [aCondition("Completed", "True", "AllJobsCompleted")];
   return { ...world, jobSet: { ...jobSet, status: { ...jobSet.status, restarts: 0, conditions } } };
 }
@@ -352,14 +352,14 @@ function completed({ jobSet, ...world }: World): World {
 /** More passes than any situation takes. */
 const MAX_PASSES = 10;
 
-function settled(subject: ReconcileKueue, start: World): World {
+function runToSteadyState(subject: ReconcileKueue, start: World): World {
   let world = start;
   for (let passes = 0; passes < MAX_PASSES; passes += 1) {
     const { jobSet, workloads } = world;
     const { effects } = subject(requestFor(jobSet), { ...aCluster(), workloads }, aContext);
     const isDraining = jobSet.spec.suspend === true && isRunning(world);
     if (effects.length === 0 && !isDraining) return world;
-    world = applied(world, effects);
+    world = applyEffects(world, effects);
     // Pods of a suspended JobSet end, though not at once.
     if (isDraining) world = withActive(world, 0);
   }
@@ -370,7 +370,7 @@ function isRunning({ jobSet }: World): boolean {
   return (jobSet.status?.replicatedJobsStatus ?? []).some(({ active }) => active > 0);
 }
 
-function applied(start: World, effects: KueuePass["effects"]): World {
+function applyEffects(start: World, effects: KueuePass["effects"]): World {
   let world = start;
   for (const effect of effects) {
     const next = afterEffect(world, effect);
@@ -396,7 +396,7 @@ function afterEffect(world: World, effect: KueuePass["effects"][number]): World 
   return { jobSet, workloads: written };
 }
 
-function claimAtRest(world: World): void {
+function claimSteadyState(world: World): void {
   const { jobSet, workloads } = world;
   claim(workloads.length <= 1, `there are ${workloads.length} Workloads`);
   const hasEnded = (jobSet.status?.conditions ?? []).some(({ status }) => status === "True");

@@ -13,7 +13,7 @@ import {
 import { QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueConfig } from "../objects/config.ts";
 import { listObjects } from "../objects/members.ts";
-import { type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
+import { failResult, type KueueResult, notFoundMessage } from "../objects/refusal.ts";
 
 /** How many owners above each other Kueue looks at. */
 const MAX_OWNERS = 10;
@@ -41,14 +41,14 @@ export function kueueAncestor(
   let current: Unvalidated<KubernetesObject> = jobSet;
   let topmost: Unvalidated<KubernetesObject> | undefined;
   for (;;) {
-    if (seen.has(getUid(current))) return refused("InvalidOwners", "cyclic ownership");
+    if (seen.has(getUid(current))) return failResult("InvalidOwners", "cyclic ownership");
     seen.add(getUid(current));
     const reference = getControllerOf(current);
     if (reference === undefined || !isKnown(reference, config)) return { ok: true, value: topmost };
     const owner = getOwner(jobSet, reference, owners);
     if (owner === undefined) {
       const lookup = notFoundMessage(getResource(reference), asString(reference.name));
-      const { refusal } = refused("NotFound", `workload owner not found\n${lookup}`);
+      const { refusal } = failResult("NotFound", `workload owner not found\n${lookup}`);
       return { ok: false, refusal: { ...refusal, lookup } };
     }
     if (getUid(owner) !== asString(reference.uid)) return { ok: true, value: topmost };
@@ -56,7 +56,7 @@ export function kueueAncestor(
       config?.manageJobsWithoutQueueName === true || (getLabel(owner, QUEUE_NAME_KEY) ?? "") !== "";
     if (isQueued && isEnabled(reference, config)) topmost = owner;
     if (seen.size > MAX_OWNERS) {
-      return refused("InvalidOwners", "managed owner chain limit reached", {
+      return failResult("InvalidOwners", "managed owner chain limit reached", {
         type: "Warning",
         reason: "JobNestingTooDeep",
         message: `Terminated search for Kueue-managed Job because ancestor depth exceeded limit of ${MAX_OWNERS}`,

@@ -15,10 +15,15 @@ import {
   PRIORITY_CLASS_KEY,
   QUEUE_NAME_KEY,
 } from "../keys.ts";
-import { type KueueCluster, named } from "../objects/cluster.ts";
+import { findNamed, type KueueCluster } from "../objects/cluster.ts";
 import type { KueueConfig } from "../objects/config.ts";
-import { listObjects, listTexts } from "../objects/members.ts";
-import { type KueueError, type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
+import { getStringMap, listObjects } from "../objects/members.ts";
+import {
+  failResult,
+  type KueueError,
+  type KueueResult,
+  notFoundMessage,
+} from "../objects/refusal.ts";
 import { isEnabled, kueueAncestor } from "./ancestor.ts";
 
 /**
@@ -67,16 +72,16 @@ export function defaultOnCreate(
   config: KueueConfig,
   features: KueueFeatureGates,
 ): DefaultedJobSet {
-  const asked: Asked = { cluster, config, features };
+  const asked: DefaultingInput = { cluster, config, features };
   const queued = withDefaultQueue(jobSet, asked);
-  if (!queued.ok) return denied(queued.refusal);
+  if (!queued.ok) return deny(queued.refusal);
   const prioritised = withDefaultPriority(queued.value, asked);
   const suspended = withDefaultSuspend(prioritised, asked);
-  if (!suspended.ok) return denied(suspended.refusal);
+  if (!suspended.ok) return deny(suspended.refusal);
   return { allowed: true, jobSet: withDefaultManager(suspended.value, asked) };
 }
 
-function denied({ message, lookup }: KueueError): DefaultedJobSet {
+function deny({ message, lookup }: KueueError): DefaultedJobSet {
   const status =
     lookup === undefined
       ? { code: 403, reason: "Forbidden", message }
@@ -84,7 +89,7 @@ function denied({ message, lookup }: KueueError): DefaultedJobSet {
   return { allowed: false, status };
 }
 
-interface Asked {
+interface DefaultingInput {
   readonly cluster: KueueCluster;
   readonly config: KueueConfig;
   readonly features: KueueFeatureGates;
@@ -92,11 +97,11 @@ interface Asked {
 
 function withDefaultQueue(
   jobSet: Unvalidated<JobSet>,
-  { cluster, config }: Asked,
+  { cluster, config }: DefaultingInput,
 ): KueueResult<Unvalidated<JobSet>> {
   const isQueued = (getLabel(jobSet, QUEUE_NAME_KEY) ?? "") !== "";
   const hasDefault =
-    named(cluster?.localQueues, DEFAULT_LOCAL_QUEUE, getNamespace(jobSet)) !== undefined;
+    findNamed(cluster?.localQueues, DEFAULT_LOCAL_QUEUE, getNamespace(jobSet)) !== undefined;
   if (isQueued || !hasDefault || hasEnabledOwner(jobSet, config))
     return { ok: true, value: jobSet };
   const selected = inManagedNamespace(jobSet, cluster, config);
@@ -119,30 +124,33 @@ export function inManagedNamespace(
   const selector = config?.managedJobsNamespaceSelector;
   if (selector === undefined) return { ok: true, value: true };
   const name = getNamespace(jobSet);
-  const namespace = named(cluster?.namespaces, name);
+  const namespace = findNamed(cluster?.namespaces, name);
   if (namespace === undefined) {
     const lookup = notFoundMessage("namespaces", name);
-    const { refusal } = refused("NotFound", lookup);
+    const { refusal } = failResult("NotFound", lookup);
     return { ok: false, refusal: { ...refusal, lookup } };
   }
-  return { ok: true, value: matchesLabelSelector(selector, listTexts(namespace.metadata?.labels)) };
+  return {
+    ok: true,
+    value: matchesLabelSelector(selector, getStringMap(namespace.metadata?.labels)),
+  };
 }
 
 function withDefaultPriority(
   jobSet: Unvalidated<JobSet>,
-  { cluster, config, features }: Asked,
+  { cluster, config, features }: DefaultingInput,
 ): Unvalidated<JobSet> {
   const isGiven =
     features.has("WorkloadPriorityClassDefaulting") &&
     (getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "") === "" &&
-    named(cluster?.workloadPriorityClasses, DEFAULT_PRIORITY_CLASS) !== undefined &&
+    findNamed(cluster?.workloadPriorityClasses, DEFAULT_PRIORITY_CLASS) !== undefined &&
     !hasEnabledOwner(jobSet, config);
   return isGiven ? withLabel(jobSet, PRIORITY_CLASS_KEY, DEFAULT_PRIORITY_CLASS) : jobSet;
 }
 
 function withDefaultSuspend(
   jobSet: Unvalidated<JobSet>,
-  { cluster, config, features }: Asked,
+  { cluster, config, features }: DefaultingInput,
 ): KueueResult<Unvalidated<JobSet>> {
   const kept = { ok: true, value: jobSet } as const;
   const isDeleted = (jobSet?.metadata?.deletionTimestamp ?? undefined) !== undefined;
@@ -162,17 +170,17 @@ function withDefaultSuspend(
     : { ok: true, value: { ...jobSet, spec: { ...jobSet?.spec, suspend: true } } };
 }
 
-function withDefaultManager(jobSet: Unvalidated<JobSet>, { cluster, features }: Asked) {
+function withDefaultManager(jobSet: Unvalidated<JobSet>, { cluster, features }: DefaultingInput) {
   const queue = getLabel(jobSet, QUEUE_NAME_KEY);
   if (!canDefaultManagedBy(jobSet, features) || queue === undefined) return jobSet;
-  const localQueue = named(cluster?.localQueues, queue, getNamespace(jobSet));
-  const clusterQueue = named(cluster?.clusterQueues, asString(localQueue?.spec?.clusterQueue));
+  const localQueue = findNamed(cluster?.localQueues, queue, getNamespace(jobSet));
+  const clusterQueue = findNamed(cluster?.clusterQueues, asString(localQueue?.spec?.clusterQueue));
   if (localQueue === undefined || clusterQueue === undefined) return jobSet;
   const isMultiKueue = listObjects(
     clusterQueue.spec?.admissionChecksStrategy?.admissionChecks,
   ).some(
     ({ name }) =>
-      named(cluster?.admissionChecks, asString(name))?.spec?.controllerName ===
+      findNamed(cluster?.admissionChecks, asString(name))?.spec?.controllerName ===
       MULTIKUEUE_CONTROLLER_NAME,
   );
   return isMultiKueue
@@ -181,6 +189,6 @@ function withDefaultManager(jobSet: Unvalidated<JobSet>, { cluster, features }: 
 }
 
 function withLabel(jobSet: Unvalidated<JobSet>, key: string, value: string): Unvalidated<JobSet> {
-  const labels = { ...listTexts(jobSet?.metadata?.labels), [key]: value };
+  const labels = { ...getStringMap(jobSet?.metadata?.labels), [key]: value };
   return { ...jobSet, metadata: { ...jobSet?.metadata, labels } };
 }

@@ -36,7 +36,7 @@ function nameErrors(name: string | undefined, field: string): readonly FieldErro
 }
 
 /** Where the name of a pre-built Workload is checked, and what stands there. */
-export function prebuiltPlace(
+export function prebuiltWorkloadField(
   jobSet: Unvalidated<JobSet>,
   features: KueueFeatureGates,
 ): { readonly field: string; readonly name: string | undefined } {
@@ -53,7 +53,7 @@ export function prebuiltNameErrors(
   jobSet: Unvalidated<JobSet>,
   features: KueueFeatureGates,
 ): readonly FieldError[] {
-  const { field, name } = prebuiltPlace(jobSet, features);
+  const { field, name } = prebuiltWorkloadField(jobSet, features);
   return nameErrors(name, field);
 }
 
@@ -84,12 +84,12 @@ export function isElastic(jobSet: Unvalidated<JobSet>): boolean {
 
 /** The admission gates of a JobSet, in their order; a blank annotation has none. */
 export function getAdmissionGates(jobSet: Unvalidated<JobSet>): readonly string[] {
-  const text = trimmed(getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "");
-  return text === "" ? [] : text.split(",").map(trimmed);
+  const text = trimSpace(getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "");
+  return text === "" ? [] : text.split(",").map(trimSpace);
 }
 
 /** Without the white space around it, as Go sees that. */
-function trimmed(text: string): string {
+function trimSpace(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text[start] ?? "")) start += 1;
   while (end > start && isSpace(text[end - 1] ?? "")) end -= 1;

@@ -11,7 +11,7 @@ import {
   SLICE_SIZE_KEY,
   UNCONSTRAINED_TOPOLOGY_KEY,
 } from "../keys.ts";
-import { textAt } from "../objects/members.ts";
+import { getString } from "../objects/members.ts";
 import type { PodSet } from "../objects/workload.ts";
 import { parseBool, parseInt32 } from "../pod-sets/go-numbers.ts";
 import { getTemplate } from "../pod-sets/pod-sets.ts";
@@ -30,7 +30,7 @@ export function topologyErrors(
   podSets: readonly PodSet[],
   features: KueueFeatureGates,
 ): readonly FieldError[] {
-  const places = listPlaces(jobSet, podSets);
+  const places = listTemplateMetadata(jobSet, podSets);
   return [
     ...places.flatMap((place) => [
       ...annotationErrors(place, features),
@@ -41,13 +41,16 @@ export function topologyErrors(
 }
 
 /** The annotations of a ReplicatedJob's template. */
-interface Place {
+interface TemplateMetadata {
   readonly path: string;
   readonly annotations: Annotations;
   readonly podSet: PodSet | undefined;
 }
 
-function listPlaces(jobSet: Unvalidated<JobSet>, podSets: readonly PodSet[]): readonly Place[] {
+function listTemplateMetadata(
+  jobSet: Unvalidated<JobSet>,
+  podSets: readonly PodSet[],
+): readonly TemplateMetadata[] {
   // JobSet's own webhook refuses equal names; where it was not asked, Kueue takes the first Pod set of a name.
   const podSetByName = new Map(podSets.toReversed().map((podSet) => [podSet.name, podSet]));
   return asArray(jobSet?.spec?.replicatedJobs).flatMap((replicatedJob, index) => {
@@ -68,7 +71,10 @@ const qualifiedKeys = [
   SLICE_REQUIRED_TOPOLOGY_KEY,
 ] as const;
 
-function annotationErrors(place: Place, features: KueueFeatureGates): readonly FieldError[] {
+function annotationErrors(
+  place: TemplateMetadata,
+  features: KueueFeatureGates,
+): readonly FieldError[] {
   return [
     ...primaryErrors(place),
     ...qualifiedKeys.flatMap((key) => qualifiedNameErrors(place, key)),
@@ -79,17 +85,17 @@ function annotationErrors(place: Place, features: KueueFeatureGates): readonly F
   ];
 }
 
-function has({ annotations }: Place, key: string): boolean {
-  return textAt(annotations, key) !== undefined;
+function hasAnnotation({ annotations }: TemplateMetadata, key: string): boolean {
+  return getString(annotations, key) !== undefined;
 }
 
-function at({ path }: Pick<Place, "path">, key: string): string {
+function annotationPath({ path }: Pick<TemplateMetadata, "path">, key: string): string {
   return `${path}[${key}]`;
 }
 
-function primaryErrors(place: Place): readonly FieldError[] {
+function primaryErrors(place: TemplateMetadata): readonly FieldError[] {
   const keys = [REQUIRED_TOPOLOGY_KEY, PREFERRED_TOPOLOGY_KEY, UNCONSTRAINED_TOPOLOGY_KEY];
-  if (keys.filter((key) => has(place, key)).length < 2) return [];
+  if (keys.filter((key) => hasAnnotation(place, key)).length < 2) return [];
   const list = keys.map((key) => `"${key}"`).join(", ");
   return [
     invalidWithoutValue(
@@ -104,22 +110,25 @@ function invalidWithoutValue(field: string, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, body: `Invalid value: ${detail}` };
 }
 
-function qualifiedNameErrors(place: Place, key: string): readonly FieldError[] {
-  const value = textAt(place.annotations, key);
+function qualifiedNameErrors(place: TemplateMetadata, key: string): readonly FieldError[] {
+  const value = getString(place.annotations, key);
   const messages = value === undefined ? [] : validateQualifiedName(value);
-  return messages.map((message) => invalid(at(place, key), value, message));
+  return messages.map((message) => invalid(annotationPath(place, key), value, message));
 }
 
-function groupNameErrors(place: Place): readonly FieldError[] {
-  const group = textAt(place.annotations, POD_SET_GROUP_KEY);
+function groupNameErrors(place: TemplateMetadata): readonly FieldError[] {
+  const group = getString(place.annotations, POD_SET_GROUP_KEY);
   if (group === undefined) return [];
-  const field = at(place, POD_SET_GROUP_KEY);
+  const field = annotationPath(place, POD_SET_GROUP_KEY);
   const errors: FieldError[] = [];
   if (isUnsigned(group)) errors.push(invalid(field, group, "must not be a number"));
   for (const key of [SLICE_SIZE_KEY, SLICE_REQUIRED_TOPOLOGY_KEY]) {
-    if (has(place, key)) errors.push(forbidden(field, notBeside(key)));
+    if (hasAnnotation(place, key)) errors.push(forbidden(field, exclusiveMessage(key)));
   }
-  if (!has(place, PREFERRED_TOPOLOGY_KEY) && !has(place, REQUIRED_TOPOLOGY_KEY)) {
+  if (
+    !hasAnnotation(place, PREFERRED_TOPOLOGY_KEY) &&
+    !hasAnnotation(place, REQUIRED_TOPOLOGY_KEY)
+  ) {
     const detail = `may not be set when neither '${PREFERRED_TOPOLOGY_KEY}' nor '${REQUIRED_TOPOLOGY_KEY}' is specified`;
     errors.push(forbidden(field, detail));
   }
@@ -133,20 +142,22 @@ function isUnsigned(text: string): boolean {
   return digits.length < 20 || (digits.length === 20 && digits <= "18446744073709551615");
 }
 
-function notBeside(key: string): string {
+function exclusiveMessage(key: string): string {
   return `may not be set when '${key}' is specified`;
 }
 
-function unconstrainedErrors(place: Place): readonly FieldError[] {
-  const value = textAt(place.annotations, UNCONSTRAINED_TOPOLOGY_KEY);
+function unconstrainedErrors(place: TemplateMetadata): readonly FieldError[] {
+  const value = getString(place.annotations, UNCONSTRAINED_TOPOLOGY_KEY);
   if (value === undefined || parseBool(value).ok) return [];
-  return [invalid(at(place, UNCONSTRAINED_TOPOLOGY_KEY), value, "must be a boolean value")];
+  return [
+    invalid(annotationPath(place, UNCONSTRAINED_TOPOLOGY_KEY), value, "must be a boolean value"),
+  ];
 }
 
-function sliceErrors(place: Place): readonly FieldError[] {
-  const field = at(place, SLICE_SIZE_KEY);
-  const size = textAt(place.annotations, SLICE_SIZE_KEY);
-  const hasLevel = has(place, SLICE_REQUIRED_TOPOLOGY_KEY);
+function sliceErrors(place: TemplateMetadata): readonly FieldError[] {
+  const field = annotationPath(place, SLICE_SIZE_KEY);
+  const size = getString(place.annotations, SLICE_SIZE_KEY);
+  const hasLevel = hasAnnotation(place, SLICE_REQUIRED_TOPOLOGY_KEY);
   const errors: FieldError[] = [];
   if (size !== undefined) {
     const parsed = parseInt32(size);
@@ -166,20 +177,25 @@ function sliceErrors(place: Place): readonly FieldError[] {
 
 const AT_LEAST_ONE = "must be greater than or equal to 1";
 
-function constraintErrors(place: Place, features: KueueFeatureGates): readonly FieldError[] {
-  const text = textAt(place.annotations, SLICE_CONSTRAINTS_KEY);
+function constraintErrors(
+  place: TemplateMetadata,
+  features: KueueFeatureGates,
+): readonly FieldError[] {
+  const text = getString(place.annotations, SLICE_CONSTRAINTS_KEY);
   if (text === undefined) return [];
-  const field = at(place, SLICE_CONSTRAINTS_KEY);
+  const field = annotationPath(place, SLICE_CONSTRAINTS_KEY);
   if (!features.has("TASMultiLayerTopology")) {
     const detail = "the TASMultiLayerTopology feature gate must be enabled to use this annotation";
     return [forbidden(field, detail)];
   }
   const errors: FieldError[] = [];
   for (const key of [SLICE_REQUIRED_TOPOLOGY_KEY, SLICE_SIZE_KEY]) {
-    if (has(place, key)) errors.push(forbidden(field, notBeside(key)));
+    if (hasAnnotation(place, key)) errors.push(forbidden(field, exclusiveMessage(key)));
   }
-  if (has(place, POD_SET_GROUP_KEY)) {
-    errors.push(forbidden(at(place, POD_SET_GROUP_KEY), notBeside(SLICE_CONSTRAINTS_KEY)));
+  if (hasAnnotation(place, POD_SET_GROUP_KEY)) {
+    errors.push(
+      forbidden(annotationPath(place, POD_SET_GROUP_KEY), exclusiveMessage(SLICE_CONSTRAINTS_KEY)),
+    );
   }
   return [...errors, ...layerErrors(text, field)];
 }
@@ -209,20 +225,21 @@ function layerErrors(text: string, field: string): readonly FieldError[] {
 }
 
 /** Slices that are larger than all Pods together. The count may be negative, so absent sizes are not compared as 0. */
-function sliceBoundErrors(place: Place): readonly FieldError[] {
+function sliceBoundErrors(place: TemplateMetadata): readonly FieldError[] {
   if (place.podSet === undefined) return [];
   const { count } = place.podSet;
   const detail = `must not be greater than pod set count ${count}`;
-  const text = textAt(place.annotations, SLICE_SIZE_KEY);
+  const text = getString(place.annotations, SLICE_SIZE_KEY);
   const errors: FieldError[] = [];
   if (text !== undefined) {
     const size = parseInt32(text);
     if (!size.ok) return [];
-    if (size.value > count) errors.push(invalid(at(place, SLICE_SIZE_KEY), text, detail));
+    if (size.value > count)
+      errors.push(invalid(annotationPath(place, SLICE_SIZE_KEY), text, detail));
   }
-  const size = outermostSize(textAt(place.annotations, SLICE_CONSTRAINTS_KEY));
+  const size = outermostSize(getString(place.annotations, SLICE_CONSTRAINTS_KEY));
   if (size !== undefined && size > count) {
-    errors.push(invalid(at(place, SLICE_CONSTRAINTS_KEY), size, detail));
+    errors.push(invalid(annotationPath(place, SLICE_CONSTRAINTS_KEY), size, detail));
   }
   return errors;
 }
@@ -241,7 +258,10 @@ interface Member {
 }
 
 /** Two Pod sets share a domain when they are of one group; one of them leads, so it has one Pod. */
-function groupErrors(podSets: readonly PodSet[], places: readonly Place[]): readonly FieldError[] {
+function groupErrors(
+  podSets: readonly PodSet[],
+  places: readonly TemplateMetadata[],
+): readonly FieldError[] {
   const pathByName = new Map(places.map(({ podSet, path }) => [podSet?.name, path]));
   const groups = new Map<string, Member[]>();
   for (const podSet of podSets) {
@@ -259,13 +279,17 @@ function membersErrors(name: string, members: readonly Member[]): readonly Field
   const [first, second] = members;
   if (first === undefined || second === undefined || members.length !== 2) {
     const detail = `can only define groups of exactly 2 pod sets, got: ${members.length} pod set(s)`;
-    return members.map((member) => invalid(at(member, POD_SET_GROUP_KEY), name, detail));
+    return members.map((member) =>
+      invalid(annotationPath(member, POD_SET_GROUP_KEY), name, detail),
+    );
   }
   const errors: FieldError[] = [];
   const counts = [first, second].map(({ podSet }) => podSet.count);
   if (!counts.includes(1)) {
     const detail = `can only define groups where at least one pod set has only 1 replica, got: ${counts[0]} replica(s) and ${counts[1]} replica(s) in the group`;
-    errors.push(...members.map((member) => invalid(at(member, POD_SET_GROUP_KEY), name, detail)));
+    errors.push(
+      ...members.map((member) => invalid(annotationPath(member, POD_SET_GROUP_KEY), name, detail)),
+    );
   }
   const levels = members.map(({ podSet }) => {
     const { required, preferred } = podSet.topologyRequest ?? {};

@@ -10,7 +10,7 @@ import {
   PRIORITY_CLASS_KEY,
   QUEUE_NAME_KEY,
 } from "../keys.ts";
-import { type LocalQueue, named } from "../objects/cluster.ts";
+import { findNamed, type LocalQueue } from "../objects/cluster.ts";
 import { jobPodSets } from "../pod-sets/pod-sets.ts";
 import { prebuiltWorkloadName } from "../workload/workload-name.ts";
 import type { RefusedRequest } from "./default-on-create.ts";
@@ -23,7 +23,7 @@ import {
   isElastic,
   labelField,
   prebuiltNameErrors,
-  prebuiltPlace,
+  prebuiltWorkloadField,
   queueNameErrors,
 } from "./validate-names.ts";
 import { topologyErrors } from "./validate-topology.ts";
@@ -87,15 +87,15 @@ function validation(
   ];
   if (features.has("TopologyAwareScheduling")) {
     const podSets = jobPodSets(jobSet, features);
-    if (!podSets.ok) return denied(podSets.refusal.message, []);
+    if (!podSets.ok) return deny(podSets.refusal.message, []);
     errors.push(...topologyErrors(jobSet, podSets.value, features));
   }
   if (errors.length === 0) return { allowed: true };
   const texts = [...new Set(errors.map(formatFieldError))];
-  return denied(texts.length === 1 ? texts.join() : `[${texts.join(", ")}]`, errors);
+  return deny(texts.length === 1 ? texts.join() : `[${texts.join(", ")}]`, errors);
 }
 
-function denied(message: string, errors: readonly FieldError[]): KueueValidation {
+function deny(message: string, errors: readonly FieldError[]): KueueValidation {
   return { allowed: false, status: { code: 403, reason: "Forbidden", message }, errors };
 }
 
@@ -126,7 +126,7 @@ function queueChangeErrors(
   const [old, wanted] = [before, after].map((jobSet) => getLabel(jobSet, QUEUE_NAME_KEY) ?? "");
   const errors: FieldError[] = [];
   if (old !== wanted && !isSuspended(after)) errors.push(invalid(field, wanted, IMMUTABLE));
-  const hasDefault = named(localQueues, DEFAULT_LOCAL_QUEUE, getNamespace(after)) !== undefined;
+  const hasDefault = findNamed(localQueues, DEFAULT_LOCAL_QUEUE, getNamespace(after)) !== undefined;
   if (old !== "" && wanted === "" && hasDefault) {
     const detail = "queue-name must not be empty in namespace with default queue";
     errors.push(invalid(field, wanted, detail));
@@ -143,7 +143,7 @@ function prebuiltChangeErrors(
   if (isSuspended(after) || isOldElastic) return prebuiltNameErrors(after, features);
   const wanted = prebuiltWorkloadName(after, features) ?? "";
   if (wanted === (prebuiltWorkloadName(before, features) ?? "")) return [];
-  return [invalid(prebuiltPlace(after, features).field, wanted, IMMUTABLE)];
+  return [invalid(prebuiltWorkloadField(after, features).field, wanted, IMMUTABLE)];
 }
 
 function limitChangeErrors(

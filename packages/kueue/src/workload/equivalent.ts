@@ -35,7 +35,7 @@ export function isEquivalent(
   const held = listObjects(workload?.spec?.podSets);
   const agree =
     haveSameContainers(wanted.value, held) &&
-    tolerationsAgree({ jobSet, workload, wanted: wanted.value, held, flavors, features });
+    areTolerationsCompatible({ jobSet, workload, wanted: wanted.value, held, flavors, features });
   return { ok: true, value: agree };
 }
 
@@ -72,7 +72,7 @@ function getContainers(set: Unvalidated<PodSet> | undefined): object {
   return { containers: spec?.containers, initContainers: spec?.initContainers };
 }
 
-function tolerationsAgree({
+function areTolerationsCompatible({
   jobSet,
   workload,
   wanted,
@@ -89,7 +89,7 @@ function tolerationsAgree({
 }): boolean {
   if (isAdmitted(workload)) return true;
   const admitted = hasQuotaReserved(workload)
-    ? asAdmitted(workload, held, flavors, features)
+    ? withAdmittedInfo(workload, held, flavors, features)
     : undefined;
   if (admitted === undefined) return haveSameTolerations(wanted, held);
   return (
@@ -108,7 +108,7 @@ function haveSameTolerations(left: PodSets, right: PodSets): boolean {
 }
 
 /** The Pod sets as a JobSet has them that runs by the reservation; `undefined` when it could not run by it. */
-function asAdmitted(
+function withAdmittedInfo(
   workload: Unvalidated<Workload>,
   held: PodSets,
   flavors: readonly Unvalidated<ResourceFlavor>[],

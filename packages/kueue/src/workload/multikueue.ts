@@ -14,8 +14,13 @@ import {
   MULTIKUEUE_ORIGIN_KEY,
   PREBUILT_WORKLOAD_KEY,
 } from "../keys.ts";
-import { listTexts } from "../objects/members.ts";
-import { type KueueError, type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
+import { getStringMap } from "../objects/members.ts";
+import {
+  failResult,
+  type KueueError,
+  type KueueResult,
+  notFoundMessage,
+} from "../objects/refusal.ts";
 import { MAX_LABEL_BYTES, prebuiltWorkloadName } from "./workload-name.ts";
 
 /** Whether a JobSet runs on another cluster, and if not, why. */
@@ -52,7 +57,7 @@ export function prebuiltWorkloadKey(
   const name = prebuiltWorkloadName(jobSet, features);
   if (name !== undefined) return { ok: true, value: `${namespace}/${name}` };
   const message = `no prebuilt workload found for jobset: ${namespace}/${getName(jobSet)}`;
-  return refused("NotFound", message);
+  return failResult("NotFound", message);
 }
 
 /**
@@ -81,11 +86,14 @@ export function remoteJobSet(
       name: getName(jobSet),
       namespace: getNamespace(jobSet),
       labels: {
-        ...listTexts(jobSet?.metadata?.labels),
+        ...getStringMap(jobSet?.metadata?.labels),
         ...(!asAnnotation && identifier),
         [MULTIKUEUE_ORIGIN_KEY]: asString(workload.origin),
       },
-      annotations: { ...listTexts(jobSet?.metadata?.annotations), ...(asAnnotation && identifier) },
+      annotations: {
+        ...getStringMap(jobSet?.metadata?.annotations),
+        ...(asAnnotation && identifier),
+      },
     },
     spec,
   };
@@ -135,7 +143,7 @@ export function evaluateDeleteRemote(
   remote: Unvalidated<JobSet> | undefined,
   origin: string,
 ): KueueResult<DeleteRemoteDecision> {
-  if (asString(origin) === "") return refused("NoOrigin", "multikueue origin is empty");
+  if (asString(origin) === "") return failResult("NoOrigin", "multikueue origin is empty");
   if (!isObject(remote)) return { ok: true, value: { action: "Keep", why: "IsMissing" } };
   return getLabel(remote, MULTIKUEUE_ORIGIN_KEY) === origin
     ? { ok: true, value: { action: "Delete" } }
@@ -146,9 +154,9 @@ export function evaluateDeleteRemote(
  * What MultiKueue says of a JobSet that is not on the manager's cluster.
  *
  * @example
- * const missing = missingJobSet("train");
+ * const missing = remoteJobSetNotFound("train");
  * missing.message // => 'jobsets.jobset.x-k8s.io "train" not found'
  */
-export function missingJobSet(name: string): KueueError {
-  return refused("NotFound", notFoundMessage("jobsets.jobset.x-k8s.io", asString(name))).refusal;
+export function remoteJobSetNotFound(name: string): KueueError {
+  return failResult("NotFound", notFoundMessage("jobsets.jobset.x-k8s.io", asString(name))).refusal;
 }

@@ -8,7 +8,7 @@ const jobSetWith = (labels: object, annotations: object = {}, template: object =
   metadata: { name: "train", namespace: "ml", uid: "u-1", labels, annotations } as object,
   spec: { suspend: true, replicatedJobs: [{ name: "w", template: { spec: { template } } }] },
 });
-const made = (jobSet: object, config = {}, gates = features) => {
+const createForTest = (jobSet: object, config = {}, gates = features) => {
   const result = newWorkload(jobSet, {}, config, gates);
   if (!result.ok) throw new Error(result.refusal.message);
   return result.value;
@@ -16,7 +16,7 @@ const made = (jobSet: object, config = {}, gates = features) => {
 
 describe("a new Workload", () => {
   it("belongs to its JobSet, and keeps it from going while quota is held", () => {
-    const { metadata, spec } = made(jobSetWith({ "kueue.x-k8s.io/queue-name": "gpu" }));
+    const { metadata, spec } = createForTest(jobSetWith({ "kueue.x-k8s.io/queue-name": "gpu" }));
     expect(metadata).toEqual({
       name: "jobset-train-daae2",
       namespace: "ml",
@@ -48,7 +48,7 @@ describe("a new Workload", () => {
     ["soon", undefined],
   ])("may run for %s seconds as %s", (limit, expected) => {
     const labels = { "kueue.x-k8s.io/max-exec-time-seconds": limit };
-    expect(made(jobSetWith(labels)).spec.maximumExecutionTimeSeconds).toBe(expected);
+    expect(createForTest(jobSetWith(labels)).spec.maximumExecutionTimeSeconds).toBe(expected);
   });
 
   it("takes over what is configured, what provisioning asks for, and the admission gates", () => {
@@ -60,14 +60,14 @@ describe("a new Workload", () => {
     };
     const config = { labelKeysToCopy: ["team", "absent"], annotationsToCopy: ["note"] };
     const jobSet = jobSetWith({ team: "a", app: "b" }, annotations);
-    const { metadata } = made(jobSet, config);
+    const { metadata } = createForTest(jobSet, config);
     expect(metadata.labels).toEqual({ "kueue.x-k8s.io/job-uid": "u-1", team: "a" });
     expect(Object.keys(metadata.annotations ?? {})).toEqual([
       "provreq.kueue.x-k8s.io/a",
       "kueue.x-k8s.io/admission-gated-by",
     ]);
     const custom = resolveKueueFeatureGates({ CustomMetricLabels: true, AdmissionGatedBy: false });
-    expect(made(jobSet, config, custom).metadata.annotations).toEqual({
+    expect(createForTest(jobSet, config, custom).metadata.annotations).toEqual({
       "provreq.kueue.x-k8s.io/a": "1",
       note: "n",
     });
@@ -76,7 +76,7 @@ describe("a new Workload", () => {
 
 describe("whether a Workload fits", () => {
   const flavor = { metadata: { name: "spot" }, spec: { tolerations: [{ key: "spot" }] } };
-  const workload = made(jobSetWith({}));
+  const workload = createForTest(jobSetWith({}));
   const holding = (...types: string[]) => ({
     ...workload,
     status: {

@@ -20,7 +20,7 @@ import {
   RESOURCE_IN_USE_FINALIZER,
 } from "../keys.ts";
 import type { KueueConfig } from "../objects/config.ts";
-import { listTexts, textAt } from "../objects/members.ts";
+import { getString, getStringMap } from "../objects/members.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import type { Workload } from "../objects/workload.ts";
 import { parseInt32 } from "../pod-sets/go-numbers.ts";
@@ -79,7 +79,7 @@ export function newWorkload(
 function workloadLabels(jobSet: Unvalidated<JobSet>, config: KueueConfig): Record<string, string> {
   const uid = getUid(jobSet);
   return {
-    ...copied(listTexts(jobSet?.metadata?.labels), config?.labelKeysToCopy),
+    ...copyKeys(getStringMap(jobSet?.metadata?.labels), config?.labelKeysToCopy),
     ...(validateLabelValue(uid).length === 0 && { [JOB_UID_KEY]: uid }),
   };
 }
@@ -89,24 +89,24 @@ function workloadAnnotations(
   config: KueueConfig,
   features: KueueFeatureGates,
 ): Record<string, string> {
-  const annotations = listTexts(jobSet?.metadata?.annotations);
+  const annotations = getStringMap(jobSet?.metadata?.annotations);
   const gates = getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "";
   return {
     ...Object.fromEntries(
       Object.entries(annotations).filter(([key]) => key.startsWith(PROVISIONING_PREFIX)),
     ),
-    ...(features.has("CustomMetricLabels") && copied(annotations, config?.annotationsToCopy)),
+    ...(features.has("CustomMetricLabels") && copyKeys(annotations, config?.annotationsToCopy)),
     ...(features.has("AdmissionGatedBy") && gates !== "" && { [ADMISSION_GATED_BY_KEY]: gates }),
   };
 }
 
-function copied(
+function copyKeys(
   map: Readonly<Record<string, string>>,
   keys: readonly string[] | undefined,
 ): Record<string, string> {
   return Object.fromEntries(
     asArray(keys).flatMap((key) => {
-      const value = textAt(map, key);
+      const value = getString(map, key);
       return value === undefined ? [] : [[key, value]];
     }),
   );

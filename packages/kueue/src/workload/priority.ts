@@ -2,10 +2,10 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { asInteger, asString, getLabel, getName } from "@jobset-ts/api/kubernetes";
 import { compareBytes, goQuote } from "@jobset-ts/api/text";
 import { PRIORITY_CLASS_KEY } from "../keys.ts";
-import { type KueueCluster, named, type PriorityClass } from "../objects/cluster.ts";
+import { findNamed, type KueueCluster, type PriorityClass } from "../objects/cluster.ts";
 import type { KueueEvent } from "../objects/event.ts";
 import { listObjects } from "../objects/members.ts";
-import { type KueueResult, notFoundMessage, refused } from "../objects/refusal.ts";
+import { failResult, type KueueResult, notFoundMessage } from "../objects/refusal.ts";
 import {
   hasQuotaReserved,
   type PodSet,
@@ -39,18 +39,18 @@ export function workloadPriority(
 ): KueueResult<WorkloadPriority> {
   const label = getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "";
   if (label !== "") {
-    const found = named(classes?.workloadPriorityClasses, label);
+    const found = findNamed(classes?.workloadPriorityClasses, label);
     if (found !== undefined)
-      return { ok: true, value: by("kueue.x-k8s.io", "WorkloadPriorityClass", found) };
+      return { ok: true, value: createPriority("kueue.x-k8s.io", "WorkloadPriorityClass", found) };
     const message = notFoundMessage("workloadpriorityclasses.kueue.x-k8s.io", label);
-    return refused("NotFound", message, classNotFoundEvent(label));
+    return failResult("NotFound", message, classNotFoundEvent(label));
   }
   const name = firstPriorityClassName(podSets);
   if (name !== undefined) {
-    const found = named(classes?.priorityClasses, name);
+    const found = findNamed(classes?.priorityClasses, name);
     if (found !== undefined)
-      return { ok: true, value: by("scheduling.k8s.io", "PriorityClass", found) };
-    return refused("NotFound", notFoundMessage("priorityclasses.scheduling.k8s.io", name));
+      return { ok: true, value: createPriority("scheduling.k8s.io", "PriorityClass", found) };
+    return failResult("NotFound", notFoundMessage("priorityclasses.scheduling.k8s.io", name));
   }
   const everybodys = globalDefault(classes);
   return {
@@ -58,11 +58,15 @@ export function workloadPriority(
     value:
       everybodys === undefined
         ? { priority: 0 }
-        : by("scheduling.k8s.io", "PriorityClass", everybodys),
+        : createPriority("scheduling.k8s.io", "PriorityClass", everybodys),
   };
 }
 
-function by(group: string, kind: string, found: Unvalidated<PriorityClass>): WorkloadPriority {
+function createPriority(
+  group: string,
+  kind: string,
+  found: Unvalidated<PriorityClass>,
+): WorkloadPriority {
   const name = getName(found as { metadata: { name: string } });
   return { priority: asInteger(found.value, 0), priorityClassRef: { group, kind, name } };
 }
@@ -120,7 +124,7 @@ export function priorityChange(
   const wanted = workloadPriority(jobSet, listObjects(workload?.spec?.podSets), classes);
   if (!wanted.ok) {
     const message = `prepare workload priority: ${wanted.refusal.message}`;
-    return refused("NotFound", message, wanted.refusal.event);
+    return failResult("NotFound", message, wanted.refusal.event);
   }
   const { priority, priorityClassRef } = wanted.value;
   const isSame =

@@ -10,8 +10,8 @@ import {
 } from "@jobset-ts/kueue";
 import type { ResourceFlavor } from "@jobset-ts/kueue/workload";
 import {
-  infosFromWorkload,
   mergePodSetInfo,
+  podSetsInfoFromWorkload,
 } from "../../../../kueue/src/admission/pod-set-info.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily, recordedEvents } from "./kueue-family.ts";
@@ -44,7 +44,9 @@ interface StopInput extends KueueInput {
 /** How an admission comes into the templates of a JobSet, and out of them again. */
 export const admissionFamilies: readonly Family[] = [
   kueueFamily<InfosFromWorkloadInput>("infosFromWorkload", [], ({ podSets }) => {
-    const infos = infosFromWorkload(podSets === undefined ? undefined : { spec: { podSets } });
+    const infos = podSetsInfoFromWorkload(
+      podSets === undefined ? undefined : { spec: { podSets } },
+    );
     return infos === undefined ? { none: true } : { infos };
   }),
   kueueFamily<InfosFromAdmissionInput>("infosFromAdmission", ["workload"], (input, features) => {

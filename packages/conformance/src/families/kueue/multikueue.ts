@@ -6,7 +6,10 @@ import {
   evaluateSyncRemote,
   isMultiKueueEligible,
 } from "@jobset-ts/kueue/multikueue";
-import { missingJobSet, prebuiltWorkloadKey } from "../../../../kueue/src/workload/multikueue.ts";
+import {
+  prebuiltWorkloadKey,
+  remoteJobSetNotFound,
+} from "../../../../kueue/src/workload/multikueue.ts";
 import type { Family } from "../family.ts";
 import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 
@@ -62,5 +65,5 @@ export const multiKueueFamilies: readonly Family[] = [
 ];
 
 function missing(request: JobSetInput["request"]) {
-  return { error: missingJobSet(request?.name ?? "").message };
+  return { error: remoteJobSetNotFound(request?.name ?? "").message };
 }

@@ -10,7 +10,7 @@ import {
   type Workload,
 } from "@jobset-ts/kueue";
 import { canDefaultManagedBy } from "@jobset-ts/kueue/webhooks";
-import { finished, podLabelSelector } from "../../../../kueue/src/status/jobset-state.ts";
+import { findFinished, podLabelSelector } from "../../../../kueue/src/status/jobset-state.ts";
 import {
   isPodsReadyOutdated,
   podsReadyCondition,
@@ -55,7 +55,7 @@ export const statusFamilies: readonly Family[] = [
     managedBy: jobSet.spec?.managedBy,
     suspendAfter: isSuspended(stopJob(jobSet, undefined, "").jobSet),
   })),
-  kueueFamily<JobSetInput>("finished", ["jobSet"], ({ jobSet }) => finished(jobSet)),
+  kueueFamily<JobSetInput>("finished", ["jobSet"], ({ jobSet }) => findFinished(jobSet)),
   kueueFamily<JobSetInput>("podsReady", ["jobSet"], ({ jobSet }) => ({ ready: podsReady(jobSet) })),
   kueueFamily<PodsReadyConditionInput>(
     "podsReadyCondition",

@@ -13,18 +13,18 @@ export type DiagnosisCheck<View> = Check<View, FindingId>;
 export const pass: CheckResult = { outcome: "Pass" };
 
 /** What was seen, as the objects at which it lies and what shows it. */
-export interface Sight {
+export interface Observation {
   readonly objects: readonly ObjectKey[];
   readonly evidence: readonly Evidence[];
 }
 
 /** The answer that a check fails, and that nothing but a change ends it. */
-export function fail(message: string, { objects, evidence }: Sight): CheckResult {
+export function fail(message: string, { objects, evidence }: Observation): CheckResult {
   return { outcome: "Fail", message, transient: false, objects, evidence };
 }
 
 /** The answer that a check fails, and that waiting may end it. */
-export function failForNow(message: string, { objects, evidence }: Sight): CheckResult {
+export function failTransiently(message: string, { objects, evidence }: Observation): CheckResult {
   return { outcome: "Fail", message, transient: true, objects, evidence };
 }
 
@@ -34,14 +34,14 @@ export function unknown(...missing: readonly string[]): CheckResult {
 }
 
 /** Points at an object of a kind that a snapshot has. */
-export function getKindKey(kind: string, namespace: string, name: string): ObjectKey {
+export function createObjectKey(kind: string, namespace: string, name: string): ObjectKey {
   const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion ?? JOBSET_API_VERSION;
   return { apiVersion, kind, namespace, name };
 }
 
 /** Points at an object. */
 export function getObjectKey(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
-  return getKindKey(kind, getNamespace(object), getName(object));
+  return createObjectKey(kind, getNamespace(object), getName(object));
 }
 
 /** Points at a JobSet. */
@@ -52,7 +52,7 @@ export function jobSetKey({
   readonly namespace: string;
   readonly name: string;
 }): ObjectKey {
-  return getKindKey("JobSet", namespace, name);
+  return createObjectKey("JobSet", namespace, name);
 }
 
 /** Points at the Pod that a view is of. */
@@ -61,21 +61,21 @@ export function podKey({ pod }: { readonly pod: { readonly pod: Unvalidated<Pod>
 }
 
 /** That a member of an object says something. */
-export function getField(object: ObjectKey, at: string, text: string): Evidence {
+export function fieldEvidence(object: ObjectKey, at: string, text: string): Evidence {
   return { kind: "Field", object, at, text };
 }
 
 /** That a condition of an object says something. */
-export function conditionSays(object: ObjectKey, at: string, text: string): Evidence {
+export function conditionEvidence(object: ObjectKey, at: string, text: string): Evidence {
   return { kind: "Condition", object, at, text };
 }
 
 /** That an object, or a member of it, is not there. */
-export function createAbsence(object: ObjectKey, text: string, at?: string): Evidence {
+export function absenceEvidence(object: ObjectKey, text: string, at?: string): Evidence {
   return { kind: "Absence", object, ...(at !== undefined && { at }), text };
 }
 
 /** What an Event about an object says. */
-export function eventSays(object: ObjectKey, { reason, message }: EventFacts): Evidence {
+export function eventEvidence(object: ObjectKey, { reason, message }: EventFacts): Evidence {
   return { kind: "Event", object, at: reason, text: message };
 }

@@ -4,6 +4,6 @@ export function pluralize(count: number, noun: string): string {
 }
 
 /** The verb that goes with a number. */
-export function areFor(count: number): string {
+export function toBe(count: number): string {
   return count === 1 ? "is" : "are";
 }

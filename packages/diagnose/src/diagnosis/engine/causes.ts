@@ -1,7 +1,7 @@
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobView, ReplicatedJobView } from "../view/jobset-view.ts";
-import type { FoundInJobSet } from "./find.ts";
-import type { Found } from "./found.ts";
+import type { JobSetFindings } from "./find.ts";
+import type { LocatedFinding } from "./found.ts";
 
 /**
  * What may have brought a finding about: findings of the kinds that its check names, at the same place, in a part of it, or
@@ -9,14 +9,14 @@ import type { Found } from "./found.ts";
  *
  * Nothing waits for a later ReplicatedJob or for itself, so that no finding brings itself about.
  */
-export function causesIn({
+export function listCauses({
   found,
   replicatedJobs,
-}: FoundInJobSet): (effect: Found) => readonly Found[] {
+}: JobSetFindings): (effect: LocatedFinding) => readonly LocatedFinding[] {
   const rejected = firstRejections(found);
   return (effect) => {
     const { at, finding, waitsFor } = effect;
-    const causes: Found[] = [];
+    const causes: LocatedFinding[] = [];
     for (const id of effect.causes) {
       for (const cause of at.within(id)) if (isCause(effect, cause)) causes.push(cause);
       for (let place = at.parent; place !== undefined; place = place.parent) {
@@ -26,7 +26,7 @@ export function causesIn({
     if (waitsFor !== undefined && isBefore(waitsFor, at.replicatedJob)) {
       causes.push(...(replicatedJobs.get(waitsFor)?.allWithin() ?? []));
     }
-    if (endedPasses.has(finding.id)) {
+    if (finishedPasses.has(finding.id)) {
       const earlier = rejected.find(({ at: { replicatedJob } }) =>
         isBefore(replicatedJob, at.replicatedJob),
       );
@@ -37,7 +37,7 @@ export function causesIn({
 }
 
 /** What is found of a ReplicatedJob to which passes do not come. */
-const endedPasses: ReadonlySet<FindingId> = new Set([
+const finishedPasses: ReadonlySet<FindingId> = new Set([
   "job-absent",
   "dependency-not-ready",
   "startup-order",
@@ -47,8 +47,8 @@ const endedPasses: ReadonlySet<FindingId> = new Set([
  * The controller leaves a pass at the first ReplicatedJob of which a Job is refused: the later ones get none, and the status does
  * not tell what has started since.
  */
-function firstRejections(found: readonly Found[]): readonly Found[] {
-  let first: Found | undefined;
+function firstRejections(found: readonly LocatedFinding[]): readonly LocatedFinding[] {
+  let first: LocatedFinding | undefined;
   for (const one of found) {
     const isRefused = one.finding.id === "job-rejected" || one.finding.id === "job-foreign";
     if (!isRefused || one.finding.outcome !== "Fail") continue;
@@ -65,7 +65,7 @@ function isBefore(
 }
 
 /** What is narrower than to be in a part of the same. */
-function isCause({ finding, at }: Found, cause: Found): boolean {
+function isCause({ finding, at }: LocatedFinding, cause: LocatedFinding): boolean {
   // The location of an unread object is unknown.
   if (cause.finding.outcome === "Unknown") return true;
   const isAnothersEnd = cause.finding.id === "pod-terminating" || cause.finding.id === "pod-failed";

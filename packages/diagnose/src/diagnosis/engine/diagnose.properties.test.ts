@@ -7,18 +7,18 @@ import { runs } from "../../../../testing/src/testing/runs.ts";
 import { countPods } from "../../census/census.ts";
 import { findingIds } from "../checks/finding-ids.ts";
 import { jobSetPhase } from "../report/phase.ts";
-import { diagnosed, now, snapshotWithout } from "../testing/a-diagnosed-cluster.ts";
+import { diagnoseCluster, now, snapshotWithout } from "../testing/a-diagnosed-cluster.ts";
 import { diagnosedClusters } from "../testing/arbitrary-diagnosed-clusters.ts";
 import { indexCluster } from "../view/cluster-facts.ts";
 import { jobSetView } from "../view/jobset-view.ts";
 import { diagnosedKinds } from "../view/newest-time.ts";
-import { causesIn } from "./causes.ts";
+import { listCauses } from "./causes.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { findAll } from "./find.ts";
 
 const context = createContext({ now });
 
-function hold(judge: (objects: readonly never[], others: readonly never[]) => void): void {
+function holds(judge: (objects: readonly never[], others: readonly never[]) => void): void {
   const property = fc.property(diagnosedClusters(), ({ objects, others }) =>
     judge(objects as never, others as never),
   );
@@ -26,12 +26,15 @@ function hold(judge: (objects: readonly never[], others: readonly never[]) => vo
 }
 
 /** What was found, by kind, Job and Pod. */
-function heldIn({ roots, symptoms }: Diagnosis): readonly string[] {
+function listFindingIds({ roots, symptoms }: Diagnosis): readonly string[] {
   return [...roots, ...symptoms].map(({ id, job, pod }) => `${id} ${job} ${pod}`);
 }
 
 /** What holds, without folding alike ones, by kind, Job and Pod. */
-function foundIn(objects: readonly never[], without: readonly string[] = []): readonly string[] {
+function listFoundIds(
+  objects: readonly never[],
+  without: readonly string[] = [],
+): readonly string[] {
   const snapshot = snapshotWithout(without, objects);
   const view = jobSetView(snapshot.jobSet("ml", "js") ?? {}, indexCluster(snapshot), context.now);
   return findAll(view)
@@ -42,14 +45,14 @@ function foundIn(objects: readonly never[], without: readonly string[] = []): re
 describe("a diagnosis", () => {
   it("is tried on findings of nearly every kind", () => {
     const seen = new Set<string>();
-    hold((objects) => {
-      for (const held of foundIn(objects)) seen.add(held.split(" ")[0] ?? "");
+    holds((objects) => {
+      for (const held of listFoundIds(objects)) seen.add(held.split(" ")[0] ?? "");
     });
     expect(findingIds.length - seen.size).toBeLessThanOrEqual(8);
   });
 
   it("has causes that never go in a circle", () => {
-    hold((objects) => {
+    holds((objects) => {
       const snapshot = snapshotWithout([], objects);
       const view = jobSetView(
         snapshot.jobSet("ml", "js") ?? {},
@@ -58,7 +61,7 @@ describe("a diagnosis", () => {
       );
       const inJobSet = findAll(view);
       const { found } = inJobSet;
-      const causesOf = causesIn(inJobSet);
+      const causesOf = listCauses(inJobSet);
       const direct = found.map(
         (one) => new Set(causesOf(one).map((cause) => found.indexOf(cause))),
       );
@@ -69,8 +72,8 @@ describe("a diagnosis", () => {
   });
 
   it("a diagnosis with findings has a root, and no finding causes a root", () => {
-    hold((objects) => {
-      const { roots, symptoms } = diagnosed(objects);
+    holds((objects) => {
+      const { roots, symptoms } = diagnoseCluster(objects);
       for (const root of roots) expect(root).toMatchObject({ outcome: "Fail", causedBy: [] });
       for (const { causedBy } of symptoms) expect(causedBy.length).toBeGreaterThan(0);
       if (symptoms.length > 0) expect(roots.length).toBeGreaterThan(0);
@@ -78,8 +81,8 @@ describe("a diagnosis", () => {
   });
 
   it("shows for everything that it finds what can be looked up", () => {
-    hold((objects) => {
-      const { roots, symptoms } = diagnosed(objects);
+    holds((objects) => {
+      const { roots, symptoms } = diagnoseCluster(objects);
       for (const { id, evidence, objects: about } of [...roots, ...symptoms]) {
         expect([evidence.length, about.length], id).not.toContain(0);
       }
@@ -87,8 +90,8 @@ describe("a diagnosis", () => {
   });
 
   it("has chains that follow causes from each root to what brings nothing further about", () => {
-    hold((objects) => {
-      const { roots, chains, symptoms } = diagnosed(objects);
+    holds((objects) => {
+      const { roots, chains, symptoms } = diagnoseCluster(objects);
       expect(chains.map(({ links }) => links[0])).toEqual(roots);
       for (const { links } of chains) {
         for (const [at, { id }] of links.entries()) {
@@ -102,8 +105,8 @@ describe("a diagnosis", () => {
   });
 
   it("loses or changes a root with the objects that show it", () => {
-    hold((objects: readonly { kind: string; message?: string; metadata: { name: string } }[]) => {
-      for (const root of diagnosed(objects).roots) {
+    holds((objects: readonly { kind: string; message?: string; metadata: { name: string } }[]) => {
+      for (const root of diagnoseCluster(objects).roots) {
         const shown = root.evidence.filter(
           ({ kind, object }) => kind === "Event" || object.kind !== "JobSet",
         );
@@ -114,19 +117,23 @@ describe("a diagnosis", () => {
               : object.kind !== kind || object.name !== metadata.name || kind === "JobSet",
           ),
         );
-        if (left.length < objects.length) expect(diagnosed(left).roots).not.toContainEqual(root);
+        if (left.length < objects.length)
+          expect(diagnoseCluster(left).roots).not.toContainEqual(root);
       }
     });
   });
 
   it("does not depend on what belongs to others, but for the domains that they hold", () => {
-    hold((objects, others) => {
+    holds((objects, others) => {
       const isOwn = (line: string) => !line.startsWith("domain-occupied");
-      const [without, withOthers] = [diagnosed(objects), diagnosed([...objects, ...others])];
-      const isOccupied = heldIn(withOthers).some((line) => !isOwn(line));
+      const [without, withOthers] = [
+        diagnoseCluster(objects),
+        diagnoseCluster([...objects, ...others]),
+      ];
+      const isOccupied = listFindingIds(withOthers).some((line) => !isOwn(line));
       if (!isOccupied) expect(withOthers).toEqual(without);
-      expect(heldIn(withOthers).filter(isOwn).toSorted()).toEqual(
-        heldIn(without).filter(isOwn).toSorted(),
+      expect(listFindingIds(withOthers).filter(isOwn).toSorted()).toEqual(
+        listFindingIds(without).filter(isOwn).toSorted(),
       );
     });
   });
@@ -139,29 +146,29 @@ describe("a diagnosis", () => {
       ),
     );
     const property = fc.property(shuffled, ([listed, relisted]) => {
-      expect(diagnosed(relisted)).toEqual(diagnosed(listed));
+      expect(diagnoseCluster(relisted)).toEqual(diagnoseCluster(listed));
     });
     fc.assert(property, { numRuns: runs(50, 1_000) });
   });
 
   it("never calls a refusal for want of a selector a root", () => {
-    hold((objects) => {
-      for (const { id } of diagnosed(objects).roots) expect(id).not.toBe("followers-refused");
+    holds((objects) => {
+      for (const { id } of diagnoseCluster(objects).roots) expect(id).not.toBe("followers-refused");
     });
   });
 
   it("finds nothing more where Events, nodes or Services were not read", () => {
-    hold((objects) => {
-      const all = foundIn(objects);
+    holds((objects) => {
+      const all = listFoundIds(objects);
       for (const kind of ["Event", "Node", "Service"]) {
-        for (const held of foundIn(objects, [kind])) expect(all, kind).toContain(held);
+        for (const held of listFoundIds(objects, [kind])) expect(all, kind).toContain(held);
       }
     });
   });
 
   it("counts each Pod of the JobSet once", () => {
-    hold((objects: readonly { kind: string }[]) => {
-      const { numbers } = diagnosed(objects);
+    holds((objects: readonly { kind: string }[]) => {
+      const { numbers } = diagnoseCluster(objects);
       const { byPhase, stray, previous } = numbers;
       const current = Object.values(byPhase).reduce((sum, count) => sum + count, 0);
       const pods = objects.filter(({ kind }) => kind === "Pod");
@@ -172,8 +179,8 @@ describe("a diagnosis", () => {
 
   it("has numbers that agree with a census of the same Pods, and each among others that hold it", () => {
     let compared = 0;
-    hold((objects: readonly { kind: string }[]) => {
-      const { numbers } = diagnosed(objects);
+    holds((objects: readonly { kind: string }[]) => {
+      const { numbers } = diagnoseCluster(objects);
       const {
         byPhase,
         unscheduled,
@@ -204,9 +211,9 @@ describe("a diagnosis", () => {
   });
 
   it("is the same twice, and leaves frozen objects as they are", () => {
-    hold((objects) => {
+    holds((objects) => {
       const frozen = deepFreeze(objects) as readonly never[];
-      expect(JSON.stringify(diagnosed(frozen))).toBe(JSON.stringify(diagnosed(frozen)));
+      expect(JSON.stringify(diagnoseCluster(frozen))).toBe(JSON.stringify(diagnoseCluster(frozen)));
     });
   });
 });
@@ -232,9 +239,9 @@ describe("the phase of a JobSet", () => {
   };
 
   it("refines the status of the diagnosis, and says Stuck exactly where that does", () => {
-    hold((objects) => {
+    holds((objects) => {
       const { phase, status, reason, since } = phaseAt(objects);
-      expect(status).toBe(diagnosed(objects).status);
+      expect(status).toBe(diagnoseCluster(objects).status);
       expect(refines[phase]).toContain(status);
       expect(phase === "Stuck").toBe(status === "stuck");
       expect(reason).not.toMatch(/^(?:$|[A-Z]\w+: )/);
@@ -243,7 +250,7 @@ describe("the phase of a JobSet", () => {
   });
 
   it("changes once at most while nothing in the cluster does", () => {
-    hold((objects) => {
+    holds((objects) => {
       const seconds = [-300, -299, -280, -270, -269, 0, 3600];
       const phases = seconds.map((at) => phaseAt(objects, at).phase);
       const changes = phases.filter((phase, at) => at > 0 && phase !== phases[at - 1]);
@@ -252,7 +259,7 @@ describe("the phase of a JobSet", () => {
   });
 
   it("is of the same JobSet as its diagnosis", () => {
-    hold((objects) => {
+    holds((objects) => {
       const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
       const { roots } = diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, context);
       expect(phaseAt(objects).roots).toEqual([...new Set(roots.map(({ id }) => id))]);

@@ -6,7 +6,7 @@ import {
   createPod,
   createService,
   denial,
-  diagnosed,
+  diagnoseCluster,
   exclusiveCluster,
   listJobs,
   rootIds,
@@ -49,7 +49,7 @@ function runningCluster({
 
 describe("diagnose", () => {
   it("finds that the cluster is full behind a message about a node selector", () => {
-    const diagnosis = diagnosed(exclusiveCluster({ leader: unschedulable(SHORT_OF_TPUS) }));
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader: unschedulable(SHORT_OF_TPUS) }));
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
@@ -63,14 +63,14 @@ describe("diagnose", () => {
   });
 
   it("calls it progress while the scheduler has not tried the leader", () => {
-    const diagnosis = diagnosed(exclusiveCluster({ leader: untried }));
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader: untried }));
     expect(diagnosis.status).toBe("progressing");
     expect(rootIds(diagnosis)).toEqual(["scheduler-not-tried"]);
   });
 
   it("finds that the leader's node has no topology label", () => {
     const words = "node does not have topology label: rack";
-    const diagnosis = diagnosed(
+    const diagnosis = diagnoseCluster(
       exclusiveCluster({ leader: {}, words, nodes: [aNodeIn(undefined)] }),
     );
     expect(diagnosis.status).toBe("stuck");
@@ -79,7 +79,9 @@ describe("diagnose", () => {
   });
 
   it("finds that the leader's node is not there, unless lists are of different instants", () => {
-    const diagnosis = diagnosed(exclusiveCluster({ leader: {}, nodes: [aNodeIn("r1", "n2")] }));
+    const diagnosis = diagnoseCluster(
+      exclusiveCluster({ leader: {}, nodes: [aNodeIn("r1", "n2")] }),
+    );
     expect(diagnosis.status).toBe("stuck");
     expect(diagnosis.roots).toMatchObject([{ id: "node-unknown", confidence: "skew-possible" }]);
   });
@@ -87,7 +89,7 @@ describe("diagnose", () => {
   it("finds that no node has the topology label", () => {
     const message = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.";
     const leader = unschedulable(message);
-    const diagnosis = diagnosed(exclusiveCluster({ leader, nodes: [aNodeIn(undefined)] }));
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader, nodes: [aNodeIn(undefined)] }));
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["no-domain-label"]);
   });
@@ -96,9 +98,9 @@ describe("diagnose", () => {
     const leader = unschedulable("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
     const nodes = [aNodeIn("r1", "n1"), aNodeIn("r2", "n2")];
     const held = exclusiveCluster({ leader, nodes, others: [tenantOn("n1"), tenantOn("n2")] });
-    expect(rootIds(diagnosed(held))).toEqual(["insufficient-capacity", "domain-occupied"]);
+    expect(rootIds(diagnoseCluster(held))).toEqual(["insufficient-capacity", "domain-occupied"]);
     const others = [tenantOn("n1"), tenantOn("n2", "100")];
-    expect(rootIds(diagnosed(exclusiveCluster({ leader, nodes, others })))).toEqual([
+    expect(rootIds(diagnoseCluster(exclusiveCluster({ leader, nodes, others })))).toEqual([
       "insufficient-capacity",
     ]);
   });
@@ -115,7 +117,7 @@ describe("diagnose", () => {
     it("finds why it runs on in a suspended JobSet, which is not all that there is to it", () => {
       const message = refusal("suspension");
       const others = told("JobUpdateFailed", message);
-      const diagnosis = diagnosed(runningCluster({ parts: suspended, job: runsOn, others }));
+      const diagnosis = diagnoseCluster(runningCluster({ parts: suspended, job: runsOn, others }));
       expect(diagnosis.status).toBe("stuck");
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected", "suspended"]);
       const [root] = diagnosis.roots;
@@ -131,7 +133,7 @@ describe("diagnose", () => {
         'Failed to propagate mutated resources to child Job: admission webhook "jobs.example.com" denied the request: no. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.';
       const job = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
       const others = told("FailedResourcePropagation", message);
-      const diagnosis = diagnosed(runningCluster({ job, pods: () => [], others }));
+      const diagnosis = diagnoseCluster(runningCluster({ job, pods: () => [], others }));
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
       expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-suspended");
     });
@@ -143,7 +145,9 @@ describe("diagnose", () => {
         return { ...one, metadata: { ...one.metadata, labels } };
       };
       const others = told("JobDeletionFailed", refusal("deletion"));
-      const diagnosis = diagnosed(runningCluster({ parts, job: old, pods: () => [], others }));
+      const diagnosis = diagnoseCluster(
+        runningCluster({ parts, job: old, pods: () => [], others }),
+      );
       expect(diagnosis.status).toBe("stuck");
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
       expect(diagnosis.symptoms.map(({ id }) => id)).toContain("restart-cleanup");
@@ -156,7 +160,10 @@ describe("diagnose", () => {
       const others = told("JobUpdateFailed", message);
       const [, second] = listJobs(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
       const stopped = { ...second, spec: { ...second.spec, suspend: true } };
-      const diagnosis = diagnosed([...runningCluster({ parts, job: runsOn, others }), stopped]);
+      const diagnosis = diagnoseCluster([
+        ...runningCluster({ parts, job: runsOn, others }),
+        stopped,
+      ]);
       const found = [...diagnosis.roots, ...diagnosis.symptoms].map(({ id }) => id);
       expect(found).not.toContain("job-change-rejected");
     });
@@ -164,7 +171,7 @@ describe("diagnose", () => {
     it("says that it could not be checked where Jobs or Events were not read", () => {
       const others = told("JobUpdateFailed", refusal("suspension"));
       const cluster = runningCluster({ parts: suspended, job: runsOn, others });
-      const notChecked = (kind: string) => diagnosed(cluster, [kind]).notChecked;
+      const notChecked = (kind: string) => diagnoseCluster(cluster, [kind]).notChecked;
       expect(notChecked("Job")).toContain("job-change-rejected:jobs");
       expect(notChecked("Event")).toContain("job-change-rejected:events");
     });
@@ -172,7 +179,7 @@ describe("diagnose", () => {
 
   it("waits for the queue that suspends the JobSet", () => {
     const parts = { labels: { "kueue.x-k8s.io/queue-name": "gpu" }, spec: { suspend: true } };
-    const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));
+    const diagnosis = diagnoseCluster(runningCluster({ parts, pods: () => [] }));
     expect(diagnosis.status).toBe("waiting");
     expect(rootIds(diagnosis)).toEqual(["queued"]);
   });
@@ -188,7 +195,7 @@ describe("diagnose", () => {
     const jobSet = theJobSet({ replicatedJobs });
     const [driver] = listJobs(jobSet);
     const pod = createPod(driver, 0, { status: { phase: "Pending", containerStatuses } });
-    const diagnosis = diagnosed([jobSet, createService(jobSet), aNodeIn("r1"), driver, pod]);
+    const diagnosis = diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), driver, pod]);
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["pod-waiting"]);
     expect(diagnosis.chains[0]?.links.map(({ id }) => id)).toEqual([
@@ -202,7 +209,9 @@ describe("diagnose", () => {
   it("finds that the Service is gone behind Pods that are not ready", () => {
     const status = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
     const pods = (job: Wire) => [0, 1, 2, 3].map((index) => createPod(job, index, { status }));
-    const diagnosis = diagnosed(runningCluster({ pods }).filter(({ kind }) => kind !== "Service"));
+    const diagnosis = diagnoseCluster(
+      runningCluster({ pods }).filter(({ kind }) => kind !== "Service"),
+    );
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["service-missing"]);
   });
@@ -211,7 +220,7 @@ describe("diagnose", () => {
     const cluster = exclusiveCluster({});
     const job = cluster.find(({ kind }) => kind === "Job");
     const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
-    const diagnosis = diagnosed([
+    const diagnosis = diagnoseCluster([
       ...cluster,
       anEvent(job, "FailedCreate", quota, "2026-02-07T09:58:00Z"),
     ]);
@@ -227,7 +236,7 @@ describe("diagnose", () => {
       words,
       followers: [1, 2],
     });
-    const diagnosis = diagnosed(cluster);
+    const diagnosis = diagnoseCluster(cluster);
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["leader-finished"]);
   });
@@ -242,7 +251,7 @@ describe("diagnose", () => {
     const pods = (of: Wire) => [
       createPod(of, 0, { status: { phase: "Failed", containerStatuses } }),
     ];
-    const diagnosis = diagnosed(runningCluster({ parts, job, pods }));
+    const diagnosis = diagnoseCluster(runningCluster({ parts, job, pods }));
     expect(diagnosis.status).toBe("failed");
     expect(diagnosis.roots).toMatchObject([
       { id: "pod-failed", message: "js-w-0-0-abcde failed: OOMKilled" },
@@ -251,7 +260,7 @@ describe("diagnose", () => {
   });
 
   it("says what it could not check where Events were not read", () => {
-    const diagnosis = diagnosed(exclusiveCluster({ leader: untried }), ["Event"]);
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader: untried }), ["Event"]);
     expect(diagnosis.notChecked).toContain("scheduler-not-tried:events");
     expect(diagnosis.roots).toMatchObject([{ id: "leader-unscheduled" }]);
     expect(diagnosis.roots[0]?.mayBeCausedBy).toContain("scheduler-not-tried");
@@ -268,7 +277,7 @@ describe("diagnose", () => {
     const lost = aNodeIn("r1", "n1", "Unknown");
     const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
     const event = anEvent(jobSet, "JobCreationFailed", message);
-    const diagnosis = diagnosed([jobSet, createService(jobSet), job, pod, lost, event]);
+    const diagnosis = diagnoseCluster([jobSet, createService(jobSet), job, pod, lost, event]);
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["node-not-ready"]);
     expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
@@ -279,14 +288,20 @@ describe("diagnose", () => {
     const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", dependsOn }] });
     const [first] = listJobs(jobSet);
     const pods = [0, 1, 2, 3].map((index) => createPod(first, index));
-    const diagnosis = diagnosed([jobSet, createService(jobSet), aNodeIn("r1"), first, ...pods]);
+    const diagnosis = diagnoseCluster([
+      jobSet,
+      createService(jobSet),
+      aNodeIn("r1"),
+      first,
+      ...pods,
+    ]);
     expect(diagnosis.status).toBe("waiting");
     expect(diagnosis.roots).toMatchObject([{ id: "dependency-not-ready", causedBy: [] }]);
   });
 
   it("a JobSet is progressing if two Pods do not exist yet and their creation did not fail", () => {
     const pods = (job: Wire) => [0, 1].map((index) => createPod(job, index));
-    const diagnosis = diagnosed(runningCluster({ pods }));
+    const diagnosis = diagnoseCluster(runningCluster({ pods }));
     expect(diagnosis.status).toBe("progressing");
     expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
   });
@@ -298,7 +313,13 @@ describe("diagnose", () => {
     const foreign = { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } };
     const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
     const event = anEvent(jobSet, "JobCreationFailed", message);
-    const diagnosis = diagnosed([jobSet, createService(jobSet), aNodeIn("r1"), foreign, event]);
+    const diagnosis = diagnoseCluster([
+      jobSet,
+      createService(jobSet),
+      aNodeIn("r1"),
+      foreign,
+      event,
+    ]);
     expect(diagnosis.status).toBe("stuck");
     expect(diagnosis.roots).toMatchObject([
       { id: "job-foreign", message: "job js-w-0 belongs to Team t" },
@@ -308,7 +329,7 @@ describe("diagnose", () => {
 
   it("finds the quota that refuses the third Pod, whatever was refused before", () => {
     const quota = 'Error creating: pods "js-w-0-2-xyz12" is forbidden: exceeded quota: q';
-    const diagnosis = diagnosed(
+    const diagnosis = diagnoseCluster(
       runningCluster({
         pods: (job) => [0, 1].map((index) => createPod(job, index)),
         others: (job) => [
@@ -325,7 +346,7 @@ describe("diagnose", () => {
     const message =
       'Error creating: Internal error occurred: failed calling webhook "vpod.kb.io": failed to call webhook: connection refused';
     const others = (job: Wire) => [anEvent(job, "FailedCreate", message)];
-    const diagnosis = diagnosed(runningCluster({ pods: () => [], others }));
+    const diagnosis = diagnoseCluster(runningCluster({ pods: () => [], others }));
     expect(diagnosis.status).toBe("stuck");
     expect(diagnosis.roots).toMatchObject([
       {
@@ -346,7 +367,7 @@ describe("diagnose", () => {
     const { status } = unschedulable("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.");
     const pods = (job: Wire) =>
       [0, 1, 2, 3].map((index) => createPod(job, index, { spec: { volumes }, status }));
-    const diagnosis = diagnosed(runningCluster({ pods, others: () => [claim] }));
+    const diagnosis = diagnoseCluster(runningCluster({ pods, others: () => [claim] }));
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
     expect(diagnosis.roots[0]?.message).toMatch(/ … and 3 more$/);
@@ -354,7 +375,7 @@ describe("diagnose", () => {
 
   it("waits for the Pods of a Job that fails", () => {
     const conditions = [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" }];
-    const diagnosis = diagnosed(
+    const diagnosis = diagnoseCluster(
       runningCluster({
         job: (one) => ({ ...one, status: { conditions } }),
         pods: (job) => [
@@ -382,7 +403,7 @@ describe("diagnose", () => {
     const message = "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
     const { status } = unschedulable(message);
     const why = 'storageclass.storage.k8s.io "fast" not found';
-    const diagnosis = diagnosed(
+    const diagnosis = diagnoseCluster(
       runningCluster({
         pods: (job) => [0, 1, 2, 3].map((at) => createPod(job, at, { spec: { volumes }, status })),
         others: () => [claim, anEvent(claim, "ProvisioningFailed", why)],
@@ -397,13 +418,16 @@ describe("diagnose", () => {
 
   it("finds that no controller has seen a JobSet, once it is half a minute old", () => {
     const old = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:20Z" });
-    expect(diagnosed([old])).toMatchObject({ status: "stuck", roots: [{ id: "not-reconciled" }] });
+    expect(diagnoseCluster([old])).toMatchObject({
+      status: "stuck",
+      roots: [{ id: "not-reconciled" }],
+    });
     const young = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:40Z" });
-    expect(diagnosed([young]).status).toBe("progressing");
+    expect(diagnoseCluster([young]).status).toBe("progressing");
   });
 
   it("takes a denial that came before the leader had a node for over", () => {
-    const diagnosis = diagnosed(exclusiveCluster({ leader: {} }));
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader: {} }));
     expect(diagnosis.status).toBe("progressing");
     expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
   });
@@ -412,7 +436,7 @@ describe("diagnose", () => {
     const cluster = exclusiveCluster({ leader: {}, words: undefined });
     const job = cluster.find(({ kind }) => kind === "Job");
     const event = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET), "2026-02-07T09:59:30Z");
-    expect(diagnosed([...cluster, event]).notes).toEqual([
+    expect(diagnoseCluster([...cluster, event]).notes).toEqual([
       "job controller retries creation with up to 60 s backoff",
     ]);
   });
@@ -428,12 +452,12 @@ describe("diagnose", () => {
       ],
     });
     const moved = wants({ a: "1", pool: "on-demand" });
-    const notesOf = (cluster: Wire[]) => diagnosed(cluster).notes;
+    const notesOf = (cluster: Wire[]) => diagnoseCluster(cluster).notes;
     const advice = "; suspend and resume the JobSet, through its Workload if Kueue manages it";
 
     it("tells, though all is well besides", () => {
       const cluster = runningCluster({ parts: moved, job: asking({ a: "1", pool: "spot" }) });
-      expect(diagnosed(cluster)).toMatchObject({ status: "progressing", roots: [] });
+      expect(diagnoseCluster(cluster)).toMatchObject({ status: "progressing", roots: [] });
       expect(notesOf(cluster)).toEqual([
         `job js-w-0 runs with an older node selector (pool=spot, where the JobSet has pool=on-demand)${advice}`,
       ]);
@@ -474,7 +498,10 @@ describe("diagnose", () => {
       return { ...pod, metadata: { ...pod.metadata, name: "js-w-0-0-fffff" } };
     };
     const pods = (job: Wire) => [failed(job), ...[0, 1, 2, 3].map((at) => createPod(job, at))];
-    expect(diagnosed(runningCluster({ pods }))).toMatchObject({ status: "progressing", roots: [] });
+    expect(diagnoseCluster(runningCluster({ pods }))).toMatchObject({
+      status: "progressing",
+      roots: [],
+    });
   });
 
   it("cannot tell whether a failed Pod without an index was replaced where Jobs were not read", () => {
@@ -485,21 +512,21 @@ describe("diagnose", () => {
       return [pod, ...[0, 1, 2, 3].map((at) => createPod(job, at))];
     };
     const cluster = runningCluster({ parts, pods: failed });
-    expect(rootIds(diagnosed(cluster))).toEqual([]);
-    const unread = diagnosed(cluster, ["Job"]);
+    expect(rootIds(diagnoseCluster(cluster))).toEqual([]);
+    const unread = diagnoseCluster(cluster, ["Job"]);
     expect(rootIds(unread)).toEqual([]);
     expect(unread.notChecked).toContain("pod-failed:jobs");
   });
 
   it("finds nothing in a JobSet that has completed", () => {
     const parts = { status: { conditions: [{ type: "Completed", status: "True" }] } };
-    const diagnosis = diagnosed(runningCluster({ parts, pods: () => [] }));
+    const diagnosis = diagnoseCluster(runningCluster({ parts, pods: () => [] }));
     expect(diagnosis).toMatchObject({ status: "finished", roots: [], symptoms: [] });
   });
 
   it("is certain of nothing where a Pod's status contradicts itself", () => {
     const pods = (job: Wire) => [createPod(job, 0, { status: { ...running, phase: "Failed" } })];
-    const diagnosis = diagnosed(runningCluster({ pods }));
+    const diagnosis = diagnoseCluster(runningCluster({ pods }));
     expect(diagnosis.contradictions).toEqual([
       "js-w-0: Pods do not add up: 1 ready, but 0 active and 0 terminating",
     ]);
@@ -513,7 +540,7 @@ describe("diagnose", () => {
       createPod(job, 0, untried),
       createPod(job, 1, { status: { phase: "Pending", containerStatuses } }),
     ];
-    expect(rootIds(diagnosed(runningCluster({ pods })))).toEqual([
+    expect(rootIds(diagnoseCluster(runningCluster({ pods })))).toEqual([
       "pod-waiting",
       "scheduler-not-tried",
     ]);
@@ -532,7 +559,7 @@ describe("diagnose", () => {
     };
     const leaving = createPod(other, 0);
     const metadata = { ...leaving.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
-    const diagnosis = diagnosed([
+    const diagnosis = diagnoseCluster([
       jobSet,
       createService(jobSet),
       aNodeIn("r1"),
@@ -544,7 +571,9 @@ describe("diagnose", () => {
   });
 
   it("takes nothing for missing where Pods were not read", () => {
-    const diagnosis = diagnosed(exclusiveCluster({ leader: {}, followers: [1, 2, 3] }), ["Pod"]);
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader: {}, followers: [1, 2, 3] }), [
+      "Pod",
+    ]);
     expect(diagnosis.roots).toEqual([]);
     expect(diagnosis.notChecked).toContain("leader-absent:pods");
     expect(diagnosis.notChecked).toContain("pod-failed:pods");
@@ -552,27 +581,29 @@ describe("diagnose", () => {
 
   it("is certain of no root that something unread may have brought about", () => {
     const cluster = exclusiveCluster({ leader: untried });
-    expect(diagnosed(cluster, ["Event"]).roots).toMatchObject([
+    expect(diagnoseCluster(cluster, ["Event"]).roots).toMatchObject([
       { id: "leader-unscheduled", confidence: "skew-possible" },
     ]);
     const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
     const ended = runningCluster({ parts: { status: { conditions: [failed] } } });
-    expect(diagnosed(ended).roots).toMatchObject([{ id: "jobset-failed", confidence: "certain" }]);
-    expect(diagnosed(ended, ["Job"]).roots).toMatchObject([
+    expect(diagnoseCluster(ended).roots).toMatchObject([
+      { id: "jobset-failed", confidence: "certain" },
+    ]);
+    expect(diagnoseCluster(ended, ["Job"]).roots).toMatchObject([
       { id: "jobset-failed", confidence: "skew-possible", mayBeCausedBy: ["job-failed"] },
     ]);
   });
 
   it("does not leave open what no Event says, and leaves open what one says of things unread", () => {
     const cluster = runningCluster({});
-    const { notChecked } = diagnosed(cluster, ["Service"]);
+    const { notChecked } = diagnoseCluster(cluster, ["Service"]);
     expect(notChecked).toEqual(["service-foreign:services", "service-missing:services"]);
     const jobSet = cluster[0];
     const events = [
       anEvent(jobSet, "HeadlessServiceCreationFailed", "services is forbidden"),
       anEvent(jobSet, "PVCCreationFailed", "persistentvolumeclaims is forbidden"),
     ];
-    const told = diagnosed([...cluster, ...events], ["Service", "Job"]).notChecked;
+    const told = diagnoseCluster([...cluster, ...events], ["Service", "Job"]).notChecked;
     expect(told).toEqual(
       expect.arrayContaining(["service-rejected:services", "volume-claim-rejected:jobs"]),
     );
@@ -584,8 +615,8 @@ describe("diagnose", () => {
     const [job] = cluster.filter(({ kind }) => kind === "Job");
     const again = createPod(job, 0);
     const second = { ...again, metadata: { ...again.metadata, name: "js-w-0-0-fffff" } };
-    expect(rootIds(diagnosed([...cluster, second]))).toEqual(["leader-duplicated"]);
-    const unread = diagnosed([...cluster, second], ["Job"]);
+    expect(rootIds(diagnoseCluster([...cluster, second]))).toEqual(["leader-duplicated"]);
+    const unread = diagnoseCluster([...cluster, second], ["Job"]);
     expect(rootIds(unread)).not.toContain("leader-duplicated");
     expect(unread.notChecked).toContain("leader-duplicated:jobs");
   });
@@ -599,17 +630,19 @@ describe("diagnose", () => {
     const event = (why: string) =>
       anEvent(jobSet, "JobCreationFailed", `job "js-b-0" creation failed with error: ${why}`);
     const refused = [jobSet, createService(jobSet), aNodeIn("r1"), first, ...pods];
-    expect(rootIds(diagnosed([...refused, event("jobs.batch is forbidden: q")]))).toEqual([
+    expect(rootIds(diagnoseCluster([...refused, event("jobs.batch is forbidden: q")]))).toEqual([
       "job-rejected",
     ]);
     const [, second] = listJobs(jobSet);
     const foreign = { ...second, metadata: { ...second.metadata, ownerReferences: [] } };
     const taken = [...refused, foreign, event('jobs.batch "js-b-0" already exists')];
-    expect(rootIds(diagnosed(taken))).toEqual(["job-foreign"]);
+    expect(rootIds(diagnoseCluster(taken))).toEqual(["job-foreign"]);
   });
 
   it("names the JobSet beside the Service that it lacks", () => {
-    const [root] = diagnosed(runningCluster({}).filter(({ kind }) => kind !== "Service")).roots;
+    const [root] = diagnoseCluster(
+      runningCluster({}).filter(({ kind }) => kind !== "Service"),
+    ).roots;
     expect(root?.objects.map(({ kind, name }) => `${kind}/${name}`)).toEqual([
       "Service/js",
       "JobSet/js",
@@ -620,7 +653,7 @@ describe("diagnose", () => {
     const changed = (type: string, status: string, lastTransitionTime: string) => {
       const parts = { status: { conditions: [{ type, status, lastTransitionTime }] } };
       return (job: (one: Wire) => Wire = (one) => one) =>
-        diagnosed(runningCluster({ parts, job, pods: () => [] })).status;
+        diagnoseCluster(runningCluster({ parts, job, pods: () => [] })).status;
     };
     const gone = (one: Wire) => ({ ...one, metadata: { ...one.metadata, namespace: "gone" } });
     const suspended = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
@@ -639,7 +672,7 @@ describe("diagnose", () => {
     const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
     const [refusal] = [anEvent(job, "FailedCreate", quota)];
     const first = { ...refusal, metadata: { ...refusal.metadata, name: "a-first-by-name" } };
-    expect(rootIds(diagnosed([...cluster, first]))).toEqual(["leader-rejected"]);
+    expect(rootIds(diagnoseCluster([...cluster, first]))).toEqual(["leader-rejected"]);
   });
 });
 
@@ -652,7 +685,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
 
   it("diagnose reports in one finding how many Jobs a JobSet requests if nothing can create them", () => {
     const jobSet = billions();
-    const diagnosis = diagnosed([jobSet, createService(jobSet)]);
+    const diagnosis = diagnoseCluster([jobSet, createService(jobSet)]);
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["too-many-jobs"]);
     const [root] = diagnosis.roots;
@@ -668,7 +701,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
   });
 
   it("diagnose calls such a JobSet stuck even if it is suspended", () => {
-    const diagnosis = diagnosed([billions({ spec: { suspend: true } })]);
+    const diagnosis = diagnoseCluster([billions({ spec: { suspend: true } })]);
     expect([diagnosis.status, rootIds(diagnosis)[0]]).toEqual(["stuck", "too-many-jobs"]);
   });
 
@@ -682,7 +715,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
       billions({ status: { conditions } }),
       theJobSet({ replicatedJobs: [{ name: "w", replicas: 200_000 }] }),
     ]) {
-      expect(rootIds(diagnosed([jobSet]))).not.toContain("too-many-jobs");
+      expect(rootIds(diagnoseCluster([jobSet]))).not.toContain("too-many-jobs");
     }
   });
 
@@ -690,7 +723,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
     const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 5_000 }] });
     const last = listJobs(jobSet).at(-1);
     const status = { restarts: 0, conditions: [], replicatedJobsStatus: [] };
-    const diagnosis = diagnosed([{ ...jobSet, status }, createService(jobSet), last]);
+    const diagnosis = diagnoseCluster([{ ...jobSet, status }, createService(jobSet), last]);
     const absent = [...diagnosis.roots, ...diagnosis.symptoms].filter(
       ({ id }) => id === "job-absent",
     );
@@ -709,7 +742,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
     };
     const message = 'job "js-w-80000" creation failed with error: quota';
     const event = anEvent(jobSet, "JobCreationFailed", message);
-    const diagnosis = diagnosed([jobSet, createService(jobSet), foreign, event]);
+    const diagnosis = diagnoseCluster([jobSet, createService(jobSet), foreign, event]);
     const found = [...diagnosis.roots, ...diagnosis.symptoms].map(({ id, job }) => `${id} ${job}`);
     expect(found).toContain("job-foreign js-w-90000");
     expect(found).toContain("job-rejected js-w-80000");

@@ -6,10 +6,10 @@ import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import { jobSetKey } from "../checks/answers.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
-import { contradictionsIn, type PodNumbers, sumNumbers } from "../view/numbers.ts";
+import { listContradictions, type PodNumbers, sumNumbers } from "../view/numbers.ts";
 import { findAll } from "./find.ts";
-import { type Found, failuresIn } from "./found.ts";
-import { notesOn } from "./notes.ts";
+import { type LocatedFinding, listFailures } from "./found.ts";
+import { listNotes } from "./notes.ts";
 import { type DiagnosisStatus, getStatus } from "./status.ts";
 import { type DiagnosisChain, type DiagnosisFinding, reportFindings } from "./told-findings.ts";
 
@@ -81,7 +81,7 @@ export function diagnoseAll(
 export function getDiagnosis(view: JobSetView): Diagnosis {
   const numbers = parseNumbers(view);
   const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
-    jobs.flatMap((job) => contradictionsIn(job.numbers, job.name)),
+    jobs.flatMap((job) => listContradictions(job.numbers, job.name)),
   );
   const completed = findCondition(view.jobSet.status?.conditions, CONDITION_COMPLETED);
   if (completed?.status === "True") {
@@ -91,7 +91,7 @@ export function getDiagnosis(view: JobSetView): Diagnosis {
 
   const inJobSet = findAll(view);
   const { found } = inJobSet;
-  const held = found.length === 0 ? found : failuresIn(inJobSet.jobSet);
+  const held = found.length === 0 ? found : listFailures(inJobSet.jobSet);
   const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
   const told = reportFindings({ view, held, inJobSet, isCertain: contradictions.length === 0 });
   const roots = told.roots.map(({ first }) => first);
@@ -103,7 +103,7 @@ export function getDiagnosis(view: JobSetView): Diagnosis {
     chains: told.chains,
     numbers,
     notChecked: getNotChecked(unanswered),
-    notes: notesOn(view, held, roots),
+    notes: listNotes(view, held, roots),
     contradictions,
   };
 }
@@ -127,7 +127,7 @@ const listNames: ReadonlyMap<string, string> = new Map([
   ["Event", "events"],
 ]);
 
-function getNotChecked(unanswered: readonly Found[]): readonly string[] {
+function getNotChecked(unanswered: readonly LocatedFinding[]): readonly string[] {
   const lines = unanswered.flatMap(({ finding: { id, missing = [] } }) =>
     missing.map((kind) => `${id}:${listNames.get(kind) ?? kind}`),
   );

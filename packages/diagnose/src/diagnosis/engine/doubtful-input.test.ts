@@ -7,7 +7,7 @@ import {
   createPod,
   createService,
   denial,
-  diagnosed,
+  diagnoseCluster,
   exclusiveCluster,
   listJobs,
   now,
@@ -22,7 +22,7 @@ import { diagnose, diagnoseAll } from "./diagnose.ts";
 
 const context = createContext({ now });
 
-function diagnosedIn(objects: readonly Wire[]) {
+function diagnoseObjects(objects: readonly Wire[]) {
   return diagnoseAll(createSnapshot(objects, { kinds: diagnosedKinds }), context);
 }
 
@@ -31,8 +31,8 @@ describe("a dump", () => {
     const jobSet = theJobSet();
     const left = [createService(jobSet), ...listJobs(jobSet), createPod(listJobs(jobSet)[0], 0)];
     const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "ml" } };
-    expect(diagnosedIn([])).toEqual([]);
-    expect(diagnosedIn([...left, pod, aNodeIn("r1")])).toEqual([]);
+    expect(diagnoseObjects([])).toEqual([]);
+    expect(diagnoseObjects([...left, pod, aNodeIn("r1")])).toEqual([]);
   });
 
   it("of JobSets alone makes nothing certain of what was not read", () => {
@@ -71,7 +71,7 @@ describe("a dump", () => {
         const refused = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET));
         return [jobSet, createService(jobSet), job, createPod(job, 0, short), refused].map(counted);
       });
-      const diagnoses = diagnosedIn(objects.flat());
+      const diagnoses = diagnoseObjects(objects.flat());
       expect(diagnoses).toHaveLength(count);
       expect(new Set(diagnoses.flatMap(rootIds))).toEqual(new Set(["insufficient-capacity"]));
       return looks;
@@ -81,7 +81,7 @@ describe("a dump", () => {
 
   it("in which Pods name a Job that is not there makes nothing of that Job certain", () => {
     const cluster = exclusiveCluster({ leader: {} }).filter(({ kind }) => kind !== "Job");
-    const { roots } = diagnosed(cluster);
+    const { roots } = diagnoseCluster(cluster);
     expect(roots.map(({ id, confidence }) => [id, confidence])).toEqual([
       ["job-absent", "skew-possible"],
     ]);
@@ -93,7 +93,7 @@ describe("a dump", () => {
     const strays = [0, 1].map((index) =>
       createPod(other[0], index, { status: { phase: "Failed" } }),
     );
-    expect(diagnosed([...cluster, ...other, ...strays])).toEqual(diagnosed(cluster));
+    expect(diagnoseCluster([...cluster, ...other, ...strays])).toEqual(diagnoseCluster(cluster));
   });
 
   it("that was read twice over, in both shapes of Events, says what it says read once", () => {
@@ -108,14 +108,14 @@ describe("a dump", () => {
         deprecatedLastTimestamp: lastTimestamp,
       }));
     expect(again).toHaveLength(1);
-    expect(diagnosed([...cluster, ...again])).toEqual(diagnosed(cluster));
-    expect(diagnosed([...cluster, ...cluster])).toEqual(diagnosed(cluster));
+    expect(diagnoseCluster([...cluster, ...again])).toEqual(diagnoseCluster(cluster));
+    expect(diagnoseCluster([...cluster, ...cluster])).toEqual(diagnoseCluster(cluster));
   });
 
   it("with a JobSet made again names the Jobs of the one before as others'", () => {
     const before = theJobSet();
     const jobSet = { ...before, metadata: { ...before.metadata, uid: "uid-js-again" } };
-    const { roots } = diagnosed([
+    const { roots } = diagnoseCluster([
       jobSet,
       createService(jobSet),
       aNodeIn("r1"),

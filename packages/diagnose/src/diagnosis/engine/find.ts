@@ -22,19 +22,19 @@ import {
 } from "../checks/startup/startup-checks.ts";
 import type { JobSetView, JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { MemberPod } from "../view/member-pod.ts";
-import { type Found, Place } from "./found.ts";
+import { type LocatedFinding, Place } from "./found.ts";
 
 /** What has been found of a JobSet, in no order, and where. */
-export interface FoundInJobSet {
-  readonly found: readonly Found[];
+export interface JobSetFindings {
+  readonly found: readonly LocatedFinding[];
   readonly jobSet: Place;
   readonly replicatedJobs: ReadonlyMap<ReplicatedJobView, Place>;
 }
 
 /** Asks every check of the JobSet and of all its parts. */
-export function findAll(view: JobSetView): FoundInJobSet {
+export function findAll(view: JobSetView): JobSetFindings {
   const { facts } = view;
-  const found: Found[] = [];
+  const found: LocatedFinding[] = [];
   const jobSet = new Place();
   const ask = runChecksInto(found);
   ask(jobSetChecks, view, jobSet);
@@ -66,7 +66,7 @@ export function findAll(view: JobSetView): FoundInJobSet {
       ask(leaderChecks, job, inJob);
       findInPods(job, inJob, ask);
       if (job.numbers.missing !== 0) {
-        ask(missingPodChecks, { job, ...leaderFaultIn(inJob) }, inJob);
+        ask(missingPodChecks, { job, ...findLeaderFault(inJob) }, inJob);
       }
       for (const pod of job.previousPods) {
         if (isIdle(pod, job)) continue;
@@ -90,14 +90,14 @@ const checksByKind = new Map(
   ]),
 );
 
-type Ask = <View>(
+type RunCheck = <View>(
   checks: readonly DiagnosisCheck<View>[],
   view: View,
   at: Place,
   waitsFor?: ReplicatedJobView,
 ) => void;
 
-function runChecksInto(found: Found[]): Ask {
+function runChecksInto(found: LocatedFinding[]): RunCheck {
   return (checks, view, at, waitsFor) => {
     for (const check of checks) {
       const finding = runCheck(check, view);
@@ -109,7 +109,7 @@ function runChecksInto(found: Found[]): Ask {
   };
 }
 
-function findInPods(job: JobView, inJob: Place, ask: Ask): void {
+function findInPods(job: JobView, inJob: Place, ask: RunCheck): void {
   const { facts } = job.replicatedJob.jobSet;
   for (const pod of job.pods) {
     const isWell = isIdle(pod, job);
@@ -154,7 +154,7 @@ function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean | undef
   return isRestWell && missing === undefined ? undefined : isRestWell && missing === 0;
 }
 
-function leaderFaultIn(inJob: Place): {
+function findLeaderFault(inJob: Place): {
   readonly hasLeaderFault: boolean | undefined;
   readonly unread: readonly string[];
 } {

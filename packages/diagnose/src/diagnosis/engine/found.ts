@@ -5,7 +5,7 @@ import type { JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { MemberPod } from "../view/member-pod.ts";
 
 /** What has been found, and where. */
-export interface Found {
+export interface LocatedFinding {
   /** How many had been found before. */
   readonly number: number;
   readonly finding: Finding<FindingId>;
@@ -24,8 +24,8 @@ export class Place {
   /** Whether it belongs to an earlier restart attempt. */
   readonly isPrevious: boolean;
   /** Most places have nothing, and those of Pods no parts. */
-  #own: Found[] | undefined;
-  #within: Map<FindingId, Found[]> | undefined;
+  #own: LocatedFinding[] | undefined;
+  #within: Map<FindingId, LocatedFinding[]> | undefined;
 
   constructor(parent?: Place, part: Partial<Pick<Place, "replicatedJob" | "job" | "pod">> = {}) {
     this.parent = parent;
@@ -36,7 +36,7 @@ export class Place {
     this.isPrevious = part.pod !== undefined && parent?.parent === undefined;
   }
 
-  add(found: Found): void {
+  add(found: LocatedFinding): void {
     if (this.#own === undefined) this.#own = [found];
     else this.#own.push(found);
     for (let place = this.#whole(); place !== undefined; place = place.parent) {
@@ -46,8 +46,8 @@ export class Place {
   }
 
   /** What has been found here, of a kind. */
-  own(id: FindingId): readonly Found[] {
-    let found: Found[] | undefined;
+  own(id: FindingId): readonly LocatedFinding[] {
+    let found: LocatedFinding[] | undefined;
     for (const one of this.#own ?? nothing) {
       if (one.finding.id !== id) continue;
       found ??= [];
@@ -57,12 +57,12 @@ export class Place {
   }
 
   /** What has been found here and in the parts of this, of a kind. */
-  within(id: FindingId): readonly Found[] {
+  within(id: FindingId): readonly LocatedFinding[] {
     return this.#whole() === this ? (this.#within?.get(id) ?? nothing) : this.own(id);
   }
 
   /** All that has been found here and in the parts of this. */
-  allWithin(): readonly Found[] {
+  allWithin(): readonly LocatedFinding[] {
     return [...(this.#within?.values() ?? [])].flat();
   }
 
@@ -72,24 +72,24 @@ export class Place {
   }
 }
 
-const nothing: readonly Found[] = [];
+const nothing: readonly LocatedFinding[] = [];
 
-function append(lists: Map<FindingId, Found[]>, found: Found): void {
+function append(lists: Map<FindingId, LocatedFinding[]>, found: LocatedFinding): void {
   const list = lists.get(found.finding.id);
   if (list === undefined) lists.set(found.finding.id, [found]);
   else list.push(found);
 }
 
 /** What fails in a JobSet, in the order of telling: by kind, then in the order of the JobSet's parts. */
-export function failuresIn(jobSet: Place): readonly Found[] {
+export function listFailures(jobSet: Place): readonly LocatedFinding[] {
   return findingIds.flatMap((id) => {
     const found = jobSet.within(id);
-    const hasFailed = ({ finding }: Found) => finding.outcome === "Fail";
+    const hasFailed = ({ finding }: LocatedFinding) => finding.outcome === "Fail";
     return found.length === 0 ? found : found.filter(hasFailed).sort(compareParts);
   });
 }
 
-function compareParts(one: Found, other: Found): number {
+function compareParts(one: LocatedFinding, other: LocatedFinding): number {
   const [a, b] = [one.at, other.at];
   return (
     (a.replicatedJob?.position ?? -1) - (b.replicatedJob?.position ?? -1) ||

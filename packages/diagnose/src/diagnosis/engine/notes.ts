@@ -4,13 +4,13 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isConsequence } from "../view/creation-failure.ts";
 import type { JobSetView, JobView } from "../view/jobset-view.ts";
-import type { Found } from "./found.ts";
+import type { LocatedFinding } from "./found.ts";
 
 /** What a reader should know besides, each sentence once. */
-export function notesOn(
+export function listNotes(
   view: JobSetView,
-  held: readonly Found[],
-  roots: readonly Found[],
+  held: readonly LocatedFinding[],
+  roots: readonly LocatedFinding[],
 ): readonly string[] {
   const notes = new Set<string>();
   const isMisleading = held.some(
@@ -23,7 +23,7 @@ export function notesOn(
       finding.id === "pods-not-created" && at.job !== undefined && isRetriedSoon(view, at.job),
   );
   if (isAwaited) notes.add("job controller retries creation with up to 60 s backoff");
-  const overtaken = overtakenJobs(view);
+  const overtaken = listOutpacedJobs(view);
   if (overtaken !== undefined) notes.add(overtaken);
   return [...notes];
 }
@@ -45,7 +45,7 @@ function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView
  * Jobs that run with another node selector than the JobSet has now. A Pod template follows while its Job is suspended, so
  * they have missed a suspension: it began and ended while the controller stood still.
  */
-function overtakenJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
+function listOutpacedJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
   if (jobSet.spec?.suspend === true) return undefined;
   const overtaken = replicatedJobs.flatMap(({ spec, jobs }) => {
     const wanted = getLabels(spec?.template?.spec?.template?.spec?.nodeSelector);

@@ -3,7 +3,7 @@ import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/condit
 import { asArray, type Condition, isObject } from "@jobset-ts/api/kubernetes";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
-import type { Found } from "./found.ts";
+import type { LocatedFinding } from "./found.ts";
 
 /**
  * The state of a JobSet: it has completed, has failed for good, is progressing, waits for something that happens by
@@ -12,14 +12,14 @@ import type { Found } from "./found.ts";
 export type DiagnosisStatus = "finished" | "failed" | "progressing" | "waiting" | "stuck";
 
 /** Roots that pass by themselves in a moment. */
-const passing: ReadonlySet<FindingId> = new Set([
+const transientFindings: ReadonlySet<FindingId> = new Set([
   "pod-starting",
   "scheduler-not-tried",
   "pods-not-created",
 ] as const);
 
 /** Roots that are normal for a short time: while the object that lacks something is new or was just restarted. */
-const passingWhileYoung: ReadonlySet<FindingId> = new Set([
+const startupFindings: ReadonlySet<FindingId> = new Set([
   "not-reconciled",
   "in-place-ignored",
   "job-absent",
@@ -28,7 +28,7 @@ const passingWhileYoung: ReadonlySet<FindingId> = new Set([
 ] as const);
 
 /** Roots that a user has chosen, or that end when Pods end. */
-const waiting: ReadonlySet<FindingId> = new Set([
+const waitingFindings: ReadonlySet<FindingId> = new Set([
   "queued",
   "suspended",
   "managed-elsewhere",
@@ -45,16 +45,16 @@ const YOUNG_SECONDS = 30;
 /** The status that follows from what was found. */
 export function getStatus(
   view: JobSetView,
-  roots: readonly Found[],
-  held: readonly Found[],
+  roots: readonly LocatedFinding[],
+  held: readonly LocatedFinding[],
 ): DiagnosisStatus {
   const hasFailed = held.some(
     ({ finding: { id } }) => id === "restarts-exhausted" || id === "jobset-failed",
   );
   if (hasFailed) return "failed";
-  const isPassing = (root: Found) => passes(view, root);
+  const isPassing = (root: LocatedFinding) => isTransient(view, root);
   if (roots.every(isPassing)) return "progressing";
-  return roots.every((root) => isPassing(root) || waits(root)) ? "waiting" : "stuck";
+  return roots.every((root) => isPassing(root) || isWaiting(root)) ? "waiting" : "stuck";
 }
 
 /**
@@ -63,27 +63,27 @@ export function getStatus(
  *
  * @param endsIt - whether a root brought about that the JobSet failed
  */
-export function weightiestFirst<Root>(
+export function sortRoots<Root>(
   view: JobSetView,
   roots: readonly Root[],
   {
     foundOf,
     endsIt,
-  }: { foundOf: (root: Root) => Found | undefined; endsIt: (root: Root) => boolean },
+  }: { foundOf: (root: Root) => LocatedFinding | undefined; endsIt: (root: Root) => boolean },
 ): readonly Root[] {
   const weightOf = (root: Root) => {
     if (endsIt(root)) return 0;
     const found = foundOf(root);
-    if (found === undefined || passes(view, found)) return 3;
-    return waits(found) ? 2 : 1;
+    if (found === undefined || isTransient(view, found)) return 3;
+    return isWaiting(found) ? 2 : 1;
   };
   const weights = new Map(roots.map((root) => [root, weightOf(root)]));
   return [...roots].sort((one, other) => (weights.get(one) ?? 0) - (weights.get(other) ?? 0));
 }
 
-function passes(view: JobSetView, { finding: { id }, at }: Found): boolean {
-  if (passing.has(id)) return true;
-  if (!passingWhileYoung.has(id)) return false;
+function isTransient(view: JobSetView, { finding: { id }, at }: LocatedFinding): boolean {
+  if (transientFindings.has(id)) return true;
+  if (!startupFindings.has(id)) return false;
   const restarted = secondsSinceConditions(view, id);
   if (id === "job-suspended") return restarted < YOUNG_SECONDS;
   const createdAt = parseTime(at.job?.job?.metadata?.creationTimestamp);
@@ -107,8 +107,8 @@ function secondsSinceConditions({ jobSet, now }: JobSetView, id: FindingId): num
 }
 
 /** A Pod's failure is a matter of waiting while its Job ends its other Pods. */
-function waits({ finding: { id }, at }: Found): boolean {
-  if (waiting.has(id)) return true;
+function isWaiting({ finding: { id }, at }: LocatedFinding): boolean {
+  if (waitingFindings.has(id)) return true;
   if (id !== "pod-failed") return false;
   const inJob = at.pod === undefined ? at : at.parent;
   return inJob?.own("job-failing").some(({ finding }) => finding.outcome === "Fail") === true;

@@ -3,10 +3,10 @@ import { buildCausalGraph, type Finding } from "@jobset-ts/checks";
 import type { ObjectKey } from "@jobset-ts/core";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
-import { causesIn } from "./causes.ts";
-import type { FoundInJobSet } from "./find.ts";
-import type { Found } from "./found.ts";
-import { weightiestFirst } from "./status.ts";
+import { listCauses } from "./causes.ts";
+import type { JobSetFindings } from "./find.ts";
+import type { LocatedFinding } from "./found.ts";
+import { sortRoots } from "./status.ts";
 
 /**
  * What is wrong with a JobSet or one of its parts; see `Finding` of the check engine for the members that it
@@ -32,9 +32,9 @@ export interface DiagnosisChain {
   readonly alsoExplains: readonly DiagnosisFinding[];
 }
 
-interface ToldRoot {
+interface ReportedRoot {
   readonly finding: DiagnosisFinding;
-  readonly first: Found;
+  readonly first: LocatedFinding;
 }
 
 /**
@@ -50,36 +50,36 @@ export function reportFindings({
   isCertain,
 }: {
   readonly view: JobSetView;
-  readonly held: readonly Found[];
-  readonly inJobSet: FoundInJobSet;
+  readonly held: readonly LocatedFinding[];
+  readonly inJobSet: JobSetFindings;
   readonly isCertain: boolean;
 }) {
   // What does not fail has no place among what is held.
   const places = new Array<number>(inJobSet.found.length).fill(-1);
   for (const [index, { number }] of held.entries()) places[number] = index;
-  const causesOf = causesIn(inJobSet);
+  const causesOf = listCauses(inJobSet);
   const linked = buildCausalGraph(held.length, (index) => {
     const found = held[index];
     return found === undefined ? [] : causesOf(found).map(({ number }) => places[number] ?? -1);
   });
   const hasUnanswered = held.length < inJobSet.found.length;
   const redactText = redactTextFor(view, held);
-  const tell = (found: Found, index: number): DiagnosisFinding => {
+  const tell = (found: LocatedFinding, index: number): DiagnosisFinding => {
     const causedBy = distinctIds((linked.causes[index] ?? []).map((at) => held[at]));
-    const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnanswered);
-    const isTrusted = isCertain && mayBe.length === 0 && !pointsAtNothing(found);
-    return toldFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactText });
+    const mayBe = causedBy.length > 0 || !hasUnanswered ? [] : causesOf(found).filter(isUnknown);
+    const isTrusted = isCertain && mayBe.length === 0 && !hasNoObjects(found);
+    return reportFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactText });
   };
-  const ended = endedBy(held, linked.causes);
-  const folded = weightiestFirst(view, foldRoots(linked.roots, held), {
+  const ended = causeOfFailure(held, linked.causes);
+  const folded = sortRoots(view, foldRoots(linked.roots, held), {
     foundOf: ([first = -1]) => held[first],
     endsIt: (group) => group.some((root) => ended.has(root)),
   });
-  const roots = folded.flatMap((group): readonly ToldRoot[] => {
+  const roots = folded.flatMap((group): readonly ReportedRoot[] => {
     const [first = -1, ...others] = group;
     const found = held[first];
     if (found === undefined) return [];
-    const finding = withOthers(
+    const finding = mergeFindings(
       tell(found, first),
       others.flatMap((at) => held[at] ?? []),
     );
@@ -96,7 +96,7 @@ export function reportFindings({
       ...(roots[at] === undefined ? [] : [roots[at].finding]),
       ...indexesInChain.flatMap(symptomAt),
     ];
-    const others = reachable(group, linked.effects, new Set(indexesInChain));
+    const others = listReachable(group, linked.effects, new Set(indexesInChain));
     return { links, alsoExplains: others.flatMap(symptomAt) };
   });
   return { roots, symptoms: told.filter((symptom) => symptom !== undefined), chains };
@@ -108,7 +108,7 @@ type RedactText = Redactor["redactText"];
  * Leaves out values of the JobSet and its Pods where a kubelet, an API server or another webhook quotes them. Pods mostly
  * have those of the JobSet, so a hundred of them are enough.
  */
-function redactTextFor({ jobSet }: JobSetView, held: readonly Found[]): RedactText {
+function redactTextFor({ jobSet }: JobSetView, held: readonly LocatedFinding[]): RedactText {
   if (held.length === 0) return (text) => text;
   const { redactObject, redactText } = createRedactor();
   redactObject(jobSet);
@@ -130,8 +130,8 @@ function redactEvidence(
 }
 
 /** Member by member: there may be tens of thousands, and spreading them takes most of the time. */
-function toldFinding(
-  { finding, at: { job, pod } }: Found,
+function reportFinding(
+  { finding, at: { job, pod } }: LocatedFinding,
   causedBy: readonly FindingId[],
   mayBeCausedBy: readonly FindingId[],
   { isTrusted, redactText }: { readonly isTrusted: boolean; readonly redactText: RedactText },
@@ -154,22 +154,22 @@ function toldFinding(
   return told;
 }
 
-function distinctIds(found: readonly (Found | undefined)[]): readonly FindingId[] {
+function distinctIds(found: readonly (LocatedFinding | undefined)[]): readonly FindingId[] {
   return found.length === 0 ? [] : [...new Set(found.flatMap((one) => one?.finding.id ?? []))];
 }
 
-function isUnanswered({ finding }: Found): boolean {
+function isUnknown({ finding }: LocatedFinding): boolean {
   return finding.outcome === "Unknown";
 }
 
 /** Whether a finding rests on an object that names another one which is not in the snapshot. */
-function pointsAtNothing({ finding, at }: Found): boolean {
+function hasNoObjects({ finding, at }: LocatedFinding): boolean {
   return finding.id === "node-unknown" || at.job?.isDangling === true;
 }
 
 /** What brought about that the JobSet failed, over any number of steps. */
-function endedBy(
-  held: readonly Found[],
+function causeOfFailure(
+  held: readonly LocatedFinding[],
   causes: readonly (readonly number[])[],
 ): ReadonlySet<number> {
   const ended = new Set<number>();
@@ -184,7 +184,7 @@ function endedBy(
 /** Roots of one kind and one text, but for the Pod's name, among the Pods of a Job are one. */
 function foldRoots(
   roots: readonly number[],
-  held: readonly Found[],
+  held: readonly LocatedFinding[],
 ): readonly (readonly number[])[] {
   const groups = new Map<string, number[]>();
   const order: number[][] = [];
@@ -207,7 +207,10 @@ function foldRoots(
 
 const MAX_OBJECTS = 100;
 
-function withOthers(first: DiagnosisFinding, others: readonly Found[]): DiagnosisFinding {
+function mergeFindings(
+  first: DiagnosisFinding,
+  others: readonly LocatedFinding[],
+): DiagnosisFinding {
   if (others.length === 0) return first;
   const objects = new Map(first.objects.map((object) => [formatKey(object), object]));
   const evidence = [...first.evidence];
@@ -230,7 +233,7 @@ function formatKey({ kind, namespace, name }: ObjectKey): string {
 
 const MAX_EXPLAINED = 100;
 
-function reachable(
+function listReachable(
   from: readonly number[],
   effects: readonly (readonly number[])[],
   inChain: ReadonlySet<number>,

@@ -15,7 +15,7 @@ import { isLeaderPod } from "@jobset-ts/core/placement";
 import { getObjectKey } from "../checks/answers.ts";
 import { type ClusterIndex, occupiesItsNode } from "../view/cluster-facts.ts";
 import { getTopologyKey } from "../view/jobset-view.ts";
-import { broken, type InvariantViolation } from "./violation.ts";
+import { createViolation, type InvariantViolation } from "./violation.ts";
 
 /** A restart that does not wait for Pods to go makes two Jobs of one name, one after the other, have Pods at a time. */
 export function keyViolations(snapshot: Snapshot): readonly InvariantViolation[] {
@@ -38,7 +38,7 @@ export function keyViolations(snapshot: Snapshot): readonly InvariantViolation[]
     const names = new Set(pods.map((pod) => asString(getControllerOf(pod)?.name)));
     const text = `Pods of ${byOwner.size} Jobs have the job key of ${[...names].sort(compareBytes).join(", ")}`;
     return [
-      broken(
+      createViolation(
         "one-job-per-key",
         text,
         pods.map((pod) => getObjectKey("Pod", pod)),
@@ -104,7 +104,7 @@ function sharedDomains(
     const names = [...jobs].sort(compareBytes).slice(0, MAX_NAMED).join(", ");
     const text = `${topologyKey} ${at} holds Pods of ${jobKeys.size} Jobs: ${names}`;
     return [
-      broken(
+      createViolation(
         "domain-exclusive",
         text,
         pods.map(({ pod }) => getObjectKey("Pod", pod)),
@@ -137,7 +137,7 @@ function misplacedFollowers(
     const is = actual === wanted ? `is bound to ${declared}` : `runs in ${actual}`;
     const text = `follower ${getName(pod)} ${is}, and its leader runs in ${wanted}`;
     const objects = [pod, leader].map((one) => getObjectKey("Pod", one));
-    return [broken("follower-in-leader-domain", text, objects)];
+    return [createViolation("follower-in-leader-domain", text, objects)];
   });
 }
 

@@ -42,7 +42,7 @@ export type InvariantId =
 const MAX_OBJECTS = 100;
 
 /** An invariant that is broken, in a sentence. */
-export function broken(
+export function createViolation(
   id: InvariantId,
   message: string,
   objects: readonly ObjectKey[],

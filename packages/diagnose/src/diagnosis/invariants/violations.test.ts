@@ -11,7 +11,7 @@ import {
 } from "../testing/a-diagnosed-cluster.ts";
 import { findInvariantViolations } from "./violations.ts";
 
-function brokenIn(objects: readonly Wire[]) {
+function listViolated(objects: readonly Wire[]) {
   return findInvariantViolations(createSnapshot(objects, { kinds: "all" })).map(
     ({ id, message }) => `${id}: ${message}`,
   );
@@ -27,7 +27,7 @@ describe("violations", () => {
   it("are none in a cluster as it should be", () => {
     const { objects, jobs } = healthy();
     const pods = [0, 1, 2, 3].map((index) => createPod(jobs[0], index));
-    expect(brokenIn([...objects, ...pods])).toEqual([]);
+    expect(listViolated([...objects, ...pods])).toEqual([]);
   });
 
   it("violations takes as long as the conditions are many, and no longer", () => {
@@ -35,7 +35,7 @@ describe("violations", () => {
       const conditions = Array.from({ length }, (_, at) => ({ type: `T${at}`, status: "False" }));
       const times = [0, 1, 2].map(() => {
         const before = process.cpuUsage().user;
-        brokenIn([theJobSet({ status: { restarts: 0, conditions } })]);
+        listViolated([theJobSet({ status: { restarts: 0, conditions } })]);
         return (process.cpuUsage().user - before) / 1000;
       });
       return Math.min(...times);
@@ -49,7 +49,7 @@ describe("violations", () => {
   it("name restarts that are counted more often than they took place", () => {
     const entry = { name: "w", jobRestarts: [1], jobRestartsCountTowardsMax: [2] };
     const status = { restarts: 1, restartsCountTowardsMax: 3, replicatedJobsStatus: [entry] };
-    expect(brokenIn([theJobSet({ status })])).toEqual([
+    expect(listViolated([theJobSet({ status })])).toEqual([
       "restarts-add-up: JobSet ml/js counts 3 restarts towards its limit and 1 in all",
       "restarts-add-up: JobSet ml/js counts 2 restarts of Job w 0 towards its limit and 1 in all",
     ]);
@@ -60,13 +60,13 @@ describe("violations", () => {
       type,
       status: "True",
     }));
-    expect(brokenIn([theJobSet({ status: { restarts: 0, conditions } })])).toEqual([
+    expect(listViolated([theJobSet({ status: { restarts: 0, conditions } })])).toEqual([
       "terminal-state-once: JobSet ml/js has both completed and failed",
       "conditions-agree: JobSet ml/js has ended and restarts",
     ]);
     const [completed] = conditions;
     const status = { restarts: 0, conditions: [completed, completed], terminalState: "Failed" };
-    expect(brokenIn([theJobSet({ status })])).toEqual([
+    expect(listViolated([theJobSet({ status })])).toEqual([
       "terminal-state-once: JobSet ml/js has the terminal state Failed and the condition Completed",
       "conditions-agree: JobSet ml/js has several conditions Completed",
     ]);
@@ -80,7 +80,7 @@ describe("violations", () => {
       previousInPlaceRestartAttempt: 2,
       currentInPlaceRestartAttempt: 1,
     };
-    expect(brokenIn([theJobSet({ status })])).toEqual([
+    expect(listViolated([theJobSet({ status })])).toEqual([
       "in-place-attempts-ordered: JobSet ml/js has left in-place attempt 2 and is to reach 1",
       "counts-fit-replicas: JobSet ml/js counts 2 Jobs of ReplicatedJob w, which has 1",
       "counts-fit-replicas: JobSet ml/js counts ReplicatedJob w twice",
@@ -91,7 +91,7 @@ describe("violations", () => {
   it("name a Job of an attempt that no status knows of", () => {
     const { jobSet } = healthy();
     const early = listJobs({ ...jobSet, status: { restarts: 3 } });
-    expect(brokenIn([jobSet, ...early])).toEqual([
+    expect(listViolated([jobSet, ...early])).toEqual([
       "attempt-recorded: Job js-w-0 is of restart attempt 3, and its JobSet knows of 0",
     ]);
   });
@@ -102,7 +102,7 @@ describe("violations", () => {
     const jobSet = theJobSet({ spec: { failurePolicy }, replicatedJobs, status: { restarts: 1 } });
     const [old] = listJobs({ ...jobSet, status: { restarts: 0 } });
     const [, fresh] = listJobs(jobSet);
-    expect(brokenIn([jobSet, old, fresh])).toEqual([
+    expect(listViolated([jobSet, old, fresh])).toEqual([
       "no-blocked-creation: 1 Jobs exist beside 1 of an earlier restart attempt",
     ]);
   });
@@ -117,7 +117,7 @@ describe("violations", () => {
       { ...second, metadata: { ...second.metadata, name: "js-w-0-0-fffff" } },
       { ...left, metadata: { ...left.metadata, name: "js-w-0-1-fffff" } },
     ];
-    expect(brokenIn([...objects, ...pods])).toEqual([
+    expect(listViolated([...objects, ...pods])).toEqual([
       "one-active-leader: Job js-w-0 has 2 active leaders",
       "one-job-per-key: Pods of 2 Jobs have the job key of js-w-0",
     ]);
@@ -126,10 +126,10 @@ describe("violations", () => {
   it("name a domain that two Jobs share, unless their priorities differ", () => {
     const { objects, jobs } = healthy();
     const leader = createPod(jobs[0], 0);
-    expect(brokenIn([...objects, leader, tenantOn("n1")])).toEqual([
+    expect(listViolated([...objects, leader, tenantOn("n1")])).toEqual([
       "domain-exclusive: rack r1 at priority 0 holds Pods of 2 Jobs: ml/js-w-0, old/",
     ]);
-    expect(brokenIn([...objects, leader, tenantOn("n1", "100")])).toEqual([]);
+    expect(listViolated([...objects, leader, tenantOn("n1", "100")])).toEqual([]);
   });
 
   it("name a follower outside of its leader's domain", () => {
@@ -137,7 +137,9 @@ describe("violations", () => {
     const elsewhere = createPod(jobs[0], 1, {
       spec: { nodeName: "n2", nodeSelector: { rack: "r2" } },
     });
-    expect(brokenIn([...objects, aNodeIn("r2", "n2"), createPod(jobs[0], 0), elsewhere])).toEqual([
+    expect(
+      listViolated([...objects, aNodeIn("r2", "n2"), createPod(jobs[0], 0), elsewhere]),
+    ).toEqual([
       "follower-in-leader-domain: follower js-w-0-1-abcde runs in r2, and its leader runs in r1",
     ]);
   });
@@ -145,7 +147,7 @@ describe("violations", () => {
   it("name Pods that contradict themselves", () => {
     const { objects, jobs } = healthy();
     const status = { phase: "Failed", conditions: [{ type: "Ready", status: "True" }] };
-    expect(brokenIn([...objects, createPod(jobs[0], 0, { status })])).toEqual([
+    expect(listViolated([...objects, createPod(jobs[0], 0, { status })])).toEqual([
       "pods-add-up: js-w-0: Pods do not add up: 1 ready, but 0 active and 0 terminating",
     ]);
   });

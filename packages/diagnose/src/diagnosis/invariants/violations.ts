@@ -19,9 +19,9 @@ import type { Snapshot } from "@jobset-ts/core";
 import { getObjectKey, jobSetKey } from "../checks/answers.ts";
 import { indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView, startedCounts } from "../view/jobset-view.ts";
-import { contradictionsIn } from "../view/numbers.ts";
+import { listContradictions } from "../view/numbers.ts";
 import { domainViolations, keyViolations } from "./placement-violations.ts";
-import { broken, type InvariantId, type InvariantViolation } from "./violation.ts";
+import { createViolation, type InvariantId, type InvariantViolation } from "./violation.ts";
 
 /**
  * Returns the invariants of JobSet that a cluster violates now, with the objects that violate them. Some violations end
@@ -52,7 +52,8 @@ function statusViolations(
   const object = jobSetKey(view);
   const who = `JobSet ${object.namespace}/${object.name}`;
   const found: InvariantViolation[] = [];
-  const say = (id: InvariantId, text: string) => found.push(broken(id, `${who} ${text}`, [object]));
+  const say = (id: InvariantId, text: string) =>
+    found.push(createViolation(id, `${who} ${text}`, [object]));
 
   const restarts = getRestarts(jobSet);
   const counted = asInteger(status.restartsCountTowardsMax, 0);
@@ -98,7 +99,7 @@ function statusViolations(
 function countViolations(view: JobSetView, who: string): readonly InvariantViolation[] {
   const found: InvariantViolation[] = [];
   const say = (id: InvariantId, text: string) =>
-    found.push(broken(id, `${who} ${text}`, [jobSetKey(view)]));
+    found.push(createViolation(id, `${who} ${text}`, [jobSetKey(view)]));
   const seen = new Set<string>();
   for (const entry of asArray(view.jobSet.status?.replicatedJobsStatus).filter(isObject)) {
     const name = asString(entry.name);
@@ -142,7 +143,9 @@ function childViolations(view: JobSetView): readonly InvariantViolation[] {
     const attempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
     if (!attempt.ok || attempt.value <= restarts) continue;
     const text = `Job ${getName(job)} is of restart attempt ${attempt.value}, and its JobSet knows of ${restarts}`;
-    found.push(broken("attempt-recorded", text, [getObjectKey("Job", job), jobSetKey(view)]));
+    found.push(
+      createViolation("attempt-recorded", text, [getObjectKey("Job", job), jobSetKey(view)]),
+    );
   }
   const strategy = view.jobSet.spec?.failurePolicy?.restartStrategy;
   const { previousJobs, childJobs } = view;
@@ -151,7 +154,7 @@ function childViolations(view: JobSetView): readonly InvariantViolation[] {
     const current = childJobs.filter((job) => !isPrevious.has(job));
     const text = `${current.length} Jobs exist beside ${previousJobs.length} of an earlier restart attempt`;
     const objects = [...previousJobs, ...current].map((job) => getObjectKey("Job", job));
-    if (current.length > 0) found.push(broken("no-blocked-creation", text, objects));
+    if (current.length > 0) found.push(createViolation("no-blocked-creation", text, objects));
   }
   for (const { jobs } of view.replicatedJobs) {
     for (const job of jobs) {
@@ -159,11 +162,11 @@ function childViolations(view: JobSetView): readonly InvariantViolation[] {
         const leaders = job.leaders.filter(({ isActive }) => isActive);
         const text = `Job ${job.name} has ${leaders.length} active leaders`;
         const objects = leaders.map(({ pod }) => getObjectKey("Pod", pod));
-        found.push(broken("one-active-leader", text, objects));
+        found.push(createViolation("one-active-leader", text, objects));
       }
-      for (const text of contradictionsIn(job.numbers, job.name)) {
+      for (const text of listContradictions(job.numbers, job.name)) {
         const objects = job.pods.map(({ pod }) => getObjectKey("Pod", pod));
-        found.push(broken("pods-add-up", text, objects));
+        found.push(createViolation("pods-add-up", text, objects));
       }
     }
   }

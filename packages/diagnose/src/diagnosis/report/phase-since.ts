@@ -36,9 +36,9 @@ function parseTimeOfDay(phase: JobSetPhase, view: JobSetView): EpochMillis | und
     case "Restarting":
       return becameTrue(CONDITION_RESTARTING);
     case "Completing":
-      return latest(dueJobs(view).map(endedAt));
+      return latest(dueJobs(view).map(finishedAt));
     case "Pending":
-      return begunAt(view);
+      return startedAt(view);
     case "Starting":
       return unreadySince(view);
     case "Running":
@@ -72,7 +72,7 @@ function latest(times: readonly (EpochMillis | undefined)[]): EpochMillis | unde
   }, times[0]);
 }
 
-function endedAt({ job }: JobView): EpochMillis | undefined {
+function finishedAt({ job }: JobView): EpochMillis | undefined {
   const conditions = job?.status?.conditions;
   return (
     changedAt(conditions, "SuccessCriteriaMet", "True") ?? changedAt(conditions, "Complete", "True")
@@ -84,7 +84,7 @@ function readySince({ pod }: MemberPod): EpochMillis | undefined {
 }
 
 /** When the JobSet was created, resumed, or restarted for the last time. */
-function begunAt({ jobSet }: JobSetView): EpochMillis | undefined {
+function startedAt({ jobSet }: JobSetView): EpochMillis | undefined {
   const created = parseTime(jobSet.metadata?.creationTimestamp);
   const { conditions } = jobSet.status ?? {};
   const begun = [CONDITION_SUSPENDED, CONDITION_RESTARTING]

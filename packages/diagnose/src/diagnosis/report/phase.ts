@@ -2,7 +2,7 @@ import { type EpochMillis, getRestarts, type JobSet, type Unvalidated } from "@j
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
 import { asInteger, findCondition } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
-import { areFor, pluralize } from "../checks/counted.ts";
+import { pluralize, toBe } from "../checks/counted.ts";
 import type { FindingId } from "../checks/finding-ids.ts";
 import { type Diagnosis, getDiagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
@@ -162,6 +162,6 @@ function getReason(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): 
       if (root !== undefined) return `${root.message}${others}`;
       return missing === undefined || missing === 0
         ? `${ready} of ${wanted} Pods are ready`
-        : `${missing} of ${wanted} Pods ${areFor(missing)} missing`;
+        : `${missing} of ${wanted} Pods ${toBe(missing)} missing`;
   }
 }

@@ -1,14 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { diagnosed, exclusiveCluster, unschedulable } from "../testing/a-diagnosed-cluster.ts";
+import {
+  diagnoseCluster,
+  exclusiveCluster,
+  unschedulable,
+} from "../testing/a-diagnosed-cluster.ts";
 import { toDiagnosisJson } from "./diagnosis-data.ts";
 import { renderDiagnosis, renderDiagnosisMarkdown } from "./render.ts";
 
 const message = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
-const stuck = diagnosed(exclusiveCluster({ leader: unschedulable(message) }));
+const stuckDiagnosis = diagnoseCluster(exclusiveCluster({ leader: unschedulable(message) }));
 
 describe("a diagnosis in words", () => {
   it("marks what a terminal may style", () => {
-    expect(renderDiagnosis(stuck).map(({ mark }) => mark)).toEqual([
+    expect(renderDiagnosis(stuckDiagnosis).map(({ mark }) => mark)).toEqual([
       "heading",
       "root",
       "symptom",
@@ -19,7 +23,7 @@ describe("a diagnosis in words", () => {
   });
 
   it("shows its evidence in Markdown, as code", () => {
-    expect(renderDiagnosisMarkdown(stuck)).toBe(
+    expect(renderDiagnosisMarkdown(stuckDiagnosis)).toBe(
       [
         "### `ml/js`: stuck",
         "",
@@ -39,21 +43,24 @@ describe("a diagnosis in words", () => {
 
   it("keeps what a cluster's text would do to a terminal or a page out of both", () => {
     const evil = unschedulable("\u001b[2J\n# `` not a heading");
-    const diagnosis = diagnosed(exclusiveCluster({ leader: evil }));
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader: evil }));
     const lines = renderDiagnosis(diagnosis).map(({ text }) => text);
     expect(lines.filter((line) => line.includes("\u001b") || line.includes("\n"))).toEqual([]);
     expect(renderDiagnosisMarkdown(diagnosis)).toContain("``` js-w-0-0-abcde matches no node:");
   });
 
   it("counts the root causes that it does not tell", () => {
-    const many = { ...stuck, chains: Array.from({ length: 23 }, () => stuck.chains).flat() };
+    const many = {
+      ...stuckDiagnosis,
+      chains: Array.from({ length: 23 }, () => stuckDiagnosis.chains).flat(),
+    };
     expect(renderDiagnosis(many).map(({ text }) => text)).toContain("… and 3 more");
     expect(renderDiagnosisMarkdown(many)).toContain("… and 3 more root causes");
   });
 
   it("says what could not be checked, and doubts what rests on it", () => {
     const leader = { spec: { nodeName: "n1" } };
-    const lost = diagnosed(exclusiveCluster({ leader, nodes: [] }), ["Service"]);
+    const lost = diagnoseCluster(exclusiveCluster({ leader, nodes: [] }), ["Service"]);
     const lines = renderDiagnosis(lost).map(({ text }) => text);
     expect(lines).toContain(
       "node n1 of leader js-w-0-0-abcde does not exist (the lists may be of different instants)",
@@ -62,14 +69,14 @@ describe("a diagnosis in words", () => {
       "services were not read, so not checked: service-foreign, service-missing",
     );
     const untold = exclusiveCluster({ leader: { spec: {}, status: { phase: "Pending" } } });
-    const [, first] = renderDiagnosis(diagnosed(untold, ["Event"])).map(({ text }) => text);
+    const [, first] = renderDiagnosis(diagnoseCluster(untold, ["Event"])).map(({ text }) => text);
     expect(first).toBe("leader js-w-0-0-abcde has no node (the cause may be in what was not read)");
   });
 });
 
 describe("a diagnosis as data", () => {
   it("names objects by kind, namespace and name", () => {
-    const { roots, chains, jobSet } = toDiagnosisJson(stuck);
+    const { roots, chains, jobSet } = toDiagnosisJson(stuckDiagnosis);
     expect(jobSet).toBe("ml/js");
     expect(roots).toMatchObject([
       { id: "insufficient-capacity", confidence: "certain", objects: ["Pod/ml/js-w-0-0-abcde"] },
@@ -80,14 +87,14 @@ describe("a diagnosis as data", () => {
   });
 
   it("goes through JSON unchanged", () => {
-    const data = toDiagnosisJson(stuck);
+    const data = toDiagnosisJson(stuckDiagnosis);
     expect(JSON.parse(JSON.stringify(data))).toEqual(data);
   });
 
   it("the report never contains environment values of containers", () => {
     const env = [{ name: "TOKEN", value: "hunter2" }];
     const leader = { ...unschedulable(message), spec: { containers: [{ name: "main", env }] } };
-    const diagnosis = diagnosed(exclusiveCluster({ leader }));
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader }));
     expect(JSON.stringify(diagnosis) + renderDiagnosisMarkdown(diagnosis)).not.toContain("hunter2");
   });
 });

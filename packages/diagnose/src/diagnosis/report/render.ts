@@ -42,7 +42,7 @@ function chainLines({ links }: DiagnosisChain): readonly DiagnosisLine[] {
   const lines = links.map(
     (link, at): DiagnosisLine => ({
       mark: at === 0 ? "root" : "symptom",
-      text: `${branch(at)}${printable(withDoubt(link))}`,
+      text: `${branch(at)}${printable(formatMessage(link))}`,
     }),
   );
   const advice = links[0]?.words?.advice ?? [];
@@ -56,7 +56,7 @@ function branch(depth: number): string {
   return depth === 0 ? "" : `${"    ".repeat(depth)}└── `;
 }
 
-function withDoubt({ message, confidence, mayBeCausedBy = [] }: DiagnosisFinding): string {
+function formatMessage({ message, confidence, mayBeCausedBy = [] }: DiagnosisFinding): string {
   if (confidence === "certain") return message;
   const isBehindUnread = mayBeCausedBy.length > 0;
   const doubt = isBehindUnread

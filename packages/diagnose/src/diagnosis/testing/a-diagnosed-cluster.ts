@@ -190,7 +190,10 @@ export function snapshotWithout(kinds: readonly string[], objects: readonly Wire
 }
 
 /** The diagnosis of JobSet `ml/js` in a cluster of which all kinds were read, but for some. */
-export function diagnosed(objects: readonly Wire[], without: readonly string[] = []): Diagnosis {
+export function diagnoseCluster(
+  objects: readonly Wire[],
+  without: readonly string[] = [],
+): Diagnosis {
   const snapshot = snapshotWithout(without, objects);
   return diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, createContext({ now }));
 }

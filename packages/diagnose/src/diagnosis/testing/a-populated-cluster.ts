@@ -151,7 +151,7 @@ const nodes: Wire[] = [aNodeIn("r1"), aNodeIn("r2", "n2", "False")].map((node) =
   status: { allocatable: { cpu: "1" }, conditions: [condition("Ready", "False")] },
 }));
 
-const told = [
+const event = [
   anEvent(jobs[1], "FailedCreate", denial(SELECTOR_NOT_SET)),
   anEvent(pods[2], "FailedScheduling", "0/3 nodes are available: 3 Insufficient cpu."),
   anEvent(pods[0], "FailedMount", "no such volume"),
@@ -166,7 +166,7 @@ const told = [
   reportingComponent: "c",
 }));
 
-const renewed = told.map(({ involvedObject, message, count, ...event }) => ({
+const withNewUid = event.map(({ involvedObject, message, count, ...event }) => ({
   ...event,
   apiVersion: "events.k8s.io/v1",
   regarding: involvedObject,
@@ -191,6 +191,6 @@ export const populatedCluster: Readonly<Record<string, readonly Wire[]>> = {
   tenants: [tenantOn("n1")],
   services: [createService(jobSet)],
   claims: [claim],
-  events: told,
-  renewed,
+  events: event,
+  renewed: withNewUid,
 };

@@ -26,7 +26,7 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
   return fc
     .record({
       exclusive: fc.boolean(),
-      spec: fc.constantFrom({}, { suspend: true }, inOrder, { managedBy: "me" }),
+      spec: fc.constantFrom({}, { suspend: true }, orderedPolicies, { managedBy: "me" }),
       labels: fc.constantFrom<Record<string, string>>({}, { "kueue.x-k8s.io/queue-name": "q" }),
       status: statuses,
       dependency: fc.constantFrom("first", "self", "none"),
@@ -109,7 +109,7 @@ const pendingClaim = {
 
 const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
 
-const inOrder = { startupPolicy: { startupPolicyOrder: "InOrder" } };
+const orderedPolicies = { startupPolicy: { startupPolicyOrder: "InOrder" } };
 
 const statuses = fc.constantFrom<Wire>(
   {},
@@ -137,7 +137,7 @@ const jobStates = fc.constantFrom<(job: Wire) => Wire[]>(
   withCondition("Complete"),
 );
 
-const changed = (parts: Wire) => (pod: Wire) => ({
+const withChanges = (parts: Wire) => (pod: Wire) => ({
   ...pod,
   ...parts,
   metadata: { ...pod.metadata, ...parts.metadata },
@@ -153,32 +153,38 @@ const leaderAnnotations = { [JOB_COMPLETION_INDEX_KEY]: "0" };
 
 /** A Pod as it should be, or in any kind of trouble. */
 const podStates = fc.constantFrom<(pod: Wire) => Wire>(
-  changed({}),
-  changed({}),
-  changed({ spec: { nodeName: "n2" } }),
-  changed({ spec: { nodeName: "n3" } }),
-  changed({ spec: { nodeName: "gone" } }),
-  changed({ spec: {}, status: { phase: "Pending" } }),
-  changed({ spec: { schedulingGates: [{ name: "g" }] }, status: { phase: "Pending" } }),
-  changed(unschedulable("0/3 nodes are available: 3 Insufficient cpu.")),
-  changed(unschedulable("0/3 nodes are available: 1 node(s) were unschedulable, 2 Too many pods.")),
-  changed(
+  withChanges({}),
+  withChanges({}),
+  withChanges({ spec: { nodeName: "n2" } }),
+  withChanges({ spec: { nodeName: "n3" } }),
+  withChanges({ spec: { nodeName: "gone" } }),
+  withChanges({ spec: {}, status: { phase: "Pending" } }),
+  withChanges({ spec: { schedulingGates: [{ name: "g" }] }, status: { phase: "Pending" } }),
+  withChanges(unschedulable("0/3 nodes are available: 3 Insufficient cpu.")),
+  withChanges(
+    unschedulable("0/3 nodes are available: 1 node(s) were unschedulable, 2 Too many pods."),
+  ),
+  withChanges(
     unschedulable("0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules."),
   ),
-  changed(unschedulable("0/3 nodes are available: 3 node(s) didn't match pod affinity rules.")),
-  changed(unschedulable('0/3 nodes are available: persistentvolumeclaim "c" not found. not found')),
-  changed({
+  withChanges(unschedulable("0/3 nodes are available: 3 node(s) didn't match pod affinity rules.")),
+  withChanges(
+    unschedulable('0/3 nodes are available: persistentvolumeclaim "c" not found. not found'),
+  ),
+  withChanges({
     ...unschedulable("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."),
     spec: { volumes },
   }),
-  changed({ spec: { nodeName: "n1", nodeSelector: { rack: "r2" } } }),
+  withChanges({ spec: { nodeName: "n1", nodeSelector: { rack: "r2" } } }),
   (pod) => ({ ...pod, metadata: { ...pod.metadata, annotations: leaderAnnotations } }),
-  changed({ status: { phase: "Pending" } }),
-  changed({ status: { phase: "Succeeded" } }),
-  changed({ status: { phase: "Failed", reason: "Evicted" } }),
-  changed({ status: container({ state: { waiting: { reason: "CrashLoopBackOff" } } }) }),
-  changed({ status: container({ restartCount: 2, lastState: { terminated: { exitCode: 1 } } }) }),
-  changed({ metadata: { deletionTimestamp: "2026-02-07T09:59:00Z" } }),
+  withChanges({ status: { phase: "Pending" } }),
+  withChanges({ status: { phase: "Succeeded" } }),
+  withChanges({ status: { phase: "Failed", reason: "Evicted" } }),
+  withChanges({ status: container({ state: { waiting: { reason: "CrashLoopBackOff" } } }) }),
+  withChanges({
+    status: container({ restartCount: 2, lastState: { terminated: { exitCode: 1 } } }),
+  }),
+  withChanges({ metadata: { deletionTimestamp: "2026-02-07T09:59:00Z" } }),
 );
 
 const failedCreations = [

@@ -13,7 +13,7 @@ import { indexCluster } from "./cluster-facts.ts";
 
 const [job] = listJobs(theJobSet());
 
-function messagesAbout(object: Wire, events: readonly Wire[]) {
+function listMessages(object: Wire, events: readonly Wire[]) {
   return indexCluster(createSnapshot(events))
     .eventsAbout(object, object.kind)
     .map(({ message }) => message);
@@ -26,13 +26,13 @@ describe("the Events about an object", () => {
       anEvent(job, "FailedCreate", "before"),
       anEvent(again, "FailedCreate", "after"),
     ];
-    expect(messagesAbout(again, events)).toEqual(["after"]);
+    expect(listMessages(again, events)).toEqual(["after"]);
   });
 
   it("eventsAbout finds Events by name if they have no UID", () => {
     const event = anEvent(job, "FailedCreate", "by name");
     const involvedObject = { ...event.involvedObject, uid: undefined };
-    expect(messagesAbout(job, [{ ...event, involvedObject }])).toEqual(["by name"]);
+    expect(listMessages(job, [{ ...event, involvedObject }])).toEqual(["by name"]);
   });
 
   it("are read as the newer API group serves them, too", () => {
@@ -58,7 +58,7 @@ describe("the Events about an object", () => {
 
   it("eventsAbout strips the prefix of Events that stand for several", () => {
     const message = "(combined from similar events): Error creating: no";
-    expect(messagesAbout(job, [anEvent(job, "FailedCreate", message)])).toEqual([
+    expect(listMessages(job, [anEvent(job, "FailedCreate", message)])).toEqual([
       "Error creating: no",
     ]);
   });

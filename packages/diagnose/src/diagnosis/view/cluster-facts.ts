@@ -13,7 +13,7 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import { aboutName, createEventFacts, type EventFacts } from "./events.ts";
+import { createEventFacts, type EventFacts, isAboutName } from "./events.ts";
 
 /**
  * Facts about the whole cluster that every diagnosis needs, each computed on first use. Created by {@link
@@ -49,22 +49,22 @@ export interface ClusterIndex {
  * [...indexCluster(snapshot).domains("rack").keys()] // => ["r1"]
  */
 export function indexCluster(snapshot: Snapshot): ClusterIndex {
-  const known = factsOf.get(snapshot);
+  const known = getEventFacts.get(snapshot);
   if (known !== undefined) return known;
-  const facts = factsIn(snapshot);
-  factsOf.set(snapshot, facts);
+  const facts = listEventFacts(snapshot);
+  getEventFacts.set(snapshot, facts);
   return facts;
 }
 
 /** A snapshot never changes, and facts of it last as long as it does. */
-const factsOf = new WeakMap<Snapshot, ClusterIndex>();
+const getEventFacts = new WeakMap<Snapshot, ClusterIndex>();
 
-function factsIn(snapshot: Snapshot): ClusterIndex {
+function listEventFacts(snapshot: Snapshot): ClusterIndex {
   const events = lazily(() => eventsByObject(snapshot));
-  const jobIndexes = lazily(() => jobIndexesIn(snapshot));
+  const jobIndexes = lazily(() => collectJobIndexes(snapshot));
   const cordoned = lazily(() => snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true));
-  const domainsOf = remembered((key: string) => domainsIn(snapshot.nodes, key));
-  const holdersOf = remembered((key: string) => holdersIn(snapshot, key));
+  const domainsOf = memoize((key: string) => collectDomains(snapshot.nodes, key));
+  const holdersOf = memoize((key: string) => collectHolders(snapshot, key));
   return {
     snapshot,
     wasRead: (kind) =>
@@ -75,11 +75,11 @@ function factsIn(snapshot: Snapshot): ClusterIndex {
     eventsAbout: (object, kind) => {
       const uid = getUid(object);
       const byUid = uid === "" ? undefined : events().get(uid);
-      const byName = events().get(aboutName(kind, getNamespace(object), getName(object)));
+      const byName = events().get(isAboutName(kind, getNamespace(object), getName(object)));
       return byName === undefined ? (byUid ?? none) : [...(byUid ?? none), ...byName];
     },
     domains: domainsOf,
-    isReadyNode: remembered((name: string) => {
+    isReadyNode: memoize((name: string) => {
       const node = snapshot.node(name);
       if (node === undefined) return false;
       return (findCondition(node.status?.conditions, "Ready")?.status ?? "True") === "True";
@@ -89,7 +89,7 @@ function factsIn(snapshot: Snapshot): ClusterIndex {
       const ownKey = getLabel(leader, JOB_KEY_KEY);
       const priority = getLabel(leader, PRIORITY_KEY);
       const isHeld = (domain: string) => {
-        const holders = holdersOf(topologyKey).get(priorityIn(domain, priority));
+        const holders = holdersOf(topologyKey).get(getPriority(domain, priority));
         return holders !== undefined && (holders.size > 1 || !holders.has(ownKey ?? ""));
       };
       return domains.size > 0 && [...domains.keys()].every(isHeld);
@@ -111,7 +111,7 @@ function lazily<Value>(make: () => Value): () => Value {
   };
 }
 
-function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
+function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
   const made = new Map<string, Value>();
   return (key) => {
     const known = made.get(key);
@@ -139,7 +139,7 @@ function eventsByObject(snapshot: Snapshot): ReadonlyMap<string, readonly EventF
   return byObject;
 }
 
-function jobIndexesIn(
+function collectJobIndexes(
   snapshot: Snapshot,
 ): ReadonlyMap<string, ReadonlyMap<string, readonly number[]>> {
   const byNamespace = new Map<string, Map<string, number[]>>();
@@ -162,7 +162,7 @@ export function addIndex(name: string, byStem: Map<string, number[]>): void {
   else indexes.push(Number(text));
 }
 
-function domainsIn(
+function collectDomains(
   nodes: readonly Unvalidated<Node>[],
   topologyKey: string,
 ): ReadonlyMap<string, readonly Unvalidated<Node>[]> {
@@ -178,7 +178,7 @@ function domainsIn(
 }
 
 /** The job keys of the Pods that occupy a domain, by domain and priority label. */
-function holdersIn(
+function collectHolders(
   snapshot: Snapshot,
   topologyKey: string,
 ): ReadonlyMap<string, ReadonlySet<string>> {
@@ -189,7 +189,7 @@ function holdersIn(
     const node = snapshot.node(asString(pod.spec?.nodeName));
     const domain = node && getLabel(node, topologyKey);
     if (domain === undefined) continue;
-    const at = priorityIn(domain, getLabel(pod, PRIORITY_KEY));
+    const at = getPriority(domain, getLabel(pod, PRIORITY_KEY));
     const keys = holders.get(at);
     if (keys === undefined) holders.set(at, new Set([jobKey]));
     else keys.add(jobKey);
@@ -204,6 +204,6 @@ export function occupiesItsNode(pod: Unvalidated<Pod>): boolean {
 }
 
 /** Label values hold no slash. */
-function priorityIn(domain: string, priority: string | undefined): string {
+function getPriority(domain: string, priority: string | undefined): string {
   return priority === undefined ? domain : `${domain}/${priority}`;
 }

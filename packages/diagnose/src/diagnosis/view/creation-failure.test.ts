@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { getCreationFailure, isConsequence, jobCreationErrors } from "./creation-failure.ts";
 
-const denied = (words: string, hook = "vpod.kb.io") =>
+const parseDenial = (words: string, hook = "vpod.kb.io") =>
   getCreationFailure(`Error creating: admission webhook "${hook}" denied the request: ${words}`);
 
 describe("an Event that a Pod could not be created", () => {
@@ -21,7 +21,11 @@ describe("an Event that a Pod could not be created", () => {
       "pod missing label: jobset.sigs.k8s.io/job-index": "PodLabel",
     };
     for (const [text, denial] of Object.entries(words)) {
-      expect(denied(text, "any"), text).toEqual({ cause: "FollowerDenied", denial, message: text });
+      expect(parseDenial(text, "any"), text).toEqual({
+        cause: "FollowerDenied",
+        denial,
+        message: text,
+      });
     }
   });
 
@@ -31,7 +35,7 @@ describe("an Event that a Pod could not be created", () => {
   });
 
   it("takes other words, and those of other webhooks, for a refusal of the Pod itself", () => {
-    expect(denied("no images from outside").cause).toBe("Rejected");
+    expect(parseDenial("no images from outside").cause).toBe("Rejected");
     const quota = 'Error creating: pods "p" is forbidden: exceeded quota: q';
     const message = 'pods "p" is forbidden: exceeded quota: q';
     expect(getCreationFailure(quota)).toEqual({ cause: "Rejected", message });

@@ -24,7 +24,7 @@ export type CreationFailure =
  * @returns `message` without what every such Event begins with; of a follower's denial, the webhook's words alone
  */
 export function getCreationFailure(eventMessage: string): CreationFailure {
-  const message = withoutStart(eventMessage, "Error creating: ");
+  const message = dropPrefix(eventMessage, "Error creating: ");
   const unavailable = unavailableWebhook(message);
   if (unavailable !== undefined) return unavailable;
   const denied = /^admission webhook "[^"]*" denied the request: /.exec(message);
@@ -42,8 +42,8 @@ export function unavailableWebhook(
 ): Extract<CreationFailure, { cause: "WebhookUnavailable" }> | undefined {
   const failed = /failed calling webhook "([^"]*)"/.exec(message);
   if (failed === null) return undefined;
-  const rest = withoutStart(message.slice(failed.index + failed[0].length), ": ");
-  const error = withoutStart(rest, "failed to call webhook: ");
+  const rest = dropPrefix(message.slice(failed.index + failed[0].length), ": ");
+  const error = dropPrefix(rest, "failed to call webhook: ");
   return { cause: "WebhookUnavailable", webhook: failed[1] ?? "", message: error };
 }
 
@@ -52,10 +52,10 @@ function getDenialClass(words: string): DenialClass | undefined {
   const isNodeNotFound =
     (words.startsWith('nodes "') || words.startsWith('Node "')) && words.endsWith(" not found");
   if (isNodeNotFound) return "NodeNotFound";
-  return beginnings.find(([beginning]) => words.startsWith(beginning))?.[1];
+  return messagePrefixes.find(([beginning]) => words.startsWith(beginning))?.[1];
 }
 
-const beginnings: readonly (readonly [string, DenialClass])[] = [
+const messagePrefixes: readonly (readonly [string, DenialClass])[] = [
   ["follower pod node selector not set", "Selector"],
   ["follower pod node selector for topology domain not found. missing selector: ", "SelectorKey"],
   ["expected 1 leader pod (", "LeaderCount"],
@@ -93,6 +93,6 @@ export function jobCreationErrors(eventMessage: string): ReadonlyMap<string, str
   return errors;
 }
 
-function withoutStart(text: string, start: string): string {
+function dropPrefix(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length) : text;
 }

@@ -31,20 +31,20 @@ export function createEventFacts(event: Unvalidated<Event>): EventFacts | undefi
     reason: asString(event.reason),
     message: message.startsWith(COMBINED) ? message.slice(COMBINED.length) : message,
     isWarning: event.type === "Warning",
-    seenAt: seenAt(event),
+    seenAt: getEventTime(event),
     about:
       asString(involved.uid) ||
-      aboutName(asString(involved.kind), asString(involved.namespace), asString(involved.name)),
+      isAboutName(asString(involved.kind), asString(involved.namespace), asString(involved.name)),
   };
 }
 
 /** What stands for an object of which an Event gives no UID; no UID holds a slash. */
-export function aboutName(kind: string, namespace: string, name: string): string {
+export function isAboutName(kind: string, namespace: string, name: string): string {
   return `${kind}/${namespace}/${name}`;
 }
 
 /** The members in which a repeated Event holds its last time, by API version; the others are null. */
-function seenAt(event: Unvalidated<Event>): EpochMillis {
+function getEventTime(event: Unvalidated<Event>): EpochMillis {
   const last = (event as { readonly deprecatedLastTimestamp?: string }).deprecatedLastTimestamp;
   return (
     parseTime(event.series?.lastObservedTime) ??

@@ -42,7 +42,13 @@ import {
   type MemberPod,
   previousAttempts,
 } from "./member-pod.ts";
-import { countPods, indexRanges, type PodNumbers, timesNumbers, wantedPods } from "./numbers.ts";
+import {
+  countPods,
+  countWantedPods,
+  indexRanges,
+  multiplyNumbers,
+  type PodNumbers,
+} from "./numbers.ts";
 import type { SchedulerMessage } from "./scheduler-message.ts";
 import { getSchedulingState, type SchedulingState } from "./scheduling-state.ts";
 
@@ -150,7 +156,7 @@ export function jobSetView(
     if (isPrevious(job)) previousJobs.push(job);
     else jobs.set(getName(job), job);
   }
-  const pods = podsByPlace(snapshot.podsOfJobSet(namespace, name));
+  const pods = groupPods(snapshot.podsOfJobSet(namespace, name));
   const scheduling = new Map<MemberPod, SchedulingState>();
   const messages = new Map<string, SchedulerMessage>();
   const replicatedJobs: ReplicatedJobView[] = [];
@@ -177,7 +183,7 @@ export function jobSetView(
     },
   };
   const source = { view, jobs, pods, isPrevious };
-  const reportedJobs = namedInCreationErrors(view);
+  const reportedJobs = jobsInCreationErrors(view);
   // No controller can create the Jobs of such a JobSet, so that one of them stands for the others.
   let left = requestsTooManyJobs(jobSet) ? 0 : MAX_ABSENT_JOBS;
   for (const { replicatedJob, name: rjName, replicas } of indexedReplicatedJobs(jobSet)) {
@@ -228,7 +234,7 @@ function listedIndexes(
 }
 
 /** The Jobs that Events about the JobSet say could not be created, by name stem and index. */
-function namedInCreationErrors({ events }: JobSetView): ReadonlyMap<string, readonly number[]> {
+function jobsInCreationErrors({ events }: JobSetView): ReadonlyMap<string, readonly number[]> {
   const indexes = new Map<string, number[]>();
   for (const { reason, message } of events) {
     if (reason !== jobSetReasons.JobCreationFailed) continue;
@@ -263,7 +269,7 @@ interface Source {
   readonly isPrevious: (object: Unvalidated<KubernetesObject>) => boolean;
 }
 
-function podsByPlace(pods: readonly Unvalidated<Pod>[]): Map<string, PodsByIndex> {
+function groupPods(pods: readonly Unvalidated<Pod>[]): Map<string, PodsByIndex> {
   const byName = new Map<string, PodsByIndex>();
   for (const pod of pods) {
     const { replicatedJob, jobIndex } = getPlace(pod);
@@ -300,7 +306,7 @@ function addReplicatedJob(
     ...(spec !== undefined && { spec }),
     replicas,
     jobs,
-    unlisted: { count, numbers: timesNumbers(countAbsentJobPods(view, spec), count) },
+    unlisted: { count, numbers: multiplyNumbers(countAbsentJobPods(view, spec), count) },
   };
   to.push(replicatedJob);
   const templateAnnotations = {
@@ -323,11 +329,11 @@ function countAbsentJobPods(
 ): PodNumbers {
   const counts = countPods([]);
   const none = { stray: [], previousPods: [] };
-  if (!facts.wasRead("Job") || !facts.wasRead("Pod")) return numbersWith(counts, none, {});
-  const needs = wantedPods(undefined, spec?.template?.spec, [], counts);
-  const { wanted, missing } = isFinished ? NOTHING_WANTED : needs;
+  if (!facts.wasRead("Job") || !facts.wasRead("Pod")) return createNumbers(counts, none, {});
+  const needs = countWantedPods(undefined, spec?.template?.spec, [], counts);
+  const { wanted, missing } = isFinished ? NO_PODS : needs;
   const isUnknown = missing > 0 && !facts.wasRead("Event");
-  return numbersWith(counts, none, {
+  return createNumbers(counts, none, {
     wanted,
     missing,
     ...(!isUnknown && { blockedFollowers: 0 }),
@@ -354,8 +360,8 @@ function jobView(
   const isRead = facts.wasRead("Job") && facts.wasRead("Pod");
   const knowsWanted = isRead && (job !== undefined || isDue);
   const counts = countPods(pods);
-  const needs = wantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
-  const { wanted, missing, lowestMissingIndex } = knowsWanted ? needs : NOTHING_WANTED;
+  const needs = countWantedPods(job, replicatedJob.spec?.template?.spec, pods, counts);
+  const { wanted, missing, lowestMissingIndex } = knowsWanted ? needs : NO_PODS;
   const failures = job === undefined ? NO_FAILURES : failedCreations(job, facts);
   const leaders = pods.filter(({ isLeader }) => isLeader);
   const hasSucceeded = () =>
@@ -367,8 +373,8 @@ function jobView(
     facts,
   );
   const numbers = isRead
-    ? numbersWith(counts, sorted, { wanted, missing, blockedFollowers: blockedCount })
-    : numbersWith(counts, sorted, {});
+    ? createNumbers(counts, sorted, { wanted, missing, blockedFollowers: blockedCount })
+    : createNumbers(counts, sorted, {});
   // Member by member: there may be many thousands of Jobs, and to spread parts costs more than all the rest.
   return {
     replicatedJob,
@@ -391,7 +397,7 @@ function jobView(
   };
 }
 
-function numbersWith(
+function createNumbers(
   counts: PodNumbers,
   { stray, previousPods }: Pick<JobView, "stray" | "previousPods">,
   needs: { [Need in "wanted" | "missing" | "blockedFollowers"]?: number | undefined },
@@ -413,7 +419,7 @@ function numbersWith(
   return numbers;
 }
 
-const NOTHING_WANTED = { wanted: 0, missing: 0, lowestMissingIndex: undefined } as const;
+const NO_PODS = { wanted: 0, missing: 0, lowestMissingIndex: undefined } as const;
 
 /** A Pod of the wanted name's Job is stray when that Job is another one now, by UID. */
 function sortPods(

@@ -71,13 +71,13 @@ function visitTimes(object: object, take: (instant: EpochMillis | undefined) => 
     seen.add(value);
     for (const [member, inner] of Object.entries(value)) {
       if (timeMembers.has(member)) take(parseTime(inner as string));
-      else if (member === "deletionTimestamp") take(deletionAskedFor(value));
+      else if (member === "deletionTimestamp") take(deletionRequestedAt(value));
       else if (typeof inner === "object" && inner !== null && member !== "spec") left.push(inner);
     }
   }
 }
 
-function deletionAskedFor(metadata: object): EpochMillis | undefined {
+function deletionRequestedAt(metadata: object): EpochMillis | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata as {
     readonly deletionTimestamp?: string;
     readonly deletionGracePeriodSeconds?: number;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createPod, listJobs, theJobSet, type Wire } from "../testing/a-diagnosed-cluster.ts";
 import { createMemberPod } from "./member-pod.ts";
-import { countPods, indexRanges, wantedPods } from "./numbers.ts";
+import { countPods, countWantedPods, indexRanges } from "./numbers.ts";
 
-function wanted({
+function countWanted({
   spec = {},
   status = {},
   pods = [],
@@ -15,13 +15,13 @@ function wanted({
   const [job] = listJobs(theJobSet());
   const changed = { ...job, spec: { ...job.spec, ...spec }, status };
   const members = pods.map((parts, index) => createMemberPod(createPod(changed, index, parts)));
-  return wantedPods(changed, undefined, members, countPods(members));
+  return countWantedPods(changed, undefined, members, countPods(members));
 }
 
 describe("the Pods that a Job should have", () => {
   it("are those of the lowest indexes that are neither there nor done", () => {
     const status = { completedIndexes: "0,2", failedIndexes: "3" };
-    expect(wanted({ spec: { parallelism: 3, completions: 8 }, status })).toEqual({
+    expect(countWanted({ spec: { parallelism: 3, completions: 8 }, status })).toEqual({
       wanted: 3,
       missing: 3,
       lowestMissingIndex: 1,
@@ -30,25 +30,27 @@ describe("the Pods that a Job should have", () => {
 
   it("are fewer towards the end", () => {
     const status = { completedIndexes: "0-2" };
-    expect(wanted({ status })).toEqual({ wanted: 1, missing: 1, lowestMissingIndex: 3 });
+    expect(countWanted({ status })).toEqual({ wanted: 1, missing: 1, lowestMissingIndex: 3 });
   });
 
   it("do not count a Pod that has succeeded before the Job says so", () => {
     const pods = [{ status: { phase: "Succeeded" } }, {}, {}, {}];
-    expect(wanted({ pods })).toEqual({ wanted: 3, missing: 0, lowestMissingIndex: undefined });
+    expect(countWanted({ pods })).toEqual({ wanted: 3, missing: 0, lowestMissingIndex: undefined });
   });
 
   it("are none while the Job is suspended, fails, or has ended", () => {
     const none = { wanted: 0, missing: 0, lowestMissingIndex: undefined };
-    expect(wanted({ spec: { suspend: true } })).toEqual(none);
+    expect(countWanted({ spec: { suspend: true } })).toEqual(none);
     for (const type of ["Failed", "Complete", "FailureTarget", "SuccessCriteriaMet"]) {
-      expect(wanted({ status: { conditions: [{ type, status: "True" }] } }), type).toEqual(none);
+      expect(countWanted({ status: { conditions: [{ type, status: "True" }] } }), type).toEqual(
+        none,
+      );
     }
   });
 
   it("have no indexes in a Job that gives none", () => {
     const spec = { completionMode: "NonIndexed", parallelism: 4, completions: 4 };
-    expect(wanted({ spec, status: { succeeded: 3 } })).toEqual({
+    expect(countWanted({ spec, status: { succeeded: 3 } })).toEqual({
       wanted: 1,
       missing: 1,
       lowestMissingIndex: undefined,
@@ -57,13 +59,13 @@ describe("the Pods that a Job should have", () => {
 
   it("are not made again in a Job that ends with its first success", () => {
     const spec = { completionMode: "NonIndexed", parallelism: 2, completions: undefined };
-    expect(wanted({ spec, status: { succeeded: 1 } }).missing).toBe(0);
-    expect(wanted({ spec }).missing).toBe(2);
+    expect(countWanted({ spec, status: { succeeded: 1 } }).missing).toBe(0);
+    expect(countWanted({ spec }).missing).toBe(2);
   });
 
   it("are counted where a Job wants a billion", () => {
     const billion = 1_000_000_000;
-    const { missing, lowestMissingIndex } = wanted({
+    const { missing, lowestMissingIndex } = countWanted({
       spec: { parallelism: billion, completions: billion },
     });
     expect([missing, lowestMissingIndex]).toEqual([billion, 0]);

@@ -77,7 +77,7 @@ export function sumNumbers(all: readonly PodNumbers[]): PodNumbers {
 }
 
 /** The numbers of equal Jobs without Pods, as many as `count`, from those of one. */
-export function timesNumbers(numbers: PodNumbers, count: number): PodNumbers {
+export function multiplyNumbers(numbers: PodNumbers, count: number): PodNumbers {
   const { wanted, missing, blockedFollowers } = numbers;
   return {
     ...numbers,
@@ -88,7 +88,7 @@ export function timesNumbers(numbers: PodNumbers, count: number): PodNumbers {
 }
 
 /** The sums that do not add up, as happens where a Pod's status contradicts itself: a sentence each. */
-export function contradictionsIn(numbers: PodNumbers, of: string): readonly string[] {
+export function listContradictions(numbers: PodNumbers, of: string): readonly string[] {
   const { ready, active, terminating, gated, unscheduled } = numbers;
   const { blockedFollowers = 0, missing = 0, wanted = missing } = numbers;
   const found: string[] = [];
@@ -123,14 +123,14 @@ export interface WantedPods {
  * @param template - the Job's spec in the JobSet, in place of one that does not exist
  * @param counts - of the Pods, see {@link countPods}
  */
-export function wantedPods(
+export function countWantedPods(
   job: Unvalidated<Job> | undefined,
   template: Unvalidated<JobSpec> | undefined,
   pods: readonly MemberPod[],
   { active, byPhase }: Pick<PodNumbers, "active" | "byPhase">,
 ): WantedPods {
   const spec = job === undefined ? template : job.spec;
-  if (job !== undefined && makesNoPods(job))
+  if (job !== undefined && createsNoPods(job))
     return { wanted: 0, missing: 0, lowestMissingIndex: undefined };
   const parallelism = countItems(spec?.parallelism, 1);
   const completions = countItems(spec?.completions, undefined);
@@ -150,7 +150,7 @@ export function wantedPods(
   const failed = indexRanges(asString(job?.status?.failedIndexes));
   const succeeded =
     byPhase.Succeeded === 0 ? [] : pods.filter(({ phase }) => phase === "Succeeded");
-  const ended = mergedRanges([...done, ...failed, ...getRanges(succeeded)], completions);
+  const ended = mergeRanges([...done, ...failed, ...getRanges(succeeded)], completions);
   const endedCount = ended.reduce((count, [first, last]) => count + last - first + 1, 0);
   const wanted = Math.min(parallelism, completions - endedCount);
   const missing = Math.max(0, wanted - active);
@@ -159,7 +159,7 @@ export function wantedPods(
   return { wanted, missing, lowestMissingIndex: lowestFreeIndex(taken, completions) };
 }
 
-function makesNoPods(job: Unvalidated<Job>): boolean {
+function createsNoPods(job: Unvalidated<Job>): boolean {
   if (job.spec?.suspend === true || isBeingDeleted(job)) return true;
   return asArray(job.status?.conditions).some(
     (condition) => endings.has(asString(condition?.type)) && condition?.status === "True",
@@ -192,7 +192,7 @@ function getRanges(pods: readonly MemberPod[]): readonly Range[] {
   return pods.flatMap(({ completionIndex: at }): Range[] => (at === undefined ? [] : [[at, at]]));
 }
 
-function mergedRanges(ranges: readonly Range[], completions: number): readonly Range[] {
+function mergeRanges(ranges: readonly Range[], completions: number): readonly Range[] {
   const merged: Range[] = [];
   for (const [first, end] of [...ranges].sort(([one], [other]) => one - other)) {
     const last = Math.min(end, completions - 1);
@@ -206,7 +206,7 @@ function mergedRanges(ranges: readonly Range[], completions: number): readonly R
 
 function lowestFreeIndex(taken: readonly Range[], completions: number): number | undefined {
   let lowest = 0;
-  for (const [first, last] of mergedRanges(taken, completions)) {
+  for (const [first, last] of mergeRanges(taken, completions)) {
     if (lowest < first) break;
     lowest = last + 1;
   }

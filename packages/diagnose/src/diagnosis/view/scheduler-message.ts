@@ -51,7 +51,7 @@ export function parseSchedulerMessage(message: string): SchedulerMessage {
     return { nodeCount: 0, refusals: [refusal], afterwards: "", isTruncated };
   }
   const head = /^0\/(\d+) nodes are available: /.exec(text);
-  if (head === null) return { refusals: withoutGrammar(text), afterwards: "", isTruncated };
+  if (head === null) return { refusals: parseFreeText(text), afterwards: "", isTruncated };
 
   const nodeCount = Number(head[1]);
   const body = text.slice(head[0].length);
@@ -65,7 +65,7 @@ export function parseSchedulerMessage(message: string): SchedulerMessage {
     .filter(({ text: said }) => said !== "");
   return {
     nodeCount,
-    refusals: refusals.length > 0 ? refusals : withoutGrammar(text),
+    refusals: refusals.length > 0 ? refusals : parseFreeText(text),
     afterwards: end === -1 ? "" : body.slice(end + 2),
     isTruncated,
   };
@@ -78,20 +78,20 @@ function createRefusal(reason: string, nodeCount: number): NodeRefusal {
   return { ...createClass(text), count: counted === null ? nodeCount : Number(counted[1]), text };
 }
 
-function withoutGrammar(text: string): readonly NodeRefusal[] {
+function parseFreeText(text: string): readonly NodeRefusal[] {
   const short = [...text.matchAll(/\binsufficient (\S+)/gi)];
   if (short.length === 0) return [{ ...createClass(text), count: 0, text }];
   return short.map(([said, word]) => {
-    const resource = resourceIn(word ?? "");
+    const resource = parseResource(word ?? "");
     return { class: "insufficient", resource, count: 0, text: said };
   });
 }
 
 function createClass(text: string): Pick<NodeRefusal, "class" | "resource"> {
   const short = /^insufficient (\S+)/i.exec(text);
-  if (short !== null) return { class: "insufficient", resource: resourceIn(short[1] ?? "") };
+  if (short !== null) return { class: "insufficient", resource: parseResource(short[1] ?? "") };
   if (text.startsWith("Too many pods")) return { class: "insufficient", resource: "pods" };
-  const known = beginnings.find(([beginning]) => text.startsWith(beginning));
+  const known = classPrefixes.find(([beginning]) => text.startsWith(beginning));
   if (known !== undefined) return { class: known[1] };
   const lower = text.toLowerCase();
   if (lower.includes("volume")) return { class: "volume" };
@@ -102,7 +102,7 @@ function createClass(text: string): Pick<NodeRefusal, "class" | "resource"> {
   return { class: isOfDevices ? "devices" : "other" };
 }
 
-const beginnings: readonly (readonly [string, RefusalClass])[] = [
+const classPrefixes: readonly (readonly [string, RefusalClass])[] = [
   ["node(s) had untolerated taint", "taint"],
   ["node(s) had taint", "taint"],
   ["node(s) didn't match Pod's node affinity/selector", "selector-mismatch"],
@@ -115,7 +115,7 @@ const beginnings: readonly (readonly [string, RefusalClass])[] = [
 ];
 
 /** A resource's name may have dots in it, but does not end in one. */
-function resourceIn(word: string): string {
+function parseResource(word: string): string {
   let end = word.length;
   while (end > 0 && ".,".includes(word.charAt(end - 1))) end -= 1;
   return word.slice(0, end);

@@ -1,15 +1,15 @@
 import type { EventFacts } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
-import { eventSays, getKindKey, pass, unknown } from "../answers.ts";
+import { createObjectKey, eventEvidence, pass, unknown } from "../answers.ts";
 
 /** Points at a Job, whether or not it exists. */
 export function jobKey({ name, replicatedJob }: JobView) {
-  return getKindKey("Job", replicatedJob.jobSet.namespace, name);
+  return createObjectKey("Job", replicatedJob.jobSet.namespace, name);
 }
 
 /** That an Event about a Job says something. */
 export function createEventEvidence(job: JobView, event: EventFacts) {
-  return { objects: [jobKey(job)], evidence: [eventSays(jobKey(job), event)] };
+  return { objects: [jobKey(job)], evidence: [eventEvidence(jobKey(job), event)] };
 }
 
 /** Returns an unknown result if Events are unread, because an Event could report a failure. */

@@ -7,7 +7,7 @@ import type { JobSetView } from "../../view/jobset-view.ts";
 import { isBeingDeleted } from "../../view/member-pod.ts";
 import {
   type DiagnosisCheck,
-  eventSays,
+  eventEvidence,
   fail,
   getObjectKey,
   jobSetKey,
@@ -50,7 +50,7 @@ function changeRejected(view: JobSetView) {
   const text = `${pluralize(jobs.length, "job")} cannot be changed: ${event.message}`;
   return fail(text, {
     objects: [...jobs, jobSetKey(view)],
-    evidence: [eventSays(jobSetKey(view), event)],
+    evidence: [eventEvidence(jobSetKey(view), event)],
   });
 }
 

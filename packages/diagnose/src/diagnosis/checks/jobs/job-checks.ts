@@ -9,14 +9,14 @@ import {
   requestsTooManyJobs,
 } from "../../view/jobset-view.ts";
 import {
-  conditionSays,
-  createAbsence,
+  absenceEvidence,
+  conditionEvidence,
+  createObjectKey,
   type DiagnosisCheck,
-  eventSays,
+  eventEvidence,
   fail,
-  failForNow,
-  getField,
-  getKindKey,
+  failTransiently,
+  fieldEvidence,
   jobSetKey,
   pass,
   unknown,
@@ -52,7 +52,7 @@ export function listCreationErrors({ events }: JobSetView): ReadonlyMap<string, 
 }
 
 /** The findings that keep every Job of a ReplicatedJob from being created. */
-const holdBackAllJobs: readonly FindingId[] = [
+const blocksAllJobs: readonly FindingId[] = [
   "too-many-jobs",
   "not-reconciled",
   "service-rejected",
@@ -66,19 +66,19 @@ const holdBackAllJobs: readonly FindingId[] = [
   "jobset-failed",
 ];
 
-const absentJobWords = { advice: ["look whether the JobSet controller runs, and at its log"] };
+const absentJobMessage = { advice: ["look whether the JobSet controller runs, and at its log"] };
 
 /** Whether Jobs do not exist that are too many to be reported one by one. */
 export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
   id: "job-absent",
-  causes: holdBackAllJobs,
-  words: absentJobWords,
+  causes: blocksAllJobs,
+  words: absentJobMessage,
   run: ({ name, jobSet, unlisted: { count } }) => {
     if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
     if (!jobSet.facts.wasRead("Job")) return unknown("Job");
     const text = `${pluralize(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
-    const evidence = [createAbsence(jobSetKey(jobSet), "there are no such Jobs of this attempt")];
-    return failForNow(text, { objects: [jobSetKey(jobSet)], evidence });
+    const evidence = [absenceEvidence(jobSetKey(jobSet), "there are no such Jobs of this attempt")];
+    return failTransiently(text, { objects: [jobSetKey(jobSet)], evidence });
   },
 };
 
@@ -109,8 +109,8 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       const owner = getControllerOf(foreign);
       const whose =
         owner === undefined ? "nobody" : `${asString(owner.kind)} ${asString(owner.name)}`;
-      const object = getKindKey("Job", replicatedJob.jobSet.namespace, name);
-      const evidence = [getField(object, "metadata.ownerReferences", whose)];
+      const object = createObjectKey("Job", replicatedJob.jobSet.namespace, name);
+      const evidence = [fieldEvidence(object, "metadata.ownerReferences", whose)];
       return fail(`job ${name} belongs to ${whose}`, { objects: [object], evidence });
     },
   },
@@ -125,22 +125,22 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       // If no foreign Job has the name, the existing Job was an earlier one of the same JobSet.
       if (error.message.includes("already exists") && job.foreign === undefined) return pass;
       const object = jobSetKey(job.replicatedJob.jobSet);
-      const evidence = [eventSays(object, error.event)];
+      const evidence = [eventEvidence(object, error.event)];
       const objects = [jobKey(job), object];
       return fail(`job ${job.name} could not be created: ${error.message}`, { objects, evidence });
     },
   },
   {
     id: "job-absent",
-    causes: ["job-foreign", "job-rejected", ...holdBackAllJobs],
-    words: absentJobWords,
+    causes: ["job-foreign", "job-rejected", ...blocksAllJobs],
+    words: absentJobMessage,
     run: ({ job }) => {
       if (!job.isDue) return pass;
       if (!job.replicatedJob.jobSet.facts.wasRead("Job")) return unknown("Job");
       if (!isAbsent(job)) return pass;
-      const evidence = [createAbsence(jobKey(job), "there is no such Job of this attempt")];
+      const evidence = [absenceEvidence(jobKey(job), "there is no such Job of this attempt")];
       const objects = [jobKey(job), jobSetKey(job.replicatedJob.jobSet)];
-      return failForNow(`job ${job.name} does not exist`, { objects, evidence });
+      return failTransiently(`job ${job.name} does not exist`, { objects, evidence });
     },
   },
   {
@@ -149,7 +149,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     words: { advice: ["look at who has suspended the Job: its JobSet is not suspended"] },
     run: ({ job }) =>
       job.job?.spec?.suspend === true
-        ? failForNow(`job ${job.name} is suspended`, field(job, "spec.suspend", "true"))
+        ? failTransiently(`job ${job.name} is suspended`, field(job, "spec.suspend", "true"))
         : pass,
   },
   {
@@ -160,7 +160,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       const target = trueCondition(job, "FailureTarget");
       if (target === undefined || trueCondition(job, JOB_CONDITION_FAILED)) return pass;
       const text = `job ${job.name} is failing (${asString(target.reason)}) and waits for its pods to end`;
-      return failForNow(text, condition(job, "FailureTarget", asString(target.message)));
+      return failTransiently(text, condition(job, "FailureTarget", asString(target.message)));
     },
   },
   {
@@ -181,11 +181,11 @@ function isAbsent(job: JobView): boolean {
 }
 
 function field(job: JobView, at: string, text: string) {
-  return { objects: [jobKey(job)], evidence: [getField(jobKey(job), at, text)] };
+  return { objects: [jobKey(job)], evidence: [fieldEvidence(jobKey(job), at, text)] };
 }
 
 function condition(job: JobView, type: string, text: string) {
-  return { objects: [jobKey(job)], evidence: [conditionSays(jobKey(job), type, text)] };
+  return { objects: [jobKey(job)], evidence: [conditionEvidence(jobKey(job), type, text)] };
 }
 
 function trueCondition({ job }: JobView, type: string) {

@@ -1,7 +1,7 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { unavailableWebhook } from "../../view/creation-failure.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { type DiagnosisCheck, eventSays, fail, jobSetKey, pass, unknown } from "../answers.ts";
+import { type DiagnosisCheck, eventEvidence, fail, jobSetKey, pass, unknown } from "../answers.ts";
 import { lastEvent, needsEvents } from "./jobset-answers.ts";
 
 /** What keeps the Jobs and PVCs of a JobSet from being created. */
@@ -20,7 +20,7 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const text = `webhook ${failure.webhook} cannot be called: ${failure.message}`;
       return fail(text, {
         objects: [jobSetKey(view)],
-        evidence: [eventSays(jobSetKey(view), event)],
+        evidence: [eventEvidence(jobSetKey(view), event)],
       });
     },
   },
@@ -34,7 +34,10 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const event = lastEvent(view, jobSetReasons.ClaimCreationFailed);
       if (event === undefined) return needsEvents(view);
       if (isLacking === undefined) return unknown("Job");
-      const sight = { objects: [jobSetKey(view)], evidence: [eventSays(jobSetKey(view), event)] };
+      const sight = {
+        objects: [jobSetKey(view)],
+        evidence: [eventEvidence(jobSetKey(view), event)],
+      };
       return fail(`PersistentVolumeClaim could not be created: ${event.message}`, sight);
     },
   },

@@ -1,10 +1,10 @@
 import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { getField, jobSetKey, pass, unknown } from "../answers.ts";
+import { fieldEvidence, jobSetKey, pass, unknown } from "../answers.ts";
 
 /** That a member of the JobSet says something. */
 export function jobSetField(view: JobSetView, at: string, text: string) {
-  return { objects: [jobSetKey(view)], evidence: [getField(jobSetKey(view), at, text)] };
+  return { objects: [jobSetKey(view)], evidence: [fieldEvidence(jobSetKey(view), at, text)] };
 }
 
 /** The latest Event about the JobSet with a reason. */

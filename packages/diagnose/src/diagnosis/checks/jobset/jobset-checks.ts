@@ -11,11 +11,11 @@ import {
 import { type JobSetView, requestsTooManyJobs } from "../../view/jobset-view.ts";
 import { isBeingDeleted } from "../../view/member-pod.ts";
 import {
-  conditionSays,
-  createAbsence,
+  absenceEvidence,
+  conditionEvidence,
   type DiagnosisCheck,
   fail,
-  failForNow,
+  failTransiently,
   jobSetKey,
   pass,
   unknown,
@@ -35,7 +35,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
     run: (view) =>
       isBeingDeleted(view.jobSet)
-        ? failForNow(
+        ? failTransiently(
             "JobSet is being deleted",
             jobSetField(view, "metadata.deletionTimestamp", "is set"),
           )
@@ -49,7 +49,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const manager = getManager(view);
       return manager === undefined
         ? pass
-        : failForNow(
+        : failTransiently(
             `JobSet is managed by ${manager}`,
             jobSetField(view, "spec.managedBy", manager),
           );
@@ -65,7 +65,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const failed = findFailedCondition(view);
       if (failed?.reason !== jobSetReasons.ReachedMaxRestarts) return pass;
       const limit = asInteger(view.jobSet.spec?.failurePolicy?.maxRestarts, 0);
-      return fail(`JobSet failed: restart limit ${limit} reached`, failedSight(view, failed));
+      return fail(`JobSet failed: restart limit ${limit} reached`, failedObservation(view, failed));
     },
   },
   {
@@ -76,7 +76,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const failed = findFailedCondition(view);
       if (failed === undefined || failed.reason === jobSetReasons.ReachedMaxRestarts) return pass;
       const [reason, message] = [asString(failed.reason), asString(failed.message)];
-      return fail(`JobSet failed: ${reason}: ${message}`, failedSight(view, failed));
+      return fail(`JobSet failed: ${reason}: ${message}`, failedObservation(view, failed));
     },
   },
   {
@@ -94,7 +94,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const queue = getQueue(view);
       if (!isSuspended(view.jobSet) || queue === undefined) return pass;
-      return failForNow(
+      return failTransiently(
         `JobSet is suspended by queue ${queue}`,
         jobSetField(view, "spec.suspend", "true"),
       );
@@ -106,14 +106,14 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     words: { advice: ["set `spec.suspend` to false to start it"] },
     run: (view) =>
       isSuspended(view.jobSet) && getQueue(view) === undefined
-        ? failForNow("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
+        ? failTransiently("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
         : pass,
   },
   {
     id: "not-reconciled",
     causes: ["too-many-jobs"],
     words: { advice: ["look whether the JobSet controller runs, and at its log"] },
-    run: notReconciled,
+    run: checkReconciled,
   },
 ];
 
@@ -151,11 +151,11 @@ function findFailedCondition({ jobSet }: JobSetView) {
   return condition?.status === "True" ? condition : undefined;
 }
 
-function failedSight(view: JobSetView, condition: { readonly message?: string }) {
+function failedObservation(view: JobSetView, condition: { readonly message?: string }) {
   const text = asString(condition.message);
   return {
     objects: [jobSetKey(view)],
-    evidence: [conditionSays(jobSetKey(view), CONDITION_FAILED, text)],
+    evidence: [conditionEvidence(jobSetKey(view), CONDITION_FAILED, text)],
   };
 }
 
@@ -163,7 +163,7 @@ function getQueue({ jobSet }: JobSetView): string | undefined {
   return getLabel(jobSet, QUEUE_NAME_KEY);
 }
 
-function notReconciled(view: JobSetView) {
+function checkReconciled(view: JobSetView) {
   const { jobSet, facts, childJobs, events } = view;
   const isUntouched =
     asArray(jobSet.status?.conditions).length === 0 &&
@@ -177,7 +177,7 @@ function notReconciled(view: JobSetView) {
   const needed = hasDnsHostnames(jobSet) ? ["Job", "Event", "Service"] : ["Job", "Event"];
   const unread = needed.filter((kind) => !facts.wasRead(kind));
   if (unread.length > 0) return unknown(...unread);
-  const evidence = [createAbsence(jobSetKey(view), "there is no status yet", "status")];
+  const evidence = [absenceEvidence(jobSetKey(view), "there is no status yet", "status")];
   const text = "no controller has handled the JobSet yet";
   return fail(text, { objects: [jobSetKey(view)], evidence });
 }

@@ -5,12 +5,12 @@ import { asString, getLabel, getName } from "@jobset-ts/api/kubernetes";
 import { hasDnsHostnames } from "@jobset-ts/core/desired";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import {
-  createAbsence,
+  absenceEvidence,
+  createObjectKey,
   type DiagnosisCheck,
-  eventSays,
+  eventEvidence,
   fail,
-  getField,
-  getKindKey,
+  fieldEvidence,
   jobSetKey,
   pass,
   unknown,
@@ -32,7 +32,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const text = `headless service ${getSubdomain(view.jobSet)} could not be created: ${event.message}`;
       return fail(text, {
         objects: [jobSetKey(view)],
-        evidence: [eventSays(jobSetKey(view), event)],
+        evidence: [eventEvidence(jobSetKey(view), event)],
       });
     },
   },
@@ -49,7 +49,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       if (isServiceThere(view) !== false) return needsServices(view);
       const service = serviceKey(view);
-      const evidence = [createAbsence(service, "there is no such Service")];
+      const evidence = [absenceEvidence(service, "there is no such Service")];
       return fail(`headless service ${service.name} is missing`, {
         objects: [service, jobSetKey(view)],
         evidence,
@@ -83,7 +83,7 @@ function createService({ facts, jobSet, namespace }: JobSetView) {
 }
 
 function serviceKey({ jobSet, namespace }: JobSetView) {
-  return getKindKey("Service", namespace, getSubdomain(jobSet));
+  return createObjectKey("Service", namespace, getSubdomain(jobSet));
 }
 
 function serviceForeign(view: JobSetView) {
@@ -97,8 +97,8 @@ function serviceForeign(view: JobSetView) {
   const object = serviceKey(view);
   const evidence = [
     isHeadless
-      ? getField(object, "spec.selector", selected === undefined ? "no JobSet" : selected)
-      : getField(object, "spec.clusterIP", asString(service.spec?.clusterIP)),
+      ? fieldEvidence(object, "spec.selector", selected === undefined ? "no JobSet" : selected)
+      : fieldEvidence(object, "spec.clusterIP", asString(service.spec?.clusterIP)),
   ];
   const text = `service ${getName(service)} does not select the pods of this JobSet`;
   return fail(text, { objects: [object], evidence });

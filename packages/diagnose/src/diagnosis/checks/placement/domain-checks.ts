@@ -2,10 +2,10 @@ import { asRecord, asString, getLabel } from "@jobset-ts/api/kubernetes";
 import type { ReplicatedJobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
-  createAbsence,
+  absenceEvidence,
   type DiagnosisCheck,
   fail,
-  getField,
+  fieldEvidence,
   getObjectKey,
   jobSetKey,
   pass,
@@ -37,7 +37,7 @@ export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
     const text = `no node carries label ${topologyKey}`;
     return fail(text, {
       objects: [object, ...leaders.map(({ pod }) => getObjectKey("Pod", pod))],
-      evidence: [createAbsence(object, text)],
+      evidence: [absenceEvidence(object, text)],
     });
   },
 };
@@ -55,13 +55,13 @@ export const followerMisplaced: DiagnosisCheck<PodInJob> = {
     if (declared === leader) return pass;
     const text = `follower ${view.pod.name} is pinned to ${declared}, leader runs in ${leader}`;
     const evidence = [
-      getField(podKey(view), `spec.nodeSelector[${view.job.topologyKey}]`, declared),
+      fieldEvidence(podKey(view), `spec.nodeSelector[${view.job.topologyKey}]`, declared),
     ];
     return fail(text, { objects: [podKey(view)], evidence });
   },
 };
 
-const UNREAD = "Unread";
+const NODES_NOT_READ = "Unread";
 
 function listDomains({ job, pod }: PodInJob) {
   const { topologyKey, leaders } = job;
@@ -72,7 +72,7 @@ function listDomains({ job, pod }: PodInJob) {
   if (leader === undefined) return undefined;
   const { facts } = job.replicatedJob.jobSet;
   const declared = asString(selector[topologyKey]);
-  if (!facts.wasRead("Node")) return { declared, leader: UNREAD } as const;
+  if (!facts.wasRead("Node")) return { declared, leader: NODES_NOT_READ } as const;
   const node = facts.snapshot.node(leader.nodeName);
   const domain = node && getLabel(node, topologyKey);
   return domain === undefined ? undefined : { declared, leader: domain };

@@ -4,12 +4,12 @@ import { getLabel, type Pod } from "@jobset-ts/api/kubernetes";
 import type { JobView } from "../../view/jobset-view.ts";
 import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
 import {
-  createAbsence,
+  absenceEvidence,
+  createObjectKey,
   type DiagnosisCheck,
   fail,
-  failForNow,
-  getField,
-  getKindKey,
+  failTransiently,
+  fieldEvidence,
   getObjectKey,
   jobSetKey,
   pass,
@@ -46,9 +46,9 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.topologyKey === undefined || job.leaderState !== "absent") return pass;
       if (job.numbers.wanted === undefined) return unknownNumbers(job);
       if (job.lowestMissingIndex !== 0) return pass;
-      const evidence = [createAbsence(jobKey(job), "there is no Pod of index 0")];
+      const evidence = [absenceEvidence(jobKey(job), "there is no Pod of index 0")];
       const text = `leader of ${job.name} does not exist`;
-      return failForNow(text, { objects: [jobKey(job)], evidence });
+      return failTransiently(text, { objects: [jobKey(job)], evidence });
     },
   },
   {
@@ -57,14 +57,14 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     words: { advice: ["delete the Pods that were made by hand under the leader's name"] },
     run: (job) => {
       const active = job.leaders.filter(({ isActive }) => isActive).map(({ pod }) => pod);
-      const alike = job.topologyKey === undefined ? [] : strangers(job);
+      const alike = job.topologyKey === undefined ? [] : foreignPods(job);
       const all = [...active, ...alike];
       if (all.length === 0 || (active.length < 2 && alike.length === 0)) return pass;
       // One of them may be of an earlier Job of the name.
       if (alike.length === 0 && !job.replicatedJob.jobSet.facts.wasRead("Job"))
         return unknown("Job");
       const objects = [...alike, ...active].map((pod) => getObjectKey("Pod", pod));
-      const evidence = objects.map((pod) => getField(pod, "metadata.name", pod.name));
+      const evidence = objects.map((pod) => fieldEvidence(pod, "metadata.name", pod.name));
       return fail(`${all.length} active leaders for ${job.name}`, { objects, evidence });
     },
   },
@@ -74,9 +74,9 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     words: { advice: [INSPECT_LEADER] },
     run: (job) =>
       job.leaderState === "terminating"
-        ? failForNow(
+        ? failTransiently(
             `leader of ${job.name} is terminating`,
-            leaderSight(job, ({ isTerminating }) => isTerminating, "metadata.deletionTimestamp"),
+            observeLeader(job, ({ isTerminating }) => isTerminating, "metadata.deletionTimestamp"),
           )
         : pass,
   },
@@ -89,7 +89,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (topologyKey === undefined || leaderState !== "succeeded") return pass;
       if (numbers.missing === undefined) return unknownNumbers(job);
       if (numbers.missing === 0) return pass;
-      const sight = leaderSight(job, ({ phase }) => phase === "Succeeded", "status.phase");
+      const sight = observeLeader(job, ({ phase }) => phase === "Succeeded", "status.phase");
       const text = `leader of ${name} already succeeded; missing followers can never be admitted`;
       return fail(text, sight);
     },
@@ -100,9 +100,9 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     words: { advice: [INSPECT_LEADER] },
     run: (job) =>
       job.leaderState === "failed"
-        ? failForNow(
+        ? failTransiently(
             `leader of ${job.name} failed and is not replaced yet`,
-            leaderSight(job, ({ phase }) => phase === "Failed", "status.phase"),
+            observeLeader(job, ({ phase }) => phase === "Failed", "status.phase"),
           )
         : pass,
   },
@@ -114,7 +114,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.topologyKey === undefined || job.name.length < CUT_NAME_LENGTH) return pass;
       if (job.numbers.missing === undefined) return unknownNumbers(job);
       if (job.numbers.missing === 0) return pass;
-      const evidence = [getField(jobKey(job), "metadata.name", job.name)];
+      const evidence = [fieldEvidence(jobKey(job), "metadata.name", job.name)];
       const text = `job name ${job.name} has ${job.name.length} characters; leader lookup needs at most ${CUT_NAME_LENGTH - 1}`;
       return fail(text, { objects: [jobKey(job)], evidence });
     },
@@ -134,7 +134,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
         job.job === undefined
           ? [jobSetKey(jobSet), inTemplate]
           : [jobKey(job), "spec.completionMode"];
-      const evidence = [getField(object, at, "NonIndexed")];
+      const evidence = [fieldEvidence(object, at, "NonIndexed")];
       return fail(`${name} is not Indexed, so no pod can be leader`, {
         objects: [object],
         evidence,
@@ -149,9 +149,11 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       const left = job.stray.find(({ isLeader, isActive }) => isLeader && isActive);
       if (job.topologyKey === undefined || left === undefined) return pass;
       const object = getObjectKey("Pod", left.pod);
-      const evidence = [getField(object, "metadata.ownerReferences", "another UID than the Job's")];
+      const evidence = [
+        fieldEvidence(object, "metadata.ownerReferences", "another UID than the Job's"),
+      ];
       const text = `leader of ${job.name} belongs to an earlier job object`;
-      return failForNow(text, { objects: [object], evidence });
+      return failTransiently(text, { objects: [object], evidence });
     },
   },
 ];
@@ -172,11 +174,11 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
       const { facts } = job.replicatedJob.jobSet;
       if (!facts.wasRead("Node")) return unknown("Node");
       if (facts.snapshot.node(leader.nodeName) !== undefined) return pass;
-      const node = getKindKey("Node", "", leader.nodeName);
+      const node = createObjectKey("Node", "", leader.nodeName);
       const pod = getObjectKey("Pod", leader.pod);
       const evidence = [
-        getField(pod, "spec.nodeName", leader.nodeName),
-        createAbsence(node, "there is no such node"),
+        fieldEvidence(pod, "spec.nodeName", leader.nodeName),
+        absenceEvidence(node, "there is no such node"),
       ];
       const text = `node ${leader.nodeName} of leader ${leader.name} does not exist`;
       return fail(text, { objects: [node, pod], evidence });
@@ -193,9 +195,9 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
       if (!facts.wasRead("Node")) return unknown("Node");
       const node = facts.snapshot.node(leader.nodeName);
       if (node === undefined || getLabel(node, job.topologyKey) !== undefined) return pass;
-      const object = getKindKey("Node", "", leader.nodeName);
+      const object = createObjectKey("Node", "", leader.nodeName);
       const at = `metadata.labels[${job.topologyKey}]`;
-      const evidence = [createAbsence(object, "the node has no such label", at)];
+      const evidence = [absenceEvidence(object, "the node has no such label", at)];
       const text = `node ${leader.nodeName} has no label ${job.topologyKey}`;
       return fail(text, { objects: [object], evidence });
     },
@@ -203,7 +205,7 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
 ];
 
 /** Returns Pods that were created by hand and whose names make followers treat them as leaders. */
-function strangers({ name, replicatedJob }: JobView): readonly Unvalidated<Pod>[] {
+function foreignPods({ name, replicatedJob }: JobView): readonly Unvalidated<Pod>[] {
   const { facts, namespace } = replicatedJob.jobSet;
   return facts.snapshot
     .podsByIndexName(namespace, `${name}-0`)
@@ -216,8 +218,8 @@ function strangers({ name, replicatedJob }: JobView): readonly Unvalidated<Pod>[
     );
 }
 
-function leaderSight(job: JobView, isMeant: (leader: MemberPod) => boolean, at: string) {
+function observeLeader(job: JobView, isMeant: (leader: MemberPod) => boolean, at: string) {
   const pods = job.leaders.filter(isMeant).map(({ pod }) => getObjectKey("Pod", pod));
   const objects = pods.length > 0 ? pods : [jobKey(job)];
-  return { objects, evidence: objects.map((object) => getField(object, at, "of the leader")) };
+  return { objects, evidence: objects.map((object) => fieldEvidence(object, at, "of the leader")) };
 }

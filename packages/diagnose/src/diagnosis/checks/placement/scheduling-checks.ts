@@ -17,14 +17,14 @@ import type { JobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import type { NodeRefusal, SchedulerMessage } from "../../view/scheduler-message.ts";
 import {
-  conditionSays,
-  createAbsence,
+  absenceEvidence,
+  conditionEvidence,
+  createObjectKey,
   type DiagnosisCheck,
-  eventSays,
+  eventEvidence,
   fail,
-  failForNow,
-  getField,
-  getKindKey,
+  failTransiently,
+  fieldEvidence,
   getObjectKey,
   pass,
   podKey,
@@ -58,9 +58,9 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const state = getState(view);
       if (state.outcome !== "Gated") return pass;
       const gates = state.gates.join(", ");
-      const evidence = [getField(podKey(view), "spec.schedulingGates", gates)];
+      const evidence = [fieldEvidence(podKey(view), "spec.schedulingGates", gates)];
       const text = `${view.pod.name} is held by scheduling gates ${gates}`;
-      return failForNow(text, { objects: [podKey(view)], evidence });
+      return failTransiently(text, { objects: [podKey(view)], evidence });
     },
   },
   {
@@ -72,10 +72,10 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       if (outcome === "Unknown") return unknown("Event");
       if (outcome !== "Untried") return pass;
       const evidence = [
-        createAbsence(podKey(view), "the scheduler has not reported on it", "status"),
+        absenceEvidence(podKey(view), "the scheduler has not reported on it", "status"),
       ];
       const text = `scheduler has not tried ${view.pod.name} yet`;
-      return failForNow(text, { objects: [podKey(view)], evidence });
+      return failTransiently(text, { objects: [podKey(view)], evidence });
     },
   },
   {
@@ -92,7 +92,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       const counts = sorted.map(({ count }) => count).join(", ");
       const nodeCount = listMessages(view)?.nodeCount;
       const where = nodeCount === undefined ? "" : ` (${counts} of ${nodeCount} nodes)`;
-      return fail(`not enough ${resources} for ${view.pod.name}${where}`, sight(view));
+      return fail(`not enough ${resources} for ${view.pod.name}${where}`, observe(view));
     },
   },
   {
@@ -101,10 +101,10 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     words: { advice: ["wait for a Job to finish, or add nodes in a new domain"] },
     run: (view) => {
       const held = isDomainHeld(view);
-      if (held === undefined) return unknown(...unreadFor(view, "Node", "Pod"));
+      if (held === undefined) return unknown(...listUnread(view, "Node", "Pod"));
       if (!held) return pass;
       const text = `all candidate domains of ${view.pod.name} are held by other jobs of the same priority`;
-      return fail(text, sight(view));
+      return fail(text, observe(view));
     },
   },
   {
@@ -115,7 +115,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       if (getState(view).outcome === "Unknown") return unknown("Event");
       if (!isSticky(view)) return pass;
       const text = `${view.pod.name} must join the domain of its running followers`;
-      return fail(text, sight(view));
+      return fail(text, observe(view));
     },
   },
   {
@@ -130,9 +130,9 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       );
       const claim = named.find((found) => found !== null)?.[1];
       if (claim !== undefined) return claimMissing(view, claim);
-      if (!wasRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
+      if (!isRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
       const missing = createClaims(view.pod.pod).find(
-        (name) => claimNamed(view, name) === undefined,
+        (name) => findClaim(view, name) === undefined,
       );
       return missing === undefined ? pass : claimMissing(view, missing);
     },
@@ -143,9 +143,9 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     words: { advice: ["look at the claim: its storage class, and who provides its volumes"] },
     run: (view) => {
       if (listRefusals(view, "volume").length === 0) return lackingEvents(view);
-      if (!wasRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
+      if (!isRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
       for (const name of createClaims(view.pod.pod)) {
-        const claim = claimNamed(view, name);
+        const claim = findClaim(view, name);
         const phase = asString(
           (claim as { status?: { phase?: string } } | undefined)?.status?.phase,
         );
@@ -153,9 +153,9 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
         const object = getObjectKey("PersistentVolumeClaim", claim);
         const events = getFacts(view).eventsAbout(claim, "PersistentVolumeClaim");
         const warning = findLatest(events.filter(({ isWarning }) => isWarning));
-        const phaseShown = getField(object, "status.phase", phase);
+        const phaseShown = fieldEvidence(object, "status.phase", phase);
         const evidence =
-          warning === undefined ? [phaseShown] : [phaseShown, eventSays(object, warning)];
+          warning === undefined ? [phaseShown] : [phaseShown, eventEvidence(object, warning)];
         const why = warning === undefined ? "" : `: ${warning.message}`;
         const text = `claim ${name} of ${view.pod.name} is ${phase}${why}`;
         return fail(text, { objects: [object, podKey(view)], evidence });
@@ -169,11 +169,11 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     words: { advice: ["compare the Pod's selectors, tolerations and affinity with the nodes"] },
     run: (view) => {
       const mismatch = isMismatch(view);
-      if (mismatch === undefined) return unknown(...unreadFor(view, "Node", "Pod"));
+      if (mismatch === undefined) return unknown(...listUnread(view, "Node", "Pod"));
       if (!mismatch) return pass;
       const refusals = listMessages(view)?.refusals ?? [];
       const texts = refusals.map(({ count, text }) => (count > 0 ? `${count} ${text}` : text));
-      return fail(`${view.pod.name} matches no node: ${texts.join(", ")}`, sight(view));
+      return fail(`${view.pod.name} matches no node: ${texts.join(", ")}`, observe(view));
     },
   },
   {
@@ -181,14 +181,18 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: placementFaults,
     words: { advice: ["look at what the scheduler says of the leader Pod"] },
     run: (view) =>
-      view.pod.isLeader ? failForNow(`leader ${view.pod.name} has no node`, onNoNode(view)) : pass,
+      view.pod.isLeader
+        ? failTransiently(`leader ${view.pod.name} has no node`, onNoNode(view))
+        : pass,
   },
   {
     id: "pod-unscheduled",
     causes: [...placementFaults, "follower-misplaced"],
     words: { advice: ["look at what the scheduler says of the Pod"] },
     run: (view) =>
-      view.pod.isLeader ? pass : failForNow(`pod ${view.pod.name} has no node`, onNoNode(view)),
+      view.pod.isLeader
+        ? pass
+        : failTransiently(`pod ${view.pod.name} has no node`, onNoNode(view)),
   },
 ];
 
@@ -196,7 +200,7 @@ function getFacts({ job }: PodInJob) {
   return job.replicatedJob.jobSet.facts;
 }
 
-function wasRead(view: PodInJob, kind: string): boolean {
+function isRead(view: PodInJob, kind: string): boolean {
   return getFacts(view).wasRead(kind);
 }
 
@@ -221,19 +225,19 @@ function lackingEvents(view: PodInJob) {
   return getState(view).outcome === "Unknown" ? unknown("Event") : pass;
 }
 
-function unreadFor(view: PodInJob, ...kinds: readonly string[]): readonly string[] {
+function listUnread(view: PodInJob, ...kinds: readonly string[]): readonly string[] {
   if (getState(view).outcome === "Unknown") return ["Event"];
-  return kinds.filter((kind) => !wasRead(view, kind));
+  return kinds.filter((kind) => !isRead(view, kind));
 }
 
-function sight(view: PodInJob) {
+function observe(view: PodInJob) {
   const state = getState(view);
   if (state.outcome !== "Unschedulable") return onNoNode(view);
   const object = podKey(view);
   const { text, from } = state;
   const evidence =
     from === "Condition"
-      ? conditionSays(object, "PodScheduled", text)
+      ? conditionEvidence(object, "PodScheduled", text)
       : { kind: "Event" as const, object, at: "FailedScheduling", text };
   return { objects: [object], evidence: [evidence] };
 }
@@ -242,7 +246,7 @@ function onNoNode(view: PodInJob) {
   const object = podKey(view);
   return {
     objects: [object],
-    evidence: [createAbsence(object, "the Pod is on no node", "spec.nodeName")],
+    evidence: [absenceEvidence(object, "the Pod is on no node", "spec.nodeName")],
   };
 }
 
@@ -256,7 +260,7 @@ function isDomainHeld(view: PodInJob): boolean | undefined {
   if (getState(view).outcome === "Unknown") return undefined;
   if (listRefusals(view, "domain-occupied").length > 0) return true;
   if (listRefusals(view, "insufficient").length === 0) return false;
-  if (!wasRead(view, "Node") || !wasRead(view, "Pod")) return undefined;
+  if (!isRead(view, "Node") || !isRead(view, "Pod")) return undefined;
   return getFacts(view).allDomainsHeld(view.job.topologyKey ?? "", view.pod.pod);
 }
 
@@ -282,11 +286,11 @@ function isMismatch(view: PodInJob): boolean | undefined {
   const isCordoned = others.some((refusal) => refusal.class === "cordoned");
   if (refusals.length === others.length && !isSticky(view)) return true;
   if (!isCordoned) return false;
-  if (!wasRead(view, "Node")) return undefined;
-  return getFacts(view).cordoned.some((node) => wouldTake(view, node));
+  if (!isRead(view, "Node")) return undefined;
+  return getFacts(view).cordoned.some((node) => acceptsPod(view, node));
 }
 
-function wouldTake(
+function acceptsPod(
   view: PodInJob,
   node: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } },
 ): boolean {
@@ -308,13 +312,13 @@ function createClaims(pod: Unvalidated<Pod>): readonly string[] {
     });
 }
 
-function claimNamed(view: PodInJob, name: string) {
+function findClaim(view: PodInJob, name: string) {
   return getFacts(view).snapshot.volumeClaim(getNamespace(view.pod.pod), name);
 }
 
 function claimMissing(view: PodInJob, name: string) {
-  const object = getKindKey("PersistentVolumeClaim", getNamespace(view.pod.pod), name);
-  const evidence = [...sight(view).evidence, createAbsence(object, "there is no such claim")];
+  const object = createObjectKey("PersistentVolumeClaim", getNamespace(view.pod.pod), name);
+  const evidence = [...observe(view).evidence, absenceEvidence(object, "there is no such claim")];
   const text = `claim ${name} of ${view.pod.name} does not exist`;
   return fail(text, { objects: [podKey(view), object], evidence });
 }

@@ -1,6 +1,13 @@
 import type { JobView } from "../../view/jobset-view.ts";
-import { createAbsence, type DiagnosisCheck, fail, failForNow, pass, unknown } from "../answers.ts";
-import { areFor, pluralize } from "../counted.ts";
+import {
+  absenceEvidence,
+  type DiagnosisCheck,
+  fail,
+  failTransiently,
+  pass,
+  unknown,
+} from "../answers.ts";
+import { pluralize, toBe } from "../counted.ts";
 import { leaderFaults } from "../finding-ids.ts";
 import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-answers.ts";
 
@@ -26,7 +33,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       if (hasLeaderFault === false) return pass;
       if (hasLeaderFault === undefined) return unknown(...unread);
       const text = `${blockedFollowers} followers of ${name} are refused at admission: ${failed.failure.message}`;
-      return failForNow(text, createEventEvidence(job, failed.event));
+      return failTransiently(text, createEventEvidence(job, failed.event));
     },
   },
   {
@@ -63,10 +70,10 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       if (isRefused === undefined) return unknown(...unread);
       if (isRefused) return pass;
       const evidence = [
-        createAbsence(jobKey(job), `${pluralize(missing, "Pod")} ${areFor(missing)} not there`),
+        absenceEvidence(jobKey(job), `${pluralize(missing, "Pod")} ${toBe(missing)} not there`),
       ];
-      const text = `${pluralize(missing, "pod")} of ${job.name} ${areFor(missing)} not created`;
-      return failForNow(text, { objects: [jobKey(job)], evidence });
+      const text = `${pluralize(missing, "pod")} of ${job.name} ${toBe(missing)} not created`;
+      return failTransiently(text, { objects: [jobKey(job)], evidence });
     },
   },
 ];

@@ -3,13 +3,13 @@ import type { ClusterIndex } from "../../view/cluster-facts.ts";
 import { findLatest } from "../../view/events.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
-  conditionSays,
+  conditionEvidence,
+  createObjectKey,
   type DiagnosisCheck,
-  eventSays,
+  eventEvidence,
   fail,
-  failForNow,
-  getField,
-  getKindKey,
+  failTransiently,
+  fieldEvidence,
   pass,
   podKey,
   unknown,
@@ -33,8 +33,11 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     run: (view) => {
       const { pod } = view;
       if (!pod.isTerminating) return pass;
-      const evidence = [getField(podKey(view), "metadata.deletionTimestamp", "is set")];
-      return failForNow(`pod ${pod.name} is terminating`, { objects: [podKey(view)], evidence });
+      const evidence = [fieldEvidence(podKey(view), "metadata.deletionTimestamp", "is set")];
+      return failTransiently(`pod ${pod.name} is terminating`, {
+        objects: [podKey(view)],
+        evidence,
+      });
     },
   },
   {
@@ -46,8 +49,8 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (!facts.wasRead("Node")) return unknown("Node");
       const ready = findCondition(facts.snapshot.node(pod.nodeName)?.status?.conditions, "Ready");
       if (ready === undefined || ready.status === "True") return pass;
-      const node = getKindKey("Node", "", pod.nodeName);
-      const evidence = [conditionSays(node, "Ready", asString(ready.message))];
+      const node = createObjectKey("Node", "", pod.nodeName);
+      const evidence = [conditionEvidence(node, "Ready", asString(ready.message))];
       return fail(`node ${pod.nodeName} is not ready`, { objects: [node], evidence });
     },
   },
@@ -67,7 +70,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (waiting === undefined) return pass;
       const { name, reason } = waiting;
       const at = `status.containerStatuses[${name}].state.waiting.reason`;
-      const evidence = [getField(podKey(view), at, reason)];
+      const evidence = [fieldEvidence(podKey(view), at, reason)];
       const text = `${view.pod.name}: container ${name} waits: ${reason}`;
       return fail(text, { objects: [podKey(view)], evidence });
     },
@@ -85,7 +88,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       );
       const event = findLatest(failed);
       if (event === undefined) return pass;
-      const evidence = [eventSays(podKey(view), event)];
+      const evidence = [eventEvidence(podKey(view), event)];
       const text = `${view.pod.name} cannot start: ${event.message}`;
       return fail(text, { objects: [podKey(view)], evidence });
     },
@@ -96,8 +99,8 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
     words: { advice: ["wait for its containers to start"] },
     run: (view) => {
       if (!isStarting(view.pod)) return pass;
-      const evidence = [getField(podKey(view), "status.phase", "Pending")];
-      return failForNow(`${view.pod.name} is starting`, { objects: [podKey(view)], evidence });
+      const evidence = [fieldEvidence(podKey(view), "status.phase", "Pending")];
+      return failTransiently(`${view.pod.name} is starting`, { objects: [podKey(view)], evidence });
     },
   },
   {
@@ -109,7 +112,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (restarted === undefined) return pass;
       const { name, count, reason } = restarted;
       const at = `status.containerStatuses[${name}].lastState.terminated`;
-      const evidence = [getField(podKey(view), at, reason)];
+      const evidence = [fieldEvidence(podKey(view), at, reason)];
       const text = `${view.pod.name}: container ${name} restarted ${count} times, last ${reason}`;
       return fail(text, { objects: [podKey(view)], evidence });
     },
@@ -129,9 +132,9 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       const { pod } = view;
       if (pod.phase !== "Running" || pod.isReady || pod.isTerminating) return pass;
       const ready = findCondition(pod.pod.status?.conditions, "Ready");
-      const evidence = [conditionSays(podKey(view), "Ready", asString(ready?.message))];
+      const evidence = [conditionEvidence(podKey(view), "Ready", asString(ready?.message))];
       const text = `${pod.name} is running but not ready`;
-      return failForNow(text, { objects: [podKey(view)], evidence });
+      return failTransiently(text, { objects: [podKey(view)], evidence });
     },
   },
   {
@@ -142,7 +145,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (view.pod.phase !== "Failed" || view.isReplaced === true) return pass;
       if (view.isReplaced === undefined) return unknown("Job");
       const { reason, message } = getFailure(view.pod);
-      const evidence = [getField(podKey(view), "status.phase", "Failed")];
+      const evidence = [fieldEvidence(podKey(view), "status.phase", "Failed")];
       const text = [`${view.pod.name} failed`, reason, ...(message === "" ? [] : [message])].join(
         ": ",
       );
@@ -222,14 +225,14 @@ function getFailure(pod: MemberPod): { readonly reason: string; readonly message
   const ended = containers
     .map(({ state }) => state?.terminated)
     .find((terminated) => isObject(terminated) && terminated.exitCode !== 0);
-  if (ended !== undefined) return formatWords(ended);
+  if (ended !== undefined) return formatReason(ended);
   const { reason, message } = pod.pod.status ?? {};
-  if (asString(reason) !== "" || asString(message) !== "") return formatWords({ reason, message });
+  if (asString(reason) !== "" || asString(message) !== "") return formatReason({ reason, message });
   const before = containers.map(({ lastState }) => lastState?.terminated).find(isObject);
-  return formatWords(before ?? {});
+  return formatReason(before ?? {});
 }
 
-function formatWords({
+function formatReason({
   reason,
   message,
 }: {

@@ -1,13 +1,13 @@
 import type { JobSetView } from "../../view/jobset-view.ts";
 import {
   type DiagnosisCheck,
-  failForNow,
-  getField,
+  failTransiently,
+  fieldEvidence,
   getObjectKey,
   pass,
   unknown,
 } from "../answers.ts";
-import { areFor, pluralize } from "../counted.ts";
+import { pluralize, toBe } from "../counted.ts";
 
 /** What is left of earlier restart attempts. */
 export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
@@ -20,10 +20,10 @@ export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (previousJobs.length === 0) return pass;
       const objects = previousJobs.map((job) => getObjectKey("Job", job));
       const evidence = objects.map((job) =>
-        getField(job, "metadata.labels", "of an earlier attempt"),
+        fieldEvidence(job, "metadata.labels", "of an earlier attempt"),
       );
-      const text = `${pluralize(previousJobs.length, "job")} of a previous attempt ${areFor(previousJobs.length)} not gone yet`;
-      return failForNow(text, { objects, evidence });
+      const text = `${pluralize(previousJobs.length, "job")} of a previous attempt ${toBe(previousJobs.length)} not gone yet`;
+      return failTransiently(text, { objects, evidence });
     },
   },
 ];

@@ -5,7 +5,7 @@ import {
   aNodeIn,
   createPod,
   createService,
-  diagnosed,
+  diagnoseCluster,
   listJobs,
   rootIds,
   running,
@@ -14,10 +14,10 @@ import {
 } from "../../testing/a-diagnosed-cluster.ts";
 
 const failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" };
-const inOrder = { startupPolicy: { startupPolicyOrder: "InOrder" } };
+const orderedJobSet = { startupPolicy: { startupPolicyOrder: "InOrder" } };
 
 /** A Pod whose agent runs beside the worker: its startup probe fails until the barrier is down. */
-const atBarrier = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
+const podAtBarrier = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
 
 /** Pods `a` that have announced an attempt, and Pods `b` of which the Jobs may be missing. */
 function cluster({
@@ -26,7 +26,7 @@ function cluster({
   status = {},
   annotations = {},
   attempt = "0",
-  podStatus = atBarrier as Wire,
+  podStatus = podAtBarrier as Wire,
   hasLast = false,
 }: {
   readonly spec?: Wire;
@@ -69,7 +69,7 @@ function cluster({
 
 describe("Pods with in-place restart", () => {
   it("in-place restart waits forever for Pods that startup order holds back until these Pods are ready", () => {
-    const diagnosis = diagnosed(cluster({ spec: inOrder }));
+    const diagnosis = diagnoseCluster(cluster({ spec: orderedJobSet }));
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["in-place-order"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
@@ -86,7 +86,7 @@ describe("Pods with in-place restart", () => {
   it.each(["Ready", "Complete"])(
     "in-place restart waits forever for Pods that depend on these Pods to be %s",
     (status) => {
-      const diagnosis = diagnosed(cluster({ dependsOn: [{ name: "a", status }] }));
+      const diagnosis = diagnoseCluster(cluster({ dependsOn: [{ name: "a", status }] }));
       expect(diagnosis.status).toBe("stuck");
       expect(rootIds(diagnosis)).toEqual(["in-place-order"]);
     },
@@ -94,30 +94,30 @@ describe("Pods with in-place restart", () => {
 
   it("do not complete while they wait, ready as their agents may be", () => {
     const dependsOn = [{ name: "a", status: "Complete" }];
-    const diagnosis = diagnosed(cluster({ dependsOn, podStatus: running }));
+    const diagnosis = diagnoseCluster(cluster({ dependsOn, podStatus: running }));
     expect(rootIds(diagnosis)).toEqual(["in-place-order"]);
     expect(diagnosis.status).toBe("stuck");
   });
 
   it("go on when those behind them are only about to come", () => {
-    const ready = { spec: inOrder, podStatus: running };
-    expect(rootIds(diagnosed(cluster(ready)))).toEqual(["startup-order"]);
+    const ready = { spec: orderedJobSet, podStatus: running };
+    expect(rootIds(diagnoseCluster(cluster(ready)))).toEqual(["startup-order"]);
   });
 
   it("are not held back behind the barrier, or without one", () => {
     const released = { currentInPlaceRestartAttempt: 0 };
     for (const one of [
-      cluster({ spec: inOrder, status: released }),
-      cluster({ spec: inOrder, annotations: { [DISABLE_IN_PLACE_RESTART_KEY]: "" } }),
-      cluster({ spec: { ...inOrder, failurePolicy: { maxRestarts: 3 } } }),
-      cluster({ spec: inOrder, attempt: "none" }),
+      cluster({ spec: orderedJobSet, status: released }),
+      cluster({ spec: orderedJobSet, annotations: { [DISABLE_IN_PLACE_RESTART_KEY]: "" } }),
+      cluster({ spec: { ...orderedJobSet, failurePolicy: { maxRestarts: 3 } } }),
+      cluster({ spec: orderedJobSet, attempt: "none" }),
     ]) {
-      expect(rootIds(diagnosed(one))).not.toContain("in-place-order");
+      expect(rootIds(diagnoseCluster(one))).not.toContain("in-place-order");
     }
   });
 
   it("wait for a controller that does not let them start", () => {
-    const diagnosis = diagnosed(cluster({ hasLast: true }));
+    const diagnosis = diagnoseCluster(cluster({ hasLast: true }));
     expect(diagnosis.status).toBe("stuck");
     expect(rootIds(diagnosis)).toEqual(["in-place-ignored"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
@@ -131,7 +131,7 @@ describe("Pods with in-place restart", () => {
   it("are as they should be once it has, and are not to be let go again", () => {
     for (const currentInPlaceRestartAttempt of [0, 1]) {
       const status = { currentInPlaceRestartAttempt, previousInPlaceRestartAttempt: 0 };
-      const diagnosis = diagnosed(cluster({ hasLast: true, status, podStatus: running }));
+      const diagnosis = diagnoseCluster(cluster({ hasLast: true, status, podStatus: running }));
       expect(rootIds(diagnosis)).toEqual([]);
     }
   });
@@ -139,13 +139,13 @@ describe("Pods with in-place restart", () => {
   it("may have been seen in the moment before", () => {
     const objects = cluster({ hasLast: true });
     objects[0].metadata.creationTimestamp = "2026-02-07T09:59:50Z";
-    expect(diagnosed(objects).status).toBe("progressing");
+    expect(diagnoseCluster(objects).status).toBe("progressing");
   });
 
   it("are not judged by what was not read", () => {
-    const objects = cluster({ spec: inOrder });
+    const objects = cluster({ spec: orderedJobSet });
     for (const kind of ["Pod", "Job"]) {
-      const { roots, notChecked } = diagnosed(objects, [kind]);
+      const { roots, notChecked } = diagnoseCluster(objects, [kind]);
       expect(roots.map(({ id }) => id)).not.toContain("in-place-order");
       expect(notChecked.join()).toContain("in-place-order");
     }

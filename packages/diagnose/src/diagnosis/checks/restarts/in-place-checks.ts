@@ -7,16 +7,16 @@ import { evaluateInPlaceRestart, isInPlaceRestart } from "@jobset-ts/core/polici
 import type { JobSetView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import {
-  createAbsence,
+  absenceEvidence,
   type DiagnosisCheck,
   fail,
-  getField,
+  fieldEvidence,
   jobSetKey,
   pass,
   podKey,
   unknown,
 } from "../answers.ts";
-import { type HeldBack, listBlockedReplicatedJobs } from "../startup/startup-checks.ts";
+import { type BlockedReplicatedJob, listBlockedReplicatedJobs } from "../startup/startup-checks.ts";
 
 /**
  * The checks for a JobSet with in-place restart. In each Pod an agent holds the worker back at a barrier, until all
@@ -44,7 +44,10 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
         const at = `metadata.annotations[${IN_PLACE_RESTART_ATTEMPT_KEY}]`;
         return fail(text, {
           objects: [jobSetKey(view)],
-          evidence: [...evidence, getField(podKey({ pod }), at, `${announcedIn(pod.pod)}`)],
+          evidence: [
+            ...evidence,
+            fieldEvidence(podKey({ pod }), at, `${announcedAttempt(pod.pod)}`),
+          ],
         });
       }
       return pass;
@@ -69,7 +72,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (!isAtBarrier(jobSet, attempt)) return pass;
       const text = `all pods have announced attempt ${attempt} in place, and the controller does not let them start`;
       const at = "status.currentInPlaceRestartAttempt";
-      const evidence = [createAbsence(jobSetKey(view), `it is not ${attempt}`, at)];
+      const evidence = [absenceEvidence(jobSetKey(view), `it is not ${attempt}`, at)];
       return fail(text, { objects: [jobSetKey(view)], evidence });
     },
   },
@@ -81,19 +84,19 @@ const gateOn = createContext({ now: 0, features: { InPlaceRestart: true } });
 /** A Pod that is waited for, and waits itself. */
 function podAtBarrier(
   jobSet: Unvalidated<JobSet>,
-  { on, needsReady }: HeldBack,
+  { on, needsReady }: BlockedReplicatedJob,
 ): MemberPod | undefined {
   return on.jobs
     .flatMap(({ pods }) => pods)
     .find(({ pod, isActive, isReady }) => {
       // Where the agent runs the worker itself, its Pod is ready as soon as the agent is.
       if (!isActive || (needsReady && isReady)) return false;
-      const attempt = announcedIn(pod);
+      const attempt = announcedAttempt(pod);
       return attempt !== undefined && isAtBarrier(jobSet, attempt);
     });
 }
 
-function announcedIn(pod: Unvalidated<Pod>): number | undefined {
+function announcedAttempt(pod: Unvalidated<Pod>): number | undefined {
   const attempt = parseIntegerLabel(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY));
   return attempt.ok ? attempt.value : undefined;
 }

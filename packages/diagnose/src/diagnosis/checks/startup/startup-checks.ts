@@ -7,7 +7,13 @@ import {
   isInOrderStartup,
 } from "@jobset-ts/core/policies";
 import type { JobSetView, ReplicatedJobView } from "../../view/jobset-view.ts";
-import { type DiagnosisCheck, failForNow, getField, jobSetKey, pass } from "../answers.ts";
+import {
+  type DiagnosisCheck,
+  failTransiently,
+  fieldEvidence,
+  jobSetKey,
+  pass,
+} from "../answers.ts";
 import type { FindingId } from "../finding-ids.ts";
 
 /** One thing that a ReplicatedJob waits for: an entry of `dependsOn`. */
@@ -34,7 +40,7 @@ export function getDependencies(replicatedJob: ReplicatedJobView): readonly Depe
  * A pass that ends early writes no status, in which it would show what has started since; and Pods that wait for each other
  * never start.
  */
-const holdBack: readonly FindingId[] = [
+const listBlockers: readonly FindingId[] = [
   "too-many-jobs",
   "webhook-unavailable",
   "service-rejected",
@@ -47,11 +53,11 @@ const holdBack: readonly FindingId[] = [
 /** Whether an entry of `dependsOn` keeps Jobs from being made or resumed. */
 export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   id: "dependency-not-ready",
-  causes: holdBack,
+  causes: listBlockers,
   words: { advice: ["look at the ReplicatedJob that it waits for"] },
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
-    if (!isHeldBack(replicatedJob)) return pass;
+    if (!isBlocked(replicatedJob)) return pass;
     const [name, status] = [asString(dependency.name), asString(dependency.status)];
     const counts = jobSet.counts.get(name);
     const isReached =
@@ -62,9 +68,9 @@ export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
     const object = jobSetKey(jobSet);
     const text = `${replicatedJob.name} waits for ${name} to be ${status}`;
     const at = `spec.replicatedJobs[${replicatedJob.position}].dependsOn`;
-    return failForNow(text, {
+    return failTransiently(text, {
       objects: [object],
-      evidence: [getField(object, at, `${name} ${status}`)],
+      evidence: [fieldEvidence(object, at, `${name} ${status}`)],
     });
   },
 };
@@ -84,19 +90,19 @@ export const startupOrder: DiagnosisCheck<{
   readonly before: ReplicatedJobView;
 }> = {
   id: "startup-order",
-  causes: holdBack,
+  causes: listBlockers,
   words: { advice: ["look at the ReplicatedJob that has to start first"] },
   run: ({ replicatedJob, before }) => {
-    if (!isHeldBack(replicatedJob)) return pass;
+    if (!isBlocked(replicatedJob)) return pass;
     const object = jobSetKey(replicatedJob.jobSet);
-    const evidence = [getField(object, "spec.startupPolicy.startupPolicyOrder", "InOrder")];
+    const evidence = [fieldEvidence(object, "spec.startupPolicy.startupPolicyOrder", "InOrder")];
     const text = `${replicatedJob.name} waits for ${before.name} to start`;
-    return failForNow(text, { objects: [object], evidence });
+    return failTransiently(text, { objects: [object], evidence });
   },
 };
 
 /** The Jobs of a ReplicatedJob, which are held back until those of another have come so far. */
-export interface HeldBack {
+export interface BlockedReplicatedJob {
   readonly replicatedJob: ReplicatedJobView;
   readonly on: ReplicatedJobView;
   /** Whether that is until they are ready, and not until they have ended. */
@@ -106,7 +112,7 @@ export interface HeldBack {
 }
 
 /** What order and dependencies hold back. */
-export function listBlockedReplicatedJobs(view: JobSetView): readonly HeldBack[] {
+export function listBlockedReplicatedJobs(view: JobSetView): readonly BlockedReplicatedJob[] {
   const unstarted = firstUnstarted(view);
   return view.replicatedJobs.flatMap((replicatedJob) => {
     const all = getDependencies(replicatedJob).flatMap((one) =>
@@ -127,8 +133,11 @@ function createBlocked(
   {
     on,
     ...rest
-  }: { on: ReplicatedJobView | undefined } & Pick<HeldBack, "replicatedJob" | "needsReady">,
-): readonly HeldBack[] {
+  }: { on: ReplicatedJobView | undefined } & Pick<
+    BlockedReplicatedJob,
+    "replicatedJob" | "needsReady"
+  >,
+): readonly BlockedReplicatedJob[] {
   if (result.outcome !== "Fail" || on === undefined) return [];
   return [{ ...rest, on, message: result.message, evidence: result.evidence ?? [] }];
 }
@@ -139,7 +148,7 @@ export function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): bool
 }
 
 /** Whether a Job of a ReplicatedJob is not there, or does not run: a gate that is passed holds nothing back. */
-function isHeldBack({ jobs, jobSet }: ReplicatedJobView): boolean {
+function isBlocked({ jobs, jobSet }: ReplicatedJobView): boolean {
   if (jobSet.isFinished) return false;
   if (!jobSet.facts.wasRead("Job")) return true;
   return jobs.some(({ isDue, job }) => isDue && (job === undefined || job.spec?.suspend === true));
