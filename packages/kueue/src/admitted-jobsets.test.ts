@@ -21,7 +21,7 @@ const features = resolveKueueFeatureGates();
 const admit: Admit = (jobSet, infos) => admitWith(jobSet, infos, features);
 const context = createContext({ now: 0 });
 
-describe("updates of Kueue's", () => {
+describe("webhookAllowsAdmissionUpdates", () => {
   const isUpdateAllowed = (before: object, after: object) => {
     const named = (jobSet: object) => ({ ...jobSet, apiVersion: "jobset.x-k8s.io/v1alpha2" });
     const request = {
@@ -39,7 +39,7 @@ describe("updates of Kueue's", () => {
 
   it.each([
     [
-      "changes the templates of what runs on",
+      "changes the templates of a running JobSet",
       { admit, stop: stopJob, isUpdateAllowed: () => true },
     ],
     ["changes nothing", { admit, stop: stopJob, isUpdateAllowed: () => false }],
@@ -57,23 +57,23 @@ function resumedUnder(quirks: Quirks): ResumeChild {
   };
 }
 
-describe("a resumed child Job", () => {
-  it("keeps what it had, and follows the template, as upstream resumes it", () => {
+describe("resuming a child Job", () => {
+  it("upstream's resume keeps the directives of a child Job and applies those of the template", () => {
     const law = resumeFollowsTheTemplate(resumedUnder(UPSTREAM_QUIRKS));
     fc.assert(law, { numRuns: runs(50) });
   });
 
   it.each([
-    ["keeps nothing of what it had", resumedUnder(NO_QUIRKS)],
-    ["stays as it is", ((_, job) => job) as ResumeChild],
-  ])("is found out where it %s", (_, subject) => {
+    ["drops the existing directives", resumedUnder(NO_QUIRKS)],
+    ["changes nothing", ((_, job) => job) as ResumeChild],
+  ])("the law detects a resume that %s", (_, subject) => {
     expect(fc.check(resumeFollowsTheTemplate(subject), { numRuns: 1000, seed: 1 }).failed).toBe(
       true,
     );
   });
 
-  // The rule for a JobSet does not hold for its Jobs: they get the node selectors of two admissions at once.
-  it("shows its first admission after a second one, as upstream resumes it", () => {
+  // JobSets are restored between admissions, but child Jobs are not. They get the node selectors of both admissions.
+  it("a child Job keeps the node selectors of its first admission under upstream's resume", () => {
     const isFree = fc.property(admissions(), ({ jobSet, infos, others }) => {
       expect(afterTwo(jobSet, infos, others, UPSTREAM_QUIRKS)).toEqual(
         afterTwo(jobSet, others, others, UPSTREAM_QUIRKS),
@@ -82,7 +82,7 @@ describe("a resumed child Job", () => {
     expect(fc.check(isFree, { numRuns: 1000, seed: 1 }).failed).toBe(true);
   });
 
-  it("shows no admission but the last one, as we resume it", () => {
+  it("a child Job has only the node selectors of its last admission under our resume", () => {
     fc.assert(
       fc.property(admissions(), ({ jobSet, infos, others }) => {
         expect(afterTwo(jobSet, infos, others, NO_QUIRKS)).toEqual(
@@ -93,7 +93,7 @@ describe("a resumed child Job", () => {
   });
 });
 
-/** The node selector of a child Job that was made under one admission and resumed under another. */
+/** Returns the node selector of a child Job that was created under one admission and resumed under another. */
 function afterTwo(
   jobSet: JobSet,
   first: Parameters<Admit>[1],
@@ -101,7 +101,7 @@ function afterTwo(
   quirks: Quirks,
 ): unknown {
   const [before, after] = [admit(jobSet, first), admit(jobSet, second)];
-  if (!before.ok || !after.ok) throw new Error("what agrees is refused");
+  if (!before.ok || !after.ok) throw new Error("infos without a conflict are rejected");
   const [made] = before.value.spec?.replicatedJobs ?? [];
   const job = {
     apiVersion: "batch/v1",

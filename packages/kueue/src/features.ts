@@ -1,53 +1,53 @@
 /**
- * Kueue's feature gates that matter to a JobSet, with their defaults.
+ * Kueue's feature gates that affect JobSets, with their defaults.
  *
  * @see Kueue `pkg/features`
  * @example kueueFeatureGates.ShortWorkloadNames // => false
  */
 export const kueueFeatureGates = {
-  /** A Workload holds a JobSet's admission gates. */
+  /** Copies the admission gates of a JobSet to its Workload. */
   AdmissionGatedBy: true,
-  /** Pods are labelled with their queues. */
+  /** Labels Pods with their queues. */
   AssignQueueLabelsForPods: true,
-  /** Configured annotations are copied to the Workload. */
+  /** Copies configured annotations to the Workload. */
   CustomMetricLabels: false,
-  /** Jobs may scale by slices of Workloads, which JobSets refuse. */
+  /** Lets Jobs scale through Workload slices. JobSets do not support it. */
   ElasticJobsViaWorkloadSlices: true,
-  /** A Workload without an owner is Finished. */
+  /** Marks Workloads without an owner as Finished. */
   FinishOrphanedWorkloads: true,
-  /** JobSets may run on other clusters. */
+  /** Lets JobSets run on worker clusters. */
   MultiKueue: true,
-  /** Jobs may be admitted with fewer Pods; JobSets never are. */
+  /** Lets Jobs be admitted with fewer Pods. It never applies to JobSets. */
   PartialAdmission: true,
-  /** Pods of child Jobs that have succeeded give their quota back. */
+  /** Releases the quota of succeeded child Jobs. */
   ReclaimablePods: true,
-  /** Names of Workloads have at most 63 bytes rather than 253. */
+  /** Limits Workload names to 63 bytes instead of 253. */
   ShortWorkloadNames: false,
-  /** What is being deleted is not suspended by default. */
+  /** Does not suspend objects that are being deleted. */
   SkipAncestorCheckForDeletedWorkloads: true,
-  /** Slices of Pods may hold smaller slices. */
+  /** Lets Pod slices contain smaller slices. */
   TASMultiLayerTopology: true,
-  /** Pod sets ask for a topology. */
+  /** Reads the topology requests of Pod sets. */
   TopologyAwareScheduling: true,
-  /** A Workload that is not admitted says so in its conditions. */
+  /** Reports in its conditions why a Workload is not admitted. */
   UnadmittedWorkloadsObservability: true,
-  /** Workloads are named by annotations before labels. */
+  /** Identifies Workloads by annotations first, then by labels. */
   WorkloadIdentifierAnnotations: true,
-  /** JobSets get a priority class by default. */
+  /** Gives JobSets a default priority class. */
   WorkloadPriorityClassDefaulting: true,
 } as const satisfies Readonly<Record<string, boolean>>;
 
-/** The name of a feature gate of Kueue's. */
+/** The name of a Kueue feature gate. */
 type KueueFeatureName = keyof typeof kueueFeatureGates;
 
-/** The gates of Kueue that are switched on. */
+/** The enabled Kueue feature gates. */
 export type KueueFeatureGates = ReadonlySet<KueueFeatureName>;
 
 /**
- * The gates that are on when these are set and all others have their default.
+ * Returns the enabled gates. Gates without a setting have their default.
  *
- * @param settings - gates by name; an undefined one keeps its default, and so do all when there are none
- * @throws TypeError when a gate is unknown or no boolean: a mistake in code or configuration, not in cluster state
+ * @param settings - gates by name; an undefined or absent gate keeps its default
+ * @throws TypeError if a gate is unknown or not a boolean: an error in code or configuration, not in cluster state
  * @example resolveKueueFeatureGates({ MultiKueue: false }).has("MultiKueue") // => false
  * @example resolveKueueFeatureGates().has("ReclaimablePods") // => true
  */
@@ -57,10 +57,10 @@ export function resolveKueueFeatureGates(
   const set = new Map(Object.entries(settings ?? {}));
   for (const [name, on] of set) {
     if (!Object.hasOwn(kueueFeatureGates, name)) {
-      throw new TypeError(`unknown feature gate "${name}" of Kueue`);
+      throw new TypeError(`unknown Kueue feature gate "${name}"`);
     }
     if (on !== undefined && typeof on !== "boolean") {
-      throw new TypeError(`the feature gate "${name}" is set to ${on}, not to true or false`);
+      throw new TypeError(`Kueue feature gate "${name}": must be true or false, not ${on}`);
     }
   }
   const names = Object.keys(kueueFeatureGates) as KueueFeatureName[];

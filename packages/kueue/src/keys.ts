@@ -1,66 +1,71 @@
-// Labels, annotations and other wire strings of Kueue, to the letter.
+// Kueue's labels, annotations and other strings, exactly as Kueue spells them.
 
 /** Kueue's API group. */
 export const KUEUE_GROUP = "kueue.x-k8s.io";
-/** The `apiVersion` of Kueue's objects that this package reads and writes. */
+/** The `apiVersion` of the Kueue objects that this package reads and writes. */
 export const KUEUE_API_VERSION = "kueue.x-k8s.io/v1beta2";
 
-/** JobSet label: the LocalQueue that it waits in. */
+/** JobSet label: the name of its LocalQueue. */
 export const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
-/** JobSet label: its WorkloadPriorityClass. */
+/** JobSet label: the name of its WorkloadPriorityClass. */
 export const PRIORITY_CLASS_KEY = "kueue.x-k8s.io/priority-class";
-/** JobSet label: for how many seconds it may run. */
+/** JobSet label: the maximum run time in seconds. */
 export const MAX_EXECUTION_TIME_KEY = "kueue.x-k8s.io/max-exec-time-seconds";
-/** JobSet label or annotation: the name of a Workload that another client has created for it. */
+/** JobSet label or annotation: the name of a Workload that another client created for it. */
 export const PREBUILT_WORKLOAD_KEY = "kueue.x-k8s.io/prebuilt-workload-name";
-/** Annotation of JobSet and Workload: gates, by commas, that have to go before the Workload is admitted. */
+/**
+ * JobSet and Workload annotation: a comma-separated list of gates. Kueue admits the Workload only if the list is empty.
+ */
 export const ADMISSION_GATED_BY_KEY = "kueue.x-k8s.io/admission-gated-by";
-/** Annotation: `true` asks for scaling by Workload slices, which JobSets do not have. */
+/** Annotation: `true` requests scaling through Workload slices, which JobSets do not support. */
 export const ELASTIC_JOB_KEY = "kueue.x-k8s.io/elastic-job";
 /** Workload label: the UID of its owner. */
 export const JOB_UID_KEY = "kueue.x-k8s.io/job-uid";
-/** How annotations begin that a Workload takes over from its JobSet. */
+/** The prefix of the annotations that a Workload copies from its JobSet. */
 export const PROVISIONING_PREFIX = "provreq.kueue.x-k8s.io/";
 
-/** Finalizer of a Workload, for as long as its JobSet may use quota. */
+/** Workload finalizer that is present while its JobSet may use quota. */
 export const RESOURCE_IN_USE_FINALIZER = "kueue.x-k8s.io/resource-in-use";
 
-/** Pod label: the Pod set that the Pod belongs to. */
+/** Pod label: the name of its Pod set. */
 export const POD_SET_KEY = "kueue.x-k8s.io/podset";
 /** Pod label: the LocalQueue of its Workload. */
 export const LOCAL_QUEUE_NAME_KEY = "kueue.x-k8s.io/local-queue-name";
-/** Pod label: the ClusterQueue that has admitted its Workload. */
+/** Pod label: the ClusterQueue that admitted its Workload. */
 export const CLUSTER_QUEUE_NAME_KEY = "kueue.x-k8s.io/cluster-queue-name";
-/** Pod annotation: its Workload. */
+/** Pod annotation: the name of its Workload. */
 export const WORKLOAD_KEY = "kueue.x-k8s.io/workload";
-/** Annotation: the first Workload of a chain of slices. */
+/** Annotation: the first Workload in a chain of slices. */
 export const WORKLOAD_SLICE_NAME_KEY = "kueue.x-k8s.io/workload-slice-name";
-/** Scheduling gate of Pods that wait until Kueue has assigned a topology domain. */
+/** Scheduling gate of Pods that wait for a topology domain from Kueue. */
 export const TOPOLOGY_GATE = "kueue.x-k8s.io/topology";
 
-/** Template annotation: all Pods of the set must be in one domain of this level. */
+/** Template annotation: the topology level at which all Pods of the set must share a domain. */
 export const REQUIRED_TOPOLOGY_KEY = "kueue.x-k8s.io/podset-required-topology";
-/** Template annotation: all Pods of the set had better be in one domain of this level. */
+/** Template annotation: the topology level at which all Pods of the set should share a domain. */
 export const PREFERRED_TOPOLOGY_KEY = "kueue.x-k8s.io/podset-preferred-topology";
-/** Template annotation: `true` when any placement will do. */
+/** Template annotation: `true` if any placement is acceptable. */
 export const UNCONSTRAINED_TOPOLOGY_KEY = "kueue.x-k8s.io/podset-unconstrained-topology";
-/** Template annotation: each slice of the set must be in one domain of this level. */
+/** Template annotation: the topology level at which the Pods of a slice must share a domain. */
 export const SLICE_REQUIRED_TOPOLOGY_KEY = "kueue.x-k8s.io/podset-slice-required-topology";
-/** Template annotation: how many Pods are a slice. */
+/** Template annotation: the number of Pods in a slice. */
 export const SLICE_SIZE_KEY = "kueue.x-k8s.io/podset-slice-size";
-/** Template annotation: slices in slices, as JSON. */
+/** Template annotation: nested slices, as JSON. */
 export const SLICE_CONSTRAINTS_KEY = "kueue.x-k8s.io/podset-slice-required-topology-constraints";
-/** Template annotation: two Pod sets of one name share flavor and topology domain. */
+/** Template annotation: Pod sets with the same group name share flavor and topology domain. */
 export const POD_SET_GROUP_KEY = "kueue.x-k8s.io/podset-group-name";
 
-/** The controller of MultiKueue's admission checks, and the `spec.managedBy` of a JobSet that runs elsewhere. */
+/**
+ * The controller name of MultiKueue's admission checks, and the `spec.managedBy` of a JobSet that runs on a worker
+ * cluster.
+ */
 export const MULTIKUEUE_CONTROLLER_NAME = "kueue.x-k8s.io/multikueue";
-/** Label of what MultiKueue creates on a worker cluster: which manager it comes from. */
+/** Label of the objects that MultiKueue creates on a worker cluster: the name of their manager cluster. */
 export const MULTIKUEUE_ORIGIN_KEY = "kueue.x-k8s.io/multikueue-origin";
-/** Label of Pods that run on a worker cluster of MultiKueue, always `true`. */
+/** Label of Pods on a MultiKueue worker cluster, always `true`. */
 export const MULTIKUEUE_WORKER_POD_KEY = "kueue.x-k8s.io/multikueue-worker-workload-pod";
 
-/** The LocalQueue that JobSets without a queue are given, where a namespace has one of that name. */
+/** The LocalQueue of JobSets that name no queue, if the namespace has one of this name. */
 export const DEFAULT_LOCAL_QUEUE = "default";
-/** The WorkloadPriorityClass that JobSets without one are given, where there is one of that name. */
+/** The WorkloadPriorityClass of JobSets that name none, if one of this name exists. */
 export const DEFAULT_PRIORITY_CLASS = "default";

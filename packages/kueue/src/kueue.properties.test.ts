@@ -62,7 +62,7 @@ const atCreation: DefaultOnCreate = (jobSet, cluster) =>
   defaultOnCreate(jobSet, cluster, config, features);
 const short = new Set(["ShortWorkloadNames"] as const);
 
-// Subjects that are wrong in one place each.
+// Mutated subjects. Each violates one law.
 
 const admitWithout =
   (
@@ -169,30 +169,30 @@ type Law = readonly [
 
 const laws: readonly Law[] = [
   [
-    "has a Pod set for each ReplicatedJob",
+    "Pod sets match the ReplicatedJobs",
     podSetsMatchReplicatedJobs(podSets),
     podSetsMatchReplicatedJobs(podSetsReversed),
     podSetsMatchReplicatedJobs(podSetsByCompletions),
   ],
   [
-    "names Workloads so that they fit and differ",
+    "Workload names are valid and unique",
     workloadNamesAreValidAndUnique((jobSet) => workloadName(jobSet, features)),
     workloadNamesAreValidAndUnique((jobSet) => workloadName({ ...jobSet, uid: "" }, features)),
     workloadNamesAreValidAndUnique((jobSet) => `${workloadName(jobSet, features)}0`),
   ],
   [
-    "names Workloads in 63 bytes under the gate",
+    "Workload names have at most 63 bytes with ShortWorkloadNames",
     workloadNamesAreValidAndUnique((jobSet) => workloadName(jobSet, short), { maxBytes: 63 }),
     workloadNamesAreValidAndUnique((jobSet) => workloadName(jobSet, features), { maxBytes: 63 }),
   ],
   [
-    "defaults once",
+    "defaulting is idempotent",
     defaultingIsIdempotent(atCreation),
     defaultingIsIdempotent(defaultResumes),
     defaultingIsIdempotent(defaultTakesAll),
   ],
   [
-    "restores what was before the admission",
+    "restore reverts an admission",
     restoreUndoesAdmission({
       admit,
       restore: restorePodSetsInfo,
@@ -204,84 +204,92 @@ const laws: readonly Law[] = [
       infosFromWorkload: podSetsInfoFromWorkload,
     }),
   ],
-  ["admits once", admissionIsIdempotent(admit), admissionIsIdempotent(admitAddsTolerations)],
   [
-    "keeps what a template says",
+    "admission is idempotent",
+    admissionIsIdempotent(admit),
+    admissionIsIdempotent(admitAddsTolerations),
+  ],
+  [
+    "admission keeps the directives of a template",
     admissionKeepsExistingDirectives(admit),
     admissionKeepsExistingDirectives(admitForgetsGates),
   ],
   [
-    "tells the templates",
+    "admission applies the infos",
     admissionAppliesPodSetInfo(admit),
     admissionAppliesPodSetInfo(admitForgetsGates),
     admissionAppliesPodSetInfo(admitStaysSuspended),
   ],
   [
-    "changes nothing but directives",
+    "admission changes only directives",
     admissionChangesDirectivesOnly(admit),
     admissionChangesDirectivesOnly(admitChangesTtl),
   ],
-  ["refuses conflicts", admissionRejectsConflicts(admit), admissionRejectsConflicts(admitAlways)],
   [
-    "forgets the admission when it restores",
+    "admission rejects conflicts",
+    admissionRejectsConflicts(admit),
+    admissionRejectsConflicts(admitAlways),
+  ],
+  [
+    "restore removes the admission",
     restoreRemovesAdmittedDirectives({ admit, restore: restorePodSetsInfo }),
     restoreRemovesAdmittedDirectives({ admit, restore: restoreNothing }),
     restoreRemovesAdmittedDirectives({ admit, restore: restoreAndSuspend }),
   ],
   [
-    "stops once",
+    "stop is idempotent",
     stopIsIdempotent(stopJob),
     stopIsIdempotent(restoreNothing),
     stopIsIdempotent(stopAlways),
   ],
   [
-    "leaves no trace of an admission in a JobSet",
+    "stop removes an admission",
     stopRemovesAdmission({ admit, stop: stopJob }),
     stopRemovesAdmission({ admit, stop: stopWithoutRestoring }),
   ],
   [
-    "leaves its input alone",
+    "no function modifies its input",
     admissionKeepsItsInput({ admit, stop: stopJob }),
     admissionKeepsItsInput({ admit: admitInPlace, stop: stopJob }),
   ],
   [
-    "gives back the Pods of Pod sets",
+    "reclaimable Pods match the Pod sets",
     reclaimablePodsMatchPodSets({ podSets, reclaimablePods }),
     reclaimablePodsMatchPodSets({ podSets, reclaimablePods: reclaimablePodsOfAll }),
   ],
   [
-    "gives back ever more Pods",
+    "reclaimable Pods never decrease",
     reclaimablePodsNeverDecrease(reclaimablePods),
     reclaimablePodsNeverDecrease(reclaimablePodsByJob),
   ],
   [
-    "makes Workloads that fit",
+    "new Workloads match their JobSets",
     newWorkloadsAreEquivalent({ newWorkload, isEquivalent, admit }),
     newWorkloadsAreEquivalent({ newWorkload, isEquivalent: neverEquivalent, admit }),
   ],
   [
-    "keeps a Workload through edits that do not count",
+    "irrelevant edits keep the Workload",
     irrelevantEditsKeepTheWorkload({ newWorkload, isEquivalent }),
     irrelevantEditsKeepTheWorkload({ newWorkload, isEquivalent: neverEquivalent }),
   ],
   [
-    "sees edits that count",
+    "relevant edits require a new Workload",
     podSetEditsInvalidateTheWorkload({ newWorkload, isEquivalent }),
     podSetEditsInvalidateTheWorkload({ newWorkload, isEquivalent: alwaysEquivalent }),
   ],
   [
-    "leaves finished JobSets alone",
+    "reconcileKueue ignores finished JobSets",
     ignoresFinishedJobSets({ reconcile: reconcileKueue, newWorkload }),
     ignoresFinishedJobSets({ reconcile: reconcileStopsFinished, newWorkload }),
   ],
   [
-    "converges, whatever happens",
+    "reconcileKueue converges",
     kueueConverges(reconcileKueue),
     kueueConverges(reconcileNever),
     kueueConverges(reconcileFreesEarly),
   ],
   [
-    "converges, whatever happens, also with evictFirst",
+    "reconcileKueue converges with evictFirst",
     kueueConverges((request, cluster, context) =>
       reconcileKueue(request, cluster, { ...context, evictFirst: true }),
     ),
@@ -290,14 +298,14 @@ const laws: readonly Law[] = [
 ];
 
 describe.each(laws.map(([claim, right, ...wrong]) => ({ claim, right, wrong })))(
-  "Kueue $claim",
+  "$claim",
   ({ right, wrong }) => {
-    it("as we do it", () => {
+    it("the law holds for this package", () => {
       fc.assert(right, { numRuns: runs(50) });
     });
 
     it.each(wrong.map((property, index) => ({ property, index })))(
-      "and wrong subject $index is found out",
+      "the law detects mutated subject $index",
       ({ property }) => {
         expect(fc.check(property, { numRuns: 1000, seed: 1 }).failed).toBe(true);
       },

@@ -1,5 +1,5 @@
-// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
-// types nor the tests let an export pass that has no row.
+// Every function that this package exports, with generators for its arguments. The types and a test reject an export
+// without a row.
 
 import { jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
@@ -19,7 +19,7 @@ import { queuedJobSets } from "./testing/arbitrary-queued-jobsets.ts";
 import * as webhooksExports from "./webhooks.ts";
 import * as workloadExports from "./workload.ts";
 
-/** All that the entries export. */
+/** All exports of the entry points. */
 const kueue = {
   ...indexExports,
   ...multiKueueExports,
@@ -196,7 +196,7 @@ const context = ofCode(
 const identified = { typed: fc.record({ name: text.typed, uid: text.typed }) };
 const remote = { typed: fc.record({ name: text.typed, origin: text.typed }) };
 
-/** The CPU time of this process, in milliseconds. */
+/** Returns the CPU time of this process in milliseconds. */
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
@@ -241,11 +241,11 @@ const rows = {
 describe("@jobset-ts/kueue", () => {
   const properties = functionsAnswerAnything(kueue, rows);
 
-  it("has a row for each function", () => {
+  it("the totality table has a row for each function", () => {
     expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
   });
 
-  it.each(properties)("%s answers whatever may come", async (_, property) => {
+  it.each(properties)("%s never throws", async (_, property) => {
     await fc.assert(property, { numRuns: runs(30, 500) });
   });
 

@@ -60,7 +60,7 @@ describe("jobset kueue podsets", () => {
     expect(error).toMatch(/^bad\.yaml:6:3: spec\.replicatedJobs: /);
     const unknown = await runPodSets("-f", "train.yaml", "--kueue-feature-gates", "Nope=true");
     expect(unknown.exitCode).toBe(2);
-    expect(unknown.error).toContain('unknown feature gate "Nope" of Kueue.');
+    expect(unknown.error).toContain('unknown Kueue feature gate "Nope".');
   });
 
   it("kueue podsets lists its gates in the help and rejects other names", async () => {

@@ -9,8 +9,8 @@ const jobSetWith = (template: object, spec: object = { suspend: true }): Unvalid
   spec: { ...spec, replicatedJobs: [{ name: "W", template: { spec: { template } } }] },
 });
 
-describe("admitting", () => {
-  it("refuses for good what the template says otherwise", () => {
+describe("runWithPodSetsInfo", () => {
+  it("runWithPodSetsInfo fails permanently if a template contradicts the admission", () => {
     const jobSet = jobSetWith({ spec: { nodeSelector: { provisioning: "spot" } } });
     const infos = [{ name: "w", count: 1, nodeSelector: { provisioning: "on-demand" } }];
     expect(runWithPodSetsInfo(jobSet, infos, features)).toEqual({
@@ -24,7 +24,7 @@ describe("admitting", () => {
     });
   });
 
-  it("does not compare names, but counts", () => {
+  it("runWithPodSetsInfo compares the number of infos but not their names", () => {
     const jobSet = jobSetWith({});
     expect(runWithPodSetsInfo(jobSet, [{ name: "another", count: 9 }], features).ok).toBe(true);
     expect(runWithPodSetsInfo(jobSet, [], features)).toMatchObject({
@@ -32,7 +32,7 @@ describe("admitting", () => {
     });
   });
 
-  it("drops a toleration that differs only in its seconds", () => {
+  it("runWithPodSetsInfo drops a toleration that differs only in its seconds", () => {
     const tolerations = [{ key: "a", effect: "NoExecute" as const, tolerationSeconds: 5 }];
     const jobSet = jobSetWith({ spec: { tolerations } });
     const [toleration] = tolerations;
@@ -48,7 +48,7 @@ describe("admitting", () => {
     });
   });
 
-  it("lets a slice take over the Pods of another, under the gate", () => {
+  it("runWithPodSetsInfo lets a Workload slice override another slice if the feature gate is on", () => {
     const own = {
       "kueue.x-k8s.io/workload": "w1",
       "kueue.x-k8s.io/workload-slice-name": "s1",
@@ -63,8 +63,8 @@ describe("admitting", () => {
   });
 });
 
-describe("restoring", () => {
-  it("replaces what the admission has brought, and drops what is empty then", () => {
+describe("restorePodSetsInfo", () => {
+  it("restorePodSetsInfo replaces the admitted directives and drops empty members", () => {
     const admitted = jobSetWith({
       metadata: { labels: { a: "1" } },
       spec: { nodeSelector: { b: "2" }, containers: [] },
@@ -75,27 +75,27 @@ describe("restoring", () => {
     });
   });
 
-  it("changes nothing where there are other Pod sets", () => {
+  it("restorePodSetsInfo changes nothing if the number of Pod sets differs", () => {
     const jobSet = jobSetWith({ metadata: { labels: { a: "1" } } });
     expect(restorePodSetsInfo(jobSet, []).jobSet).toBe(jobSet);
     expect(restorePodSetsInfo(jobSet, undefined).jobSet).toBe(jobSet);
   });
 });
 
-describe("stopping", () => {
-  it("suspends what runs even where nothing can be restored", () => {
+describe("stopJob", () => {
+  it("stopJob suspends a running JobSet even if nothing can be restored", () => {
     const jobSet = jobSetWith({}, { suspend: false });
     const stopped = stopJob(jobSet, { spec: { podSets: [] } }, "why");
     expect(stopped).toEqual({ action: "Stop", jobSet: jobSetWith({}), message: "why" });
   });
 
-  it("leaves what is suspended as it is, templates and all", () => {
+  it("stopJob leaves a suspended JobSet and its templates unchanged", () => {
     const jobSet = jobSetWith({ metadata: { labels: { a: "1" } } });
     const podSets = [{ name: "w", count: 1, template: {} }];
     expect(stopJob(jobSet, { spec: { podSets } }, "why")).toEqual({ action: "None", jobSet });
   });
 
-  it("cuts a message that no Event holds, and hands on one with a percent sign", () => {
+  it("stopJob truncates a message that is too long for an Event and keeps a percent sign", () => {
     const running = jobSetWith({}, { suspend: false });
     const stopped = stopJob(running, undefined, `100%d${"é".repeat(600)}`);
     const message = stopped.action === "Stop" ? stopped.message : "";

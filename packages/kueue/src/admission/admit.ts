@@ -10,13 +10,12 @@ import { getTemplate } from "../pod-sets/pod-sets.ts";
 import { type Directives, getDirectives, mergePodSetInfo } from "./pod-set-info.ts";
 
 /**
- * A JobSet that may run, with what its admission says in its templates; nothing else of it changes.
+ * Returns a resumed JobSet with the admission's directives in its templates. Nothing else changes.
  *
- * Infos and ReplicatedJobs go together by their index; names are not compared.
+ * Infos and ReplicatedJobs correspond by index. Their names are not compared.
  *
- * @param infos - what {@link podSetsInfoFromAdmission} says
- * @returns a refusal for good when there are more or fewer infos than ReplicatedJobs, or when one of them disagrees with its
- *   template
+ * @param infos - the result of {@link podSetsInfoFromAdmission}
+ * @returns a permanent error if the number of infos and ReplicatedJobs differs, or if an info conflicts with its template
  * @example
  * const jobSet = { spec: { suspend: true, replicatedJobs: [{ name: "w" }] } };
  * const admitted = runWithPodSetsInfo(jobSet, [{ name: "w", count: 1 }], new Set());
@@ -48,7 +47,10 @@ export function runWithPodSetsInfo(
   return { ok: true, value: { ...admitted, spec: { ...admitted.spec, suspend: false } } };
 }
 
-/** A slice takes the Pods of another over: what names slice and Workload gives way instead of being in conflict. */
+/**
+ * Returns the directives that remain to be merged. A Workload slice takes over the Pods of an earlier slice, so its
+ * Workload and slice names replace the old ones and do not conflict with them.
+ */
 function withoutOverridden(
   base: Directives,
   info: Unvalidated<Directives>,
@@ -63,18 +65,18 @@ function withoutOverridden(
   return { ...base, annotations: Object.fromEntries(kept) };
 }
 
-/** A JobSet that was restored, and whether anything changed. */
+/** A restored JobSet, and whether anything changed. */
 export interface Restored {
   readonly jobSet: Unvalidated<JobSet>;
   readonly changed: boolean;
 }
 
 /**
- * A JobSet whose templates say again what they said when its Workload was written: labels, annotations, node selector,
- * tolerations and gates are replaced. Whether it is suspended stays.
+ * Restores the directives that the templates had when the Workload was created: labels, annotations, node selector,
+ * tolerations and scheduling gates. `spec.suspend` does not change.
  *
- * @param infos - the infos of the Workload's Pod sets; when they are not as many as ReplicatedJobs, nothing changes
- * @returns the very JobSet when nothing changes
+ * @param infos - the infos of the Workload's Pod sets; if their number differs from the ReplicatedJobs, nothing changes
+ * @returns the same object if nothing changes
  * @example
  * const template = { spec: { nodeSelector: { pool: "spot" } } };
  * const jobSet = { spec: { replicatedJobs: [{ name: "w", template: { spec: { template } } }] } };
@@ -105,7 +107,7 @@ function sameDirectives(before: Directives, after: Directives | undefined): bool
   );
 }
 
-/** A JobSet with other directives in its templates, by the index of the ReplicatedJob. */
+/** Returns a JobSet with other directives in its templates. The list is indexed by ReplicatedJob. */
 function withDirectives(
   jobSet: Unvalidated<JobSet>,
   directives: readonly Directives[],

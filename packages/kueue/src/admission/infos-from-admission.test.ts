@@ -25,8 +25,8 @@ const createInfo = (workload: object, gates = {}) => {
   return infos.ok ? infos.value[0] : infos.refusal;
 };
 
-describe("what an admission says", () => {
-  it("names Workload, Pod set and queues, and counts the Pods of the set where the assignment does not", () => {
+describe("podSetsInfoFromAdmission", () => {
+  it("podSetsInfoFromAdmission sets Workload, Pod set and queue names, and counts the Pods of the set if the assignment has no count", () => {
     expect(createInfo(workloadWith({}))).toEqual({
       name: "w",
       count: 4,
@@ -50,7 +50,7 @@ describe("what an admission says", () => {
     expect(createInfo(workload, none)).toHaveProperty("labels", { "kueue.x-k8s.io/podset": "w" });
   });
 
-  it("takes each flavor once, by the names of the resources, the later one winning", () => {
+  it("podSetsInfoFromAdmission merges each flavor once, sorted by resource name, and later flavors win", () => {
     const workload = workloadWith({ flavors: { memory: "spot", cpu: "od", gpu: "spot" } });
     expect(createInfo(workload)).toMatchObject({
       nodeSelector: { pool: "spot", zone: "a" },
@@ -58,7 +58,7 @@ describe("what an admission says", () => {
     });
   });
 
-  it("waits for a flavor that is missing", () => {
+  it("podSetsInfoFromAdmission fails for now if a flavor is missing", () => {
     expect(createInfo(workloadWith({ flavors: { cpu: "gone" } }))).toEqual({
       reason: "NotFound",
       message: 'resourceflavors.kueue.x-k8s.io "gone" not found',
@@ -66,7 +66,7 @@ describe("what an admission says", () => {
     });
   });
 
-  it("gates Pods that a topology was assigned to, and calls those unconstrained that asked for nothing", () => {
+  it("podSetsInfoFromAdmission gates Pods with a topology assignment, and marks them unconstrained if they request no topology", () => {
     const assigned = workloadWith({ topologyAssignment: {} });
     expect(createInfo(assigned)).toMatchObject({
       schedulingGates: [{ name: "kueue.x-k8s.io/topology" }],
@@ -77,7 +77,7 @@ describe("what an admission says", () => {
     );
   });
 
-  it("marks Pods on a worker cluster", () => {
+  it("podSetsInfoFromAdmission labels Pods on a worker cluster", () => {
     const labels = { "kueue.x-k8s.io/multikueue-origin": "mk" };
     expect(createInfo(workloadWith({}, {}, { labels }))).toHaveProperty(
       ["labels", "kueue.x-k8s.io/multikueue-worker-workload-pod"],
@@ -85,7 +85,7 @@ describe("what an admission says", () => {
     );
   });
 
-  it("names the admission check that disagrees with an earlier one", () => {
+  it("podSetsInfoFromAdmission names the admission check that conflicts with an earlier one", () => {
     const check = (name: string, value: string) => ({
       name,
       state: "Ready",

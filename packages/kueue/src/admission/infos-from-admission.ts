@@ -36,14 +36,14 @@ import type { PodSet, PodSetAssignment, PodSetInfo, Workload } from "../objects/
 import { mergePodSetInfo } from "./pod-set-info.ts";
 
 /**
- * What the admission of a Workload adds to the templates of its Pod sets: node labels and tolerations of the flavors, who the
- * Pods belong to, the gate that waits for a topology domain, and what admission checks ask for.
+ * Returns the directives that an admission adds to the Pod templates: node labels and tolerations of the flavors, queue
+ * and Workload names, the topology scheduling gate, and the updates of admission checks.
  *
- * Assignments and Pod sets go together by their index. A reservation without an admission, and an assignment without a Pod set, at
- * which Kueue crashes, say nothing more than what is there.
+ * Assignments and Pod sets correspond by index. Kueue crashes on a reservation without an admission and on an
+ * assignment without a Pod set. This function ignores both.
  *
- * @param flavors - all ResourceFlavors there are
- * @returns a refusal for a flavor that is missing, which may come yet, and for good for two parties that disagree
+ * @param flavors - all existing ResourceFlavors
+ * @returns an error if a flavor does not exist, which a retry can resolve; a permanent error for a conflict
  * @example
  * const admission = { clusterQueue: "cq", podSetAssignments: [{ name: "w", count: 2, flavors: { cpu: "spot" } }] };
  * const workload = { spec: { podSets: [{ name: "w", count: 2, template: {} }] }, status: { admission } };
@@ -124,7 +124,7 @@ function labels({ workload, assignment, features }: AssignedPodSet): Record<stri
     }),
     ...(features.has("AssignQueueLabelsForPods") && {
       [LOCAL_QUEUE_NAME_KEY]: asString(workload?.spec?.queueName),
-      // A name with dots is a legal one, but no legal value of this label.
+      // A name with dots is a valid object name but not a DNS label. Kueue sets the label only for DNS labels.
       ...(validateDNS1123Label(clusterQueue).length === 0 && {
         [CLUSTER_QUEUE_NAME_KEY]: clusterQueue,
       }),
@@ -132,7 +132,7 @@ function labels({ workload, assignment, features }: AssignedPodSet): Record<stri
   };
 }
 
-/** Each flavor once, in the order of the resources' names: Kueue goes through them in any order. */
+/** Returns the directives of all flavors, each flavor once, sorted by resource name. Kueue iterates in random order. */
 function flavorDirectives({
   assignment,
   flavors,

@@ -13,9 +13,9 @@ import { failPermanently, type KueueResult } from "../objects/refusal.ts";
 import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
 
 /**
- * What the Pod sets of a Workload say by themselves: what a JobSet's templates said when the Workload was written.
+ * Returns the directives that the templates had when the Workload was created.
  *
- * @returns nothing without a Workload, which differs from a Workload without Pod sets
+ * @returns `undefined` without a Workload, and an empty list for a Workload without Pod sets
  * @example podSetsInfoFromWorkload({ spec: { podSets: [{ name: "w", count: 2, template: { spec: { nodeSelector: { a: "b" } } } }] } }) // => [{ name: "w", count: 2, nodeSelector: { a: "b" } }]
  * @example podSetsInfoFromWorkload(undefined) // => undefined
  */
@@ -35,7 +35,7 @@ function createInfo(set: Unvalidated<PodSet>): PodSetInfo {
   };
 }
 
-/** What a Pod template says where it may differ between admissions. */
+/** The directives of a Pod template that an admission can change. */
 export type Directives = Pick<
   PodSetInfo,
   "labels" | "annotations" | "nodeSelector" | "tolerations" | "schedulingGates"
@@ -53,14 +53,13 @@ export function getDirectives(template: Unvalidated<PodTemplateSpec> | undefined
 }
 
 /**
- * One Pod set's data with those of another party added.
+ * Merges the data of one Pod set with that of another source.
  *
- * Maps are united, and must not disagree. Of the tolerations and gates those are added that are not there yet, at the end; for
- * how long a taint is tolerated makes no difference. Name, count and affinity stay.
+ * Maps are united, and a key with two values is a conflict. Missing tolerations and scheduling gates are appended.
+ * Tolerations are compared without their seconds. Name, count and affinity do not change.
  *
- * @param base - anything with the members that are merged
- * @returns a refusal for the first of annotations, labels and node selector that have two values for one key, and the smallest
- *   such key
+ * @param base - an object with the members to merge
+ * @returns an error for the first conflict in annotations, labels and node selector, in this order, and its smallest key
  * @example
  * const merged = mergePodSetInfo({ name: "w", count: 1, labels: { a: "1" } }, { labels: { a: "2" } });
  * merged.ok ? "" : merged.refusal.message // => "invalid admission check PodSetUpdate: conflict for labels: conflict for key=a, value1=1, value2=2"
@@ -91,7 +90,7 @@ export function mergePodSetInfo<Base extends Unvalidated<Directives>>(
   };
 }
 
-/** In the order in which Kueue tests them. */
+/** The order in which Kueue checks them. */
 const maps = ["annotations", "labels", "nodeSelector"] as const;
 
 function firstConflict(

@@ -4,23 +4,23 @@ import type { Workload } from "../objects/workload.ts";
 import { restorePodSetsInfo } from "./admit.ts";
 import { podSetsInfoFromWorkload } from "./pod-set-info.ts";
 
-/** What stopping a JobSet comes to. */
+/** The result of stopping a JobSet. */
 export type Stopped =
-  /** It is suspended already; its templates stay as they are. */
+  /** The JobSet is already suspended. Its templates do not change. */
   | { readonly action: "None"; readonly jobSet: Unvalidated<JobSet> }
   | {
       readonly action: "Stop";
-      /** Suspended, and restored as far as there is a Workload that fits. */
+      /** The JobSet is suspended. It is restored if a matching Workload exists. */
       readonly jobSet: Unvalidated<JobSet>;
       /** The message of the Event `Stopped`. */
       readonly message: string;
     };
 
 /**
- * A JobSet that no longer runs, with its templates as they were before it was admitted.
+ * Suspends a JobSet and restores the templates that it had before its admission.
  *
- * @param workload - when there is none, or its Pod sets are not those of the JobSet, templates stay as they are
- * @param message - told in an Event, of which Kubernetes takes 1024 bytes; Kueue would read it as a format
+ * @param workload - if it is absent, or its Pod sets do not match the JobSet, the templates do not change
+ * @param message - the Event message, truncated to 1024 bytes; Kueue uses it as a format string
  * @example
  * const stopped = stopJob({ spec: { suspend: false } }, undefined, "Not admitted by cluster queue");
  * stopped.jobSet.spec?.suspend // => true

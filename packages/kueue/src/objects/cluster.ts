@@ -11,8 +11,8 @@ import {
 import type { Workload } from "./workload.ts";
 
 /**
- * What a decision about a JobSet looks up besides it. A list that is absent is empty; the order of lists does not show
- * unless it is said to.
+ * The objects besides the JobSet on which decisions depend. An absent list counts as empty. The order of a list matters
+ * only if its documentation says so.
  */
 export interface KueueCluster {
   readonly namespaces?: readonly Unvalidated<KubernetesObject>[];
@@ -22,7 +22,7 @@ export interface KueueCluster {
   readonly resourceFlavors?: readonly Unvalidated<ResourceFlavor>[];
   readonly workloadPriorityClasses?: readonly Unvalidated<PriorityClass>[];
   readonly priorityClasses?: readonly Unvalidated<PriorityClass>[];
-  /** Objects that own JobSets, and the owners of these. */
+  /** The objects that own JobSets, and the owners of these objects. */
   readonly owners?: readonly Unvalidated<KubernetesObject>[];
   readonly workloads?: readonly Unvalidated<Workload>[];
 }
@@ -33,33 +33,33 @@ export interface LocalQueue {
   spec?: { clusterQueue?: string };
 }
 
-/** What LocalQueues take quota from. */
+/** The quota that LocalQueues use. */
 export interface ClusterQueue {
   metadata: ObjectMeta;
   spec?: { admissionChecksStrategy?: { admissionChecks?: { name: string }[] } };
 }
 
-/** What has to be settled besides quota before a Workload is admitted. */
+/** A check, besides quota, that a Workload must pass to be admitted. */
 export interface AdmissionCheck {
   metadata: ObjectMeta;
   spec?: { controllerName?: string };
 }
 
-/** A kind of node that resources come from. */
+/** A kind of node that provides resources. */
 export interface ResourceFlavor {
   metadata: ObjectMeta;
   spec?: { nodeLabels?: Record<string, string>; tolerations?: Toleration[] };
 }
 
-/** A priority with a name: Kueue's WorkloadPriorityClass or Kubernetes' PriorityClass. */
+/** A named priority: Kueue's WorkloadPriorityClass or Kubernetes' PriorityClass. */
 export interface PriorityClass {
   metadata: ObjectMeta;
   value: number;
-  /** Of Kubernetes' alone: what has no class has this one. */
+  /** Only in a PriorityClass: whether it applies to Pods without a class. */
   globalDefault?: boolean;
 }
 
-/** The object of a name, in a namespace unless it lives in none. */
+/** Finds an object by its name and, unless it is cluster-scoped, its namespace. */
 export function findNamed<Item extends Unvalidated<{ metadata: ObjectMeta }>>(
   objects: readonly Item[] | undefined,
   name: string,

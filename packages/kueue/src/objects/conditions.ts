@@ -6,7 +6,7 @@ import {
   findCondition,
 } from "@jobset-ts/api/kubernetes";
 
-/** A condition of a Workload to set, without its time. */
+/** A Workload condition to set, without its transition time. */
 export interface WorkloadCondition {
   readonly type: string;
   readonly status: ConditionStatus;
@@ -16,13 +16,13 @@ export interface WorkloadCondition {
 
 type Conditions = readonly Unvalidated<Condition>[];
 
-/** Whether the condition of a type is True. */
+/** Reports whether the condition of a type is True. */
 export function isConditionTrue(conditions: Conditions | null | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === "True";
 }
 
 /**
- * The conditions after one was set. It keeps its time unless its status changes, and comes last when it is new.
+ * Sets a condition. Its transition time changes only if its status changes. A new condition is appended.
  *
  * @see Kubernetes `meta.SetStatusCondition`
  */

@@ -1,20 +1,20 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import type { LabelSelector } from "@jobset-ts/api/kubernetes";
 
-/** How Kueue is configured, as far as it matters to a JobSet. */
+/** The part of Kueue's configuration that affects JobSets. */
 export interface KueueConfig {
-  /** The integrations that are on, like `jobset.x-k8s.io/jobset` and `batch/job`. */
+  /** The enabled integrations, such as `jobset.x-k8s.io/jobset` and `batch/job`. */
   readonly enabledFrameworks?: readonly string[];
-  /** Kinds that are managed elsewhere, like `StatefulSet.v1.apps`. */
+  /** Kinds that an external controller manages, such as `StatefulSet.v1.apps`. */
   readonly externalFrameworks?: readonly string[];
-  /** Whether JobSets without a queue are managed as well. */
+  /** Whether Kueue also manages JobSets without a queue. */
   readonly manageJobsWithoutQueueName?: boolean;
-  /** The namespaces whose JobSets are managed; absent means all. */
+  /** Selects the namespaces in which Kueue manages JobSets. Absent means all. */
   readonly managedJobsNamespaceSelector?: Unvalidated<LabelSelector>;
-  /** Whether the condition `PodsReady` is kept. */
+  /** Whether Kueue maintains the condition `PodsReady`. */
   readonly waitForPodsReady?: boolean;
-  /** Labels that a Workload takes over from its JobSet. */
+  /** Labels that a Workload copies from its JobSet. */
   readonly labelKeysToCopy?: readonly string[];
-  /** Annotations that a Workload takes over from its JobSet (gate `CustomMetricLabels`). */
+  /** Annotations that a Workload copies from its JobSet (gate `CustomMetricLabels`). */
   readonly annotationsToCopy?: readonly string[];
 }

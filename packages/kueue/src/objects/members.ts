@@ -1,7 +1,7 @@
-// How members are read that are absent or of the wrong type, where a Pod template or a Workload is concerned.
+// Readers for members of Pod templates and Workloads that may be absent or have the wrong type.
 import { asArray, asRecord, isObject } from "@jobset-ts/api/kubernetes";
 
-/** Returns the text values of a map. Other values are left out. */
+/** Returns the string values of a map and omits all others. */
 export function getStringMap(
   map: Readonly<Record<string, string | undefined>> | null | undefined,
 ): Readonly<Record<string, string>> {
@@ -11,12 +11,12 @@ export function getStringMap(
   );
 }
 
-/** The elements of a list that are objects. */
+/** Returns the elements of a list that are objects. */
 export function listObjects<Item>(list: readonly Item[] | null | undefined): readonly Item[] {
   return asArray(list).filter(isObject) as readonly Item[];
 }
 
-/** The value of a map's own key; absent and not text are `undefined`. */
+/** Returns the string value of an own key. Returns `undefined` if it is absent or not a string. */
 export function getString(
   map: Readonly<Record<string, string | undefined>> | null | undefined,
   key: string,
@@ -26,7 +26,7 @@ export function getString(
   return typeof value === "string" ? value : undefined;
 }
 
-/** Members that are there; an empty map or list counts as absent. */
+/** Drops absent members, empty maps and empty lists. */
 export function withoutEmpty<Members extends object>(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(

@@ -1,42 +1,42 @@
 import { goQuote } from "@jobset-ts/api/text";
 import type { KueueEvent } from "./event.ts";
 
-/** Why something cannot be done, as Kueue puts it. */
+/** An error with Kueue's reason and message. */
 export interface KueueError {
   readonly reason: KueueRefusalReason;
-  /** In Kueue's words. */
+  /** Kueue's message, verbatim. */
   readonly message: string;
-  /** Whether trying again is of no use: what was to be started is finished then. */
+  /** Whether a retry cannot succeed. Then Kueue finishes the Workload. */
   readonly isPermanent: boolean;
-  /** The Event about the JobSet. */
+  /** The Event to create for the JobSet. */
   readonly event?: KueueEvent;
-  /** What the API server says of the object that is not there, where the message says more. */
+  /** The API server's error for the missing object, if `message` contains more than that. */
   readonly lookup?: string;
 }
 
-/** What kind of refusal it is. */
+/** The reason of a {@link KueueError}. */
 export type KueueRefusalReason =
-  /** An object that is needed is not there. */
+  /** A required object does not exist. */
   | "NotFound"
-  /** An annotation that asks for a topology cannot be read. */
+  /** A topology annotation cannot be parsed. */
   | "InvalidTopology"
-  /** Two parties want different values under one key. */
+  /** Two sources set different values for one key. */
   | "Conflict"
-  /** The Pod sets of a Workload are not those of the JobSet. */
+  /** The Pod sets of a Workload do not match the JobSet. */
   | "InvalidPodSetInfos"
-  /** Owners own each other, or own too many others. */
+  /** The chain of owners has a cycle or is too long. */
   | "InvalidOwners"
-  /** Workloads were deleted, and what follows has to wait until they are gone. */
+  /** Workloads were deleted. The next step must wait until they are gone. */
   | "WorkloadsDeleted"
   /** MultiKueue's origin is empty. */
   | "NoOrigin";
 
-/** A value, or why there is none. */
+/** A value, or the error that prevented it. */
 export type KueueResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly refusal: KueueError };
 
-/** A refusal that may be over later. */
+/** Returns an error that a retry can resolve. */
 export function failResult(
   reason: KueueRefusalReason,
   message: string,
@@ -46,7 +46,7 @@ export function failResult(
   return { ok: false, refusal: { reason, message, isPermanent: false, ...told } };
 }
 
-/** A refusal that stays one. */
+/** Returns an error that no retry can resolve. */
 export function failPermanently(
   reason: KueueRefusalReason,
   message: string,
@@ -54,7 +54,7 @@ export function failPermanently(
   return { ok: false, refusal: { reason, message, isPermanent: true } };
 }
 
-/** What an API server says of an object that is not there. */
+/** Returns the API server's message for a missing object. */
 export function notFoundMessage(resource: string, name: string): string {
   return `${resource} ${goQuote(name)} not found`;
 }

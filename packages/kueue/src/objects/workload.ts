@@ -11,7 +11,7 @@ import type { KUEUE_API_VERSION } from "../keys.ts";
 import { isConditionTrue } from "./conditions.ts";
 
 /**
- * What Kueue queues, admits and charges on behalf of a JobSet.
+ * The object that Kueue queues and admits for a JobSet.
  *
  * @see Kueue v1beta2 `Workload`
  */
@@ -23,108 +23,108 @@ export interface Workload {
   status?: WorkloadStatus;
 }
 
-/** What a Workload asks for. */
+/** The resources that a Workload requests. */
 export interface WorkloadSpec {
   /** In the order of the ReplicatedJobs; 1 to 18. */
   podSets?: PodSet[];
-  /** Absent without a queue. */
+  /** Absent if the JobSet has no queue. */
   queueName?: string;
   priority?: number;
-  /** Where the priority comes from; absent when nowhere. */
+  /** The source of the priority. Absent if there is none. */
   priorityClassRef?: PriorityClassRef;
-  /** `false` evicts it and keeps it from being admitted; default true. */
+  /** `false` evicts the Workload and prevents its admission. The default is true. */
   active?: boolean;
-  /** How long the Workload may run after admission. Absent means forever. */
+  /** The maximum run time after admission. Absent means unlimited. */
   maximumExecutionTimeSeconds?: number;
 }
 
-/** Equal Pods, and how many of them. */
+/** A number of identical Pods. */
 export interface PodSet {
   /** The name of the ReplicatedJob in lower case. */
   name: string;
   template: PodTemplateSpec;
   count: number;
-  /** With how few it would do; JobSets never say so. */
+  /** The minimum number of Pods. JobSets never set it. */
   minCount?: number;
   topologyRequest?: PodSetTopologyRequest;
 }
 
-/** How the Pods of a set are to be placed. */
+/** The topology request of a Pod set. */
 export interface PodSetTopologyRequest {
-  /** The level of which all Pods must share a domain. */
+  /** The level at which all Pods must share a domain. */
   required?: string;
-  /** The level of which all Pods had better share a domain. */
+  /** The level at which all Pods should share a domain. */
   preferred?: string;
   unconstrained?: boolean;
-  /** The Pod label that counts Pods within a subgroup. */
+  /** The Pod label with the index of a Pod in its subgroup. */
   podIndexLabel?: string;
-  /** The Pod label that counts subgroups. */
+  /** The Pod label with the index of a subgroup. */
   subGroupIndexLabel?: string;
-  /** How many subgroups there are: the replicas. */
+  /** The number of subgroups, which equals the number of replicas. */
   subGroupCount?: number;
-  /** Sets of one name share flavor and domain. */
+  /** Pod sets with the same group name share flavor and domain. */
   podSetGroupName?: string;
-  /** The level of which the Pods of a slice must share a domain. */
+  /** The level at which the Pods of a slice must share a domain. */
   podSetSliceRequiredTopology?: string;
   podSetSliceSize?: number;
-  /** Slices in slices, the outermost first. */
+  /** Nested slices, outermost first. */
   podsetSliceRequiredTopologyConstraints?: SliceConstraint[];
 }
 
-/** One layer of slices; an empty topology and a size of zero are left out. */
+/** One layer of slices. An empty topology and a size of zero are omitted. */
 export interface SliceConstraint {
   topology?: string;
   size?: number;
 }
 
-/** The class that a priority comes from. */
+/** The class that defines a priority. */
 export interface PriorityClassRef {
   group: string;
   kind: string;
   name: string;
 }
 
-/** What Kueue has decided about a Workload. */
+/** Kueue's decisions about a Workload. */
 export interface WorkloadStatus {
   conditions?: Condition[];
   /** Present while quota is reserved. */
   admission?: Admission;
   admissionChecks?: AdmissionCheckState[];
-  /** Pods whose quota is no longer needed. */
+  /** The Pods that no longer need quota. */
   reclaimablePods?: ReclaimablePod[];
-  /** How long it ran in earlier admissions. */
+  /** The run time in earlier admissions. */
   accumulatedPastExecutionTimeSeconds?: number;
 }
 
-/** The quota that was reserved. */
+/** The reserved quota. */
 export interface Admission {
   clusterQueue: string;
-  /** By the order of the Pod sets. */
+  /** In the order of the Pod sets. */
   podSetAssignments?: PodSetAssignment[];
 }
 
-/** What one Pod set was given. */
+/** The quota that one Pod set received. */
 export interface PodSetAssignment {
   name: string;
   /** The ResourceFlavor of each resource. */
   flavors?: Record<string, string>;
   count?: number;
-  /** Which domains the Pods go to; what is in it does not matter here. */
+  /** The topology domains of the Pods. Its content does not matter here. */
   topologyAssignment?: object;
 }
 
-/** How one admission check stands. */
+/** The state of one admission check. */
 export interface AdmissionCheckState {
   name: string;
   state: "Pending" | "Ready" | "Retry" | "Rejected";
   message: string;
   lastTransitionTime: string;
-  /** What the check adds to the templates of Pod sets. */
+  /** The directives that the check adds to the Pod templates. */
   podSetUpdates?: PodSetUpdate[];
   retryCount?: number;
 }
 
-/** What an admission check adds to the Pods of a set. */
+/** The directives that an admission check adds to the Pods of a set. */
 export interface PodSetUpdate {
   name: string;
   labels?: Record<string, string>;
@@ -133,28 +133,28 @@ export interface PodSetUpdate {
   tolerations?: Toleration[];
 }
 
-/** How many Pods of a set need no quota any more. */
+/** The number of Pods of a set that no longer need quota. */
 export interface ReclaimablePod {
   name: string;
   count: number;
 }
 
-/** What admission changes about the Pods of a set. A map or list that would be empty is absent. */
+/** The directives that admission adds to the Pods of a set. Empty maps and lists are absent. */
 export interface PodSetInfo {
   name: string;
-  /** Carried along; nothing of a JobSet follows from it. */
+  /** Kept for callers. It does not affect the JobSet. */
   count: number;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   nodeSelector?: Record<string, string>;
-  /** Carried along; never merged. */
+  /** Kept for callers. It is never merged. */
   affinity?: Affinity;
   tolerations?: Toleration[];
   schedulingGates?: PodSchedulingGate[];
 }
 
 /**
- * Whether a Workload may run.
+ * Reports whether a Workload is admitted and may run.
  *
  * @example isAdmitted({ status: { conditions: [{ type: "Admitted", status: "True" }] } }) // => true
  */
@@ -163,7 +163,7 @@ export function isAdmitted(workload: Unvalidated<Workload> | undefined): boolean
 }
 
 /**
- * Whether quota is set aside for a Workload, admitted or not.
+ * Reports whether quota is reserved for a Workload, admitted or not.
  *
  * @example hasQuotaReserved({ status: { conditions: [{ type: "QuotaReserved", status: "False" }] } }) // => false
  */
@@ -172,7 +172,7 @@ export function hasQuotaReserved(workload: Unvalidated<Workload> | undefined): b
 }
 
 /**
- * Whether a Workload has ended, well or badly.
+ * Reports whether a Workload has finished, successfully or not.
  *
  * @example isWorkloadFinished({ status: { conditions: [{ type: "Finished", status: "True" }] } }) // => true
  */
@@ -181,7 +181,7 @@ export function isWorkloadFinished(workload: Unvalidated<Workload> | undefined):
 }
 
 /**
- * Whether a Workload has to stop and give its quota back.
+ * Reports whether a Workload is evicted and must release its quota.
  *
  * @example isEvicted({ status: { conditions: [{ type: "Evicted", status: "True" }] } }) // => true
  */

@@ -1,13 +1,13 @@
 import { goQuote } from "@jobset-ts/api/text";
 import { MAX_INT32, MIN_INT32 } from "@jobset-ts/api/typed";
 
-/** A number or truth value, or why a text is none, in Go's words. */
+/** A number or boolean, or the message of Go's parse error. */
 export type GoParseResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string };
 
 /**
- * Reads a decimal integer of 32 bits: digits, perhaps behind a sign, and nothing else.
+ * Parses a 32-bit decimal integer: an optional sign and digits, nothing else.
  *
  * @see Go `strconv.ParseInt` with base 10 and 32 bits
  */
@@ -17,7 +17,7 @@ export function parseInt32(text: string): GoParseResult<number> {
 }
 
 /**
- * Reads a decimal integer of 64 bits.
+ * Parses a 64-bit decimal integer.
  *
  * @see Go `strconv.Atoi`
  */
@@ -25,7 +25,7 @@ export function parseInt64(text: string): GoParseResult<bigint> {
   return parseWithin(text, "Atoi", -(2n ** 63n), 2n ** 63n - 1n);
 }
 
-/** More digits than any integer of 64 bits has. */
+/** More digits than any 64-bit integer has. */
 const TOO_MANY_DIGITS = 20;
 
 function parseWithin(text: string, how: string, min: bigint, max: bigint): GoParseResult<bigint> {
@@ -46,7 +46,7 @@ const booleanTexts: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads a truth value.
+ * Parses a boolean as Go's `strconv.ParseBool` does.
  *
  * @see Go `strconv.ParseBool`
  */

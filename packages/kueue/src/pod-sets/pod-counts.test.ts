@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { podCount, podsPerReplica } from "./pod-counts.ts";
 
-describe("the Pods of a ReplicatedJob", () => {
+describe("podsPerReplica and podCount", () => {
   it.each([
     [2, 1, 1, 1, 2],
     [3, 2, 3, 2, 6],
@@ -21,7 +21,7 @@ describe("the Pods of a ReplicatedJob", () => {
     [2 ** 31 - 1, 2 ** 31 - 1, undefined, 2 ** 31 - 1, 1],
     [2 ** 16, 2 ** 16, undefined, 2 ** 16, 0],
   ])(
-    "of %s replicas, %s at a time until %s are complete, are %s each and %s in all",
+    "of %s replicas with parallelism %s and completions %s, each counts %s Pods and all count %s",
     (replicas, parallelism, completions, each, all) => {
       const replicatedJob = { replicas, template: { spec: { parallelism, completions } } };
       expect([podsPerReplica(replicatedJob), podCount(replicatedJob)]).toEqual([each, all]);

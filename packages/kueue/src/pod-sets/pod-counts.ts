@@ -2,8 +2,8 @@ import { getReplicas, type ReplicatedJob, type Unvalidated } from "@jobset-ts/ap
 import { asInteger } from "@jobset-ts/api/kubernetes";
 
 /**
- * How many Pods of one child Job run at a time, at most: its parallelism, or its completions where these are fewer. Absent
- * parallelism is 1, absent completions are the parallelism. 0 is a count like any other.
+ * Returns the maximum number of concurrent Pods in one child Job: the smaller of parallelism and completions. Absent
+ * parallelism is 1. Absent completions equal the parallelism. 0 is a valid count.
  *
  * @example podsPerReplica({ template: { spec: { parallelism: 4, completions: 8 } } }) // => 4
  * @example podsPerReplica({}) // => 1
@@ -15,10 +15,10 @@ export function podsPerReplica(replicatedJob: Unvalidated<ReplicatedJob>): numbe
 }
 
 /**
- * For how many Pods a ReplicatedJob needs quota: those of all its replicas.
+ * Returns the number of Pods for which a ReplicatedJob needs quota, over all replicas.
  *
- * Multiplies as Go multiplies int32. The product wraps only in a JobSet that JobSet's webhook denies, or with a negative
- * parallelism or completions, which nothing denies.
+ * Multiplies int32 as Go does. The product overflows only in a JobSet that JobSet's webhook denies, or with a negative
+ * parallelism or completions, which no webhook denies.
  *
  * @example podCount({ replicas: 3, template: { spec: { parallelism: 2, completions: 3 } } }) // => 6
  */

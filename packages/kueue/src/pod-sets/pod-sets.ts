@@ -19,10 +19,10 @@ import { podCount } from "./pod-counts.ts";
 import { topologyRequest } from "./topology-request.ts";
 
 /**
- * What a JobSet needs quota for: one Pod set a ReplicatedJob, in their order, for all of them at once, whatever the order in
- * which they start. Nothing of it is shared with a later change of the JobSet, for neither is ever changed.
+ * Returns the Pod sets for which a JobSet needs quota: one per ReplicatedJob, in order. Quota is needed for all at
+ * once, whatever the startup order. The result shares objects with the JobSet. Do not modify them.
  *
- * @returns a refusal for the first ReplicatedJob whose topology annotations cannot be read
+ * @returns an error for the first ReplicatedJob whose topology annotations cannot be parsed
  * @example
  * const jobSet = { spec: { replicatedJobs: [{ name: "Workers", replicas: 2 }] } };
  * const sets = podSets(jobSet, new Set());
@@ -57,7 +57,7 @@ function createPodSet(
   return request.ok ? { ok: true, value: { ...set, topologyRequest: request.value } } : request;
 }
 
-/** The Pod template of a ReplicatedJob; what is none is an empty one. */
+/** Returns the Pod template of a ReplicatedJob, or an empty one if it is missing or invalid. */
 export function getTemplate(
   replicatedJob: Unvalidated<ReplicatedJob>,
 ): Unvalidated<PodTemplateSpec> {
@@ -66,8 +66,8 @@ export function getTemplate(
 }
 
 /**
- * The {@link podSets} as a Workload holds them: of a container's environment variables with one name, the first one's place and
- * the last one's value are left. Ephemeral containers stay as they are.
+ * Returns the {@link podSets} as a Workload stores them. If a container has several environment variables with one
+ * name, the first position and the last value remain. Ephemeral containers do not change.
  *
  * @example
  * const spec = { containers: [{ name: "c", env: [{ name: "A", value: "1" }, { name: "A", value: "2" }] }] };
@@ -93,7 +93,7 @@ function sanitizePodSet(set: PodSet): PodSet {
   return { ...set, template: { ...set.template, spec: distinct } };
 }
 
-/** The very list when there is nothing to do. */
+/** Removes duplicate variables. Returns the same list if there are none. */
 function withDistinctVariables<List extends Container[] | undefined>(containers: List): List {
   if (!Array.isArray(containers)) return containers;
   const distinct = containers.map((container) => {

@@ -4,13 +4,13 @@ import { parseSliceConstraints } from "./slice-constraints.ts";
 const TYPE = "v1beta2.PodsetSliceRequiredTopologyConstraint";
 const FIELD = "struct field PodsetSliceRequiredTopologyConstraint";
 
-describe("layers of slices", () => {
-  it("are read with the last of several equal keys, whatever their case", () => {
+describe("parseSliceConstraints", () => {
+  it("parseSliceConstraints uses the last of several equal keys and ignores their case", () => {
     const text = '[{"size":1,"SIZE":2,"size":3,"topology":"a","extra":[1]}]';
     expect(parseSliceConstraints(text)).toEqual({ ok: true, value: [{ topology: "a", size: 3 }] });
   });
 
-  it("keep what a null would replace", () => {
+  it("parseSliceConstraints keeps an earlier value if a later one is null", () => {
     const text = '[{"size":2,"size":null}]';
     expect(parseSliceConstraints(text)).toEqual({ ok: true, value: [{ size: 2 }] });
   });
@@ -23,19 +23,19 @@ describe("layers of slices", () => {
     ['[{"size":"2"}]', `json: cannot unmarshal string into Go ${FIELD}.size of type int32`],
     ['[{"size":2.0}]', `json: cannot unmarshal number 2.0 into Go ${FIELD}.size of type int32`],
     ['[{"size":true}]', `json: cannot unmarshal bool into Go ${FIELD}.size of type int32`],
-  ])("are refused in Go's words: %j", (text, message) => {
+  ])("parseSliceConstraints rejects a wrong type with Go's message: %j", (text, message) => {
     expect(parseSliceConstraints(text)).toEqual({ ok: false, message });
   });
 
   it.each(["", "[1", "x", "[] z", "[1 2]", "[1,]", '["\\x"]', '["\n"]', "[01]", "'", "[1.]"])(
-    "are refused in one word for all engines where they are not JSON: %j",
+    "parseSliceConstraints rejects invalid JSON with the same message in all engines: %j",
     (text) => {
       const message = "it is not valid JSON";
       expect(parseSliceConstraints(text)).toEqual({ ok: false, message });
     },
   );
 
-  it("nest as deeply as Go's decoder lets them", () => {
+  it("parseSliceConstraints allows the nesting depth of Go's decoder", () => {
     const nested = (depth: number) =>
       parseSliceConstraints(`[{"a":"[[","b":${"[".repeat(depth - 2)}${"]".repeat(depth - 2)}}]`);
     expect(nested(10_000)).toEqual({ ok: true, value: [{}] });

@@ -3,11 +3,11 @@ import type { SliceConstraint } from "../objects/workload.ts";
 import type { GoParseResult } from "./go-numbers.ts";
 
 /**
- * Reads layers of slices as Go's decoder does: keys in whatever case, the last one of a name winning, and a size that is
- * written as an integer. A null is what is not there.
+ * Parses slice layers as Go's JSON decoder does. Keys are case-insensitive, the last of equal keys wins, and sizes must
+ * be written as integers. A null counts as absent.
  *
  * @param text - a JSON list of `{"topology": …, "size": …}`
- * @returns of a value that has the wrong type, what Go says; of a text that is not JSON, words of ours, since each engine has its own
+ * @returns the layers, or an error: Go's message for a wrong type, and a fixed message for invalid JSON
  */
 export function parseSliceConstraints(text: string): GoParseResult<readonly SliceConstraint[]> {
   const document = parseDocument(text);
@@ -31,10 +31,13 @@ export function parseSliceConstraints(text: string): GoParseResult<readonly Slic
   return { ok: true, value: constraints };
 }
 
-/** How many lists and objects Go's decoder nests. */
+/** The maximum nesting depth of Go's decoder. */
 const MAX_DEPTH = 10_000;
 
-/** The value that a text holds, as {@link preserveSourceText} writes it; undefined of what Go's decoder refuses as JSON. */
+/**
+ * Parses JSON with the marks of {@link preserveSourceText}. Returns `undefined` if Go's decoder rejects the text as
+ * JSON.
+ */
 function parseDocument(text: string): unknown {
   try {
     JSON.parse(text);
@@ -44,7 +47,7 @@ function parseDocument(text: string): unknown {
   }
 }
 
-/** How many lists and objects a JSON text nests. */
+/** Returns the nesting depth of a JSON text. */
 function measureDepth(text: string): number {
   let [depth, most] = [0, 0];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
@@ -56,8 +59,9 @@ function measureDepth(text: string): number {
 }
 
 /**
- * JSON whose numbers are texts, so that 1.0 is not taken for 1, and whose keys are numbered, so that none is lost to an equal
- * one: texts begin with `s`, numbers with `n`, keys with a number and a colon.
+ * Rewrites JSON so that parsing loses nothing. Numbers become strings, because 1.0 must differ from 1. Keys are
+ * numbered, because equal keys must all survive. Strings start with `s`, numbers with `n`, and keys with a number and a
+ * colon.
  */
 function preserveSourceText(text: string): string {
   let keys = 0;
@@ -103,7 +107,7 @@ function structField(name: string, type: string): string {
   return `struct field PodsetSliceRequiredTopologyConstraint.${name} of type ${type}`;
 }
 
-/** Of a number that is out of place, Go shows which one it is only where it expects another number. */
+/** Returns Go's type error. Go shows the number itself only if it expects another type of number. */
 function unmarshalTypeError(
   value: unknown,
   wanted: string,
@@ -115,7 +119,7 @@ function unmarshalTypeError(
   };
 }
 
-/** What Go calls the kind of a value, of which numbers and texts are marked. */
+/** Returns Go's name for the type of a value in which numbers and strings are marked. */
 function getKind(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "string") return value.startsWith("n") ? "number" : "string";

@@ -13,12 +13,12 @@ const countedPodSet = {
   subGroupCount: 2,
 };
 
-describe("a topology request", () => {
-  it("tells how Pods are counted, even without annotations", () => {
+describe("topologyRequest", () => {
+  it("topologyRequest describes how Pods are counted even without annotations", () => {
     expect(request({})).toEqual(countedPodSet);
   });
 
-  it("takes required before preferred before unconstrained, and does not read what does not count", () => {
+  it("topologyRequest prefers required, then preferred, then unconstrained, and parses only the first", () => {
     const all = {
       [keys.UNCONSTRAINED_TOPOLOGY_KEY]: "maybe",
       [keys.PREFERRED_TOPOLOGY_KEY]: "block",
@@ -33,7 +33,7 @@ describe("a topology request", () => {
     });
   });
 
-  it("has a group only beside a level that is required or preferred", () => {
+  it("topologyRequest sets a group only if a required or preferred level is set", () => {
     const grouped = { [keys.POD_SET_GROUP_KEY]: "g" };
     expect(request(grouped)).toEqual(countedPodSet);
     expect(request({ ...grouped, [keys.REQUIRED_TOPOLOGY_KEY]: "rack" })).toEqual({
@@ -43,7 +43,7 @@ describe("a topology request", () => {
     });
   });
 
-  it("has slices only where both level and size are there", () => {
+  it("topologyRequest sets slices only if both level and size are set", () => {
     expect(request({ [keys.SLICE_SIZE_KEY]: "2" })).toEqual(countedPodSet);
     const sliced = { [keys.SLICE_SIZE_KEY]: "+2", [keys.SLICE_REQUIRED_TOPOLOGY_KEY]: "rack" };
     expect(request(sliced)).toEqual({
@@ -58,12 +58,12 @@ describe("a topology request", () => {
     ["", 'strconv.ParseInt: parsing "": invalid syntax'],
     [" 2", 'strconv.ParseInt: parsing " 2": invalid syntax'],
     ["2147483648", 'strconv.ParseInt: parsing "2147483648": value out of range'],
-  ])("refuses slices of size %j", (size, message) => {
+  ])("topologyRequest rejects the slice size %j", (size, message) => {
     const sliced = { [keys.SLICE_SIZE_KEY]: size, [keys.SLICE_REQUIRED_TOPOLOGY_KEY]: "rack" };
     expect(request(sliced)).toBe(message);
   });
 
-  it("reads layers of slices, and under their gate alone", () => {
+  it("topologyRequest reads slice layers only if their feature gate is on", () => {
     const layers = { [keys.SLICE_CONSTRAINTS_KEY]: '[{"Topology":"rack","SIZE":4},null]' };
     const podsetSliceRequiredTopologyConstraints = [{ topology: "rack", size: 4 }, {}];
     expect(request(layers)).toEqual({ ...countedPodSet, podsetSliceRequiredTopologyConstraints });
@@ -74,7 +74,7 @@ describe("a topology request", () => {
     ["null", 0],
     ["[]", 0],
     ["[{},{},{},{}]", 4],
-  ])("refuses the layers %s", (text, count) => {
+  ])("topologyRequest rejects the layers %s", (text, count) => {
     expect(request({ [keys.SLICE_CONSTRAINTS_KEY]: text })).toBe(
       `topology constraints must contain between 1 and 3 entries: got ${count}`,
     );

@@ -16,18 +16,18 @@ import type { PodSetTopologyRequest } from "../objects/workload.ts";
 import { type GoParseResult, parseBool, parseInt32 } from "./go-numbers.ts";
 import { parseSliceConstraints } from "./slice-constraints.ts";
 
-/** How many layers slices may have. */
+/** The maximum number of slice layers. */
 const MAX_LAYERS = 3;
 
 type Annotations = Readonly<Record<string, string | undefined>> | null | undefined;
 
 /**
- * What the annotations of a Pod template ask of topology.
+ * Returns the topology request in the annotations of a Pod template.
  *
- * Of required, preferred and unconstrained the first that is there counts, and the others are not even read. Even without any
- * annotation there is a request: it tells how the Pods are counted.
+ * Only the first of required, preferred and unconstrained counts. The others are not parsed. Without annotations the
+ * request still describes how the Pods are counted.
  *
- * @param replicas - how many child Jobs there are
+ * @param replicas - the number of child Jobs
  * @example
  * const annotations = { "kueue.x-k8s.io/podset-unconstrained-topology": "maybe" };
  * const request = topologyRequest(annotations, 2, resolveKueueFeatureGates());

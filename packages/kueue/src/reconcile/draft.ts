@@ -11,20 +11,20 @@ import type { KueueError } from "../objects/refusal.ts";
 import type { Workload } from "../objects/workload.ts";
 import { jobSetKey, type KueueEffect, workloadKey } from "./effects.ts";
 
-/** What a pass decides with, besides the cluster. */
+/** The settings of a reconcile, besides the cluster. */
 export interface KueueContext {
   readonly now: EpochMillis;
   readonly config: KueueConfig;
   readonly features: KueueFeatureGates;
   /**
-   * Whether an evicted JobSet is stopped, and its quota given back, before its reclaimable Pods are written. Default `false`, as
-   * Kueue does it: where a restart has lowered them the write is refused while quota is reserved, and the eviction
-   * never gets its turn (kueue#14811, kueue#14609).
+   * Whether an evicted JobSet is stopped, and its quota released, before its reclaimable Pods are written. The default
+   * is `false`, as in Kueue. If a restart has lowered the reclaimable Pods, the API server rejects the write while
+   * quota is reserved. Then Kueue never processes the eviction (kueue#14811, kueue#14609).
    */
   readonly evictFirst?: boolean;
 }
 
-/** A pass so far: what it has asked for, and the JobSet as it is once that is done. */
+/** An unfinished reconcile: its effects so far, and the JobSet after these effects. */
 export interface Draft {
   readonly jobSet: Unvalidated<JobSet>;
   readonly cluster: KueueCluster;
@@ -33,7 +33,7 @@ export interface Draft {
   readonly events: readonly KueueEvent[];
 }
 
-/** A draft and the Workload that it has written to. */
+/** A draft and the Workload that it changed. */
 export interface WorkloadDraft {
   readonly draft: Draft;
   readonly workload: Unvalidated<Workload>;
@@ -47,12 +47,12 @@ export function withEvents(draft: Draft, ...events: readonly (KueueEvent | undef
   return { ...draft, events: [...draft.events, ...events.filter((event) => event !== undefined)] };
 }
 
-/** A draft that ends with an error, and the Event that goes with it. */
+/** Adds the Event of an error to a draft. */
 export function withErrorEvent(draft: Draft, { event }: KueueError): Draft {
   return withEvents(draft, event);
 }
 
-/** The JobSet suspended and restored, unless it is suspended already. */
+/** Suspends and restores the JobSet unless it is already suspended. */
 export function withStoppedJobSet(
   draft: Draft,
   workload: Unvalidated<Workload> | undefined,
@@ -63,13 +63,13 @@ export function withStoppedJobSet(
   return withEvents(withJobSet(draft, result.jobSet), normalEvent("Stopped", result.message));
 }
 
-/** The JobSet with another spec. */
+/** Replaces the spec of the JobSet. */
 export function withJobSet(draft: Draft, jobSet: Unvalidated<JobSet>): Draft {
   const effect = { verb: "patch", target: jobSetKey(jobSet), spec: jobSet.spec ?? {} } as const;
   return { ...withEffects(draft, effect), jobSet };
 }
 
-/** Returns a Workload without its finalizer. Its JobSet needs no quota any more, so its deletion need not wait. */
+/** Removes the finalizer of a Workload. Its JobSet no longer needs quota, so nothing must delay the deletion. */
 export function withoutFinalizer(draft: Draft, workload: Unvalidated<Workload>): WorkloadDraft {
   const { metadata } = workload;
   const finalizers = asArray(metadata?.finalizers);
@@ -78,7 +78,7 @@ export function withoutFinalizer(draft: Draft, workload: Unvalidated<Workload>):
   return withMetadata(draft, workload, { ...metadata, finalizers: kept }, "update");
 }
 
-/** A Workload with other metadata. */
+/** Replaces the metadata of a Workload. */
 export function withMetadata(
   draft: Draft,
   workload: Unvalidated<Workload>,
@@ -89,7 +89,7 @@ export function withMetadata(
   return { draft: withEffects(draft, effect), workload: { ...workload, metadata } };
 }
 
-/** A Workload with another spec. */
+/** Replaces the spec of a Workload. */
 export function withSpec(
   draft: Draft,
   workload: Unvalidated<Workload>,
@@ -99,7 +99,7 @@ export function withSpec(
   return { draft: withEffects(draft, effect), workload: { ...workload, spec } };
 }
 
-/** A Workload with another status. */
+/** Replaces the status of a Workload. */
 export function withStatus(
   draft: Draft,
   workload: Unvalidated<Workload>,
@@ -109,7 +109,7 @@ export function withStatus(
   return { draft: withEffects(draft, effect), workload: { ...workload, status } };
 }
 
-/** A Workload with a condition set. */
+/** Sets a condition of a Workload. */
 export function withWorkloadCondition(
   draft: Draft,
   workload: Unvalidated<Workload>,
@@ -119,7 +119,7 @@ export function withWorkloadCondition(
   return withStatus(draft, workload, { ...workload.status, conditions });
 }
 
-/** The conditions of a Workload after one was set, of the Workload's generation. */
+/** Returns the conditions of a Workload with one set, for the Workload's generation. */
 export function mergeCondition(
   { metadata, status }: Unvalidated<Workload>,
   condition: WorkloadCondition,
@@ -130,12 +130,12 @@ export function mergeCondition(
   return withCondition(status?.conditions, condition, { now, ...observedGeneration });
 }
 
-/** `<namespace>/<name>`, as Events name a Workload. */
+/** Returns `<namespace>/<name>`, as Events name a Workload. */
 export function formatWorkloadName(workload: Unvalidated<Workload>): string {
   return namespacedName(workload);
 }
 
-/** Whether an object is on its way out. */
+/** Reports whether an object is being deleted. */
 export function isDeleting(
   object: Unvalidated<{ metadata: { deletionTimestamp?: string } }>,
 ): boolean {

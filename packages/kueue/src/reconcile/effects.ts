@@ -6,12 +6,12 @@ import { KUEUE_API_VERSION } from "../keys.ts";
 import type { Workload } from "../objects/workload.ts";
 
 /**
- * One request to the API server. The parts of an object that it changes are there whole, as they are afterwards; the others are
- * absent. An absent `status` of `patchStatus` is an empty one.
+ * A request to the API server. It contains the changed parts of the object in full, as they are afterwards. Other parts
+ * are absent. An absent `status` of `patchStatus` means an empty status.
  */
 export type KueueEffect =
   | { readonly verb: "create"; readonly target: ObjectKey; readonly object: Workload }
-  /** Of the whole object, or of what changes of it. */
+  /** The whole object, or its changed parts. */
   | ({ readonly verb: "update" | "patch"; readonly target: ObjectKey } & ChangedParts)
   | {
       readonly verb: "patchStatus";
@@ -20,7 +20,7 @@ export type KueueEffect =
     }
   | { readonly verb: "delete"; readonly target: ObjectKey };
 
-/** What an update changes. */
+/** The parts that an update changes. */
 interface ChangedParts {
   readonly metadata?: Unvalidated<ObjectMeta>;
   readonly spec?:
@@ -28,7 +28,7 @@ interface ChangedParts {
     | NonNullable<Unvalidated<JobSet>["spec"]>;
 }
 
-/** Points at a Workload. */
+/** Returns the key of a Workload. */
 export function workloadKey(workload: Unvalidated<Workload>): ObjectKey {
   return {
     apiVersion: KUEUE_API_VERSION,
@@ -38,7 +38,7 @@ export function workloadKey(workload: Unvalidated<Workload>): ObjectKey {
   };
 }
 
-/** Points at a JobSet. */
+/** Returns the key of a JobSet. */
 export function jobSetKey(jobSet: Unvalidated<JobSet>): ObjectKey {
   return {
     apiVersion: JOBSET_API_VERSION,

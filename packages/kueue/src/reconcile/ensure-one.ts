@@ -41,14 +41,14 @@ import {
 } from "./draft.ts";
 import { type KueueEffect, workloadKey } from "./effects.ts";
 
-/** The Workload with which a pass continues. */
+/** The Workload with which the reconcile continues. */
 export type EnsureResult =
   | { readonly action: "Match"; readonly draft: Draft; readonly workload: Unvalidated<Workload> }
-  /** There is none, or none that may be used. */
+  /** No usable Workload exists. */
   | { readonly action: "None"; readonly draft: Draft }
   | { readonly action: "End"; readonly draft: Draft; readonly refusal: KueueError };
 
-/** Sees to it that a JobSet has one Workload at most, and that this is what the JobSet asks for now. */
+/** Ensures that a JobSet has at most one Workload, and that it matches the JobSet. */
 export function ensureOne(draft: Draft): EnsureResult {
   const { jobSet, cluster, context } = draft;
   const prebuilt = prebuiltWorkloadName(jobSet, context.features);
@@ -58,7 +58,7 @@ export function ensureOne(draft: Draft): EnsureResult {
   return workload === undefined ? { action: "None", draft } : adoptPrebuilt(workload, draft);
 }
 
-/** The Workloads whose controller has the name and kind of an object, in the order given. */
+/** Returns the Workloads whose controller reference has the name and kind of an object, in list order. */
 export function ownedWorkloads(
   { cluster }: Draft,
   owner: Unvalidated<KubernetesObject>,
@@ -74,12 +74,12 @@ function isOwnedBy(workload: Unvalidated<Workload>, owner: Unvalidated<Kubernete
   return reference !== undefined && isSameOwner(reference, { apiVersion, kind, ...metadata });
 }
 
-/** A JobSet whose kind is not written, as where there is none any more. */
+/** Returns the metadata of a JobSet with its `apiVersion` and `kind`. A missing JobSet has neither. */
 export function withJobSetKind({ metadata }: Unvalidated<JobSet>): Unvalidated<KubernetesObject> {
   return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata };
 }
 
-/** Whether two references are to objects of one name, be they of two versions of a group. */
+/** Reports whether two references name the same object, in any version of its API group. */
 function isSameOwner(
   left: Unvalidated<OwnerReference>,
   right: Unvalidated<OwnerReference>,
@@ -176,7 +176,7 @@ function stopWithoutMatch(surplus: readonly Unvalidated<Workload>[], draft: Draf
     : withStoppedJobSet(draft, undefined, "Missing Workload; unable to restore pod templates");
 }
 
-/** Of what is being deleted already, only the finalizer goes. */
+/** Deletes the surplus Workloads. If one is already being deleted, only its finalizer is removed. */
 function deleteSurplus(
   surplus: readonly Unvalidated<Workload>[],
   draft: Draft,
@@ -212,7 +212,7 @@ function updateToMatch(workload: Unvalidated<Workload>, draft: Draft): EnsureRes
   };
 }
 
-/** A Workload follows the admission gates and the priority class of its JobSet. */
+/** Applies the JobSet's admission gates and priority class to its Workload. */
 function syncPriority(match: Unvalidated<Workload>, draft: Draft): EnsureResult {
   const gated = syncAdmissionGates(match, draft);
   const change = priorityChange(draft.jobSet, gated.workload, draft.cluster);
@@ -248,21 +248,21 @@ function syncAdmissionGates(match: Unvalidated<Workload>, draft: Draft): Workloa
   };
 }
 
-/** Which Workload belongs to a JobSet once it was seen to that there is one at most. */
+/** The result of {@link ensureOneWorkload}. */
 export interface EnsuredWorkload {
-  /** As it is once the effects are done; absent when there is none that may be used. */
+  /** The Workload after the effects. Absent if no usable one exists. */
   readonly workload?: Unvalidated<Workload>;
   readonly effects: readonly KueueEffect[];
   readonly events: readonly KueueEvent[];
-  /** What stood in the way; the whole is to be tried again. */
+  /** The error that stopped the function. The caller must retry. */
   readonly refusal?: KueueError;
 }
 
 /**
- * Sees to it that a JobSet has one Workload at most, that this asks for what the JobSet needs now, and that nothing runs
- * without. A Workload that was made in advance is adopted where it fits, and given up where it does not.
+ * Ensures that a JobSet has at most one Workload, that it matches the JobSet, and that the JobSet does not run without
+ * it. A prebuilt Workload is adopted if it matches, and marked as out of sync if it does not.
  *
- * @param cluster - of several Workloads that fit, the first is kept
+ * @param cluster - the first of several matching Workloads is kept
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { suspend: false } };
  * const { events } = ensureOneWorkload(jobSet, {}, { now: 0, config: {}, features: resolveKueueFeatureGates() });

@@ -8,8 +8,8 @@ import { type KueueContext, mergeCondition } from "./draft.ts";
 type Status = NonNullable<Unvalidated<Workload>["status"]>;
 
 /**
- * The status of an evicted Workload whose Pods are gone: its quota is free, and it says whether it waits in its queue again by
- * itself. Pods that were reclaimable stay so.
+ * Returns the status of an evicted Workload whose Pods are gone. Its quota is released, and a condition shows whether
+ * it was requeued. Its reclaimable Pods do not change.
  */
 export function evictedStatus(workload: Unvalidated<Workload>, context: KueueContext): Status {
   const { admission: _, ...status } = workload.status ?? {};

@@ -50,8 +50,8 @@ const reconcileWith = (jobSet: object | undefined, workloads: Workload[], how: o
   };
 };
 
-describe("Kueue's next step", () => {
-  it("frees the Workloads of a JobSet that is gone", () => {
+describe("reconcileKueue", () => {
+  it("reconcileKueue removes the finalizers of the Workloads of a deleted JobSet", () => {
     const { rule, asked, effects } = reconcileWith(undefined, [aWorkload()]);
     expect([rule, asked]).toEqual(["OwnerGone", ["patchStatus Workload", "update Workload"]]);
     expect(effects[0]).toMatchObject({
@@ -59,13 +59,13 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("is nothing for a JobSet without a queue", () => {
+  it("reconcileKueue ignores a JobSet without a queue", () => {
     const jobSet = aJobSet(false);
     jobSet.metadata.labels = {};
     expect(reconcileWith(jobSet, [])).toMatchObject({ rule: "NotManaged", asked: [] });
   });
 
-  it("suspends what runs without a Workload, and makes one", () => {
+  it("reconcileKueue suspends a running JobSet without a Workload, and creates the Workload", () => {
     expect(reconcileWith(aJobSet(false), [])).toMatchObject({
       rule: "NoWorkload",
       asked: ["patch JobSet", "create Workload"],
@@ -76,7 +76,7 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("starts what is admitted", () => {
+  it("reconcileKueue starts an admitted JobSet", () => {
     expect(reconcileWith(aJobSet(true), [aWorkload(admitted)])).toMatchObject({
       rule: "MayStart",
       asked: ["patch JobSet"],
@@ -84,7 +84,7 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("gives a Workload up whose admission cannot be carried out", () => {
+  it("reconcileKueue finishes a Workload whose admission cannot be applied", () => {
     const workload = aWorkload(admitted);
     workload.status = { conditions: admitted };
     const { rule, effects } = reconcileWith(aJobSet(true), [workload]);
@@ -94,14 +94,14 @@ describe("Kueue's next step", () => {
     ]);
   });
 
-  it("stops what runs and is not admitted", () => {
+  it("reconcileKueue stops a running JobSet that is not admitted", () => {
     expect(reconcileWith(aJobSet(false), [aWorkload()])).toMatchObject({
       rule: "NotAdmitted",
       told: ["Stopped: Not admitted by cluster queue"],
     });
   });
 
-  it("holds quota after an eviction until no Pods run", () => {
+  it("reconcileKueue releases quota after an eviction only when no Pods run", () => {
     const evicted = aWorkload([...admitted, condition("Evicted", "Preempted", "make room")]);
     const status = { replicatedJobsStatus: [{ name: "w", active: 1 }] };
     expect(reconcileWith(aJobSet(false, { status }), [evicted])).toMatchObject({
@@ -126,7 +126,7 @@ describe("Kueue's next step", () => {
     ]);
   });
 
-  it("says of quota that was never used that there is none, where it is to say so", () => {
+  it("reconcileKueue reports a missing reservation for unused quota if the feature gate is on", () => {
     const evicted = () =>
       aWorkload([condition("QuotaReserved"), condition("Evicted", "Deactivated")]);
     const told = (gate: boolean) => {
@@ -145,7 +145,7 @@ describe("Kueue's next step", () => {
     expect(told(false)).toEqual(["QuotaReserved False Pending", ...both]);
   });
 
-  it("tells the Workload how the JobSet has ended, and lets it go then", () => {
+  it("reconcileKueue copies the result of a finished JobSet to its Workload, then removes the finalizer", () => {
     const status = { conditions: [condition("Failed", "FailedJobs", "no")] };
     const { rule, effects, told } = reconcileWith(aJobSet(false, { status }), [
       aWorkload(admitted),
@@ -161,7 +161,7 @@ describe("Kueue's next step", () => {
     expect([over.rule, over.asked]).toEqual(["WorkloadFinished", ["update Workload"]]);
   });
 
-  it("writes reclaimable Pods before it looks at an eviction", () => {
+  it("reconcileKueue writes reclaimable Pods before it processes an eviction", () => {
     const status = { replicatedJobsStatus: [{ name: "w", succeeded: 1 }] };
     const evicted = aWorkload([...admitted, condition("Evicted")]);
     expect(reconcileWith(aJobSet(false, { status }), [evicted])).toMatchObject({
@@ -170,19 +170,19 @@ describe("Kueue's next step", () => {
     });
   });
 
-  describe("of an evicted JobSet, of which a restart has lowered what is reclaimable", () => {
+  describe("an eviction after a restart lowered the reclaimable Pods", () => {
     const before = aWorkload([...admitted, condition("Evicted", "Preempted")]);
     before.status = { ...before.status, reclaimablePods: [{ name: "w", count: 2 }] };
     const running = { status: { replicatedJobsStatus: [{ name: "w", active: 1 }] } };
     const stopped = { status: { replicatedJobsStatus: [{ name: "w", suspended: 2 }] } };
-    /** The Workload as the API server stores it, or what it refuses. */
+    /** Returns the Workload that the API server stores, or its error. */
     const stored = (workload: Workload, effects: readonly object[]): Workload | string => {
       const [effect] = effects as { status?: Workload["status"] }[];
       const after: Workload = { ...workload, ...(effect?.status && { status: effect.status }) };
       return reclaimableUpdateErrors(workload, after)[0]?.body ?? after;
     };
 
-    it("is refused, pass after pass, as Kueue's is", () => {
+    it("reconcileKueue repeats the rejected status write, as Kueue does", () => {
       const pass = reconcileWith(aJobSet(false, running), [before]);
       expect([pass.rule, pass.asked]).toEqual(["ReclaimablePodsDiffer", ["patchStatus Workload"]]);
       expect(stored(before, pass.effects)).toBe("Required value: cannot be removed");
@@ -205,7 +205,7 @@ describe("Kueue's next step", () => {
       });
     });
 
-    it("is the same with and without it while nothing is evicted", () => {
+    it("reconcileKueue does not depend on evictFirst if no Workload is evicted", () => {
       const workload = aWorkload(admitted);
       const status = { replicatedJobsStatus: [{ name: "w", succeeded: 1 }] };
       const jobSet = aJobSet(false, { status });
@@ -222,7 +222,7 @@ describe("Kueue's next step", () => {
     expect(reconcileWith(aJobSet(false), [aWorkload(admitted)]).rule).toBe("Running");
   });
 
-  it("moves a waiting Workload to the JobSet's queue, and tells what it waits for", () => {
+  it("reconcileKueue moves a waiting Workload to the JobSet's queue and reports its pending checks", () => {
     const checks = [{ name: "check", state: "Pending", message: "soon", lastTransitionTime: "" }];
     const workload = aWorkload([condition("QuotaReserved")]);
     workload.spec.queueName = "cpu";
@@ -234,7 +234,7 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("deletes all Workloads but one, and tries again then", () => {
+  it("reconcileKueue deletes all Workloads but one and then retries", () => {
     const other = aWorkload();
     other.metadata = { ...other.metadata, name: "other" };
     expect(reconcileWith(aJobSet(true), [aWorkload(), other])).toMatchObject({
@@ -244,7 +244,7 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("rewrites a waiting Workload that asks for something else", () => {
+  it("reconcileKueue updates a waiting Workload that does not match", () => {
     const workload = aWorkload([], { spec: { podSets: [], active: false } });
     expect(reconcileWith(aJobSet(true), [workload])).toMatchObject({
       rule: "Queued",
@@ -282,7 +282,7 @@ describe("Kueue's next step", () => {
     });
   });
 
-  it("suspends a JobSet while what is above it may not run", () => {
+  it("reconcileKueue suspends a JobSet while its ancestor may not run", () => {
     const owner = {
       ...aJobSet(false),
       metadata: { ...aJobSet(false).metadata, name: "top", uid: "t" },

@@ -56,49 +56,49 @@ import { type KueueEffect, workloadKey } from "./effects.ts";
 import { ensureOne, ownedWorkloads, withJobSetKind } from "./ensure-one.ts";
 import { evictedStatus } from "./evicted-status.ts";
 
-/** A JobSet to look at, by its name; absent `jobSet` when there is none of that name any more. */
+/** The JobSet to reconcile, by name. `jobSet` is absent if it no longer exists. */
 export interface KueueRequest {
   readonly namespace: string;
   readonly name: string;
   readonly jobSet?: Unvalidated<JobSet>;
 }
 
-/** What was found of a JobSet and its Workload; the first that holds decides what a pass does. */
+/** The rule that decided a reconcile. The first that applies decides. */
 export type KueueRule =
-  /** The JobSet is gone or is being deleted. */
+  /** The JobSet is deleted or is being deleted. */
   | "OwnerGone"
   | "NotManaged"
-  /** Something above the JobSet is queued in its stead. */
+  /** Kueue manages an ancestor of the JobSet instead. */
   | "ChildOfManaged"
-  /** Which Workload belongs to the JobSet cannot be said yet. */
+  /** The Workload of the JobSet is not determined yet. */
   | "WorkloadUnsettled"
   | "WorkloadFinished"
   | "WorkloadDeleted"
   | "JobSetFinished"
-  /** The Workload does not exist: it is created, or a prebuilt one has yet to appear. */
+  /** The Workload does not exist. The reconcile creates it or waits for a prebuilt one. */
   | "NoWorkload"
   | "ReclaimablePodsDiffer"
   | "PodsReadyDiffers"
   | "Evicted"
   | "MayStart"
   | "Queued"
-  /** It runs, and must not. */
+  /** The JobSet runs but is not admitted. */
   | "NotAdmitted"
   | "Running";
 
-/** What Kueue does next about one JobSet: requests in their order, Events about the JobSet, and why. */
+/** Kueue's next step for one JobSet: ordered effects, Events for the JobSet, and the deciding rule. */
 export interface KueuePass {
   readonly rule: KueueRule;
   readonly effects: readonly KueueEffect[];
   readonly events: readonly KueueEvent[];
-  /** What stood in the way of more; the pass is to be tried again. */
+  /** The error that stopped the reconcile. The caller must retry. */
   readonly refusal?: KueueError;
 }
 
 /**
- * One look of Kueue at a JobSet and its Workload: the first of fifteen situations that holds decides.
+ * Returns what one reconcile of Kueue's JobSet integration does. The first of fifteen rules that applies decides.
  *
- * @param cluster - Workloads, in an order that shows where several fit; the JobSet itself need not be among the owners
+ * @param cluster - if several Workloads match, the first is kept; `owners` need not contain the JobSet
  * @example
  * const jobSet = { metadata: { namespace: "ml", name: "train", labels: { "kueue.x-k8s.io/queue-name": "q" } }, spec: { suspend: true } };
  * const context = { now: 0, config: {}, features: resolveKueueFeatureGates() };
@@ -139,7 +139,9 @@ function releaseWorkloads(draft: Draft): KueuePass {
   return createPass("OwnerGone", next);
 }
 
-/** Whether a JobSet is Kueue's at all, and queued by itself; `undefined` when it is. */
+/**
+ * Returns the result for a JobSet that Kueue does not manage directly. Returns `undefined` if it manages the JobSet.
+ */
 function checkManaged(draft: Draft): KueuePass | undefined {
   const { jobSet, cluster, context } = draft;
   const namespaces = listObjects(cluster.namespaces);
@@ -148,7 +150,7 @@ function checkManaged(draft: Draft): KueuePass | undefined {
   );
   const selected = inManagedNamespace(jobSet, cluster, context.config);
   if (!hasNamespace || !selected.ok || !selected.value) return createPass("NotManaged", draft);
-  // Owners own each other where a JobSet is above itself.
+  // The JobSet may be its own ancestor. Then the owners form a cycle.
   const owners = [...listObjects(cluster.owners), jobSet];
   const ancestor = kueueAncestor(jobSet, owners, context.config);
   if (!ancestor.ok) {
@@ -160,7 +162,7 @@ function checkManaged(draft: Draft): KueuePass | undefined {
   return isManaged ? undefined : createPass("NotManaged", draft);
 }
 
-/** It runs only while what is above it may; then its templates stay as they are. */
+/** Suspends a JobSet while its ancestor may not run. Its templates do not change. */
 function reconcileChild(draft: Draft, ancestor: Unvalidated<KubernetesObject>): KueuePass {
   const { jobSet, context } = draft;
   const mayRun = findFinished(jobSet).finished || isSuspended(jobSet);
@@ -175,7 +177,10 @@ function reconcileChild(draft: Draft, ancestor: Unvalidated<KubernetesObject>): 
   return createPass("ChildOfManaged", withEvents(withJobSet(draft, suspended), event));
 }
 
-/** Times are of whole seconds, so of several of one second the largest UID tells, as it does to Kueue. */
+/**
+ * Returns the newest unfinished Workload. Creation times have a resolution of one second, so the largest UID breaks
+ * ties, as in Kueue.
+ */
 function newestUnfinished(
   workloads: readonly Unvalidated<Workload>[],
 ): Unvalidated<Workload> | undefined {
@@ -203,7 +208,7 @@ function reconcileWorkload(draft: Draft): KueuePass {
       : reconcileMissingWorkload(next);
   }
   const { workload } = ensured;
-  // After the quota is released nothing is denied any more, so the Workload must record the eviction first.
+  // Kueue rejects no status write after the quota is released. So the eviction comes first.
   const isUrgent = draft.context.evictFirst === true && hasQuotaReserved(workload);
   return (
     reconcileFinished(workload, next) ??
@@ -213,7 +218,7 @@ function reconcileWorkload(draft: Draft): KueuePass {
   );
 }
 
-/** What is over: the Workload, or the JobSet. */
+/** Handles a finished or deleted Workload and a finished JobSet. */
 function reconcileFinished(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const declared = normalEvent(
     "FinishedWorkload",
@@ -261,7 +266,7 @@ function reconcileMissingWorkload(draft: Draft): KueuePass {
   return createPass("NoWorkload", withEvents(created, event));
 }
 
-/** Returns the update of the Workload's conditions that reflects the JobSet's state. */
+/** Returns the update of the Workload's status that reflects the JobSet's status. */
 function syncWorkloadStatus(workload: Unvalidated<Workload>, draft: Draft): KueuePass | undefined {
   const { jobSet, context } = draft;
   const { podSets } = workload.spec ?? {};
@@ -279,7 +284,7 @@ function syncWorkloadStatus(workload: Unvalidated<Workload>, draft: Draft): Kueu
   return undefined;
 }
 
-/** Its quota is free only once its Pods are gone. */
+/** Stops the JobSet and releases its quota once its Pods are gone. */
 function reconcileEvicted(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
   const evicted = findCondition(workload.status?.conditions, "Evicted");
   const next = withStoppedJobSet(draft, workload, asString(evicted?.message));

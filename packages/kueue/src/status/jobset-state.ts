@@ -7,7 +7,7 @@ import { isConditionTrue } from "../objects/conditions.ts";
 import { listObjects } from "../objects/members.ts";
 
 /**
- * Whether Pods of a JobSet still run, as far as its status tells, which lags behind.
+ * Reports whether Pods of a JobSet run according to its status, which may be out of date.
  *
  * @example isActive({ status: { replicatedJobsStatus: [{ name: "w", active: 1 }] } }) // => true
  */
@@ -17,16 +17,17 @@ export function isActive(jobSet: Unvalidated<JobSet> | undefined): boolean {
   );
 }
 
-/** How a JobSet has ended. */
+/** Whether and how a JobSet has finished. */
 export interface FinishedResult {
   readonly finished: boolean;
   readonly success: boolean;
-  /** Of the condition that says so; empty while there is none. */
+  /** The message of the deciding condition. Empty if the JobSet has not finished. */
   readonly message: string;
 }
 
 /**
- * Whether and how a JobSet has ended: by its conditions alone, the first one of each type, and `Completed` before `Failed`.
+ * Reports whether and how a JobSet has finished. Only the first condition of each type counts, and `Completed` precedes
+ * `Failed`.
  *
  * @example findFinished({ status: { conditions: [{ type: "Failed", status: "True", message: "no" }] } }) // => { finished: true, success: false, message: "no" }
  */
@@ -41,7 +42,7 @@ export function findFinished(jobSet: Unvalidated<JobSet> | undefined): FinishedR
 }
 
 /**
- * Whether all Jobs of a JobSet are ready or have succeeded: as many as there are to be, counted over all ReplicatedJobs.
+ * Reports whether as many Jobs are ready or succeeded as the spec requires, summed over all ReplicatedJobs.
  *
  * @example
  * const spec = { replicatedJobs: [{ name: "w", replicas: 2 }] };
@@ -56,13 +57,13 @@ export function podsReady(jobSet: Unvalidated<JobSet> | undefined): boolean {
   );
 }
 
-/** Adds as Go adds int32. */
+/** Adds int32 as Go does. */
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => toInt32(total + count), 0);
 }
 
 /**
- * The label selector, as text, of all Pods of a JobSet.
+ * Returns the label selector for all Pods of a JobSet.
  *
  * @example podLabelSelector({ metadata: { name: "train" } }) // => "jobset.sigs.k8s.io/jobset-name=train"
  */

@@ -8,7 +8,7 @@ const WAIT_FOR_RECOVERY = "WaitForRecovery";
 const RECOVERED = "Recovered";
 
 /**
- * What the condition `PodsReady` of a Workload is to be, where Kueue is configured to wait for Pods.
+ * Returns the condition `PodsReady` that a Workload should have if Kueue waits for ready Pods.
  *
  * @example podsReadyCondition({}, {}) // => { type: "PodsReady", status: "False", reason: "WaitForStart", message: "Not all pods are ready or succeeded" }
  */
@@ -45,7 +45,7 @@ export function podsReadyCondition(
 }
 
 /**
- * Whether a condition of a Workload has to be written: its message alone is no reason to.
+ * Reports whether a condition of a Workload must be written. A different message alone is not a reason.
  *
  * @example isPodsReadyOutdated({}, podsReadyCondition({}, {})) // => true
  */

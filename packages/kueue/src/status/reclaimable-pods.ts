@@ -14,10 +14,10 @@ import { podsPerReplica } from "../pod-sets/pod-counts.ts";
 type Reclaimables = readonly Unvalidated<ReclaimablePod>[];
 
 /**
- * Returns the Pods of a JobSet that need no quota any more: those of Jobs that have succeeded, in the order of the
- * ReplicatedJobs. Finished Pods of an active Job, and failed Jobs, release nothing.
+ * Returns the Pods of a JobSet that no longer need quota: those of succeeded Jobs, in the order of the ReplicatedJobs.
+ * Finished Pods of an active Job and failed Jobs release nothing.
  *
- * A ReplicatedJob with more successful Jobs than replicas is left out.
+ * Omits a ReplicatedJob with more succeeded Jobs than replicas.
  *
  * @returns `undefined` before the first status
  * @example
@@ -42,7 +42,7 @@ export function reclaimablePods(
 }
 
 /**
- * Reclaimable Pods, no more of a set than the set has; of names that no set has, all stay.
+ * Limits reclaimable Pods to the size of their Pod set. Entries without a Pod set do not change.
  *
  * @example capReclaimablePods([{ name: "w", count: 3 }], [{ name: "w", count: 2 }]) // => [{ name: "w", count: 2 }]
  */
@@ -58,7 +58,7 @@ export function capReclaimablePods(
 }
 
 /**
- * Whether two lists say the same, in whatever order.
+ * Reports whether two lists are equal, in any order.
  *
  * @example sameReclaimablePods([{ name: "a", count: 1 }, { name: "b", count: 2 }], [{ name: "b", count: 2 }, { name: "a", count: 1 }]) // => true
  */
@@ -75,14 +75,14 @@ export function sameReclaimablePods(
   );
 }
 
-/** Counts by name, the last one of a name. */
+/** Indexes the counts by name. The last of equal names wins. */
 function countItems(list: readonly Unvalidated<{ name: string; count: number }>[]) {
   return new Map(list.map(({ name, count }) => [asString(name), asInteger(count, 0)]));
 }
 
 /**
- * What Kueue refuses in an update of a Workload's reclaimable Pods: more Pods than a set has, sets that there are not, and,
- * while quota is reserved, that a count goes down or away.
+ * Returns Kueue's errors for an update of reclaimable Pods. A count may not exceed its Pod set, its Pod set must exist,
+ * and it may not decrease or disappear while quota is reserved.
  *
  * @returns no error if the update is admitted
  * @example

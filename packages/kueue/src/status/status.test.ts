@@ -25,8 +25,8 @@ const condition = (type: string, status: "True" | "False", reason = "r", message
   message,
 });
 
-describe("the end of a JobSet", () => {
-  it("is a success where it has both succeeded and failed", () => {
+describe("findFinished", () => {
+  it("findFinished reports a success if a JobSet is both Completed and Failed", () => {
     const conditions = [condition("Failed", "True"), condition("Completed", "True", "r", "done")];
     expect(findFinished({ status: { conditions } })).toEqual({
       finished: true,
@@ -35,14 +35,14 @@ describe("the end of a JobSet", () => {
     });
   });
 
-  it("only the first condition of a type counts", () => {
+  it("findFinished uses the first condition of a type", () => {
     const conditions = [condition("Failed", "False"), condition("Failed", "True")];
     expect(findFinished({ status: { conditions } }).finished).toBe(false);
   });
 });
 
-describe("the Pods of a JobSet", () => {
-  it("are ready when as many Jobs are as there are to be, over all", () => {
+describe("Pods of a JobSet", () => {
+  it("podsReady compares the number of ready Jobs over all ReplicatedJobs", () => {
     expect(podsReady(withStatus({ name: "x", ready: 2, succeeded: 1 }))).toBe(true);
     expect(podsReady(withStatus({ name: "x", ready: 4 }))).toBe(false);
     expect(podsReady({})).toBe(true);
@@ -59,13 +59,13 @@ describe("the Pods of a JobSet", () => {
     ]);
   });
 
-  it("run no more when no status says so", () => {
+  it("isActive is false without a status", () => {
     expect(isActive(withStatus())).toBe(false);
     expect(isActive(withStatus({ active: 0 }, { active: 1 }))).toBe(true);
   });
 });
 
-describe("PodsReady", () => {
+describe("podsReadyCondition", () => {
   const workload = (...conditions: object[]) => ({
     status: { conditions: [condition("Admitted", "True"), ...conditions] },
   });
@@ -73,40 +73,38 @@ describe("PodsReady", () => {
   const unready = withStatus({ ready: 2 });
 
   it.each([
-    ["waits while it is not admitted", {}, ready, "WaitForStart"],
-    ["has started", workload(), ready, "Started"],
-    [
-      "has recovered",
-      workload(condition("PodsReady", "False", "WaitForRecovery")),
-      ready,
-      "Recovered",
-    ],
+    ["waits for admission", {}, ready, "WaitForStart"],
+    ["starts", workload(), ready, "Started"],
+    ["recovers", workload(condition("PodsReady", "False", "WaitForRecovery")), ready, "Recovered"],
     ["stays recovered", workload(condition("PodsReady", "True", "Recovered")), ready, "Recovered"],
+    ["is no longer ready", workload(condition("PodsReady", "True")), unready, "WaitForRecovery"],
     [
-      "waits for recovery once it was ready",
-      workload(condition("PodsReady", "True")),
-      unready,
-      "WaitForRecovery",
-    ],
-    [
-      "continues to wait for it",
+      "still recovers",
       workload(condition("PodsReady", "False", "WaitForRecovery")),
       unready,
       "WaitForRecovery",
     ],
-    ["waits for the start", workload(), unready, "WaitForStart"],
-  ])("%s", (_, given, jobSet, reason) => {
+    ["is admitted and not ready", workload(), unready, "WaitForStart"],
+  ])("podsReadyCondition of a JobSet that %s", (_, given, jobSet, reason) => {
     expect(podsReadyCondition(given, jobSet).reason).toBe(reason);
   });
 });
 
 describe("reclaimable Pods", () => {
   it.each([
-    ["nothing before the first status", [], undefined],
-    ["those of the first", [{ name: "rj1", succeeded: 1 }], [{ name: "rj1", count: 2 }]],
-    ["those of the second", [{ name: "RJ2", succeeded: 1 }], [{ name: "rj2", count: 3 }]],
+    ["undefined before the first status", [], undefined],
     [
-      "all",
+      "the Pods of the first ReplicatedJob",
+      [{ name: "rj1", succeeded: 1 }],
+      [{ name: "rj1", count: 2 }],
+    ],
+    [
+      "the Pods of the second ReplicatedJob",
+      [{ name: "RJ2", succeeded: 1 }],
+      [{ name: "rj2", count: 3 }],
+    ],
+    [
+      "the Pods of all ReplicatedJobs",
       [
         { name: "RJ2", succeeded: 2 },
         { name: "rj1", succeeded: 1 },
@@ -116,12 +114,12 @@ describe("reclaimable Pods", () => {
         { name: "rj2", count: 6 },
       ],
     ],
-    ["none where more Jobs have succeeded than there are", [{ name: "RJ2", succeeded: 3 }], []],
-  ])("are %s", (_, statuses, expected) => {
+    ["no Pods if more Jobs succeeded than the spec has", [{ name: "RJ2", succeeded: 3 }], []],
+  ])("reclaimablePods returns %s", (_, statuses, expected) => {
     expect(reclaimablePods(withStatus(...statuses))).toEqual(expected);
   });
 
-  it("are limited to the Pods of a set, and kept where there is none", () => {
+  it("capReclaimablePods limits Pods to their Pod set and keeps unknown sets", () => {
     const podSets = [{ name: "a", count: 1 }];
     const reclaimable = [
       { name: "a", count: 2 },
@@ -133,7 +131,7 @@ describe("reclaimable Pods", () => {
     ]);
   });
 
-  it("may not go down while quota is held, nor be of sets that there are not", () => {
+  it("reclaimableUpdateErrors rejects a decrease while quota is reserved, and unknown Pod sets", () => {
     const workload = (reclaimablePods: object[], reserved: "True" | "False") => ({
       spec: { podSets: ["b", "a"].map((name) => ({ name, count: 3 })) },
       status: { reclaimablePods, conditions: [condition("QuotaReserved", reserved)] },

@@ -6,10 +6,10 @@ import type { PodSet, PodSetInfo, Workload } from "../index.ts";
 import { PRIORITY_CLASS_KEY, QUEUE_NAME_KEY } from "../keys.ts";
 
 /**
- * JobSets named `train` as Kueue queues them: in the namespace `default`, with labels of Kueue's, scheduling directives in the
- * templates and a status that may lag behind.
+ * Returns JobSets named `train` in the namespace `default`, with Kueue's labels, scheduling directives in the
+ * templates, and a status that may be out of date.
  *
- * @param given.suspend - whether it is to be suspended; absent: either
+ * @param given.suspend - the value of `spec.suspend`; absent means any
  */
 export function queuedJobSets(given: { readonly suspend?: boolean } = {}): fc.Arbitrary<JobSet> {
   const labels = fc.record(
@@ -86,9 +86,9 @@ function replicatedJobLists(): fc.Arbitrary<ReplicatedJob[]> {
   });
 }
 
-/** Keys that templates have before anyone admits them. */
+/** Keys that templates have before any admission. */
 const ownKeys = ["app", "disk", "team"] as const;
-/** Keys that only an admission brings. */
+/** Keys that only an admission adds. */
 const admittedKeys = ["pool", "zone", "queue"] as const;
 
 function podTemplates(): fc.Arbitrary<PodTemplateSpec> {
@@ -148,7 +148,7 @@ function createStatuses(
   return fc.oneof(fc.constant<ReplicatedJobStatus[]>([]), fc.tuple(...entries));
 }
 
-/** The Workload that asks for what a JobSet's templates say now, in the plainest way. */
+/** Creates a minimal Workload for the current templates of a JobSet. */
 export function createWorkload(jobSet: JobSet): Workload {
   const podSets = (jobSet.spec.replicatedJobs ?? []).map(
     ({ name, replicas = 1, template }): PodSet => {
@@ -169,7 +169,8 @@ export function createWorkload(jobSet: JobSet): Workload {
 }
 
 /**
- * JobSets, each with the infos of two admissions: one for each ReplicatedJob, and in no conflict with the templates.
+ * Returns JobSets with the infos of two admissions. Each has one info per ReplicatedJob, and none conflicts with the
+ * templates.
  *
  * @param given - as for {@link queuedJobSets}
  */

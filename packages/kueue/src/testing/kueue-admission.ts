@@ -8,31 +8,31 @@ import type { PodSetInfo, Workload } from "../index.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import { admissions, createWorkload } from "./arbitrary-queued-jobsets.ts";
 
-/** How a JobSet is admitted: with these infos in its templates, and no longer suspended. */
+/** Resumes a JobSet with these infos in its templates. */
 export type Admit = (
   jobSet: Unvalidated<JobSet>,
   infos: readonly Unvalidated<PodSetInfo>[],
 ) => KueueResult<Unvalidated<JobSet>>;
 
-/** How a JobSet's templates become those again that infos tell of. */
+/** Restores the templates of a JobSet from infos. */
 export type Restore = (
   jobSet: Unvalidated<JobSet>,
   infos: readonly Unvalidated<PodSetInfo>[] | undefined,
 ) => { readonly jobSet: Unvalidated<JobSet> };
 
-/** How a JobSet is stopped that has a Workload. */
+/** Stops a JobSet that has a Workload. */
 export type Stop = (
   jobSet: Unvalidated<JobSet>,
   workload: Unvalidated<Workload> | undefined,
   message: string,
 ) => { readonly jobSet: Unvalidated<JobSet> };
 
-/** What a Workload tells of the templates as they were. */
+/** Returns the original directives that a Workload stores. */
 export type InfosFromWorkload = (
   workload: Unvalidated<Workload> | undefined,
 ) => readonly PodSetInfo[] | undefined;
 
-/** Admitted and restored, a JobSet's templates are what they were when its Workload was written. */
+/** Restore reverts an admission: the templates equal those at the creation of the Workload. */
 export function restoreUndoesAdmission(subject: {
   readonly admit: Admit;
   readonly restore: Restore;
@@ -45,15 +45,15 @@ export function restoreUndoesAdmission(subject: {
   });
 }
 
-/** To admit a JobSet once more changes nothing. */
+/** A second admission with the same infos changes nothing. */
 export function admissionIsIdempotent(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const once = admitOrFail(admit, jobSet, infos);
-    claimSame(admitOrFail(admit, once, infos), once, "the second time something changes");
+    claimSame(admitOrFail(admit, once, infos), once, "a second call changes something");
   });
 }
 
-/** What a template said before it still says, and in the same order. */
+/** Admission keeps the existing directives of a template and their order. */
 export function admissionKeepsExistingDirectives(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const after = listTemplates(admitOrFail(admit, jobSet, infos));
@@ -70,11 +70,11 @@ export function admissionKeepsExistingDirectives(admit: Admit): fc.IProperty<unk
   });
 }
 
-/** Every template says what its infos say. */
+/** Admission adds the directives of the infos to each template. */
 export function admissionAppliesPodSetInfo(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const after = admitOrFail(admit, jobSet, infos);
-    claimSame(after.spec?.suspend, false, "it is suspended");
+    claimSame(after.spec?.suspend, false, "the JobSet is suspended");
     for (const [index, info] of infos.entries()) {
       const { maps, tolerations, schedulingGates } = getDirectives(listTemplates(after)[index]);
       const wanted = getDirectives({ metadata: info, spec: info } as Unvalidated<PodTemplateSpec>);
@@ -97,15 +97,15 @@ export function admissionAppliesPodSetInfo(admit: Admit): fc.IProperty<unknown> 
   });
 }
 
-/** Of a JobSet that is admitted, nothing changes but `suspend` and the scheduling directives of its templates. */
+/** Admission changes only `suspend` and the scheduling directives of the templates. */
 export function admissionChangesDirectivesOnly(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const after = admitOrFail(admit, jobSet, infos);
-    claimSame(withoutDirectives(after), withoutDirectives(jobSet), "something else changes");
+    claimSame(withoutDirectives(after), withoutDirectives(jobSet), "another member changes");
   });
 }
 
-/** Where infos and template disagree, or there are too few of them, there is a refusal, and the JobSet is as it was. */
+/** Conflicting or missing infos return an error, and the JobSet does not change. */
 export function admissionRejectsConflicts(admit: Admit): fc.IProperty<unknown> {
   return fc.property(admissions(), fc.boolean(), ({ jobSet, infos }, isTooFew) => {
     const [first, ...others] = infos;
@@ -115,12 +115,12 @@ export function admissionRejectsConflicts(admit: Admit): fc.IProperty<unknown> {
     const wrong = isTooFew ? others : [{ ...first, labels: opposite }, ...others];
     const given = deepFreeze(thawed(jobSet));
     const result = admit(given, wrong as readonly PodSetInfo[]);
-    claim(!result.ok && result.refusal.isPermanent, "what cannot be admitted is admitted", result);
+    claim(!result.ok && result.refusal.isPermanent, "conflicting infos are accepted", result);
     claimSame(given, jobSet, "the JobSet has changed");
   });
 }
 
-/** What is restored does not depend on the admission before, nor on how often, and stays suspended or not. */
+/** Restore does not depend on the previous admission, is idempotent, and does not change `suspend`. */
 export function restoreRemovesAdmittedDirectives(subject: {
   readonly admit: Admit;
   readonly restore: Restore;
@@ -129,24 +129,24 @@ export function restoreRemovesAdmittedDirectives(subject: {
     const first = subject.restore(admitOrFail(subject.admit, jobSet, infos), others).jobSet;
     const second = subject.restore(jobSet, others).jobSet;
     claimSameTemplates(first, second, "the admission before shows");
-    claimSame(subject.restore(first, others).jobSet, first, "the second time something changes");
+    claimSame(subject.restore(first, others).jobSet, first, "a second call changes something");
     claimSame(second.spec?.suspend, jobSet.spec.suspend, "suspend has changed");
   });
 }
 
-/** Stopped JobSets are suspended; to stop what is suspended changes nothing. */
+/** Stop suspends a JobSet and does not change a suspended one. */
 export function stopIsIdempotent(stop: Stop): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const podSets = infos.map((info) => ({ ...info, template: { metadata: info, spec: info } }));
     const workload = { spec: { podSets } } as unknown as Workload;
     const once = stop(jobSet, workload, "why").jobSet;
-    claimSame(once.spec?.suspend, true, "it is not suspended");
-    claimSame(stop(once, undefined, "why").jobSet, once, "the second time something changes");
-    if (jobSet.spec.suspend === true) claimSame(once, jobSet, "what is suspended changes");
+    claimSame(once.spec?.suspend, true, "the JobSet is not suspended");
+    claimSame(stop(once, undefined, "why").jobSet, once, "a second call changes something");
+    if (jobSet.spec.suspend === true) claimSame(once, jobSet, "a suspended JobSet changes");
   });
 }
 
-/** A JobSet that was admitted, stopped and admitted otherwise is as if it had been admitted so at first. */
+/** A JobSet that was admitted, stopped and admitted again equals a JobSet with only the last admission. */
 export function stopRemovesAdmission(subject: {
   readonly admit: Admit;
   readonly stop: Stop;
@@ -163,7 +163,7 @@ export function stopRemovesAdmission(subject: {
   });
 }
 
-/** What is handed in stays what it was, and unfrozen; frozen it has the same answer. */
+/** The functions do not modify or freeze their input, and return the same result for frozen input. */
 export function admissionKeepsItsInput(subject: {
   readonly admit: Admit;
   readonly stop: Stop;
@@ -177,7 +177,7 @@ export function admissionKeepsItsInput(subject: {
     const answers = answer(given);
     claimSame(given.jobSet, jobSet, "the JobSet has changed");
     claimSame(frozenPart(given), undefined, "the input has been frozen");
-    claimSame(answer(deepFreeze(given)), answers, "frozen input is answered otherwise");
+    claimSame(answer(deepFreeze(given)), answers, "frozen input changes the result");
   });
 }
 
@@ -185,15 +185,15 @@ export function admissionKeepsItsInput(subject: {
 export function webhookAllowsAdmissionUpdates(subject: {
   readonly admit: Admit;
   readonly stop: Stop;
-  /** Whether JobSet's webhook lets an update in. */
+  /** Reports whether JobSet's webhook allows an update. */
   readonly isUpdateAllowed: (before: Unvalidated<JobSet>, after: Unvalidated<JobSet>) => boolean;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const suspended = { ...jobSet, spec: { ...jobSet.spec, suspend: true } };
     const running = admitOrFail(subject.admit, suspended, infos);
-    claim(subject.isUpdateAllowed(suspended, running), "the start is refused");
+    claim(subject.isUpdateAllowed(suspended, running), "the webhook denies the start");
     const { jobSet: stopped } = subject.stop(running, createWorkload(jobSet), "why");
-    claim(subject.isUpdateAllowed(running, stopped), "the stop is refused");
+    claim(subject.isUpdateAllowed(running, stopped), "the webhook denies the stop");
     const edited = { ...stopped, spec: { ...stopped.spec, suspend: false } };
     const isSame = semanticEqual(running, edited, "JobSet");
     claimSame(subject.isUpdateAllowed(running, edited), isSame, "a running template is edited");
@@ -206,7 +206,7 @@ function admitOrFail(
   infos: readonly PodSetInfo[],
 ): Unvalidated<JobSet> {
   const result = admit(jobSet, infos);
-  claim(result.ok, "what agrees is refused", result);
+  claim(result.ok, "infos without a conflict are rejected", result);
   return result.ok ? result.value : jobSet;
 }
 
@@ -228,7 +228,7 @@ function claimSameTemplates(
   }
 }
 
-/** The directives of a template: maps by `<member>.<key>`, and the lists. */
+/** Returns the directives of a template: maps by `<member>.<key>`, and the lists. */
 function getDirectives(template: Unvalidated<PodTemplateSpec> | undefined) {
   const { metadata, spec } = template ?? {};
   const maps = {

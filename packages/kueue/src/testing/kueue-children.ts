@@ -4,19 +4,19 @@ import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
-/** How a suspended child Job is resumed from the first template of its JobSet. */
+/** Resumes a suspended child Job from the first template of its JobSet. */
 export type ResumeChild = (jobSet: JobSet, job: Job) => Unvalidated<Job>;
 
 /**
- * As JobSet's controller resumes a child Job: no key of its template is lost, where the JobSet's template says something that
- * counts, and the second time nothing changes. What an earlier admission brought stays, too.
+ * The controller resumes a child Job without losing keys of its template, the JobSet's template takes precedence, and a
+ * second resume changes nothing. Directives of an earlier admission remain.
  */
 export function resumeFollowsTheTemplate(subject: ResumeChild): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), queuedJobSets(), (before, now) => {
     const template = getTemplate(now);
     const job = createChild(before);
     const resumed = subject(now, job);
-    claimSame(resumed.spec?.suspend, false, "it stays suspended");
+    claimSame(resumed.spec?.suspend, false, "the JobSet stays suspended");
     for (const member of ["labels", "annotations", "nodeSelector"] as const) {
       const [old, wanted, next] = [job.spec.template, template, resumed.spec?.template].map((one) =>
         getMap(one, member),
@@ -34,7 +34,7 @@ export function resumeFollowsTheTemplate(subject: ResumeChild): fc.IProperty<unk
       );
     }
     const again = subject(now, { ...resumed, spec: { ...resumed.spec, suspend: true } } as Job);
-    claimSame(again.spec?.template, resumed.spec?.template, "the second time something changes");
+    claimSame(again.spec?.template, resumed.spec?.template, "a second call changes something");
   });
 }
 

@@ -6,10 +6,10 @@ import type { PodSet, ReclaimablePod } from "../index.ts";
 import type { KueueResult } from "../objects/refusal.ts";
 import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
-/** What a JobSet needs quota for. */
+/** Returns the Pod sets for which a JobSet needs quota. */
 export type PodSets = (jobSet: Unvalidated<JobSet>) => KueueResult<readonly PodSet[]>;
 
-/** There is a Pod set for each ReplicatedJob, in their order, with no more Pods than run at a time. */
+/** There is one Pod set per ReplicatedJob, in order, and none has more Pods than run concurrently. */
 export function podSetsMatchReplicatedJobs(podSets: PodSets): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
     const sets = listSets(podSets, deepFreeze(thawed(jobSet)));
@@ -17,28 +17,28 @@ export function podSetsMatchReplicatedJobs(podSets: PodSets): fc.IProperty<unkno
     claimSame(
       sets.map(({ name }) => name),
       replicatedJobs.map(({ name }) => name.toLowerCase()),
-      "the Pod sets are others",
+      "the Pod sets do not match the ReplicatedJobs",
     );
     for (const [index, { replicas = 1, template }] of replicatedJobs.entries()) {
       const count = sets[index]?.count ?? -1;
       const most = replicas * (template.spec.parallelism ?? 1);
       claim(count >= 0 && count <= most, `${count} Pods where at most ${most} run`);
-      claimSame(sets[index]?.template, template.spec.template, "the template is another");
-      claimSame(sets[index]?.minCount, undefined, "fewer Pods would do");
+      claimSame(sets[index]?.template, template.spec.template, "the template differs");
+      claimSame(sets[index]?.minCount, undefined, "a Pod set has more Pods than run concurrently");
     }
   });
 }
 
 function listSets(podSets: PodSets, jobSet: Unvalidated<JobSet>): readonly PodSet[] {
   const sets = podSets(jobSet);
-  claim(sets.ok, "a JobSet without topology annotations is refused", sets);
+  claim(sets.ok, "a JobSet without topology annotations is rejected", sets);
   return sets.ok ? sets.value : [];
 }
 
-/** The name of a JobSet's Workload. */
+/** Returns the name of a JobSet's Workload. */
 export type WorkloadName = (jobSet: { readonly name: string; readonly uid: string }) => string;
 
-/** A Workload's name fits, ends in five hexadecimal digits, and is another for another JobSet. */
+/** A Workload name has a valid length, ends with five hexadecimal digits, and differs between JobSets. */
 export function workloadNamesAreValidAndUnique(
   workloadName: WorkloadName,
   { maxBytes = 253 }: { readonly maxBytes?: number } = {},
@@ -53,20 +53,20 @@ export function workloadNamesAreValidAndUnique(
     const name = workloadName(one);
     claim(name.length <= maxBytes, `${name} has ${name.length} characters`);
     claim(/^jobset-.*-[0-9a-f]{5}$/.test(name), `${name} is of another form`);
-    claimSame(workloadName({ ...one }), name, "the second name is another");
-    // Two hashes in a million are equal, so several names are tried at once.
+    claimSame(workloadName({ ...one }), name, "two names of one JobSet differ");
+    // Five digits collide once in a million, so several names are compared.
     const others = Array.from({ length: 8 }, (_, index) => `${other.uid}-${index}`);
     const names = new Set(others.map((uid) => workloadName({ ...one, uid })));
     claim(names.size > 1, `${name} is that of other JobSets, too`);
   });
 }
 
-/** The Pods of a JobSet that need no quota any more. */
+/** Returns the Pods of a JobSet that no longer need quota. */
 export type ReclaimablePods = (
   jobSet: Unvalidated<JobSet>,
 ) => readonly ReclaimablePod[] | undefined;
 
-/** Reclaimable Pods are of the JobSet's Pod sets, in their order, each once, and never more than a set has. */
+/** Reclaimable Pods name the JobSet's Pod sets, in order, each once, and never exceed their size. */
 export function reclaimablePodsMatchPodSets(subject: {
   readonly podSets: PodSets;
   readonly reclaimablePods: ReclaimablePods;
@@ -76,7 +76,7 @@ export function reclaimablePodsMatchPodSets(subject: {
     const reclaimable = subject.reclaimablePods(deepFreeze(thawed(jobSet))) ?? [];
     const names = reclaimable.map(({ name }) => name);
     const ordered = sets.map(({ name }) => name).filter((name) => names.includes(name));
-    claimSame(names, ordered, "they are of others, or in another order");
+    claimSame(names, ordered, "the Pods belong to other sets or are in another order");
     for (const { name, count } of reclaimable) {
       const most = sets.find((set) => set.name === name)?.count ?? 0;
       claim(count >= 0 && count <= most, `${count} of ${most} Pods are given back`);
@@ -85,7 +85,7 @@ export function reclaimablePodsMatchPodSets(subject: {
   });
 }
 
-/** While Jobs succeed, and no more than there are to be, ever more Pods are given back. */
+/** Reclaimable Pods never decrease while Jobs succeed, up to the number of replicas. */
 export function reclaimablePodsNeverDecrease(
   reclaimablePods: ReclaimablePods,
 ): fc.IProperty<unknown> {
@@ -102,6 +102,6 @@ export function reclaimablePodsNeverDecrease(
       before = count;
     }
     const { parallelism = 1, completions = parallelism } = first?.template.spec ?? {};
-    claimSame(before, replicas * Math.min(parallelism, completions), "some Pods are kept");
+    claimSame(before, replicas * Math.min(parallelism, completions), "some Pods are not reclaimed");
   });
 }

@@ -9,37 +9,37 @@ import type { KueuePass, KueueRequest } from "../reconcile/reconcile.ts";
 import type { DefaultedJobSet } from "../webhooks/default-on-create.ts";
 import { admissions, queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
-/** What is made of a JobSet when it is created where Kueue is. */
+/** The result of creating a JobSet in a cluster with Kueue. */
 export type DefaultOnCreate = (
   jobSet: Unvalidated<JobSet>,
   cluster: KueueCluster,
 ) => DefaultedJobSet;
 
 /**
- * To default a JobSet once more changes nothing; none is resumed by it, and none is taken from another controller than
- * JobSet's own.
+ * Defaulting is idempotent, resumes no JobSet, and does not replace the manager of a JobSet unless it is JobSet's own
+ * controller.
  */
 export function defaultingIsIdempotent(subject: DefaultOnCreate): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
     const once = applyDefaults(subject, deepFreeze(thawed(jobSet)));
-    claimSame(applyDefaults(subject, once), once, "the second time something changes");
+    claimSame(applyDefaults(subject, once), once, "a second call changes something");
     const { suspend, managedBy } = jobSet.spec;
-    if (suspend === true) claimSame(once.spec?.suspend, true, "it is resumed");
+    if (suspend === true) claimSame(once.spec?.suspend, true, "the JobSet is resumed");
     const queue = once.metadata?.labels?.["kueue.x-k8s.io/queue-name"] ?? "";
-    if (queue !== "") claimSame(once.spec?.suspend, true, "it does not wait for quota");
+    if (queue !== "") claimSame(once.spec?.suspend, true, "the JobSet does not wait for quota");
     if (managedBy === "example.com/other") {
-      claimSame(once.spec?.managedBy, managedBy, "it is taken from another controller");
+      claimSame(once.spec?.managedBy, managedBy, "the manager is replaced");
     }
   });
 }
 
 function applyDefaults(subject: DefaultOnCreate, jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   const result = subject(jobSet, aCluster());
-  claim(result.allowed, "a JobSet without owners is refused", result);
+  claim(result.allowed, "a JobSet without owners is denied", result);
   return result.allowed ? result.jobSet : jobSet;
 }
 
-/** A namespace with queues, one of them of MultiKueue, and the classes and flavors that JobSets name. */
+/** Returns a namespace with queues, one of them for MultiKueue, and the classes and flavors that JobSets name. */
 function aCluster(): KueueCluster {
   const named = (name: string) => ({ metadata: { name } });
   return {
@@ -58,16 +58,16 @@ function aCluster(): KueueCluster {
   };
 }
 
-/** The Workload that is made for a JobSet. */
+/** Creates the Workload of a JobSet. */
 export type NewWorkload = (jobSet: Unvalidated<JobSet>) => KueueResult<Workload>;
 
-/** Whether a Workload still asks for what its JobSet needs. */
+/** Reports whether a Workload still matches its JobSet. */
 export type IsEquivalent = (
   jobSet: Unvalidated<JobSet>,
   workload: Unvalidated<Workload>,
 ) => KueueResult<boolean>;
 
-/** A Workload that was just made asks for what its JobSet needs, and still does once it is admitted. */
+/** A new Workload matches its JobSet, and still does after its admission. */
 export function newWorkloadsAreEquivalent(subject: {
   readonly newWorkload: NewWorkload;
   readonly isEquivalent: IsEquivalent;
@@ -79,18 +79,18 @@ export function newWorkloadsAreEquivalent(subject: {
   return fc.property(admissions(), ({ jobSet: given, infos }) => {
     const jobSet = withoutPriority(given);
     const workload = createWorkloadFor(subject.newWorkload, jobSet);
-    claim(fits(subject.isEquivalent, jobSet, workload), "a new Workload does not fit");
+    claim(fits(subject.isEquivalent, jobSet, workload), "a new Workload does not match its JobSet");
     const admitted = subject.admit(jobSet, infos);
-    claim(admitted.ok, "what agrees is refused", admitted);
+    claim(admitted.ok, "infos without a conflict are rejected", admitted);
     const running = admitted.ok ? admitted.value : jobSet;
     claim(
       fits(subject.isEquivalent, running, asAdmitted(workload)),
-      "an admitted one does not fit",
+      "an admitted Workload does not match its JobSet",
     );
   });
 }
 
-/** No edit of labels, annotations, node selectors, gates or names makes another Workload necessary. */
+/** Edits of labels, annotations, node selectors, gates or names do not require a new Workload. */
 export function irrelevantEditsKeepTheWorkload(subject: {
   readonly newWorkload: NewWorkload;
   readonly isEquivalent: IsEquivalent;
@@ -115,11 +115,14 @@ export function irrelevantEditsKeepTheWorkload(subject: {
         template: { ...template, spec: { ...template.spec, template: next } },
       };
     });
-    claim(fits(subject.isEquivalent, edited, workload), "an edit that does not count is seen");
+    claim(
+      fits(subject.isEquivalent, edited, workload),
+      "an irrelevant edit requires a new Workload",
+    );
   });
 }
 
-/** Other counts, containers, limits of time and owners make another Workload necessary. */
+/** Edits of counts, containers, time limits or owners require a new Workload. */
 export function podSetEditsInvalidateTheWorkload(subject: {
   readonly newWorkload: NewWorkload;
   readonly isEquivalent: IsEquivalent;
@@ -187,7 +190,7 @@ function fits(
   workload: Workload,
 ): boolean {
   const result = isEquivalent(jobSet, workload);
-  claim(result.ok, "it cannot be said", result);
+  claim(result.ok, "isEquivalent returns an error", result);
   return result.ok && result.value;
 }
 
@@ -200,14 +203,14 @@ function aCondition(type: string, status: "True" | "False", reason: string) {
   return { type, status, reason, message: "", lastTransitionTime: "2026-02-07T06:56:19Z" };
 }
 
-/** One look of Kueue at a JobSet and its Workload. */
+/** One reconcile of a JobSet and its Workload. */
 export type ReconcileKueue = (
   request: KueueRequest,
   cluster: KueueCluster,
   context: KueueContext,
 ) => KueuePass;
 
-/** A JobSet that has ended is neither started nor stopped; its Workload says how it ended. */
+/** Kueue does not start or stop a finished JobSet, and records the result in its Workload. */
 export function ignoresFinishedJobSets(subject: {
   readonly reconcile: ReconcileKueue;
   readonly newWorkload: NewWorkload;
@@ -253,7 +256,7 @@ function requestFor(jobSet: JobSet): KueueRequest {
 }
 
 /**
- * Whatever the scheduler, the user and the Pods do, Kueue converges. Then there is at most one Workload, and a JobSet
+ * Kueue converges whatever the scheduler, the user and the Pods do. Then there is at most one Workload, and a JobSet
  * runs only if its Workload is admitted. Quota is released only when no Pods are left.
  */
 export function kueueConverges(subject: ReconcileKueue): fc.IProperty<unknown> {
@@ -349,7 +352,7 @@ function withCompletedJobSet({ jobSet, ...world }: World): World {
   return { ...world, jobSet: { ...jobSet, status: { ...jobSet.status, restarts: 0, conditions } } };
 }
 
-/** More passes than any situation takes. */
+/** More passes than any situation needs. */
 const MAX_PASSES = 10;
 
 function runToSteadyState(subject: ReconcileKueue, start: World): World {
@@ -360,7 +363,7 @@ function runToSteadyState(subject: ReconcileKueue, start: World): World {
     const isDraining = jobSet.spec.suspend === true && isRunning(world);
     if (effects.length === 0 && !isDraining) return world;
     world = applyEffects(world, effects);
-    // Pods of a suspended JobSet end, though not at once.
+    // Pods of a suspended JobSet terminate with a delay.
     if (isDraining) world = withActive(world, 0);
   }
   throw new Error(`it does not converge in ${MAX_PASSES} passes`);
@@ -375,7 +378,7 @@ function applyEffects(start: World, effects: KueuePass["effects"]): World {
   for (const effect of effects) {
     const next = afterEffect(world, effect);
     const isFreed = isTrue(world, "QuotaReserved") && !isTrue(next, "QuotaReserved");
-    claim(!isFreed || !isRunning(world), "quota is given back while Pods run");
+    claim(!isFreed || !isRunning(world), "quota is released while Pods run");
     world = next;
   }
   return world;

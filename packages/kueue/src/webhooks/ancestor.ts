@@ -15,17 +15,17 @@ import type { KueueConfig } from "../objects/config.ts";
 import { listObjects } from "../objects/members.ts";
 import { failResult, type KueueResult, notFoundMessage } from "../objects/refusal.ts";
 
-/** How many owners above each other Kueue looks at. */
+/** The maximum number of owners in a chain. */
 const MAX_OWNERS = 10;
 
 /**
- * Finds the owner of a JobSet that Kueue queues in its place. A JobSet with such an owner gets no Workload.
+ * Finds the owner of a JobSet that Kueue queues instead. A JobSet with such an owner gets no Workload.
  *
- * Kueue follows controller references upwards while it knows their kinds, and takes the topmost owner of an enabled
+ * Kueue follows controller references upward while it knows their kinds. It selects the topmost owner of an enabled
  * kind that has a queue.
  *
- * @param owners - the objects among which owners are looked up
- * @returns the value `undefined` for a JobSet on its own; a refusal where an owner is missing, or owners own each other
+ * @param owners - the objects that may be owners
+ * @returns the value `undefined` if no owner is queued; an error if an owner is missing or the chain has a cycle
  * @example
  * const owner = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "top", uid: "u-1", labels: { "kueue.x-k8s.io/queue-name": "q" } } };
  * const jobSet = { metadata: { ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "top", uid: "u-1", controller: true }] } };
@@ -80,13 +80,13 @@ function getOwner(
   );
 }
 
-/** The integrations whose kinds Kueue knows here even while they are off. */
+/** The integrations whose kinds Kueue knows even if they are disabled. */
 const integrations: ReadonlyMap<string, string> = new Map([
   [kindKey({ apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND }), "jobset.x-k8s.io/jobset"],
   [kindKey({ apiVersion: "batch/v1", kind: "Job" }), "batch/job"],
 ]);
 
-/** Kueue looks through it, to the Deployment that may be above it. */
+/** Kueue skips a ReplicaSet and continues with the Deployment that may own it. */
 const REPLICA_SET = kindKey({ apiVersion: "apps/v1", kind: "ReplicaSet" });
 
 function isKnown(reference: Unvalidated<OwnerReference>, config: KueueConfig): boolean {
@@ -94,7 +94,7 @@ function isKnown(reference: Unvalidated<OwnerReference>, config: KueueConfig): b
   return integrations.has(key) || key === REPLICA_SET || isExternal(reference, config);
 }
 
-/** Reports whether Kueue manages a kind itself, or another integration does. */
+/** Reports whether Kueue or an external integration manages a kind. */
 export function isEnabled(reference: Unvalidated<OwnerReference>, config: KueueConfig): boolean {
   const integration = integrations.get(kindKey(reference));
   const isOn =
@@ -112,7 +112,7 @@ function kindKey({ apiVersion, kind }: Unvalidated<OwnerReference>): string {
   return `${asString(apiVersion)} ${asString(kind)}`;
 }
 
-/** `jobs.batch`, as the API server names a kind in what it says of a missing object. */
+/** Returns the resource of a kind as the API server's "not found" errors name it, such as `jobs.batch`. */
 function getResource(reference: Unvalidated<OwnerReference>): string {
   const { group } = getGroupVersion(reference);
   const plural = pluralize(asString(reference.kind).toLowerCase());

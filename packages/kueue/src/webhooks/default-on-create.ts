@@ -27,7 +27,7 @@ import {
 import { isEnabled, kueueAncestor } from "./ancestor.ts";
 
 /**
- * Whether Kueue may say who manages a JobSet: while it is JobSet's own controller.
+ * Reports whether Kueue may set `managedBy`: only while JobSet's own controller manages the JobSet.
  *
  * @example canDefaultManagedBy({ spec: { managedBy: "example.com/controller" } }, resolveKueueFeatureGates()) // => false
  */
@@ -59,8 +59,8 @@ export type DefaultedJobSet =
  *
  * A JobSet with a queue is suspended even in a namespace that Kueue does not manage, where nothing will start it.
  *
- * @param cluster - for its namespaces, queues, admission checks, priority classes and owners
- * @returns the very JobSet when there is nothing to do; a refusal when its namespace, or an owner above it, is missing
+ * @param cluster - its namespaces, queues, admission checks, priority classes and owners are used
+ * @returns the same object if nothing changes; an error if its namespace or one of its owners does not exist
  * @example
  * const jobSet = { metadata: { namespace: "ml", labels: { "kueue.x-k8s.io/queue-name": "q" } } };
  * const defaulted = defaultOnCreate(jobSet, {}, {}, resolveKueueFeatureGates());
@@ -115,7 +115,7 @@ function hasEnabledOwner(jobSet: Unvalidated<JobSet>, config: KueueConfig): bool
   return owner !== undefined && isEnabled(owner, config);
 }
 
-/** Whether the namespace of a JobSet is one whose JobSets are managed. */
+/** Reports whether Kueue manages JobSets in the namespace of a JobSet. */
 export function inManagedNamespace(
   jobSet: Unvalidated<JobSet>,
   cluster: KueueCluster,

@@ -13,14 +13,14 @@ import {
 import { parseInt64 } from "../pod-sets/go-numbers.ts";
 import { MAX_LABEL_BYTES } from "../workload/workload-name.ts";
 
-// What a JobSet's own labels and annotations may say to Kueue.
+// Validates the Kueue labels and annotations of a JobSet.
 
-/** The path of a JobSet's label. */
+/** Returns the field path of a JobSet label. */
 export function labelField(key: string): string {
   return `metadata.labels[${key}]`;
 }
 
-/** The path of a JobSet's annotation. */
+/** Returns the field path of a JobSet annotation. */
 export function annotationField(key: string): string {
   return `metadata.annotations[${key}]`;
 }
@@ -35,7 +35,7 @@ function nameErrors(name: string | undefined, field: string): readonly FieldErro
   return messages.length === 0 ? [] : [invalid(field, name, messages.join(","))];
 }
 
-/** Where the name of a pre-built Workload is checked, and what stands there. */
+/** Returns the field with the name of a prebuilt Workload, and its value. */
 export function prebuiltWorkloadField(
   jobSet: Unvalidated<JobSet>,
   features: KueueFeatureGates,
@@ -57,7 +57,7 @@ export function prebuiltNameErrors(
   return nameErrors(name, field);
 }
 
-/** A limit beyond 32 bits passes, and then sets no limit. */
+/** A limit beyond 32 bits is valid and then ignored. */
 export function executionLimitErrors(jobSet: Unvalidated<JobSet>): readonly FieldError[] {
   const label = getLabel(jobSet, MAX_EXECUTION_TIME_KEY);
   if (label === undefined) return [];
@@ -77,18 +77,18 @@ export function elasticErrors(
   return [forbidden(annotationField(ELASTIC_JOB_KEY), detail)];
 }
 
-/** Whether a JobSet asks to be scaled by slices. */
+/** Reports whether a JobSet requests scaling through slices. */
 export function isElastic(jobSet: Unvalidated<JobSet>): boolean {
   return getAnnotation(jobSet, ELASTIC_JOB_KEY) === "true";
 }
 
-/** The admission gates of a JobSet, in their order; a blank annotation has none. */
+/** Returns the admission gates of a JobSet in order. A blank annotation has none. */
 export function getAdmissionGates(jobSet: Unvalidated<JobSet>): readonly string[] {
   const text = trimSpace(getAnnotation(jobSet, ADMISSION_GATED_BY_KEY) ?? "");
   return text === "" ? [] : text.split(",").map(trimSpace);
 }
 
-/** Without the white space around it, as Go sees that. */
+/** Trims white space as Go's `strings.TrimSpace` does. */
 function trimSpace(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text[start] ?? "")) start += 1;

@@ -23,7 +23,7 @@ type Annotations = Readonly<Record<string, string | undefined>> | undefined;
  * Returns the errors of the topology annotations in a JobSet's templates: first those of single ReplicatedJobs, then
  * those of groups.
  *
- * @param podSets - of the same JobSet
+ * @param podSets - the Pod sets of the same JobSet
  */
 export function topologyErrors(
   jobSet: Unvalidated<JobSet>,
@@ -51,7 +51,7 @@ function listTemplateMetadata(
   jobSet: Unvalidated<JobSet>,
   podSets: readonly PodSet[],
 ): readonly TemplateMetadata[] {
-  // JobSet's own webhook refuses equal names; where it was not asked, Kueue takes the first Pod set of a name.
+  // JobSet's webhook rejects duplicate names. If it did not run, Kueue uses the first Pod set of a name.
   const podSetByName = new Map(podSets.toReversed().map((podSet) => [podSet.name, podSet]));
   return asArray(jobSet?.spec?.replicatedJobs).flatMap((replicatedJob, index) => {
     if (!isObject(replicatedJob)) return [];
@@ -105,7 +105,7 @@ function primaryErrors(place: TemplateMetadata): readonly FieldError[] {
   ];
 }
 
-/** The value is not shown: it is all annotations there are. */
+/** Returns an error without the value, which would be all annotations. */
 function invalidWithoutValue(field: string, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, body: `Invalid value: ${detail}` };
 }
@@ -135,7 +135,7 @@ function groupNameErrors(place: TemplateMetadata): readonly FieldError[] {
   return errors;
 }
 
-/** Digits that 64 bits hold without a sign. */
+/** Reports whether a text consists of digits that fit into an unsigned 64-bit integer. */
 function isUnsigned(text: string): boolean {
   const [, digits] = /^0*(\d*)$/.exec(text) ?? [];
   if (text === "" || digits === undefined) return false;
@@ -224,7 +224,10 @@ function layerErrors(text: string, field: string): readonly FieldError[] {
   return [...each, ...repeated, ...uneven];
 }
 
-/** Slices that are larger than all Pods together. The count may be negative, so absent sizes are not compared as 0. */
+/**
+ * Rejects slices that are larger than all Pods together. The count may be negative, so an absent size is not compared
+ * as 0.
+ */
 function sliceBoundErrors(place: TemplateMetadata): readonly FieldError[] {
   if (place.podSet === undefined) return [];
   const { count } = place.podSet;
@@ -244,20 +247,23 @@ function sliceBoundErrors(place: TemplateMetadata): readonly FieldError[] {
   return errors;
 }
 
-/** The size of the first layer; undefined if the annotation is absent, cannot be parsed or has no layer. */
+/**
+ * Returns the size of the first layer. Returns `undefined` if the annotation is absent, cannot be parsed or has no
+ * layer.
+ */
 function outermostSize(text: string | undefined): number | undefined {
   const layers = text === undefined ? undefined : parseSliceConstraints(text);
   const outermost = layers?.ok ? layers.value[0] : undefined;
   return outermost && (outermost.size ?? 0);
 }
 
-/** A Pod set of a group, and where the annotations of its template are. */
+/** A Pod set of a group, and the path of its template's annotations. */
 interface Member {
   readonly path: string;
   readonly podSet: PodSet;
 }
 
-/** Two Pod sets share a domain when they are of one group; one of them leads, so it has one Pod. */
+/** Validates groups. The two Pod sets of a group share a domain. One of them is the leader and has one Pod. */
 function groupErrors(
   podSets: readonly PodSet[],
   places: readonly TemplateMetadata[],

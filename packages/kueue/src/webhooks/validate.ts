@@ -28,18 +28,18 @@ import {
 } from "./validate-names.ts";
 import { topologyErrors } from "./validate-topology.ts";
 
-/** Whether Kueue lets a JobSet in. */
+/** The result of Kueue's validating webhook. */
 export type KueueValidation =
   | { readonly allowed: true }
   | {
       readonly allowed: false;
       readonly status: RefusedRequest;
-      /** All that is wrong; empty where a topology annotation cannot even be read, of which only the message tells. */
+      /** All errors. Empty if a topology annotation cannot be parsed; then only the message describes it. */
       readonly errors: readonly FieldError[];
     };
 
 /**
- * Whether Kueue lets a JobSet be created.
+ * Validates the creation of a JobSet as Kueue's webhook does.
  *
  * @example
  * const jobSet = { metadata: { labels: { "kueue.x-k8s.io/max-exec-time-seconds": "0" } } };
@@ -54,9 +54,9 @@ export function validateKueueCreate(
 }
 
 /**
- * Whether Kueue lets a JobSet be changed.
+ * Validates an update of a JobSet as Kueue's webhook does.
  *
- * @param localQueues - whether one of the namespace is the default decides whether a queue may be taken away
+ * @param localQueues - a JobSet must keep its queue if the namespace has a default LocalQueue
  * @example
  * const before = { metadata: { labels: { "kueue.x-k8s.io/queue-name": "a" } }, spec: { suspend: false } };
  * const after = { metadata: { labels: { "kueue.x-k8s.io/queue-name": "b" } }, spec: { suspend: false } };

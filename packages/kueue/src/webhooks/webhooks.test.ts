@@ -7,7 +7,7 @@ import { validateKueueCreate, validateKueueUpdate } from "./validate.ts";
 const features = resolveKueueFeatureGates();
 const QUEUE = "kueue.x-k8s.io/queue-name";
 
-describe("the ancestor of a JobSet", () => {
+describe("kueueAncestor", () => {
   const reference = (name: string) => ({
     apiVersion: "batch/v1",
     kind: "Job",
@@ -32,19 +32,19 @@ describe("the ancestor of a JobSet", () => {
     return result.ok ? result.value?.metadata?.name : result.refusal.message;
   };
 
-  it("is the topmost one that is queued, of a kind that is on", () => {
+  it("kueueAncestor returns the topmost owner with a queue and an enabled kind", () => {
     const owners = [job("a", "b", "q"), job("b", "c", "q"), job("c")];
     expect(found(owners)).toBe("b");
     expect(found(owners, { ...on, manageJobsWithoutQueueName: true })).toBe("c");
     expect(found(owners, {})).toBeUndefined();
   });
 
-  it("is not looked for beyond an owner that was replaced", () => {
+  it("kueueAncestor stops at an owner that was replaced", () => {
     const replaced = { ...job("a", undefined, "q"), metadata: { name: "a", uid: "new" } };
     expect(kueueAncestor(jobSet, [replaced], on)).toEqual({ ok: true, value: undefined });
   });
 
-  it("is refused where owners are missing, own each other, or are too many", () => {
+  it("kueueAncestor fails if owners are missing, form a cycle or are too many", () => {
     expect(found([])).toBe('workload owner not found\njobs.batch "a" not found');
     expect(found([job("a", "b"), job("b", "a")])).toBe("cyclic ownership");
     const names = [..."abcdefghijkl"];
@@ -55,7 +55,7 @@ describe("the ancestor of a JobSet", () => {
   });
 });
 
-describe("defaulting", () => {
+describe("defaultOnCreate", () => {
   const cluster = {
     namespaces: [{ metadata: { name: "ml", labels: { team: "a" } } }],
     localQueues: [{ metadata: { namespace: "ml", name: "default" } }],
@@ -67,7 +67,7 @@ describe("defaulting", () => {
     return result.allowed ? result.jobSet : result.status;
   };
 
-  it("gives queue and priority, and suspends", () => {
+  it("defaultOnCreate sets queue and priority, and suspends the JobSet", () => {
     expect(defaulted({ metadata: { namespace: "ml" } }, selecting("a"))).toEqual({
       metadata: {
         namespace: "ml",
@@ -83,7 +83,7 @@ describe("defaulting", () => {
     expect(defaulted({ metadata: { namespace: "ml" } }, selecting("b"))).not.toHaveProperty("spec");
   });
 
-  it("answers a missing namespace as the API server does", () => {
+  it("defaultOnCreate returns the API server's error for a missing namespace", () => {
     expect(
       defaulted({ metadata: { namespace: "ml" } }, selecting("a"), { ...cluster, namespaces: [] }),
     ).toEqual({
@@ -97,7 +97,7 @@ describe("defaulting", () => {
 const message = (validation: ReturnType<typeof validateKueueCreate>) =>
   validation.allowed ? undefined : validation.status.message;
 
-describe("creating", () => {
+describe("validateKueueCreate", () => {
   const created = (metadata: object, annotations: object = {}, gates = {}) => {
     const template = { metadata: { annotations } };
     const spec = { replicatedJobs: [{ name: "w", template: { spec: { template } } }] };
@@ -106,7 +106,7 @@ describe("creating", () => {
     );
   };
 
-  it("tells several mistakes at once, each of them once", () => {
+  it("validateKueueCreate reports several errors at once, each of them once", () => {
     const labels = { "kueue.x-k8s.io/max-exec-time-seconds": "-1" };
     const annotations = { "kueue.x-k8s.io/elastic-job": "true" };
     expect(created({ labels, annotations })).toBe(
@@ -114,7 +114,7 @@ describe("creating", () => {
     );
   });
 
-  it("tells nothing else where a topology annotation cannot be read", () => {
+  it("validateKueueCreate reports only a topology annotation that cannot be parsed", () => {
     const labels = { [QUEUE]: "Bad" };
     const annotations = { "kueue.x-k8s.io/podset-unconstrained-topology": "maybe" };
     expect(created({ labels }, annotations)).toBe(
@@ -128,14 +128,14 @@ describe("creating", () => {
     ["a.io/b, a.io/b", 'Invalid value: "a.io/b, a.io/b": duplicate gate name: a.io/b'],
     ["a.io/b,", 'Invalid value: "a.io/b,": cannot contain empty gate names'],
     [`a.io/${"b".repeat(60)}`, "Too long: may not be more than 63 bytes"],
-  ])("refuses the admission gates %j", (gates, body) => {
+  ])("validateKueueCreate rejects the admission gates %j", (gates, body) => {
     const annotations = { "kueue.x-k8s.io/admission-gated-by": gates };
     expect(created({ annotations })).toBe(
       `metadata.annotations[kueue.x-k8s.io/admission-gated-by]: ${body}`,
     );
   });
 
-  it("refuses slices larger than all Pods together", () => {
+  it("validateKueueCreate rejects slices that are larger than all Pods together", () => {
     const annotations = {
       "kueue.x-k8s.io/podset-slice-required-topology-constraints": '[{"topology":"rack","size":2}]',
     };
@@ -146,7 +146,7 @@ describe("creating", () => {
     );
   });
 
-  describe("slices beside a Pod count", () => {
+  describe("slice sizes and Pod counts", () => {
     const CONSTRAINTS = "kueue.x-k8s.io/podset-slice-required-topology-constraints";
     const SIZE = "kueue.x-k8s.io/podset-slice-size";
     const REQUIRED = "kueue.x-k8s.io/podset-slice-required-topology";
@@ -210,7 +210,7 @@ describe("creating", () => {
     });
   });
 
-  it("refuses a group of one", () => {
+  it("validateKueueCreate rejects a group with one Pod set", () => {
     const annotations = {
       "kueue.x-k8s.io/podset-group-name": "g",
       "kueue.x-k8s.io/podset-required-topology": "rack",
@@ -221,7 +221,7 @@ describe("creating", () => {
   });
 });
 
-describe("changing", () => {
+describe("validateKueueUpdate", () => {
   const updated = (before: object, after: object, suspend = false, queues: object[] = []) =>
     message(
       validateKueueUpdate(
@@ -233,7 +233,7 @@ describe("changing", () => {
     );
   const labels = (key: string, value: string) => ({ labels: { [`kueue.x-k8s.io/${key}`]: value } });
 
-  it("lets a suspended JobSet move to another queue, and a running one not", () => {
+  it("validateKueueUpdate allows a queue change of a suspended JobSet but not of a running one", () => {
     const [before, after] = [labels("queue-name", "a"), labels("queue-name", "b")];
     expect(updated(before, after, true)).toBeUndefined();
     expect(updated(before, after)).toBe(
@@ -241,7 +241,7 @@ describe("changing", () => {
     );
   });
 
-  it("tells once what both the change and the result get wrong", () => {
+  it("validateKueueUpdate reports an error of both the change and the result once", () => {
     const [before, after] = [
       labels("prebuilt-workload-name", "a"),
       labels("prebuilt-workload-name", "B"),
@@ -252,14 +252,14 @@ describe("changing", () => {
     );
   });
 
-  it("keeps a queue where there is a default one", () => {
+  it("validateKueueUpdate rejects the removal of a queue if there is a default queue", () => {
     const queues = [{ metadata: { name: "default" } }];
     expect(updated(labels("queue-name", "a"), {}, true, queues)).toContain(
       "queue-name must not be empty in namespace with default queue",
     );
   });
 
-  it("lets a priority class be exchanged, but neither removed nor, while it runs, added", () => {
+  it("validateKueueUpdate allows replacing a priority class, but not removing it or adding it to a running JobSet", () => {
     const [low, high] = [labels("priority-class", "low"), labels("priority-class", "high")];
     expect(updated(low, high)).toBeUndefined();
     expect(updated(low, {}, true)).toContain("cannot be removed from a workload");
@@ -267,7 +267,7 @@ describe("changing", () => {
     expect(updated({}, low, true)).toBeUndefined();
   });
 
-  it("lets admission gates go, but not come", () => {
+  it("validateKueueUpdate allows the removal of admission gates but not their addition", () => {
     const gates = (value: string) => ({
       annotations: { "kueue.x-k8s.io/admission-gated-by": value },
     });

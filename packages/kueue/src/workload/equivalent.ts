@@ -12,12 +12,13 @@ import { jobPodSets } from "../pod-sets/pod-sets.ts";
 import { executionTimeLimit } from "./new-workload.ts";
 
 /**
- * Whether a Workload still asks for what its JobSet needs: the same owner, the same limit of time, and Pod sets with the same
- * counts and containers; while it is not admitted, the same tolerations too, for they decide on which flavors it may run.
+ * Reports whether a Workload still matches its JobSet: the same owner, the same time limit, and Pod sets with the same
+ * counts and containers. While the Workload is not admitted, the tolerations must also be equal, because they decide
+ * which flavors it can use.
  *
  * Names of Pod sets, labels, annotations, node selectors, gates and topology may differ.
  *
- * @returns a refusal when the JobSet's topology annotations cannot be read; it is not found out where owner or limit differ
+ * @returns an error if the JobSet's topology annotations cannot be parsed; they are parsed only if owner and limit are equal
  * @example
  * const jobSet = { metadata: { name: "train", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w" }] } };
  * const made = newWorkload(jobSet, {}, {}, new Set());
@@ -107,7 +108,10 @@ function haveSameTolerations(left: PodSets, right: PodSets): boolean {
   );
 }
 
-/** The Pod sets as a JobSet has them that runs by the reservation; `undefined` when it could not run by it. */
+/**
+ * Returns the Pod sets of the JobSet with the directives of the reservation. Returns `undefined` if the reservation
+ * cannot be applied.
+ */
 function withAdmittedInfo(
   workload: Unvalidated<Workload>,
   held: PodSets,

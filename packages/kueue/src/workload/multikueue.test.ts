@@ -15,8 +15,8 @@ const jobSet = {
   status: { restarts: 1 },
 };
 
-describe("a JobSet on another cluster", () => {
-  it("is the same but for its manager, and knows its Workload and its origin", () => {
+describe("MultiKueue", () => {
+  it("remoteJobSet changes the manager and adds the names of the Workload and the origin", () => {
     expect(remoteJobSet(jobSet, { name: "w", origin: "mk" }, resolveKueueFeatureGates())).toEqual({
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -30,21 +30,21 @@ describe("a JobSet on another cluster", () => {
     });
   });
 
-  it("names its Workload in a label without the gate, if a label can hold it", () => {
+  it("remoteJobSet names its Workload in a label if the feature gate is off and the label can hold the name", () => {
     const off = resolveKueueFeatureGates({ WorkloadIdentifierAnnotations: false });
     const metadata = (name: string) => remoteJobSet(jobSet, { name, origin: "mk" }, off).metadata;
     expect(metadata("w")?.labels).toHaveProperty([key], "w");
     expect(metadata("w".repeat(64))?.annotations).toHaveProperty([key], "w".repeat(64));
   });
 
-  it("hands its status on, suspended or not", () => {
+  it("evaluateSyncRemote copies the remote status whether or not the JobSet is suspended", () => {
     const workload = { name: "w", origin: "mk" };
     expect(evaluateSyncRemote(jobSet, {}, workload, resolveKueueFeatureGates())).toEqual({
       action: "CopyStatus",
     });
   });
 
-  it("is deleted by its own manager alone", () => {
+  it("evaluateDeleteRemote deletes a remote JobSet only for its own manager cluster", () => {
     const decided = (labels: object, from: string) => {
       const decision = evaluateDeleteRemote({ metadata: { labels } } as object, from);
       return decision.ok ? decision.value.action : decision.refusal.message;
@@ -55,7 +55,7 @@ describe("a JobSet on another cluster", () => {
     expect(decided(origin, "")).toBe("multikueue origin is empty");
   });
 
-  it("needs MultiKueue as its manager", () => {
+  it("isMultiKueueEligible requires MultiKueue as the manager", () => {
     expect(isMultiKueueEligible(jobSet)).toEqual({ eligible: true });
     expect(isMultiKueueEligible({ spec: { managedBy: "x" } })).toEqual({
       eligible: false,

@@ -23,13 +23,13 @@ import {
 } from "../objects/refusal.ts";
 import { MAX_LABEL_BYTES, prebuiltWorkloadName } from "./workload-name.ts";
 
-/** Whether a JobSet runs on another cluster, and if not, why. */
+/** Whether a JobSet can run on a worker cluster, and the reason if not. */
 export type MultiKueueEligibility =
   | { readonly eligible: true }
   | { readonly eligible: false; readonly message: string };
 
 /**
- * Whether MultiKueue runs a JobSet on another cluster: when it is managed by that.
+ * Reports whether MultiKueue can run a JobSet on a worker cluster. `spec.managedBy` must name MultiKueue.
  *
  * @example isMultiKueueEligible({ spec: {} }) // => { eligible: false, message: 'Expecting spec.managedBy to be "kueue.x-k8s.io/multikueue" not ""' }
  */
@@ -42,9 +42,9 @@ export function isMultiKueueEligible(jobSet: Unvalidated<JobSet>): MultiKueueEli
 }
 
 /**
- * Which Workload a JobSet on a worker cluster belongs to, as `<namespace>/<name>`.
+ * Returns the Workload of a JobSet on a worker cluster as `<namespace>/<name>`.
  *
- * @returns a refusal when the JobSet names none
+ * @returns an error if the JobSet names none
  * @example
  * const key = prebuiltWorkloadKey({ metadata: { name: "train", namespace: "ml" } }, new Set());
  * key.ok ? "" : key.refusal.message // => "no prebuilt workload found for jobset: ml/train"
@@ -64,8 +64,8 @@ export function prebuiltWorkloadKey(
  * Returns the JobSet for a worker cluster. It equals the local one except for its manager. It carries the names of its
  * Workload and of the manager cluster.
  *
- * @param workload.name - the Workload of the local JobSet, which is there under the same name
- * @param workload.origin - the name of the manager
+ * @param workload.name - the Workload of the local JobSet, which has the same name on the worker cluster
+ * @param workload.origin - the name of the manager cluster
  * @example
  * const jobSet = { metadata: { name: "train" }, spec: { managedBy: "kueue.x-k8s.io/multikueue", suspend: true } };
  * remoteJobSet(jobSet, { name: "w", origin: "mk" }, resolveKueueFeatureGates()).spec // => { suspend: true }
@@ -99,15 +99,15 @@ export function remoteJobSet(
   };
 }
 
-/** What keeps a JobSet and the one on a worker cluster in step. */
+/** The next step to synchronize a JobSet with its copy on a worker cluster. */
 export type SyncRemoteDecision =
-  /** There is none on the worker cluster yet. */
+  /** The worker cluster does not have the JobSet yet. */
   | { readonly action: "CreateRemote"; readonly jobSet: Unvalidated<JobSet> }
-  /** Absent status: the remote one has none either. */
+  /** An absent status means that the remote JobSet has none. */
   | { readonly action: "CopyStatus"; readonly status?: Unvalidated<JobSetStatus> };
 
 /**
- * What to do for a JobSet that runs on a worker cluster: create it there, or copy its whole status here.
+ * Returns the next step for a JobSet that runs on a worker cluster: create it there, or copy its whole status here.
  *
  * @param remote - the JobSet of the same name on the worker cluster
  * @example evaluateSyncRemote({}, { status: { restarts: 1 } }, { name: "w", origin: "mk" }, new Set()) // => { action: "CopyStatus", status: { restarts: 1 } }
@@ -124,14 +124,14 @@ export function evaluateSyncRemote(
   return { action: "CopyStatus", ...(isObject(remote.status) && { status: remote.status }) };
 }
 
-/** What to do with a JobSet on a worker cluster that is no longer needed. */
+/** The next step for a JobSet on a worker cluster that is no longer needed. */
 export type DeleteRemoteDecision =
   | { readonly action: "Delete" }
-  /** It is not there, or another manager's. */
+  /** It does not exist, or it belongs to another manager cluster. */
   | { readonly action: "Keep"; readonly why: "IsMissing" | "HasOtherOrigin" };
 
 /**
- * Whether a JobSet on a worker cluster may be deleted: if it comes from this manager.
+ * Decides whether a JobSet on a worker cluster may be deleted. It must come from this manager cluster.
  *
  * @returns an error if the manager's name is missing
  * @example
@@ -151,7 +151,7 @@ export function evaluateDeleteRemote(
 }
 
 /**
- * What MultiKueue says of a JobSet that is not on the manager's cluster.
+ * Returns MultiKueue's error for a JobSet that does not exist on the manager cluster.
  *
  * @example
  * const missing = remoteJobSetNotFound("train");

@@ -14,8 +14,8 @@ const createForTest = (jobSet: object, config = {}, gates = features) => {
   return result.value;
 };
 
-describe("a new Workload", () => {
-  it("belongs to its JobSet, and keeps it from going while quota is held", () => {
+describe("newWorkload", () => {
+  it("newWorkload sets the JobSet as owner and a finalizer that blocks deletion while quota is reserved", () => {
     const { metadata, spec } = createForTest(jobSetWith({ "kueue.x-k8s.io/queue-name": "gpu" }));
     expect(metadata).toEqual({
       name: "jobset-train-daae2",
@@ -46,12 +46,12 @@ describe("a new Workload", () => {
     ["0", undefined],
     ["2147483648", undefined],
     ["soon", undefined],
-  ])("may run for %s seconds as %s", (limit, expected) => {
+  ])("newWorkload reads the label value %s as a run time of %s seconds", (limit, expected) => {
     const labels = { "kueue.x-k8s.io/max-exec-time-seconds": limit };
     expect(createForTest(jobSetWith(labels)).spec.maximumExecutionTimeSeconds).toBe(expected);
   });
 
-  it("takes over what is configured, what provisioning asks for, and the admission gates", () => {
+  it("newWorkload copies configured labels and annotations, provisioning annotations and admission gates", () => {
     const annotations = {
       "provreq.kueue.x-k8s.io/a": "1",
       "kueue.x-k8s.io/admission-gated-by": "x.io/gate",
@@ -74,7 +74,7 @@ describe("a new Workload", () => {
   });
 });
 
-describe("whether a Workload fits", () => {
+describe("isEquivalent", () => {
   const flavor = { metadata: { name: "spot" }, spec: { tolerations: [{ key: "spot" }] } };
   const workload = createForTest(jobSetWith({}));
   const holding = (...types: string[]) => ({
@@ -92,27 +92,32 @@ describe("whether a Workload fits", () => {
   });
 
   it.each([
-    ["another toleration while it waits", tolerating("a"), workload, false],
+    ["another toleration while the Workload waits", tolerating("a"), workload, false],
     [
       "another toleration while quota is reserved",
       tolerating("a"),
       holding("QuotaReserved"),
       false,
     ],
-    ["its own tolerations while it is suspended", jobSetWith({}), holding("QuotaReserved"), true],
-    ["its own tolerations while it runs", running(jobSetWith({})), holding("QuotaReserved"), false],
-    ["the flavor's toleration", running(tolerating("spot")), holding("QuotaReserved"), true],
     [
-      "whatever is tolerated once it is admitted",
-      tolerating("a"),
-      holding("QuotaReserved", "Admitted"),
+      "equal tolerations while the JobSet is suspended",
+      jobSetWith({}),
+      holding("QuotaReserved"),
       true,
     ],
-  ])("with %s", (_, jobSet, held, expected) => {
+    [
+      "equal tolerations while the JobSet runs",
+      running(jobSetWith({})),
+      holding("QuotaReserved"),
+      false,
+    ],
+    ["the flavor's toleration", running(tolerating("spot")), holding("QuotaReserved"), true],
+    ["any toleration after admission", tolerating("a"), holding("QuotaReserved", "Admitted"), true],
+  ])("isEquivalent handles %s", (_, jobSet, held, expected) => {
     expect(isEquivalent(jobSet, held, [flavor], features)).toEqual({ ok: true, value: expected });
   });
 
-  it("is not asked of topology where the owner is another", () => {
+  it("isEquivalent does not parse topology annotations if the owner differs", () => {
     const annotations = { "kueue.x-k8s.io/podset-unconstrained-topology": "maybe" };
     const jobSet = jobSetWith({}, {}, { metadata: { annotations } });
     const other = { ...jobSet, metadata: { name: "other" } };

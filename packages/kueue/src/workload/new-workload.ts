@@ -29,12 +29,12 @@ import { type PriorityClasses, workloadPriority } from "./priority.ts";
 import { workloadName } from "./workload-name.ts";
 
 /**
- * The Workload that asks for quota on behalf of a JobSet.
+ * Creates the Workload that requests quota for a JobSet.
  *
- * It is not checked whether a Workload can have that many Pod sets: the API server takes 1 to 18.
+ * Does not check the number of Pod sets. The API server accepts 1 to 18.
  *
- * @param config - which labels and annotations are copied
- * @returns a refusal when a topology annotation cannot be read or a priority class is missing
+ * @param config - names the labels and annotations to copy
+ * @returns an error if a topology annotation cannot be parsed or a priority class does not exist
  * @example
  * const jobSet = { metadata: { name: "train", namespace: "ml", uid: "u-1" }, spec: { replicatedJobs: [{ name: "w" }] } };
  * const made = newWorkload(jobSet, {}, {}, new Set());

@@ -17,8 +17,8 @@ const podSets = ["", "pod"].map((priorityClassName) => ({
   template: { spec: { priorityClassName } },
 }));
 
-describe("the priority of a Workload", () => {
-  it("comes from the label, then from the first Pod set with a class, then from everybody's class", () => {
+describe("workloadPriority", () => {
+  it("workloadPriority uses the label, then the first Pod set with a class, then the global default class", () => {
     const priority = (jobSet: object, sets: object[]) => {
       const result = workloadPriority(jobSet, sets, classes);
       return result.ok && [result.value.priority, result.value.priorityClassRef?.name];
@@ -29,7 +29,7 @@ describe("the priority of a Workload", () => {
     expect(workloadPriority({}, [], {})).toEqual({ ok: true, value: { priority: 0 } });
   });
 
-  it("warns of a class that is missing, and only of Kueue's own", () => {
+  it("workloadPriority adds a warning Event only for a missing WorkloadPriorityClass", () => {
     expect(workloadPriority(labelled("gone"), [], classes)).toMatchObject({
       refusal: {
         message: 'workloadpriorityclasses.kueue.x-k8s.io "gone" not found',
@@ -46,11 +46,11 @@ describe("the priority of a Workload", () => {
   });
 });
 
-describe("another label", () => {
+describe("priorityChange", () => {
   const from = (kind: string) => ({ priorityClassRef: { group: "g", kind, name: "low" } });
   const reserved = { conditions: [{ type: "QuotaReserved", status: "True" as const }] };
 
-  it("is followed", () => {
+  it("priorityChange follows a changed label", () => {
     const workload = { spec: from("WorkloadPriorityClass"), status: reserved };
     expect(priorityChange(labelled("high"), workload, classes)).toMatchObject({
       value: { action: "Update", priority: 100 },
@@ -60,13 +60,13 @@ describe("another label", () => {
   it.each([
     ["while the priority comes from the Pods", { spec: from("PriorityClass") }],
     ["while quota is held without any class", { spec: {}, status: reserved }],
-  ])("is not followed %s", (_, workload) => {
+  ])("priorityChange ignores a changed label %s", (_, workload) => {
     expect(priorityChange(labelled("high"), workload, classes)).toMatchObject({
       value: { action: "Keep" },
     });
   });
 
-  it("that names no class stands in the way", () => {
+  it("priorityChange fails if the label names a missing class", () => {
     expect(priorityChange(labelled("gone"), { spec: {} }, classes)).toMatchObject({
       refusal: {
         message:

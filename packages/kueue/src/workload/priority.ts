@@ -13,20 +13,21 @@ import {
   type Workload,
 } from "../objects/workload.ts";
 
-/** The classes that priorities come from. */
+/** The classes that define priorities. */
 export type PriorityClasses = Pick<KueueCluster, "workloadPriorityClasses" | "priorityClasses">;
 
-/** How important a Workload is, and which class says so. */
+/** The priority of a Workload, and the class that defines it. */
 export interface WorkloadPriority {
   readonly priority: number;
   readonly priorityClassRef?: PriorityClassRef;
 }
 
 /**
- * The priority of a JobSet's Workload: by the JobSet's label; else by the first Pod set that names a class; else by the class
- * that is everybody's, of several the one with the lowest value and then the smallest name; else 0.
+ * Returns the priority of a JobSet's Workload. It comes from the JobSet's label, otherwise from the first Pod set that
+ * names a class, otherwise from the global default class, otherwise it is 0. If there are several global default
+ * classes, the lowest value and then the smallest name wins.
  *
- * @returns a refusal when a class that is named is missing
+ * @returns an error if a named class does not exist
  * @example
  * const jobSet = { metadata: { labels: { "kueue.x-k8s.io/priority-class": "high" } } };
  * const priority = workloadPriority(jobSet, [], { workloadPriorityClasses: [{ metadata: { name: "high" }, value: 7 }] });
@@ -102,10 +103,10 @@ export type PriorityChange =
   | ({ readonly action: "Update" } & WorkloadPriority);
 
 /**
- * Whether a Workload follows another label of its JobSet, and to which priority: not while its priority comes from a
- * PriorityClass, nor while it holds quota without any class. A class whose value has changed is not followed.
+ * Decides whether a Workload adopts the changed priority label of its JobSet. It does not while its priority comes from
+ * a PriorityClass, or while it holds quota without any class. A changed value of the same class has no effect.
  *
- * @returns a refusal when the class that is named now is missing
+ * @returns an error if the newly named class does not exist
  * @example
  * const workload = { spec: { priority: 7, priorityClassRef: { group: "g", kind: "WorkloadPriorityClass", name: "high" } } };
  * const change = priorityChange({}, workload, {});

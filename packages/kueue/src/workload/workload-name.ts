@@ -7,19 +7,19 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { KueueFeatureGates } from "../features.ts";
 import { PREBUILT_WORKLOAD_KEY } from "../keys.ts";
 
-/** How many bytes stand before the hash, and how many hexadecimal digits the hash has. */
+/** The number of bytes before the hash, and the number of hexadecimal digits in the hash. */
 const PREFIX_BYTES = 247;
 const SHORT_PREFIX_BYTES = 57;
 const HASH_DIGITS = 5;
 
-/** The longest value of a label, and with it of a name that a label may hold. */
+/** The maximum length of a label value, and so of a Workload name that a label can hold. */
 export const MAX_LABEL_BYTES = 63;
 
 /**
- * The name of the Workload that Kueue makes for a JobSet: as much of the JobSet's name as there is room for, and five digits
- * that depend on its name and UID, and not on the version of its API.
+ * Returns the name that Kueue gives to the Workload of a JobSet: the truncated JobSet name and five hexadecimal digits.
+ * The digits depend on name and UID but not on the API version.
  *
- * @param jobSet - its `uid` is empty before the API server has seen the JobSet
+ * @param jobSet - its `uid` is empty before the JobSet is created
  * @returns at most 253 bytes, or 63 under the gate `ShortWorkloadNames`
  * @see Kueue `jobframework.GetWorkloadNameForOwnerWithGVK`
  * @example workloadName({ name: "name", uid: "uid" }, new Set()) // => "jobset-name-c91ae"
@@ -38,7 +38,7 @@ export function workloadName(
 /**
  * Returns the name of the Workload that another client has created for a JobSet, which then gets no other Workload.
  *
- * @returns `undefined` when there is none, and Kueue makes one itself
+ * @returns `undefined` if there is none; then Kueue creates a Workload itself
  * @example prebuiltWorkloadName({ metadata: { labels: { "kueue.x-k8s.io/prebuilt-workload-name": "w" } } }, new Set()) // => "w"
  */
 export function prebuiltWorkloadName(
@@ -49,6 +49,6 @@ export function prebuiltWorkloadName(
   const label = getLabel(jobSet, PREBUILT_WORKLOAD_KEY) ?? "";
   if (features.has("WorkloadIdentifierAnnotations")) return annotation || label || undefined;
   if (label !== "") return label;
-  // No label can hold it, so the annotation is what was meant.
+  // No label can hold the value, so it comes from the annotation.
   return isLongerThan(annotation, MAX_LABEL_BYTES) ? annotation : undefined;
 }
