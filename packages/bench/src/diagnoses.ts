@@ -12,14 +12,14 @@ const context = createContext({ now: "2026-11-21T12:00:00Z" });
 /** The diagnosis of a JobSet of `size` Jobs with ten Pods each, all of which run; the indexes are in place. */
 export function* diagnoseRunning(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
-    yield diagnosing(size, runningPod, { status: "progressing", roots: 0 });
+    yield diagnosing(size, runningPod, { status: "Progressing", roots: 0 });
   }
 }
 
 /** The same with Pods that no node takes. */
 export function* diagnoseUnschedulable(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
-    yield diagnosing(size, unschedulablePod, { status: "stuck", roots: size });
+    yield diagnosing(size, unschedulablePod, { status: "Stuck", roots: size });
   }
 }
 

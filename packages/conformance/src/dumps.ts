@@ -143,7 +143,7 @@ function diagnosedDump(file: string): DiagnosedDump {
   };
 }
 
-/** The words of records for what a diagnosis calls by another. */
+/** The statuses that records name differently. */
 const statusWords: Readonly<Record<string, string>> = {
   running: "progressing",
   restarting: "progressing",
@@ -152,7 +152,8 @@ const statusWords: Readonly<Record<string, string>> = {
 
 function findDifferences(truth: Truth, diagnosis: Diagnosis): readonly string[] {
   const { rootCauses, alternatives, notRootCauses, rootObjects, strict } = truth;
-  const { roots, status } = toDiagnosisJson(diagnosis);
+  const { roots, status: diagnosed } = toDiagnosisJson(diagnosis);
+  const status = diagnosed.toLowerCase();
   const ids = roots.map(({ id }) => id as string);
   const objects = new Set(roots.flatMap((root) => root.objects));
   const statuses = [truth.status, ...truth.statusAlternatives].map(

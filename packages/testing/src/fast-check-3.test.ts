@@ -113,7 +113,7 @@ it("properties of denials and diagnoses run, and report what breaks them", async
   expect(await fc.check(leaderFirst as never, { seed: 1 })).toMatchObject({ failed: false });
   expect(await fc.check(selectorFirst as never, { seed: 1 })).toMatchObject({ failed: true });
   const silent = diagnoses.rootCauseComesFirst(() => ({
-    status: "stuck",
+    status: "Stuck",
     roots: [],
     notChecked: [],
   }));

@@ -18,7 +18,7 @@ function finding(
     evidence: [],
     transient: false,
     causedBy: [],
-    confidence: "certain",
+    confidence: "Certain",
     ...more,
   };
 }
@@ -32,7 +32,7 @@ const root = finding("insufficient-capacity", "no node", {
   words: { advice: ["add nodes", "add nodes"] },
 });
 const symptom = finding("leader-unscheduled", "leader a\nhas no node", {
-  confidence: "skew-possible",
+  confidence: "SkewPossible",
 });
 
 describe("a root cause", () => {

@@ -74,7 +74,7 @@ function createReportedFinding(
   return {
     id,
     text: printable(`${message}${others}`),
-    isDoubtful: confidence === "skew-possible",
+    isDoubtful: confidence === "SkewPossible",
     evidence: left === 0 ? shown : [...shown, `… and ${left} more`],
   };
 }

@@ -29,7 +29,7 @@ export function JobSetDiagnosis({
   return (
     <section
       className="diagnosis"
-      aria-label={`Diagnosis of ${namespace}/${name}: ${diagnosis.status}`}
+      aria-label={`Diagnosis of ${namespace}/${name}: ${diagnosis.status.toLowerCase()}`}
     >
       {causes.length === 0 && <p>Nothing was found that holds it up.</p>}
       {causes.map((cause) => (

@@ -53,7 +53,7 @@ describe("jobset explain", () => {
       roots: [{ id: "insufficient-capacity", objects: ["Pod/ml/js-w-0-0-86l79"] }],
     });
     const yaml = await runCommand(["explain", "-f", "dump.json.gz", "-o", "yaml"], { files });
-    expect(yaml.out).toMatch(/^- jobSet: ml\/js\n {2}status: stuck\n {2}roots:\n/);
+    expect(yaml.out).toMatch(/^- jobSet: ml\/js\n {2}status: Stuck\n {2}roots:\n/);
   });
 
   it("explain prints the named JobSets, with or without their namespace", async () => {

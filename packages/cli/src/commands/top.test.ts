@@ -67,7 +67,7 @@ Stuck     1
         namespace: "b",
         name: "second",
         phase: "Stuck",
-        status: "stuck",
+        status: "Stuck",
         roots: ["domain-occupied"],
       },
     ]);

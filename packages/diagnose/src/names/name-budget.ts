@@ -145,7 +145,7 @@ const limits = {
  * @example
  * const template = { spec: { completionMode: "Indexed", completions: 8, parallelism: 8 } };
  * const jobSet = { metadata: { name: "train", namespace: "ml" }, spec: { replicatedJobs: [{ name: "w", replicas: 4, template }] } };
- * nameBudget(jobSet).remainingForJobSetName // => 46
+ * nameBudget(jobSet).leftForJobSetName // => 46
  */
 export function nameBudget(
   jobSet: Unvalidated<JobSet>,

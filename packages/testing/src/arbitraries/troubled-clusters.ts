@@ -45,7 +45,7 @@ export interface ExpectedDiagnosis {
   readonly how: string;
   /** Where it lies, as `<Kind>/<namespace>/<name>`, and `<Kind>/<name>` of nodes. */
   readonly objects: readonly string[];
-  readonly status: "failed" | "progressing" | "waiting" | "stuck";
+  readonly status: "Failed" | "Progressing" | "Waiting" | "Stuck";
   /** Findings that are true as well, and may be named behind the cause. */
   readonly besides: readonly string[];
   /** Findings that are as true: nothing that can be read tells them from the cause. */

@@ -33,7 +33,7 @@ export type ReadKind = (typeof readKinds)[number];
 export interface Struck {
   /** Where it lies, as `<Kind>/<namespace>/<name>`, and `<Kind>/<name>` of nodes. */
   readonly objects: readonly string[];
-  readonly status: "failed" | "progressing" | "waiting" | "stuck";
+  readonly status: "Failed" | "Progressing" | "Waiting" | "Stuck";
   /** What is true as well, and may be named behind it. */
   readonly besides?: readonly string[];
   /** What is as true, since nothing that can be read tells which was first. */

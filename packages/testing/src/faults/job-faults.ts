@@ -15,7 +15,7 @@ export const jobFaults: readonly Fault[] = [
       const { job, name } = part;
       const message = `jobs.batch "${name}" already exists`;
       refuseJobs(scene, [part], () => message);
-      if (job === undefined) return atJobSet(scene, "stuck");
+      if (job === undefined) return atJobSet(scene, "Stuck");
       const owner = {
         apiVersion: "batch/v1",
         kind: "CronJob",
@@ -29,7 +29,7 @@ export const jobFaults: readonly Fault[] = [
         ...job,
         metadata: { ...metadata, uid: `${name}-foreign-uid`, ownerReferences },
       });
-      return { objects: [createRef(job)], status: "stuck" };
+      return { objects: [createRef(job)], status: "Stuck" };
     },
   },
   {
@@ -49,7 +49,7 @@ export const jobFaults: readonly Fault[] = [
           `jobs.batch "${name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
       );
       refuseJobs(scene, refused, words);
-      return { objects: refused.map((part) => createJobRef(scene, part)), status: "stuck" };
+      return { objects: refused.map((part) => createJobRef(scene, part)), status: "Stuck" };
     },
   },
   {
@@ -65,7 +65,7 @@ export const jobFaults: readonly Fault[] = [
         () =>
           `Internal error occurred: failed calling webhook "mjob.kb.io": failed to call webhook: ${error}`,
       );
-      return atJobSet(scene, "stuck");
+      return atJobSet(scene, "Stuck");
     },
   },
   {
@@ -75,7 +75,7 @@ export const jobFaults: readonly Fault[] = [
     strike: (scene) => {
       const part = scene.anyPart();
       removeJob(part);
-      return { objects: [createJobRef(scene, part)], status: "stuck" };
+      return { objects: [createJobRef(scene, part)], status: "Stuck" };
     },
   },
   {
@@ -90,7 +90,7 @@ export const jobFaults: readonly Fault[] = [
       const message = "applying RestartJobSet failure policy action (first failed job: js-w-0)";
       describeJobSet(scene, "RestartingJobSet", "DefaultFailurePolicy", message, 3);
       const objects = gone.map((part) => createJobRef(scene, part));
-      return { objects, status: "progressing" };
+      return { objects, status: "Progressing" };
     },
   },
   {
@@ -103,7 +103,7 @@ export const jobFaults: readonly Fault[] = [
       describeJobSet(scene, "Suspended", "ResumeJobs", "jobset is resumed", 2);
       for (const condition of scene.jobSet.status?.conditions ?? []) condition.status = "False";
       const objects = scene.parts.flatMap(({ job }) => (job === undefined ? [] : [createRef(job)]));
-      return { objects, status: "progressing" };
+      return { objects, status: "Progressing" };
     },
   },
   {
@@ -113,7 +113,7 @@ export const jobFaults: readonly Fault[] = [
     strike: (scene) => {
       const part = scene.anyPart();
       suspendJob(part);
-      return { objects: [createJobRef(scene, part)], status: "stuck" };
+      return { objects: [createJobRef(scene, part)], status: "Stuck" };
     },
   },
   {
@@ -136,7 +136,7 @@ export const jobFaults: readonly Fault[] = [
         ],
       );
       scene.tell(scene.jobSet, reason, message, { by: "jobset", count: 2 });
-      return { objects: [createJobRef(scene, part), createRef(scene.jobSet)], status: "stuck" };
+      return { objects: [createJobRef(scene, part), createRef(scene.jobSet)], status: "Stuck" };
     },
   },
   {
@@ -151,7 +151,7 @@ export const jobFaults: readonly Fault[] = [
         "DeadlineExceeded",
         "Job was active longer than specified deadline",
       );
-      return { objects: [createJobRef(scene, part)], status: "stuck" };
+      return { objects: [createJobRef(scene, part)], status: "Stuck" };
     },
   },
   {
@@ -161,7 +161,7 @@ export const jobFaults: readonly Fault[] = [
     strike: (scene) => {
       const part = scene.anyPart();
       failJob(scene, part);
-      return { objects: [createJobRef(scene, part)], status: "stuck" };
+      return { objects: [createJobRef(scene, part)], status: "Stuck" };
     },
   },
   {
@@ -172,7 +172,7 @@ export const jobFaults: readonly Fault[] = [
       const part = scene.anyPart();
       failJob(scene, part);
       endJobSet(scene, part);
-      return { objects: [createJobRef(scene, part)], status: "failed" };
+      return { objects: [createJobRef(scene, part)], status: "Failed" };
     },
   },
 ];

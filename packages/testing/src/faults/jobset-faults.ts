@@ -15,7 +15,7 @@ export const jobSetFaults: readonly Fault[] = [
         if (job !== undefined) job.metadata.deletionTimestamp = ago(20);
         for (const pod of pods) pod.metadata.deletionTimestamp = ago(10);
       }
-      return { ...atJobSet(scene, "waiting"), besides: ["pod-terminating"] };
+      return { ...atJobSet(scene, "Waiting"), besides: ["pod-terminating"] };
     },
   },
   {
@@ -26,7 +26,7 @@ export const jobSetFaults: readonly Fault[] = [
       deleteJobSet(scene);
       for (const part of scene.parts) removeJob(part);
       if (scene.dice.onceIn(2)) scene.service = undefined;
-      return atJobSet(scene, "waiting");
+      return atJobSet(scene, "Waiting");
     },
   },
   {
@@ -40,7 +40,7 @@ export const jobSetFaults: readonly Fault[] = [
         "example.com/own",
       );
       untouched(scene, scene.dice.onceIn(2));
-      return atJobSet(scene, "waiting");
+      return atJobSet(scene, "Waiting");
     },
   },
   {
@@ -51,7 +51,7 @@ export const jobSetFaults: readonly Fault[] = [
       untouched(scene, false);
       const isYoung = scene.dice.onceIn(3);
       if (isYoung) scene.jobSet.metadata.creationTimestamp = ago(scene.dice.oneOf(8, 29));
-      return atJobSet(scene, isYoung ? "progressing" : "stuck");
+      return atJobSet(scene, isYoung ? "Progressing" : "Stuck");
     },
   },
   {
@@ -65,7 +65,7 @@ export const jobSetFaults: readonly Fault[] = [
       const [first, last = first] = jobSet.spec.replicatedJobs ?? [];
       const replicatedJob = dice.oneOf(first, last);
       if (replicatedJob !== undefined) replicatedJob.replicas = dice.oneOf(200_001, 2_147_483_647);
-      return atJobSet(scene, "stuck");
+      return atJobSet(scene, "Stuck");
     },
   },
   {
@@ -160,12 +160,12 @@ function suspend(scene: Scene): Struck {
   // The controller writes it a moment later.
   if (!dice.onceIn(5)) describeJobSet(scene, "Suspended", "SuspendedJobs", "jobset is suspended");
   scene.tell(jobSet, "SuspendedJobs", "jobset is suspended", { type: "Normal", by: "jobset" });
-  return { ...atJobSet(scene, "waiting"), besides: isLate ? ["pod-terminating"] : [] };
+  return { ...atJobSet(scene, "Waiting"), besides: isLate ? ["pod-terminating"] : [] };
 }
 
 function failJobSet(scene: Scene, reason: string, message: string): Struck {
   for (const part of scene.parts) removeJob(part);
   describeJobSet(scene, "Failed", reason, message);
   scene.tell(scene.jobSet, reason, message, { by: "jobset" });
-  return atJobSet(scene, "failed");
+  return atJobSet(scene, "Failed");
 }

@@ -70,7 +70,7 @@ export const leaderFaults: readonly Fault[] = [
       const part = scene.anyPart();
       part.pods = part.pods.slice(0, 1 + scene.dice.below(part.podCount - 1));
       scene.holdBackBehind(part.position);
-      return { ...atJob(scene, part), status: "progressing" };
+      return { ...atJob(scene, part), status: "Progressing" };
     },
   },
   {
@@ -83,7 +83,7 @@ export const leaderFaults: readonly Fault[] = [
       part.pods = [];
       if (part.job !== undefined) part.job.metadata.creationTimestamp = ago(4);
       scene.holdBackBehind(part.position);
-      return { ...atJob(scene, part), status: "progressing" };
+      return { ...atJob(scene, part), status: "Progressing" };
     },
   },
   {
@@ -118,7 +118,7 @@ export const leaderFaults: readonly Fault[] = [
       };
       scene.rest.push(byHand);
       loseFollowers(scene, part, `expected 1 leader pod (${part.name}-0), but got 2`);
-      return { objects: [createRef(byHand)], status: "stuck" };
+      return { objects: [createRef(byHand)], status: "Stuck" };
     },
   },
   {
@@ -135,7 +135,7 @@ export const leaderFaults: readonly Fault[] = [
         part,
         `expected 1 leader pod (${part.name}-0), but got 0. this is an expected, transient error`,
       );
-      return { objects: leader === undefined ? [] : [createRef(leader)], status: "stuck" };
+      return { objects: leader === undefined ? [] : [createRef(leader)], status: "Stuck" };
     },
   },
   {
@@ -172,7 +172,7 @@ export const leaderFaults: readonly Fault[] = [
         if (!dice.onceIn(4)) denyFollowers(scene, part);
       }
       scene.holdBackBehind(position, { always: true });
-      return { objects: parts.map((part) => createJobRef(scene, part)), status: "stuck" };
+      return { objects: parts.map((part) => createJobRef(scene, part)), status: "Stuck" };
     },
   },
   {
@@ -200,7 +200,7 @@ export const leaderFaults: readonly Fault[] = [
           `expected 1 leader pod (${part.name}-0), but got 2`,
         ),
       );
-      return { objects: [createRef(stray)], status: "stuck" };
+      return { objects: [createRef(stray)], status: "Stuck" };
     },
   },
   {
@@ -211,7 +211,7 @@ export const leaderFaults: readonly Fault[] = [
     strike: (scene) => {
       const { nodeName } = scene.anyPart().pods[0]?.spec ?? {};
       scene.nodes = scene.nodes.filter(({ metadata }) => metadata.name !== nodeName);
-      return { objects: [`Node/${nodeName}`], status: "stuck" };
+      return { objects: [`Node/${nodeName}`], status: "Stuck" };
     },
   },
   {
@@ -227,7 +227,7 @@ export const leaderFaults: readonly Fault[] = [
         if (metadata.name === nodeName) metadata.labels = {};
       }
       loseFollowers(scene, part, `node does not have topology label: ${topologyKey}`);
-      return { objects: [`Node/${nodeName}`], status: "stuck" };
+      return { objects: [`Node/${nodeName}`], status: "Stuck" };
     },
   },
   {
@@ -246,13 +246,13 @@ export const leaderFaults: readonly Fault[] = [
         nodeSelector: { [topologyKey]: "free" },
       };
       follower.metadata.creationTimestamp = ago(70);
-      return { objects: [createRef(follower)], status: "stuck" };
+      return { objects: [createRef(follower)], status: "Stuck" };
     },
   },
 ];
 
 function atJob(scene: Scene, part: JobPart): Struck {
-  return { objects: [createJobRef(scene, part)], status: "stuck" };
+  return { objects: [createJobRef(scene, part)], status: "Stuck" };
 }
 
 /** Takes followers away, which are refused when they are made again. */

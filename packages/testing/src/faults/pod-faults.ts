@@ -12,7 +12,7 @@ export const podFaults: readonly Fault[] = [
     cause: "pod-waiting",
     how: "a container of Pods cannot be started",
     needs: ["Pod"],
-    strike: (scene) => befall(scene, "stuck", (pod) => cannotStart(scene, pod)),
+    strike: (scene) => befall(scene, "Stuck", (pod) => cannotStart(scene, pod)),
   },
   {
     cause: "pod-start-failing",
@@ -24,7 +24,7 @@ export const podFaults: readonly Fault[] = [
         ["FailedAttachVolume", "Multi-Attach error for volume pvc-1: already used by 1 pod"],
         ["FailedCreatePodSandBox", "Failed to create pod sandbox: no IP addresses left"],
       );
-      return befall(scene, "stuck", (pod) => {
+      return befall(scene, "Stuck", (pod) => {
         pod.status = starting();
         scene.tell(pod, reason, message, { by: "kubelet", count: 5 });
       });
@@ -35,7 +35,7 @@ export const podFaults: readonly Fault[] = [
     how: "containers of Pods are being made",
     needs: ["Pod", "Event", "Node"],
     strike: (scene) =>
-      befall(scene, "progressing", (pod) => {
+      befall(scene, "Progressing", (pod) => {
         pod.status = starting();
       }),
   },
@@ -51,7 +51,7 @@ export const podFaults: readonly Fault[] = [
       const lastState = { terminated: { exitCode, reason, finishedAt: ago(30) } };
       const isBetween = scene.dice.onceIn(3);
       const state = isBetween ? { terminated: lastState.terminated } : { running: {} };
-      return befall(scene, "stuck", (pod) => {
+      return befall(scene, "Stuck", (pod) => {
         pod.status = notReady({ restartCount: 3, lastState, state });
       });
     },
@@ -61,7 +61,7 @@ export const podFaults: readonly Fault[] = [
     how: "Pods run, and their readiness probe fails",
     needs: ["Pod", "Service", "Node"],
     strike: (scene) =>
-      befall(scene, "stuck", (pod) => {
+      befall(scene, "Stuck", (pod) => {
         pod.status = notReady({});
         const message = "Readiness probe failed: HTTP probe failed with statuscode: 503";
         scene.tell(pod, "Unhealthy", message, { by: "kubelet", count: 30 });
@@ -72,7 +72,7 @@ export const podFaults: readonly Fault[] = [
     how: "Pods have failed, and are not replaced yet",
     needs: ["Pod", "Job", "Node"],
     strike: (scene) => ({
-      ...befall(scene, "stuck", (pod) => failPod(scene.dice, pod)),
+      ...befall(scene, "Stuck", (pod) => failPod(scene.dice, pod)),
       besides: ["pods-not-created"],
     }),
   },
@@ -83,14 +83,14 @@ export const podFaults: readonly Fault[] = [
     strike: (scene) => {
       const part = scene.anyPart();
       const [pod] = part.pods.slice(scene.dice.below(part.podCount));
-      if (pod === undefined) return { objects: [], status: "failed" };
+      if (pod === undefined) return { objects: [], status: "Failed" };
       part.pods = [pod];
       failPod(scene.dice, pod);
       const message = "Job has reached the specified backoff limit";
       describeJob(part, "FailureTarget", "BackoffLimitExceeded", message);
       describeJob(part, "Failed", "BackoffLimitExceeded", message);
       endJobSet(scene, part);
-      return { objects: [createRef(pod)], status: "failed" };
+      return { objects: [createRef(pod)], status: "Failed" };
     },
   },
   {
@@ -113,7 +113,7 @@ export const podFaults: readonly Fault[] = [
       );
       const pod = part.pods[at];
       const objects = pod === undefined ? [] : [createRef(pod)];
-      return { objects, status: "waiting", equally: ["pod-terminating"] };
+      return { objects, status: "Waiting", equally: ["pod-terminating"] };
     },
   },
   {
@@ -122,7 +122,7 @@ export const podFaults: readonly Fault[] = [
     needs: ["Pod", "Node"],
     strike: (scene) => {
       const made: Pod[] = [];
-      const struck = befall(scene, "waiting", (pod, part, index) => {
+      const struck = befall(scene, "Waiting", (pod, part, index) => {
         pod.metadata.deletionTimestamp = ago(30);
         pod.metadata.finalizers = ["example.com/hold"];
         // It is replaced at once, or when it has gone.
@@ -156,7 +156,7 @@ export const podFaults: readonly Fault[] = [
           one.job.spec = { ...one.job.spec, podReplacementPolicy: "Failed" };
         }
       }
-      return { objects: [`Node/${nodeName}`], status: "stuck" };
+      return { objects: [`Node/${nodeName}`], status: "Stuck" };
     },
   },
 ];

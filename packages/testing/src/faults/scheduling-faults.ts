@@ -20,7 +20,7 @@ export const schedulingFaults: readonly Fault[] = [
         takeOffNode(pod, gated());
         pod.spec.schedulingGates = [{ name }];
       }
-      return { objects: pods.map(createRef), status: "waiting" };
+      return { objects: pods.map(createRef), status: "Waiting" };
     },
   },
   {
@@ -30,7 +30,7 @@ export const schedulingFaults: readonly Fault[] = [
     strike: (scene) => {
       const pods = withoutNode(scene);
       for (const pod of pods) takeOffNode(pod);
-      return { objects: pods.map(createRef), status: "progressing" };
+      return { objects: pods.map(createRef), status: "Progressing" };
     },
   },
   {
@@ -85,7 +85,7 @@ export const schedulingFaults: readonly Fault[] = [
       }
       scene.holdBackBehind(0, { always: true });
       const leaders = scene.parts.flatMap(({ pods }) => pods.slice(0, 1));
-      return { objects: [scene.jobSet, ...leaders].map(createRef), status: "stuck" };
+      return { objects: [scene.jobSet, ...leaders].map(createRef), status: "Stuck" };
     },
   },
   {
@@ -115,7 +115,7 @@ export const schedulingFaults: readonly Fault[] = [
     strike: (scene) => {
       const [leader] = scene.anyPart().pods;
       const { length } = scene.nodes;
-      if (leader === undefined) return { objects: [], status: "stuck" };
+      if (leader === undefined) return { objects: [], status: "Stuck" };
       const message = formatMessage(
         scene,
         scene.dice.oneOf(
@@ -124,7 +124,7 @@ export const schedulingFaults: readonly Fault[] = [
         ),
       );
       takeOffNode(leader, unschedulable(message));
-      return { objects: [createRef(leader)], status: "stuck" };
+      return { objects: [createRef(leader)], status: "Stuck" };
     },
   },
   {
@@ -136,7 +136,7 @@ export const schedulingFaults: readonly Fault[] = [
       const part = scene.anyPart();
       const [leader, ...followers] = part.pods;
       const { nodeName } = leader?.spec ?? {};
-      if (leader === undefined) return { objects: [], status: "stuck" };
+      if (leader === undefined) return { objects: [], status: "Stuck" };
       const alive = followers.filter(({ spec }) => spec.nodeName !== nodeName);
       part.pods = [leader, ...alive];
       leader.status = lost();
@@ -150,7 +150,7 @@ export const schedulingFaults: readonly Fault[] = [
       takeOffNode(next, unschedulable(formatMessage(scene, reasons)));
       scene.rest.push(next);
       if (alive.length < followers.length) denyFollowers(scene, part);
-      return { objects: [`Node/${nodeName}`], status: "stuck", equally: ["domain-sticky"] };
+      return { objects: [`Node/${nodeName}`], status: "Stuck", equally: ["domain-sticky"] };
     },
   },
   {
@@ -187,7 +187,7 @@ export const schedulingFaults: readonly Fault[] = [
       mount(scene, pods);
       const message = 'storageclass.storage.k8s.io "fast" not found';
       scene.tell(claim, "ProvisioningFailed", message, { by: "other", count: 9 });
-      return { objects: [createRef(claim)], status: "stuck" };
+      return { objects: [createRef(claim)], status: "Stuck" };
     },
   },
 ];
@@ -239,7 +239,7 @@ function refused(scene: Scene, pods: readonly Pod[], reasons: string) {
       scene.tell(pod, "FailedScheduling", message, { by: "default-scheduler", count: 2 });
     }
   }
-  return { pods, objects: pods.map(createRef), status: "stuck" as const };
+  return { pods, objects: pods.map(createRef), status: "Stuck" as const };
 }
 
 function formatMessage({ dice, nodes: { length } }: Scene, reasons: string): string {

@@ -40,7 +40,7 @@ export const upkeepFaults: readonly Fault[] = [
     strike: (scene) => {
       cutOff(scene);
       scene.service = undefined;
-      return atJobSet(scene, "stuck");
+      return atJobSet(scene, "Stuck");
     },
   },
   {
@@ -61,7 +61,7 @@ export const upkeepFaults: readonly Fault[] = [
           { clusterIP: "None" },
         );
       }
-      return { objects: service === undefined ? [] : [createRef(service)], status: "stuck" };
+      return { objects: service === undefined ? [] : [createRef(service)], status: "Stuck" };
     },
   },
   {
@@ -73,7 +73,7 @@ export const upkeepFaults: readonly Fault[] = [
       neverFinishedAPass(scene);
       const message = `persistentvolumeclaims "data-${scene.name}" is forbidden: exceeded quota: storage`;
       scene.tell(scene.jobSet, "PVCCreationFailed", message, { by: "jobset", count: 2 });
-      return atJobSet(scene, "stuck");
+      return atJobSet(scene, "Stuck");
     },
   },
   {
@@ -85,7 +85,7 @@ export const upkeepFaults: readonly Fault[] = [
       const left = scene.anyPart();
       const [old] = leaveBehind(scene, left);
       old.metadata.finalizers = ["example.com/hold"];
-      return { objects: [createRef(old)], status: "waiting" };
+      return { objects: [createRef(old)], status: "Waiting" };
     },
   },
   {
@@ -97,7 +97,7 @@ export const upkeepFaults: readonly Fault[] = [
       const [, pod] = leaveBehind(scene, scene.anyPart());
       pod.metadata.finalizers = ["example.com/dump-logs"];
       scene.rest.push(pod);
-      return { objects: [createRef(pod)], status: "waiting" };
+      return { objects: [createRef(pod)], status: "Waiting" };
     },
   },
   {
@@ -110,7 +110,7 @@ export const upkeepFaults: readonly Fault[] = [
       pod.spec.nodeName = "lost-0";
       scene.rest.push(pod);
       scene.nodes.push(lostNode(readyNode("lost-0", {})));
-      return { objects: ["Node/lost-0"], status: "stuck" };
+      return { objects: ["Node/lost-0"], status: "Stuck" };
     },
   },
   {
@@ -141,7 +141,7 @@ export const upkeepFaults: readonly Fault[] = [
       }
       const message = "in order startup policy is in progress";
       describeJobSet(scene, "StartupPolicyInProgress", "InOrderStartupPolicyInProgress", message);
-      return atJobSet(scene, "waiting");
+      return atJobSet(scene, "Waiting");
     },
   },
   {
@@ -153,7 +153,7 @@ export const upkeepFaults: readonly Fault[] = [
       scene.jobSet.spec.startupPolicy = { startupPolicyOrder: "InOrder" };
       for (const part of scene.parts) if (part.position > 0) removeJob(part);
       waitAtBarrier(scene);
-      return atJobSet(scene, "stuck");
+      return atJobSet(scene, "Stuck");
     },
   },
   {
@@ -165,7 +165,7 @@ export const upkeepFaults: readonly Fault[] = [
       const status = scene.dice.oneOf("Ready", "Complete");
       dependsOn(scene, (names) => names[0] ?? "", status);
       waitAtBarrier(scene);
-      return atJobSet(scene, "stuck");
+      return atJobSet(scene, "Stuck");
     },
   },
   {
@@ -175,7 +175,7 @@ export const upkeepFaults: readonly Fault[] = [
     needs: ["Pod"],
     strike: (scene) => {
       waitAtBarrier(scene);
-      return atJobSet(scene, "stuck");
+      return atJobSet(scene, "Stuck");
     },
   },
 ];
@@ -201,7 +201,7 @@ function serviceRejected(scene: Scene): Struck {
     'admission webhook "svc.example.com" denied the request: no headless services here',
   );
   scene.tell(scene.jobSet, "HeadlessServiceCreationFailed", message, { by: "jobset", count: 2 });
-  return atJobSet(scene, "stuck");
+  return atJobSet(scene, "Stuck");
 }
 
 /** The controller leaves a pass before it writes the status. */
@@ -282,5 +282,5 @@ function dependsOn(
     position === at ? { ...one, dependsOn: [{ name: nameOf(names, at), status }] } : one,
   );
   for (const part of parts) if (part.position === at) removeJob(part);
-  return atJobSet(scene, "waiting");
+  return atJobSet(scene, "Waiting");
 }

@@ -13,14 +13,14 @@ import {
 } from "./diagnosis-laws.ts";
 
 const root = (id: string, objects: readonly string[] = []): DiagnosedRoot => {
-  return { id, confidence: "certain", objects };
+  return { id, confidence: "Certain", objects };
 };
 const told = (...roots: DiagnosedRoot[]): Diagnosed => {
-  return { status: "stuck", roots, notChecked: [] };
+  return { status: "Stuck", roots, notChecked: [] };
 };
 
 /** Sees nothing wrong anywhere. */
-const blind: DiagnoseJobSet = () => ({ ...told(), status: "progressing" });
+const blind: DiagnoseJobSet = () => ({ ...told(), status: "Progressing" });
 
 /** Blames the first Pod of the JobSet that is not there, as whoever looks at the refused followers does. */
 const misled: DiagnoseJobSet = (_, { namespace, name }) =>

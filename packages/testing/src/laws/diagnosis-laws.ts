@@ -23,7 +23,7 @@ export interface Diagnosed {
 export interface DiagnosedRoot {
   readonly id: string;
   /** Whether it rests on what was read alone, or on what may be gone or was not read. */
-  readonly confidence: "certain" | "skew-possible";
+  readonly confidence: "Certain" | "SkewPossible";
   /** As `<Kind>/<namespace>/<name>`, and `<Kind>/<name>` of what lives in no namespace. */
   readonly objects: readonly string[];
 }
@@ -89,7 +89,7 @@ export function healthyJobSetsHaveNoRootCause(
       const { status, roots } = subject(cluster, jobSet);
       const text = `${jobSet.namespace}/${jobSet.name} is well`;
       claim(roots.length === 0, text, roots);
-      claim(["progressing", "finished"].includes(status), text, status);
+      claim(["Progressing", "Finished"].includes(status), text, status);
     }
   });
 }
@@ -104,7 +104,7 @@ export function unreadKindsLowerConfidence(
 ): fc.IProperty<unknown> {
   return fc.property(cases, (cluster) => {
     const { roots, notChecked } = subject(cluster, cluster.jobSet);
-    const certain = roots.filter(({ confidence }) => confidence === "certain");
+    const certain = roots.filter(({ confidence }) => confidence === "Certain");
     const wrong = new Set(certain.map(({ id }) => id).filter((id) => !isTrue(cluster, id)));
     claim(wrong.size === 0, `${[...wrong].join(", ")} is named for certain`, roots);
     const isNamed = roots.some(({ id }) => isTrue(cluster, id));

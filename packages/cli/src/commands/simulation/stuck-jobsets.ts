@@ -28,11 +28,11 @@ export function explainStuckJobSets(
     const createNote = (how: string, advice: readonly string[]): readonly Diagnostic[] => [
       { severity: "note", message: [`${getNames(jobSet).name} ${how}`, ...advice].join("; ") },
     ];
-    if (status === "finished" || status === "failed") return [];
+    if (status === "Finished" || status === "Failed") return [];
     if (root !== undefined && phasesReportedBefore.has(root.id)) return [];
-    if (root !== undefined && (status === "stuck" || (status === "waiting" && isIdle))) {
+    if (root !== undefined && (status === "Stuck" || (status === "Waiting" && isIdle))) {
       const { message, words: { advice = [] } = {} } = root;
-      return createNote(`${status === "stuck" ? "is stuck" : "waits"}: ${message}`, advice);
+      return createNote(`${status === "Stuck" ? "is stuck" : "waits"}: ${message}`, advice);
     }
     return isIdle ? createNote("is unfinished, and the cluster is idle", []) : [];
   });

@@ -225,17 +225,17 @@ describe("the phase of a JobSet", () => {
     return jobSetPhase(snapshot, snapshot.jobSet("ml", "js") ?? {}, at);
   };
   const refines = {
-    Deleting: ["finished", "failed", "waiting", "progressing"],
-    Completed: ["finished"],
-    Failed: ["failed"],
-    Stuck: ["stuck"],
-    Queued: ["waiting"],
-    Suspended: ["waiting"],
-    Restarting: ["waiting", "progressing"],
-    Completing: ["waiting", "progressing"],
-    Pending: ["waiting", "progressing"],
-    Starting: ["waiting", "progressing"],
-    Running: ["waiting", "progressing"],
+    Deleting: ["Finished", "Failed", "Waiting", "Progressing"],
+    Completed: ["Finished"],
+    Failed: ["Failed"],
+    Stuck: ["Stuck"],
+    Queued: ["Waiting"],
+    Suspended: ["Waiting"],
+    Restarting: ["Waiting", "Progressing"],
+    Completing: ["Waiting", "Progressing"],
+    Pending: ["Waiting", "Progressing"],
+    Starting: ["Waiting", "Progressing"],
+    Running: ["Waiting", "Progressing"],
   };
 
   it("refines the status of the diagnosis, and says Stuck exactly where that does", () => {
@@ -243,7 +243,7 @@ describe("the phase of a JobSet", () => {
       const { phase, status, reason, since } = phaseAt(objects);
       expect(status).toBe(diagnoseCluster(objects).status);
       expect(refines[phase]).toContain(status);
-      expect(phase === "Stuck").toBe(status === "stuck");
+      expect(phase === "Stuck").toBe(status === "Stuck");
       expect(reason).not.toMatch(/^(?:$|[A-Z]\w+: )/);
       expect(since ?? 0).toBeLessThanOrEqual(context.now);
     });

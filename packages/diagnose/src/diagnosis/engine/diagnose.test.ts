@@ -50,7 +50,7 @@ function runningCluster({
 describe("diagnose", () => {
   it("finds that the cluster is full behind a message about a node selector", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: unschedulable(SHORT_OF_TPUS) }));
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
       "ml/js: stuck",
@@ -64,7 +64,7 @@ describe("diagnose", () => {
 
   it("calls it progress while the scheduler has not tried the leader", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: untried }));
-    expect(diagnosis.status).toBe("progressing");
+    expect(diagnosis.status).toBe("Progressing");
     expect(rootIds(diagnosis)).toEqual(["scheduler-not-tried"]);
   });
 
@@ -73,7 +73,7 @@ describe("diagnose", () => {
     const diagnosis = diagnoseCluster(
       exclusiveCluster({ leader: {}, words, nodes: [aNodeIn(undefined)] }),
     );
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["topology-label-missing"]);
     expect(diagnosis.roots[0]?.objects).toMatchObject([{ kind: "Node", name: "n1" }]);
   });
@@ -82,15 +82,15 @@ describe("diagnose", () => {
     const diagnosis = diagnoseCluster(
       exclusiveCluster({ leader: {}, nodes: [aNodeIn("r1", "n2")] }),
     );
-    expect(diagnosis.status).toBe("stuck");
-    expect(diagnosis.roots).toMatchObject([{ id: "node-unknown", confidence: "skew-possible" }]);
+    expect(diagnosis.status).toBe("Stuck");
+    expect(diagnosis.roots).toMatchObject([{ id: "node-unknown", confidence: "SkewPossible" }]);
   });
 
   it("finds that no node has the topology label", () => {
     const message = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.";
     const leader = unschedulable(message);
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader, nodes: [aNodeIn(undefined)] }));
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["no-domain-label"]);
   });
 
@@ -118,7 +118,7 @@ describe("diagnose", () => {
       const message = refusal("suspension");
       const others = told("JobUpdateFailed", message);
       const diagnosis = diagnoseCluster(runningCluster({ parts: suspended, job: runsOn, others }));
-      expect(diagnosis.status).toBe("stuck");
+      expect(diagnosis.status).toBe("Stuck");
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected", "suspended"]);
       const [root] = diagnosis.roots;
       expect(root?.message).toBe(`1 job cannot be changed: ${message}`);
@@ -148,7 +148,7 @@ describe("diagnose", () => {
       const diagnosis = diagnoseCluster(
         runningCluster({ parts, job: old, pods: () => [], others }),
       );
-      expect(diagnosis.status).toBe("stuck");
+      expect(diagnosis.status).toBe("Stuck");
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
       expect(diagnosis.symptoms.map(({ id }) => id)).toContain("restart-cleanup");
     });
@@ -180,7 +180,7 @@ describe("diagnose", () => {
   it("waits for the queue that suspends the JobSet", () => {
     const parts = { labels: { "kueue.x-k8s.io/queue-name": "gpu" }, spec: { suspend: true } };
     const diagnosis = diagnoseCluster(runningCluster({ parts, pods: () => [] }));
-    expect(diagnosis.status).toBe("waiting");
+    expect(diagnosis.status).toBe("Waiting");
     expect(rootIds(diagnosis)).toEqual(["queued"]);
   });
 
@@ -196,7 +196,7 @@ describe("diagnose", () => {
     const [driver] = listJobs(jobSet);
     const pod = createPod(driver, 0, { status: { phase: "Pending", containerStatuses } });
     const diagnosis = diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), driver, pod]);
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["pod-waiting"]);
     expect(diagnosis.chains[0]?.links.map(({ id }) => id)).toEqual([
       "pod-waiting",
@@ -212,7 +212,7 @@ describe("diagnose", () => {
     const diagnosis = diagnoseCluster(
       runningCluster({ pods }).filter(({ kind }) => kind !== "Service"),
     );
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["service-missing"]);
   });
 
@@ -224,7 +224,7 @@ describe("diagnose", () => {
       ...cluster,
       anEvent(job, "FailedCreate", quota, "2026-02-07T09:58:00Z"),
     ]);
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["leader-rejected"]);
   });
 
@@ -237,7 +237,7 @@ describe("diagnose", () => {
       followers: [1, 2],
     });
     const diagnosis = diagnoseCluster(cluster);
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["leader-finished"]);
   });
 
@@ -252,7 +252,7 @@ describe("diagnose", () => {
       createPod(of, 0, { status: { phase: "Failed", containerStatuses } }),
     ];
     const diagnosis = diagnoseCluster(runningCluster({ parts, job, pods }));
-    expect(diagnosis.status).toBe("failed");
+    expect(diagnosis.status).toBe("Failed");
     expect(diagnosis.roots).toMatchObject([
       { id: "pod-failed", message: "js-w-0-0-abcde failed: OOMKilled" },
     ]);
@@ -278,7 +278,7 @@ describe("diagnose", () => {
     const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
     const event = anEvent(jobSet, "JobCreationFailed", message);
     const diagnosis = diagnoseCluster([jobSet, createService(jobSet), job, pod, lost, event]);
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["node-not-ready"]);
     expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
   });
@@ -295,14 +295,14 @@ describe("diagnose", () => {
       first,
       ...pods,
     ]);
-    expect(diagnosis.status).toBe("waiting");
+    expect(diagnosis.status).toBe("Waiting");
     expect(diagnosis.roots).toMatchObject([{ id: "dependency-not-ready", causedBy: [] }]);
   });
 
   it("a JobSet is progressing if two Pods do not exist yet and their creation did not fail", () => {
     const pods = (job: Wire) => [0, 1].map((index) => createPod(job, index));
     const diagnosis = diagnoseCluster(runningCluster({ pods }));
-    expect(diagnosis.status).toBe("progressing");
+    expect(diagnosis.status).toBe("Progressing");
     expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
   });
 
@@ -320,7 +320,7 @@ describe("diagnose", () => {
       foreign,
       event,
     ]);
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(diagnosis.roots).toMatchObject([
       { id: "job-foreign", message: "job js-w-0 belongs to Team t" },
     ]);
@@ -338,7 +338,7 @@ describe("diagnose", () => {
         ],
       }),
     );
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["pods-rejected"]);
   });
 
@@ -347,7 +347,7 @@ describe("diagnose", () => {
       'Error creating: Internal error occurred: failed calling webhook "vpod.kb.io": failed to call webhook: connection refused';
     const others = (job: Wire) => [anEvent(job, "FailedCreate", message)];
     const diagnosis = diagnoseCluster(runningCluster({ pods: () => [], others }));
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(diagnosis.roots).toMatchObject([
       {
         id: "webhook-unavailable",
@@ -368,7 +368,7 @@ describe("diagnose", () => {
     const pods = (job: Wire) =>
       [0, 1, 2, 3].map((index) => createPod(job, index, { spec: { volumes }, status }));
     const diagnosis = diagnoseCluster(runningCluster({ pods, others: () => [claim] }));
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
     expect(diagnosis.roots[0]?.message).toMatch(/ … and 3 more$/);
   });
@@ -388,7 +388,7 @@ describe("diagnose", () => {
         ],
       }),
     );
-    expect(diagnosis.status).toBe("waiting");
+    expect(diagnosis.status).toBe("Waiting");
     expect(rootIds(diagnosis).toSorted()).toEqual(["pod-failed", "pod-terminating"]);
   });
 
@@ -409,7 +409,7 @@ describe("diagnose", () => {
         others: () => [claim, anEvent(claim, "ProvisioningFailed", why)],
       }),
     );
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["volume-claim-pending"]);
     expect(diagnosis.roots[0]?.message).toContain(
       `claim data-js of js-w-0-0-abcde is Pending: ${why}`,
@@ -419,16 +419,16 @@ describe("diagnose", () => {
   it("finds that no controller has seen a JobSet, once it is half a minute old", () => {
     const old = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:20Z" });
     expect(diagnoseCluster([old])).toMatchObject({
-      status: "stuck",
+      status: "Stuck",
       roots: [{ id: "not-reconciled" }],
     });
     const young = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:40Z" });
-    expect(diagnoseCluster([young]).status).toBe("progressing");
+    expect(diagnoseCluster([young]).status).toBe("Progressing");
   });
 
   it("takes a denial that came before the leader had a node for over", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: {} }));
-    expect(diagnosis.status).toBe("progressing");
+    expect(diagnosis.status).toBe("Progressing");
     expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
   });
 
@@ -457,7 +457,7 @@ describe("diagnose", () => {
 
     it("tells, though all is well besides", () => {
       const cluster = runningCluster({ parts: moved, job: asking({ a: "1", pool: "spot" }) });
-      expect(diagnoseCluster(cluster)).toMatchObject({ status: "progressing", roots: [] });
+      expect(diagnoseCluster(cluster)).toMatchObject({ status: "Progressing", roots: [] });
       expect(notesOf(cluster)).toEqual([
         `job js-w-0 runs with an older node selector (pool=spot, where the JobSet has pool=on-demand)${advice}`,
       ]);
@@ -499,7 +499,7 @@ describe("diagnose", () => {
     };
     const pods = (job: Wire) => [failed(job), ...[0, 1, 2, 3].map((at) => createPod(job, at))];
     expect(diagnoseCluster(runningCluster({ pods }))).toMatchObject({
-      status: "progressing",
+      status: "Progressing",
       roots: [],
     });
   });
@@ -521,7 +521,7 @@ describe("diagnose", () => {
   it("finds nothing in a JobSet that has completed", () => {
     const parts = { status: { conditions: [{ type: "Completed", status: "True" }] } };
     const diagnosis = diagnoseCluster(runningCluster({ parts, pods: () => [] }));
-    expect(diagnosis).toMatchObject({ status: "finished", roots: [], symptoms: [] });
+    expect(diagnosis).toMatchObject({ status: "Finished", roots: [], symptoms: [] });
   });
 
   it("is certain of nothing where a Pod's status contradicts itself", () => {
@@ -530,7 +530,7 @@ describe("diagnose", () => {
     expect(diagnosis.contradictions).toEqual([
       "js-w-0: Pods do not add up: 1 ready, but 0 active and 0 terminating",
     ]);
-    expect(diagnosis.roots.map(({ confidence }) => confidence)).not.toContain("certain");
+    expect(diagnosis.roots.map(({ confidence }) => confidence)).not.toContain("Certain");
   });
 
   it("tells what it is stuck on before what passes by itself", () => {
@@ -582,15 +582,15 @@ describe("diagnose", () => {
   it("is certain of no root that something unread may have brought about", () => {
     const cluster = exclusiveCluster({ leader: untried });
     expect(diagnoseCluster(cluster, ["Event"]).roots).toMatchObject([
-      { id: "leader-unscheduled", confidence: "skew-possible" },
+      { id: "leader-unscheduled", confidence: "SkewPossible" },
     ]);
     const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
     const ended = runningCluster({ parts: { status: { conditions: [failed] } } });
     expect(diagnoseCluster(ended).roots).toMatchObject([
-      { id: "jobset-failed", confidence: "certain" },
+      { id: "jobset-failed", confidence: "Certain" },
     ]);
     expect(diagnoseCluster(ended, ["Job"]).roots).toMatchObject([
-      { id: "jobset-failed", confidence: "skew-possible", mayBeCausedBy: ["job-failed"] },
+      { id: "jobset-failed", confidence: "SkewPossible", mayBeCausedBy: ["job-failed"] },
     ]);
   });
 
@@ -658,12 +658,12 @@ describe("diagnose", () => {
     const gone = (one: Wire) => ({ ...one, metadata: { ...one.metadata, namespace: "gone" } });
     const suspended = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
     const [late, old] = ["2026-02-07T09:59:55Z", "2026-02-07T09:58:00Z"];
-    expect(changed("RestartingJobSet", "True", late)(gone)).toBe("progressing");
-    expect(changed("RestartingJobSet", "True", old)(gone)).toBe("stuck");
-    expect(changed("RestartingJobSet", "True", late)(suspended)).toBe("stuck");
-    expect(changed("Suspended", "False", late)(gone)).toBe("progressing");
-    expect(changed("Suspended", "False", late)(suspended)).toBe("progressing");
-    expect(changed("Suspended", "False", old)(suspended)).toBe("stuck");
+    expect(changed("RestartingJobSet", "True", late)(gone)).toBe("Progressing");
+    expect(changed("RestartingJobSet", "True", old)(gone)).toBe("Stuck");
+    expect(changed("RestartingJobSet", "True", late)(suspended)).toBe("Stuck");
+    expect(changed("Suspended", "False", late)(gone)).toBe("Progressing");
+    expect(changed("Suspended", "False", late)(suspended)).toBe("Progressing");
+    expect(changed("Suspended", "False", old)(suspended)).toBe("Stuck");
   });
 
   it("finds why the leader was refused though followers were refused at the same instant", () => {
@@ -686,7 +686,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
   it("diagnose reports in one finding how many Jobs a JobSet requests if nothing can create them", () => {
     const jobSet = billions();
     const diagnosis = diagnoseCluster([jobSet, createService(jobSet)]);
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["too-many-jobs"]);
     const [root] = diagnosis.roots;
     expect(root?.message).toBe(
@@ -702,7 +702,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
 
   it("diagnose calls such a JobSet stuck even if it is suspended", () => {
     const diagnosis = diagnoseCluster([billions({ spec: { suspend: true } })]);
-    expect([diagnosis.status, rootIds(diagnosis)[0]]).toEqual(["stuck", "too-many-jobs"]);
+    expect([diagnosis.status, rootIds(diagnosis)[0]]).toEqual(["Stuck", "too-many-jobs"]);
   });
 
   it("diagnose reports no such finding if no controller has to create the Jobs", () => {

@@ -86,7 +86,7 @@ export function getDiagnosis(view: JobSetView): Diagnosis {
   const completed = findCondition(view.jobSet.status?.conditions, CONDITION_COMPLETED);
   if (completed?.status === "True") {
     const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
-    return { jobSet: jobSetKey(view), status: "finished", ...nothing, numbers, contradictions };
+    return { jobSet: jobSetKey(view), status: "Finished", ...nothing, numbers, contradictions };
   }
 
   const inJobSet = findAll(view);

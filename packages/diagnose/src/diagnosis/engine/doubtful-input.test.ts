@@ -83,7 +83,7 @@ describe("a dump", () => {
     const cluster = exclusiveCluster({ leader: {} }).filter(({ kind }) => kind !== "Job");
     const { roots } = diagnoseCluster(cluster);
     expect(roots.map(({ id, confidence }) => [id, confidence])).toEqual([
-      ["job-absent", "skew-possible"],
+      ["job-absent", "SkewPossible"],
     ]);
   });
 

@@ -9,7 +9,7 @@ import type { LocatedFinding } from "./found.ts";
  * The state of a JobSet: it has completed, has failed for good, is progressing, waits for something that happens by
  * itself or by a user's decision, or is stuck.
  */
-export type DiagnosisStatus = "finished" | "failed" | "progressing" | "waiting" | "stuck";
+export type DiagnosisStatus = "Finished" | "Failed" | "Progressing" | "Waiting" | "Stuck";
 
 /** Roots that pass by themselves in a moment. */
 const transientFindings: ReadonlySet<FindingId> = new Set([
@@ -51,10 +51,10 @@ export function getStatus(
   const hasFailed = held.some(
     ({ finding: { id } }) => id === "restarts-exhausted" || id === "jobset-failed",
   );
-  if (hasFailed) return "failed";
+  if (hasFailed) return "Failed";
   const isPassing = (root: LocatedFinding) => isTransient(view, root);
-  if (roots.every(isPassing)) return "progressing";
-  return roots.every((root) => isPassing(root) || isWaiting(root)) ? "waiting" : "stuck";
+  if (roots.every(isPassing)) return "Progressing";
+  return roots.every((root) => isPassing(root) || isWaiting(root)) ? "Waiting" : "Stuck";
 }
 
 /**

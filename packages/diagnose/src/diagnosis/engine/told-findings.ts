@@ -14,10 +14,10 @@ import { sortRoots } from "./status.ts";
  */
 export interface DiagnosisFinding extends Finding<FindingId> {
   /**
-   * `skew-possible` where an object points at one that is not there, since lists are read one after the other, and where what
+   * `SkewPossible` where an object points at one that is not there, since lists are read one after the other, and where what
    * was not read may show a cause.
    */
-  readonly confidence: "certain" | "skew-possible";
+  readonly confidence: "Certain" | "SkewPossible";
   /** The Job that it is about, or whose Pod it is about. */
   readonly job?: string;
   /** The Pod that it is about; of several the first. */
@@ -145,7 +145,7 @@ function reportFinding(
     evidence: redactEvidence(evidence, redactText),
     transient,
     causedBy,
-    confidence: isTrusted ? "certain" : "skew-possible",
+    confidence: isTrusted ? "Certain" : "SkewPossible",
   };
   if (words !== undefined) told.words = words;
   if (mayBeCausedBy.length > 0) told.mayBeCausedBy = mayBeCausedBy;

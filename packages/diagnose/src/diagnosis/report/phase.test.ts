@@ -42,7 +42,7 @@ describe("the phase of a JobSet", () => {
   it("is Pending before it has a Pod, and Starting before all are ready", () => {
     expect(getPhase({}).reason).toBe("4 pods of js-w-0 are not created");
     const starting = (job: Wire) => [createPod(job, 0, { status: { phase: "Pending" } })];
-    expect(getPhase({}, starting)).toMatchObject({ phase: "Starting", status: "progressing" });
+    expect(getPhase({}, starting)).toMatchObject({ phase: "Starting", status: "Progressing" });
   });
 
   it("is Queued or Suspended, by who suspends it", () => {
@@ -81,7 +81,7 @@ describe("the phase of a JobSet", () => {
   });
 
   it("is Failed for good", () => {
-    expect(getPhase(condition("Failed"))).toMatchObject({ phase: "Failed", status: "failed" });
+    expect(getPhase(condition("Failed"))).toMatchObject({ phase: "Failed", status: "Failed" });
   });
 
   it("is Deleting as long as anything is left", () => {

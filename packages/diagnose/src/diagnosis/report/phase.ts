@@ -17,17 +17,17 @@ import { phaseSince } from "./phase-since.ts";
  *
  * | phase | status | when |
  * | --- | --- | --- |
- * | `Deleting` | any but `stuck` | deletion was requested |
- * | `Completed` | `finished` | |
- * | `Failed` | `failed` | |
- * | `Stuck` | `stuck` | always, and never otherwise |
- * | `Queued` | `waiting` | a queue suspends it |
- * | `Suspended` | `waiting` | another client suspends it |
- * | `Restarting` | `waiting`, `progressing` | Jobs of an earlier attempt are still there, or its condition says so |
- * | `Completing` | `waiting`, `progressing` | every Job has ended or is ending well |
- * | `Pending` | `waiting`, `progressing` | it has no Pods yet |
- * | `Starting` | `waiting`, `progressing` | Pods are missing, or not all are ready |
- * | `Running` | `waiting`, `progressing` | every Pod that is wanted is ready |
+ * | `Deleting` | any but `Stuck` | deletion was requested |
+ * | `Completed` | `Finished` | |
+ * | `Failed` | `Failed` | |
+ * | `Stuck` | `Stuck` | always, and never otherwise |
+ * | `Queued` | `Waiting` | a queue suspends it |
+ * | `Suspended` | `Waiting` | another client suspends it |
+ * | `Restarting` | `Waiting`, `Progressing` | Jobs of an earlier attempt are still there, or its condition says so |
+ * | `Completing` | `Waiting`, `Progressing` | every Job has ended or is ending well |
+ * | `Pending` | `Waiting`, `Progressing` | it has no Pods yet |
+ * | `Starting` | `Waiting`, `Progressing` | Pods are missing, or not all are ready |
+ * | `Running` | `Waiting`, `Progressing` | every Pod that is wanted is ready |
  *
  * Of several that apply, the first.
  */
@@ -107,10 +107,10 @@ function restartCounts({ jobSet }: JobSetView) {
 }
 
 function getPhase(view: JobSetView, { status, roots, numbers }: Diagnosis): JobSetPhase {
-  if (status === "stuck") return "Stuck";
+  if (status === "Stuck") return "Stuck";
   if (isBeingDeleted(view.jobSet)) return "Deleting";
-  if (status === "finished") return "Completed";
-  if (status === "failed") return "Failed";
+  if (status === "Finished") return "Completed";
+  if (status === "Failed") return "Failed";
   const has = (id: FindingId) => roots.some((root) => root.id === id);
   if (has("queued")) return "Queued";
   if (has("suspended")) return "Suspended";

@@ -79,7 +79,7 @@ describe("a diagnosis as data", () => {
     const { roots, chains, jobSet } = toDiagnosisJson(stuckDiagnosis);
     expect(jobSet).toBe("ml/js");
     expect(roots).toMatchObject([
-      { id: "insufficient-capacity", confidence: "certain", objects: ["Pod/ml/js-w-0-0-abcde"] },
+      { id: "insufficient-capacity", confidence: "Certain", objects: ["Pod/ml/js-w-0-0-abcde"] },
     ]);
     expect(chains.map((links) => links.map(({ id }) => id))).toEqual([
       ["insufficient-capacity", "leader-unscheduled", "followers-refused"],

@@ -25,7 +25,10 @@ const MAX_ROOTS = 20;
 export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] {
   const { jobSet, status, chains, notChecked, notes, contradictions } = diagnosis;
   const lines: DiagnosisLine[] = [
-    { mark: "heading", text: printable(`${jobSet.namespace}/${jobSet.name}: ${status}`) },
+    {
+      mark: "heading",
+      text: printable(`${jobSet.namespace}/${jobSet.name}: ${status.toLowerCase()}`),
+    },
     ...chains.slice(0, MAX_ROOTS).flatMap(chainLines),
   ];
   const add = (text: string) => lines.push({ mark: "note", text: printable(text) });
@@ -57,7 +60,7 @@ function branch(depth: number): string {
 }
 
 function formatMessage({ message, confidence, mayBeCausedBy = [] }: DiagnosisFinding): string {
-  if (confidence === "certain") return message;
+  if (confidence === "Certain") return message;
   const isBehindUnread = mayBeCausedBy.length > 0;
   const doubt = isBehindUnread
     ? "the cause may be in what was not read"
@@ -76,7 +79,7 @@ function formatMessage({ message, confidence, mayBeCausedBy = [] }: DiagnosisFin
  */
 export function renderDiagnosisMarkdown(diagnosis: Diagnosis): string {
   const { jobSet, status, chains, notChecked, notes, contradictions } = diagnosis;
-  const lines = [`### ${code(`${jobSet.namespace}/${jobSet.name}`)}: ${status}`, ""];
+  const lines = [`### ${code(`${jobSet.namespace}/${jobSet.name}`)}: ${status.toLowerCase()}`, ""];
   for (const { links } of chains.slice(0, MAX_ROOTS)) {
     const [root] = links;
     if (root === undefined) continue;

@@ -70,7 +70,7 @@ function cluster({
 describe("Pods with in-place restart", () => {
   it("in-place restart waits forever for Pods that startup order holds back until these Pods are ready", () => {
     const diagnosis = diagnoseCluster(cluster({ spec: orderedJobSet }));
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["in-place-order"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
       "ml/js: stuck",
@@ -87,7 +87,7 @@ describe("Pods with in-place restart", () => {
     "in-place restart waits forever for Pods that depend on these Pods to be %s",
     (status) => {
       const diagnosis = diagnoseCluster(cluster({ dependsOn: [{ name: "a", status }] }));
-      expect(diagnosis.status).toBe("stuck");
+      expect(diagnosis.status).toBe("Stuck");
       expect(rootIds(diagnosis)).toEqual(["in-place-order"]);
     },
   );
@@ -96,7 +96,7 @@ describe("Pods with in-place restart", () => {
     const dependsOn = [{ name: "a", status: "Complete" }];
     const diagnosis = diagnoseCluster(cluster({ dependsOn, podStatus: running }));
     expect(rootIds(diagnosis)).toEqual(["in-place-order"]);
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
   });
 
   it("go on when those behind them are only about to come", () => {
@@ -118,7 +118,7 @@ describe("Pods with in-place restart", () => {
 
   it("wait for a controller that does not let them start", () => {
     const diagnosis = diagnoseCluster(cluster({ hasLast: true }));
-    expect(diagnosis.status).toBe("stuck");
+    expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["in-place-ignored"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
       "ml/js: stuck",
@@ -139,7 +139,7 @@ describe("Pods with in-place restart", () => {
   it("may have been seen in the moment before", () => {
     const objects = cluster({ hasLast: true });
     objects[0].metadata.creationTimestamp = "2026-02-07T09:59:50Z";
-    expect(diagnoseCluster(objects).status).toBe("progressing");
+    expect(diagnoseCluster(objects).status).toBe("Progressing");
   });
 
   it("are not judged by what was not read", () => {
