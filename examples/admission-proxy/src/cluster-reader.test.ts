@@ -33,7 +33,7 @@ describe("a request", () => {
     expect(await asked(() => statusResponse(404, "NotFound", "there is none"))).toEqual(absent);
     expect(await asked(() => new Response("404 page not found", { status: 404 }))).toEqual({
       outcome: "Failed",
-      cause: `GET ${path}: ${SERVER} answers 404 with text/plain, not with a Status`,
+      cause: `GET ${path}: ${SERVER} returned 404 with text/plain instead of a Status`,
     });
   });
 
@@ -49,7 +49,7 @@ describe("a request", () => {
     const busy = () => statusResponse(429, "Busy", "busy", { "retry-after": "9" });
     expect(await asked(busy)).toEqual({
       outcome: "Failed",
-      cause: `GET ${path}: ${SERVER} answers 429: busy`,
+      cause: `GET ${path}: ${SERVER} returned 429: busy`,
     });
   });
 

@@ -232,7 +232,7 @@ describe("a request that is not an AdmissionReview", () => {
   it.each([
     [
       statusResponse(401, "Unauthorized", "Unauthorized"),
-      `GET /version: ${SERVER} answers 401: Unauthorized\n`,
+      `GET /version: ${SERVER} returned 401: Unauthorized\n`,
     ],
     [statusResponse(404, "NotFound", "not found"), "GET /version: there is none\n"],
   ])("/readyz says why it is not ready", async (response, text) => {

@@ -266,18 +266,18 @@ describe("an API server that answers", () => {
     [
       "429",
       status(429, "TooManyRequests", "too many", { "retry-after": "0" }),
-      "SERVER answers 429: too many",
+      "SERVER returned 429: too many",
     ],
     [
       "500",
       status(500, "InternalError", "etcd has no leader"),
-      "SERVER answers 500: etcd has no leader",
+      "SERVER returned 500: etcd has no leader",
     ],
-    ["HTML", html(502), "SERVER answers 502 with text/html, not with a Status"],
-    ["HTML as if all were well", html(200), "SERVER answers 200 without JSON"],
-    ["half of the JSON", truncatedResponse, "SERVER broke off its answer"],
+    ["HTML", html(502), "SERVER returned 502 with text/html instead of a Status"],
+    ["HTML as if all were well", html(200), "SERVER returned 200 without JSON"],
+    ["half of the JSON", truncatedResponse, "SERVER ended its response early"],
     ["not at all, and hangs up", reset, "SERVER cannot be reached: socket hang up"],
-    ["401", status(401, "Unauthorized", "Unauthorized"), "SERVER answers 401: Unauthorized"],
+    ["401", status(401, "Unauthorized", "Unauthorized"), "SERVER returned 401: Unauthorized"],
   ])("%s", async (_, fault, cause) => {
     await until(everything, fault, cause.replace("SERVER", server.url));
     expectToldOnce("watch", cause);
@@ -288,9 +288,9 @@ describe("an API server that answers", () => {
     await until(
       `GET ${jobs}`,
       fault,
-      "watch Job: SERVER answers 403: jobs.batch is forbidden".replace("SERVER", server.url),
+      "watch Job: SERVER returned 403: jobs.batch is forbidden".replace("SERVER", server.url),
     );
-    expectToldOnce("watch Job", "SERVER answers 403: jobs.batch is forbidden");
+    expectToldOnce("watch Job", "SERVER returned 403: jobs.batch is forbidden");
   });
 
   it("403 to a watch, but lists", async () => {
@@ -300,7 +300,7 @@ describe("an API server that answers", () => {
     await eventually("it tries again", () => answered() > 2);
     server.heal();
     await running.ready();
-    expectToldOnce("watch Job", "SERVER answers 403: no watch");
+    expectToldOnce("watch Job", "SERVER returned 403: no watch");
   });
 
   it("404 to JobSets, for want of the CRD", async () => {
@@ -354,7 +354,7 @@ describe("an API server that answers", () => {
     server.put(other);
     await jobCount(3);
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("watch", "SERVER answers 410: too old resource version");
+    expectToldOnce("watch", "SERVER returned 410: too old resource version");
   });
 
   it("410 again and again, which costs lists and nothing else", async () => {
@@ -367,7 +367,7 @@ describe("an API server that answers", () => {
     await jobCount(3);
     server.heal();
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("watch JobSet", "SERVER answers 410: too old");
+    expectToldOnce("watch JobSet", "SERVER returned 410: too old");
   });
 
   it("410 within a watch", async () => {
@@ -377,7 +377,7 @@ describe("an API server that answers", () => {
     server.put(other);
     await jobCount(3);
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("watch JobSet", "SERVER answers 410: too old");
+    expectToldOnce("watch JobSet", "SERVER returned 410: too old");
   });
 
   it("a watch that is cut in the middle of a line", async () => {
@@ -395,17 +395,17 @@ describe("an API server that answers", () => {
   });
 
   it("watches that end at once", async () => {
-    await until(/^WATCH/, brokenWatch(""), "ends watches as soon as they begin");
-    expectToldOnce("watch", "SERVER ends watches as soon as they begin");
+    await until(/^WATCH/, brokenWatch(""), "closes watches immediately");
+    expectToldOnce("watch", "SERVER closes watches immediately");
   });
 
   it("watches of something else", async () => {
     await until(
       `WATCH ${jobSets}`,
       brokenWatch('{"type":"ADDED","object":null}\n'),
-      "sent a line that tells of no change",
+      "sent an invalid watch event",
     );
-    expectToldOnce("watch JobSet", "SERVER sent a line that tells of no change");
+    expectToldOnce("watch JobSet", "SERVER sent an invalid watch event");
   });
 });
 
@@ -471,7 +471,7 @@ describe("a JobSet in trouble", () => {
     await jobCount(5);
     await eventually("it has recovered", () => log.told.length >= 2);
     await running.ready();
-    expectToldOnce("JobSet default/a", "SERVER answers 503 with text/html");
+    expectToldOnce("JobSet default/a", "SERVER returned 503 with text/html");
   });
 
   const sick = /^POST .*\/namespaces\/sick\//;
@@ -479,10 +479,10 @@ describe("a JobSet in trouble", () => {
     [
       "429 with a long Retry-After",
       status(429, "TooManyRequests", "come again later", { "retry-after": "3600" }),
-      "SERVER answers 429: come again later",
+      "SERVER returned 429: come again later",
     ],
-    ["401, as an admission webhook may", status(401, "Unauthorized", "no"), "SERVER answers 401"],
-    ["HTML of a proxy, to which it is too large", html(413), "SERVER answers 413 with text/html"],
+    ["401, as an admission webhook may", status(401, "Unauthorized", "no"), "SERVER returned 401"],
+    ["HTML of a proxy, to which it is too large", html(413), "SERVER returned 413 with text/html"],
     ["nothing: a proxy hangs up", reset, "SERVER cannot be reached: socket hang up"],
   ])("does not make the program unready that meets %s, nor keep others waiting", async (...of) => {
     const [, fault, cause] = of;

@@ -57,18 +57,18 @@ interface Options extends KubeConfigParts, Pick<ClientOptions, "onSent"> {
   readonly patience?: Partial<ClientTimeouts>;
 }
 
-/** A client as a program in Node has it. */
+/** Creates a client as a Node program does. */
 function aClient({ url = server.url, patience, onSent, ...options }: Options = {}): ApiClient {
   const { file = join(temporaryFolder(), "config"), ...parts } = options;
   const connection = connectionIn(writeKubeConfig(file, url, parts));
-  // Long timeouts, so that a busy machine does not count as silence.
+  // Long timeouts, so that a busy machine does not trigger them.
   const usual = { answerMs: 60_000, watchMs: 60_000, ...patience };
   const client = new ApiClient(connection, { onSent, patience: usual });
   onTestFinished(() => client.close());
   return client;
 }
 
-/** A client that soon calls its server silent, which answers at once, and with a beginning only. */
+/** Creates a client with short timeouts. Its server sends a response that never completes. */
 function anImpatientClient(beginning: string): ApiClient {
   const fetch: Fetch = async (_, { signal }) => {
     const body = new ReadableStream({
@@ -93,8 +93,8 @@ async function toFieldError(client: ApiClient): Promise<ApiError> {
   return response.error;
 }
 
-describe("a request", () => {
-  it("reads a response whose stream cannot be iterated, as in some browsers", async () => {
+describe("requests", () => {
+  it("ApiClient reads a response whose stream is not iterable, as in some browsers", async () => {
     const pieces = ['{"items":', "[]}"].map((text) => new TextEncoder().encode(text));
     const reader = {
       read: async () => ({ done: pieces.length === 0, value: pieces.shift() }),
@@ -106,7 +106,7 @@ describe("a request", () => {
     expect(response).toMatchObject({ ok: true, object: { items: [] } });
   });
 
-  it("carries the token, the kind of its body and its length, also when it deletes", async () => {
+  it("ApiClient sends the token, the content type and the content length, also for a DELETE", async () => {
     const client = aClient();
     server.put({ apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "x" } });
     const path = "/api/v1/namespaces/x/pods/a";
@@ -120,7 +120,7 @@ describe("a request", () => {
     expect(server.objects()).toEqual([]);
   });
 
-  it("is not sent for an effect on what no object can be called", async () => {
+  it("ApiClient does not send a request for an invalid object name", async () => {
     const target = { apiVersion: "v1", kind: "Pod", namespace: "x", name: ".." };
     const effect = {
       verb: "delete",
@@ -140,13 +140,13 @@ describe("a request", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("goes below the path of the server's URL", async () => {
+  it("ApiClient appends request paths to the path of the server's URL", async () => {
     const client = aClient({ url: `${server.url}/clusters/a/` });
     await client.send({ ...list, query: { limit: 5, continue: undefined } });
     expect(server.requests).toEqual([`GET /clusters/a${pods}`]);
   });
 
-  it("uses the connection of the one before, also when the server has just closed it", async () => {
+  it("ApiClient reuses a connection, also if the server has just closed it", async () => {
     const client = aClient();
     for (let i = 0; i < 3; i += 1) expect(await client.send(list)).toMatchObject({ ok: true });
     expect(await server.openSockets).toBe(1);
@@ -154,7 +154,7 @@ describe("a request", () => {
     expect(await client.send(list)).toMatchObject({ ok: true });
   });
 
-  it("ends with the client, and none begins afterwards", async () => {
+  it("close aborts open requests and rejects new ones", async () => {
     server.answer(/./, silence);
     const client = aClient();
     const sent = toFieldError(client);
@@ -165,31 +165,31 @@ describe("a request", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("onSent is called with the method of each request", async () => {
+  it("ApiClient calls onSent with the method of each request", async () => {
     const sent: string[] = [];
     await aClient({ onSent: (method) => sent.push(method) }).send(list);
     expect(sent).toEqual(["GET"]);
   });
 });
 
-describe("an error", () => {
+describe("error responses", () => {
   it.each<[string, Fault, Partial<ApiError>]>([
     [
-      "of the API server is in its words",
+      "of the API server has its message",
       status(404, "NotFound", "no such thing"),
       { code: 404, reason: "NotFound", message: "no such thing", isServerResponse: false },
     ],
     [
-      "that the API server does not explain says so",
+      "of the API server without a message says so",
       status(403, "", ""),
-      { code: 403, message: "it gives no reason", isServerResponse: false },
+      { code: 403, message: "no reason given", isServerResponse: false },
     ],
     [
-      "of a proxy names the server, and keeps the beginning of what came",
+      "of a proxy names the server and keeps the start of the response",
       html(502),
       {
         code: 502,
-        message: "SERVER answers 502 with text/html, not with a Status",
+        message: "SERVER returned 502 with text/html instead of a Status",
         answer: "<html><body><h1>502 Bad Gateway</h1></body></html>",
         isServerResponse: true,
       },
@@ -197,26 +197,26 @@ describe("an error", () => {
     [
       "is a success without JSON",
       html(200),
-      { code: 200, message: "SERVER answers 200 without JSON", isServerResponse: true },
+      { code: 200, message: "SERVER returned 200 without JSON", isServerResponse: true },
     ],
     [
       "is JSON that is not an object",
       (_, response) => void response.end("[1]"),
-      { code: 200, message: "SERVER answers 200 without JSON", isServerResponse: true },
+      { code: 200, message: "SERVER returned 200 without JSON", isServerResponse: true },
     ],
     [
       "is an answer that breaks off",
       truncatedResponse,
-      { message: "SERVER broke off its answer", isServerResponse: true },
+      { message: "SERVER ended its response early", isServerResponse: true },
     ],
     ["is a connection that breaks", reset, { message: "SERVER cannot be reached: socket hang up" }],
-  ])("%s", async (_, fault, { message, ...expected }) => {
+  ])("an error %s", async (_, fault, { message, ...expected }) => {
     server.answer(/./, fault);
     const error = await toFieldError(aClient());
     expect(error).toMatchObject({ ...expected, message: message?.replace("SERVER", server.url) });
   });
 
-  it("leaves out values of the body that was sent", async () => {
+  it("an error omits values from the request body", async () => {
     const quoting = status(403, "Forbidden", 'TOKEN "hunter2-in-env" is not allowed');
     server.answer(/./, quoting);
     const spec = { containers: [{ env: [{ name: "TOKEN", value: "hunter2-in-env" }] }] };
@@ -227,28 +227,28 @@ describe("an error", () => {
     expect(answer).toMatchObject({ ok: false, error: { code: 403, message } });
   });
 
-  it("does not keep the beginning of JSON, which may be that of a Secret", async () => {
+  it("an error omits the start of a JSON response, which may be that of a Secret", async () => {
     const start = '{"kind":"Secret","data":{"token":"aHVudGVyMg=="';
     server.answer(/./, (_, response) => void response.end(start));
     const error = await toFieldError(aClient());
-    expect(error.message).toBe(`${server.url} answers 200 without JSON`);
+    expect(error.message).toBe(`${server.url} returned 200 without JSON`);
     expect(JSON.stringify(error)).not.toContain("aHVudGVyMg");
   });
 
-  it("is silence", async () => {
+  it("a request fails if the server stays silent", async () => {
     server.answer(/./, silence);
     const message = `${server.url} cannot be reached: it is silent`;
     const error = await toFieldError(aClient({ patience: { answerMs: 50 } }));
     expect(error).toMatchObject({ message, isServerResponse: true });
   });
 
-  it("is an answer that stops", async () => {
+  it("a request fails if the response is truncated", async () => {
     const client = anImpatientClient("{");
-    const message = "https://a broke off its answer";
+    const message = "https://a ended its response early";
     expect(await toFieldError(client)).toMatchObject({ message, isServerResponse: true });
   });
 
-  it("says why each address of a name cannot be reached", async () => {
+  it("an error reports the cause for each address of a hostname", async () => {
     const { port } = new URL(server.url);
     await server.stop();
     const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
@@ -262,19 +262,19 @@ describe("an error", () => {
   });
 });
 
-describe("a server that asks us to wait", () => {
+describe("Retry-After", () => {
   const tooMany = (retryAfter: string) =>
     status(429, "TooManyRequests", "slowly", { "retry-after": retryAfter });
 
   beforeEach(() => {
-    // Those by which clients wait, not those of the connections.
+    // Fake only the timers that the client waits for, not those of connections.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => {
       vi.useRealTimers();
     });
   });
 
-  /** A request that the server has asked to wait. */
+  /** Starts a request that the server asks to retry later. */
   async function waiting(client = aClient()) {
     const told: string[] = [];
     const onThrottled = ({ message }: ApiError) => told.push(message);
@@ -283,31 +283,31 @@ describe("a server that asks us to wait", () => {
     return { sent, told };
   }
 
-  it("a request is sent again after Retry-After, and onSent is called again", async () => {
+  it("ApiClient sends a request again after Retry-After and calls onSent again", async () => {
     server.answer(/./, tooMany("2"), 1);
     const { sent, told } = await waiting();
     vi.advanceTimersByTime(1_999);
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(1);
     expect(await sent).toMatchObject({ ok: true });
-    expect(told).toEqual([`${server.url} answers 429: slowly`]);
+    expect(told).toEqual([`${server.url} returned 429: slowly`]);
   });
 
-  it("for longer than we want to is not asked again", async () => {
+  it("ApiClient does not retry if Retry-After exceeds the limit", async () => {
     server.answer(/./, tooMany("2"), 1);
     const response = await aClient().send(list, { waitsAtMostSeconds: 1 });
     expect(response).toMatchObject({ ok: false, error: { code: 429, retryAfterSeconds: 2 } });
     expect(server.requests).toHaveLength(1);
   });
 
-  it("a request is sent six times at most", async () => {
+  it("ApiClient sends a request at most six times", async () => {
     vi.useRealTimers();
     server.answer(/./, tooMany("0"));
     expect(await toFieldError(aClient())).toMatchObject({ code: 429, retryAfterSeconds: 0 });
     expect(server.requests).toHaveLength(6);
   });
 
-  it("may say so with 503, and otherwise is not asked again", async () => {
+  it("ApiClient retries a 503 response only if it has Retry-After", async () => {
     vi.useRealTimers();
     server.answer(/./, status(503, "ServiceUnavailable", "soon", { "retry-after": "0" }), 2);
     expect(await aClient().send(list)).toMatchObject({ ok: true });
@@ -316,7 +316,7 @@ describe("a server that asks us to wait", () => {
   });
 
   it.each(["", "soon", "-1", "Fri, 31 Dec 2027 23:59:59 GMT"])(
-    "and says %j for how long gets a second",
+    "ApiClient waits one second if Retry-After is %j",
     async (retryAfter) => {
       server.answer(/./, tooMany(retryAfter), 1);
       const { sent } = await waiting();
@@ -327,7 +327,7 @@ describe("a server that asks us to wait", () => {
     },
   );
 
-  it("does not keep who ends meanwhile", async () => {
+  it("aborting the signal ends the wait", async () => {
     server.answer(/./, tooMany("86400"));
     const client = aClient();
     const { sent } = await waiting(client);
@@ -337,8 +337,8 @@ describe("a server that asks us to wait", () => {
   });
 });
 
-describe("a watch", () => {
-  /** Watches until it ends. */
+describe("watches", () => {
+  /** Watches until the watch ends. */
   async function watched(
     client: ApiClient,
     signal = new AbortController().signal,
@@ -359,7 +359,7 @@ describe("a watch", () => {
   const line = (name: string) =>
     `${JSON.stringify({ type: "ADDED", object: { metadata: { name } } })}\n`;
 
-  it("brings lines in whatever pieces they come", async () => {
+  it("watch parses lines however the stream is split", async () => {
     const text = `${line("a")}\n${line("ä€😀")}`;
     server.answer(/./, async (_, response) => {
       for (const byte of Buffer.from(text)) {
@@ -374,15 +374,15 @@ describe("a watch", () => {
   });
 
   it.each<[string, Fault, Partial<ApiError> | undefined]>([
-    ["in order", brokenWatch(line("a")), undefined],
-    ["with its connection, between two lines", brokenWatch(line("a"), "is cut"), undefined],
+    ["between two events", brokenWatch(line("a")), undefined],
+    ["of the connection between two lines", brokenWatch(line("a"), "is cut"), undefined],
     [
       "in the middle of a line",
       brokenWatch(`${line("a")}{"ty`, "is cut"),
       { message: "SERVER cut a watch in the middle of a line", isServerResponse: true },
     ],
     [
-      "in order in the middle of a line",
+      "in the middle of a line without a connection error",
       brokenWatch(`${line("a")}{"ty`),
       { message: "SERVER cut a watch in the middle of a line" },
     ],
@@ -397,9 +397,9 @@ describe("a watch", () => {
     [
       "with something else",
       brokenWatch(`${line("a")}<html>\n`),
-      { message: "SERVER sent a line that tells of no change", isServerResponse: false },
+      { message: "SERVER sent an invalid watch event", isServerResponse: false },
     ],
-  ])("may end %s", async (_, fault, expected) => {
+  ])("watch reports an end %s", async (_, fault, expected) => {
     server.answer(/./, fault);
     const { events, error } = await watched(aClient());
     expect(events).toHaveLength(1);
@@ -410,29 +410,29 @@ describe("a watch", () => {
     }
   });
 
-  it("may end with silence", async () => {
+  it("watch reports a silent server", async () => {
     const { opened, events, error } = await watched(anImpatientClient(line("a")));
     expect([opened, events.length, error]).toEqual([1, 1, undefined]);
   });
 
-  it("does not take a mistake of who follows it for a trouble of the connection", async () => {
+  it("watch does not report an error in the change handler as a connection error", async () => {
     server.answer(/./, brokenWatch(line("a")));
     const { signal } = new AbortController();
     const onEvent = () => {
-      throw new TypeError("a mistake");
+      throw new TypeError("a bug");
     };
     const watching = aClient().watch(pods, "100", { signal, onOpen: () => {}, onEvent });
-    await expect(watching).rejects.toThrow("a mistake");
+    await expect(watching).rejects.toThrow("a bug");
     await eventually("its connection has gone", async () => (await server.openSockets) === 0);
   });
 
-  it("is not open before the server says so", async () => {
+  it("watch calls onOpen only after the server's response", async () => {
     server.answer(/./, silence);
     const { opened, error } = await watched(aClient({ patience: { answerMs: 50 } }));
     expect([opened, error?.message]).toEqual([0, `${server.url} cannot be reached: it is silent`]);
   });
 
-  it("ends with the signal, without an error", async () => {
+  it("aborting the signal ends a watch without an error", async () => {
     const stopping = new AbortController();
     const ended = watched(aClient(), stopping.signal, () => stopping.abort());
     expect(await ended).toMatchObject({ opened: 1, error: undefined });
@@ -444,7 +444,7 @@ describe("credentials", () => {
   const { cert, key } = serverCertificate;
   const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-  it("are a token, beside a file with the authority", async () => {
+  it("ApiClient sends a token and reads the certificate authority from a file", async () => {
     const tls = await startServer(new FakeApiServer(serverCertificate));
     const file = join(temporaryFolder(), "ca.crt");
     writeFileSync(file, cert);
@@ -456,7 +456,7 @@ describe("credentials", () => {
     expect(await tls.openSockets).toBe(1);
   });
 
-  it("are a client's certificate, beside the authority, all as data", async () => {
+  it("ApiClient uses a client certificate and an authority from inline data", async () => {
     const ca = clientCertificate.cert;
     const tls = await startServer(
       new FakeApiServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true }),
@@ -470,16 +470,16 @@ describe("credentials", () => {
     expect(await aClient({ url: tls.url, cluster }).send(list)).toMatchObject({ ok: false });
   });
 
-  it("of the server are checked, unless that is not wanted", async () => {
+  it("ApiClient verifies the server certificate unless the kubeconfig disables it", async () => {
     const tls = await startServer(new FakeApiServer(serverCertificate));
     const { message } = await toFieldError(aClient({ url: tls.url, cluster: {} }));
-    // Newer releases of Node add advice.
+    // Newer releases of Node append advice.
     const [cause] = message.split(";");
     expect(cause).toBe(`${tls.url} cannot be reached: self-signed certificate`);
     expect(await aClient({ url: tls.url }).send(list)).toMatchObject({ ok: true });
   });
 
-  it("of the server may have expired, until they are renewed", async () => {
+  it("ApiClient accepts a renewed server certificate after an expired one", async () => {
     const tls = await startServer(new FakeApiServer(expiredCertificate));
     const cluster = { "certificate-authority-data": base64(expiredCertificate.cert) };
     const client = aClient({ url: tls.url, cluster });
@@ -498,7 +498,7 @@ describe("credentials", () => {
     expect(await client.send(list)).toMatchObject({ ok: true });
   });
 
-  it("are read again when the server does not accept them, once for each request", async () => {
+  it("ApiClient reloads the credentials after a 401 response, once per request", async () => {
     const file = join(temporaryFolder(), "config");
     const client = aClient({ file, user: { token: "old" } });
     const unauthorized = status(401, "Unauthorized", "Unauthorized");
@@ -509,7 +509,7 @@ describe("credentials", () => {
     );
     expect(await toFieldError(client)).toMatchObject({
       code: 401,
-      message: `${server.url} answers 401: Unauthorized`,
+      message: `${server.url} returned 401: Unauthorized`,
       isServerResponse: true,
     });
     expect(server.requests).toHaveLength(2);
@@ -519,7 +519,7 @@ describe("credentials", () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  it("stay as they were when they cannot be read again", async () => {
+  it("ApiClient keeps its credentials if it cannot reload them", async () => {
     const file = join(temporaryFolder(), "config");
     const client = aClient({ file });
     server.answer(/./, status(401, "Unauthorized", "Unauthorized"), 1);
@@ -528,10 +528,10 @@ describe("credentials", () => {
   });
 });
 
-describe("over the web's own fetch, a request", () => {
+describe("ApiClient with the web's fetch", () => {
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
 
-  it("goes below the path of the server's URL, and is not sent elsewhere", async () => {
+  it("fetch appends request paths to the server's path and does not follow redirects", async () => {
     const asked: [string, RequestInit][] = [];
     const fetch: Fetch = async (url, { signal: _, ...request }) => {
       asked.push([url, request]);
@@ -545,7 +545,7 @@ describe("over the web's own fetch, a request", () => {
     ]);
   });
 
-  it("asks for the token each time, and sends none when there is none", async () => {
+  it("fetch gets the token for each request and sends none if it is empty", async () => {
     const tokens = ["first\n", "second", ""];
     const sent: unknown[] = [];
     const fetch: Fetch = async (_, { headers }) => {
@@ -559,21 +559,29 @@ describe("over the web's own fetch, a request", () => {
   });
 
   it.each<[string, Connection["token"], string]>([
-    ["says why", () => Promise.reject(new Error("ENOENT: no such file")), "ENOENT: no such file"],
-    ["does not show one that is none", () => "secret\r\nx: y", "the token is none"],
-  ])("without a token %s", async (_, token, words) => {
+    [
+      "reports the reason",
+      () => Promise.reject(new Error("ENOENT: no such file")),
+      "ENOENT: no such file",
+    ],
+    [
+      "does not reveal an invalid token",
+      () => "secret\r\nx: y",
+      "the token contains invalid characters",
+    ],
+  ])("fetch without a token %s", async (_, token, words) => {
     const client = new ApiClient({ server: "https://a", token });
     expect((await toFieldError(client)).message).toBe(`https://a cannot be reached: ${words}`);
   });
 
-  it("takes the runtime's fetch when it is given none", async () => {
+  it("ApiClient uses the runtime's fetch by default", async () => {
     const asked = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json(pod));
     onTestFinished(() => asked.mockRestore());
     expect(await new ApiClient({ server: "https://a" }).send(list)).toMatchObject({ ok: true });
     expect(asked.mock.calls[0]?.[0]).toBe(`https://a${pods}`);
   });
 
-  it("reads and watches a real server, and ends with it", async () => {
+  it("fetch reads and watches a real server, and close ends both", async () => {
     server.put({ ...pod, metadata: { name: "a", namespace: "x" } });
     const client = new ApiClient({ server: server.url });
     expect(await client.send(list)).toMatchObject({
@@ -591,7 +599,7 @@ describe("over the web's own fetch, a request", () => {
     expect((await toFieldError(client)).message).toContain("cannot be reached: fetch failed: ");
   });
 
-  it("leaves no listener on the signal that may end it", async () => {
+  it("fetch leaves no listener on the signal", async () => {
     const { signal } = new AbortController();
     const client = new ApiClient({ server: "https://a", fetch: async () => Response.json(pod) });
     await client.send(list, { signal });
@@ -600,7 +608,7 @@ describe("over the web's own fetch, a request", () => {
 });
 
 it.each(["", "api-server:6443", "file:///etc/passwd", "https://"])(
-  "connectionFromKubeConfig rejects %j, which is not a server",
+  "connectionFromKubeConfig rejects the invalid server %j",
   (text) => {
     expect(() => new ApiClient({ server: text })).toThrow(`"${text}" is not a URL`);
   },

@@ -17,12 +17,12 @@ import type { Connection, Fetch } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
 import { Sleeper, sleep } from "./sleep.ts";
 
-/** What the API server answered; an error of any kind is a value, never thrown. */
+/** The API server's response. Errors are values and are never thrown. */
 export type ApiResponse =
   | { readonly ok: true; readonly object: KubernetesObject }
   | { readonly ok: false; readonly error: ApiError };
 
-/** A request that asks, or one that an effect stands for, or one like it with other forms of patches. */
+/** A read request, a request for an effect, or a variant of it with another patch format. */
 export type ClientRequest =
   | (Omit<ApiRequest, "contentType"> & {
       readonly contentType:
@@ -33,7 +33,7 @@ export type ClientRequest =
     })
   | { readonly method: "GET"; readonly path: string; readonly query?: Query };
 
-/** The parameters of a request; undefined ones are left out. */
+/** The parameters of a request. Undefined ones are omitted. */
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** One line of a watch. */
@@ -44,9 +44,9 @@ export interface WatchEvent {
 
 /** How a request is sent. */
 export interface SendOptions {
-  /** Ends the request, and the wait between two; without one the client's own end does. */
+  /** Aborts the request and the wait between two attempts. By default only {@link ApiClient.close} does. */
   readonly signal?: AbortSignal;
-  /** Told each time that the server asks us to wait and we do; then the request is sent again. */
+  /** Called each time the client waits because the server asked it to. The request is then sent again. */
   onThrottled?(error: ApiError): void;
   /**
    * The longest Retry-After that the client waits for. For a longer one it returns the error. Without this option it
@@ -55,7 +55,7 @@ export interface SendOptions {
   readonly waitsAtMostSeconds?: number;
 }
 
-/** Who follows a watch. */
+/** The handlers and options of a watch. */
 export interface WatchOptions {
   readonly signal: AbortSignal;
   onOpen(): void;
@@ -64,7 +64,7 @@ export interface WatchOptions {
 
 /** How long the API server may be silent. */
 export interface ClientTimeouts {
-  /** Before and within an answer. */
+  /** The timeout before a response and between its parts. */
   readonly answerMs: number;
   /**
    * The timeout for silence within a watch. Bookmarks arrive about every minute, but not for a kind that never changed.
@@ -74,21 +74,21 @@ export interface ClientTimeouts {
 
 const DEFAULT_TIMEOUTS: ClientTimeouts = { answerMs: 30_000, watchMs: 120_000 };
 
-/** How often a request is sent again when the server asks us to wait. */
+/** The maximum number of retries if the server asks the client to wait. */
 const MAX_THROTTLED = 5;
 
 /** The optional settings of an {@link ApiClient}. */
 export interface ClientOptions {
-  /** How it calls itself; default `jobset-ts`. */
+  /** The `User-Agent` header. Default: `jobset-ts`. */
   readonly userAgent?: string;
-  /** Told of each request with its method, save for watches. */
+  /** Called with the method of each request, except for watches. */
   readonly onSent?: (method: string) => void;
   readonly patience?: ClientTimeouts;
 }
 
 /**
- * Requests to an API server in its own JSON: a client that parses what comes into classes loses the members that it does
- * not know. What goes wrong is a value, never thrown.
+ * Sends requests to an API server as plain JSON. A client that parses objects into classes loses unknown fields. Errors
+ * are values and are never thrown.
  *
  * @example
  * const pods = { kind: "PodList", items: [] };
@@ -123,7 +123,10 @@ export class ApiClient {
     this.#patience = patience;
   }
 
-  /** Carries an effect out; one that no server would is refused without asking. See {@link ApiClient.send}. */
+  /**
+   * Sends the request of an effect. If no server would accept the effect, it returns an error without a request. See
+   * {@link ApiClient.send}.
+   */
   async perform(effect: Effect, options: SendOptions = {}): Promise<ApiResponse> {
     const asked = createApiRequest(effect);
     if (asked.ok) return this.send(asked.request, options);
@@ -131,8 +134,8 @@ export class ApiClient {
   }
 
   /**
-   * Sends a request, and a few times again when the server asks us to wait. The message of an error leaves out what may
-   * be secret in the body that was sent, such as values of environment variables.
+   * Sends a request, and retries it a few times if the server asks the client to wait. Error messages omit values of
+   * the request body that may be secret, such as environment variables.
    */
   async send(request: ClientRequest, options: SendOptions = {}): Promise<ApiResponse> {
     const { signal, waitsAtMostSeconds = Number.POSITIVE_INFINITY } = options;
@@ -150,9 +153,9 @@ export class ApiClient {
   }
 
   /**
-   * Follows the changes of a collection until the server ends the watch, the connection breaks or the signal is given.
+   * Watches a collection until the server ends the watch, the connection fails or the signal aborts.
    *
-   * @returns the error that ended it; none when it just ended between two changes, as it does every few minutes
+   * @returns the error that ended the watch; `undefined` if the server ended it normally, as it does every few minutes
    */
   async watch(
     path: string,
@@ -182,7 +185,7 @@ export class ApiClient {
     return createServerError(this.server, "cut a watch in the middle of a line", { answer: line });
   }
 
-  /** Ends all requests, and opens no more. */
+  /** Aborts all requests and rejects new ones. */
   close(): void {
     this.#pauses.end();
     for (const exchange of this.#underWay) exchange.end();
@@ -194,7 +197,7 @@ export class ApiClient {
     const { type, object } = (parseStatus(line) ?? {}) as { type?: string; object?: unknown };
     if (type === "ERROR") return toStatusError(this.server, object);
     if (typeof type !== "string" || !hasMetadata(object)) {
-      const message = `${this.server} sent a line that tells of no change`;
+      const message = `${this.server} sent an invalid watch event`;
       return { message, isServerResponse: false, ...truncateStart(line) };
     }
     onEvent({ type, object } as WatchEvent);
@@ -211,17 +214,17 @@ export class ApiClient {
       return { ok: false, error: "body" in request ? redactValues(error, request.body) : error };
     }
     if (!exchange.isWhole)
-      return { ok: false, error: createServerError(this.server, "broke off its answer") };
+      return { ok: false, error: createServerError(this.server, "ended its response early") };
     const object = parseStatus(text);
     if (isObject(object as object)) return { ok: true, object: object as KubernetesObject };
-    const what = `answers ${status} without JSON`;
+    const what = `returned ${status} without JSON`;
     return {
       ok: false,
       error: createServerError(this.server, what, { code: status, answer: text }),
     };
   }
 
-  /** The server's answer, whatever it is; its beginning, for the text is still to come. */
+  /** Returns the start of the server's response, whatever its status. The body may follow later. */
   async #open(
     request: ClientRequest,
     signal?: AbortSignal,
@@ -244,8 +247,8 @@ export class ApiClient {
 
   async #sentFor(request: ClientRequest) {
     const token = (await this.#connection.token?.())?.trim() ?? "";
-    // What refuses a header quotes it, and so would give the token away.
-    if (!/^[\x21-\x7e]*$/.test(token)) throw new Error("the token is none");
+    // Errors about invalid headers quote the value and would leak the token.
+    if (!/^[\x21-\x7e]*$/.test(token)) throw new Error("the token contains invalid characters");
     const headers = {
       accept: "application/json",
       "user-agent": this.#userAgent,
@@ -262,14 +265,16 @@ export class ApiClient {
   }
 }
 
-/** An answer that has begun. */
+/** A response whose headers have arrived. */
 interface OpenResponse {
   readonly exchange: Exchange;
   readonly status: number;
   readonly headers: { get(name: string): string | null };
 }
 
-/** Errors are logged and become Events, and servers quote what they refuse. */
+/**
+ * Removes values of the request body from an error. Errors become logs and Events, and servers quote invalid values.
+ */
 function redactValues(error: ApiError, body: unknown): ApiError {
   const { redactObject, redactText } = createRedactor();
   redactObject(body);

@@ -13,14 +13,14 @@ beforeEach(() => {
   captureLog();
 });
 
-/** A client whose answers about Jobs a test gives; of all other kinds there is nothing. */
+/** A client that returns scripted responses for Jobs and empty lists for all other kinds. */
 class ScriptedClient {
   readonly server = "https://server";
-  /** What the lists of Jobs asked for, as text. */
+  /** The queries of all lists of Jobs, as text. */
   readonly lists: string[] = [];
-  /** From which resource version Jobs were watched. */
+  /** The resource versions from which Jobs were watched. */
   readonly watches: string[] = [];
-  /** The answers to the lists of Jobs; the last one again and again. */
+  /** The responses to lists of Jobs. The last one repeats. */
   readonly pages: ApiResponse[] = [];
   #endWatch: (error?: ApiError) => void = () => {};
   #options: WatchOptions | undefined;
@@ -47,7 +47,7 @@ class ScriptedClient {
     this.#options?.onEvent({ type, object });
   }
 
-  /** Ends the watch of Jobs, and waits for the next one. */
+  /** Ends the watch of Jobs and waits for the next one. */
   async endWatch(error?: ApiError): Promise<void> {
     const { length } = this.watches;
     this.#endWatch(error);
@@ -62,7 +62,7 @@ function page(items: readonly KubernetesObject[], resourceVersion: string, more?
 
 const expired: ApiError = { code: 410, reason: "Expired", message: "old", isServerResponse: false };
 
-/** A Job at a resource version; another generation of the same name has another UID. */
+/** Creates a Job with a resource version. A recreated Job has another UID. */
 function job(name: string, resourceVersion: number, uid = `${name}-uid`): KubernetesObject {
   const { kind: _, apiVersion: __, ...item } = aJob(`train-workers-${name}`).withUid(uid);
   const metadata = { ...item.metadata, resourceVersion: String(resourceVersion) };
@@ -71,7 +71,7 @@ function job(name: string, resourceVersion: number, uid = `${name}-uid`): Kubern
 
 const withKind = (item: KubernetesObject) => ({ ...item, apiVersion: "batch/v1", kind: "Job" });
 
-/** A cache that has listed and watches. */
+/** Starts a cache and waits until it has listed all kinds and watches them. */
 async function running(
   client: ScriptedClient,
   onChange: (change: CacheChange) => void = () => {},
@@ -91,7 +91,7 @@ async function running(
   return { cache, stop };
 }
 
-/** The Jobs that a cache knows, with their resource versions. */
+/** Returns the cached Jobs with their resource versions. */
 function cachedVersions(cache: ClusterCache): Readonly<Record<string, string | undefined>> {
   const jobs = cache.snapshot.objects("Job") as readonly KubernetesObject[];
   return Object.fromEntries(
@@ -99,7 +99,7 @@ function cachedVersions(cache: ClusterCache): Readonly<Record<string, string | u
   );
 }
 
-/** Changes as `+a`, `-a` and `a`. */
+/** Formats changes as `+a`, `-a` and `a`. */
 function listChanges(changes: readonly CacheChange[]): readonly string[] {
   return changes.map(({ before, after }) => {
     const sign = before === undefined ? "+" : after === undefined ? "-" : "";
@@ -107,8 +107,8 @@ function listChanges(changes: readonly CacheChange[]): readonly string[] {
   });
 }
 
-describe("a list", () => {
-  it("is read by pages, and watched from where it ends", async () => {
+describe("lists", () => {
+  it("the cache reads a list in pages and watches from its resource version", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10", "next"), page([job("1", 6)], "10"));
     const changes: CacheChange[] = [];
@@ -120,7 +120,7 @@ describe("a list", () => {
     await stop();
   });
 
-  it("begins again when its pages run out of date on the way", async () => {
+  it("the cache restarts a list whose continue token expired", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10", "next"), { ok: false, error: expired });
     client.pages.push(page([job("1", 6)], "20"));
@@ -130,7 +130,7 @@ describe("a list", () => {
     await stop();
   });
 
-  it("knows a kind of which there is nothing", async () => {
+  it("the cache counts a kind without objects as read", async () => {
     const { cache, stop } = await running(new ScriptedClient());
     expect(cache.snapshot.kindStatus("PersistentVolumeClaim").outcome).toBe("Read");
     await stop();
@@ -164,7 +164,7 @@ describe("a list", () => {
     await stop();
   });
 
-  it("keeps neither the fields' managers nor a lack of kind", async () => {
+  it("the cache removes managed fields and adds a missing kind", async () => {
     const client = new ScriptedClient();
     const { metadata, ...rest } = job("0", 5);
     client.pages.push(page([{ ...rest, metadata: { ...metadata, managedFields: [{}] } }], "10"));
@@ -176,8 +176,8 @@ describe("a list", () => {
   });
 });
 
-describe("a watch", () => {
-  it("tells what came, changed and went", async () => {
+describe("watches", () => {
+  it("the cache reports created, changed and deleted objects", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"));
     const changes: CacheChange[] = [];
@@ -212,7 +212,7 @@ describe("a watch", () => {
     await stop();
   });
 
-  it("that cannot go on is made good by a list, which shows what went meanwhile", async () => {
+  it("the cache lists again if a watch cannot continue, and reports deleted objects", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5), job("1", 6), job("2", 7)], "10"));
     client.pages.push(page([job("0", 5), job("1", 15), job("3", 16)], "20"));
@@ -231,29 +231,29 @@ describe("a watch", () => {
     let mistakes = 1;
     const { cache, stop } = await running(client, () => {
       mistakes -= 1;
-      if (mistakes === 0) throw new TypeError("a mistake");
+      if (mistakes === 0) throw new TypeError("a bug");
     });
     await eventually("it has listed again", () => cachedVersions(cache)[1] === "11");
     await stop();
   });
 });
 
-describe("our own write", () => {
-  it("is seen at once, and once", async () => {
+describe("own writes", () => {
+  it("recordWrite makes a write visible at once, and its watch event is ignored", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"));
     const changes: CacheChange[] = [];
     const { cache, stop } = await running(client, (change) => changes.push(change));
     cache.recordWrite(withKind(job("0", 12)));
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
-    client.tell("MODIFIED", job("0", 11)); // from before
-    client.tell("MODIFIED", job("0", 12)); // our own
+    client.tell("MODIFIED", job("0", 11)); // an earlier change
+    client.tell("MODIFIED", job("0", 12)); // our own write
     expect(cachedVersions(cache)).toEqual({ 0: "12" });
     expect(listChanges(changes)).toEqual(["+0", "0"]);
     await stop();
   });
 
-  it("is not taken when the watch has told of what came later", async () => {
+  it("recordWrite ignores an object that is older than the cached one", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
@@ -263,7 +263,7 @@ describe("our own write", () => {
     await stop();
   });
 
-  it("of a new object outlives the end of the old one of that name", async () => {
+  it("a recorded object survives the deletion event of its predecessor", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"));
     const { cache, stop } = await running(client);
@@ -273,7 +273,7 @@ describe("our own write", () => {
     await stop();
   });
 
-  it("outlives a list from before it", async () => {
+  it("a recorded object survives an older list", async () => {
     const client = new ScriptedClient();
     client.pages.push(page([job("0", 5)], "10"), page([job("0", 5)], "20"));
     const { cache, stop } = await running(client);
@@ -284,14 +284,14 @@ describe("our own write", () => {
     await stop();
   });
 
-  it("does not make a kind known that has not been listed", () => {
+  it("recordWrite does not mark a kind as read before its list", () => {
     const client = new ScriptedClient() as unknown as ApiClient;
     const cache = new ClusterCache(client, new ConditionLog(), { kinds: cachedKinds });
     cache.recordWrite(withKind(job("0", 5)));
     expect(cache.snapshot.kindStatus("Job").outcome).toBe("NotRead");
   });
 
-  it("of a kind that is not followed is passed over", async () => {
+  it("recordWrite ignores a kind that is not cached", async () => {
     const { cache, stop } = await running(new ScriptedClient());
     cache.recordWrite({ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } });
     expect(cache.snapshot.objects("Secret")).toEqual([]);
@@ -299,7 +299,7 @@ describe("our own write", () => {
   });
 });
 
-it("believes a server that was set back to an earlier state", async () => {
+it("the cache accepts a server that was restored to an earlier state", async () => {
   const client = new ScriptedClient();
   client.pages.push(page([job("0", 905), job("1", 906)], "910"), page([job("0", 105)], "110"));
   const { cache, stop } = await running(client);
@@ -328,7 +328,7 @@ it("the cache accepts resource versions that are not numbers", async () => {
   await stop();
 });
 
-describe("whatever happens in whichever order", () => {
+describe("changes in any order", () => {
   const step = fc.oneof(
     {
       weight: 4,
@@ -339,7 +339,7 @@ describe("whatever happens in whichever order", () => {
     { weight: 1, arbitrary: fc.constant({ relist: true } as const) },
   );
 
-  it("the snapshot ends as the cluster is, and never goes back", async () => {
+  it("the snapshot converges to the cluster and never goes back", async () => {
     const property = fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const client = new ScriptedClient();
       const { cache, stop } = await running(client);
@@ -382,7 +382,7 @@ describe("whatever happens in whichever order", () => {
   });
 });
 
-it("follows each kind that the library asks about", async () => {
+it("the cache watches each kind that the library reads", async () => {
   const client = new ScriptedClient();
   const { cache, stop } = await running(client);
   for (const object of [aPod("train-workers-0-0-aaaaa"), aNode("n1")]) {

@@ -5,7 +5,8 @@ import type { ConditionReporter } from "./condition-log.ts";
 import { type ListedObjects, Reflector } from "./reflector.ts";
 
 /**
- * What passes need up to date: all that the library asks a snapshot about, save what only explains.
+ * The kinds that a reconcile needs to be current: all kinds that the library reads, except those that only explain a
+ * state.
  *
  * @example cachedKinds.some(({ kind }) => kind === "Event") // => false
  */
@@ -15,24 +16,24 @@ export const cachedKinds: readonly SnapshotKind[] = [...SNAPSHOT_KINDS.values()]
 
 /** The objects that a {@link ClusterCache} keeps, and its change handlers. */
 export interface CacheOptions {
-  /** Default {@link cachedKinds}. */
+  /** Default: {@link cachedKinds}. */
   readonly kinds?: readonly SnapshotKind[];
   /** Whether to keep an object. If a kind is only partly kept, the absence of its objects is unknown. */
   keeps?(object: KubernetesObject): boolean;
   onChange?(change: CacheChange): void;
-  /** Before a list or watch that failed is tried again, in milliseconds; then twice as long each time. */
+  /** The delay before a failed list or watch is retried, in milliseconds. It doubles with each failure. */
   readonly firstPauseMs?: number;
 }
 
-/** An object before and after a change; one of them is absent when it came or went. */
+/** An object before and after a change. A created object has no `before`, and a deleted one no `after`. */
 export interface CacheChange {
   readonly before?: KubernetesObject;
   readonly after?: KubernetesObject;
 }
 
 /**
- * The cluster as one snapshot that keeps up with it, and with what we write ourselves. Passes read
- * {@link ClusterCache.snapshot}, which never changes under them.
+ * Maintains a snapshot of the cluster from lists, watches and own writes. Reconciles read {@link
+ * ClusterCache.snapshot}, which is immutable.
  *
  * @example
  * const nodes = { metadata: { resourceVersion: "7" }, items: [{ metadata: { name: "n1", resourceVersion: "5" } }] };
@@ -91,28 +92,26 @@ export class ClusterCache {
     );
   }
 
-  /** The cluster at this instant, as far as it is known. */
+  /** The current snapshot of the cluster. */
   get snapshot(): Snapshot {
     return this.#snapshot;
   }
 
-  /** Keeps up until the signal is given. */
+  /** Lists and watches until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.run(signal)));
   }
 
-  /**
-   * Takes the answer to a write of ours at once, so that the next pass sees it; the watch brings it a moment later.
-   */
+  /** Adds the response to an own write, so that the next reconcile sees it before the watch event arrives. */
   recordWrite(object: KubernetesObject): void {
     const known = this.#reflectors.get(object.kind)?.resourceVersion;
-    // Before the list nothing is known of the kind.
+    // Before its first list, the state of a kind is unknown.
     if (known && isNewer(getVersion(object), known)) this.#put(object);
   }
 
   #replace(kind: string, { items, resourceVersion }: ListedObjects, before: string): void {
-    // A server that was set back to an earlier state knows less than we: then what it lists is all there is. Else what
-    // is newer than the list is what we wrote meanwhile.
+    // A server that was restored to an earlier state has an older resource version. Then its list replaces everything.
+    // Otherwise, objects newer than the list are own writes.
     const wasSetBack = isNewer(before, resourceVersion);
     const isOlder = (one: KubernetesObject) =>
       wasSetBack || !isNewer(getVersion(one), resourceVersion);
@@ -127,14 +126,14 @@ export class ClusterCache {
     this.#snapshot = this.#snapshot.with({
       put: changes.map(({ after }) => after),
       remove: gone,
-      // It was read, also when there is none of it.
+      // The kind was read even if the list is empty.
       kinds: [kind],
     });
     for (const change of changes) this.#onChange(change);
     for (const object of gone) this.#onChange({ before: object });
   }
 
-  /** Takes an object in, unless a newer one is known. */
+  /** Stores an object unless a newer version is known. */
   #put(after: KubernetesObject): void {
     const before = this.#known(after);
     if (before !== undefined && !isNewer(getVersion(after), getVersion(before))) return;
@@ -144,7 +143,7 @@ export class ClusterCache {
 
   #remove(object: KubernetesObject): void {
     const before = this.#known(object);
-    // A new object of the name may be known already, from our own write.
+    // A recorded write may have stored a new object of this name.
     if (before === undefined || before.metadata.uid !== object.metadata.uid) return;
     this.#snapshot = this.#snapshot.with({ remove: [object] });
     this.#onChange({ before });
@@ -164,7 +163,7 @@ function isOther(before: KubernetesObject, after: KubernetesObject | undefined):
   return getVersion(before) !== getVersion(after);
 }
 
-/** Resource versions are numbers that may be compared; text of any other form is taken for newer. */
+/** Reports whether a resource version is newer. A version that is not a number counts as newer. */
 function isNewer(one: string, other: string): boolean {
   const areNumbers = /^\d+$/.test(one) && /^\d+$/.test(other);
   return areNumbers ? BigInt(one) > BigInt(other) : one !== other;

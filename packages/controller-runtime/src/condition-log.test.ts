@@ -11,14 +11,14 @@ beforeEach(() => {
   troubles = new ConditionLog();
 });
 
-it("writes lines of JSON with time, level, message and more", () => {
+it("writeLine writes JSON with time, level, message and other fields", () => {
   writeLine(logLine("warning", "two\nlines", { about: "x" }));
   expect(captureForTest.lines).toEqual([
     { time: expect.any(String), level: "warning", message: "two\nlines", about: "x" },
   ]);
 });
 
-describe("a cause", () => {
+describe("condition causes", () => {
   it("a condition is logged once when it starts and once when it is resolved", () => {
     for (const cause of ["a", "a", "a"]) troubles.raise("x", cause);
     troubles.resolve("x");
@@ -67,7 +67,7 @@ describe("a cause", () => {
   });
 });
 
-it("tells a recovery from a long cause by the beginning of the cause", () => {
+it("ConditionLog matches a long cause by its start", () => {
   troubles.raise("x", "a".repeat(201));
   troubles.resolve("x");
   expect(captureForTest.lines.at(-1)).toMatchObject({
@@ -87,8 +87,8 @@ it("a condition of several threads is logged once, and resolved when all threads
   expect(captureForTest.told).toEqual(["error x: a", "info x: recovered"]);
 });
 
-describe("what stops the program", () => {
-  it("is said with all that one cause stops, and without what is one object's trouble", () => {
+describe("readiness", () => {
+  it("reasonsNotReady lists every condition that affects readiness and omits problems of single objects", () => {
     troubles.raise("x", "a", { affectsReadiness: true });
     troubles.raise("y", "b", { affectsReadiness: true });
     troubles.raise("z", "a", { affectsReadiness: true });

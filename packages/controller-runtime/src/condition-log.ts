@@ -2,20 +2,20 @@ import { type LogLine, logLine, writeLine } from "./log-line.ts";
 
 /** The optional details of a condition. */
 export interface ConditionOptions {
-  /** Whether the program as a whole cannot do its work, which makes it not ready; one object's trouble is its owner's. */
-  readonly affectsReadiness?: boolean;
   /**
-   * Identifies the cause while its text changes, such as an HTTP status. A cause of the same kind counts as the one
-   * that is logged already.
+   * Whether the program as a whole cannot work, which makes it not ready. A problem of a single object does not affect
+   * readiness.
    */
+  readonly affectsReadiness?: boolean;
+  /** Identifies the cause if its text varies, such as an HTTP status. A cause of the same kind is logged only once. */
   readonly kind?: string;
-  /** Which thread is in trouble, where several do the same. */
+  /** The thread that raised the condition, if several do the same work. */
   readonly thread?: string;
-  /** What the line of the log says beside its message. */
+  /** Additional fields of the log line. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Receives conditions: a {@link ConditionLog}, or a wrapper of one. */
+/** Receives conditions: a {@link ConditionLog} or a wrapper around one. */
 export interface ConditionReporter {
   /** Raises a condition, or keeps it raised. A condition with another cause replaces the earlier one. */
   raise(what: string, cause: string, options?: ConditionOptions): void;
@@ -31,8 +31,8 @@ interface Trouble {
 }
 
 /**
- * Logs each cause of trouble once for as long as anything is in trouble for it, however many are and however often
- * they try again; and once that it is over.
+ * Logs each cause once while it lasts, however many conditions share it and however often they are raised, and logs
+ * once that it is resolved.
  *
  * @example
  * const lines: string[] = [];
@@ -43,9 +43,9 @@ interface Trouble {
  * lines // => ["no answer", "recovered"]
  */
 export class ConditionLog implements ConditionReporter {
-  /** By what is in trouble, and the thread. */
+  /** The active conditions by name and thread. */
   readonly #current = new Map<string, Trouble>();
-  /** By its words, how many are in trouble for a cause. */
+  /** The number of active conditions by cause. */
   readonly #causes = new Map<string, number>();
   readonly #write: (line: LogLine) => void;
   #isSilent = false;
@@ -55,7 +55,7 @@ export class ConditionLog implements ConditionReporter {
     this.#write = write;
   }
 
-  /** Why the program as a whole cannot do its work: a line for each cause, with all that it stops. */
+  /** Why the program as a whole cannot work: one line per cause, with all conditions that it affects. */
   get reasonsNotReady(): readonly string[] {
     const stopped = [...this.#current.values()].filter(({ affectsReadiness }) => affectsReadiness);
     const causes = new Set(stopped.map(({ cause }) => cause));
@@ -77,11 +77,11 @@ export class ConditionLog implements ConditionReporter {
     const others = this.#causes.get(cause) ?? 0;
     this.#causes.set(cause, others + 1);
     if (others === 0) this.#write(logLine("error", cause, { about: what, ...fields }));
-    // In trouble for another cause it has not recovered.
+    // A condition with another cause has not recovered.
     if (before !== undefined) this.#leaves(before.cause);
   }
 
-  /** Tells nothing more: what fails from now on fails because the program ends. */
+  /** Stops logging. From now on, failures are a consequence of the shutdown. */
   silence(): void {
     this.#isSilent = true;
   }
@@ -109,7 +109,7 @@ function conditionKey(what: string, thread: string): string {
   return `${thread}\n${what}`;
 }
 
-/** Enough of a cause to know it again; API servers quote what they refuse. */
+/** Shortens a cause, but keeps enough to identify it. API servers quote invalid values. */
 function shortenCause(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200).toWellFormed()}…`;
 }

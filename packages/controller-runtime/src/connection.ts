@@ -1,40 +1,42 @@
-/** The way to an API server. */
+/** The connection to an API server. */
 export interface Connection {
-  /** Its URL, with the path that a gateway in front of it may want. */
+  /** The URL of the server, including the path of a gateway if there is one. */
   readonly server: string;
-  /** What sends the requests; by default the runtime's own. */
+  /** Sends the requests. Default: the runtime's `fetch`. */
   readonly fetch?: Fetch;
   /**
    * Returns the bearer token. The client calls it before each request, because service account tokens are rotated. An
    * empty token is not sent.
    */
   readonly token?: () => string | Promise<string>;
-  /** Lets go of what is kept open between requests. */
+  /** Closes the connections that are kept open between requests. */
   close?(): void;
 }
 
-/** The web's `fetch`, as far as it is used. */
+/** The part of the web's `fetch` that the client uses. */
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
 
-/** As much of `RequestInit` as is sent. */
+/** The part of `RequestInit` that the client sends. */
 export interface FetchRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
-  /** An API server does not redirect, and another server is not trusted. */
+  /** An API server does not redirect, and other servers are not trusted. */
   readonly redirect: "manual";
   readonly signal: AbortSignal;
 }
 
-/** As much of `Response` as is read. */
+/** The part of `Response` that the client reads. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** The text in pieces, as it comes. To read on rejects when the connection breaks. */
+  /** The body in chunks. Reading rejects if the connection fails. */
   readonly body: AsyncIterable<Uint8Array> | ByteStream | null;
 }
 
-/** As much of `ReadableStream` as is read. Some browsers, and some versions of its type, cannot iterate it. */
+/**
+ * The part of `ReadableStream` that the client reads. Some browsers, and some versions of its type, cannot iterate it.
+ */
 export interface ByteStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;

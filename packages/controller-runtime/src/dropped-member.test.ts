@@ -11,7 +11,7 @@ it.each<[unknown, unknown, string | undefined]>([
   [{ a: { b: 1 } }, { a: null }, "a.b"],
   [{ a: 0, b: "", c: [], d: false, e: null, f: undefined }, {}, undefined],
   [{ toString: 1 }, {}, "toString"],
-])("of %j, stored as %j, %j is dropped", (sent, stored, path) => {
+])("findPrunedField of %j, stored as %j, returns %j", (sent, stored, path) => {
   expect(findPrunedField(sent, stored)).toBe(path);
 });
 

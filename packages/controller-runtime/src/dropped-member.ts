@@ -1,7 +1,7 @@
 /**
- * The path, without indexes, of the first member that was sent and is not in what was stored: an API server prunes
- * what the schema of a CustomResourceDefinition does not know, and says nothing of it. Nothing is lost with what
- * means the same as nothing: zero, false, and empty text and lists.
+ * Returns the path, without indexes, of the first field that was sent but not stored. An API server prunes fields that
+ * the schema of a CustomResourceDefinition does not define, without an error. Zero, false, empty strings and empty
+ * lists may be omitted.
  *
  * @example findPrunedField({ status: { restarts: 1, phase: "x" } }, { status: { restarts: 1 } }) // => "status.phase"
  */

@@ -27,7 +27,7 @@ beforeEach(async () => {
   troubles = new ConditionLog();
   recorder = new EventRecorder(client, "jobset-0", troubles, 0.1);
   onTestFinished(async () => {
-    // What has come to the server may not have come back yet.
+    // Requests may have reached the server while their responses have not arrived.
     troubles.silence();
     const stopped = recorder.stop();
     client.close();
@@ -36,7 +36,7 @@ beforeEach(async () => {
   });
 });
 
-/** The Events as the server has them, as `<reason> <count>`. */
+/** Returns the Events on the server as `<reason> <count>`. */
 function reported(): readonly string[] {
   return server.objects("Event").map(({ reason, series }) => `${reason} ${series?.count ?? 1}`);
 }
@@ -46,8 +46,8 @@ function reports(expected: readonly string[]): Promise<void> {
   return eventually(`there are ${text}`, () => JSON.stringify(reported()) === text);
 }
 
-describe("an Event", () => {
-  it("is reported, and counted when it happens again", async () => {
+describe("Event counts", () => {
+  it("EventRecorder creates an Event and counts it when it recurs", async () => {
     recorder.emit(train, failed);
     await reports(["JobCreationFailed 1"]);
     recorder.emit(train, { ...failed, message: "no, again" });
@@ -63,7 +63,7 @@ describe("an Event", () => {
     });
   });
 
-  it("that happens often is counted again when that is due, and is a new one after a rest", async () => {
+  it("EventRecorder delays the count of a frequent Event, and creates a new Event after a pause", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     for (let times = 0; times < 100; times += 1) recorder.emit(train, failed);
@@ -77,8 +77,8 @@ describe("an Event", () => {
   });
 });
 
-describe("a report that fails", () => {
-  it("is tried again, and takes along what has happened since", async () => {
+describe("failed requests", () => {
+  it("EventRecorder retries a failed request and includes later occurrences", async () => {
     server.answer(posts, html(502), 3);
     recorder.emit(train, failed);
     recorder.emit(train, failed);
@@ -87,7 +87,7 @@ describe("a report that fails", () => {
     expect(log.told).toEqual([]);
   });
 
-  it("is given up after twelve requests; all that are lost for one cause are one line", async () => {
+  it("EventRecorder gives up after twelve requests and logs one line per cause", async () => {
     const failures = server.answer(posts, status(500, "InternalError", "no room"));
     for (const name of ["a", "b"]) recorder.emit(aJobSet(name), failed);
     await eventually("it is given up", () => failures() === 24);
@@ -117,7 +117,7 @@ describe("a report that fails", () => {
   });
 
   it.each([401, 403])(
-    "is tried again when the server answers %d, since one that starts does not know our rights yet",
+    "EventRecorder retries after status %d, because a starting server has not loaded its roles",
     async (code) => {
       server.answer(posts, status(code, "Forbidden", "no RBAC policy matched"), 5);
       recorder.emit(train, failed);
@@ -126,7 +126,7 @@ describe("a report that fails", () => {
     },
   );
 
-  it("is given up after six requests where we lack the right", async () => {
+  it("EventRecorder gives up after six requests if permission is missing", async () => {
     const refusals = server.answer(posts, status(403, "Forbidden", "no RBAC policy matched"));
     recorder.emit(train, failed);
     await eventually("it is logged", () => log.told.length === 1);
@@ -143,7 +143,7 @@ describe("a report that fails", () => {
     expect(log.told).toEqual([]);
   });
 
-  it("because it has come before counts as a success", async () => {
+  it("EventRecorder treats an existing Event as a success", async () => {
     server.answer(posts, status(409, "AlreadyExists", "it exists"), 1);
     recorder.emit(train, failed);
     await recorder.stop();
@@ -152,8 +152,8 @@ describe("a report that fails", () => {
   });
 });
 
-describe("the end", () => {
-  it("waits for what is under way, but not for another try", async () => {
+describe("stop", () => {
+  it("stop waits for open requests but not for retries", async () => {
     const patient = new EventRecorder(client, "jobset-0", new ConditionLog(), 60_000);
     const failures = server.answer(posts, html(502));
     patient.emit(train, failed);
@@ -162,7 +162,7 @@ describe("the end", () => {
     expect(failures()).toBeLessThan(3);
   });
 
-  it("is heard by however many wait for another try, and the runtime sees no leak in that", async () => {
+  it("stop ends many pending retries without a listener leak warning", async () => {
     const warned = vi.fn();
     process.on("warning", warned);
     onTestFinished(() => void process.off("warning", warned));
@@ -174,7 +174,7 @@ describe("the end", () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  it("comes with the client's at the latest", async () => {
+  it("closing the client ends pending requests", async () => {
     server.answer(posts, silence);
     recorder.emit(train, failed);
     const stopped = recorder.stop();

@@ -8,14 +8,14 @@ import type { ConditionReporter } from "./condition-log.ts";
 import { Sleeper } from "./sleep.ts";
 
 const MAX_ATTEMPTS = 12;
-/** How often a report is sent for which we lack the rights. A server that starts has not read its roles yet. */
+/** The maximum number of requests if permission is missing. A starting server may not have loaded its roles yet. */
 const MAX_FORBIDDEN = 6;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Sends the Events that the library says are to be sent, when it says so. A report that fails is tried again with
- * growing pauses, and is given up in the end: after six requests where we lack the rights, at once where it is refused for
- * another reason. To be stopped when the program ends: a report may be due in minutes.
+ * Sends Events when the library's correlator says that they are due. A failed request is retried with growing delays.
+ * It is given up after six requests if permission is missing, and at once if it is rejected for another reason. Call
+ * {@link EventRecorder.stop} when the program ends, because a request may be due minutes later.
  *
  * @example
  * const sent: string[] = [];
@@ -35,7 +35,7 @@ export class EventRecorder {
   readonly #troubles: ConditionReporter;
   readonly #firstPauseMs: number;
   readonly #correlator: EventCorrelator;
-  /** The last that is under way of each Event, by its name: reports about one go one after the other. */
+  /** The last open request of each Event, by name. Requests about one Event run one after the other. */
   readonly #sending = new Map<string, Promise<void>>();
   readonly #pauses = new Sleeper();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,12 +52,12 @@ export class EventRecorder {
     this.#correlator = new EventCorrelator({ reportingInstance: instance });
   }
 
-  /** Takes an Event about an object, and sends what is due of it. */
+  /** Records an Event about an object and sends it if it is due. */
   emit(about: Unvalidated<KubernetesObject>, planned: PlannedEvent): void {
     this.#take(this.#correlator.report(about, planned, Date.now()));
   }
 
-  /** Resolves when what is under way is sent; what fails from now on is not tried again, and counts are lost. */
+  /** Resolves when open requests have finished. Later failures are not retried, and pending counts are lost. */
   async stop(): Promise<void> {
     this.#pauses.end();
     clearTimeout(this.#timer);
@@ -78,7 +78,7 @@ export class EventRecorder {
   }
 
   #awaitDue(): void {
-    // What happens meanwhile puts off what is due, and brings nothing forward.
+    // A later occurrence can only delay the next request.
     if (this.#timer !== undefined || this.#pauses.areOver) return;
     const { nextDue } = this.#correlator;
     if (nextDue === undefined) return;
@@ -115,7 +115,7 @@ export class EventRecorder {
   }
 }
 
-/** How often a report is sent at most that is answered so. */
+/** Returns the maximum number of requests for an error. */
 function maxAttempts({ code = 0, isServerResponse }: ApiError): number {
   if (code === 401 || code === 403) return MAX_FORBIDDEN;
   return isServerResponse || code < 400 || code >= 500 ? MAX_ATTEMPTS : 1;

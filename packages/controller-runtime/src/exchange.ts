@@ -1,7 +1,7 @@
 import type { ByteStream, Fetch, FetchRequest, FetchResponse } from "./connection.ts";
 
 /**
- * One request and its answer. It ends when a signal is given, when {@link Exchange.end} is called, or when the server is
+ * One request and its response. It ends if the signal aborts, if {@link Exchange.end} is called, or if the server is
  * silent for too long.
  */
 export class Exchange {
@@ -15,8 +15,8 @@ export class Exchange {
   #response: FetchResponse | undefined;
 
   /**
-   * @param silentMs - how long the server may be silent, before its answer and within it
-   * @param onEnd - told when it is over, in whatever way
+   * @param silentMs - how long the server may be silent before and during its response
+   * @param onEnd - called when the exchange ends for any reason
    */
   constructor(silentMs: number, signal: AbortSignal | undefined, onEnd: () => void) {
     this.#silentMs = silentMs;
@@ -26,9 +26,9 @@ export class Exchange {
   }
 
   /**
-   * Sends the request; resolves when the answer begins.
+   * Sends the request. Resolves when the response starts.
    *
-   * @throws Error that says why none does
+   * @throws Error with the reason if there is no response
    */
   async send(
     fetch: Fetch,
@@ -49,18 +49,18 @@ export class Exchange {
     }
   }
 
-  /** Lets the server be silent for another time from now on. */
+  /** Sets the time that the server may be silent from now on. */
   allowSilence(milliseconds: number): void {
     this.#silentMs = milliseconds;
     this.#awaitNext();
   }
 
-  /** Whether the answer has come to its end. */
+  /** Whether the response is complete. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** The answer as it comes, to its end or as far as the connection lasts. */
+  /** Yields the response until it is complete or the connection fails. */
   async *pieces(): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     try {
@@ -71,24 +71,24 @@ export class Exchange {
       this.#isWhole = true;
       yield decoder.decode();
     } catch {
-      // A connection goes when its server does; what the next request meets tells more.
+      // If the server stops, the connection ends too. The next request reports the error.
     } finally {
       this.end();
     }
   }
 
-  /** All that comes of the answer. */
+  /** Returns the rest of the response. */
   async text(): Promise<string> {
     let text = "";
     for await (const piece of this.pieces()) text += piece;
     return text;
   }
 
-  /** Ends what is under way. */
+  /** Aborts the request. */
   readonly end = (): void => {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.end);
-    // The connection of a whole answer is kept for the next request.
+    // The connection of a complete response is kept for the next request.
     if (!this.#isWhole) this.#ending.abort();
     this.#onEnd();
   };

@@ -6,11 +6,11 @@ import { type CapturedLog, captureLog } from "./testing/captured-log.ts";
 
 const times = { durationMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
 
-/** A Lease at an API server that answers at once, on a clock that stands still unless a test moves it. */
+/** A Lease on an API server that responds at once. The clock moves only if a test advances it. */
 class ALease {
   // biome-ignore lint/suspicious/noExplicitAny: tests look at it member by member
   stored: any;
-  /** What is answered in place of what a server would answer. */
+  /** Replaces the responses of the server. */
   fault: ((method: string, signal?: AbortSignal) => Promise<ApiResponse> | undefined) | undefined;
   #version = 0;
 
@@ -58,7 +58,7 @@ function refusal(code: number, message: string): ApiResponse & { readonly ok: fa
   return { ok: false, error: { code, message, isServerResponse: code === 502 } };
 }
 
-/** Whether something that is waited for has come, and with what. */
+/** Records whether a promise has resolved, and its value. */
 function noted<Value>(work: Promise<Value>): { readonly came: Value[] } {
   const came: Value[] = [];
   void work.then((value) => came.push(value));
@@ -89,20 +89,20 @@ async function passing(milliseconds: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(milliseconds);
 }
 
-/** A replica that leads and keeps leading; `lost` shows whether it has lost the Lease. */
+/** Starts a replica that holds the Lease and renews it. `lost` shows whether it has lost the Lease. */
 async function leading(identity: string, ownTroubles = troubles) {
   const replica = lease.replica(identity, ownTroubles);
   expect(await replica.acquire(stopping.signal)).toBe(true);
   return { replica, lost: noted(replica.keep(stopping.signal)) };
 }
 
-/** A replica that tries to lead. */
+/** Starts a replica that tries to acquire the Lease. */
 function waiting(identity: string, ownTroubles = troubles) {
   return noted(lease.replica(identity, ownTroubles).acquire(stopping.signal));
 }
 
-describe("the Lease", () => {
-  it("is created by the first, and renewed for as long as it works", async () => {
+describe("acquire and keep", () => {
+  it("acquire creates the Lease, and keep renews it", async () => {
     const { lost } = await leading("a");
     const { acquireTime, renewTime } = lease.stored.spec;
     expect(lease.stored).toMatchObject({
@@ -116,17 +116,17 @@ describe("the Lease", () => {
     expect(log.lines).toEqual([]);
   });
 
-  it("is waited for until its holder has let it be for its duration, on our own clock", async () => {
+  it("acquire waits until the holder has not renewed the Lease for its duration on the local clock", async () => {
     lease.put("gone", { leaseDurationSeconds: 5 });
     const { came } = waiting("a");
     await passing(5_000);
-    expect(came).toEqual([]); // although its time is long ago
+    expect(came).toEqual([]); // The timestamp in the Lease is long past.
     await passing(times.retryMs);
     expect(came).toEqual([true]);
     expect(lease.stored.spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 5 });
   });
 
-  it("is not taken from who renews it", async () => {
+  it("acquire does not take the Lease from a holder that renews it", async () => {
     const { came } = waiting("a");
     lease.put("b", { leaseDurationSeconds: 3 });
     for (let renewals = 0; renewals < 12; renewals += 1) {
@@ -151,7 +151,7 @@ describe("the Lease", () => {
     expect(came).toEqual([true]);
   });
 
-  it("goes to one of two who take it at once", async () => {
+  it("only one of two concurrent replicas acquires the Lease", async () => {
     const [one, other] = [waiting("a"), waiting("b")];
     await passing(0);
     const led = [...one.came.map(() => "a"), ...other.came.map(() => "b")];
@@ -159,7 +159,7 @@ describe("the Lease", () => {
     expect(log.told).toEqual([]);
   });
 
-  it("is released for the next one", async () => {
+  it("release lets another replica acquire the Lease", async () => {
     const holder = lease.replica("a", troubles);
     await holder.acquire(stopping.signal);
     const { came } = waiting("b");
@@ -170,11 +170,11 @@ describe("the Lease", () => {
     await passing(times.retryMs);
     expect(came).toEqual([true]);
     expect(lease.stored.spec).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
-    await holder.release(); // it is not ours any longer
+    await holder.release(); // The Lease belongs to another replica.
     expect(lease.stored.spec.holderIdentity).toBe("b");
   });
 
-  it("is released after a renewal that is under way", async () => {
+  it("release waits for an open renewal", async () => {
     const { replica } = await leading("a");
     let answer = (_: ApiResponse | undefined) => {};
     lease.fault = (method) =>
@@ -192,7 +192,7 @@ describe("the Lease", () => {
   });
 });
 
-describe("the Lease is lost", () => {
+describe("losing the Lease", () => {
   it("acquire waits while another replica holds the Lease", async () => {
     const { replica, lost } = await leading("a");
     lease.put("b");
@@ -203,15 +203,15 @@ describe("the Lease is lost", () => {
   });
 
   it.each<[string, ALease["fault"]]>([
-    ["refuses", () => Promise.resolve(refusal(502, "bad gateway"))],
+    ["returns an error", () => Promise.resolve(refusal(502, "bad gateway"))],
     [
-      "says nothing",
+      "is silent",
       (_, signal) =>
         new Promise((resolve) => {
           signal?.addEventListener("abort", () => resolve(refusal(502, "silent")));
         }),
     ],
-  ])("when the server %s for as long as it has to be renewed within", async (_, fault) => {
+  ])("keep ends when the server %s for the renew deadline", async (_, fault) => {
     const { lost } = await leading("a");
     lease.fault = fault;
     await passing(times.renewWithinMs - 1);
@@ -221,7 +221,7 @@ describe("the Lease is lost", () => {
     expect(troubles.reasonsNotReady).toHaveLength(1);
   });
 
-  it("not by a short trouble, nor by a conflict", async () => {
+  it("keep survives short failures and conflicts", async () => {
     const { lost } = await leading("a");
     lease.fault = () => Promise.resolve(refusal(502, "bad gateway"));
     await passing(3 * times.retryMs);
@@ -238,8 +238,8 @@ describe("the Lease is lost", () => {
   });
 });
 
-describe("who waits", () => {
-  it("is in trouble only while the server is", async () => {
+describe("waiting for the Lease", () => {
+  it("acquire raises a condition only while the server fails", async () => {
     await leading("a", new ConditionLog());
     const { came } = waiting("b");
     lease.fault = () => Promise.resolve(refusal(403, "no leases"));
@@ -250,7 +250,7 @@ describe("who waits", () => {
     expect([troubles.reasonsNotReady, came]).toEqual([[], []]);
   });
 
-  it("ends with the signal", async () => {
+  it("aborting the signal ends acquire", async () => {
     lease.put("b");
     const { came } = waiting("a");
     await passing(3_000);
@@ -260,9 +260,9 @@ describe("who waits", () => {
   });
 });
 
-it.each(["", "..", "a/b"])("holds no Lease in a namespace %j", (namespace) => {
-  const client = {} as ApiClient; // nothing is sent
+it.each(["", "..", "a/b"])("LeaderElection rejects the namespace %j", (namespace) => {
+  const client = {} as ApiClient; // No request is sent.
   expect(
     () => new LeaderElection(client, { namespace, name: "l", identity: "a" }, new ConditionLog()),
-  ).toThrow(`there can be no Lease "l" in "${namespace}"`);
+  ).toThrow(`invalid Lease "l" in namespace "${namespace}"`);
 });

@@ -5,7 +5,7 @@ import type { ApiClient, ApiResponse } from "./api-client.ts";
 import type { ConditionReporter } from "./condition-log.ts";
 import { sleep } from "./sleep.ts";
 
-/** How long a Lease holds, within what time it must be renewed, and how often that is tried. */
+/** The duration of the Lease, the deadline to renew it, and the retry interval. */
 export interface LeaseTimes {
   readonly durationMs: number;
   readonly renewWithinMs: number;
@@ -20,7 +20,7 @@ const CONDITION_NAME = "leader election";
 export interface LeaseHolder {
   readonly namespace: string;
   readonly name: string;
-  /** Who holds it; another one for each replica, also for each start of one. */
+  /** The identity of the holder. It must differ between replicas and between starts of one replica. */
   readonly identity: string;
 }
 
@@ -35,8 +35,8 @@ interface Lease extends KubernetesObject {
 }
 
 /**
- * Lets one of several replicas work: the one that holds a Lease, as client-go's leader election does. Whether a
- * Lease has run out is judged by how long it has not changed on our own clock, so clocks need not agree.
+ * Ensures that only one of several replicas is active: the holder of a Lease, as in client-go's leader election. A
+ * Lease expires if it has not changed for its duration on the local clock, so clocks need not agree.
  *
  * @example
  * // An API server that has no Lease, and takes the one that is written.
@@ -54,15 +54,15 @@ export class LeaderElection {
   readonly #identity: string;
   readonly #troubles: ConditionReporter;
   readonly #times: LeaseTimes;
-  /** As it is before anybody holds it. */
+  /** The Lease before any replica holds it. */
   readonly #lease: Lease;
   readonly #leasePath: string;
   readonly #leasesPath: string;
-  /** The Lease of another, and since when it has not changed. */
+  /** The last seen Lease of another holder, and since when it has not changed. */
   #seen = { resourceVersion: "", atMs: 0 };
   #held: Lease | undefined;
   #renewedMs = 0;
-  /** The last try to hold it, which may be under way. */
+  /** The last attempt to acquire or renew, which may still run. */
   #trying: Promise<boolean> = Promise.resolve(false);
 
   /** @throws TypeError when there can be no such Lease */
@@ -80,13 +80,13 @@ export class LeaderElection {
     const key = { ...kind, namespace, name };
     const [leases, lease] = [collectionPath(key), objectPath(key)];
     if (!leases.ok || !lease.ok)
-      throw new TypeError(`there can be no Lease "${name}" in "${namespace}"`);
+      throw new TypeError(`invalid Lease "${name}" in namespace "${namespace}"`);
     this.#lease = { ...kind, metadata: { namespace, name } };
     this.#leasePath = lease.path;
     this.#leasesPath = leases.path;
   }
 
-  /** Resolves once the Lease is ours; `false` when the signal was given before. */
+  /** Resolves once this replica holds the Lease. Resolves with `false` if the signal aborted first. */
   async acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       if (await this.#tryToHold()) return true;
@@ -95,7 +95,7 @@ export class LeaderElection {
     return false;
   }
 
-  /** Renews the Lease; resolves when it is lost, or the signal is given. To be called as soon as it is ours. */
+  /** Renews the Lease. Resolves when it is lost or the signal aborts. Call it as soon as the Lease is acquired. */
   async keep(signal: AbortSignal): Promise<void> {
     const { retryMs, renewWithinMs } = this.#times;
     while (!signal.aborted) {
@@ -105,7 +105,7 @@ export class LeaderElection {
     }
   }
 
-  /** Lets the next one in at once. */
+  /** Releases the Lease, so that another replica can acquire it at once. */
   async release(): Promise<void> {
     await this.#trying;
     if (this.#held === undefined) return;
@@ -122,7 +122,7 @@ export class LeaderElection {
 
   /** Acquires or renews the Lease, unless another replica holds it. */
   #tryToHold(): Promise<boolean> {
-    // What is not renewed in time is lost, also when the server does not answer at all.
+    // The Lease is lost if it is not renewed in time, even if the server does not respond at all.
     const sinceMs = this.#held === undefined ? 0 : now() - this.#renewedMs;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), Math.max(this.#times.renewWithinMs - sinceMs, 0));
@@ -157,7 +157,7 @@ export class LeaderElection {
     if (!answer.ok) return this.#refused(answer);
     this.#troubles.resolve(CONDITION_NAME);
     this.#held = answer.object as Lease;
-    // For those who wait it begins when they see it, which is later.
+    // Waiting replicas count from the time when they see the renewal, which is later.
     this.#renewedMs = startedMs;
     return true;
   }
@@ -173,7 +173,7 @@ export class LeaderElection {
 
   #refused({ error }: Extract<ApiResponse, { ok: false }>): false {
     const { code, message, answer } = error;
-    // Another replica was faster, which is normal.
+    // On a conflict another replica was faster, which is normal.
     if (code !== 409)
       this.#troubles.raise(CONDITION_NAME, message, { affectsReadiness: true, fields: { answer } });
     return false;
@@ -185,7 +185,7 @@ export class LeaderElection {
   }
 }
 
-/** Milliseconds on a clock that is never set. */
+/** Returns milliseconds of a monotonic clock. */
 function now(): number {
   return performance.now();
 }

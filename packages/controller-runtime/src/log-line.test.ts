@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { logLine, writeLine } from "./log-line.ts";
 
-/** What `writeLine` writes, without the line break. */
+/** Returns the output of `writeLine` without the line break. */
 function writeForTest(message: string, data: object = {}): string {
   const write = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => write.mockRestore());
@@ -16,7 +16,7 @@ const MAX_BYTES = 16 * 1024;
 const toBytes = (text: string) => Buffer.byteLength(`${text}\n`);
 
 describe("writeLine", () => {
-  it("writeLine escapes what a terminal obeys, in texts and in names", () => {
+  it("writeLine escapes terminal control characters in values and names", () => {
     const orders =
       "\u0000\n\u001b[2J\u0085\u009b1m\u202e\u2066\u200b\u00ad\ufeff\u2028\u{e0001}\ud800";
     const text = writeForTest(orders, { name: orders, [orders]: [{ [orders]: orders }] });
@@ -30,7 +30,7 @@ describe("writeLine", () => {
     });
   });
 
-  it("writeLine writes a line of ordinary size as it is", () => {
+  it("writeLine writes a short line unchanged", () => {
     const data = {
       roots: [{ id: "a", evidence: [{ object: { name: "n" }, text: "x".repeat(6000) }] }],
     };
@@ -44,7 +44,7 @@ describe("writeLine", () => {
     ["a long text in a list", "m", { roots: [{ text: "é".repeat(50_000) }] }, ["roots[0].text"]],
     ["a deeply nested value", "m", { name: unusableValues.find(isDeep) }, ["name"]],
     ["a text that is all escapes", "m", { name: "\u0001".repeat(9000) }, ["name"]],
-  ])("writeLine cuts %s and says so", (_, message, data, paths) => {
+  ])("writeLine truncates %s and reports it", (_, message, data, paths) => {
     const text = writeForTest(message, data);
     expect(toBytes(text)).toBeLessThanOrEqual(MAX_BYTES);
     const { cut } = JSON.parse(text) as { cut: readonly string[] };

@@ -1,6 +1,6 @@
 import { byteLength, escapeUnprintable, truncateUtf8 } from "@jobset-ts/api/text";
 
-/** One line of the log; its members beyond these are data about the message. */
+/** One line of the log. Other members are data about the message. */
 export interface LogLine {
   /** RFC 3339. */
   readonly time: string;
@@ -10,7 +10,7 @@ export interface LogLine {
 }
 
 /**
- * A line that says what happened now.
+ * Creates a log line with the current time.
  *
  * @example logLine("info", "stopping", { reason: "SIGTERM" }).reason // => "SIGTERM"
  */
@@ -30,28 +30,28 @@ export function writeLine(line: LogLine): void {
   console.error(lineText(line));
 }
 
-/** Of the text without its line break. */
+/** The limit for the text without its line break. */
 const MAX_LINE_BYTES = 16 * 1024 - 1;
 
-/** How much of each value a line holds; the first of these limits that makes it short enough applies. */
+/** Limits for the values of a line. The first that makes the line short enough applies. */
 const LIMITS: readonly Limits[] = [
   { bytes: 8192, parts: 100, levels: 32 },
   { bytes: 2048, parts: 20, levels: 8 },
   { bytes: 512, parts: 8, levels: 6 },
   { bytes: 128, parts: 4, levels: 4 },
-  // So few that every line is short enough.
+  // These limits are small enough for every line.
   { bytes: 32, parts: 16, levels: 0 },
 ];
 
 interface Limits {
-  /** Of a text. */
+  /** The limit for a string. */
   readonly bytes: number;
-  /** Elements of a list, and members of an object. */
+  /** The limit for the elements of a list and the members of an object. */
   readonly parts: number;
   readonly levels: number;
 }
 
-/** How many places `cut` names. */
+/** The maximum number of paths in `cut`. */
 const MAX_CUTS = 10;
 
 function lineText(line: LogLine): string {
@@ -66,7 +66,7 @@ function lineText(line: LogLine): string {
   return text;
 }
 
-/** A value as plain data within limits. Everything beyond them is left out, and noted by its path. */
+/** Copies a value within limits. Records the path of each part that is left out. */
 function boundValue(value: unknown, path: string, limits: Limits, cuts: string[]): unknown {
   switch (typeof value) {
     case "string": {

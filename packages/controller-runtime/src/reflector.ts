@@ -12,9 +12,9 @@ export interface ListedObjects {
   readonly resourceVersion: string;
 }
 
-/** Who keeps what a {@link Reflector} reads. */
+/** Stores the objects that a {@link Reflector} reads. */
 export interface ObjectStore {
-  /** Whether an object is kept; those that are not leave a list as soon as they come. */
+  /** Whether to keep an object. Others are dropped from a list as soon as they arrive. */
   keeps(object: KubernetesObject): boolean;
   /** @param before - up to which resource version the kind was known; empty the first time */
   listed(objects: ListedObjects, before: string): void;
@@ -26,14 +26,14 @@ interface ListPage {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
-/** Of larger pages much more is garbage at once, which stays: with 20,000 Pods, 60 MB for pages of 500. */
+/** Larger pages create more garbage at once. With 20,000 Pods, pages of 500 need 60 MB more. */
 const LIST_PAGE_SIZE = 200;
 const MAX_PAUSE_MS = 30_000;
 
-/** A watch that is open for so long, or has told of a change, works; one that ends before does not. */
+/** A watch counts as healthy if it was open this long or delivered a change. */
 const HEALTHY_WATCH_MS = 1_000;
 
-/** Follows one kind: lists it, watches it from there, and lists it again when the watch cannot be resumed. */
+/** Lists and watches one kind, and lists it again when the watch cannot resume. */
 export class Reflector {
   readonly #kind: SnapshotKind;
   readonly #path: string;
@@ -67,12 +67,12 @@ export class Reflector {
     return this.#hasListed;
   }
 
-  /** Up to which the changes of the kind are known. */
+  /** The resource version up to which changes are known. */
   get resourceVersion(): string {
     return this.#resourceVersion;
   }
 
-  /** Follows until the signal is given. */
+  /** Lists and watches until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const error = await this.#listAndWatch(signal);
@@ -84,7 +84,7 @@ export class Reflector {
       const { retryAfterSeconds = 0 } = error;
       const pauseMs = Math.max(this.#firstPauseMs * 2 ** this.#failures, retryAfterSeconds * 1000);
       this.#failures += 1;
-      // The signal ends it early.
+      // The signal ends the wait early.
       await sleep(Math.min(pauseMs, MAX_PAUSE_MS), signal);
     }
   }
@@ -95,7 +95,7 @@ export class Reflector {
       const error = this.#mustList ? await this.#list(signal) : undefined;
       return error ?? (await this.#watch(signal));
     } catch (error) {
-      // A mistake of ours; a kind that is no longer followed would be worse.
+      // A bug in this library. Retrying is better than never watching the kind again.
       return { message: `${error}`, isServerResponse: false };
     }
   }
@@ -153,7 +153,7 @@ export class Reflector {
       clearTimeout(timer);
     }
     return {
-      message: `${this.#client.server} ends watches as soon as they begin`,
+      message: `${this.#client.server} closes watches immediately`,
       isServerResponse: true,
     };
   }
@@ -167,12 +167,12 @@ export class Reflector {
     const { apiVersion, kind } = this.#kind;
     const { server } = this.#client;
     let cause =
-      isServerResponse || code === undefined ? message : `${server} answers ${code}: ${message}`;
+      isServerResponse || code === undefined ? message : `${server} returned ${code}: ${message}`;
     if (code === 404) {
       const advice = kind === "JobSet" ? "; install the CustomResourceDefinition" : "";
       cause = `${server} does not serve ${kind}s of ${apiVersion}${advice}`;
     }
-    // That changes are forgotten is in the nature of things; we list them, and have missed nothing.
+    // Servers compact old changes, which is normal. A new list misses nothing.
     const affectsReadiness = code !== 410;
     this.#troubles.raise(this.#about, cause, {
       affectsReadiness: affectsReadiness,
@@ -185,7 +185,7 @@ export class Reflector {
   }
 }
 
-/** Items of lists lack their kind, and managed fields are not needed. */
+/** Adds the kind, which list items lack, and removes managed fields. */
 function dropManagedFields(
   object: KubernetesObject,
   { apiVersion, kind }: SnapshotKind,

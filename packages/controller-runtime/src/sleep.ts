@@ -1,5 +1,5 @@
 /**
- * Waits, but no longer than until the signal is given; on the global timer, so that tests can bring a clock.
+ * Waits until the time has passed or the signal aborts. Uses the global timer, so that tests can replace the clock.
  *
  * @example await sleep(60_000, AbortSignal.abort()) // => undefined
  */
@@ -17,8 +17,8 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
 /**
- * Any number of waits that end together. One signal for all would do, but runtimes take more than ten listeners of one
- * for a leak, and say so on standard error.
+ * Waits that can be ended together. Runtimes report more than ten listeners on one signal as a leak, so the waits do
+ * not share a signal.
  */
 export class Sleeper {
   readonly #waits = new Set<AbortController>();
@@ -37,7 +37,7 @@ export class Sleeper {
     this.#waits.delete(wait);
   }
 
-  /** Ends each wait, and those that would begin from now on. */
+  /** Ends all current waits, and all later ones at once. */
   end(): void {
     this.#areOver = true;
     for (const wait of this.#waits) wait.abort();

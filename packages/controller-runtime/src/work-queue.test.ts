@@ -42,12 +42,12 @@ class ReconcileCalls {
   }
 }
 
-/** Lets go on what waits for nothing but its turn. */
+/** Waits until all reconciles that can start have started. */
 async function waitUntilIdle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-describe("a key", () => {
+describe("adding keys", () => {
   it("a key that is added several times before its reconcile is reconciled once", async () => {
     const { queue, begun } = new ReconcileCalls();
     for (const key of ["a", "a", "a"]) queue.add(key);
@@ -71,7 +71,7 @@ describe("a key", () => {
     expect(looks.begun).toEqual(["a", "a"]);
   });
 
-  it("may be added by the look at it, from its first instant", async () => {
+  it("a reconcile may add its own key at any time", async () => {
     const seen: string[] = [];
     const queue: WorkQueue = new WorkQueue(
       async (key) => {
@@ -90,7 +90,7 @@ describe("a key", () => {
     expect(seen).toEqual(["begins", "ends", "begins", "ends", "begins", "ends"]);
   });
 
-  it("waits for a free worker", async () => {
+  it("a key waits for a free worker", async () => {
     const looks = new ReconcileCalls(2);
     looks.queue.start();
     for (const key of ["a", "b", "c"]) looks.queue.add(key);
@@ -117,10 +117,10 @@ describe("a key", () => {
     await waitUntilIdle();
     await looks.end("a");
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(looks.begun).toHaveLength(3); // the requeue has happened
+    expect(looks.begun).toHaveLength(3); // The requeue has happened.
   });
 
-  it("that asks for longer than a timer holds is not looked at at once", async () => {
+  it("WorkQueue does not reconcile early if the delay exceeds the maximum of a timer", async () => {
     const looks = new ReconcileCalls();
     looks.queue.start();
     looks.queue.add("a");
@@ -131,8 +131,8 @@ describe("a key", () => {
   });
 });
 
-describe("a look that is to be tried again", () => {
-  /** The pauses before each further look, in milliseconds. */
+describe("retries", () => {
+  /** Returns the delays before the retries, in milliseconds. */
   async function pausesOf(
     look: () => Promise<ReconcileResult>,
     count: number,
@@ -153,19 +153,19 @@ describe("a look that is to be tried again", () => {
     return times.slice(1).map((time, index) => time - (times[index] ?? 0));
   }
 
-  it("waits 5 ms, then twice as long each time, at most 1000 s", async () => {
+  it("a failed reconcile is retried after 5 ms, then after twice as long each time, at most 1000 s", async () => {
     const pauses = await pausesOf(async () => tryAgain, 20);
     const expected = Array.from({ length: 18 }, (_, n) => 5 * 2 ** n);
     expect(pauses).toEqual([...expected, 1_000_000, 1_000_000]);
   });
 
-  it("begins with 5 ms again after a success", async () => {
+  it("the retry delay starts at 5 ms again after a success", async () => {
     const results = [tryAgain, tryAgain, { outcome: "Done", requeueAfterSeconds: 1 } as const];
     const pauses = await pausesOf(async () => results.shift() ?? tryAgain, 5);
     expect(pauses).toEqual([5, 10, 1000, 5, 10]);
   });
 
-  it("knows how many have failed before it", async () => {
+  it("a reconcile gets the number of preceding failures", async () => {
     const failures: number[] = [];
     const results = [tryAgain, tryAgain, { outcome: "Done", requeueAfterSeconds: 1 } as const];
     const look = async (_: string, before: number) => {
@@ -181,7 +181,7 @@ describe("a look that is to be tried again", () => {
 
   it("a reconcile that throws counts as failed, and onThrown is called", async () => {
     const told: unknown[] = [];
-    const error = new Error("a mistake");
+    const error = new Error("a bug");
     const results = [() => Promise.reject(error), async () => done];
     const queue = new WorkQueue(
       () => results.shift()?.() ?? Promise.resolve(done),
@@ -196,8 +196,11 @@ describe("a look that is to be tried again", () => {
   });
 });
 
-describe("a key that was reconciled", () => {
-  /** Looks of which each takes some milliseconds of the clock that the tests advance; the last again and again. Answers when each began. */
+describe("pauses between reconciles", () => {
+  /**
+   * Starts reconciles that take some milliseconds on the fake clock. The last duration repeats. Returns the start
+   * times.
+   */
   function lasting(
     looks: readonly (readonly [milliseconds: number, looked: ReconcileResult])[],
     rest?: ConstructorParameters<typeof WorkQueue>[3],
@@ -223,7 +226,7 @@ describe("a key that was reconciled", () => {
     return lasting(looks, { factor: 2, maxFactor: 8, maxMs: 100 });
   }
 
-  it("rests twice as long as that took, and what comes meanwhile makes one look", async () => {
+  it("the pause after a reconcile is twice its duration, and keys added in the pause cause one reconcile", async () => {
     const { queue, begun } = taking(10);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(10);
@@ -247,7 +250,7 @@ describe("a key that was reconciled", () => {
 
   it("the pause grows with each reconcile up to a limit, and starts again after idle time", async () => {
     const { queue, begun } = taking(10);
-    /** The rests before each further look, while changes go on and on. */
+    /** Returns the pauses between reconciles while changes continue. */
     const rests = async (count: number) => {
       const from = begun.length;
       while (begun.length <= from + count) {
@@ -261,7 +264,7 @@ describe("a key that was reconciled", () => {
     expect(await rests(1)).toEqual([20]);
   });
 
-  it("rests no longer than the bound, however long a look takes", async () => {
+  it("the pause has an upper bound however long a reconcile takes", async () => {
     const { queue, begun } = taking(5_000, 0);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(5_000);
@@ -272,7 +275,7 @@ describe("a key that was reconciled", () => {
     expect(begun).toEqual([0, 5_100]);
   });
 
-  it("keeps no other key waiting while it rests", async () => {
+  it("the pause of one key does not delay other keys", async () => {
     const { queue, begun } = taking(10);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(10);
@@ -290,7 +293,7 @@ describe("a key that was reconciled", () => {
     expect(begun).toEqual([0, 50]);
   });
 
-  it("and is to be tried again does not rest, unless the server wants us to wait", async () => {
+  it("a failed reconcile has no pause, unless the server asks to wait", async () => {
     const { queue, begun } = lasting([
       [1_000, tryAgain],
       [1_000, { ...tryAgain, notBeforeSeconds: 3 }],
@@ -308,7 +311,7 @@ describe("a key that was reconciled", () => {
   });
 });
 
-describe("a key that is new", () => {
+describe("workers for new keys", () => {
   /** Reconciles that last until they are released, with two workers for new keys and one for updates. */
   function held() {
     const ends = new Map<string, () => void>();
@@ -330,7 +333,7 @@ describe("a key that is new", () => {
     expect(queue.depth).toBe(2);
   });
 
-  it("is new once: what comes for it afterwards is for a further look", async () => {
+  it("a key counts as new only for its first reconcile", async () => {
     const { queue, ends, underWay } = held();
     queue.add("a");
     queue.add("x", true);
@@ -344,7 +347,7 @@ describe("a key that is new", () => {
     expect(queue.depth).toBe(0);
   });
 
-  it("waits no longer for one that takes two seconds", async () => {
+  it("a new key waits no longer for a reconcile that takes two seconds", async () => {
     const { queue, ends, underWay } = held();
     for (const key of ["a", "b"]) queue.add(key);
     await vi.advanceTimersByTimeAsync(1_999);
@@ -357,7 +360,7 @@ describe("a key that is new", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("leaves one lane more to the others for each hundred that wait, up to as many as it has", async () => {
+  it("updates get one more worker per hundred waiting keys, up to the number for new keys", async () => {
     const ends: (() => void)[] = [];
     const look = () => new Promise<ReconcileResult>((resolve) => ends.push(() => resolve(done)));
     const queue = new WorkQueue(look, { newKeys: 3, updates: 1 }, () => {});
@@ -373,7 +376,7 @@ describe("a key that is new", () => {
     await queue.stop();
   });
 
-  it("waits when too many take long", async () => {
+  it("a new key waits if too many reconciles are slow", async () => {
     const { queue, underWay } = held();
     for (let index = 0; index < 40; index += 1) queue.add(`slow-${index}`);
     await vi.advanceTimersByTimeAsync(600_000);
@@ -384,8 +387,8 @@ describe("a key that is new", () => {
   });
 });
 
-describe("the end", () => {
-  it("waits for what is under way and starts nothing more", async () => {
+describe("stop", () => {
+  it("stop waits for running reconciles and starts no new ones", async () => {
     const looks = new ReconcileCalls(1);
     looks.queue.start();
     for (const key of ["a", "b"]) looks.queue.add(key);
@@ -405,7 +408,7 @@ describe("the end", () => {
   });
 });
 
-describe("whatever comes in whichever order", () => {
+describe("any sequence of events", () => {
   const keys = fc.constantFrom("a", "b", "c", "d");
   const results = fc.constantFrom(done, tryAgain, { ...done, requeueAfterSeconds: 0.02 });
   const steps = fc.array(
@@ -443,7 +446,7 @@ describe("whatever comes in whichever order", () => {
           noteBegun(from);
           expect(looks.underWay.length).toBeLessThanOrEqual(workers);
         }
-        // Until nothing is under way, and nothing rests.
+        // Repeat until no reconcile runs and no key is paused.
         do {
           const from = looks.begun.length;
           for (const key of looks.underWay) await looks.end(key);

@@ -4,7 +4,7 @@ const MAX_DELAY_MS = 1000_000;
 /** The result of reconciling a key. */
 export type ReconcileResult =
   | { readonly outcome: "Done"; readonly requeueAfterSeconds?: number }
-  /** Not before the server lets us, where it says when that is. */
+  /** The earliest time to retry, if the server set one. */
   | { readonly outcome: "TryAgain"; readonly notBeforeSeconds?: number };
 
 /** @param failures - how many looks at the key before this one have asked to be tried again, one after the other */
@@ -23,15 +23,15 @@ export interface WorkQueueConcurrency {
 const WAITING_PER_LANE = 100;
 
 /**
- * A look that takes longer gives its lane up, for what it waits for may be slow for that one key: an admission webhook,
- * say. That many may be so slow at a time.
+ * A reconcile that takes longer releases its worker, because its delay may concern only this key, such as a slow
+ * webhook. At most this many may be slow at once.
  */
 const SLOW_AFTER_MS = 2_000;
 const MAX_SLOW = 32;
 
-/** How long a key rests after a look, in multiples of what the look took. */
+/** The pause of a key after a reconcile, as a multiple of the duration. */
 export interface BackoffOptions {
-  /** After the first look. */
+  /** The factor after the first reconcile. */
   readonly factor: number;
   /** The maximum factor of the pause, which doubles after each reconcile that was requested during the pause. */
   readonly maxFactor: number;
@@ -39,9 +39,9 @@ export interface BackoffOptions {
 }
 
 /**
- * Changes come in swarms: four Jobs that start and end are sixteen changes and more, each of which would be a status to
- * write. How far they are apart depends on how busy the API server is, and so does how long a look takes, which is mostly
- * the time that its writes take. On an idle one that makes tens of milliseconds.
+ * Changes come in bursts. Four Jobs that start and finish cause at least sixteen changes, and each would need a status
+ * write. A pause merges them. The duration of a reconcile is a good measure, because it grows with the load of the API
+ * server as the intervals between changes do. On an idle server the pause is tens of milliseconds.
  */
 const DEFAULT_BACKOFF: BackoffOptions = { factor: 2, maxFactor: 16, maxMs: 1_000 };
 
@@ -72,15 +72,15 @@ export class WorkQueue {
   readonly #lanes: WorkQueueConcurrency;
   readonly #onThrown: (key: string, error: unknown) => void;
   readonly #rest: BackoffOptions;
-  /** The keys that wait for a lane. */
+  /** The keys that wait for a worker. */
   readonly #waiting = { newKeys: new Set<string>(), updates: new Set<string>() };
   readonly #underWay = new Map<string, RunningReconcile>();
-  /** The keys that rest, and whether they have been added meanwhile. */
+  /** The paused keys, and whether they were added again. */
   readonly #resting = new Map<
     string,
     { readonly timer: ReturnType<typeof setTimeout>; isAdded: boolean }
   >();
-  /** The factors of keys that are reconciled repeatedly. */
+  /** The pause factors of keys that are reconciled repeatedly. */
   readonly #factors = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -99,7 +99,7 @@ export class WorkQueue {
     this.#rest = rest;
   }
 
-  /** How many keys wait for a look, those that have to rest before it included. */
+  /** The number of keys that wait for a reconcile, including paused ones. */
   get depth(): number {
     const resting = [...this.#resting.values()].filter(({ isAdded }) => isAdded);
     const { newKeys, updates } = this.#waiting;
@@ -119,13 +119,13 @@ export class WorkQueue {
     this.#startLooks();
   }
 
-  /** Begins to look at the keys; until then they gather. */
+  /** Starts to reconcile. Until then, keys only accumulate. */
   start(): void {
     this.#paused = false;
     this.#startLooks();
   }
 
-  /** Starts nothing more; resolves when what is under way has ended. */
+  /** Starts no new reconcile. Resolves when running ones have finished. */
   async stop(): Promise<void> {
     this.#paused = true;
     for (const { timer } of this.#resting.values()) clearTimeout(timer);
@@ -135,7 +135,7 @@ export class WorkQueue {
     await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
   }
 
-  /** Starts as many looks as there are lanes free. */
+  /** Starts as many reconciles as there are free workers. */
   #startLooks(): void {
     for (const lane of ["newKeys", "updates"] as const) {
       for (const key of this.#waiting[lane]) {
@@ -165,7 +165,7 @@ export class WorkQueue {
       underWay.lane = "slow";
       this.#startLooks();
     }, SLOW_AFTER_MS);
-    // The look begins a moment later, when the key counts as under way: it may add the key itself.
+    // The reconcile starts asynchronously, after its key is marked as running, because it may add the key itself.
     const ended = Promise.resolve()
       .then(() => this.#lookAt(key))
       .finally(() => clearTimeout(slowTimer));
@@ -174,7 +174,7 @@ export class WorkQueue {
   }
 
   async #lookAt(key: string): Promise<void> {
-    // What fell due by itself is seen to now.
+    // The reconcile that starts now replaces the scheduled one.
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
     const startMs = performance.now();
@@ -207,7 +207,7 @@ export class WorkQueue {
     }
   }
 
-  /** Lets a key fall due by itself, also while it rests. */
+  /** Schedules a key after a delay, even while it is paused. */
   #addAfter(key: string, delayMs: number): void {
     if (this.#paused) return;
     clearTimeout(this.#timers.get(key));
@@ -215,11 +215,11 @@ export class WorkQueue {
       this.add(key);
       this.#endRest(key);
     };
-    // A longer delay than a timer can hold ends early, which only looks once too often.
+    // A delay beyond the maximum of a timer ends early. This causes only an unnecessary reconcile.
     this.#timers.set(key, setTimeout(fallDue, Math.min(delayMs, 2 ** 31 - 1)));
   }
 
-  /** A pause shorter than the timer's resolution is none. */
+  /** Pauses shorter than the resolution of a timer are skipped. */
   #restFor(key: string, restMs: number): void {
     if (this.#paused || restMs < 1) return;
     const { newKeys, updates } = this.#waiting;

@@ -2,21 +2,21 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Connection, FetchRequest, FetchResponse } from "../connection.ts";
 
-/** What is used of the `KubeConfig` of `@kubernetes/client-node`: addresses and credentials. */
+/** The part of `@kubernetes/client-node`'s `KubeConfig` that is used: addresses and credentials. */
 export interface KubeConfigLike {
-  /** The cluster of the current context, or `null` where there is none. */
+  /** The cluster of the current context, or `null` if there is none. */
   getCurrentCluster(): { readonly server: string; readonly proxyUrl?: string } | null;
-  /** Puts certificates and credentials into the options of a request. */
+  /** Adds certificates and credentials to the options of a request. */
   applyToHTTPSOptions(options: https.RequestOptions): Promise<void>;
 }
 
 const AGENT: http.AgentOptions = { keepAlive: true, maxSockets: 64 };
 
 /**
- * The way to the cluster of a kubeconfig, with its credentials.
+ * Returns the connection to the cluster of a kubeconfig, with its credentials.
  *
- * @param load - reads the kubeconfig: now, and again when the server does not accept our credentials
- * @throws what `load` throws now
+ * @param load - reads the kubeconfig; called now, and again if the server rejects the credentials
+ * @throws the error of the first call to `load`
  */
 export function connectionFromKubeConfig(load: () => KubeConfigLike): Connection {
   const agents = { "http:": new http.Agent(AGENT), "https:": new https.Agent(AGENT) };
@@ -25,7 +25,7 @@ export function connectionFromKubeConfig(load: () => KubeConfigLike): Connection
   const optionsFor = async (url: URL, { method, headers, body, signal }: FetchRequest) => {
     const options: https.RequestOptions = {
       method,
-      // Node leaves the length out of a DELETE, whose body would be read as the next request.
+      // Node omits the length of a DELETE. Then the server would read the body as the next request.
       headers: {
         ...headers,
         ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
@@ -33,7 +33,7 @@ export function connectionFromKubeConfig(load: () => KubeConfigLike): Connection
       signal,
     };
     await kubeConfig.applyToHTTPSOptions(options);
-    // client-node makes an agent, and so a connection, for each request; through a proxy that has to do.
+    // client-node creates an agent, and thus a connection, for each request. With a proxy this is unavoidable.
     const isProxied = kubeConfig.getCurrentCluster()?.proxyUrl !== undefined;
     if (!isProxied) options.agent = agents[url.protocol as keyof typeof agents];
     return options;
@@ -52,7 +52,7 @@ export function connectionFromKubeConfig(load: () => KubeConfigLike): Connection
       kubeConfig = load();
       return true;
     } catch {
-      return false; // it is being written, perhaps; what the server answered says what is wrong
+      return false; // The file may be incomplete while it is written. The server's response describes the problem.
     }
   };
 
@@ -80,7 +80,7 @@ function sendOnce(
   return new Promise((resolve, reject) => {
     const sent = open(url, options, resolve);
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      // The server may close a connection that was idle just when we use it again.
+      // The server may close an idle connection at the moment of its reuse.
       if (sent.reusedSocket && error.code === "ECONNRESET") resolve("Stale");
       else reject(error);
     });

@@ -1,14 +1,14 @@
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a path answers: the status and the text. */
+/** The status and text of a response. */
 export interface TextResponse {
   readonly code: number;
   readonly text: string;
   readonly type?: string;
 }
 
-const notFound: TextResponse = { code: 404, text: "there is nothing here\n" };
+const notFound: TextResponse = { code: 404, text: "not found\n" };
 
 /** Probes and scrapes have no body and few headers. */
 const TIMEOUTS: http.ServerOptions = {
@@ -18,10 +18,10 @@ const TIMEOUTS: http.ServerOptions = {
 };
 
 /**
- * Serves some paths over plain HTTP, probes and metrics say; resolves when it listens.
+ * Serves paths over plain HTTP, such as probes and metrics. Resolves when the server listens.
  *
- * @param port - 0 for one that is free
- * @throws Error when the port is taken
+ * @param port - 0 selects a free port
+ * @throws Error if the port is in use
  * @example
  * const server = await serveTextEndpoints(0, new Map([["/healthz", () => ({ code: 200, text: "ok\n" })]]));
  * await (await fetch(`http://127.0.0.1:${server.port}/healthz`)).text() // => "ok\n"
@@ -32,7 +32,7 @@ export async function serveTextEndpoints(
   answers: ReadonlyMap<string, () => TextResponse | Promise<TextResponse>>,
 ): Promise<{
   readonly port: number;
-  /** Ends it, with the connections that are open. */
+  /** Stops the server and closes its connections. */
   close(): void;
 }> {
   const server = http.createServer(TIMEOUTS, async (request, response) => {

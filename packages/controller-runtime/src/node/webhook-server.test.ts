@@ -43,7 +43,7 @@ const echo: WebhookHandler = async (request) =>
     headers: { "x-kind": request.headers.get("content-type") ?? "" },
   });
 
-/** Serves, and answers the port. */
+/** Starts a server and returns its port. */
 async function serving(
   handler: WebhookHandler = echo,
   patience: ConnectionTimeouts = {},
@@ -53,8 +53,8 @@ async function serving(
   return { port: await server.listen("127.0.0.1", 0), server };
 }
 
-describe("a request", () => {
-  it("goes to the handler and its answer back, each with headers and body", async () => {
+describe("requests", () => {
+  it("WebhookServer passes a request to the handler and its response back, with headers and body", async () => {
     install(serverCertificate);
     const { port } = await serving();
     const headers = { "content-type": "application/json" };
@@ -66,7 +66,7 @@ describe("a request", () => {
     expect(answer).toMatchObject({ code: 201, kind: "application/json", text: "POST /validate ä" });
   });
 
-  it("may come on a connection that has been idle for as long as an API server keeps it", async () => {
+  it("WebhookServer accepts a request on a connection that was idle as long as an API server keeps it", async () => {
     install(serverCertificate);
     const { port } = await serving();
     const agent = new https.Agent({ keepAlive: true });
@@ -76,11 +76,11 @@ describe("a request", () => {
   });
 
   it.each<[string, number, https.RequestOptions, WebhookHandler?]>([
-    ["has a method that the web does not know", 400, { method: "TRACE" }],
+    ["has a method that fetch does not support", 400, { method: "TRACE" }],
     ["has a malformed path", 400, { path: "*:x" }],
-    ["meets a mistake of the handler", 500, {}, () => Promise.reject(new Error("a mistake"))],
+    ["makes the handler throw", 500, {}, () => Promise.reject(new Error("a bug"))],
   ])(
-    "that %s is answered %i, and others as they should be",
+    "a request that %s gets status %i, and later requests succeed",
     async (_, code, options, handler = echo) => {
       install(serverCertificate);
       const { port } = await serving((request) =>
@@ -97,24 +97,27 @@ describe("a request", () => {
   it.each([
     ["of a known length", { "content-length": 100_000 }],
     ["in chunks", { "transfer-encoding": "chunked" }],
-  ])("whose body, %s, is left half read is answered", async (_, headers) => {
-    install(serverCertificate);
-    const { port } = await serving(async (request) => {
-      const reader = request.body?.getReader();
-      await reader?.read();
-      await reader?.cancel();
-      return new Response("enough", { status: 413, headers: { connection: "close" } });
-    });
-    const answer = await sendRequest(port, { method: "POST", headers }, "x".repeat(100_000));
-    expect(answer).toMatchObject({ code: 413, text: "enough" });
-  });
+  ])(
+    "a request with a body %s gets a response even if the handler does not read all of it",
+    async (_, headers) => {
+      install(serverCertificate);
+      const { port } = await serving(async (request) => {
+        const reader = request.body?.getReader();
+        await reader?.read();
+        await reader?.cancel();
+        return new Response("enough", { status: 413, headers: { connection: "close" } });
+      });
+      const answer = await sendRequest(port, { method: "POST", headers }, "x".repeat(100_000));
+      expect(answer).toMatchObject({ code: 413, text: "enough" });
+    },
+  );
 
-  it("may break off in its body", async () => {
+  it("a request may be aborted within its body", async () => {
     install(serverCertificate);
     const errors: unknown[] = [];
     const { port } = await serving(async (request) => {
       const reader = request.body?.getReader();
-      await reader?.read(); // the half
+      await reader?.read(); // Half of the body.
       client.destroy();
       await reader?.read().catch((error) => errors.push(error));
       return new Response("late");
@@ -128,7 +131,7 @@ describe("a request", () => {
   });
 });
 
-describe("the certificate", () => {
+describe("certificates", () => {
   it("an expired certificate is logged once and fails readiness until it is replaced", async () => {
     install(expiredCertificate);
     const { port } = await serving();
@@ -145,7 +148,7 @@ describe("the certificate", () => {
     ]);
   });
 
-  it("is taken when it is replaced by one with an older date", async () => {
+  it("WebhookServer loads a replaced certificate even if it has an older date", async () => {
     install(serverCertificate);
     const { port } = await serving();
     install(clientCertificate);
@@ -157,7 +160,7 @@ describe("the certificate", () => {
     expect(log.told).toEqual([]);
   });
 
-  it("may be missing, and is awaited", async () => {
+  it("WebhookServer waits for a missing certificate", async () => {
     const { port, server } = await serving();
     let isCertified = false;
     void server.certified.then(() => {
@@ -187,7 +190,7 @@ describe("the certificate", () => {
   });
 });
 
-it("ends when what is under way is answered", async () => {
+it("close waits for open requests", async () => {
   install(serverCertificate);
   let answer = (_: Response) => {};
   let isAsked = false;
@@ -208,15 +211,15 @@ it("ends when what is under way is answered", async () => {
   await expect(sendRequest(port)).rejects.toThrow("ECONNREFUSED");
 });
 
-it("says when the port is taken", async () => {
+it("WebhookServer reports a port that is in use", async () => {
   install(serverCertificate);
   const { port } = await serving();
   const second = new WebhookServer(echo, folder, troubles);
   await expect(second.listen("127.0.0.1", port)).rejects.toThrow("EADDRINUSE");
 });
 
-describe("a client that is too slow", () => {
-  /** Resolves with what a connection received until the server closed it. */
+describe("slow clients", () => {
+  /** Resolves with the data that a connection received until the server closed it. */
   function closedByServer(socket: net.Socket): Promise<string> {
     onTestFinished(() => void socket.destroy());
     return new Promise((resolve) => {
@@ -224,7 +227,7 @@ describe("a client that is too slow", () => {
       socket.on("data", (chunk) => {
         received += chunk;
       });
-      socket.on("error", () => {}); // a reset is a way to close, too
+      socket.on("error", () => {}); // The server may also close with a reset.
       socket.on("close", () => resolve(received));
     });
   }
@@ -239,7 +242,7 @@ describe("a client that is too slow", () => {
     install(serverCertificate);
     const { port } = await serving(echo, { handshakeMs: 20 });
     const socket = net.connect(port, "127.0.0.1");
-    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])); // a ClientHello of 512 bytes begins
+    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])); // The start of a ClientHello of 512 bytes.
     expect(await closedByServer(socket)).toBe("");
   });
 

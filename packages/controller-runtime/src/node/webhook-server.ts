@@ -6,14 +6,17 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { ConditionReporter } from "../condition-log.ts";
 
-/** A webhook as a function on web-standard types, such as what `handler` of `@jobset-ts/admission` makes. */
+/**
+ * A webhook as a function on web-standard types, such as the result of `createWebhookHandler` in
+ * `@jobset-ts/admission`.
+ */
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
 const CONDITION_NAME = "webhook certificate";
 
 /**
- * How long a connection may be idle: longer than API servers keep theirs, which is 90 s. They send a review again on
- * none that we close while it is on its way, but let it fail.
+ * How long a connection may be idle. API servers keep connections for 90 s. A review fails if the server closes the
+ * connection at the same time, because API servers do not resend it.
  */
 const KEEP_ALIVE_MS = 120_000;
 
@@ -27,20 +30,20 @@ export interface ConnectionTimeouts {
   readonly requestMs?: number;
 }
 
-/** An API server waits for a webhook for 30 seconds at most. */
+/** An API server waits at most 30 seconds for a webhook. */
 export const DEFAULT_TIMEOUTS: Required<ConnectionTimeouts> = {
   handshakeMs: 10_000,
   headersMs: 10_000,
   requestMs: 30_000,
 };
 
-/** How often Node looks for requests that take too long, at least. */
+/** The interval at which Node checks for slow requests. */
 const POLL_INTERVAL_MS = 1_000;
 
 /**
- * Serves webhooks over TLS. The certificate, `tls.crt` and `tls.key` in a folder, is read again when it changes; one that
- * is missing or out of date is a trouble, and makes the program not ready. Clients that do not finish a handshake or a
- * request in time are disconnected.
+ * Serves webhooks over TLS. It reads `tls.crt` and `tls.key` from a folder again when they change. A missing or expired
+ * certificate raises a condition and makes the program not ready. Clients that do not complete a handshake or a request
+ * in time are disconnected.
  *
  * @example
  * const troubles = new ConditionLog(() => {});
@@ -50,7 +53,7 @@ const POLL_INTERVAL_MS = 1_000;
  * await server.close();
  */
 export class WebhookServer {
-  /** Resolves when it has had a certificate to serve with. */
+  /** Resolves when the server has loaded its first certificate. */
   readonly certified: Promise<void>;
   readonly #server: https.Server;
   readonly #certDir: string;
@@ -89,7 +92,7 @@ export class WebhookServer {
     });
   }
 
-  /** Resolves with the port when it listens. */
+  /** Starts to listen. Resolves with the port. */
   async listen(host: string, port: number): Promise<number> {
     this.#readCertificate();
     await new Promise<void>((resolve, reject) => {
@@ -100,11 +103,11 @@ export class WebhookServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more requests; resolves when those under way are answered. */
+  /** Rejects new requests. Resolves when open requests have finished. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    // A connection that is kept for the next request is idle only when the one under way is answered.
+    // A kept-alive connection becomes idle only after its open request has finished.
     const closing = setInterval(() => this.#server.closeIdleConnections(), 20);
     await closed;
     clearInterval(closing);
@@ -133,7 +136,7 @@ export class WebhookServer {
   }
 }
 
-/** Passes a request of Node's on as one of the web, and the answer back. */
+/** Converts a Node request to a web request, and the web response back. */
 async function respond(
   handler: WebhookHandler,
   incoming: IncomingMessage,
@@ -143,7 +146,7 @@ async function respond(
   try {
     request = webRequest(incoming);
   } catch (error) {
-    // Not every request that HTTP knows is one of the web: TRACE is none, nor is `OPTIONS *`.
+    // Some HTTP requests have no web equivalent, such as TRACE and `OPTIONS *`.
     outgoing.writeHead(400).end(`${error}\n`);
     return;
   }

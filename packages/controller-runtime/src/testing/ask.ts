@@ -1,7 +1,7 @@
 import * as https from "node:https";
 import type { TLSSocket } from "node:tls";
 
-/** Sends a request and answers what came, with the certificate that was shown. */
+/** Sends a request and returns the response and the server's certificate. */
 export function sendRequest(port: number, options: https.RequestOptions = {}, body = "") {
   return new Promise<{
     code?: number;

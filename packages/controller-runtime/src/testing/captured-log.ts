@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 import type { LogLine } from "../log-line.ts";
 
-/** Keeps what is logged, in place of writing it to standard error, until the test ends. */
+/** Captures log lines instead of writing them to standard error, until the test ends. */
 export function captureLog(): CapturedLog {
   const lines: LogLine[] = [];
   const write = vi.spyOn(console, "error").mockImplementation((text) => {
@@ -11,7 +11,7 @@ export function captureLog(): CapturedLog {
   return new CapturedLog(lines);
 }
 
-/** What was logged so far. */
+/** The captured log lines. */
 export class CapturedLog {
   readonly #lines: LogLine[];
 
@@ -19,7 +19,7 @@ export class CapturedLog {
     this.#lines = lines;
   }
 
-  /** Each line as `<level> <about>: <message>`, without what merely happens. */
+  /** The lines as `<level> <about>: <message>`, without those of level info. */
   get told(): readonly string[] {
     return this.#lines
       .filter(({ about }) => about !== undefined)

@@ -1,5 +1,5 @@
-// Certificates that sign themselves, valid from 2020 to 2120; the keys open nothing but tests. Made by
-// `openssl ca -selfsign -startdate … -enddate …` with keys of `openssl ecparam -name prime256v1 -genkey`.
+// Self-signed certificates, valid from 2020 to 2120. The keys are used only in tests. Created by `openssl ca -selfsign
+// -startdate … -enddate …` with keys of `openssl ecparam -name prime256v1 -genkey`.
 
 /** A certificate with its private key, as PEM text. */
 export interface Certificate {
@@ -30,7 +30,7 @@ donvsTINWpG5aDkctnaFk2Omw2JEfikCIQCYTec3Mmjo0/iKC4plWYAYuR/pukIT
 `,
 };
 
-/** The same, which expired at the beginning of 2021. */
+/** The same, but expired at the start of 2021. */
 export const expiredCertificate: Certificate = {
   key: serverKey,
   cert: `-----BEGIN CERTIFICATE-----
@@ -46,7 +46,7 @@ ke2f8Qii3w==
 `,
 };
 
-/** Of a client with the name `jobset-controller`. */
+/** A client certificate with the name `jobset-controller`. */
 export const clientCertificate: Certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUznhxssJ+6jP5MHp

@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Long enough for a busy machine, and shorter than a test may take. */
+/** Long enough for a busy machine, and shorter than the timeout of a test. */
 const TIMEOUT_MS = 240_000;
 
 /**
- * Waits until a claim is true.
+ * Waits until an assertion holds.
  *
- * @throws Error after a while, with what was to become true
+ * @throws Error after a timeout, with the failed assertion
  */
 export async function eventually(
   claim: string,

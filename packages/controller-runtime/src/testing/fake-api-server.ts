@@ -10,7 +10,7 @@ import { applyStrategicMergePatch } from "../../../core/src/testing/reference/ap
 // biome-ignore lint/suspicious/noExplicitAny: tests look at objects member by member
 export type StoredObject = KubernetesObject & Record<string, any>;
 
-/** What is answered in place of what a server would answer. */
+/** Replaces a response of the server. */
 export type Fault = (
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -31,7 +31,7 @@ interface Change {
 
 interface ReceivedRequest {
   readonly method: string;
-  /** The content type, which says what kind of patch a body is. */
+  /** The content type, which defines the format of a patch. */
   readonly type: string;
   readonly path: string;
   readonly subresource: string;
@@ -50,17 +50,17 @@ interface Watch {
  * writes. It has no controllers. A {@link Fault} can replace any response.
  */
 export class FakeApiServer {
-  /** Each request, as `<method> <path>`, watches as `WATCH <path>`. */
+  /** All requests as `<method> <path>`, and watches as `WATCH <path>`. */
   readonly requests: string[] = [];
-  /** Told of each request when it comes. */
+  /** Called when a request arrives. */
   onRequest: (line: string) => void = () => {};
   /** The headers of the last request. */
   lastHeaders: http.IncomingHttpHeaders = {};
-  /** Whether a watch starts with a bookmark. A server sends bookmarks about every minute, if at all. */
+  /** Whether a watch starts with a bookmark. A real server sends one about every minute, if at all. */
   sendsBookmarks = true;
-  /** Takes away from a JobSet's status what an older CRD does not know. */
+  /** Removes fields that an older CRD does not define from a JobSet's status. */
   prune: (status: Record<string, unknown>) => void = () => {};
-  /** The collections that are served; other paths are not found. */
+  /** The served collections. Other paths return 404. */
   readonly served = new Set<string>(
     [
       ...SNAPSHOT_KINDS.values(),
@@ -92,12 +92,12 @@ export class FakeApiServer {
     return new Promise((resolve) => this.#server.getConnections((_, count) => resolve(count)));
   }
 
-  /** Shows another certificate from now on. */
+  /** Replaces the server certificate. */
   showCertificate(certificate: { readonly cert: string; readonly key: string }): void {
     if (this.#server instanceof https.Server) this.#server.setSecureContext(certificate);
   }
 
-  /** Listens; after a stop at the same port again. */
+  /** Starts to listen. After a stop it uses the same port again. */
   async start(): Promise<this> {
     if (this.#server.listening) return this;
     this.#server = this.#newServer();
@@ -108,7 +108,7 @@ export class FakeApiServer {
     return this;
   }
 
-  /** Cuts all connections and listens no more; what is stored stays. */
+  /** Closes all connections and stops listening. Stored objects remain. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     this.#watches.clear();
@@ -117,7 +117,7 @@ export class FakeApiServer {
     await closed;
   }
 
-  /** The stored objects of a kind, or all. */
+  /** Returns the stored objects, of one kind or all. */
   objects(kind?: string): readonly StoredObject[] {
     const all = [...this.#objects.values()];
     return kind === undefined ? all : all.filter((object) => object.kind === kind);
@@ -138,16 +138,16 @@ export class FakeApiServer {
     this.#tell("DELETED", path, before);
   }
 
-  /** Forgets all changes so far: who wants to resume a watch from before has to list again. */
+  /** Drops the history of changes. A watch from an earlier resource version must list again. */
   compact(): void {
     this.#forgotten = this.#version;
   }
 
   /**
-   * Answers requests with a fault, the next ones of those that match.
+   * Responds with a fault to the next matching requests.
    *
-   * @param requests - `<method> <path>`, the method `WATCH` for watches; text matches as a whole
-   * @returns how often it has answered so by now
+   * @param requests - `<method> <path>`, with the method `WATCH` for watches; a string must match completely
+   * @returns a function that returns the number of responses with the fault
    */
   answer(requests: string | RegExp, fault: Fault, times = Number.POSITIVE_INFINITY): () => number {
     const matches = (request: http.IncomingMessage) => {
@@ -159,12 +159,12 @@ export class FakeApiServer {
     return () => planned.answered;
   }
 
-  /** Answers truly again. */
+  /** Removes all faults. */
   heal(): void {
     this.#faults = [];
   }
 
-  /** Sends text to all who watch a collection, and may cut them off. */
+  /** Sends text to all watches of a collection, and can cut their connections. */
   sendToWatches(collection: string, text: string, { thenCut = false } = {}): void {
     for (const watch of this.#watches) {
       if (watch.collection !== collection) continue;
@@ -254,7 +254,7 @@ export class FakeApiServer {
     const all = [...this.#objects].filter(([path]) => path.startsWith(`${collection} `));
     const from = Number(query.get("continue") ?? 0);
     const to = from + Number(query.get("limit") ?? all.length);
-    // Items of lists lack their kind.
+    // List items have no kind.
     const items = all.slice(from, to).map(([, { apiVersion: _, kind: __, ...item }]) => item);
     const more = to < all.length ? { continue: String(to) } : {};
     const list = {
@@ -294,7 +294,7 @@ export class FakeApiServer {
     const next = { ...object, metadata: { ...metadata, uid } };
     const { resourceVersion = "" } = before?.metadata ?? {};
     const unchanged = { ...next, metadata: { ...next.metadata, resourceVersion } } as StoredObject;
-    // A write that changes nothing is none.
+    // A write without a change does not create a new version.
     if (before !== undefined && isEqual(before, unchanged)) return before;
     this.#objects.set(path, next as StoredObject);
     return this.#tell(before === undefined ? "ADDED" : "MODIFIED", path, next as StoredObject);
@@ -316,7 +316,7 @@ export class FakeApiServer {
   }
 }
 
-/** Answers with a `Status`. */
+/** Responds with a `Status`. */
 export function status(
   code: number,
   reason: string,
@@ -329,7 +329,7 @@ export function status(
   };
 }
 
-/** Answers as a proxy does that cannot reach the server. */
+/** Responds as a proxy that cannot reach the server. */
 export function html(code: number): Fault {
   return (_, response) => {
     response.writeHead(code, { "content-type": "text/html" });
@@ -337,7 +337,7 @@ export function html(code: number): Fault {
   };
 }
 
-/** Opens a watch, sends text, and ends it in order or cuts the connection. */
+/** Opens a watch, sends text, and then ends the watch or cuts the connection. */
 export function brokenWatch(text: string, end: "ends" | "is cut" = "ends"): Fault {
   return async (_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -348,16 +348,16 @@ export function brokenWatch(text: string, end: "ends" | "is cut" = "ends"): Faul
   };
 }
 
-/** Says that a JSON answer comes, and stops in the middle. */
+/** Starts a JSON response and stops in the middle. */
 export const truncatedResponse: Fault = (_, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
   response.write('{"kind":"List","items":[{"meta', () => response.socket?.destroy());
 };
 
-/** Takes the request and never says a word. */
+/** Accepts the request and never responds. */
 export const silence: Fault = () => {};
 
-/** Cuts the connection without an answer. */
+/** Cuts the connection without a response. */
 export const reset: Fault = (request) => {
   request.socket.destroy();
 };

@@ -6,20 +6,20 @@ import { onTestFinished } from "vitest";
 import type { Connection } from "../connection.ts";
 import { connectionFromKubeConfig } from "../node/kube-config-connection.ts";
 
-/** A folder that goes with the test, which has to say which one it is when several run at once. */
+/** Creates a folder that is removed after the test. Concurrent tests must pass their own `onTestFinished`. */
 export function temporaryFolder(whenFinished = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "jobset-controller-"));
   whenFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The members of a kubeconfig's cluster and user; JSON is YAML as well. */
+/** The members of a kubeconfig's cluster and user. JSON is valid YAML. */
 export interface KubeConfigParts {
   readonly cluster?: Readonly<Record<string, unknown>>;
   readonly user?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes a kubeconfig for a server, by default one of plain HTTP and a token. */
+/** Writes a kubeconfig for a server. By default it uses plain HTTP and a token. */
 export function writeKubeConfig(
   file: string,
   server: string,
@@ -40,7 +40,7 @@ export function writeKubeConfig(
   return file;
 }
 
-/** The way to the cluster of a kubeconfig, which is read again when the server does not accept its credentials. */
+/** Returns the connection of a kubeconfig, which is read again if the server rejects the credentials. */
 export function connectionIn(file: string): Connection {
   return connectionFromKubeConfig(() => {
     const kubeConfig = new KubeConfig();
