@@ -1,5 +1,5 @@
-// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
-// types nor the tests let an export pass that has no row.
+// Every function that this package exports, with generators for its arguments. The types and a test reject an export
+// without a row.
 import { featureGates } from "@jobset-ts/api";
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import {
@@ -48,7 +48,7 @@ const diagnosis = {
     diagnose.diagnose(one, one.jobSet("ml", "js") ?? {}, { now: 1_770_447_379_000 }),
   ),
 };
-/** The CPU time of this process, in milliseconds. */
+/** Returns the CPU time of this process in milliseconds. */
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
@@ -79,11 +79,11 @@ const rows = {
 describe("@jobset-ts/diagnose", () => {
   const properties = functionsAnswerAnything(diagnose, rows);
 
-  it("has a row for each function", () => {
+  it("the totality table has a row for each function", () => {
     expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
   });
 
-  it.each(properties)("%s answers whatever may come", async (_, property) => {
+  it.each(properties)("%s never throws", async (_, property) => {
     await fc.assert(property, { numRuns: runs(30, 500) });
   });
 
@@ -91,7 +91,7 @@ describe("@jobset-ts/diagnose", () => {
   it.each([
     ["an object that becomes neither text nor a number", unusableValues[0], 0],
     ["a list that is nested deeper than the stack", unusableValues.find(isDeepList), 1],
-  ])("every function that reads a cluster answers with %s in any place of it", (_, part, first) => {
+  ])("every function that reads a cluster accepts %s at any place in it", (_, part, first) => {
     expect(part).toBeDefined();
     const places: string[] = [];
     for (const [place, spoiled] of corruptEachField(populatedCluster, part)) {
@@ -123,13 +123,13 @@ describe("@jobset-ts/diagnose", () => {
     },
   );
 
-  it("has no check that fails to say which objects it lacks", () => {
+  it("every check reports the objects that it lacks", () => {
     const property = fc.property(snapshots, (one) => {
       const facts = diagnose.indexCluster(one);
       for (const of of one.jobSets) {
         const { found } = findAll(jobSetView(of, facts, 0));
         const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
-        // A check that throws is unanswered as well, and names its error.
+        // A check that throws also has an unknown result, with the error's name.
         for (const { finding } of unanswered)
           expect(finding.missing, finding.message).toBeDefined();
       }

@@ -8,7 +8,7 @@ const advice: Readonly<Record<LeaderProblemId, readonly string[]>> = {
   "pods-not-indexed": [
     "set completionMode: Indexed in the Job template, or do without exclusive placement",
   ],
-  "leader-name-cut": ["give the JobSet or the ReplicatedJob a shorter name"],
+  "leader-name-cut": ["shorten the name of the JobSet or the ReplicatedJob"],
   "leader-finished": [
     "if the leader has succeeded, recreate the Job: no follower can join it any more",
   ],

@@ -148,7 +148,7 @@ function leaderPending(leader: Unvalidated<Pod>): CheckResult {
     objects: [object],
     evidence: [
       { kind: "Field", object, at: "status.phase", text: phase },
-      { kind: "Absence", object, at: "spec.nodeName", text: "the Pod is on no node" },
+      { kind: "Absence", object, at: "spec.nodeName", text: "the Pod has no node" },
     ],
   };
 }

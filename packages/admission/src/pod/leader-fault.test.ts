@@ -264,7 +264,7 @@ describe("behind a leader that is not the one", () => {
 });
 
 describe("behind a leader on a strange node", () => {
-  it("there is no such node", () => {
+  it("the node does not exist", () => {
     expect(faultBehind([aLeader().onNode("node-a")])).toMatchObject({
       id: "node-unknown",
       message: "leader js-rjob-0-0-aaaaa is on node node-a, which does not exist",

@@ -213,7 +213,7 @@ function inNoDomain(
     case "NodeMissing": {
       const evidence: Evidence[] = [
         at,
-        { kind: "Absence", object: nodeKey(nodeName), text: "there is no such node" },
+        { kind: "Absence", object: nodeKey(nodeName), text: "the node does not exist" },
       ];
       const message = `leader ${getName(leader)} is on node ${nodeName}, which does not exist`;
       return { id: "node-unknown", message, transient: true, objects, evidence };
@@ -225,7 +225,7 @@ function inNoDomain(
           kind: "Absence",
           object: nodeKey(nodeName),
           at: `metadata.labels[${topologyKey}]`,
-          text: "the node has no such label",
+          text: "the node does not have the label",
         },
       ];
       const message = `node ${nodeName}, which leader ${getName(leader)} is on, has no label ${topologyKey}`;

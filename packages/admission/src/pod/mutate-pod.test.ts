@@ -372,7 +372,7 @@ describe("a follower whose leader is on a strange node", () => {
     });
   });
 
-  it("a follower whose leader is on a strange node is refused when the node has no such label", () => {
+  it("a follower whose leader is on a strange node is refused when the node does not have the label", () => {
     const { status, roots, transient } = denied(
       aFollower(),
       createCluster(aLeader().onNode("node-a"), aNode("node-a")),

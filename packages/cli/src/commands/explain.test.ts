@@ -31,8 +31,8 @@ describe("jobset explain", () => {
       "not enough google.com/tpu for js-w-0-0-86l79 (10 of 12 nodes)",
       expect.stringMatching(/^ {4}Pod\/js-w-0-0-86l79 PodScheduled: 0\/12 nodes are available: /),
       "    └── leader js-w-0-0-86l79 has no node",
-      "        └── 3 followers of js-w-0 are refused at admission: follower pod node selector not set",
-      "    add nodes with the resource, free some, or ask for less",
+      "        └── 3 followers of js-w-0 are denied at admission: follower pod node selector not set",
+      "    add nodes with the resource, free some of it, or request less",
     ]);
   });
 

@@ -82,7 +82,7 @@ describe("jobset simulate", () => {
     const { out, error, exitCode } = await runCommand(args, world);
     const stuck =
       "train is stuck: workers waits for driver to start, whose pods use in-place restart and wait for those of " +
-      "workers; let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy";
+      "workers; remove the startup order and all dependencies, or use another restart strategy";
     expect([exitCode, error]).toEqual([0, `jobset: note: ${stuck}\n`]);
     expect(out).toMatch(/attempt 0 in place/);
     const page = (await runCommand([...args, "-o", "html"], world)).out;
@@ -98,7 +98,7 @@ describe("jobset simulate", () => {
     expect(
       await told(/( +)containers:/, "$1schedulingGates: [{ name: acme.com/wait }]\n$&"),
     ).toMatch(
-      /^jobset: note: train waits: train-workers-0-0-\w+ is held by scheduling gates acme\.com\/wait .*; look at the controller whose gates these are\n$/,
+      /^jobset: note: train waits: train-workers-0-0-\w+ is held by scheduling gates acme\.com\/wait .*; check the controller that sets these gates\n$/,
     );
     expect(await told(/( +)backoffLimit:/, "$1managedBy: acme.com/jobs\n$&")).toBe(
       "jobset: note: train is unfinished, and the cluster is idle\n",

@@ -86,7 +86,7 @@ Stuck     1
     const stdin = JSON.stringify(jobSet);
     const { out } = await runCommand(["top", "-f", "-", "-o", "json"], { stdin, now: Date.now() });
     const [item] = (JSON.parse(out) as { items: readonly object[] }).items;
-    const reason = "every Job that has to succeed has succeeded";
+    const reason = "all required Jobs have succeeded";
     expect(item).toMatchObject({ phase: "Completed", reason, since: lastTransitionTime });
     expect(item).not.toHaveProperty("text");
   });

@@ -26,10 +26,10 @@ describe("jobset verify", () => {
       exitCode: 1,
       error: "",
       out: `\
-INVARIANT         WHAT                                                              OBJECTS
-restarts-add-up   JobSet ns-a/a counts 2 restarts towards its limit and 1 in all    JobSet/ns-a/a
-restarts-add-up   JobSet ns-b/b counts 0 restarts towards its limit and -1 in all   JobSet/ns-b/b
-restarts-add-up   JobSet ns-b/b counts fewer than no restarts                       JobSet/ns-b/b
+INVARIANT         WHAT                                                               OBJECTS
+restarts-add-up   JobSet ns-a/a counts 2 restarts toward its limit but 1 in total    JobSet/ns-a/a
+restarts-add-up   JobSet ns-b/b counts 0 restarts toward its limit but -1 in total   JobSet/ns-b/b
+restarts-add-up   JobSet ns-b/b has a negative restart count                         JobSet/ns-b/b
 `,
     });
   });

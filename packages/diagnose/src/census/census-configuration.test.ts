@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CensusSettings, censusConfiguration } from "./census-configuration.ts";
 
 describe("censusConfiguration", () => {
-  it("takes what is absent or empty for the default", () => {
+  it("censusConfiguration uses the default for absent and empty settings", () => {
     for (const settings of [undefined, {}, { deadline: "", interval: "" }]) {
       expect(censusConfiguration(settings)).toMatchObject({
         ok: true,
@@ -17,7 +17,7 @@ describe("censusConfiguration", () => {
     }
   });
 
-  it("reads digits in base ten, leading zeros and all", () => {
+  it("censusConfiguration parses decimal digits with leading zeros", () => {
     expect(censusConfiguration({ deadline: "08", interval: "010" })).toMatchObject({
       configuration: { deadlineSeconds: 8, intervalSeconds: 10 },
     });
@@ -49,7 +49,7 @@ describe("censusConfiguration", () => {
       { deadline: "9007199254740993" },
       "KWOK_VERIFY_PODS_DEADLINE must be at most 9007199254740991 (got: '9007199254740993')",
     ],
-  ])("refuses %s", (_, settings, message) => {
+  ])("censusConfiguration rejects %s", (_, settings, message) => {
     expect(censusConfiguration(settings)).toEqual({ ok: false, message });
   });
 });

@@ -2,16 +2,16 @@ import { asArray, isObject } from "@jobset-ts/api/kubernetes";
 import { type FailedReason, failedReasons } from "./failed-pod.ts";
 import { type JobOwnedRule, jobOwnedRules } from "./job-owned.ts";
 
-/** What a census looks at, and what it says of it. */
+/** The options of a Pod count. */
 export interface PodCensusOptions {
   /**
-   * Namespaces whose Pods and Events do not count; default: `kube-system`,
-   * `kube-node-lease`, `kube-public`, `local-path-storage`, `kwok-system`, `argocd`, `flux-system` and `aicr-registry`.
+   * Namespaces whose Pods and Events are not counted. Default: `kube-system`, `kube-node-lease`, `kube-public`,
+   * `local-path-storage`, `kwok-system`, `argocd`, `flux-system` and `aicr-registry`.
    */
   readonly excludedNamespaces?: readonly string[];
-  /** Which Pods are exempt from counting as unscheduled; default `parity`. */
+  /** The Pods that never count as unscheduled. Default: `parity`. */
   readonly jobOwned?: JobOwnedRule;
-  /** Where the reason of a failed Pod is looked for; default `parity`. */
+  /** The source of a failed Pod's reason. Default: `parity`. */
   readonly failedReason?: FailedReason;
   /** The maximum number of Events in the report. Default: 50. */
   readonly maxEvents?: number;
@@ -19,22 +19,22 @@ export interface PodCensusOptions {
 
 /** How long to wait for Pods to be scheduled, and what to count. */
 export interface CensusConfiguration extends Required<PodCensusOptions> {
-  /** Nominal: each wait counts for {@link intervalSeconds}, however long it took. */
+  /** Nominal: each wait counts as {@link intervalSeconds}, whatever it took. */
   readonly deadlineSeconds: number;
   /** At least 1. */
   readonly intervalSeconds: number;
 }
 
-/** What a user sets, the numbers in the text of a command line or an environment. */
+/** The settings of a user, with numbers as text from a command line or the environment. */
 export interface CensusSettings extends PodCensusOptions {
-  /** Seconds; `KWOK_VERIFY_PODS_DEADLINE`. Absent and empty mean 60. */
+  /** Seconds; `KWOK_VERIFY_PODS_DEADLINE`. The default, also for an empty text, is 60. */
   readonly deadline?: string;
-  /** Seconds; `KWOK_VERIFY_PODS_INTERVAL`. Absent and empty mean 5. */
+  /** Seconds; `KWOK_VERIFY_PODS_INTERVAL`. The default, also for an empty text, is 5. */
   readonly interval?: string;
 }
 
 /**
- * The namespaces of a cluster's own Pods, and of the tools that a test cluster is set up with.
+ * The namespaces of system Pods and of the tools that set up a test cluster.
  *
  * @example EXCLUDED_NAMESPACES.includes("kube-system") // => true
  */
@@ -50,8 +50,8 @@ export const EXCLUDED_NAMESPACES: readonly string[] = [
 ];
 
 /**
- * The configuration that settings ask for, or what is wrong with the first of them that cannot be used. Nothing is to be
- * verified then: without a positive interval no wait would ever end.
+ * Parses the settings. Returns the configuration, or an error for the first invalid setting. In case of an error, do
+ * not wait: without a positive interval the wait would never end.
  *
  * @example censusConfiguration({ interval: "0" }) // => { ok: false, message: "KWOK_VERIFY_PODS_INTERVAL must be a positive integer >= 1 (got: '0')" }
  */
@@ -70,7 +70,7 @@ export function censusConfiguration(
   if (deadlineSeconds === undefined) return refuse("DEADLINE", "a non-negative integer", deadline);
   if (intervalSeconds === undefined) return refuse("INTERVAL", "a positive integer", interval);
   if (intervalSeconds < 1) return refuse("INTERVAL", "a positive integer >= 1", interval);
-  // To such a number nothing can be added one by one, so that a wait for it would have no end.
+  // Adding an interval to a larger number may not change it, so the wait would never end.
   if (!Number.isSafeInteger(deadlineSeconds)) return refuse("DEADLINE", TOO_LARGE, deadline);
   if (!Number.isSafeInteger(intervalSeconds)) return refuse("INTERVAL", TOO_LARGE, interval);
   const options = getCensusOptions(settings);
@@ -94,7 +94,7 @@ export function getCensusOptions(options: PodCensusOptions): Required<PodCensusO
   };
 }
 
-/** Decimal digits, as many leading zeros as there may be; absent and empty are `otherwise`. */
+/** Parses decimal digits with any number of leading zeros. An absent or empty text yields `otherwise`. */
 function toSeconds(text: unknown, otherwise: number): number | undefined {
   if (text === undefined || text === null || text === "") return otherwise;
   return typeof text === "string" && /^[0-9]+$/.test(text) ? Number(text) : undefined;

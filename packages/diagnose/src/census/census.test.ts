@@ -9,7 +9,7 @@ import { countPods, type PodCensus } from "./census.ts";
 import { EXCLUDED_NAMESPACES, type PodCensusOptions } from "./census-configuration.ts";
 import { jobOwnedRules } from "./job-owned.ts";
 
-/** The census of objects that are all there is. */
+/** Counts the Pods of a complete list of objects. */
 function countForTest(objects: readonly unknown[], options: PodCensusOptions = {}): PodCensus {
   const result = countPods(createSnapshot(objects, { kinds: "all" }), options);
   if (!result.ok) throw new Error(result.message);
@@ -25,8 +25,8 @@ const pending = plainPod("pending", { phase: "Pending" });
 const starting = plainPod("starting", { phase: "Pending" }, { nodeName: "n1" });
 const running = plainPod("running", { phase: "Running" }, { nodeName: "n1" });
 
-describe("census", () => {
-  it("counts each phase, and as unscheduled only what is pending without a node", () => {
+describe("countPods", () => {
+  it("countPods counts each phase, and counts only pending Pods without a node as unscheduled", () => {
     const failed = plainPod("failed", { phase: "Failed" }, { nodeName: "n2" });
     const succeeded = plainPod("succeeded", { phase: "Succeeded" }, { nodeName: "n2" });
     const lost = plainPod("lost", { phase: "Unknown" }, { nodeName: "n2" });
@@ -44,14 +44,14 @@ describe("census", () => {
     });
   });
 
-  it("takes a node that is null, empty or no text for none", () => {
+  it("countPods treats a null, empty or non-string node name as absent", () => {
     const odd = [null, "", 5].map((nodeName, index) =>
       plainPod(`odd-${index}`, { phase: "Pending" }, { nodeName: nodeName as string }),
     );
     expect(countForTest(odd).counts.unscheduled).toBe(3);
   });
 
-  it("does not look at Pods of excluded namespaces, the eight of today", () => {
+  it("countPods ignores Pods in the eight excluded namespaces", () => {
     const excluded = EXCLUDED_NAMESPACES.map((namespace) => ({
       ...pending,
       metadata: { name: "p", namespace },
@@ -61,7 +61,7 @@ describe("census", () => {
     expect(countForTest(excluded, { excludedNamespaces: ["argocd"] }).counts.total).toBe(7);
   });
 
-  it("spreads all Pods over the nodes in byte order, with those that have none among them", () => {
+  it("countPods lists nodes in byte order, including the entry for unassigned Pods", () => {
     const spread = ["n1", "0", "A", "\u{1f600}", "\uff5e", undefined].map((nodeName, index) =>
       plainPod(`p-${index}`, { phase: "Succeeded" }, { nodeName }),
     );
@@ -75,7 +75,7 @@ describe("census", () => {
     ]);
   });
 
-  it("counts a Pod that is being deleted by its phase", () => {
+  it("countPods counts a Pod that is being deleted by its phase", () => {
     const metadata = { ...pending.metadata, deletionTimestamp: "2026-02-07T06:56:19Z" };
     expect(countForTest([{ ...pending, metadata }]).counts).toMatchObject({
       pending: 1,
@@ -106,34 +106,34 @@ describe("census", () => {
         createSnapshot([{ ...pending, metadata: { name: "p" } }]),
         "Pod p has no namespace",
       ],
-    ])("%s", (_, snapshot, message) => {
+    ])("countPods reports an error: %s", (_, snapshot, message) => {
       const result = countPods(snapshot);
       expect(result).toEqual({ ok: false, message });
     });
   });
 
-  it("does not mind what is odd about objects of other kinds", () => {
+  it("countPods ignores invalid objects of other kinds", () => {
     const odd = { apiVersion: "v1", kind: "Event", metadata: {} };
     expect(countPods(createSnapshot([pending, odd])).ok).toBe(true);
   });
 
-  describe("the Pods of a JobSet, which a Job owns", () => {
+  describe("Job-owned Pods", () => {
     const stuck = aPod("train-w-0-0-x7k2p");
 
-    it("are exempt by the first two rules, so that a stuck JobSet does not show", () => {
+    it("rules parity and exactKind exempt the Pods of a JobSet, so a stuck JobSet is not visible", () => {
       expect(
         jobOwnedRules.map((jobOwned) => countForTest([stuck], { jobOwned }).counts.unscheduled),
       ).toEqual([0, 0, 1, 1]);
     });
 
-    it("are exempt with the Job that controls them as a hook of Helm's, but not with its predecessor", () => {
+    it("rule helmHook exempts Pods of a Helm hook Job but not of its predecessor of the same name", () => {
       const job = aJob("train-w-0").withAnnotations({ "helm.sh/hook": "post-install" });
       const earlier = { ...job, metadata: { ...job.metadata, uid: "u-0" } };
       expect(countForTest([stuck, job], { jobOwned: "helmHook" }).counts.unscheduled).toBe(0);
       expect(countForTest([stuck, earlier], { jobOwned: "helmHook" }).counts.unscheduled).toBe(1);
     });
 
-    it("count as owned by a Job when a word of the owner's kind is Job, as RayJob", () => {
+    it("rule parity exempts Pods whose owner kind contains Job, such as RayJob", () => {
       const metadata = {
         ...pending.metadata,
         ownerReferences: [{ apiVersion: "ray.io/v1", kind: "RayJob", name: "r", uid: "u" }],
@@ -144,7 +144,7 @@ describe("census", () => {
     });
   });
 
-  describe("why a Pod failed", () => {
+  describe("the reason of a failed Pod", () => {
     const container = { name: "main", ready: false, restartCount: 0, image: "", imageID: "" };
     const ended = (exitCode: number, reason?: string) => ({
       ...container,
@@ -154,7 +154,7 @@ describe("census", () => {
       countForTest([plainPod("p", { phase: "Failed", ...status })], { failedReason: reason })
         .failed[0];
 
-    it("is what the first container says, by parity; the rest is not looked at", () => {
+    it("rule parity reads only the first container", () => {
       const containerStatuses = [ended(137, "OOMKilled"), ended(1, "Error")];
       expect(failedReason({ containerStatuses, reason: "Evicted" }, "parity")).toEqual({
         namespace: "ml",
@@ -168,7 +168,7 @@ describe("census", () => {
       });
     });
 
-    it("is at best the first container that ended badly, the initialisation first", () => {
+    it("rule best reads the first container that failed, init containers first", () => {
       const containerStatuses = [ended(0, "Completed"), ended(137, "OOMKilled")];
       expect(failedReason({ containerStatuses }, "best")?.reason).toBe("OOMKilled");
       const initContainerStatuses = [ended(1, "Error")];
@@ -177,7 +177,7 @@ describe("census", () => {
       );
     });
 
-    it("is at best the Pod's own, then that of a container before it was restarted", () => {
+    it("rule best reads the Pod status, then the previous run of a container", () => {
       const lastState = { terminated: { exitCode: 2, reason: "Error" } };
       const containerStatuses = [{ ...container, lastState }];
       expect(failedReason({ containerStatuses, reason: "Evicted" }, "best")?.reason).toBe(
@@ -188,7 +188,7 @@ describe("census", () => {
     });
   });
 
-  describe("is true to itself", () => {
+  describe("purity and cost", () => {
     const options = fc.record({ jobOwned: fc.constantFrom(...jobOwnedRules) });
     const holds = (
       name: string,
@@ -276,7 +276,7 @@ describe("census", () => {
     );
   });
 
-  it("leaves what it counts alone, frozen or not", () => {
+  it("countPods does not modify its input", () => {
     fc.assert(
       fc.property(podsAndJobs(), ({ pods, jobs }) => {
         const objects = [...pods, ...jobs];
@@ -287,7 +287,7 @@ describe("census", () => {
     );
   });
 
-  it("takes the Pods of a large cluster in one look at each", () => {
+  it("countPods reads each Pod of a large cluster once", () => {
     let looks = 0;
     const podCount = 20_000;
     const many = Array.from({ length: podCount }, (_, index) => ({

@@ -14,58 +14,58 @@ import { type FailedPod, getFailure } from "./failed-pod.ts";
 import { jobOwnership } from "./job-owned.ts";
 import { type ScheduleAttempts, scheduleAttempts } from "./schedule-attempts.ts";
 
-/** How the Pods of one list stand: every number and every list is of the same instant, so that they fit together. */
+/** The counts of one Pod list. All numbers and lists are from one instant, so they are consistent. */
 export interface PodCensus {
   readonly counts: PodCounts;
-  /** By the names of nodes, in byte order. An unassigned Pod stands under `<none>`, as it is printed and sorted. */
+  /** By node name, in byte order. Unassigned Pods are listed and sorted as `<none>`. */
   readonly distribution: readonly NodePodCount[];
-  /** The Pods that `counts.unscheduled` counts, by namespace and name. */
+  /** The Pods in `counts.unscheduled`, by namespace and name. */
   readonly unscheduled: readonly PodName[];
-  /** The Pods that `counts.failed` counts, by namespace and name. */
+  /** The Pods in `counts.failed`, by namespace and name. */
   readonly failed: readonly FailedPod[];
-  /** What the scheduler said of the unscheduled Pods. */
+  /** The scheduler's attempts for the unscheduled Pods. */
   readonly attempts: ScheduleAttempts;
 }
 
-/** Numbers of Pods. The five phases add up to the total; Pods that are being deleted count like any other. */
+/** Numbers of Pods. The five phases add up to the total. Pods that are being deleted count by their phase. */
 export interface PodCounts {
   readonly total: number;
   readonly running: number;
   readonly pending: number;
   readonly failed: number;
   readonly succeeded: number;
-  /** Of phase `Unknown`, of one newer than ours, or of none. */
+  /** Phase `Unknown`, an unrecognized phase, or no phase. */
   readonly other: number;
-  /** Pending, without a node, and not exempt because a Job owns them. */
+  /** Pending, without a node, and not exempt as a Job's Pod. */
   readonly unscheduled: number;
 }
 
-/** How many Pods a node has; without a `node` these are the unassigned ones. */
+/** The number of Pods on a node. Without `node` it counts the unassigned Pods. */
 export interface NodePodCount {
   readonly node?: string;
   readonly podCount: number;
 }
 
-/** What names a Pod. */
+/** The name of a Pod. */
 export interface PodName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A census, or why there is none: what was not listed in full is never taken for empty. */
+/** The counts, or the reason why they are unknown. A list that was not read completely does not count as empty. */
 export type PodCensusResult =
   | { readonly ok: true; readonly census: PodCensus }
   | { readonly ok: false; readonly message: string };
 
-/** Under which name unassigned Pods are counted and sorted; no node can have it. */
+/** The name under which unassigned Pods are counted and sorted. No node can have it. */
 export const NO_NODE = "<none>";
 
 /**
- * Counts and lists the Pods of a snapshot, but for those in the excluded namespaces.
+ * Counts the Pods of a snapshot outside the excluded namespaces.
  *
- * One look at each Pod; Events are only looked at when a Pod is unscheduled.
+ * Reads each Pod once. Reads Events only if a Pod is unscheduled.
  *
- * @returns no census when Pods were not or could not be read, or when one of them has no namespace or no name
+ * @returns an error if Pods were not or could not be read, or if a Pod has no namespace or name
  * @example
  * import { createSnapshot } from "@jobset-ts/core";
  * const pod = (name: string, phase: string) => ({ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "ml" }, status: { phase } });
@@ -117,7 +117,7 @@ export function countPods(snapshot: Snapshot, options: PodCensusOptions = {}): P
   };
 }
 
-/** Why the snapshot does not hold all Pods that there were in the list. */
+/** Returns why the snapshot does not contain all listed Pods. */
 function incompleteReason(snapshot: Snapshot): string | undefined {
   const reading = snapshot.kindStatus("Pod");
   if (reading.outcome !== "Read") return reading.message;
@@ -125,7 +125,9 @@ function incompleteReason(snapshot: Snapshot): string | undefined {
   return lost && `${lost.at} ${lost.message}`;
 }
 
-/** Whether something that a snapshot cannot hold may be a Pod or a list of them; what does not say its kind may. */
+/**
+ * Reports whether an object that a snapshot cannot store might be a Pod or a Pod list. An object without a kind might.
+ */
 function mightBePod(object: unknown): boolean {
   if (!isObject(object as object | null)) return true;
   const { apiVersion = "v1", kind = "Pod" } = object as Unvalidated<KubernetesObject>;
@@ -147,7 +149,7 @@ function getPhase(pod: Unvalidated<Pod>): Exclude<keyof PodCounts, "total" | "un
   }
 }
 
-/** The node that a Pod is bound to; empty when there is none. */
+/** Returns the node of a Pod, or an empty string. */
 function createNode(pod: Unvalidated<Pod>): string {
   return asString(pod.spec?.nodeName);
 }

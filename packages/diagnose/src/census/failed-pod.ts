@@ -2,26 +2,26 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { asArray, isObject, type Pod } from "@jobset-ts/api/kubernetes";
 import type { PodName } from "./census.ts";
 
-/** A failed Pod, and the reasons for the failure. */
+/** A failed Pod and the reason for the failure. */
 export interface FailedPod extends PodName {
-  /** `Unknown` where nothing is said. */
+  /** `Unknown` if there is no reason. */
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * Where the reason of a failed Pod is looked for.
+ * The source of a failed Pod's reason.
  *
- * - `parity`: how the first container ended, and nowhere else
- * - `best`: the first that says something of: how the first container, those of the initialisation before the others, ended that
- *   did not end with 0; the Pod's own status, as after an eviction; how a container ended before it was restarted
+ * - `parity`: the termination of the first container, and nothing else
+ * - `best`: the first available of: the first container that terminated with a nonzero code, init containers first; the
+ *   Pod's status, as after an eviction; the previous run of a container
  */
 export type FailedReason = (typeof failedReasons)[number];
 
 /** Every value of {@link FailedReason}. */
 export const failedReasons = ["parity", "best"] as const;
 
-/** Why a Pod failed, by what its status says. */
+/** Returns why a Pod failed, according to its status. */
 export function getFailure(
   pod: Unvalidated<Pod>,
   failedReason: FailedReason,
@@ -34,7 +34,7 @@ export function getFailure(
   };
 }
 
-/** What may say something of a failure, unchecked. */
+/** A reason and message of a failure, unvalidated. */
 interface FailureText {
   readonly reason?: unknown;
   readonly message?: unknown;

@@ -18,7 +18,7 @@ const COUNTS: PodCounts = {
 };
 
 describe("findCountInconsistencies", () => {
-  it("finds nothing in what adds up", () => {
+  it("findCountInconsistencies accepts consistent counts", () => {
     const spread = [{ podCount: 1 }, { node: "n1", podCount: 3 }];
     expect(findCountInconsistencies(COUNTS, spread)).toEqual([]);
     expect(findCountInconsistencies({})).toEqual([]);
@@ -38,25 +38,25 @@ describe("findCountInconsistencies", () => {
       { total: 2, running: 2, pending: 1 },
       ["running 2 + pending 1 = 3 > total 2"],
     ],
-  ])("tells that a law is broken: %s", (_, counts, broken) => {
+  ])("findCountInconsistencies reports a violated law: %s", (_, counts, broken) => {
     expect(findCountInconsistencies(counts)).toEqual(broken);
   });
 
-  it("tells that the nodes have more or fewer Pods than there are", () => {
+  it("findCountInconsistencies reports node counts that do not add up to the total", () => {
     const shares = [{ podCount: 1 }, { node: "n1", podCount: 1 }];
     expect(findCountInconsistencies({ total: 3 }, shares)).toEqual([
-      "2 on all nodes and none, total 3",
+      "2 on all nodes and unassigned, total 3",
     ]);
   });
 
-  it("tells that more are unscheduled than have no node", () => {
+  it("findCountInconsistencies reports more unscheduled Pods than Pods without a node", () => {
     const shares = [{ node: "n1", podCount: 2 }];
     expect(findCountInconsistencies({ total: 2, unscheduled: 1 }, shares)).toEqual([
       "unscheduled 1 > 0 without a node",
     ]);
   });
 
-  it("takes no number for a count that is none", () => {
+  it("findCountInconsistencies reports a count that is not a number", () => {
     expect(
       findCountInconsistencies({ total: Number.NaN, pending: 1 }, [
         { podCount: 0.5 },
@@ -65,10 +65,10 @@ describe("findCountInconsistencies", () => {
     ).toEqual(["total: no count", "no node: no count", "node n1: no count"]);
   });
 
-  describe("of Pods that live on while they are counted", () => {
+  describe("counts of changing Pods", () => {
     const traces = fc.array(podLives, { minLength: 1, maxLength: 6 });
 
-    it("never accuses the numbers of one instant", () => {
+    it("findCountInconsistencies never reports counts from one instant", () => {
       fc.assert(
         fc.property(traces, fc.nat(16), (lives, at) => {
           const taken = countPods(createSnapshot(listPodsAt(lives, at), { kinds: "all" }));
@@ -79,7 +79,7 @@ describe("findCountInconsistencies", () => {
       );
     });
 
-    it("catches some numbers that were counted one after the other", () => {
+    it("findCountInconsistencies reports some counts that were taken one after the other", () => {
       let caught = 0;
       fc.assert(
         fc.property(traces, fc.array(fc.nat(3), { minLength: 5, maxLength: 5 }), (lives, waits) => {
@@ -96,7 +96,7 @@ describe("findCountInconsistencies", () => {
       expect(caught).toBeGreaterThan(0);
     });
 
-    it("catches the Pod that is unbound when it is counted first and runs when it is counted last", () => {
+    it("findCountInconsistencies reports a Pod that was first counted as unscheduled and then as running", () => {
       const life = {
         bornAt: 0,
         steps: [1],
@@ -110,7 +110,7 @@ describe("findCountInconsistencies", () => {
       ]);
     });
 
-    it("catches what an older verification printed: 20 running of 20, and 1 of them unscheduled", () => {
+    it("findCountInconsistencies reports 1 unscheduled Pod among 20 running Pods of 20", () => {
       const printed = { total: 20, running: 20, pending: 0, unscheduled: 1, failed: 0 };
       expect(findCountInconsistencies(printed)).toHaveLength(1);
     });
@@ -123,7 +123,7 @@ type Life = {
   readonly states: readonly { readonly phase: string; readonly node?: string | undefined }[];
 };
 
-/** The Pods that there are at a time, each in the state that it has reached. */
+/** Returns the Pods that exist at a time, each in its state at that time. */
 function listPodsAt(lives: readonly Life[], at: number): readonly Pod[] {
   return lives.flatMap(({ bornAt, steps, states }, index) => {
     if (at < bornAt) return [];

@@ -10,8 +10,8 @@ import type { NodePodCount, PodCounts } from "./census.ts";
  * counts are not from one instant. The absence of violations proves nothing, because two errors can cancel each other
  * out.
  *
- * @param counts - those that were counted; laws about others are not asked
- * @param distribution - the same Pods by node, where they were counted so
+ * @param counts - the known counts; laws about others are skipped
+ * @param distribution - the same Pods by node, if known
  * @example findCountInconsistencies({ total: 20, running: 20, pending: 0, failed: 0, unscheduled: 1 }) // => ["unscheduled 1 > pending 0"]
  */
 export function findCountInconsistencies(
@@ -31,7 +31,7 @@ export function findCountInconsistencies(
   return listViolatedLaws(known, shares);
 }
 
-/** Every Pod is counted as one of these. */
+/** Every Pod counts in exactly one of these. */
 const phases = ["running", "pending", "failed", "succeeded", "other"] as const;
 const names = [...phases, "total", "unscheduled"] as const;
 
@@ -54,7 +54,7 @@ function listViolatedLaws(
   const spread = shares.reduce((before, { podCount }) => before + podCount, 0);
   const unassigned = shares.find(({ node }) => node === undefined)?.podCount ?? 0;
   if (total !== undefined && spread !== total) {
-    broken.push(`${spread} on all nodes and none, total ${total}`);
+    broken.push(`${spread} on all nodes and unassigned, total ${total}`);
   }
   if (exceeds(unscheduled, unassigned)) {
     broken.push(`unscheduled ${unscheduled} > ${unassigned} without a node`);

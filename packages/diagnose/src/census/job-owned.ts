@@ -11,23 +11,23 @@ import {
 import type { Snapshot } from "@jobset-ts/core";
 
 /**
- * Which Pods are exempt from counting as unscheduled since a Job owns them. The exemption is meant for the Jobs of Helm's
- * hooks, which may rightly lack the tolerations that a cluster asks for.
+ * The Pods that never count as unscheduled because a Job owns them. The exemption is for Helm hook Jobs, which may lack
+ * the tolerations that a cluster requires.
  *
- * - `parity`: the kind of an owner contains `Job`, so that `CronJob`, `RayJob` and `JobSet` are among them, as in the
- *   script that this census comes from
+ * - `parity`: the kind of an owner contains `Job`, which includes `CronJob`, `RayJob` and `JobSet`, as in the script
+ *   from which this count comes
  * - `exactKind`: the kind of an owner is `Job`
- * - `helmHook`: the Pod, or the Job that controls it, is a hook of Helm's
- * - `none`: no Pod is
+ * - `helmHook`: the Pod or its controlling Job is a Helm hook
+ * - `none`: no Pod is exempt
  *
- * All Pods of a JobSet are owned by Jobs. By the first two rules one that is stuck does not show among the unscheduled.
+ * Jobs own all Pods of a JobSet. With the first two rules, a stuck JobSet has no unscheduled Pods.
  */
 export type JobOwnedRule = (typeof jobOwnedRules)[number];
 
 /** Every value of {@link JobOwnedRule}. */
 export const jobOwnedRules = ["parity", "exactKind", "helmHook", "none"] as const;
 
-/** Whether a Pod is exempt by a rule. */
+/** Reports whether a rule exempts a Pod. */
 export function jobOwnership(
   rule: JobOwnedRule,
   snapshot: Snapshot,
@@ -52,7 +52,7 @@ function isHelmHook(object: Parameters<typeof getAnnotation>[0] | undefined): bo
   return object !== undefined && getAnnotation(object, "helm.sh/hook") !== undefined;
 }
 
-/** The Job that controls a Pod, if it is in the snapshot: an earlier Job of its name is another one. */
+/** Returns the Job that controls a Pod if the snapshot contains it. An earlier Job of the same name does not count. */
 function controllingJob(pod: Unvalidated<Pod>, snapshot: Snapshot) {
   const owner = getControllerOf(pod);
   if (owner === undefined || owner.kind !== "Job") return undefined;

@@ -8,27 +8,27 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 
-/** An Event of either API, `v1` or `events.k8s.io/v1`: they have other words for the same. */
+/** An Event of API group `v1` or `events.k8s.io/v1`, which name the same fields differently. */
 export interface ObservedEvent {
   readonly reason: string;
   readonly message: string;
-  /** The object that it happened to; what it does not say is empty. */
+  /** The object that the Event is about. Absent fields are empty. */
   readonly about: {
     readonly kind: string;
     readonly namespace: string;
     readonly name: string;
     readonly uid: string;
   };
-  /** How often it happened, at least once. */
+  /** The number of occurrences, at least 1. */
   readonly count: number;
-  /** When it happened last; absent where the Event does not say. */
+  /** The time of the last occurrence. Absent if the Event does not have it. */
   readonly lastAt?: EpochMillis;
 }
 
-/** The kinds under which a snapshot files Events, of the one API and of the other. */
+/** The kinds under which a snapshot stores Events of the two API groups. */
 const eventKinds = ["Event", "Event.events.k8s.io"] as const;
 
-/** Why a snapshot does not know of Events; `undefined` when it does. */
+/** Returns why a snapshot does not contain Events, or `undefined` if it does. */
 export function missingEventsReason(snapshot: Snapshot): string | undefined {
   const readings = eventKinds.map((kind) => snapshot.kindStatus(kind));
   if (readings.some(({ outcome }) => outcome === "Read")) return undefined;
@@ -36,7 +36,10 @@ export function missingEventsReason(snapshot: Snapshot): string | undefined {
   return failed !== undefined && "message" in failed ? failed.message : undefined;
 }
 
-/** The Events of a snapshot. A server shows each in both of its APIs: one that was read twice is here once. */
+/**
+ * Yields the Events of a snapshot. A server returns each Event in both API groups. An Event that was read twice is
+ * yielded once.
+ */
 export function* observedEvents(snapshot: Snapshot): Generator<ObservedEvent, void, undefined> {
   const [kind, otherKind] = eventKinds;
   const events = snapshot.objects(kind);

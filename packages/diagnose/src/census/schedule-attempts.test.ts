@@ -13,7 +13,7 @@ const pod = (name: string, uid = `${name}-uid`) => ({
   status: { phase: "Pending" },
 });
 
-/** An Event of the first API about a Pod. */
+/** Creates an Event of group `v1` about a Pod. */
 function coreEvent(about: string, serial: number, members: object = {}) {
   return {
     apiVersion: "v1",
@@ -27,7 +27,7 @@ function coreEvent(about: string, serial: number, members: object = {}) {
   };
 }
 
-/** The same in the words of the second API. */
+/** Creates the same Event in group `events.k8s.io/v1`. */
 function newEvent(about: string, serial: number, members: object = {}) {
   return {
     apiVersion: "events.k8s.io/v1",
@@ -47,8 +47,8 @@ function attemptsIn(objects: readonly unknown[], options: PodCensusOptions = {})
   return taken.census.attempts;
 }
 
-describe("what the scheduler said of unscheduled Pods", () => {
-  it("is the same in the words of either API", () => {
+describe("scheduleAttempts", () => {
+  it("scheduleAttempts reads both API groups with the same result", () => {
     const attempts = attemptsIn([pod("a"), coreEvent("a", 1)]);
     expect(attempts).toEqual({
       outcome: "Failed",
@@ -60,12 +60,12 @@ describe("what the scheduler said of unscheduled Pods", () => {
     expect(attemptsIn([pod("a"), newEvent("a", 1)])).toEqual(attempts);
   });
 
-  it("counts an Event once that both APIs show", () => {
+  it("scheduleAttempts counts an Event once if both API groups return it", () => {
     const both = [pod("a"), coreEvent("a", 1), newEvent("a", 1)];
     expect(attemptsIn(both)).toEqual(attemptsIn([pod("a"), coreEvent("a", 1)]));
   });
 
-  it("is one entry for each Pod and message, with all counts and the latest time", () => {
+  it("scheduleAttempts merges entries per Pod and message with all counts and the latest time", () => {
     const attempts = attemptsIn([
       pod("a"),
       coreEvent("a", 1, { count: 3, lastTimestamp: "2026-02-07T06:56:30Z" }),
@@ -78,7 +78,7 @@ describe("what the scheduler said of unscheduled Pods", () => {
     });
   });
 
-  it("is of the time that a series names, else of the last one, the first one or the creation", () => {
+  it("scheduleAttempts uses the time of the series, otherwise the last, first or creation time", () => {
     const [series, last, first, created] = [4, 3, 2, 1].map(
       (second) => `2026-02-07T06:56:0${second}Z`,
     );
@@ -97,7 +97,7 @@ describe("what the scheduler said of unscheduled Pods", () => {
     expect(lastAt).toEqual([4, 3, 2, 1].map((second) => 1770447360000 + second * 1000));
   });
 
-  it("is sorted by time, the one without any first, and the oldest are left out", () => {
+  it("scheduleAttempts sorts by time, puts entries without a time first, and omits the oldest", () => {
     const untimed = { lastTimestamp: null };
     const events = [
       coreEvent("b", 1, untimed),
@@ -116,7 +116,7 @@ describe("what the scheduler said of unscheduled Pods", () => {
     expect(names({ maxEvents: 0 })).toEqual([]);
   });
 
-  it("says nothing of other reasons, other Pods, other kinds, or an earlier Pod of the same name", () => {
+  it("scheduleAttempts ignores other reasons, other Pods, other kinds, and an earlier Pod of the same name", () => {
     const about = { kind: "Pod", namespace: "ml", name: "a" };
     const others = [
       coreEvent("a", 1, { reason: "FailedMount" }),
@@ -129,7 +129,7 @@ describe("what the scheduler said of unscheduled Pods", () => {
     expect(attemptsIn([pod("a"), byName]).outcome).toBe("Failed");
   });
 
-  it("is unknown where Events were not read, and nothing where no Pod waits", () => {
+  it("scheduleAttempts is Unknown without Events, and NothingToSchedule without unscheduled Pods", () => {
     const unread = countPods(createSnapshot([pod("a")]));
     expect(unread.ok && unread.census.attempts).toEqual({
       outcome: "Unknown",
@@ -146,7 +146,7 @@ describe("what the scheduler said of unscheduled Pods", () => {
     expect(attemptsIn([bound, coreEvent("a", 1)])).toEqual({ outcome: "NothingToSchedule" });
   });
 
-  it("can be read from either API alone", () => {
+  it("scheduleAttempts accepts a snapshot with Events of one API group only", () => {
     const snapshot = createSnapshot([pod("a")], { kinds: ["Event.events.k8s.io"] });
     const taken = countPods(snapshot);
     expect(taken.ok && taken.census.attempts).toEqual({ outcome: "NotTried" });

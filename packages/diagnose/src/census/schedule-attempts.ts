@@ -18,25 +18,22 @@ export type ScheduleAttempts =
   | { readonly outcome: "Unknown"; readonly message: string }
   | {
       readonly outcome: "Failed";
-      /** The latest ones, the oldest of them first; equal in time by namespace, name and message. */
+      /** The latest attempts in time order. Attempts at the same time are sorted by namespace, name and message. */
       readonly attempts: readonly FailedAttempt[];
-      /** How many older ones are left out. */
+      /** The number of older attempts that are omitted. */
       readonly omittedCount: number;
     };
 
-/** A reason for which a Pod was not scheduled. */
+/** A reason why a Pod was not scheduled. */
 export interface FailedAttempt extends PodName {
   readonly message: string;
-  /** How often it was the reason. */
+  /** The number of attempts with this reason. */
   readonly count: number;
-  /** When it was so last; absent where no Event says. */
+  /** The time of the last attempt. Absent if no Event has it. */
   readonly lastAt?: EpochMillis;
 }
 
-/**
- * What the scheduler said of Pods, in Events about these very Pods: one about an earlier Pod of the same name is not
- * looked at.
- */
+/** Returns the scheduler's attempts for Pods, from Events. Events about an earlier Pod of the same name are ignored. */
 export function scheduleAttempts(
   snapshot: Snapshot,
   unscheduled: readonly Unvalidated<Pod>[],
@@ -60,7 +57,7 @@ export function scheduleAttempts(
   return { outcome: "Failed", attempts: inOrder.slice(omittedCount), omittedCount };
 }
 
-/** Whether an Event is about this Pod and not an earlier one of its name. */
+/** Reports whether an Event is about this Pod and not about an earlier one of the same name. */
 function isAbout({ about }: ObservedEvent, pod: Unvalidated<Pod>): boolean {
   const uid = getUid(pod);
   return (
@@ -84,7 +81,7 @@ function mergeAttempt(
   };
 }
 
-/** Before all times. */
+/** Precedes all times. */
 const never = Number.NEGATIVE_INFINITY;
 
 function byTime(a: FailedAttempt, b: FailedAttempt): number {

@@ -19,7 +19,7 @@ const createCluster = (...pods: readonly object[]) =>
 const waiting = createCluster(pod("a", "Pending"), pod("b", "Running", "n1"));
 const bound = createCluster(pod("a", "Pending", "n1"), pod("b", "Running", "n1"));
 
-/** Waits for Pods as a caller does, with the snapshots in turn and then the last one again and again. */
+/** Waits for Pods as a caller does. It uses the snapshots in turn and repeats the last one. */
 function waitFor(settings: CensusSettings | undefined, ...snapshots: readonly Snapshot[]) {
   let { state, action } = stepWait(INITIAL_WAIT_STATE, {
     input: "Start",
@@ -50,7 +50,7 @@ function runWait(end: WaitAction): WaitResult {
   return end.settled;
 }
 
-describe("settle", () => {
+describe("stepWait", () => {
   it.each([
     [60, 5, 13, 60],
     [0, 5, 1, 0],
@@ -58,7 +58,7 @@ describe("settle", () => {
     [5, 5, 2, 5],
     [1, 60, 2, 60],
   ])(
-    "with a deadline of %i s and an interval of %i s takes %i snapshots and waits %i s",
+    "stepWait with a deadline of %i s and an interval of %i s takes %i snapshots and waits %i s",
     (deadline, interval, snapshots, waited) => {
       const { end, snapshotCount } = waitFor({ deadline: `${deadline}`, interval: `${interval}` });
       expect(snapshotCount).toBe(snapshots);
@@ -72,14 +72,14 @@ describe("settle", () => {
     },
   );
 
-  it("tells at each wait how the Pods stand", () => {
+  it("stepWait reports the counts at each wait", () => {
     expect(waitFor({ deadline: "7" }).lines).toEqual([
       "Attempt 1: 2 total, 1 running, 1 pending (1 unscheduled), 0 failed — waiting for scheduler (0/7s)",
       "Attempt 2: 2 total, 1 running, 1 pending (1 unscheduled), 0 failed — waiting for scheduler (5/7s)",
     ]);
   });
 
-  it("ends as soon as every Pod has a node, even one that does not run yet", () => {
+  it("stepWait finishes when every Pod has a node, even if it does not run yet", () => {
     const { end, snapshotCount } = waitFor(undefined, waiting, bound);
     expect(snapshotCount).toBe(2);
     expect(runWait(end)).toMatchObject({
@@ -90,7 +90,7 @@ describe("settle", () => {
     });
   });
 
-  it("ends at the first failed Pod, and has both lists where others wait still", () => {
+  it("stepWait finishes at the first failed Pod and lists failed and unscheduled Pods", () => {
     const both = createCluster(pod("a", "Pending"), pod("b", "Failed", "n1"));
     const { end, snapshotCount } = waitFor(undefined, both);
     expect(snapshotCount).toBe(1);
@@ -102,7 +102,7 @@ describe("settle", () => {
     });
   });
 
-  it("fails before the first snapshot when a setting cannot be used", () => {
+  it("stepWait fails before the first snapshot if a setting is invalid", () => {
     expect(waitFor({ interval: "0" })).toMatchObject({
       snapshotCount: 0,
       end: { action: "Fail", reason: "Configuration" },
@@ -110,7 +110,7 @@ describe("settle", () => {
     });
   });
 
-  it("fails for good when Pods cannot be listed, at the first attempt or a later one", () => {
+  it("stepWait fails at any attempt at which Pods cannot be listed", () => {
     const started = stepWait(INITIAL_WAIT_STATE, { input: "Start" }).state;
     const failed = stepWait(started, { input: "SnapshotError", message: "no route" });
     expect(failed.action).toEqual({
@@ -131,7 +131,7 @@ describe("settle", () => {
     ]);
   });
 
-  it("refuses what does not come in turn, and stays as it was", () => {
+  it("stepWait rejects an unexpected input and keeps its state", () => {
     const start: WaitInput = { input: "Start" };
     const snapshot: WaitInput = { input: "Snapshot", snapshot: waiting };
     const tick: WaitInput = { input: "Tick" };
@@ -158,7 +158,7 @@ describe("settle", () => {
     }
   });
 
-  it("keeps no snapshot from one attempt to the next: its state is a few numbers", () => {
+  it("stepWait keeps no snapshot in its state", () => {
     const started = stepWait(INITIAL_WAIT_STATE, { input: "Start" }).state;
     const { state } = stepWait(started, { input: "Snapshot", snapshot: waiting });
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
@@ -173,7 +173,7 @@ describe("settle", () => {
   const seconds = fc.nat(40).map(String);
   const worlds = fc.array(podsAndJobs(), { minLength: 1, maxLength: 4 });
 
-  it("passes only when nothing is unscheduled and nothing has failed", () => {
+  it("stepWait passes only if no Pod is unscheduled or failed", () => {
     fc.assert(
       fc.property(worlds, seconds, (clusters, deadline) => {
         const snapshots = clusters.map(({ pods }) => createSnapshot(pods, { kinds: "all" }));
@@ -184,7 +184,7 @@ describe("settle", () => {
     );
   });
 
-  it("asks for no more snapshots than the deadline has room for, and then stops", () => {
+  it("stepWait takes no more snapshots than the deadline allows", () => {
     fc.assert(
       fc.property(worlds, seconds, seconds, (clusters, deadline, interval) => {
         const snapshots = clusters.map(({ pods }) => createSnapshot(pods, { kinds: "all" }));
@@ -196,7 +196,7 @@ describe("settle", () => {
     );
   });
 
-  it("names only Pods of the last snapshot, in the state that they have there", () => {
+  it("stepWait reports only Pods of the last snapshot", () => {
     fc.assert(
       fc.property(worlds, seconds, (clusters, deadline) => {
         const snapshots = clusters.map(({ pods }) => createSnapshot(pods, { kinds: "all" }));
@@ -216,7 +216,7 @@ describe("settle", () => {
 });
 
 describe("formatWaitResult", () => {
-  it("tells of Pods that were all scheduled", () => {
+  it("formatWaitResult reports that all Pods were scheduled", () => {
     expect(formatWaitResult(runWait(waitFor(undefined, waiting, bound).end))).toEqual([
       "Pod status: 2 total, 1 running, 1 pending (0 unscheduled), 0 failed (attempts=2, waited=5s)",
       "Pod distribution:",
@@ -225,7 +225,7 @@ describe("formatWaitResult", () => {
     ]);
   });
 
-  it("tells of Pods that found no node what the scheduler said, and what may be the cause", () => {
+  it("formatWaitResult reports unscheduled Pods with the scheduler's messages and common causes", () => {
     const event = {
       apiVersion: "v1",
       kind: "Event",
@@ -254,7 +254,7 @@ describe("formatWaitResult", () => {
     ]);
   });
 
-  it("the result distinguishes a scheduler without attempts from Events that were not read", () => {
+  it("formatWaitResult distinguishes a scheduler without attempts from Events that were not read", () => {
     const never = waitFor({ deadline: "0" }, waiting).end;
     expect(formatWaitResult(runWait(never))).toContain("  none: the scheduler has not tried yet");
     const unread = waitFor({ deadline: "0" }, createSnapshot([pod("a", "Pending")])).end;
@@ -263,7 +263,7 @@ describe("formatWaitResult", () => {
     );
   });
 
-  it("tells how many older Events it leaves out", () => {
+  it("formatWaitResult reports the number of omitted Events", () => {
     const events = [1, 2, 3].map((serial) => ({
       apiVersion: "v1",
       kind: "Event",
@@ -278,7 +278,7 @@ describe("formatWaitResult", () => {
     expect(lines).toContain("  -  ml/a  count=1  try 3");
   });
 
-  it("the result lists failed Pods beside unscheduled ones only with reportBoth", () => {
+  it("formatWaitResult lists failed Pods beside unscheduled ones only with reportBoth", () => {
     const both = createCluster(pod("a", "Pending"), pod("b", "Failed", "n1"));
     const end = runWait(waitFor(undefined, both).end);
     const failed = [
@@ -293,7 +293,7 @@ describe("formatWaitResult", () => {
     expect(formatWaitResult(alone).slice(-4)).toEqual(["Scheduling validation FAILED", ...failed]);
   });
 
-  it("the wait passes with a warning without Pods", () => {
+  it("formatWaitResult passes with a warning without Pods", () => {
     const { end } = waitFor(undefined, createCluster());
     expect(runWait(end).verdict).toBe("Pass");
     expect(formatWaitResult(runWait(end)).at(-1)).toBe(

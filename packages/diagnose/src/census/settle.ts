@@ -8,35 +8,35 @@ import {
 } from "./census-configuration.ts";
 import { countsLine, createWaitResult, type WaitResult } from "./settled.ts";
 
-/** How far a wait for Pods has come: plain data, without any snapshot. */
+/** The state of a wait for Pods: plain data without a snapshot. */
 export type WaitState =
   | { readonly stage: "Start" | "Done" }
   | {
       readonly stage: "AwaitSnapshot" | "AwaitTick";
       readonly configuration: CensusConfiguration;
-      /** Nominal: completed waits, as long as each was meant to be. */
+      /** Nominal: the sum of the completed waits at their configured length. */
       readonly waitedSeconds: number;
       /** The number of snapshots read. */
       readonly attempts: number;
     };
 
-/** What happens to a wait. */
+/** An input to a wait. */
 export type WaitInput =
   | { readonly input: "Start"; readonly settings?: CensusSettings }
-  /** All Pods, in one list; Events and Jobs where they can be had. */
+  /** All Pods from one list, with Events and Jobs if available. */
   | { readonly input: "Snapshot"; readonly snapshot: Snapshot }
-  /** The list could not be had. */
+  /** The list failed. */
   | { readonly input: "SnapshotError"; readonly message: string }
-  /** The time to wait is over. */
+  /** The wait between two snapshots is over. */
   | { readonly input: "Tick" };
 
-/** What the caller does next. */
+/** The next action of the caller. */
 export type WaitAction =
-  /** Take a snapshot and hand it in, or say why there is none. */
+  /** Take a snapshot and pass it in, or pass in the error. */
   | { readonly action: "TakeSnapshot" }
-  /** Tell the line, wait, then say so. */
+  /** Print the line, wait, then pass in a tick. */
   | { readonly action: "Wait"; readonly seconds: number; readonly line: string }
-  /** It is over, and this is how the Pods stand. */
+  /** The wait is over. `settled` has the counts of the last snapshot. */
   | { readonly action: "Finish"; readonly settled: WaitResult }
   /** The wait is over, and the state of the Pods is unknown. */
   | {
@@ -44,24 +44,24 @@ export type WaitAction =
       readonly reason: "Configuration" | "SnapshotError";
       readonly message: string;
     }
-  /** That was not to be handed in now; the state is as before. */
+  /** The input is not expected now. The state does not change. */
   | { readonly action: "Refuse"; readonly message: string }
-  /** It was over before. */
+  /** The wait was already over. */
   | { readonly action: "Ignore" };
 
 /**
- * Where every wait begins.
+ * The initial state of every wait.
  *
  * @example stepWait(INITIAL_WAIT_STATE, { input: "Start" }).action // => { action: "TakeSnapshot" }
  */
 export const INITIAL_WAIT_STATE: WaitState = { stage: "Start" };
 
 /**
- * One step of waiting until all Pods are scheduled, one has failed, or the time is up.
+ * Performs one step of a wait that ends when all Pods are scheduled, a Pod has failed, or the deadline has passed.
  *
- * The caller takes the snapshots and waits; time is nominal, so the same snapshots have the same end however long they
- * took. At most `ceil(deadline / interval) + 1` of them are taken, and no error is tried again. Of what they
- * held only the last one's census is handed out.
+ * The caller takes the snapshots and waits. Time is nominal, so equal snapshots have the same result whatever they
+ * took. There are at most `ceil(deadline / interval) + 1` snapshots, and errors are not retried. Only the counts of the
+ * last snapshot are returned.
  *
  * @example
  * import { createSnapshot } from "@jobset-ts/core";

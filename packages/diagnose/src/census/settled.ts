@@ -3,21 +3,21 @@ import { NO_NODE, type PodCensus, type PodCounts } from "./census.ts";
 import type { FailedPod } from "./failed-pod.ts";
 import type { FailedAttempt, ScheduleAttempts } from "./schedule-attempts.ts";
 
-/** How a wait for Pods ended, with the census of the last snapshot. */
+/** The result of a wait for Pods, with the counts of the last snapshot. */
 export interface WaitResult {
   readonly verdict: "Pass" | "Fail";
-  /** `Unscheduled` also where a Pod has failed: the census names both. */
+  /** `Unscheduled` also if Pods have failed. The counts contain both. */
   readonly reason: "Unscheduled" | "Failed" | "Empty" | "Scheduled";
-  /** Why no further snapshot was taken; `Failed` while others were still to be scheduled. */
+  /** Why the wait ended. `Failed` if a Pod failed while others were unscheduled. */
   readonly stoppedBecause: "Settled" | "Failed" | "Deadline";
   /** The number of snapshots read. */
   readonly attempts: number;
-  /** Nominal, and up to an interval less one second beyond the deadline. */
+  /** Nominal. It can exceed the deadline by up to one interval minus one second. */
   readonly waitedSeconds: number;
   readonly census: PodCensus;
 }
 
-/** The verdict on the census that a wait ended with. */
+/** Returns the verdict for the last counts of a wait. */
 export function createWaitResult(
   census: PodCensus,
   ending: Pick<WaitResult, "stoppedBecause" | "attempts" | "waitedSeconds">,
@@ -30,10 +30,10 @@ export function createWaitResult(
 }
 
 /**
- * The report on how a wait ended, line by line, as the script that it comes from has it.
+ * Formats the result of a wait as lines, exactly as the original script does.
  *
- * @param options.reportBoth - whether to report failed Pods beside unscheduled ones: that script leaves them out,
- *   although it was for them that the wait ended
+ * @param options.reportBoth - whether to report failed Pods beside unscheduled ones; the original script omits them,
+ *   although they ended the wait
  * @example
  * import { createSnapshot } from "@jobset-ts/core";
  * const waiting = stepWait(INITIAL_WAIT_STATE, { input: "Start" }).state;
@@ -83,7 +83,7 @@ export function listErrorLines(message: string): readonly string[] {
   ];
 }
 
-/** The five numbers that every line tells. */
+/** Formats the five numbers of every line. */
 export function countsLine({ total, running, pending, unscheduled, failed }: PodCounts): string {
   return `${total} total, ${running} running, ${pending} pending (${unscheduled} unscheduled), ${failed} failed`;
 }

@@ -1,5 +1,5 @@
-// Every function that this package exports, by what each of its arguments may be. None is left out unseen: neither the
-// types nor the tests let an export pass that has no row.
+// Every function that this package exports, with generators for its arguments. The types and a test reject an export
+// without a row.
 import { featureGates } from "@jobset-ts/api";
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { clusterObjects, corruptedAtOneName, jobSets } from "@jobset-ts/testing/arbitraries";
@@ -25,7 +25,7 @@ const contexts = [
 ];
 const _context = ofCode(...contexts);
 
-/** Events of either API about Pods, so that both are read. */
+/** Events of both API groups about Pods. */
 const events = podsAndJobs().map(({ pods }) =>
   pods.flatMap(({ metadata }, index) => {
     const about = { kind: "Pod", namespace: metadata.namespace, name: metadata.name };
@@ -87,7 +87,7 @@ const counts = {
   unscheduled: 1,
 };
 
-/** The CPU time of this process, in milliseconds. */
+/** Returns the CPU time of this process in milliseconds. */
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
@@ -109,11 +109,11 @@ const rows = {
 describe("@jobset-ts/diagnose/census", () => {
   const properties = functionsAnswerAnything(census, rows);
 
-  it("has a row for each function", () => {
+  it("the totality table has a row for each function", () => {
     expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
   });
 
-  it.each(properties)("%s answers whatever may come", async (_, property) => {
+  it.each(properties)("%s never throws", async (_, property) => {
     await fc.assert(property, { numRuns: runs(30, 500) });
   });
 

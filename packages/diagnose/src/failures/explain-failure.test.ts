@@ -33,7 +33,7 @@ const driver: FailurePolicyRule = {
 };
 
 describe("explainFailure", () => {
-  it("names the rule that decides, why those before it do not, and those that are not asked", () => {
+  it("explainFailure names the rule that decides, why earlier rules do not apply, and the later rules", () => {
     const memory: FailurePolicyRule = {
       name: "memory",
       action: "FailJobSet",
@@ -69,7 +69,7 @@ describe("explainFailure", () => {
     ]);
   });
 
-  it("tells failures apart by what a rule can look at, and counts those that it does not tell of", () => {
+  it("explainFailure groups failures by what rules read, and counts the omitted ones", () => {
     const odd: FailurePolicyRule = { ...hosts, onJobFailureMessagePatterns: ["never"] };
     const failed = Array.from({ length: 12 }, (_, index) =>
       aJob(`train-workers-${index}`).failed({ message: `exit code ${index}` }),
@@ -80,7 +80,7 @@ describe("explainFailure", () => {
     ]);
   });
 
-  it("does not tell failures apart by messages that no rule looks at", () => {
+  it("explainFailure ignores messages that no rule reads", () => {
     const failed = [0, 1].map((index) =>
       aJob(`train-workers-${index}`).failed({ message: `exit code ${index}` }),
     );
@@ -88,7 +88,7 @@ describe("explainFailure", () => {
     expect(rule).toMatchObject({ misses: [{ jobCount: 2 }] });
   });
 
-  it("says that no rule applies to a Job that does not say whose it is", () => {
+  it("explainFailure applies no rule to a Job without a ReplicatedJob label", () => {
     const job = aJob("train-workers-0").failed();
     const { [REPLICATED_JOB_NAME_KEY]: _, ...labels } = job.metadata.labels ?? {};
     const nobodys = { ...job, metadata: { ...job.metadata, labels } };
@@ -100,7 +100,7 @@ describe("explainFailure", () => {
     expect(rule).toMatchObject({ misses: [{ misses: ["label"] }] });
   });
 
-  it("says that patterns take too much work where all else fits", () => {
+  it("explainFailure reports patterns that exceed the work limit if all other conditions match", () => {
     const greedy: FailurePolicyRule = {
       name: "greedy",
       action: "FailJobSet",
@@ -120,7 +120,7 @@ describe("explainFailure", () => {
     expect(explained.warnings).toHaveLength(1);
   });
 
-  it("fails the JobSet that has no failure policy, with no rule to tell of", () => {
+  it("explainFailure fails a JobSet without a failure policy and lists no rules", () => {
     const failed = [aJob("train-workers-1").failed()];
     expect(explainFailure(aJobSet("train").withReplicatedJob("workers"), failed, context)).toEqual({
       decision: { action: "FailJobSet", reason: "FailedJobs", job: "train-workers-1" },
@@ -133,7 +133,7 @@ describe("explainFailure", () => {
     });
   });
 
-  it("has nothing to say of no failures", () => {
+  it("explainFailure returns undefined without failures", () => {
     expect(explainFailure(aPolicy(3, hosts), [], context)).toMatchObject({
       decision: { action: "None" },
       rules: [{ outcome: "DoesNotApply", misses: [] }],
@@ -141,8 +141,8 @@ describe("explainFailure", () => {
     });
   });
 
-  describe("counts", () => {
-    it("a restart towards the limit, or not, as the rule says", () => {
+  describe("restart counts", () => {
+    it("explainFailure counts a restart toward the limit if the rule says so", () => {
       const failed = [aJob("train-workers-0").failed({ reason: "PodFailurePolicy" })];
       const jobSet = aPolicy(3, hosts).withStatus({ restarts: 2, restartsCountTowardsMax: 2 });
       expect(explainFailure(jobSet, failed, context)).toMatchObject({
@@ -156,7 +156,7 @@ describe("explainFailure", () => {
       });
     });
 
-    it("the restart of a single Job beside those of the JobSet", () => {
+    it("explainFailure counts the restart of a single Job beside those of the JobSet", () => {
       const alone: FailurePolicyRule = { name: "alone", action: "RestartJob" };
       const jobSet = aPolicy(3, alone).withStatus({ restarts: 1, restartsCountTowardsMax: 1 });
       expect(explainFailure(jobSet, [aJob("train-workers-2").failed()], single)).toMatchObject({
@@ -165,7 +165,7 @@ describe("explainFailure", () => {
       });
     });
 
-    it("nothing where the rule asks for what cannot be done", () => {
+    it("explainFailure keeps the counts if the action is not possible", () => {
       const alone: FailurePolicyRule = { name: "alone", action: "RestartJob" };
       const explained = explainFailure(
         aPolicy(3, alone),
@@ -177,7 +177,7 @@ describe("explainFailure", () => {
       expect(explained.ending?.outcome).toBe("Refused");
     });
 
-    it("what a pass writes, in any state of the cluster", () => {
+    it("explainFailure returns the counts that a reconcile writes, in any cluster state", () => {
       let decided = 0;
       fc.assert(
         fc.property(
@@ -202,11 +202,11 @@ describe("explainFailure", () => {
     });
   });
 
-  describe("another order of the same failures", () => {
+  describe("other orders of the same failures", () => {
     const hostDown = aJob("train-workers-0").failed({ reason: "PodFailurePolicy" });
     const driverDown = aJob("train-driver-0").failed();
 
-    it("ends differently when a restart takes the Job with it whose failure would have been the end", () => {
+    it("explainFailure finds an order in which a restart removes the Job whose failure would be final", () => {
       const { ending, orders } = explainFailure(
         aPolicy(3, driver, hosts),
         [driverDown, hostDown],
@@ -220,7 +220,7 @@ describe("explainFailure", () => {
       });
     });
 
-    it("is the same when all of them lead to the same", () => {
+    it("explainFailure finds no other order if all lead to the same result", () => {
       const failed = [driverDown, aJob("train-workers-1").failed()];
       expect(explainFailure(aPolicy(3), failed, context).orders).toEqual({
         outcome: "Same",
@@ -228,7 +228,7 @@ describe("explainFailure", () => {
       });
     });
 
-    it("is looked for beyond the Jobs that restart alone", () => {
+    it("explainFailure continues the search after Jobs that restart alone", () => {
       const alone: FailurePolicyRule = {
         name: "alone",
         action: "RestartJob",
@@ -241,12 +241,12 @@ describe("explainFailure", () => {
         [...workers, driverDown],
         single,
       );
-      // Together the workers restart first, and use up what the driver's restart would have needed.
+      // Processed together, the workers restart first and use up the restart that the driver needs.
       expect(ending).toMatchObject({ outcome: "Failed", reason: "ReachedMaxRestarts" });
       expect(orders).toMatchObject({ outcome: "Different", ending: { outcome: "Restarted" } });
     });
 
-    it("agrees with passes over the failures one after the other", () => {
+    it("explainFailure agrees with reconciles that process the failures one after the other", () => {
       const actions = fc.constantFrom(
         "FailJobSet",
         "RestartJobSet",
@@ -286,7 +286,7 @@ describe("explainFailure", () => {
       );
     });
 
-    it("is looked for among all, since it does not matter how the same failures came about", () => {
+    it("explainFailure searches all orders, because the actual order does not matter", () => {
       const each: FailurePolicyRule = {
         name: "each",
         action: "RestartJob",
@@ -304,7 +304,7 @@ describe("explainFailure", () => {
       });
     });
 
-    it("is not looked for where all messages together take too much work, and one of them does not", () => {
+    it("explainFailure skips the search if all messages together exceed the work limit", () => {
       const heavy: FailurePolicyRule = {
         name: "heavy",
         action: "FailJobSet",
@@ -326,7 +326,7 @@ describe("explainFailure", () => {
       expect(orders.outcome).toBe("NotLooked");
     });
 
-    it("is not looked for among too many failures, nor to the end when that is too far", () => {
+    it("explainFailure skips the search for too many failures, and stops it at a limit", () => {
       const many = Array.from({ length: 101 }, (_, index) =>
         aJob(`train-workers-${index}`).failed(),
       );
@@ -351,7 +351,7 @@ describe("explainFailure", () => {
     });
   });
 
-  it("leaves what it is given alone, frozen or not", () => {
+  it("explainFailure does not modify its input", () => {
     const jobSet = aPolicy(3, hosts, driver);
     const failed = [aJob("train-driver-0").failed(), aJob("train-workers-1").failed()];
     const explained = explainFailure(jobSet, failed, context);
@@ -377,7 +377,7 @@ function getOrders(jobs: readonly AFailedJob[]): readonly (readonly AFailedJob[]
   );
 }
 
-/** How a JobSet ends whose Jobs fail one after the other, with a pass after each. */
+/** Returns the result of a JobSet whose Jobs fail one after the other, with a reconcile after each. */
 function reconcileWith(jobSet: ReturnType<typeof aJobSet>, order: readonly AFailedJob[]) {
   let current = jobSet;
   for (const [index, job] of order.entries()) {

@@ -18,26 +18,26 @@ import {
   withCounters,
 } from "./restart-counts.ts";
 
-/** What failed Jobs lead to, and why. */
+/** The result of failed Jobs and its explanation. */
 export interface FailureExplanation {
-  /** What the pass that finds these failures decides. */
+  /** The decision of the reconcile that processes these failures. */
   readonly decision: FailureDecision;
   /** Every rule of the failure policy, in order. */
   readonly rules: readonly ExplainedRule[];
-  /** Patterns that never match, and rules that do not apply since their patterns need too much work. */
+  /** Patterns that never match, and rules whose patterns exceed the work limit. */
   readonly warnings: readonly string[];
   readonly before: RestartCounts;
-  /** After the decision; as before where it cannot be carried out. */
+  /** The counters after the decision. Unchanged if its action is not possible. */
   readonly after: RestartCounts;
-  /** What comes of all the failures; absent where there are too many to tell. */
+  /** The result after all failures are processed. Absent if there are too many. */
   readonly ending?: FailureEnding;
-  /** Whether it would have been another ending, had the failures been found one after the other. */
+  /** Whether processing the failures one after the other could change the result. */
   readonly orders: AlternativeOrders;
 }
 
-/** How a rule stands to the failures. */
+/** The result of a rule for the failures. */
 export type ExplainedRule =
-  /** It is the first that applies to any failure, and so decides. */
+  /** It is the first rule that applies to any failure, so it decides. */
   | { readonly name: string; readonly outcome: "Applies"; readonly job: string }
   | {
       readonly name: string;
@@ -46,21 +46,21 @@ export type ExplainedRule =
       /** The number of further failures that are not listed. */
       readonly omittedCount: number;
     }
-  /** It comes after the one that applies, and is not asked. */
+  /** It comes after the rule that applies, so it is not evaluated. */
   | { readonly name: string; readonly outcome: "NotReached" };
 
-/** Why a rule does not apply to a failure. */
+/** The reason why a rule does not apply to a failure. */
 export interface RuleMismatch {
-  /** The first of the Jobs that failed for the same reason, with the same message, in one ReplicatedJob. */
+  /** The first of the Jobs in one ReplicatedJob that failed with the same reason and message. */
   readonly job: string;
-  /** How many of them there are. */
+  /** The number of these Jobs. */
   readonly jobCount: number;
   /**
-   * - `label`: the Job does not say of which ReplicatedJob it is
-   * - `target`: that is none of `targetReplicatedJobs`
-   * - `reason`: that is none of `onJobFailureReasons`
-   * - `message`: all else fits, but none of `onJobFailureMessagePatterns` is found in it
-   * - `work`: all fits, but the patterns of the rules up to this one take more work than a pass may do
+   * - `label`: the Job has no ReplicatedJob label
+   * - `target`: the ReplicatedJob is not in `targetReplicatedJobs`
+   * - `reason`: the reason is not in `onJobFailureReasons`
+   * - `message`: the other conditions match, but no `onJobFailureMessagePatterns` matches
+   * - `work`: all conditions match, but the patterns of the rules so far exceed the work limit of a reconcile
    */
   readonly misses: readonly ("label" | "target" | "reason" | "message" | "work")[];
 }
@@ -75,8 +75,8 @@ const MAX_CASES = 10;
  * It evaluates the failure policy itself, also with one rule or one condition at a time. The search for another result
  * tries at most a few thousand decisions, and reports if that was not enough.
  *
- * @param failures - Jobs of the current restart attempt with the condition `Failed`; when they failed is in it
- * @param context - with the gate `RestartJob` single Jobs can restart
+ * @param failures - Jobs of the current restart attempt with the condition `Failed`, which has the failure time
+ * @param context - single Jobs can restart only with the gate `RestartJob`
  * @example
  * import { createContext } from "@jobset-ts/core";
  * const conditions = [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: "2026-02-07T06:56:19Z" }];
@@ -149,7 +149,7 @@ function explainedRules(
   });
 }
 
-/** The conditions of a rule, each of which can be evaluated alone. */
+/** The conditions of a rule. Each can be evaluated alone. */
 const targetAndReason = [
   ["target", "targetReplicatedJobs"],
   ["reason", "onJobFailureReasons"],

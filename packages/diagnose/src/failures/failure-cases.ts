@@ -6,11 +6,11 @@ import type { Context } from "@jobset-ts/core";
 import { evaluateFailurePolicy } from "@jobset-ts/core/policies";
 import { findTrueCondition } from "@jobset-ts/core/status";
 
-/** Failures that no rule can tell apart, in the order in which they were given. */
+/** Failures that no rule can distinguish, in input order. */
 export type FailureCase = readonly Unvalidated<Job>[];
 
 /**
- * Sorts failures by what the rules of a failure policy look at: ReplicatedJob, reason and, if any rule looks at it, the
+ * Groups failures by what the rules of a failure policy read: ReplicatedJob, reason and, if a rule reads it, the
  * message.
  */
 export function failureCases(
@@ -35,7 +35,7 @@ export function failureCases(
   return [...cases.values()];
 }
 
-/** The first rule that applies to any of some failures, by its place in the policy; `undefined` when none does. */
+/** Returns the index of the first rule that applies to any of the failures, or `undefined`. */
 export function findApplicableRule(
   jobSet: Unvalidated<JobSet>,
   failures: readonly Unvalidated<Job>[],
@@ -48,12 +48,12 @@ export function findApplicableRule(
   return rule === undefined ? undefined : Number(rule);
 }
 
-/** The rules of a JobSet's failure policy. */
+/** Returns the rules of a JobSet's failure policy. */
 export function listRules(jobSet: Unvalidated<JobSet>): readonly Unvalidated<FailurePolicyRule>[] {
   return asArray(jobSet?.spec?.failurePolicy?.rules).filter(isObject);
 }
 
-/** The JobSet with other rules in its failure policy; without one it stays without. */
+/** Replaces the rules of a JobSet's failure policy. Does nothing without a policy. */
 export function withRules(
   jobSet: Unvalidated<JobSet>,
   rules: readonly Unvalidated<FailurePolicyRule>[],

@@ -11,45 +11,48 @@ import {
   restartCounts,
 } from "./restart-counts.ts";
 
-/** What is left of a JobSet once every failure has led to a decision, or to the end of the Job that failed. */
+/** The state of a JobSet after every failure has led to a decision, or its Job was removed. */
 export interface FailureEnding {
-  /** `Refused`: a rule asks for what cannot be done, and the JobSet stays as it is. */
+  /** `Refused`: the rule requests an impossible action, and the JobSet does not change. */
   readonly outcome: "Failed" | "Restarted" | "Refused";
-  /** Of the JobSet that failed. */
+  /** The failure reason of the JobSet. */
   readonly reason?: string;
   readonly counts: RestartCounts;
 }
 
 /**
- * Whether it made a difference that the failures were there together.
+ * Whether the result depends on processing the failures together.
  *
- * A controller that is slow or was away finds them in one look, and the first rule that applies to any of them decides.
- * One that is quick finds one after the other: a JobSet that restarts takes the Jobs that have not failed yet
- * with it, and what would have come of them never happens.
+ * A slow controller finds several failures in one reconcile, and the first rule that applies to any of them decides. A
+ * fast controller finds them one by one. A restart of the JobSet then removes Jobs that have not failed yet, so their
+ * failures never happen.
  */
 export type AlternativeOrders =
-  /** As far as was looked, every order ends as the failures together do. */
+  /** All tried orders have the same result as all failures together. */
   | {
       readonly outcome: "Same";
-      /** Whether all orders were tried, or only as many as the search allows. */
+      /** Whether all orders were tried. Otherwise the search reached its limit. */
       readonly complete: boolean;
     }
   | {
       readonly outcome: "Different";
-      /** An order, one failure after the other, that ends differently; who comes later makes no difference any more. */
+      /** An order with a different result if each failure is processed alone. Later failures no longer matter. */
       readonly order: readonly string[];
       readonly ending: FailureEnding;
     }
   | { readonly outcome: "NotLooked"; readonly message: string };
 
-/** The maximum number of failures in a search, because each decision reads all that are left. */
+/** The maximum number of failures in a search, because each decision reads all remaining ones. */
 const MAX_FAILURES = 100;
-/** How many cases there may be, since messages are searched for each of them. */
+/** The maximum number of cases, because messages are searched for each. */
 const MAX_CASES = 20;
-/** How many decisions the search may take. */
+/** The maximum number of decisions in a search. */
 const MAX_DECISIONS = 1_000;
 
-/** How the failures end that are found together; and whether some order of them, found one after the other, ends differently. */
+/**
+ * Returns the result of all failures together, and whether some order has a different result if they are processed one
+ * after the other.
+ */
 export function failureOrders(
   jobSet: Unvalidated<JobSet>,
   cases: readonly FailureCase[],
@@ -58,7 +61,7 @@ export function failureOrders(
   const count = cases.reduce((sum, jobs) => sum + jobs.length, 0);
   if (count === 0) return { orders: { outcome: "Same", complete: true } };
   if (count > MAX_FAILURES || cases.length > MAX_CASES) {
-    const message = `there are ${count} failures of ${cases.length} kinds; orders are tried for ${MAX_FAILURES} failures of ${MAX_CASES} kinds at most`;
+    const message = `${count} failures of ${cases.length} kinds are too many to try other orders; the limit is ${MAX_FAILURES} failures of ${MAX_CASES} kinds`;
     return { orders: { outcome: "NotLooked", message } };
   }
   const failures = cases.map((jobs) => ({
@@ -69,14 +72,14 @@ export function failureOrders(
   const together = findApplicableRule(jobSet, cases.flat(), context) ?? none;
   if (together !== Math.min(...failures.map(({ rule }) => rule ?? none))) {
     const message =
-      "to search the messages of all failures takes too much work, so that rules apply to one which do not apply to all";
+      "searching all failure messages together exceeds the work limit, so rules may apply to one failure but not to all together";
     return { orders: { outcome: "NotLooked", message } };
   }
   const ending = listSimultaneous(jobSet, failures, context);
   return { ending, orders: findDifferentOrder(jobSet, failures, { ending, context }) };
 }
 
-/** Failures that no rule can tell apart, and the place of the rule that applies to them. */
+/** Failures that no rule can distinguish, and the index of the rule that applies to them. */
 interface Failures {
   readonly jobs: FailureCase;
   readonly rule: number | undefined;
@@ -106,7 +109,7 @@ function findDifferentOrder(
   const walks: Walk[] = [{ jobSet, left: failures, order: [] }];
   for (let walk = walks.pop(); walk !== undefined; walk = walks.pop()) {
     const next: Walk[] = [];
-    // One of each kind will do: whichever of them is found first, no rule can tell.
+    // One failure of each kind suffices, because no rule can distinguish them.
     for (const { jobs, rule } of walk.left) {
       if (decisions === MAX_DECISIONS) return { outcome: "Same", complete: false };
       decisions += 1;
@@ -114,7 +117,7 @@ function findDifferentOrder(
       const order = [...walk.order, getName(jobs[0] ?? {})];
       const result = step(walk.jobSet, found, walk.left, context);
       if (result.ending === undefined) {
-        // The same failures have led to the same counts, whatever their order.
+        // The same failures lead to the same counts in any order.
         const state = result.left.map((one) => [
           one.rule,
           getName(one.jobs[0] ?? {}),
@@ -132,7 +135,7 @@ function findDifferentOrder(
   return { outcome: "Same", complete: true };
 }
 
-/** A JobSet after some failures, and those that are still to be found. */
+/** A JobSet after some failures, and the remaining ones. */
 interface Walk {
   readonly jobSet: Unvalidated<JobSet>;
   readonly left: readonly Failures[];
@@ -147,7 +150,7 @@ type Step =
       readonly left: readonly Failures[];
     };
 
-/** What comes of the failures that were found; a Job that restarts alone leaves all others as they are. */
+/** Applies a decision. A Job that restarts alone does not affect the others. */
 function step(
   jobSet: Unvalidated<JobSet>,
   found: readonly Failures[],

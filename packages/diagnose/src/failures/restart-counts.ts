@@ -12,19 +12,19 @@ import { classifyJobs, readChildJobs, restartJob } from "@jobset-ts/core/child-j
 import type { FailureDecision } from "@jobset-ts/core/policies";
 import { replicatedJobsStatus } from "@jobset-ts/core/status";
 
-/** How often a JobSet and its Jobs have restarted. */
+/** The restart counts of a JobSet and its Jobs. */
 export interface RestartCounts {
-  /** Of the whole JobSet. */
+  /** Restarts of the whole JobSet. */
   readonly restarts: number;
   readonly restartsCountTowardsMax: number;
-  /** Of single Jobs, all together; 0 while the gate `RestartJob` is off, and such restarts are forgotten. */
+  /** Restarts of single Jobs in total. 0 while the gate `RestartJob` is off, which also discards earlier ones. */
   readonly jobRestarts: number;
   readonly jobRestartsCountTowardsMax: number;
-  /** How many more restarts that count there may be; 0 without a failure policy. */
+  /** The remaining number of counted restarts. 0 without a failure policy. */
   readonly left: number;
 }
 
-/** The counts that a JobSet's status holds. */
+/** Returns the counts in a JobSet's status. */
 export function restartCounts(jobSet: Unvalidated<JobSet>): RestartCounts {
   const restartsCountTowardsMax = asInteger(jobSet?.status?.restartsCountTowardsMax, 0);
   const counted = sumNumbers(jobSet, "jobRestartsCountTowardsMax");
@@ -42,7 +42,7 @@ export function restartCounts(jobSet: Unvalidated<JobSet>): RestartCounts {
  * Returns a JobSet's counters after a decision: the restart-related part of the status that the pass would write.
  *
  * @param job - the failed Job that the decision names
- * @returns `undefined` when the decision cannot be carried out
+ * @returns `undefined` if the decision's action is not possible
  */
 export function afterDecision(
   jobSet: Unvalidated<JobSet>,
@@ -79,8 +79,8 @@ export function afterDecision(
 }
 
 /**
- * The JobSet with the counters that a pass begins with: those of ReplicatedJobs that it still has, and of single restarts
- * only while the gate `RestartJob` is on.
+ * Returns the JobSet with the counters at the start of a reconcile: only those of existing ReplicatedJobs, and restarts
+ * of single Jobs only while the gate `RestartJob` is on.
  */
 export function withCounters(
   jobSet: Unvalidated<JobSet>,
@@ -92,7 +92,7 @@ export function withCounters(
   return withStatus(jobSet, { replicatedJobsStatus: [...statuses] });
 }
 
-/** The counters of ReplicatedJobs that a JobSet's status holds. */
+/** Returns the ReplicatedJob counters in a JobSet's status. */
 export function createStatuses(jobSet: Unvalidated<JobSet>): readonly ReplicatedJobStatus[] {
   return asArray(jobSet?.status?.replicatedJobsStatus).filter(
     isObject,

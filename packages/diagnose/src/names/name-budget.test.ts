@@ -14,7 +14,7 @@ import { type NameUseId, nameBudget } from "./name-budget.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
-/** The longest name of a use. */
+/** Returns the longest name of a use. */
 function getUseName(jobSet: JobSet, use: NameUseId, key?: string) {
   return nameBudget(jobSet).names.find((one) => one.use === use && one.key === key);
 }
@@ -24,7 +24,7 @@ describe("nameBudget", () => {
   const spec = { ...template.spec, completions: 8, parallelism: 8 };
   const train = aJobSet("train").withReplicatedJob("w", { replicas: 12, template: { spec } });
 
-  it("tells of each use the longest name and the room that is left", () => {
+  it("nameBudget returns the longest name of each use and its remaining bytes", () => {
     expect(
       nameBudget(train).names.map(({ use, name, leftBytes }) => [use, name, leftBytes]),
     ).toEqual([
@@ -40,7 +40,7 @@ describe("nameBudget", () => {
     ]);
   });
 
-  it("counts the room for the JobSet's name twice where a name holds it twice", () => {
+  it("nameBudget halves the remaining bytes if a name contains the JobSet's name twice", () => {
     const coordinator = { replicatedJob: "w", jobIndex: 0, podIndex: 0 };
     const told = train.withSpec({ coordinator });
     expect(getUseName(told, "Label", "jobset.sigs.k8s.io/coordinator")).toMatchObject({
@@ -52,14 +52,14 @@ describe("nameBudget", () => {
     expect(nameBudget(told.withSpec({ network })).leftForJobSetName).toBe(45);
   });
 
-  it("knows that the name of a Pod without an index is only cut", () => {
+  it("nameBudget reports that the name of a Pod without an index is only truncated", () => {
     const anyOrder = { ...spec, completionMode: "NonIndexed" as const };
     const jobSet = aJobSet("t".repeat(57)).withReplicatedJob("w", { template: { spec: anyOrder } });
     expect(getUseName(jobSet, "Pod")).toMatchObject({ leftBytes: -4, beyond: "Truncated" });
     expect(nameBudget(jobSet).leftForJobSetName).toBe(2);
   });
 
-  it("knows that under exclusive placement a leader is looked up by the uncut name of its Job", () => {
+  it("nameBudget limits Job names under exclusive placement, because leaders are looked up by full name", () => {
     const exclusive = train.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "rack" });
     expect(getUseName(exclusive, "Leader")).toMatchObject({
       limitBytes: 55,
@@ -69,7 +69,7 @@ describe("nameBudget", () => {
     expect(getUseName(train, "Leader")).toBeUndefined();
   });
 
-  it("knows that nodes set aside beforehand bear the Job's name with its namespace before it", () => {
+  it("nameBudget includes the namespace in the Job label of preassigned nodes", () => {
     const labelled = train.withAnnotations({
       [EXCLUSIVE_TOPOLOGY_KEY]: "rack",
       [NODE_SELECTOR_STRATEGY_KEY]: "true",
@@ -100,12 +100,12 @@ describe("nameBudget", () => {
     expect(getUseName(jobSet, "JobSet")?.name).toBe(`${"t".repeat(58)}xxxxx`);
   });
 
-  it("says nothing of a ReplicatedJob without Jobs", () => {
+  it("nameBudget omits a ReplicatedJob without Jobs", () => {
     const names = nameBudget(aJobSet("train").withReplicatedJob("w", { replicas: 0 })).names;
     expect(names.filter(({ replicatedJob }) => replicatedJob !== undefined)).toEqual([]);
   });
 
-  it("lets a name grow exactly as far as admission does", () => {
+  it("nameBudget allows exactly the names that admission allows", () => {
     const situations = fc.record({
       replicatedJob: fc.integer({ min: 1, max: 20 }),
       replicas: fc.constantFrom(1, 10, 11, 1000),

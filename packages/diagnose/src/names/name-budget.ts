@@ -37,44 +37,46 @@ import {
 } from "@jobset-ts/core/desired";
 import { type NameCollisions, nameCollisions } from "./name-collisions.ts";
 
-/** How much room a JobSet leaves in the names that are derived from its name. */
+/** The remaining bytes in the names that are derived from a JobSet's name. */
 export interface NameBudget {
-  /** Of each use the longest name, for the JobSet and then for each ReplicatedJob in spec order that has Jobs. */
+  /** The longest name of each use, for the JobSet and then for each ReplicatedJob with Jobs, in spec order. */
   readonly names: readonly GeneratedNameKind[];
-  /** By how many bytes the JobSet's own name may grow until the first limit is reached; negative beyond one. */
+  /**
+   * The number of bytes by which the JobSet's name may grow before the first limit is reached. Negative beyond a limit.
+   */
   readonly leftForJobSetName: number;
   readonly collisions: NameCollisions;
 }
 
-/** A name, and the limit that it is held to. */
+/** A name and its limit. */
 export interface GeneratedNameKind {
   readonly use: NameUseId;
-  /** Whose Jobs and Pods have the name; absent for names of the JobSet as a whole. */
+  /** The ReplicatedJob whose Jobs and Pods have the name. Absent for names of the JobSet as a whole. */
   readonly replicatedJob?: string;
-  /** The key of a label, annotation or node selector of which this is the value. */
+  /** The key of the label, annotation or node selector with this value. */
   readonly key?: string;
-  /** The longest of its use: that of the highest indexes. Random characters are shown as `xxxxx`. */
+  /** The longest name of its use, with the highest indexes. Random characters are shown as `xxxxx`. */
   readonly name: string;
   readonly bytes: number;
   readonly limitBytes: number;
-  /** Negative where the name is too long. */
+  /** Negative if the name is too long. */
   readonly leftBytes: number;
   /** What happens to a name that is too long. */
   readonly beyond: NameLimit["beyond"];
-  /** Whose limit it is. */
+  /** The component that sets the limit. */
   readonly limit: string;
 }
 
-/** What a name is used for. */
+/** The use of a name. */
 export type NameUseId = keyof typeof limits;
 
 interface NameLimit {
   readonly limitBytes: number;
   /**
-   * - `Refused`: the JobSet or what is made of it cannot be created
-   * - `Truncated`: the name is cut, and works
-   * - `Stuck`: it is created, and never starts
-   * - `Unresolvable`: it runs, and is not found under the name
+   * - `Refused`: the JobSet or a derived object cannot be created
+   * - `Truncated`: the name is truncated and works
+   * - `Stuck`: it is created but never starts
+   * - `Unresolvable`: it runs, but its name does not resolve
    */
   readonly beyond: "Refused" | "Truncated" | "Stuck" | "Unresolvable";
   readonly limit: string;
@@ -84,7 +86,7 @@ const limits = {
   JobSet: {
     limitBytes: 253,
     beyond: "Refused",
-    limit: "the API server takes no longer name of an object",
+    limit: "the API server limits object names",
   },
   Service: {
     limitBytes: 63,
@@ -94,40 +96,40 @@ const limits = {
   VolumeClaim: {
     limitBytes: 63,
     beyond: "Refused",
-    limit: "JobSet's webhook accepts no longer name of a PersistentVolumeClaim",
+    limit: "JobSet's webhook limits PersistentVolumeClaim names",
   },
   Label: { limitBytes: 63, beyond: "Refused", limit: "it is the value of a label" },
   NodeSelector: {
     limitBytes: 63,
     beyond: "Refused",
-    limit: "what a node selector asks for is the value of a label",
+    limit: "a node selector value is a label value",
   },
   Job: {
     limitBytes: 63,
     beyond: "Refused",
-    limit: "the webhook of JobSets takes no longer name of a Job, which is a label of its Pods",
+    limit: "JobSet's webhook limits Job names, which are labels of their Pods",
   },
   IndexedPod: {
     limitBytes: 63,
     beyond: "Refused",
-    limit: "the webhook of JobSets takes no name of a Pod that the Job controller would cut",
+    limit: "JobSet's webhook rejects Pod names that the Job controller would truncate",
   },
   Pod: {
     limitBytes: 63,
     beyond: "Truncated",
-    limit: "the Job controller cuts a Pod's name before its random characters",
+    limit: "the Job controller truncates a Pod name before its random suffix",
   },
   Leader: {
     limitBytes: MAX_GENERATE_NAME_BYTES - "-0-".length,
     beyond: "Stuck",
-    limit: "followers look for their leader by the uncut name of its Job",
+    limit: "followers look up their leader by the full name of its Job",
   },
   Hostname: {
     limitBytes: 63,
     beyond: "Refused",
     limit: "a hostname is one DNS label, which is never truncated",
   },
-  Fqdn: { limitBytes: 253, beyond: "Unresolvable", limit: "DNS has no longer names" },
+  Fqdn: { limitBytes: 253, beyond: "Unresolvable", limit: "DNS limits the length of names" },
   KernelHostname: {
     limitBytes: 64,
     beyond: "Stuck",
@@ -136,11 +138,11 @@ const limits = {
 } as const satisfies Readonly<Record<string, NameLimit>>;
 
 /**
- * The names that are made of a JobSet's, and how far each is from being cut or refused.
+ * Returns the names that are derived from a JobSet's name, with the remaining bytes to each limit.
  *
- * Of a JobSet that is still to get its name of `generateName`, the name is as long as the server will make it.
+ * If the JobSet has only a `generateName`, the length of the future name is used.
  *
- * @param snapshot - for names that other JobSets of the namespace make, too
+ * @param snapshot - used to find equal names of other JobSets in the namespace
  * @param options.clusterDomain - default `cluster.local`
  * @example
  * const template = { spec: { completionMode: "Indexed", completions: 8, parallelism: 8 } };
@@ -162,7 +164,7 @@ export function nameBudget(
   };
 }
 
-/** The JobSet with the name that it has or will have. */
+/** Returns the JobSet with its current or future name. */
 function withName(jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   const generateName = asString(jobSet?.metadata?.generateName);
   if (getName(jobSet) !== "" || generateName === "") return isObject(jobSet) ? jobSet : {};
@@ -194,7 +196,7 @@ function* listReplicatedJobNames(
 
 const noGates = resolveFeatureGates({});
 
-/** The names that a Job and its Pods have, as the Job that is to be created says. */
+/** Yields the names of a Job and its Pods, from the Job to create. */
 function* listJobNames(
   job: ToCreate<Job>,
   namespace: string,
@@ -228,7 +230,7 @@ function* listJobNames(
   if (podSpec?.setHostnameAsFQDN === true) yield nameUse("KernelHostname", full);
 }
 
-/** The highest completion index; 0 where the Job does not say how many there are. */
+/** Returns the highest completion index. 0 if the number of completions is absent. */
 function getLastIndex({ spec }: ToCreate<Job>): number {
   const completions = spec.completions ?? 1;
   return Number.isSafeInteger(completions) ? Math.max(0, completions - 1) : 0;
@@ -245,8 +247,8 @@ function nameUse(
 }
 
 /**
- * A coordinator's address holds the JobSet's name twice where that is the subdomain, and so has half the room for it. A name
- * that is only truncated is not a limit.
+ * Returns the remaining bytes for the JobSet's name. A coordinator's address contains the name twice if it is the
+ * subdomain. A name that is only truncated is not a limit.
  */
 function remainingForJobSetName(
   jobSet: Unvalidated<JobSet>,
@@ -261,7 +263,7 @@ function remainingForJobSetName(
   return left;
 }
 
-/** How often a name holds the JobSet's. */
+/** Counts how often a name contains the JobSet's name. */
 function countOccurrences(use: NameUseId, key: string | undefined, isSubdomain: boolean): number {
   switch (use) {
     case "Service":

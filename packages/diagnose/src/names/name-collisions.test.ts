@@ -13,8 +13,8 @@ function findCollisions(jobSet: object, ...others: readonly object[]): readonly 
   return collisions.collisions;
 }
 
-describe("the names that other JobSets make, too", () => {
-  it("are those of Jobs whose dashes stand elsewhere", () => {
+describe("nameCollisions", () => {
+  it("nameCollisions finds Jobs with equal names but different dashes", () => {
     const own = aJobSet("a-b").withReplicatedJob("c", { replicas: 3 });
     const other = aJobSet("a").withReplicatedJob("b-c", { replicas: 2 });
     expect(findCollisions(own, own, other)).toEqual([
@@ -22,7 +22,7 @@ describe("the names that other JobSets make, too", () => {
     ]);
   });
 
-  it("are one Service for all who have a subdomain in common", () => {
+  it("nameCollisions finds one Service for all JobSets with the same subdomain", () => {
     const network = { enableDNSHostnames: true, subdomain: "net" };
     const [own, other] = [aJobSet("a").withSpec({ network }), aJobSet("b").withSpec({ network })];
     const off = aJobSet("c").withSpec({ network: { subdomain: "net" } });
@@ -35,7 +35,7 @@ describe("the names that other JobSets make, too", () => {
     ]);
   });
 
-  it("collisions include PersistentVolumeClaims", () => {
+  it("nameCollisions finds PersistentVolumeClaims", () => {
     const withClaim = (name: string, claim: string) =>
       aJobSet(name).withSpec({
         volumeClaimPolicies: [{ templates: [{ metadata: { name: claim }, spec: {} }] }],
@@ -45,7 +45,7 @@ describe("the names that other JobSets make, too", () => {
     ]);
   });
 
-  it("collisions exclude the JobSet's own objects and those in other namespaces", () => {
+  it("nameCollisions excludes the JobSet's own objects and those in other namespaces", () => {
     const own = aJobSet("a").withReplicatedJob("w");
     const elsewhere = aJobSet("b")
       .inNamespace("ml")
@@ -56,7 +56,7 @@ describe("the names that other JobSets make, too", () => {
     expect(findCollisions(own, elsewhere.inNamespace("default"))).toHaveLength(1);
   });
 
-  it("are unknown where JobSets were not read", () => {
+  it("nameCollisions are unknown if JobSets were not read", () => {
     const forbidden = createSnapshot([], { readErrors: { JobSet: "jobsets is forbidden" } });
     expect(nameBudget(aJobSet("a"), forbidden).collisions).toEqual({
       outcome: "Unknown",
@@ -65,7 +65,7 @@ describe("the names that other JobSets make, too", () => {
     expect(nameBudget(aJobSet("a")).collisions.outcome).toBe("Unknown");
   });
 
-  it("are as many Jobs as have the same name when all are written out", () => {
+  it("nameCollisions counts as many Jobs as a comparison of all names", () => {
     const words = fc.constantFrom("a", "a-a", "a-0", "0", "a-0-a");
     const jobSets = fc
       .tuple(words, fc.array(fc.tuple(words, fc.nat(3)), { maxLength: 3 }))
@@ -92,7 +92,7 @@ describe("the names that other JobSets make, too", () => {
     );
   });
 
-  it("collisions are found among more Jobs than can be counted one by one", () => {
+  it("nameCollisions handles more Jobs than can be counted one by one", () => {
     const own = aJobSet("a").withReplicatedJob("b-c", { replicas: 2_000_000_000 });
     const other = aJobSet("a-b").withReplicatedJob("c", { replicas: 2_000_000_000 });
     expect(findCollisions(own, other)).toEqual([

@@ -7,29 +7,29 @@ import {
   indexedReplicatedJobs,
 } from "@jobset-ts/core/desired";
 
-/** The names that several JobSets of a namespace make. */
+/** The names that several JobSets of a namespace use. */
 export type NameCollisions =
   | { readonly outcome: "Known"; readonly collisions: readonly NameCollision[] }
   | { readonly outcome: "Unknown"; readonly message: string };
 
 /**
- * A name that another JobSet of the namespace makes, too.
+ * A name that another JobSet of the namespace also uses.
  *
- * - `Job`: only one of them gets it; the other one's creation fails on every pass
- * - `Service`: the first one's is kept, and finds its Pods alone; the other one's Pods have no addresses
+ * - `Job`: only one JobSet gets it, and the other's creation fails in every reconcile
+ * - `Service`: the first JobSet keeps it, and the Pods of the other have no addresses
  * - `PersistentVolumeClaim`: both use one volume
  */
 export interface NameCollision {
   readonly kind: "Job" | "Service" | "PersistentVolumeClaim";
-  /** The first of them. */
+  /** The first colliding name. */
   readonly name: string;
-  /** How many names collide: of Jobs, as many as both ReplicatedJobs have. */
+  /** The number of colliding names. For Jobs, the number that both ReplicatedJobs have. */
   readonly count: number;
   /** The other JobSet. */
   readonly jobSet: string;
 }
 
-/** The names that a JobSet and others of its namespace make; those of one JobSet after the other, in byte order. */
+/** Returns the names that a JobSet shares with others of its namespace, by JobSet in byte order. */
 export function nameCollisions(
   jobSet: Unvalidated<JobSet>,
   snapshot: Snapshot | undefined,
@@ -48,15 +48,15 @@ export function nameCollisions(
 }
 
 interface GeneratedNames {
-  /** How many Jobs there are of each name without its index. */
+  /** The number of Jobs by name without the index. */
   readonly jobs: ReadonlyMap<string, number>;
   readonly service: string | undefined;
   readonly claims: ReadonlySet<string>;
 }
 
 /**
- * What is before the last dash of a Job's name tells two apart as well as the whole name does, if their indexes are the
- * same. So the Jobs need not be gone through one by one.
+ * Names with the same index differ only before the last dash, so the part before it suffices. The Jobs need not be
+ * listed one by one.
  */
 function listNames(jobSet: Unvalidated<JobSet>): GeneratedNames {
   const jobs = new Map<string, number>();

@@ -1,16 +1,18 @@
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 
-/** Pods in every state that a census tells apart, each of another name; and the Jobs that control some of them. */
+/**
+ * Pods in every state that countPods distinguishes, each with a unique name, and the Jobs that control some of them.
+ */
 export interface PodsAndJobs {
   readonly pods: readonly Pod[];
   readonly jobs: readonly Job[];
 }
 
-/** The namespaces of {@link podsAndJobs}; the last one is excluded by default. */
+/** The namespaces of {@link podsAndJobs}. The last one is excluded by default. */
 export const namespaces = ["default", "ml", "kube-system"] as const;
 
-/** Up to a few dozen Pods. */
+/** Generates up to a few dozen Pods. */
 export function podsAndJobs(): fc.Arbitrary<PodsAndJobs> {
   return fc.array(podFacts, { maxLength: 24 }).map((facts) => ({
     pods: facts.map((one, index) => createPod(one, index)),
@@ -21,7 +23,7 @@ export function podsAndJobs(): fc.Arbitrary<PodsAndJobs> {
   }));
 }
 
-/** The states that a Pod goes through, from its creation on; some are left early. */
+/** Generates the states of a Pod from its creation on. Some Pods end early. */
 export const podLives = fc
   .record({
     bornAt: fc.nat(6),

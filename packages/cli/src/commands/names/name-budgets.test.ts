@@ -17,7 +17,7 @@ describe("jobset names --budget", () => {
     expect(left).toMatch(/^JOBSET +LEFTFORJOBSETNAME\ndefault\/train-big +\d+$/);
     expect(names).toMatch(/^JOBSET +USE +REPLICATEDJOB +NAME +BYTES +LIMIT +LEFT +BEYOND +WHY\n/);
     expect(names).toMatch(
-      /^default\/train-big +Job +w +train-big-w-11 +14 +63 +49 +Refused +the /m,
+      /^default\/train-big +Job +w +train-big-w-11 +14 +63 +49 +Refused +JobSet's /m,
     );
     const room = [...names.matchAll(/ (?<left>\d+) +(?:Refused|Stuck|Unresolvable|Cut) /g)].map(
       ({ groups }) => Number(groups?.left),

@@ -38,7 +38,7 @@ it("a stuck JobSet at the end of a run is explained by the messages of the compo
   expect(others).toEqual([]);
   expect(note?.severity).toBe("note");
   expect(note?.message).toMatch(
-    /^train is stuck: webhook mpod\.kb\.io cannot be called: .*; look at the webhook's Pods, its Service and its certificate$/,
+    /^train is stuck: webhook mpod\.kb\.io cannot be called: .*; check the webhook's Pods, Service and certificate$/,
   );
   expect(explainStuckJobSets(played, [])).not.toEqual([note]);
 });
@@ -61,7 +61,7 @@ it("a run with an unseen suspension ends with Jobs that have the older node sele
   expect(notes).toEqual([
     [
       expect.stringMatching(
-        /^job train-leader-0 runs with an older node selector \(.*=spot, where the JobSet has .*=on-demand\)/,
+        /^job train-leader-0 runs with an older node selector \(.*=spot, but the JobSet has .*=on-demand\)/,
       ),
     ],
   ]);

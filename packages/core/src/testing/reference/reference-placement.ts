@@ -21,7 +21,7 @@ export function referenceFollowers({ leader, pods, context }: Placement): readon
 }
 
 /**
- * The domain that binds the followers: the label of the leader's node, empty when there is no such node.
+ * The domain that binds the followers: the label of the leader's node, empty when the node does not exist.
  *
  * @returns `undefined` when the node does not say
  */

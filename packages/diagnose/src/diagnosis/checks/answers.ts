@@ -6,24 +6,24 @@ import { type ObjectKey, SNAPSHOT_KINDS } from "@jobset-ts/core";
 import type { EventFacts } from "../view/events.ts";
 import type { FindingId } from "./finding-ids.ts";
 
-/** A question about a JobSet, or about one of its parts. */
+/** A check of a JobSet or of one of its parts. */
 export type DiagnosisCheck<View> = Check<View, FindingId>;
 
-/** The answer that nothing is wrong. */
+/** The result of a check that found no problem. */
 export const pass: CheckResult = { outcome: "Pass" };
 
-/** What was seen, as the objects at which it lies and what shows it. */
+/** The objects with a problem and the evidence for it. */
 export interface Observation {
   readonly objects: readonly ObjectKey[];
   readonly evidence: readonly Evidence[];
 }
 
-/** The answer that a check fails, and that nothing but a change ends it. */
+/** Returns a failure that ends only if something changes. */
 export function fail(message: string, { objects, evidence }: Observation): CheckResult {
   return { outcome: "Fail", message, transient: false, objects, evidence };
 }
 
-/** The answer that a check fails, and that waiting may end it. */
+/** Returns a failure that waiting may resolve. */
 export function failTransiently(message: string, { objects, evidence }: Observation): CheckResult {
   return { outcome: "Fail", message, transient: true, objects, evidence };
 }
@@ -33,18 +33,18 @@ export function unknown(...missing: readonly string[]): CheckResult {
   return { outcome: "Unknown", message: `${missing.join(" and ")} were not read`, missing };
 }
 
-/** Points at an object of a kind that a snapshot has. */
+/** Returns the key of an object of a snapshot kind. */
 export function createObjectKey(kind: string, namespace: string, name: string): ObjectKey {
   const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion ?? JOBSET_API_VERSION;
   return { apiVersion, kind, namespace, name };
 }
 
-/** Points at an object. */
+/** Returns the key of an object. */
 export function getObjectKey(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
   return createObjectKey(kind, getNamespace(object), getName(object));
 }
 
-/** Points at a JobSet. */
+/** Returns the key of a JobSet. */
 export function jobSetKey({
   namespace,
   name,
@@ -55,27 +55,27 @@ export function jobSetKey({
   return createObjectKey("JobSet", namespace, name);
 }
 
-/** Points at the Pod that a view is of. */
+/** Returns the key of the Pod of a view. */
 export function podKey({ pod }: { readonly pod: { readonly pod: Unvalidated<Pod> } }): ObjectKey {
   return getObjectKey("Pod", pod.pod);
 }
 
-/** That a member of an object says something. */
+/** Returns evidence from a field of an object. */
 export function fieldEvidence(object: ObjectKey, at: string, text: string): Evidence {
   return { kind: "Field", object, at, text };
 }
 
-/** That a condition of an object says something. */
+/** Returns evidence from a condition of an object. */
 export function conditionEvidence(object: ObjectKey, at: string, text: string): Evidence {
   return { kind: "Condition", object, at, text };
 }
 
-/** That an object, or a member of it, is not there. */
+/** Returns evidence that an object or a field is absent. */
 export function absenceEvidence(object: ObjectKey, text: string, at?: string): Evidence {
   return { kind: "Absence", object, ...(at !== undefined && { at }), text };
 }
 
-/** What an Event about an object says. */
+/** Returns evidence from an Event about an object. */
 export function eventEvidence(object: ObjectKey, { reason, message }: EventFacts): Evidence {
   return { kind: "Event", object, at: reason, text: message };
 }

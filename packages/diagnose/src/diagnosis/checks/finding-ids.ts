@@ -61,7 +61,7 @@ export const findingIds = [
   "pod-failed",
 ] as const;
 
-/** What can be found of a JobSet, by its name; stable, for programs to read. */
+/** The ID of a finding. IDs are stable, so programs can use them. */
 export type FindingId = (typeof findingIds)[number];
 
 /** The leader problems for which admission denies a follower. */

@@ -4,10 +4,10 @@ import type { JobSetFindings } from "./find.ts";
 import type { LocatedFinding } from "./found.ts";
 
 /**
- * What may have brought a finding about: findings of the kinds that its check names, at the same place, in a part of it, or
- * in what it is a part of; and of a ReplicatedJob that waits for an earlier one, whatever was found there.
+ * Returns the possible causes of a finding: findings with the IDs that its check names, at the same place, in a part of
+ * it, or in a parent. For a ReplicatedJob that waits for an earlier one, every finding of that one counts.
  *
- * Nothing waits for a later ReplicatedJob or for itself, so that no finding brings itself about.
+ * No ReplicatedJob waits for itself or for a later one, so no finding causes itself.
  */
 export function listCauses({
   found,
@@ -36,7 +36,7 @@ export function listCauses({
   };
 }
 
-/** What is found of a ReplicatedJob to which passes do not come. */
+/** Findings of a ReplicatedJob that the reconcile does not reach. */
 const finishedPasses: ReadonlySet<FindingId> = new Set([
   "job-absent",
   "dependency-not-ready",
@@ -44,8 +44,8 @@ const finishedPasses: ReadonlySet<FindingId> = new Set([
 ] as const);
 
 /**
- * The controller leaves a pass at the first ReplicatedJob of which a Job is refused: the later ones get none, and the status does
- * not tell what has started since.
+ * Returns the first rejections. The controller ends a reconcile at the first ReplicatedJob with a rejected Job. Later
+ * ones get no Jobs, and the status does not show later starts.
  */
 function firstRejections(found: readonly LocatedFinding[]): readonly LocatedFinding[] {
   let first: LocatedFinding | undefined;
@@ -64,7 +64,7 @@ function isBefore(
   return one !== undefined && other !== undefined && one.position < other.position;
 }
 
-/** What is narrower than to be in a part of the same. */
+/** Reports whether one finding causes another. The rules are stricter than a common parent. */
 function isCause({ finding, at }: LocatedFinding, cause: LocatedFinding): boolean {
   // The location of an unread object is unknown.
   if (cause.finding.outcome === "Unknown") return true;
@@ -83,7 +83,7 @@ function isCause({ finding, at }: LocatedFinding, cause: LocatedFinding): boolea
   }
 }
 
-/** Whether a Job replaces a Pod only once that has ended. */
+/** Reports whether a Job replaces a Pod only after it has terminated. */
 function waitsForPodsToEnd(job: JobView | undefined): boolean {
   return job?.job?.spec?.podReplacementPolicy === "Failed";
 }

@@ -25,12 +25,12 @@ function holds(judge: (objects: readonly never[], others: readonly never[]) => v
   fc.assert(property, { numRuns: runs(80, 2_000) });
 }
 
-/** What was found, by kind, Job and Pod. */
+/** Returns the merged findings as finding ID, Job and Pod. */
 function listFindingIds({ roots, symptoms }: Diagnosis): readonly string[] {
   return [...roots, ...symptoms].map(({ id, job, pod }) => `${id} ${job} ${pod}`);
 }
 
-/** What holds, without folding alike ones, by kind, Job and Pod. */
+/** Returns the failed findings without merging, as finding ID, Job and Pod. */
 function listFoundIds(
   objects: readonly never[],
   without: readonly string[] = [],
@@ -42,8 +42,8 @@ function listFoundIds(
     .map(({ finding, at }) => `${finding.id} ${at.job?.name} ${at.pod?.name}`);
 }
 
-describe("a diagnosis", () => {
-  it("is tried on findings of nearly every kind", () => {
+describe("diagnose", () => {
+  it("the generated clusters produce nearly every finding", () => {
     const seen = new Set<string>();
     holds((objects) => {
       for (const held of listFoundIds(objects)) seen.add(held.split(" ")[0] ?? "");
@@ -51,7 +51,7 @@ describe("a diagnosis", () => {
     expect(findingIds.length - seen.size).toBeLessThanOrEqual(8);
   });
 
-  it("has causes that never go in a circle", () => {
+  it("causes never form a cycle", () => {
     holds((objects) => {
       const snapshot = snapshotWithout([], objects);
       const view = jobSetView(
@@ -65,7 +65,7 @@ describe("a diagnosis", () => {
       const direct = found.map(
         (one) => new Set(causesOf(one).map((cause) => found.indexOf(cause))),
       );
-      // What would close a circle is left out when findings are linked.
+      // Linking the findings again leaves out edges that would close a cycle.
       const linked = buildCausalGraph(found.length, (at) => direct[at] ?? []);
       expect(linked.causes.map((causes) => causes.length)).toEqual(direct.map(({ size }) => size));
     });
@@ -80,7 +80,7 @@ describe("a diagnosis", () => {
     });
   });
 
-  it("shows for everything that it finds what can be looked up", () => {
+  it("every finding has objects and evidence", () => {
     holds((objects) => {
       const { roots, symptoms } = diagnoseCluster(objects);
       for (const { id, evidence, objects: about } of [...roots, ...symptoms]) {
@@ -89,7 +89,7 @@ describe("a diagnosis", () => {
     });
   });
 
-  it("has chains that follow causes from each root to what brings nothing further about", () => {
+  it("chains follow causes from each root to a symptom that causes nothing", () => {
     holds((objects) => {
       const { roots, chains, symptoms } = diagnoseCluster(objects);
       expect(chains.map(({ links }) => links[0])).toEqual(roots);
@@ -104,7 +104,7 @@ describe("a diagnosis", () => {
     });
   });
 
-  it("loses or changes a root with the objects that show it", () => {
+  it("removing the objects of a root removes or changes the root", () => {
     holds((objects: readonly { kind: string; message?: string; metadata: { name: string } }[]) => {
       for (const root of diagnoseCluster(objects).roots) {
         const shown = root.evidence.filter(
@@ -123,7 +123,7 @@ describe("a diagnosis", () => {
     });
   });
 
-  it("does not depend on what belongs to others, but for the domains that they hold", () => {
+  it("objects of other owners matter only through the domains that they hold", () => {
     holds((objects, others) => {
       const isOwn = (line: string) => !line.startsWith("domain-occupied");
       const [without, withOthers] = [
@@ -138,7 +138,7 @@ describe("a diagnosis", () => {
     });
   });
 
-  it("does not depend on the order in which objects were listed", () => {
+  it("diagnose does not depend on list order", () => {
     const shuffled = diagnosedClusters().chain(({ objects }) =>
       fc.tuple(
         fc.constant(objects),
@@ -151,13 +151,13 @@ describe("a diagnosis", () => {
     fc.assert(property, { numRuns: runs(50, 1_000) });
   });
 
-  it("never calls a refusal for want of a selector a root", () => {
+  it("a denial for a missing selector is never a root", () => {
     holds((objects) => {
       for (const { id } of diagnoseCluster(objects).roots) expect(id).not.toBe("followers-refused");
     });
   });
 
-  it("finds nothing more where Events, nodes or Services were not read", () => {
+  it("unread Events, nodes or Services add no findings", () => {
     holds((objects) => {
       const all = listFoundIds(objects);
       for (const kind of ["Event", "Node", "Service"]) {
@@ -166,7 +166,7 @@ describe("a diagnosis", () => {
     });
   });
 
-  it("counts each Pod of the JobSet once", () => {
+  it("diagnose counts each Pod of the JobSet once", () => {
     holds((objects: readonly { kind: string }[]) => {
       const { numbers } = diagnoseCluster(objects);
       const { byPhase, stray, previous } = numbers;
@@ -177,7 +177,7 @@ describe("a diagnosis", () => {
     });
   });
 
-  it("has numbers that agree with a census of the same Pods, and each among others that hold it", () => {
+  it("diagnose agrees with countPods on the same Pods, and its numbers are consistent", () => {
     let compared = 0;
     holds((objects: readonly { kind: string }[]) => {
       const { numbers } = diagnoseCluster(objects);
@@ -210,7 +210,7 @@ describe("a diagnosis", () => {
     expect(compared).toBeGreaterThan(20);
   });
 
-  it("is the same twice, and leaves frozen objects as they are", () => {
+  it("diagnose is deterministic and does not modify frozen objects", () => {
     holds((objects) => {
       const frozen = deepFreeze(objects) as readonly never[];
       expect(JSON.stringify(diagnoseCluster(frozen))).toBe(JSON.stringify(diagnoseCluster(frozen)));
@@ -218,7 +218,7 @@ describe("a diagnosis", () => {
   });
 });
 
-describe("the phase of a JobSet", () => {
+describe("jobSetPhase", () => {
   const phaseAt = (objects: readonly never[], seconds = 0) => {
     const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
     const at = { now: context.now + seconds * 1000 };
@@ -238,7 +238,7 @@ describe("the phase of a JobSet", () => {
     Running: ["Waiting", "Progressing"],
   };
 
-  it("refines the status of the diagnosis, and says Stuck exactly where that does", () => {
+  it("the phase matches the status of the diagnosis, and is Stuck exactly if the status is", () => {
     holds((objects) => {
       const { phase, status, reason, since } = phaseAt(objects);
       expect(status).toBe(diagnoseCluster(objects).status);
@@ -249,7 +249,7 @@ describe("the phase of a JobSet", () => {
     });
   });
 
-  it("changes once at most while nothing in the cluster does", () => {
+  it("the phase changes at most once while nothing in the cluster changes", () => {
     holds((objects) => {
       const seconds = [-300, -299, -280, -270, -269, 0, 3600];
       const phases = seconds.map((at) => phaseAt(objects, at).phase);
@@ -258,7 +258,7 @@ describe("the phase of a JobSet", () => {
     });
   });
 
-  it("is of the same JobSet as its diagnosis", () => {
+  it("the phase and the diagnosis are of the same JobSet", () => {
     holds((objects) => {
       const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
       const { roots } = diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, context);

@@ -22,7 +22,7 @@ const SHORT_OF_TPUS = "0/10 nodes are available: 10 Insufficient google.com/tpu.
 
 const untried = { spec: { containers: [] }, status: { phase: "Pending" } };
 
-/** A JobSet with all its Pods running, and what differs. */
+/** Returns a JobSet with all Pods running, with changes. */
 function runningCluster({
   parts = {},
   job: change,
@@ -48,7 +48,7 @@ function runningCluster({
 }
 
 describe("diagnose", () => {
-  it("finds that the cluster is full behind a message about a node selector", () => {
+  it("diagnose finds a full cluster behind a message about a node selector", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: unschedulable(SHORT_OF_TPUS) }));
     expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
@@ -56,19 +56,19 @@ describe("diagnose", () => {
       "ml/js: stuck",
       "not enough google.com/tpu for js-w-0-0-abcde (10 of 10 nodes)",
       "    └── leader js-w-0-0-abcde has no node",
-      "        └── 3 followers of js-w-0 are refused at admission: follower pod node selector not set",
-      "    add nodes with the resource, free some, or ask for less",
+      "        └── 3 followers of js-w-0 are denied at admission: follower pod node selector not set",
+      "    add nodes with the resource, free some of it, or request less",
       "note: the shown message is a consequence; see root",
     ]);
   });
 
-  it("calls it progress while the scheduler has not tried the leader", () => {
+  it("diagnose reports progress while the scheduler has not tried the leader", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: untried }));
     expect(diagnosis.status).toBe("Progressing");
     expect(rootIds(diagnosis)).toEqual(["scheduler-not-tried"]);
   });
 
-  it("finds that the leader's node has no topology label", () => {
+  it("diagnose finds a leader's node without the topology label", () => {
     const words = "node does not have topology label: rack";
     const diagnosis = diagnoseCluster(
       exclusiveCluster({ leader: {}, words, nodes: [aNodeIn(undefined)] }),
@@ -78,7 +78,7 @@ describe("diagnose", () => {
     expect(diagnosis.roots[0]?.objects).toMatchObject([{ kind: "Node", name: "n1" }]);
   });
 
-  it("finds that the leader's node is not there, unless lists are of different instants", () => {
+  it("diagnose finds that the leader's node does not exist, unless the lists are from different times", () => {
     const diagnosis = diagnoseCluster(
       exclusiveCluster({ leader: {}, nodes: [aNodeIn("r1", "n2")] }),
     );
@@ -86,7 +86,7 @@ describe("diagnose", () => {
     expect(diagnosis.roots).toMatchObject([{ id: "node-unknown", confidence: "SkewPossible" }]);
   });
 
-  it("finds that no node has the topology label", () => {
+  it("diagnose finds that no node has the topology label", () => {
     const message = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.";
     const leader = unschedulable(message);
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader, nodes: [aNodeIn(undefined)] }));
@@ -94,7 +94,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["no-domain-label"]);
   });
 
-  it("finds that every domain is held by Jobs of the same priority, though the scheduler says Insufficient", () => {
+  it("diagnose finds that Jobs of the same priority hold every domain, although the scheduler reports Insufficient", () => {
     const leader = unschedulable("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
     const nodes = [aNodeIn("r1", "n1"), aNodeIn("r2", "n2")];
     const held = exclusiveCluster({ leader, nodes, others: [tenantOn("n1"), tenantOn("n2")] });
@@ -105,7 +105,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  describe("of a Job that cannot be changed", () => {
+  describe("a Job that cannot be changed", () => {
     const refusal = (what: string, name = "js-w-0") =>
       `job "${name}" ${what} failed with error: jobs.batch "${name}" is forbidden: no`;
     const suspended = { spec: { suspend: true } };
@@ -114,7 +114,7 @@ describe("diagnose", () => {
       anEvent(jobSet, reason, message),
     ];
 
-    it("finds why it runs on in a suspended JobSet, which is not all that there is to it", () => {
+    it("diagnose finds why a Job of a suspended JobSet still runs, beside other findings", () => {
       const message = refusal("suspension");
       const others = told("JobUpdateFailed", message);
       const diagnosis = diagnoseCluster(runningCluster({ parts: suspended, job: runsOn, others }));
@@ -128,7 +128,7 @@ describe("diagnose", () => {
       ]);
     });
 
-    it("finds why it stays suspended, also in the words of JobSet's own controller", () => {
+    it("diagnose finds why a Job stays suspended, also from Events of JobSet's own controller", () => {
       const message =
         'Failed to propagate mutated resources to child Job: admission webhook "jobs.example.com" denied the request: no. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.';
       const job = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
@@ -138,7 +138,7 @@ describe("diagnose", () => {
       expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-suspended");
     });
 
-    it("finds why it is not deleted, and so no other is made", () => {
+    it("diagnose finds why a Job is not deleted and so not recreated", () => {
       const parts = { status: { restarts: 1, conditions: [{ type: "X", status: "True" }] } };
       const old = (one: Wire) => {
         const labels = { ...one.metadata.labels, "jobset.sigs.k8s.io/restart-attempt": "0" };
@@ -156,7 +156,7 @@ describe("diagnose", () => {
     it.each([
       ["has changed since", {}, refusal("suspension")],
       ["is another one", suspended, refusal("suspension", "js-w-1")],
-    ])("is not told of one that %s", (_, parts, message) => {
+    ])("diagnose ignores an Event about a Job that %s", (_, parts, message) => {
       const others = told("JobUpdateFailed", message);
       const [, second] = listJobs(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
       const stopped = { ...second, spec: { ...second.spec, suspend: true } };
@@ -168,7 +168,7 @@ describe("diagnose", () => {
       expect(found).not.toContain("job-change-rejected");
     });
 
-    it("says that it could not be checked where Jobs or Events were not read", () => {
+    it("diagnose reports the check as not run if Jobs or Events were not read", () => {
       const others = told("JobUpdateFailed", refusal("suspension"));
       const cluster = runningCluster({ parts: suspended, job: runsOn, others });
       const notChecked = (kind: string) => diagnoseCluster(cluster, [kind]).notChecked;
@@ -177,14 +177,14 @@ describe("diagnose", () => {
     });
   });
 
-  it("waits for the queue that suspends the JobSet", () => {
+  it("diagnose reports a JobSet that its queue suspends as waiting", () => {
     const parts = { labels: { "kueue.x-k8s.io/queue-name": "gpu" }, spec: { suspend: true } };
     const diagnosis = diagnoseCluster(runningCluster({ parts, pods: () => [] }));
     expect(diagnosis.status).toBe("Waiting");
     expect(rootIds(diagnosis)).toEqual(["queued"]);
   });
 
-  it("finds the driver's image behind workers that wait for the driver", () => {
+  it("diagnose finds the driver's image behind workers that wait for the driver", () => {
     const dependsOn = [{ name: "driver", status: "Ready" }];
     const replicatedJobs = [
       { name: "driver", pods: 1 },
@@ -206,7 +206,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  it("finds that the Service is gone behind Pods that are not ready", () => {
+  it("diagnose finds a missing Service behind Pods that are not ready", () => {
     const status = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
     const pods = (job: Wire) => [0, 1, 2, 3].map((index) => createPod(job, index, { status }));
     const diagnosis = diagnoseCluster(
@@ -216,7 +216,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["service-missing"]);
   });
 
-  it("finds the quota that refuses the leader behind the refusal of followers", () => {
+  it("diagnose finds the quota that rejects the leader behind denied followers", () => {
     const cluster = exclusiveCluster({});
     const job = cluster.find(({ kind }) => kind === "Job");
     const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
@@ -241,7 +241,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["leader-finished"]);
   });
 
-  it("finds the Pod that ran out of memory behind a JobSet without restarts left", () => {
+  it("diagnose finds the Pod that ran out of memory behind a JobSet without remaining restarts", () => {
     const failed = { type: "Failed", status: "True", reason: "ReachedMaxRestarts" };
     const parts = { status: { restarts: 0, conditions: [failed] } };
     const conditions = [{ ...failed, reason: "BackoffLimitExceeded" }];
@@ -259,14 +259,14 @@ describe("diagnose", () => {
     expect(diagnosis.symptoms.map(({ id }) => id)).toContain("restarts-exhausted");
   });
 
-  it("says what it could not check where Events were not read", () => {
+  it("diagnose lists the checks that need Events if Events were not read", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: untried }), ["Event"]);
     expect(diagnosis.notChecked).toContain("scheduler-not-tried:events");
     expect(diagnosis.roots).toMatchObject([{ id: "leader-unscheduled" }]);
     expect(diagnosis.roots[0]?.mayBeCausedBy).toContain("scheduler-not-tried");
   });
 
-  it("finds the dead node that holds Pods of an earlier restart attempt", () => {
+  it("diagnose finds the lost node with Pods of an earlier restart attempt", () => {
     const jobSet = theJobSet({
       status: { restarts: 1, conditions: [{ type: "X", status: "True" }] },
     });
@@ -306,7 +306,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
   });
 
-  it("a foreign Job with the name of a child Job is found", () => {
+  it("diagnose finds a foreign Job with the name of a child Job", () => {
     const jobSet = theJobSet();
     const owner = { apiVersion: "v1", kind: "Team", name: "t", uid: "uid-t", controller: true };
     const [job] = listJobs(jobSet);
@@ -327,7 +327,7 @@ describe("diagnose", () => {
     expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-rejected");
   });
 
-  it("finds the quota that refuses the third Pod, whatever was refused before", () => {
+  it("diagnose finds the quota that rejects the third Pod, whatever was rejected before", () => {
     const quota = 'Error creating: pods "js-w-0-2-xyz12" is forbidden: exceeded quota: q';
     const diagnosis = diagnoseCluster(
       runningCluster({
@@ -342,7 +342,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["pods-rejected"]);
   });
 
-  it("finds the webhook that cannot be called", () => {
+  it("diagnose finds a webhook that cannot be called", () => {
     const message =
       'Error creating: Internal error occurred: failed calling webhook "vpod.kb.io": failed to call webhook: connection refused';
     const others = (job: Wire) => [anEvent(job, "FailedCreate", message)];
@@ -356,7 +356,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  it("does not blame a claim that waits for its first Pod when there are too few GPUs", () => {
+  it("diagnose does not blame a PVC that waits for its first consumer if GPUs are missing", () => {
     const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data-js" } }];
     const claim = {
       apiVersion: "v1",
@@ -373,7 +373,7 @@ describe("diagnose", () => {
     expect(diagnosis.roots[0]?.message).toMatch(/ … and 3 more$/);
   });
 
-  it("waits for the Pods of a Job that fails", () => {
+  it("diagnose waits for the Pods of a failing Job", () => {
     const conditions = [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" }];
     const diagnosis = diagnoseCluster(
       runningCluster({
@@ -392,7 +392,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis).toSorted()).toEqual(["pod-failed", "pod-terminating"]);
   });
 
-  it("finds the claim of an unknown storage class", () => {
+  it("diagnose finds a PVC with an unknown storage class", () => {
     const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data-js" } }];
     const claim = {
       apiVersion: "v1",
@@ -412,11 +412,11 @@ describe("diagnose", () => {
     expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["volume-claim-pending"]);
     expect(diagnosis.roots[0]?.message).toContain(
-      `claim data-js of js-w-0-0-abcde is Pending: ${why}`,
+      `PersistentVolumeClaim data-js of js-w-0-0-abcde is Pending: ${why}`,
     );
   });
 
-  it("finds that no controller has seen a JobSet, once it is half a minute old", () => {
+  it("diagnose finds a JobSet that no controller has reconciled after 30 seconds", () => {
     const old = theJobSet({ status: {}, createdAt: "2026-02-07T09:59:20Z" });
     expect(diagnoseCluster([old])).toMatchObject({
       status: "Stuck",
@@ -426,13 +426,13 @@ describe("diagnose", () => {
     expect(diagnoseCluster([young]).status).toBe("Progressing");
   });
 
-  it("takes a denial that came before the leader had a node for over", () => {
+  it("diagnose ignores a denial from before the leader had a node", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: {} }));
     expect(diagnosis.status).toBe("Progressing");
     expect(rootIds(diagnosis)).toEqual(["pods-not-created"]);
   });
 
-  it("says that the Job controller is about to try again after a late denial", () => {
+  it("diagnose notes the pending retry of the Job controller after a late denial", () => {
     const cluster = exclusiveCluster({ leader: {}, words: undefined });
     const job = cluster.find(({ kind }) => kind === "Job");
     const event = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET), "2026-02-07T09:59:30Z");
@@ -441,7 +441,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  describe("of Jobs that run with a node selector that their JobSet no longer has", () => {
+  describe("Jobs with an outdated node selector", () => {
     const asking = (nodeSelector: Wire | undefined) => (job: Wire) => {
       const { template, ...spec } = job.spec;
       return { ...job, spec: { ...spec, template: { ...template, spec: { nodeSelector } } } };
@@ -455,27 +455,27 @@ describe("diagnose", () => {
     const notesOf = (cluster: Wire[]) => diagnoseCluster(cluster).notes;
     const advice = "; suspend and resume the JobSet, through its Workload if Kueue manages it";
 
-    it("tells, though all is well besides", () => {
+    it("diagnose notes an outdated node selector even if it finds nothing else", () => {
       const cluster = runningCluster({ parts: moved, job: asking({ a: "1", pool: "spot" }) });
       expect(diagnoseCluster(cluster)).toMatchObject({ status: "Progressing", roots: [] });
       expect(notesOf(cluster)).toEqual([
-        `job js-w-0 runs with an older node selector (pool=spot, where the JobSet has pool=on-demand)${advice}`,
+        `job js-w-0 runs with an older node selector (pool=spot, but the JobSet has pool=on-demand)${advice}`,
       ]);
     });
 
-    it("tells of the first one, and of how many more", () => {
+    it("diagnose names the first outdated Job and counts the others", () => {
       const parts = wants({ constructor: "x" }, { replicas: 3 });
       expect(notesOf(runningCluster({ parts, job: asking(undefined) }))).toEqual([
-        `job js-w-0 and 2 more run with an older node selector (no constructor, where the JobSet has constructor=x)${advice}`,
+        `job js-w-0 and 2 more run with an older node selector (no constructor, but the JobSet has constructor=x)${advice}`,
       ]);
     });
 
-    it("labels that exist only on the Job are ignored", () => {
+    it("diagnose ignores labels that exist only on the Job", () => {
       const job = asking({ a: "1", pool: "on-demand", zone: "b" });
       expect(notesOf(runningCluster({ parts: moved, job }))).toEqual([]);
     });
 
-    it("says nothing of Jobs that are suspended or done, nor while the JobSet is suspended", () => {
+    it("diagnose ignores suspended and finished Jobs, and all Jobs of a suspended JobSet", () => {
       const old = asking({ pool: "spot" });
       const suspended = (job: Wire) => {
         const one = old(job);
@@ -492,7 +492,7 @@ describe("diagnose", () => {
     });
   });
 
-  it("does not blame a Pod that failed once its successor is ready", () => {
+  it("diagnose does not blame a failed Pod once its successor is ready", () => {
     const failed = (job: Wire) => {
       const pod = createPod(job, 0, { status: { phase: "Failed" } });
       return { ...pod, metadata: { ...pod.metadata, name: "js-w-0-0-fffff" } };
@@ -504,7 +504,7 @@ describe("diagnose", () => {
     });
   });
 
-  it("cannot tell whether a failed Pod without an index was replaced where Jobs were not read", () => {
+  it("diagnose cannot decide whether a failed Pod without an index was replaced if Jobs were not read", () => {
     const spec = { completionMode: "NonIndexed" };
     const parts = { replicatedJobs: [{ name: "w", spec }] };
     const failed = (job: Wire) => {
@@ -518,13 +518,13 @@ describe("diagnose", () => {
     expect(unread.notChecked).toContain("pod-failed:jobs");
   });
 
-  it("finds nothing in a JobSet that has completed", () => {
+  it("diagnose finds nothing in a completed JobSet", () => {
     const parts = { status: { conditions: [{ type: "Completed", status: "True" }] } };
     const diagnosis = diagnoseCluster(runningCluster({ parts, pods: () => [] }));
     expect(diagnosis).toMatchObject({ status: "Finished", roots: [], symptoms: [] });
   });
 
-  it("is certain of nothing where a Pod's status contradicts itself", () => {
+  it("diagnose is certain of nothing if a Pod's status is contradictory", () => {
     const pods = (job: Wire) => [createPod(job, 0, { status: { ...running, phase: "Failed" } })];
     const diagnosis = diagnoseCluster(runningCluster({ pods }));
     expect(diagnosis.contradictions).toEqual([
@@ -533,7 +533,7 @@ describe("diagnose", () => {
     expect(diagnosis.roots.map(({ confidence }) => confidence)).not.toContain("Certain");
   });
 
-  it("tells what it is stuck on before what passes by itself", () => {
+  it("diagnose reports persistent roots before transient ones", () => {
     const waiting = { state: { waiting: { reason: "ImagePullBackOff" } } };
     const containerStatuses = [{ name: "main", ...waiting }];
     const pods = (job: Wire) => [
@@ -546,7 +546,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  it("tells what a JobSet failed of before what is left to be cleaned up", () => {
+  it("diagnose reports the cause of a JobSet's failure before leftovers", () => {
     const failed = { type: "Failed", status: "True", reason: "FailedJobs" };
     const jobSet = theJobSet({
       status: { restarts: 0, conditions: [failed] },
@@ -570,7 +570,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis).slice(0, 2)).toEqual(["pod-failed", "pod-terminating"]);
   });
 
-  it("takes nothing for missing where Pods were not read", () => {
+  it("diagnose reports nothing as missing if Pods were not read", () => {
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: {}, followers: [1, 2, 3] }), [
       "Pod",
     ]);
@@ -579,7 +579,7 @@ describe("diagnose", () => {
     expect(diagnosis.notChecked).toContain("pod-failed:pods");
   });
 
-  it("is certain of no root that something unread may have brought about", () => {
+  it("diagnose is not certain of a root that an unread object may have caused", () => {
     const cluster = exclusiveCluster({ leader: untried });
     expect(diagnoseCluster(cluster, ["Event"]).roots).toMatchObject([
       { id: "leader-unscheduled", confidence: "SkewPossible" },
@@ -594,7 +594,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  it("does not leave open what no Event says, and leaves open what one says of things unread", () => {
+  it("diagnose reports unread kinds only if an Event mentions them", () => {
     const cluster = runningCluster({});
     const { notChecked } = diagnoseCluster(cluster, ["Service"]);
     expect(notChecked).toEqual(["service-foreign:services", "service-missing:services"]);
@@ -610,7 +610,7 @@ describe("diagnose", () => {
     expect(told).not.toContain("webhook-unavailable:events");
   });
 
-  it("does not count two leaders where an earlier Job may have left one of them", () => {
+  it("diagnose does not count two leaders if one may belong to an earlier Job", () => {
     const cluster = exclusiveCluster({ leader: {}, followers: [1, 2, 3] });
     const [job] = cluster.filter(({ kind }) => kind === "Job");
     const again = createPod(job, 0);
@@ -621,7 +621,7 @@ describe("diagnose", () => {
     expect(unread.notChecked).toContain("leader-duplicated:jobs");
   });
 
-  it("does not blame a status that was written before Jobs were refused", () => {
+  it("diagnose does not trust a status from before Jobs were rejected", () => {
     const replicatedJobs = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };
     const jobSet = theJobSet({ replicatedJobs, spec });
@@ -639,7 +639,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnoseCluster(taken))).toEqual(["job-foreign"]);
   });
 
-  it("names the JobSet beside the Service that it lacks", () => {
+  it("diagnose reports the JobSet as an object of a missing Service", () => {
     const [root] = diagnoseCluster(
       runningCluster({}).filter(({ kind }) => kind !== "Service"),
     ).roots;
@@ -666,7 +666,7 @@ describe("diagnose", () => {
     expect(changed("Suspended", "False", old)(suspended)).toBe("Stuck");
   });
 
-  it("finds why the leader was refused though followers were refused at the same instant", () => {
+  it("diagnose finds why the leader was rejected although followers were denied at the same time", () => {
     const cluster = exclusiveCluster({});
     const job = cluster.find(({ kind }) => kind === "Job");
     const quota = 'Error creating: pods "js-w-0-0-xyz12" is forbidden: exceeded quota: q';
@@ -676,7 +676,7 @@ describe("diagnose", () => {
   });
 });
 
-describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
+describe("a JobSet with more Jobs than can be listed", () => {
   const billions = (parts: Parameters<typeof theJobSet>[0] = {}) => {
     const counts = [2_147_483_647, 2_147_483_647, 1];
     const replicatedJobs = counts.map((replicas, at) => ({ name: `w${at}`, replicas }));
@@ -694,7 +694,7 @@ describe("diagnose of a JobSet with more Jobs than anyone can list", () => {
     );
     expect(root?.evidence.map(({ at }) => at)).toEqual(["spec.replicatedJobs[0].replicas"]);
     expect(root?.words?.advice).toEqual([
-      "lower `replicas`: a JobSet may request 200000 Jobs at most",
+      "lower `replicas`: a JobSet may request at most 200000 Jobs",
     ]);
     expect(diagnosis.symptoms.length).toBeLessThan(20);
     expect(diagnosis.numbers.missing).toBe(4 * 4_294_967_295);

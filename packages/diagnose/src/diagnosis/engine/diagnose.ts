@@ -13,7 +13,7 @@ import { listNotes } from "./notes.ts";
 import { type DiagnosisStatus, getStatus } from "./status.ts";
 import { type DiagnosisChain, type DiagnosisFinding, reportFindings } from "./told-findings.ts";
 
-/** Why a JobSet makes no progress, from its root causes to their symptoms. */
+/** The reason why a JobSet makes no progress, from root causes to symptoms. */
 export interface Diagnosis {
   readonly jobSet: ObjectKey;
   readonly status: DiagnosisStatus;
@@ -22,16 +22,16 @@ export interface Diagnosis {
    * of one Job are merged.
    */
   readonly roots: readonly DiagnosisFinding[];
-  /** What else was found, in the order of the roots. */
+  /** The other findings, in the order of their roots. */
   readonly symptoms: readonly DiagnosisFinding[];
-  /** For each root the longest way to a symptom that brings nothing further about. */
+  /** For each root, the longest path to a symptom that causes nothing further. */
   readonly chains: readonly DiagnosisChain[];
   readonly numbers: PodNumbers;
   /** The checks that could not run because objects are missing, as `<finding>:<list>`, sorted. */
   readonly notChecked: readonly string[];
-  /** What else a reader should know, such as that a message names a consequence. */
+  /** Additional information, such as that a message describes a consequence. */
   readonly notes: readonly string[];
-  /** Numbers that do not add up; where there are any, nothing is certain. */
+  /** Numbers that are inconsistent. If there are any, no finding is certain. */
   readonly contradictions: readonly string[];
 }
 
@@ -41,10 +41,10 @@ export interface Diagnosis {
  * Every check runs for the JobSet, its Jobs and its Pods. A finding that another one causes is a symptom. A check that
  * needs objects of an unread kind neither fails nor passes: it is listed under `notChecked`.
  *
- * @param snapshot - of the whole cluster, if possible; it also uses Events, nodes and Pods of other owners
- * @param context - `now` is the instant at which the snapshot was taken, see {@link latestTimestamp}
- * @param facts - of that snapshot; who diagnoses several JobSets keeps them
- * @returns for a JobSet that has completed, no findings
+ * @param snapshot - the whole cluster, if possible; Events, nodes and Pods of other owners are used too
+ * @param context - `now` is the time of the snapshot, see {@link latestTimestamp}
+ * @param facts - the index of that snapshot; reuse it to diagnose several JobSets
+ * @returns no findings if the JobSet has completed
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
@@ -62,7 +62,7 @@ export function diagnose(
 }
 
 /**
- * The diagnoses of all JobSets, in the order of their names. What they need of the cluster as a whole is worked out once.
+ * Diagnoses all JobSets, sorted by name. Facts about the whole cluster are computed once.
  *
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
@@ -77,7 +77,7 @@ export function diagnoseAll(
   return snapshot.jobSets.map((jobSet) => diagnose(snapshot, jobSet, context, facts));
 }
 
-/** The diagnosis of a JobSet whose parts are sorted already. */
+/** Diagnoses a JobSet from its view. */
 export function getDiagnosis(view: JobSetView): Diagnosis {
   const numbers = parseNumbers(view);
   const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
@@ -117,7 +117,7 @@ function parseNumbers({ replicatedJobs }: JobSetView): PodNumbers {
   );
 }
 
-/** The names under which `kubectl` lists the kinds. */
+/** The names that `kubectl` uses for lists of the kinds. */
 const listNames: ReadonlyMap<string, string> = new Map([
   ["Job", "jobs"],
   ["Pod", "pods"],

@@ -1,4 +1,4 @@
-// Dumps as they come: of nothing, of everything, of some kinds only, and of lists that do not fit together.
+// Snapshots as users provide them: empty, complete, with some kinds only, or with inconsistent lists.
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import {
@@ -26,8 +26,8 @@ function diagnoseObjects(objects: readonly Wire[]) {
   return diagnoseAll(createSnapshot(objects, { kinds: diagnosedKinds }), context);
 }
 
-describe("a dump", () => {
-  it("without JobSets has no diagnosis, whatever else is in it", () => {
+describe("incomplete snapshots", () => {
+  it("diagnoseAll returns nothing for a snapshot without JobSets", () => {
     const jobSet = theJobSet();
     const left = [createService(jobSet), ...listJobs(jobSet), createPod(listJobs(jobSet)[0], 0)];
     const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "ml" } };
@@ -35,7 +35,7 @@ describe("a dump", () => {
     expect(diagnoseObjects([...left, pod, aNodeIn("r1")])).toEqual([]);
   });
 
-  it("of JobSets alone makes nothing certain of what was not read", () => {
+  it("diagnose of JobSets alone is certain of nothing that was not read", () => {
     const jobSet = theJobSet({ exclusive: true });
     const { roots, notChecked, numbers } = diagnose(createSnapshot([jobSet]), jobSet, context);
     expect(roots).toEqual([]);
@@ -45,7 +45,7 @@ describe("a dump", () => {
     expect([numbers.wanted, numbers.missing]).toEqual([undefined, undefined]);
   });
 
-  it("of JobSets and Pods says what is wrong with the Pods, and not how many there should be", () => {
+  it("diagnose of JobSets and Pods reports problems of Pods but not missing Pods", () => {
     const jobSet = theJobSet();
     const [job] = listJobs(jobSet);
     const pod = createPod(job, 0, unschedulable("0/1 nodes are available: 1 Insufficient cpu."));
@@ -54,7 +54,7 @@ describe("a dump", () => {
     expect(diagnosis.notChecked).toContain("pods-not-created:jobs");
   });
 
-  it("a diagnosis among 2,000 JobSets reads as many objects as one among 200", () => {
+  it("diagnose among 2,000 JobSets reads as many objects as among 200", () => {
     const looksAt = (count: number) => {
       let looks = 0;
       const counted = (object: Wire) => ({
@@ -79,7 +79,7 @@ describe("a dump", () => {
     expect(looksAt(2_000)).toBe(10 * looksAt(200));
   });
 
-  it("in which Pods name a Job that is not there makes nothing of that Job certain", () => {
+  it("diagnose is not certain about a Job that exists only as the owner of Pods", () => {
     const cluster = exclusiveCluster({ leader: {} }).filter(({ kind }) => kind !== "Job");
     const { roots } = diagnoseCluster(cluster);
     expect(roots.map(({ id, confidence }) => [id, confidence])).toEqual([
@@ -87,7 +87,7 @@ describe("a dump", () => {
     ]);
   });
 
-  it("in which Pods name a JobSet that is not there changes nothing for the others", () => {
+  it("Pods of an absent JobSet do not change the diagnosis of other JobSets", () => {
     const cluster = exclusiveCluster({ leader: unschedulable("0/1 nodes are available: 1 x.") });
     const other = listJobs(theJobSet({ name: "gone" }));
     const strays = [0, 1].map((index) =>
@@ -96,7 +96,7 @@ describe("a dump", () => {
     expect(diagnoseCluster([...cluster, ...other, ...strays])).toEqual(diagnoseCluster(cluster));
   });
 
-  it("that was read twice over, in both shapes of Events, says what it says read once", () => {
+  it("diagnose of objects that were read twice, with Events in both API groups, equals that of objects read once", () => {
     const cluster = exclusiveCluster({ leader: unschedulable("0/1 nodes are available: 1 x.") });
     const again = cluster
       .filter(({ kind }) => kind === "Event")
@@ -112,7 +112,7 @@ describe("a dump", () => {
     expect(diagnoseCluster([...cluster, ...cluster])).toEqual(diagnoseCluster(cluster));
   });
 
-  it("with a JobSet made again names the Jobs of the one before as others'", () => {
+  it("diagnose reports Jobs of a deleted JobSet as foreign to its successor of the same name", () => {
     const before = theJobSet();
     const jobSet = { ...before, metadata: { ...before.metadata, uid: "uid-js-again" } };
     const { roots } = diagnoseCluster([

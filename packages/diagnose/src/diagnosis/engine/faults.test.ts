@@ -1,4 +1,4 @@
-// That a diagnosis finds what is known to be wrong with a JobSet, and takes nothing else for it.
+// Tests that diagnose finds known faults of a JobSet and reports no other cause.
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import {
   type DiagnoseJobSet,
@@ -32,8 +32,8 @@ const neverTheOnlyCause = new Set([
   "pod-unscheduled",
 ]);
 
-describe("the diagnosis of a JobSet in which one thing has gone wrong", () => {
-  it("names that first, whatever it is", () => {
+describe("diagnose of a JobSet with one fault", () => {
+  it("diagnose reports the fault as the first root", () => {
     const drawn = new Map<string, number>();
     const cases = faultyClusters().map((cluster) => {
       const { cause } = cluster.truth;
@@ -45,24 +45,24 @@ describe("the diagnosis of a JobSet in which one thing has gone wrong", () => {
     expect(seldom).toEqual([]);
   });
 
-  it("is tried on every finding that can be the only cause", () => {
+  it("the faults cover every finding that can be the only cause", () => {
     const rootCapable = findingIds.filter((id) => !neverTheOnlyCause.has(id));
     expect(rootCapable.filter((id) => !knownCauses.includes(id))).toEqual([]);
   });
 
-  it("takes no symptom for a cause", () => {
+  it("diagnose reports no symptom as a root", () => {
     fc.assert(symptomsAreNotRootCauses(subject), { numRuns: runs(100, 5_000) });
   });
 
-  it("tells by its status whether that passes by itself", () => {
+  it("the status shows whether the fault resolves itself", () => {
     fc.assert(statusMatchesRootCause(subject), { numRuns: runs(75, 3_000) });
   });
 
-  it("finds nothing wrong with the JobSets beside it", () => {
+  it("diagnose finds nothing wrong with other JobSets", () => {
     fc.assert(healthyJobSetsHaveNoRootCause(subject), { numRuns: runs(75, 3_000) });
   });
 
-  it("is certain of nothing that rests on what was not read", () => {
+  it("diagnose is certain of nothing that depends on unread objects", () => {
     fc.assert(unreadKindsLowerConfidence(subject), { numRuns: runs(100, 5_000) });
   });
 });

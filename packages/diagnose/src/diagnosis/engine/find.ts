@@ -24,14 +24,14 @@ import type { JobSetView, JobView, ReplicatedJobView } from "../view/jobset-view
 import type { MemberPod } from "../view/member-pod.ts";
 import { type LocatedFinding, Place } from "./found.ts";
 
-/** What has been found of a JobSet, in no order, and where. */
+/** The findings about a JobSet, unordered, with their locations. */
 export interface JobSetFindings {
   readonly found: readonly LocatedFinding[];
   readonly jobSet: Place;
   readonly replicatedJobs: ReadonlyMap<ReplicatedJobView, Place>;
 }
 
-/** Asks every check of the JobSet and of all its parts. */
+/** Runs every check of the JobSet and of all its parts. */
 export function findAll(view: JobSetView): JobSetFindings {
   const { facts } = view;
   const found: LocatedFinding[] = [];
@@ -117,7 +117,7 @@ function findInPods(job: JobView, inJob: Place, ask: RunCheck): void {
     const at = new Place(inJob, { pod });
     const podInJob = { job, pod };
     if (isWell) {
-      // Where it stands matters to others.
+      // Other findings depend on the node of the leader.
       if (pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
       else ask([followerMisplaced], podInJob, at);
       continue;
@@ -132,7 +132,7 @@ function findInPods(job: JobView, inJob: Place, ask: RunCheck): void {
   }
 }
 
-/** Whether there is nothing to find of a Pod by itself: most are as they should be, and there may be very many. */
+/** Reports whether a Pod needs no checks of its own. Most Pods are healthy, and there may be very many. */
 function isIdle(pod: MemberPod, job: JobView): boolean {
   if (pod.isTerminating) return false;
   if (pod.phase === "Succeeded") return true;
@@ -141,7 +141,10 @@ function isIdle(pod: MemberPod, job: JobView): boolean {
   return facts.wasRead("Node") && facts.isReadyNode(pod.nodeName);
 }
 
-/** Whether a Pod that failed has a successor that is ready or done; `undefined` when only its Job could tell. */
+/**
+ * Reports whether a failed Pod has a successor that is ready or has succeeded. `undefined` if this depends on a Job
+ * that was not read.
+ */
 function isReplaced(pod: MemberPod, { pods, numbers }: JobView): boolean | undefined {
   if (pod.phase !== "Failed") return false;
   const isWell = ({ isActive, isReady, phase }: MemberPod) =>

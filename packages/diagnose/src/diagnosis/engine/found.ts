@@ -4,18 +4,18 @@ import { type FindingId, findingIds } from "../checks/finding-ids.ts";
 import type { JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { MemberPod } from "../view/member-pod.ts";
 
-/** What has been found, and where. */
+/** A finding with its location. */
 export interface LocatedFinding {
-  /** How many had been found before. */
+  /** The number of findings before this one. */
   readonly number: number;
   readonly finding: Finding<FindingId>;
   readonly at: Place;
   readonly causes: readonly FindingId[];
-  /** Of what waits for another ReplicatedJob: which; whatever is found there is a cause. */
+  /** The ReplicatedJob that the part waits for. Every finding there counts as a cause. */
   readonly waitsFor: ReplicatedJobView | undefined;
 }
 
-/** A part of a JobSet, with what has been found in it. */
+/** A part of a JobSet, with its findings. */
 export class Place {
   readonly parent: Place | undefined;
   readonly replicatedJob: ReplicatedJobView | undefined;
@@ -23,7 +23,7 @@ export class Place {
   readonly pod: MemberPod | undefined;
   /** Whether it belongs to an earlier restart attempt. */
   readonly isPrevious: boolean;
-  /** Most places have nothing, and those of Pods no parts. */
+  /** Created on demand: most places have no findings, and Pods have no parts. */
   #own: LocatedFinding[] | undefined;
   #within: Map<FindingId, LocatedFinding[]> | undefined;
 
@@ -32,7 +32,7 @@ export class Place {
     this.replicatedJob = part.replicatedJob ?? parent?.replicatedJob;
     this.job = part.job ?? parent?.job;
     this.pod = part.pod;
-    // What hangs on the JobSet as a whole and is about a Pod is a Pod of no current Job.
+    // A Pod directly below the JobSet belongs to no current Job.
     this.isPrevious = part.pod !== undefined && parent?.parent === undefined;
   }
 
@@ -45,7 +45,7 @@ export class Place {
     }
   }
 
-  /** What has been found here, of a kind. */
+  /** Returns the findings with an ID at this place. */
   own(id: FindingId): readonly LocatedFinding[] {
     let found: LocatedFinding[] | undefined;
     for (const one of this.#own ?? nothing) {
@@ -56,17 +56,17 @@ export class Place {
     return found ?? nothing;
   }
 
-  /** What has been found here and in the parts of this, of a kind. */
+  /** Returns the findings with an ID at this place and in its parts. */
   within(id: FindingId): readonly LocatedFinding[] {
     return this.#whole() === this ? (this.#within?.get(id) ?? nothing) : this.own(id);
   }
 
-  /** All that has been found here and in the parts of this. */
+  /** Returns all findings at this place and in its parts. */
   allWithin(): readonly LocatedFinding[] {
     return [...(this.#within?.values() ?? [])].flat();
   }
 
-  /** The narrowest place around that has parts. */
+  /** Returns the narrowest enclosing place that has parts. */
   #whole(): Place | undefined {
     return this.pod === undefined ? this : this.parent;
   }
@@ -80,7 +80,7 @@ function append(lists: Map<FindingId, LocatedFinding[]>, found: LocatedFinding):
   else list.push(found);
 }
 
-/** What fails in a JobSet, in the order of telling: by kind, then in the order of the JobSet's parts. */
+/** Returns the failed findings of a JobSet in report order: by ID, then in the order of the JobSet's parts. */
 export function listFailures(jobSet: Place): readonly LocatedFinding[] {
   return findingIds.flatMap((id) => {
     const found = jobSet.within(id);

@@ -6,7 +6,7 @@ import { isConsequence } from "../view/creation-failure.ts";
 import type { JobSetView, JobView } from "../view/jobset-view.ts";
 import type { LocatedFinding } from "./found.ts";
 
-/** What a reader should know besides, each sentence once. */
+/** Returns the notes of a diagnosis, without duplicates. */
 export function listNotes(
   view: JobSetView,
   held: readonly LocatedFinding[],
@@ -30,7 +30,7 @@ export function listNotes(
 
 const BACKOFF_MILLISECONDS = 60_000;
 
-/** Whether the last denial came before the leader had a node, or so lately that the next try is still to come. */
+/** Reports whether the last denial came before the leader had a node, or so late that the next retry is pending. */
 function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView): boolean {
   if (failedCreation?.failure.cause !== "FollowerDenied") return false;
   const { seenAt } = failedCreation.event;
@@ -42,8 +42,8 @@ function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView
 }
 
 /**
- * Jobs that run with another node selector than the JobSet has now. A Pod template follows while its Job is suspended, so
- * they have missed a suspension: it began and ended while the controller stood still.
+ * Describes Jobs that run with an older node selector than the JobSet's. The controller updates the Pod template while
+ * a Job is suspended. These Jobs missed a suspension that started and ended while the controller did not run.
  */
 function listOutpacedJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
   if (jobSet.spec?.suspend === true) return undefined;
@@ -56,7 +56,7 @@ function listOutpacedJobs({ jobSet, replicatedJobs }: JobSetView): string | unde
       const [label, value] = wanted.find(([key, text]) => selector.get(key) !== text) ?? [];
       if (label === undefined) return [];
       const has = selector.has(label) ? `${label}=${selector.get(label)}` : `no ${label}`;
-      return [{ name, difference: `${has}, where the JobSet has ${label}=${value}` }];
+      return [{ name, difference: `${has}, but the JobSet has ${label}=${value}` }];
     });
   });
   const [first, ...others] = overtaken;
@@ -68,14 +68,14 @@ function listOutpacedJobs({ jobSet, replicatedJobs }: JobSetView): string | unde
   return `${who} with an older node selector (${first.difference}); suspend and resume the JobSet, through its Workload if Kueue manages it`;
 }
 
-/** The labels that a node selector asks for, by name. */
+/** Returns the labels that a node selector requires, by name. */
 function getLabels(selector: Readonly<Record<string, string>> | undefined) {
   return Object.entries(asRecord(selector))
     .filter(([, value]) => typeof value === "string")
     .sort(([one], [other]) => compareBytes(one, other));
 }
 
-/** Whether the words of a Job's last denial name a consequence only. */
+/** Reports whether the message of a Job's last denial describes only a consequence. */
 function showsConsequence({ failedCreation }: JobView): boolean {
   const failure = failedCreation?.failure;
   return failure?.cause === "FollowerDenied" && isConsequence(failure.denial);

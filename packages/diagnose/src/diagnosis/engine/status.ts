@@ -6,19 +6,19 @@ import type { JobSetView } from "../view/jobset-view.ts";
 import type { LocatedFinding } from "./found.ts";
 
 /**
- * The state of a JobSet: it has completed, has failed for good, is progressing, waits for something that happens by
- * itself or by a user's decision, or is stuck.
+ * The status of a JobSet: it has completed, has failed permanently, progresses, waits for an event or a user's
+ * decision, or is stuck.
  */
 export type DiagnosisStatus = "Finished" | "Failed" | "Progressing" | "Waiting" | "Stuck";
 
-/** Roots that pass by themselves in a moment. */
+/** Roots that resolve themselves shortly. */
 const transientFindings: ReadonlySet<FindingId> = new Set([
   "pod-starting",
   "scheduler-not-tried",
   "pods-not-created",
 ] as const);
 
-/** Roots that are normal for a short time: while the object that lacks something is new or was just restarted. */
+/** Roots that are normal shortly after the object was created or restarted. */
 const startupFindings: ReadonlySet<FindingId> = new Set([
   "not-reconciled",
   "in-place-ignored",
@@ -27,7 +27,7 @@ const startupFindings: ReadonlySet<FindingId> = new Set([
   "job-suspended",
 ] as const);
 
-/** Roots that a user has chosen, or that end when Pods end. */
+/** Roots that a user has chosen, or that end when Pods terminate. */
 const waitingFindings: ReadonlySet<FindingId> = new Set([
   "queued",
   "suspended",
@@ -42,7 +42,7 @@ const waitingFindings: ReadonlySet<FindingId> = new Set([
 
 const YOUNG_SECONDS = 30;
 
-/** The status that follows from what was found. */
+/** Returns the status that follows from the findings. */
 export function getStatus(
   view: JobSetView,
   roots: readonly LocatedFinding[],
@@ -58,10 +58,10 @@ export function getStatus(
 }
 
 /**
- * Sorts roots so that those come first which make the status what it is: what has failed a JobSet, what it is stuck on, what it
- * waits for, and what passes by itself. Of one weight they stay in their order.
+ * Sorts roots by their effect on the status: first those that failed the JobSet, then those on which it is stuck, then
+ * those that it waits for, then those that resolve themselves. Roots with the same effect keep their order.
  *
- * @param endsIt - whether a root brought about that the JobSet failed
+ * @param endsIt - reports whether a root caused the JobSet to fail
  */
 export function sortRoots<Root>(
   view: JobSetView,
@@ -92,8 +92,8 @@ function isTransient(view: JobSetView, { finding: { id }, at }: LocatedFinding):
 }
 
 /**
- * Returns the seconds since the JobSet was resumed or, for what a restart recreates, restarted. Infinite if it never
- * was.
+ * Returns the seconds since the JobSet was resumed, or for findings about recreated objects, restarted. Infinite if it
+ * never was.
  */
 function secondsSinceConditions({ jobSet, now }: JobSetView, id: FindingId): number {
   const isOfStart = ({ type, status }: Unvalidated<Condition>) =>
@@ -106,7 +106,7 @@ function secondsSinceConditions({ jobSet, now }: JobSetView, id: FindingId): num
   return (now - Math.max(...times)) / 1000;
 }
 
-/** A Pod's failure is a matter of waiting while its Job ends its other Pods. */
+/** Reports whether a root only needs time. A failed Pod does while its failing Job terminates its other Pods. */
 function isWaiting({ finding: { id }, at }: LocatedFinding): boolean {
   if (waitingFindings.has(id)) return true;
   if (id !== "pod-failed") return false;
@@ -114,7 +114,7 @@ function isWaiting({ finding: { id }, at }: LocatedFinding): boolean {
   return inJob?.own("job-failing").some(({ finding }) => finding.outcome === "Fail") === true;
 }
 
-/** How old a JobSet is, in seconds; endless where it does not say. */
+/** Returns the age of a JobSet in seconds. Infinite if it has no creation time. */
 function ageSeconds({ jobSet, now }: JobSetView): number {
   const createdAt = parseTime(jobSet.metadata?.creationTimestamp);
   return createdAt === undefined ? Number.POSITIVE_INFINITY : (now - createdAt) / 1000;

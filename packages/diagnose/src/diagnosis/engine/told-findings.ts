@@ -9,26 +9,25 @@ import type { LocatedFinding } from "./found.ts";
 import { sortRoots } from "./status.ts";
 
 /**
- * What is wrong with a JobSet or one of its parts; see `Finding` of the check engine for the members that it
- * shares with denials.
+ * A problem of a JobSet or of one of its parts. See `Finding` of the check engine for the members that denials share.
  */
 export interface DiagnosisFinding extends Finding<FindingId> {
   /**
-   * `SkewPossible` where an object points at one that is not there, since lists are read one after the other, and where what
-   * was not read may show a cause.
+   * `SkewPossible` if an object refers to a missing one, because lists are read one after the other, or if an unread
+   * object may be the cause.
    */
   readonly confidence: "Certain" | "SkewPossible";
-  /** The Job that it is about, or whose Pod it is about. */
+  /** The Job of the finding or of its Pod. */
   readonly job?: string;
-  /** The Pod that it is about; of several the first. */
+  /** The Pod of the finding, or the first of several. */
   readonly pod?: string;
 }
 
-/** What a root cause leads to. */
+/** The consequences of a root cause. */
 export interface DiagnosisChain {
-  /** From the root to the symptom; each brings the next one about. */
+  /** From the root to the symptom. Each finding causes the next. */
   readonly links: readonly DiagnosisFinding[];
-  /** What else the root causes; a hundred findings at most. */
+  /** Other findings that the root causes, at most 100. */
   readonly alsoExplains: readonly DiagnosisFinding[];
 }
 
@@ -38,10 +37,10 @@ interface ReportedRoot {
 }
 
 /**
- * Separates roots from their symptoms, and finds the chain from each root.
+ * Separates roots from symptoms, and builds the chain of each root.
  *
  * @param held - the failed findings, in report order
- * @param isCertain - whether nothing found is in doubt as a whole
+ * @param isCertain - `false` if all findings are uncertain
  */
 export function reportFindings({
   view,
@@ -54,7 +53,7 @@ export function reportFindings({
   readonly inJobSet: JobSetFindings;
   readonly isCertain: boolean;
 }) {
-  // What does not fail has no place among what is held.
+  // Only failed findings have an index.
   const places = new Array<number>(inJobSet.found.length).fill(-1);
   for (const [index, { number }] of held.entries()) places[number] = index;
   const causesOf = listCauses(inJobSet);
@@ -86,7 +85,7 @@ export function reportFindings({
     return [{ first: found, finding }];
   });
   const isRoot = new Set(linked.roots);
-  // A root has no cause, so that nothing but itself leads to it.
+  // A root has no cause, so only its own chain contains it.
   const told = held.map((found, index) => (isRoot.has(index) ? undefined : tell(found, index)));
   const symptomAt = (index: number) => told[index] ?? [];
   const chains = folded.map((group, at): DiagnosisChain => {
@@ -105,8 +104,8 @@ export function reportFindings({
 type RedactText = Redactor["redactText"];
 
 /**
- * Leaves out values of the JobSet and its Pods where a kubelet, an API server or another webhook quotes them. Pods mostly
- * have those of the JobSet, so a hundred of them are enough.
+ * Returns a function that removes values of the JobSet and its Pods from quoted messages of kubelets, API servers and
+ * webhooks. Pods mostly share the values of the JobSet, so a hundred Pods suffice.
  */
 function redactTextFor({ jobSet }: JobSetView, held: readonly LocatedFinding[]): RedactText {
   if (held.length === 0) return (text) => text;
@@ -129,7 +128,7 @@ function redactEvidence(
   return isChanged ? evidence.map((one) => ({ ...one, text: redactText(one.text) })) : evidence;
 }
 
-/** Member by member: there may be tens of thousands, and spreading them takes most of the time. */
+/** The members are assigned one by one. Spreading tens of thousands of findings would take most of the time. */
 function reportFinding(
   { finding, at: { job, pod } }: LocatedFinding,
   causedBy: readonly FindingId[],
@@ -162,12 +161,12 @@ function isUnknown({ finding }: LocatedFinding): boolean {
   return finding.outcome === "Unknown";
 }
 
-/** Whether a finding rests on an object that names another one which is not in the snapshot. */
+/** Reports whether a finding depends on an object that refers to a missing one. */
 function hasNoObjects({ finding, at }: LocatedFinding): boolean {
   return finding.id === "node-unknown" || at.job?.isDangling === true;
 }
 
-/** What brought about that the JobSet failed, over any number of steps. */
+/** Returns the indexes of the findings that caused the JobSet to fail, directly or indirectly. */
 function causeOfFailure(
   held: readonly LocatedFinding[],
   causes: readonly (readonly number[])[],
@@ -176,12 +175,12 @@ function causeOfFailure(
   for (const [at, { finding }] of held.entries()) {
     if (finding.id === "restarts-exhausted" || finding.id === "jobset-failed") ended.add(at);
   }
-  // A set is walked in the order in which it grows.
+  // A loop over a set also visits elements that are added meanwhile.
   for (const at of ended) for (const cause of causes[at] ?? []) ended.add(cause);
   return ended;
 }
 
-/** Roots of one kind and one text, but for the Pod's name, among the Pods of a Job are one. */
+/** Merges roots of Pods in one Job that have the same ID and the same text apart from the Pod's name. */
 function foldRoots(
   roots: readonly number[],
   held: readonly LocatedFinding[],

@@ -17,7 +17,10 @@ import { type ClusterIndex, occupiesItsNode } from "../view/cluster-facts.ts";
 import { getTopologyKey } from "../view/jobset-view.ts";
 import { createViolation, type InvariantViolation } from "./violation.ts";
 
-/** A restart that does not wait for Pods to go makes two Jobs of one name, one after the other, have Pods at a time. */
+/**
+ * Finds Jobs that share a job key. A restart that does not wait for Pods to terminate makes two Jobs of one name have
+ * Pods at once.
+ */
 export function keyViolations(snapshot: Snapshot): readonly InvariantViolation[] {
   const byKey = new Map<string, Map<string, Unvalidated<Pod>[]>>();
   for (const pod of snapshot.objects("Pod") as readonly Unvalidated<Pod>[]) {
@@ -53,7 +56,7 @@ interface BoundPod {
   readonly isExclusiveLeader: boolean;
 }
 
-/** Each topology key of the exclusive Pods is checked once. */
+/** Each topology key of exclusive Pods is checked once. */
 export function domainViolations(
   snapshot: Snapshot,
   facts: ClusterIndex,
@@ -135,7 +138,7 @@ function misplacedFollowers(
     const actual = getDomain(snapshot, pod, topologyKey) ?? wanted;
     if (declared === wanted && actual === wanted) return [];
     const is = actual === wanted ? `is bound to ${declared}` : `runs in ${actual}`;
-    const text = `follower ${getName(pod)} ${is}, and its leader runs in ${wanted}`;
+    const text = `follower ${getName(pod)} ${is}, but its leader runs in ${wanted}`;
     const objects = [pod, leader].map((one) => getObjectKey("Pod", one));
     return [createViolation("follower-in-leader-domain", text, objects)];
   });

@@ -23,14 +23,14 @@ function healthy(parts: Parameters<typeof theJobSet>[0] = {}) {
   return { jobSet, jobs, objects: [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs] };
 }
 
-describe("violations", () => {
-  it("are none in a cluster as it should be", () => {
+describe("findInvariantViolations", () => {
+  it("findInvariantViolations returns nothing for a healthy cluster", () => {
     const { objects, jobs } = healthy();
     const pods = [0, 1, 2, 3].map((index) => createPod(jobs[0], index));
     expect(listViolated([...objects, ...pods])).toEqual([]);
   });
 
-  it("violations takes as long as the conditions are many, and no longer", () => {
+  it("findInvariantViolations takes linear time in the number of conditions", () => {
     const leastMs = (length: number) => {
       const conditions = Array.from({ length }, (_, at) => ({ type: `T${at}`, status: "False" }));
       const times = [0, 1, 2].map(() => {
@@ -42,37 +42,37 @@ describe("violations", () => {
     };
     leastMs(100);
     const [few, many] = [leastMs(1_000), leastMs(16_000)];
-    // Comparing each with each would take 256 times as long.
+    // Comparing each condition with each other would take 256 times as long.
     expect(many).toBeLessThan(64 * Math.max(few, 0.5));
   });
 
-  it("name restarts that are counted more often than they took place", () => {
+  it("findInvariantViolations reports restarts that count more often than they happened", () => {
     const entry = { name: "w", jobRestarts: [1], jobRestartsCountTowardsMax: [2] };
     const status = { restarts: 1, restartsCountTowardsMax: 3, replicatedJobsStatus: [entry] };
     expect(listViolated([theJobSet({ status })])).toEqual([
-      "restarts-add-up: JobSet ml/js counts 3 restarts towards its limit and 1 in all",
-      "restarts-add-up: JobSet ml/js counts 2 restarts of Job w 0 towards its limit and 1 in all",
+      "restarts-add-up: JobSet ml/js counts 3 restarts toward its limit but 1 in total",
+      "restarts-add-up: JobSet ml/js counts 2 restarts of Job w 0 toward its limit but 1 in total",
     ]);
   });
 
-  it("name a JobSet that has ended in two ways, or restarts after its end", () => {
+  it("findInvariantViolations reports a JobSet with two results or a restart after its finish", () => {
     const conditions = ["Completed", "Failed", "RestartingJobSet"].map((type) => ({
       type,
       status: "True",
     }));
     expect(listViolated([theJobSet({ status: { restarts: 0, conditions } })])).toEqual([
       "terminal-state-once: JobSet ml/js has both completed and failed",
-      "conditions-agree: JobSet ml/js has ended and restarts",
+      "conditions-agree: JobSet ml/js has finished but restarts",
     ]);
     const [completed] = conditions;
     const status = { restarts: 0, conditions: [completed, completed], terminalState: "Failed" };
     expect(listViolated([theJobSet({ status })])).toEqual([
-      "terminal-state-once: JobSet ml/js has the terminal state Failed and the condition Completed",
+      "terminal-state-once: JobSet ml/js has terminal state Failed but condition Completed",
       "conditions-agree: JobSet ml/js has several conditions Completed",
     ]);
   });
 
-  it("name counts that do not fit, and attempts out of order", () => {
+  it("findInvariantViolations reports inconsistent counts and attempts out of order", () => {
     const entry = { name: "w", ready: 1, succeeded: 1, failed: 0 };
     const status = {
       restarts: 0,
@@ -81,22 +81,22 @@ describe("violations", () => {
       currentInPlaceRestartAttempt: 1,
     };
     expect(listViolated([theJobSet({ status })])).toEqual([
-      "in-place-attempts-ordered: JobSet ml/js has left in-place attempt 2 and is to reach 1",
-      "counts-fit-replicas: JobSet ml/js counts 2 Jobs of ReplicatedJob w, which has 1",
+      "in-place-attempts-ordered: JobSet ml/js left in-place attempt 2 but must reach 1",
+      "counts-fit-replicas: JobSet ml/js counts 2 Jobs of ReplicatedJob w but it has 1",
       "counts-fit-replicas: JobSet ml/js counts ReplicatedJob w twice",
-      "counts-fit-replicas: JobSet ml/js counts 2 Jobs of ReplicatedJob w, which has 1",
+      "counts-fit-replicas: JobSet ml/js counts 2 Jobs of ReplicatedJob w but it has 1",
     ]);
   });
 
-  it("name a Job of an attempt that no status knows of", () => {
+  it("findInvariantViolations reports a Job with a later attempt than the status", () => {
     const { jobSet } = healthy();
     const early = listJobs({ ...jobSet, status: { restarts: 3 } });
     expect(listViolated([jobSet, ...early])).toEqual([
-      "attempt-recorded: Job js-w-0 is of restart attempt 3, and its JobSet knows of 0",
+      "attempt-recorded: Job js-w-0 has restart attempt 3, but its JobSet has 0 restarts",
     ]);
   });
 
-  it("name Jobs that were made before those of the last attempt were gone, where that is to be waited for", () => {
+  it("findInvariantViolations reports Jobs that were created before the last attempt's Jobs were gone, if the strategy requires it", () => {
     const failurePolicy = { restartStrategy: "BlockingRecreate" };
     const replicatedJobs = [{ name: "w", replicas: 2 }];
     const jobSet = theJobSet({ spec: { failurePolicy }, replicatedJobs, status: { restarts: 1 } });
@@ -107,7 +107,7 @@ describe("violations", () => {
     ]);
   });
 
-  it("name Pods of two Jobs with one key, and two leaders", () => {
+  it("findInvariantViolations reports Pods of two Jobs with one key, and two leaders", () => {
     const { objects, jobs } = healthy();
     const earlier = { ...jobs[0], metadata: { ...jobs[0].metadata, uid: "uid-earlier" } };
     const left = createPod(earlier, 1);
@@ -123,7 +123,7 @@ describe("violations", () => {
     ]);
   });
 
-  it("name a domain that two Jobs share, unless their priorities differ", () => {
+  it("findInvariantViolations reports a domain that two Jobs share, unless their priorities differ", () => {
     const { objects, jobs } = healthy();
     const leader = createPod(jobs[0], 0);
     expect(listViolated([...objects, leader, tenantOn("n1")])).toEqual([
@@ -132,7 +132,7 @@ describe("violations", () => {
     expect(listViolated([...objects, leader, tenantOn("n1", "100")])).toEqual([]);
   });
 
-  it("name a follower outside of its leader's domain", () => {
+  it("findInvariantViolations reports a follower outside its leader's domain", () => {
     const { objects, jobs } = healthy();
     const elsewhere = createPod(jobs[0], 1, {
       spec: { nodeName: "n2", nodeSelector: { rack: "r2" } },
@@ -140,11 +140,11 @@ describe("violations", () => {
     expect(
       listViolated([...objects, aNodeIn("r2", "n2"), createPod(jobs[0], 0), elsewhere]),
     ).toEqual([
-      "follower-in-leader-domain: follower js-w-0-1-abcde runs in r2, and its leader runs in r1",
+      "follower-in-leader-domain: follower js-w-0-1-abcde runs in r2, but its leader runs in r1",
     ]);
   });
 
-  it("name Pods that contradict themselves", () => {
+  it("findInvariantViolations reports contradictory Pods", () => {
     const { objects, jobs } = healthy();
     const status = { phase: "Failed", conditions: [{ type: "Ready", status: "True" }] };
     expect(listViolated([...objects, createPod(jobs[0], 0, { status })])).toEqual([

@@ -24,12 +24,12 @@ import { domainViolations, keyViolations } from "./placement-violations.ts";
 import { createViolation, type InvariantId, type InvariantViolation } from "./violation.ts";
 
 /**
- * Returns the invariants of JobSet that a cluster violates now, with the objects that violate them. Some violations end
- * by themselves, such as two leaders during a restart; an idle cluster has none.
+ * Returns the JobSet invariants that a cluster violates now, with the objects. Some violations resolve themselves, such
+ * as two leaders during a restart. An idle cluster has none.
  *
- * Unread kinds violate nothing.
+ * Kinds that were not read violate nothing.
  *
- * @returns by JobSet, then by domain; the same whatever the order in which objects were listed
+ * @returns the violations by JobSet, then by domain; independent of list order
  * @example
  * import { createSnapshot } from "@jobset-ts/core";
  * findInvariantViolations(createSnapshot([])) // => []
@@ -58,16 +58,16 @@ function statusViolations(
   const restarts = getRestarts(jobSet);
   const counted = asInteger(status.restartsCountTowardsMax, 0);
   if (counted > restarts) {
-    say("restarts-add-up", `counts ${counted} restarts towards its limit and ${restarts} in all`);
+    say("restarts-add-up", `counts ${counted} restarts toward its limit but ${restarts} in total`);
   }
-  if (restarts < 0 || counted < 0) say("restarts-add-up", "counts fewer than no restarts");
+  if (restarts < 0 || counted < 0) say("restarts-add-up", "has a negative restart count");
 
   const isTrue = trueTypes(status.conditions);
   const ends = [CONDITION_COMPLETED, CONDITION_FAILED].filter((type) => isTrue.has(type));
   if (ends.length > 1) say("terminal-state-once", "has both completed and failed");
   const state = asString(status.terminalState);
   if (ends.length === 1 && state !== "" && !isTrue.has(state)) {
-    say("terminal-state-once", `has the terminal state ${state} and the condition ${ends[0]}`);
+    say("terminal-state-once", `has terminal state ${state} but condition ${ends[0]}`);
   }
   const types = asArray(status.conditions)
     .filter(isObject)
@@ -82,16 +82,13 @@ function statusViolations(
     say("conditions-agree", "has its startup both in progress and completed");
   }
   if (ends.length > 0 && isTrue.has(CONDITION_RESTARTING)) {
-    say("conditions-agree", "has ended and restarts");
+    say("conditions-agree", "has finished but restarts");
   }
 
   const left = asInteger(status.previousInPlaceRestartAttempt, Number.NaN);
   const reached = asInteger(status.currentInPlaceRestartAttempt, Number.NaN);
   if (left > reached) {
-    say(
-      "in-place-attempts-ordered",
-      `has left in-place attempt ${left} and is to reach ${reached}`,
-    );
+    say("in-place-attempts-ordered", `left in-place attempt ${left} but must reach ${reached}`);
   }
   return [...found, ...countViolations(view, who)];
 }
@@ -112,7 +109,7 @@ function countViolations(view: JobSetView, who: string): readonly InvariantViola
     if (replicas !== undefined && most > replicas) {
       say(
         "counts-fit-replicas",
-        `counts ${most} Jobs of ReplicatedJob ${name}, which has ${replicas}`,
+        `counts ${most} Jobs of ReplicatedJob ${name} but it has ${replicas}`,
       );
     }
     const restarts = asArray(entry.jobRestarts);
@@ -122,7 +119,7 @@ function countViolations(view: JobSetView, who: string): readonly InvariantViola
       const job = `${name} ${index}`;
       say(
         "restarts-add-up",
-        `counts ${counted} restarts of Job ${job} towards its limit and ${all} in all`,
+        `counts ${counted} restarts of Job ${job} toward its limit but ${all} in total`,
       );
     }
   }
@@ -142,7 +139,7 @@ function childViolations(view: JobSetView): readonly InvariantViolation[] {
   for (const job of view.childJobs) {
     const attempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
     if (!attempt.ok || attempt.value <= restarts) continue;
-    const text = `Job ${getName(job)} is of restart attempt ${attempt.value}, and its JobSet knows of ${restarts}`;
+    const text = `Job ${getName(job)} has restart attempt ${attempt.value}, but its JobSet has ${restarts} restarts`;
     found.push(
       createViolation("attempt-recorded", text, [getObjectKey("Job", job), jobSetKey(view)]),
     );

@@ -4,13 +4,13 @@ import type { Diagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
 import type { DiagnosisFinding } from "../engine/told-findings.ts";
 
-/** A diagnosis for other programs: what it says, by names that do not change. */
+/** A diagnosis for other programs, with stable names. */
 export interface DiagnosisJson {
   /** `<namespace>/<name>`. */
   readonly jobSet: string;
   readonly status: DiagnosisStatus;
   readonly roots: readonly FindingData[];
-  /** Each from its root to its symptom. */
+  /** Each chain from its root to its symptom. */
   readonly chains: readonly (readonly LinkData[])[];
   readonly notChecked: readonly string[];
   readonly notes: readonly string[];
@@ -25,23 +25,23 @@ interface LinkData {
 
 interface FindingData extends LinkData {
   readonly confidence: DiagnosisFinding["confidence"];
-  /** `<Kind>/<namespace>/<name>`, and `<Kind>/<name>` of what lives in no namespace. */
+  /** `<Kind>/<namespace>/<name>`, or `<Kind>/<name>` for cluster-scoped objects. */
   readonly objects: readonly string[];
   readonly evidence: readonly EvidenceData[];
   readonly advice: readonly string[];
 }
 
 interface EvidenceData {
-  /** What it is, as in `Evidence`. */
+  /** The kind of the `Evidence`. */
   readonly kind: string;
   readonly ref: string;
-  /** The member, the condition's type or the Event's reason. */
+  /** The field, the condition type or the Event reason. */
   readonly field?: string;
   readonly text: string;
 }
 
 /**
- * A diagnosis as plain data with stable names.
+ * Converts a diagnosis to plain data with stable names.
  *
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
@@ -85,7 +85,7 @@ function findingData({
   };
 }
 
-/** Names an object in one word, as in `Pod/ml/train-w-0-0-x7k2p` and `Node/n1`. */
+/** Formats an object key, such as `Pod/ml/train-w-0-0-x7k2p` and `Node/n1`. */
 export function createRef({ kind, namespace, name }: ObjectKey): string {
   return namespace === "" ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }

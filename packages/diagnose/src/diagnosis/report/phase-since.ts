@@ -11,9 +11,9 @@ import type { MemberPod } from "../view/member-pod.ts";
 import type { JobSetPhase } from "./phase.ts";
 
 /**
- * Returns the time since when a phase holds, from the conditions and timestamps in the cluster.
+ * Returns since when a phase holds, from conditions and timestamps in the cluster.
  *
- * @returns undefined where these do not say it, or name a time that is yet to come
+ * @returns `undefined` if the time is unknown or in the future
  */
 export function phaseSince(phase: JobSetPhase, view: JobSetView): EpochMillis | undefined {
   const since = parseTimeOfDay(phase, view);
@@ -44,7 +44,7 @@ function parseTimeOfDay(phase: JobSetPhase, view: JobSetView): EpochMillis | und
     case "Running":
       return latest(activePods(view).map(readySince));
     case "Stuck":
-      // What a JobSet is stuck on leaves no time.
+      // The causes of a stuck JobSet have no timestamps.
       return undefined;
   }
 }
@@ -59,13 +59,13 @@ function activePods(view: JobSetView): readonly MemberPod[] {
   return dueJobs(view).flatMap(({ pods }) => pods.filter(({ isActive }) => isActive));
 }
 
-/** When a condition got a status; undefined if it has another one. */
+/** Returns when a condition got a status. `undefined` if it has another one. */
 function changedAt(conditions: Conditions, type: string, status: string): EpochMillis | undefined {
   const found = findCondition(conditions, type);
   return found?.status === status ? parseTime(found.lastTransitionTime) : undefined;
 }
 
-/** Undefined if one of the times is, or if there are none. */
+/** Returns the latest time. `undefined` if the list is empty or one is unknown. */
 function latest(times: readonly (EpochMillis | undefined)[]): EpochMillis | undefined {
   return times.reduce((last, time) => {
     return last === undefined || time === undefined ? undefined : Math.max(last, time);
@@ -83,7 +83,7 @@ function readySince({ pod }: MemberPod): EpochMillis | undefined {
   return changedAt(pod.status?.conditions, "Ready", "True");
 }
 
-/** When the JobSet was created, resumed, or restarted for the last time. */
+/** Returns when the JobSet was last created, resumed or restarted. */
 function startedAt({ jobSet }: JobSetView): EpochMillis | undefined {
   const created = parseTime(jobSet.metadata?.creationTimestamp);
   const { conditions } = jobSet.status ?? {};
@@ -93,7 +93,7 @@ function startedAt({ jobSet }: JobSetView): EpochMillis | undefined {
   return created === undefined ? undefined : Math.max(created, ...begun);
 }
 
-/** Returns since when at least one Pod has not been ready, without interruption. Unknown if Pods are missing. */
+/** Returns since when at least one Pod has not been ready, without interruption. `undefined` if Pods are missing. */
 function unreadySince(view: JobSetView): EpochMillis | undefined {
   const pods = activePods(view);
   if (dueJobs(view).some(({ numbers }) => (numbers.missing ?? 1) > 0)) return undefined;
@@ -105,7 +105,7 @@ function unreadySince(view: JobSetView): EpochMillis | undefined {
       : { from: changedAt(conditions, "Ready", "False") ?? created, until: view.now };
   });
   let since: EpochMillis | undefined = view.now;
-  // The latest end first: what was not ready until then leaves no gap.
+  // The latest end comes first, so that overlapping spans leave no gap.
   for (const { from, until } of spans.sort((one, other) => (other.until ?? 0) - (one.until ?? 0))) {
     if (from === undefined || until === undefined) return undefined;
     if (until >= since) since = Math.min(since, from);

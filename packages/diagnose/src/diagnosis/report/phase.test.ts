@@ -31,28 +31,28 @@ const condition = (type: string) => ({
   status: { restarts: 2, restartsCountTowardsMax: 1, conditions: [{ type, status: "True" }] },
 });
 
-describe("the phase of a JobSet", () => {
-  it("is Running with all its Pods ready", () => {
+describe("jobSetPhase", () => {
+  it("jobSetPhase is Running if all Pods are ready", () => {
     expect(getPhase({}, all)).toMatchObject({
       phase: "Running",
       reason: "4 of 4 Pods are ready",
     });
   });
 
-  it("is Pending before it has a Pod, and Starting before all are ready", () => {
+  it("jobSetPhase is Pending before the first Pod exists, and Starting before all are ready", () => {
     expect(getPhase({}).reason).toBe("4 pods of js-w-0 are not created");
     const starting = (job: Wire) => [createPod(job, 0, { status: { phase: "Pending" } })];
     expect(getPhase({}, starting)).toMatchObject({ phase: "Starting", status: "Progressing" });
   });
 
-  it("is Queued or Suspended, by who suspends it", () => {
+  it("jobSetPhase is Queued or Suspended, depending on who suspends the JobSet", () => {
     const spec = { suspend: true };
     expect(getPhase({ spec }).reason).toBe("JobSet is suspended");
     const labels = { "kueue.x-k8s.io/queue-name": "gpu" };
     expect(getPhase({ spec, labels }).reason).toBe("JobSet is suspended by queue gpu");
   });
 
-  it("is Restarting so many times of how many it may", () => {
+  it("jobSetPhase is Restarting with the restart count and its limit", () => {
     const spec = { failurePolicy: { maxRestarts: 3 } };
     const phase = getPhase({ spec, ...condition("RestartingJobSet") }, all);
     expect(phase).toMatchObject({
@@ -62,7 +62,7 @@ describe("the phase of a JobSet", () => {
     expect(phase).toMatchObject({ restarts: 2, restartsCounted: 1, maxRestarts: 3 });
   });
 
-  it("is Stuck with its first root cause in the sentence", () => {
+  it("jobSetPhase is Stuck with the first root cause as the reason", () => {
     const full = "0/1 nodes are available: 1 Insufficient cpu.";
     const pods = (job: Wire) =>
       all(job).map((_, index) => createPod(job, index, unschedulable(full)));
@@ -71,7 +71,7 @@ describe("the phase of a JobSet", () => {
     );
   });
 
-  it("is Completing once every Job has ended well, then Completed", () => {
+  it("jobSetPhase is Completing once every Job has succeeded, then Completed", () => {
     const ended = (job: Wire) => ({
       ...job,
       status: { conditions: [{ type: "Complete", status: "True" }] },
@@ -80,20 +80,20 @@ describe("the phase of a JobSet", () => {
     expect(getPhase(condition("Completed")).phase).toBe("Completed");
   });
 
-  it("is Failed for good", () => {
+  it("jobSetPhase is Failed permanently", () => {
     expect(getPhase(condition("Failed"))).toMatchObject({ phase: "Failed", status: "Failed" });
   });
 
-  it("is Deleting as long as anything is left", () => {
+  it("jobSetPhase is Deleting while dependents remain", () => {
     const jobSet = theJobSet();
     const metadata = { ...jobSet.metadata, deletionTimestamp: now };
     const snapshot = createSnapshot([{ ...jobSet, metadata }], { kinds: diagnosedKinds });
     const phase = jobSetPhase(snapshot, { ...jobSet, metadata }, createContext({ now }));
-    expect(phase.reason).toBe("0 Jobs and 0 Pods are not gone yet");
+    expect(phase.reason).toBe("0 Jobs and 0 Pods are not deleted yet");
   });
 });
 
-describe("the time since when a phase holds", () => {
+describe("the start time of a phase", () => {
   const created = Date.parse("2026-02-07T09:55:00Z");
   const time = (second: number) => new Date(created + second * 1000).toISOString();
   const conditions = (type: string, status = "True") => ({
@@ -116,7 +116,7 @@ describe("the time since when a phase holds", () => {
     (job: Wire) =>
       seconds.map((second, index) => pod(job, index, "True", second));
 
-  it("jobSetPhase takes it from the condition of the JobSet", () => {
+  it("jobSetPhase takes the start time from the JobSet's condition", () => {
     expect(since(conditions("Completed"))).toEqual(["Completed", 60]);
     expect(since(conditions("Failed"))).toEqual(["Failed", 60]);
     const spec = { suspend: true };
@@ -126,17 +126,17 @@ describe("the time since when a phase holds", () => {
     expect(since(conditions("RestartingJobSet"), all)).toEqual(["Restarting", 60]);
   });
 
-  it("jobSetPhase takes the last start for a JobSet without Pods", () => {
+  it("jobSetPhase uses the last start of a JobSet without Pods", () => {
     expect(since({})).toEqual(["Pending", 0]);
     expect(since(conditions("Suspended", "False"))).toEqual(["Pending", 60]);
   });
 
-  it("jobSetPhase takes the last Pod that became ready", () => {
+  it("jobSetPhase uses the time when the last Pod became ready", () => {
     expect(since({}, podsReadyAt(20, 40, 30, 25))).toEqual(["Running", 40]);
     expect(since({}, all)).toEqual(["Running", undefined]);
   });
 
-  it("jobSetPhase takes the first Pod since when some Pod was not ready", () => {
+  it("jobSetPhase uses the time since when some Pod was not ready", () => {
     const starting = (job: Wire) => [
       pod(job, 0, "True", 20),
       pod(job, 1, "True", 30),
@@ -150,7 +150,7 @@ describe("the time since when a phase holds", () => {
     expect(since({}, missing)).toEqual(["Starting", undefined]);
   });
 
-  it("jobSetPhase takes the last Job that ended well, and the request of a deletion", () => {
+  it("jobSetPhase uses the completion of the last Job and the time of the deletion request", () => {
     const ended = (job: Wire) => ({ ...job, ...conditions("Complete") });
     expect(since({}, () => [], ended)).toEqual(["Completing", 60]);
     const jobSet = theJobSet();
@@ -160,7 +160,7 @@ describe("the time since when a phase holds", () => {
     expect(phase.since).toBe(created + 90_000);
   });
 
-  it("jobSetPhase has none for what the cluster does not say, or says of a time to come", () => {
+  it("jobSetPhase omits a start time that is unknown or in the future", () => {
     expect(getPhase(condition("Completed"))).not.toHaveProperty("since");
     const later = conditions("Completed").status.conditions.map((one) => {
       return { ...one, lastTransitionTime: time(86_400) };

@@ -13,23 +13,23 @@ import type { PodNumbers } from "../view/numbers.ts";
 import { phaseSince } from "./phase-since.ts";
 
 /**
- * How a JobSet stands, in one word. Each refines a status of the diagnosis:
+ * The phase of a JobSet. Each refines a status of the diagnosis:
  *
  * | phase | status | when |
  * | --- | --- | --- |
  * | `Deleting` | any but `Stuck` | deletion was requested |
  * | `Completed` | `Finished` | |
  * | `Failed` | `Failed` | |
- * | `Stuck` | `Stuck` | always, and never otherwise |
+ * | `Stuck` | `Stuck` | exactly if the status is `Stuck` |
  * | `Queued` | `Waiting` | a queue suspends it |
  * | `Suspended` | `Waiting` | another client suspends it |
- * | `Restarting` | `Waiting`, `Progressing` | Jobs of an earlier attempt are still there, or its condition says so |
- * | `Completing` | `Waiting`, `Progressing` | every Job has ended or is ending well |
+ * | `Restarting` | `Waiting`, `Progressing` | Jobs of an earlier attempt still exist, or the condition is set |
+ * | `Completing` | `Waiting`, `Progressing` | every Job has succeeded or is about to |
  * | `Pending` | `Waiting`, `Progressing` | it has no Pods yet |
  * | `Starting` | `Waiting`, `Progressing` | Pods are missing, or not all are ready |
- * | `Running` | `Waiting`, `Progressing` | every Pod that is wanted is ready |
+ * | `Running` | `Waiting`, `Progressing` | every required Pod is ready |
  *
- * Of several that apply, the first.
+ * The first that applies.
  */
 export type JobSetPhase =
   | "Deleting"
@@ -44,31 +44,31 @@ export type JobSetPhase =
   | "Starting"
   | "Running";
 
-/** How a JobSet stands, for a dashboard: a word, a reason, since when, and what these rest on. */
+/** The phase of a JobSet for a dashboard, with reason, start time and status. */
 export interface JobSetPhaseResult {
   readonly phase: JobSetPhase;
-  /** Why, as a sentence that does not repeat the phase. */
+  /** The reason, as a sentence that does not repeat the phase. */
   readonly reason: string;
-  /** When the phase began; absent if the cluster does not say it, and always while the JobSet is `Stuck`. */
+  /** When the phase started. Absent if it is unknown, and always if the JobSet is `Stuck`. */
   readonly since?: EpochMillis;
-  /** Of the diagnosis that the phase refines. */
+  /** The status of the diagnosis. */
   readonly status: DiagnosisStatus;
   readonly roots: readonly FindingId[];
-  /** All restarts so far. */
+  /** The number of all restarts. */
   readonly restarts: number;
-  /** Those that count towards the limit, which is `maxRestarts`. */
+  /** The number of restarts that count toward `maxRestarts`. */
   readonly restartsCounted: number;
   readonly maxRestarts: number;
   readonly numbers: PodNumbers;
 }
 
 /**
- * How a JobSet stands, in one word and one sentence, and since when.
+ * Returns the phase of a JobSet, with a reason and its start time.
  *
- * While nothing in the cluster changes, it changes once at most, as time goes by: what was given a moment to appear is then
+ * While nothing in the cluster changes, the phase changes at most once: when an object that was expected soon is still
  * missing.
  *
- * @param facts - of the snapshot; who asks for several JobSets keeps them
+ * @param facts - the index of the snapshot; reuse it for several JobSets
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
  * const suspended = { type: "Suspended", status: "True" };
@@ -127,7 +127,7 @@ function isRestarting({ jobSet, previousJobs }: JobSetView): boolean {
   return previousJobs.length > 0 || condition?.status === "True";
 }
 
-/** Whether Jobs are there, and each has succeeded or has met what it takes. */
+/** Reports whether Jobs exist and each has succeeded or met its success policy. */
 function isCompleting({ replicatedJobs }: JobSetView): boolean {
   const due = replicatedJobs.flatMap(({ jobs }) => jobs.filter(({ isDue }) => isDue));
   return (
@@ -149,15 +149,15 @@ function getReason(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): 
   const wanted = numbers.wanted ?? active;
   switch (phase) {
     case "Completed":
-      return "every Job that has to succeed has succeeded";
+      return "all required Jobs have succeeded";
     case "Completing":
-      return "every Job has ended well, and the JobSet does not say so yet";
+      return "all Jobs have succeeded, but the JobSet status does not show it yet";
     case "Running":
       return root === undefined
         ? `${ready} of ${wanted} Pods are ready`
         : `${root.message}${others}`;
     case "Deleting":
-      return `${pluralize(view.childJobs.length, "Job")} and ${pluralize(active + numbers.terminating, "Pod")} are not gone yet`;
+      return `${pluralize(view.childJobs.length, "Job")} and ${pluralize(active + numbers.terminating, "Pod")} are not deleted yet`;
     default:
       if (root !== undefined) return `${root.message}${others}`;
       return missing === undefined || missing === 0

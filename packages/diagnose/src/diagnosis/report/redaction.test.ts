@@ -22,7 +22,7 @@ interface Template {
   readonly spec: { readonly template: { readonly metadata: object; readonly spec: object } };
 }
 
-/** A JobSet whose Job or Pod fails, as Events and conditions say that quote all of the Pod. */
+/** Creates a JobSet whose Job or Pod fails, with Events and conditions that quote the whole Pod. */
 function createCluster(marked: KubernetesObject, fails: "Pod" | "Creation" | "Start") {
   const jobSet = { ...marked, metadata: { ...marked.metadata, uid: "u-train" } };
   const { replicatedJobs } = (

@@ -10,8 +10,8 @@ import { renderDiagnosis, renderDiagnosisMarkdown } from "./render.ts";
 const message = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
 const stuckDiagnosis = diagnoseCluster(exclusiveCluster({ leader: unschedulable(message) }));
 
-describe("a diagnosis in words", () => {
-  it("marks what a terminal may style", () => {
+describe("renderDiagnosis and renderDiagnosisMarkdown", () => {
+  it("renderDiagnosis marks lines for styling", () => {
     expect(renderDiagnosis(stuckDiagnosis).map(({ mark }) => mark)).toEqual([
       "heading",
       "root",
@@ -22,7 +22,7 @@ describe("a diagnosis in words", () => {
     ]);
   });
 
-  it("shows its evidence in Markdown, as code", () => {
+  it("renderDiagnosisMarkdown shows evidence as code", () => {
     expect(renderDiagnosisMarkdown(stuckDiagnosis)).toBe(
       [
         "### `ml/js`: stuck",
@@ -31,9 +31,9 @@ describe("a diagnosis in words", () => {
         "",
         `- \`Pod/ml/js-w-0-0-abcde PodScheduled\`: \`${message}\``,
         "- leads to `leader js-w-0-0-abcde has no node`",
-        "  - leads to `3 followers of js-w-0 are refused at admission: follower pod node selector not set`",
+        "  - leads to `3 followers of js-w-0 are denied at admission: follower pod node selector not set`",
         "",
-        "What helps: add nodes with the resource, free some, or ask for less.",
+        "What helps: add nodes with the resource, free some of it, or request less.",
         "",
         "Note: the shown message is a consequence; see root",
         "",
@@ -41,7 +41,7 @@ describe("a diagnosis in words", () => {
     );
   });
 
-  it("keeps what a cluster's text would do to a terminal or a page out of both", () => {
+  it("renderers escape control sequences and Markdown in cluster text", () => {
     const evil = unschedulable("\u001b[2J\n# `` not a heading");
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader: evil }));
     const lines = renderDiagnosis(diagnosis).map(({ text }) => text);
@@ -49,7 +49,7 @@ describe("a diagnosis in words", () => {
     expect(renderDiagnosisMarkdown(diagnosis)).toContain("``` js-w-0-0-abcde matches no node:");
   });
 
-  it("counts the root causes that it does not tell", () => {
+  it("renderDiagnosis counts the omitted root causes", () => {
     const many = {
       ...stuckDiagnosis,
       chains: Array.from({ length: 23 }, () => stuckDiagnosis.chains).flat(),
@@ -58,24 +58,26 @@ describe("a diagnosis in words", () => {
     expect(renderDiagnosisMarkdown(many)).toContain("… and 3 more root causes");
   });
 
-  it("says what could not be checked, and doubts what rests on it", () => {
+  it("renderers report unchecked findings, and mark findings that depend on unread kinds", () => {
     const leader = { spec: { nodeName: "n1" } };
     const lost = diagnoseCluster(exclusiveCluster({ leader, nodes: [] }), ["Service"]);
     const lines = renderDiagnosis(lost).map(({ text }) => text);
     expect(lines).toContain(
-      "node n1 of leader js-w-0-0-abcde does not exist (the lists may be of different instants)",
+      "node n1 of leader js-w-0-0-abcde does not exist (the lists may be from different times)",
     );
     expect(lines.at(-1)).toBe(
       "services were not read, so not checked: service-foreign, service-missing",
     );
     const untold = exclusiveCluster({ leader: { spec: {}, status: { phase: "Pending" } } });
     const [, first] = renderDiagnosis(diagnoseCluster(untold, ["Event"])).map(({ text }) => text);
-    expect(first).toBe("leader js-w-0-0-abcde has no node (the cause may be in what was not read)");
+    expect(first).toBe(
+      "leader js-w-0-0-abcde has no node (the cause may be in objects that were not read)",
+    );
   });
 });
 
-describe("a diagnosis as data", () => {
-  it("names objects by kind, namespace and name", () => {
+describe("toDiagnosisJson", () => {
+  it("toDiagnosisJson names objects by kind, namespace and name", () => {
     const { roots, chains, jobSet } = toDiagnosisJson(stuckDiagnosis);
     expect(jobSet).toBe("ml/js");
     expect(roots).toMatchObject([
@@ -86,12 +88,12 @@ describe("a diagnosis as data", () => {
     ]);
   });
 
-  it("goes through JSON unchanged", () => {
+  it("toDiagnosisJson survives a JSON round trip", () => {
     const data = toDiagnosisJson(stuckDiagnosis);
     expect(JSON.parse(JSON.stringify(data))).toEqual(data);
   });
 
-  it("the report never contains environment values of containers", () => {
+  it("toDiagnosisJson never contains environment values of containers", () => {
     const env = [{ name: "TOKEN", value: "hunter2" }];
     const leader = { ...unschedulable(message), spec: { containers: [{ name: "main", env }] } };
     const diagnosis = diagnoseCluster(exclusiveCluster({ leader }));

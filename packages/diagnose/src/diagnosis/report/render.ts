@@ -3,9 +3,9 @@ import type { Diagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisChain, DiagnosisFinding } from "../engine/told-findings.ts";
 import { createRef } from "./diagnosis-data.ts";
 
-/** One line of a rendering, with a mark by which a terminal may style it. */
+/** A line of a rendered diagnosis, with a mark for terminal styling. */
 export interface DiagnosisLine {
-  /** A JobSet with its status, a root cause, what follows from it, what helps, or anything besides. */
+  /** The kind of line: the JobSet with its status, a root cause, a consequence, advice, or additional information. */
   readonly mark: "heading" | "root" | "symptom" | "advice" | "note";
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export interface DiagnosisLine {
 const MAX_ROOTS = 20;
 
 /**
- * A diagnosis as lines for a terminal: from each root cause down to its symptom, and what would help.
+ * Renders a diagnosis as lines for a terminal: each root cause with its chain to the symptom, and advice.
  *
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
@@ -63,13 +63,13 @@ function formatMessage({ message, confidence, mayBeCausedBy = [] }: DiagnosisFin
   if (confidence === "Certain") return message;
   const isBehindUnread = mayBeCausedBy.length > 0;
   const doubt = isBehindUnread
-    ? "the cause may be in what was not read"
-    : "the lists may be of different instants";
+    ? "the cause may be in objects that were not read"
+    : "the lists may be from different times";
   return `${message} (${doubt})`;
 }
 
 /**
- * A diagnosis as Markdown, for an issue or a chat: root causes with their evidence, then what follows from them.
+ * Renders a diagnosis as Markdown for an issue or a chat: root causes with evidence, then their consequences.
  *
  * @example
  * import { createContext, createSnapshot } from "@jobset-ts/core";
@@ -103,7 +103,7 @@ export function renderDiagnosisMarkdown(diagnosis: Diagnosis): string {
   return lines.join("\n");
 }
 
-/** What was not checked, by the kind that was not read; the data has all ids, a reader a few. */
+/** Groups the checks that did not run by the kind that was not read. JSON has all IDs, and the text has a few. */
 function uncheckedByKind(
   notChecked: Diagnosis["notChecked"],
 ): readonly (readonly [string, string])[] {
@@ -122,7 +122,7 @@ function uncheckedByKind(
 const MAX_EVIDENCE = 5;
 const MAX_UNCHECKED = 5;
 
-/** Text of the cluster's, as code: a run of backticks longer than any inside stands around it. */
+/** Quotes text from the cluster as code, with a longer run of backticks than the text contains. */
 function code(text: string): string {
   const line = printable(text);
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
@@ -131,7 +131,10 @@ function code(text: string): string {
   return line === "" ? "(empty)" : `${fence}${padding}${line}${padding}${fence}`;
 }
 
-/** One line without control characters: messages come from the cluster, and a terminal obeys some of them. */
+/**
+ * Removes line breaks and control characters. Messages come from the cluster, and a terminal would execute escape
+ * sequences.
+ */
 function printable(text: string): string {
   return escapeUnprintable(text.replace(/[\s\u0085]+/g, " "));
 }

@@ -10,15 +10,15 @@ import { desiredJobs, jobKey } from "@jobset-ts/core/desired";
 import { type Diagnosis, diagnose } from "../engine/diagnose.ts";
 import { diagnosedKinds } from "../view/newest-time.ts";
 
-/** The instant of every snapshot here; things are a few minutes old unless they say otherwise. */
+/** The time of every snapshot here. Objects are a few minutes old by default. */
 export const now = "2026-02-07T10:00:00Z";
 const before = "2026-02-07T09:55:00Z";
 
-/** An object as it comes over the wire: tests build it member by member. */
+/** An unvalidated object. Tests set its members directly. */
 // biome-ignore lint/suspicious/noExplicitAny: what is built here is not checked, as nothing in a cluster is
 export type Wire = any;
 
-/** What a JobSet `ml/js` is made of, apart from the rest. */
+/** The parts of a JobSet `ml/js`. */
 export interface JobSetParts {
   readonly name?: string;
   readonly exclusive?: boolean;
@@ -37,7 +37,7 @@ export interface ReplicatedJobParts {
   readonly spec?: Wire;
 }
 
-/** A JobSet `ml/js` with ReplicatedJob `w` of one Job with 4 Pods, unless it says otherwise. */
+/** Creates a JobSet `ml/js`. By default its ReplicatedJob `w` has one Job with 4 Pods. */
 export function theJobSet(parts: JobSetParts = {}): Wire {
   const { name = "js", exclusive = false, replicatedJobs = [{ name: "w" }] } = parts;
   const annotations = exclusive ? { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" } : {};
@@ -79,7 +79,7 @@ export function theJobSet(parts: JobSetParts = {}): Wire {
   };
 }
 
-/** The Jobs that a JobSet becomes, each as the API server and the Job controller have it, with changes. */
+/** Returns the Jobs of a JobSet with changes, as the API server and the Job controller store them. */
 export function listJobs(jobSet: Wire, change: (job: Wire) => Wire = (job) => job): Wire[] {
   const context = createContext({ now });
   return desiredJobs(jobSet as Unvalidated<JobSet>, context as never).map((job: Wire) =>
@@ -90,7 +90,7 @@ export function listJobs(jobSet: Wire, change: (job: Wire) => Wire = (job) => jo
   );
 }
 
-/** A Pod of a Job, Running and Ready on node `n1` unless changed. */
+/** Creates a Pod of a Job. By default it is Running and Ready on node `n1`. */
 export function createPod(
   job: Wire,
   index: number,
@@ -117,7 +117,7 @@ export function createPod(
   };
 }
 
-/** The status of a Pod that does what it should. */
+/** The status of a healthy Pod. */
 export const running = {
   phase: "Running",
   conditions: [
@@ -126,14 +126,14 @@ export const running = {
   ],
 };
 
-/** A Pod that no node takes. */
+/** Creates the status of a Pod that no node accepts. */
 export function unschedulable(message: string): Wire {
   const reason = "Unschedulable";
   const conditions = [{ type: "PodScheduled", status: "False", reason, message }];
   return { spec: { containers: [] }, status: { phase: "Pending", conditions } };
 }
 
-/** A node, ready, in a rack. */
+/** Creates a ready node in a rack. */
 export function aNodeIn(rack: string | undefined, name = "n1", ready = "True"): Wire {
   const labels = rack === undefined ? {} : { rack };
   const conditions = [{ type: "Ready", status: ready }];
@@ -141,7 +141,7 @@ export function aNodeIn(rack: string | undefined, name = "n1", ready = "True"): 
   return { apiVersion: "v1", kind: "Node", metadata, spec: {}, status: { conditions } };
 }
 
-/** The headless Service of a JobSet. */
+/** Creates the headless Service of a JobSet. */
 export function createService(jobSet: Wire): Wire {
   const { name, namespace } = jobSet.metadata;
   const selector = { "jobset.sigs.k8s.io/jobset-name": name };
@@ -151,7 +151,7 @@ export function createService(jobSet: Wire): Wire {
 
 let events = 0;
 
-/** An Event about an object, seen five minutes ago unless it says otherwise. */
+/** Creates an Event about an object, seen five minutes ago by default. */
 export function anEvent(about: Wire, reason: string, message: string, seen = before): Wire {
   events += 1;
   const { kind, metadata } = about;
@@ -168,28 +168,28 @@ export function anEvent(about: Wire, reason: string, message: string, seen = bef
   };
 }
 
-/** What admission says of a follower. */
+/** Creates the message with which admission denies a follower. */
 export function denial(words: string): string {
   return `Error creating: admission webhook "vpod.kb.io" denied the request: ${words}`;
 }
 
-/** The words that name the selector, which are never the cause. */
+/** The denial for a missing selector, which is never the root cause. */
 export const SELECTOR_NOT_SET = "follower pod node selector not set";
 
-/** A Pod of another Job with the same priority, in a rack's node. */
+/** Creates a Pod of another Job with the same priority, on a node. */
 export function tenantOn(nodeName: string, priority = "0"): Wire {
   const labels = { [JOB_KEY_KEY]: jobKey("old", `tenant-${nodeName}`), [PRIORITY_KEY]: priority };
   const metadata = { name: `tenant-${nodeName}`, namespace: "old", labels };
   return { apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName }, status: running };
 }
 
-/** A snapshot of all kinds but some. */
+/** Creates a snapshot of all kinds except some. */
 export function snapshotWithout(kinds: readonly string[], objects: readonly Wire[]): Snapshot {
   const kept = objects.filter(({ kind }) => !kinds.includes(kind));
   return createSnapshot(kept, { kinds: diagnosedKinds.filter((kind) => !kinds.includes(kind)) });
 }
 
-/** The diagnosis of JobSet `ml/js` in a cluster of which all kinds were read, but for some. */
+/** Diagnoses JobSet `ml/js` in a cluster of which all kinds except some were read. */
 export function diagnoseCluster(
   objects: readonly Wire[],
   without: readonly string[] = [],
@@ -198,12 +198,12 @@ export function diagnoseCluster(
   return diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, createContext({ now }));
 }
 
-/** The ids of roots, in their order. */
+/** Returns the IDs of roots in order. */
 export function rootIds({ roots }: Diagnosis): readonly string[] {
   return roots.map(({ id }) => id);
 }
 
-/** An exclusive JobSet whose leader is as given, and whose three followers were refused with some words. */
+/** Creates an exclusive JobSet with the given leader, and three followers that were denied with a message. */
 export function exclusiveCluster({
   leader,
   words = SELECTOR_NOT_SET,

@@ -182,7 +182,7 @@ const claim = {
   status: { phase: "Pending" },
 };
 
-/** A cluster in which nearly every member stands that a diagnosis reads, its objects by what they are. */
+/** A cluster with nearly every member that a diagnosis reads, by kind. */
 export const populatedCluster: Readonly<Record<string, readonly Wire[]>> = {
   jobSets: [jobSet],
   jobs,

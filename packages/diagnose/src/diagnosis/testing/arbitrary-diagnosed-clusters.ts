@@ -15,13 +15,13 @@ import {
   type Wire,
 } from "./a-diagnosed-cluster.ts";
 
-/** The objects of a cluster with a JobSet `ml/js` in any kind of trouble, and what belongs to others. */
+/** The objects of a cluster with a faulty JobSet `ml/js`, and objects of other owners. */
 export interface DiagnosedCluster {
   readonly objects: readonly Wire[];
   readonly others: readonly Wire[];
 }
 
-/** Clusters in which checks of every kind fail, alone and together. */
+/** Generates clusters in which checks of every kind fail, alone and together. */
 export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
   return fc
     .record({
@@ -124,7 +124,7 @@ const withCondition = (type: string) => (job: Wire) => [
   { ...job, status: { conditions: [{ type, status: "True", reason: "BackoffLimitExceeded" }] } },
 ];
 
-/** A Job as it is, absent, another's, suspended, or ending. */
+/** Changes a Job: unchanged, absent, foreign, suspended, or finishing. */
 const jobStates = fc.constantFrom<(job: Wire) => Wire[]>(
   (job) => [job],
   (job) => [job],
@@ -151,7 +151,7 @@ const container = (state: Wire) => ({
 
 const leaderAnnotations = { [JOB_COMPLETION_INDEX_KEY]: "0" };
 
-/** A Pod as it should be, or in any kind of trouble. */
+/** Changes a Pod: unchanged, or with any kind of problem. */
 const podStates = fc.constantFrom<(pod: Wire) => Wire>(
   withChanges({}),
   withChanges({}),

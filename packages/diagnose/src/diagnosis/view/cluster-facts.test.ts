@@ -19,8 +19,8 @@ function listMessages(object: Wire, events: readonly Wire[]) {
     .map(({ message }) => message);
 }
 
-describe("the Events about an object", () => {
-  it("eventsAbout finds Events by UID, so that a recreated object has none of its predecessor", () => {
+describe("eventsAbout", () => {
+  it("eventsAbout finds Events by UID, so a recreated object has none of its predecessor", () => {
     const again = { ...job, metadata: { ...job.metadata, uid: "uid-again" } };
     const events = [
       anEvent(job, "FailedCreate", "before"),
@@ -35,7 +35,7 @@ describe("the Events about an object", () => {
     expect(listMessages(job, [{ ...event, involvedObject }])).toEqual(["by name"]);
   });
 
-  it("are read as the newer API group serves them, too", () => {
+  it("eventsAbout reads Events of the newer API group", () => {
     const { involvedObject, message, lastTimestamp, ...event } = anEvent(
       job,
       "FailedCreate",
@@ -56,7 +56,7 @@ describe("the Events about an object", () => {
     ]);
   });
 
-  it("eventsAbout strips the prefix of Events that stand for several", () => {
+  it("eventsAbout strips the prefix of combined Events", () => {
     const message = "(combined from similar events): Error creating: no";
     expect(listMessages(job, [anEvent(job, "FailedCreate", message)])).toEqual([
       "Error creating: no",
@@ -64,7 +64,7 @@ describe("the Events about an object", () => {
   });
 });
 
-describe("the domains of a cluster", () => {
+describe("allDomainsHeld", () => {
   const leader = createPod(job, 0);
   const held = (...tenants: readonly Wire[]) =>
     indexCluster(
@@ -76,13 +76,13 @@ describe("the domains of a cluster", () => {
       ]),
     ).allDomainsHeld("rack", leader);
 
-  it("are held when there is another Job's Pod in each", () => {
+  it("allDomainsHeld is true if every domain has a Pod of another Job", () => {
     expect(held(tenantOn("n1"), tenantOn("n2"))).toBe(true);
     expect(held(tenantOn("n1"))).toBe(false);
     expect(held(tenantOn("n1"), tenantOn("n3"))).toBe(false);
   });
 
-  it("are not held by Pods that have ended, of another priority, or of the Job itself", () => {
+  it("allDomainsHeld ignores Pods that have finished, have another priority, or belong to the Job itself", () => {
     const ended = { ...tenantOn("n2"), status: { phase: "Succeeded" } };
     expect(held(tenantOn("n1"), ended)).toBe(false);
     expect(held(tenantOn("n1"), tenantOn("n2", "9"))).toBe(false);
@@ -90,8 +90,8 @@ describe("the domains of a cluster", () => {
   });
 });
 
-describe("facts of a snapshot", () => {
-  it("an index is built once for all callers", () => {
+describe("indexCluster", () => {
+  it("indexCluster builds an index once for all callers", () => {
     const lists: string[] = [];
     const snapshot = createSnapshot([anEvent(job, "FailedCreate", "no quota"), theJobSet()]);
     const objects: typeof snapshot.objects = (kind) => {

@@ -21,27 +21,28 @@ import { createEventFacts, type EventFacts, isAboutName } from "./events.ts";
  */
 export interface ClusterIndex {
   readonly snapshot: Snapshot;
-  /** Whether the objects of a kind were read: what was not is unknown, not absent. */
+  /** Whether the objects of a kind were read. Otherwise they are unknown, not absent. */
   wasRead(kind: string): boolean;
-  /** The indexes in the names of a namespace's Jobs, by what stands before the index, as `train-workers-`. */
+  /** The job indexes in a namespace, by the part of the Job name before the index, such as `train-workers-`. */
   jobIndexes(namespace: string, stem: string): readonly number[];
-  /** The Events about an object: by its UID, and by its name those that have no UID. */
+  /** The Events about an object, by UID, or by name if they have no UID. */
   eventsAbout(object: Unvalidated<KubernetesObject>, kind: string): readonly EventFacts[];
-  /** The domains of a topology key: the values that nodes have for that label, each with its nodes. */
+  /** The domains of a topology key: the values of the node label, each with its nodes. */
   domains(topologyKey: string): ReadonlyMap<string, readonly Unvalidated<Node>[]>;
   /**
-   * Whether every domain of a topology key contains a Pod of another Job with the leader's priority label. False if
+   * Whether every domain of a topology key contains a Pod of another Job with the leader's priority label. False
    * without domains.
    */
   allDomainsHeld(topologyKey: string, leader: Unvalidated<Pod>): boolean;
-  /** Whether there is a node of a name that is ready, or says nothing of it. */
+  /** Whether a node of this name exists and is ready or has no Ready condition. */
   isReadyNode(name: string): boolean;
-  /** The nodes that take no new Pods. */
+  /** The nodes that accept no new Pods. */
   readonly cordoned: readonly Unvalidated<Node>[];
 }
 
 /**
- * Facts of a cluster for {@link diagnose}: the same for the same snapshot, so that nothing is worked out twice.
+ * Returns the facts of a snapshot for {@link diagnose}. The same snapshot has the same facts, so nothing is computed
+ * twice.
  *
  * @example
  * import { createSnapshot } from "@jobset-ts/core";
@@ -56,7 +57,7 @@ export function indexCluster(snapshot: Snapshot): ClusterIndex {
   return facts;
 }
 
-/** A snapshot never changes, and facts of it last as long as it does. */
+/** A snapshot is immutable, so its facts stay valid. */
 const getEventFacts = new WeakMap<Snapshot, ClusterIndex>();
 
 function listEventFacts(snapshot: Snapshot): ClusterIndex {
@@ -122,7 +123,7 @@ function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
   };
 }
 
-/** Events are served by two API groups, and a snapshot files the newer one under its full name. */
+/** Two API groups serve Events. A snapshot stores the newer one under its full name. */
 const eventKinds = ["Event", "Event.events.k8s.io"];
 
 function eventsByObject(snapshot: Snapshot): ReadonlyMap<string, readonly EventFacts[]> {
@@ -152,7 +153,7 @@ function collectJobIndexes(
   return byNamespace;
 }
 
-/** Files the index at the end of a Job's name under what stands before it. A name without an index is passed over. */
+/** Adds the index at the end of a Job name to the stem before it. A name without an index is ignored. */
 export function addIndex(name: string, byStem: Map<string, number[]>): void {
   const stem = name.slice(0, name.lastIndexOf("-") + 1);
   const text = name.slice(stem.length);
@@ -177,7 +178,7 @@ function collectDomains(
   return domains;
 }
 
-/** The job keys of the Pods that occupy a domain, by domain and priority label. */
+/** Returns the job keys of the Pods in each domain, by domain and priority label. */
 function collectHolders(
   snapshot: Snapshot,
   topologyKey: string,
@@ -197,13 +198,13 @@ function collectHolders(
   return holders;
 }
 
-/** Whether a Pod is on a node and has not ended. */
+/** Reports whether a Pod has a node and has not finished. */
 export function occupiesItsNode(pod: Unvalidated<Pod>): boolean {
   const phase = pod.status?.phase;
   return asString(pod.spec?.nodeName) !== "" && phase !== "Succeeded" && phase !== "Failed";
 }
 
-/** Label values hold no slash. */
+/** Label values contain no slash. */
 function getPriority(domain: string, priority: string | undefined): string {
   return priority === undefined ? domain : `${domain}/${priority}`;
 }

@@ -4,8 +4,8 @@ import { getCreationFailure, isConsequence, jobCreationErrors } from "./creation
 const parseDenial = (words: string, hook = "vpod.kb.io") =>
   getCreationFailure(`Error creating: admission webhook "${hook}" denied the request: ${words}`);
 
-describe("an Event that a Pod could not be created", () => {
-  it("tells the denials of followers, whatever the webhook is called", () => {
+describe("getCreationFailure", () => {
+  it("getCreationFailure recognizes denials of followers by any webhook name", () => {
     const words = {
       "follower pod node selector not set": "Selector",
       "follower pod node selector for topology domain not found. missing selector: rack":
@@ -29,19 +29,19 @@ describe("an Event that a Pod could not be created", () => {
     }
   });
 
-  it("takes a missing selector for a consequence, and nothing else", () => {
+  it("isConsequence is true only for a missing selector", () => {
     expect(isConsequence("Selector") && isConsequence("SelectorKey")).toBe(true);
     expect(isConsequence("LeaderCount")).toBe(false);
   });
 
-  it("takes other words, and those of other webhooks, for a refusal of the Pod itself", () => {
+  it("getCreationFailure treats other messages and webhooks as a rejection of the Pod itself", () => {
     expect(parseDenial("no images from outside").cause).toBe("Rejected");
     const quota = 'Error creating: pods "p" is forbidden: exceeded quota: q';
     const message = 'pods "p" is forbidden: exceeded quota: q';
     expect(getCreationFailure(quota)).toEqual({ cause: "Rejected", message });
   });
 
-  it("names the webhook that did not answer", () => {
+  it("getCreationFailure names the webhook that did not respond", () => {
     const message =
       'Error creating: Internal error occurred: failed calling webhook "v.io": failed to call webhook: Post "https://v": EOF';
     expect(getCreationFailure(message)).toEqual({
@@ -52,8 +52,8 @@ describe("an Event that a Pod could not be created", () => {
   });
 });
 
-describe("an Event that Jobs could not be created", () => {
-  it("has a line for each Job, and an error may go on", () => {
+describe("jobCreationErrors", () => {
+  it("jobCreationErrors reads one line per Job, and errors may have several lines", () => {
     const event =
       'job "js-w-1" creation failed with error: jobs.batch "js-w-1" already exists\njob "js-w-0" creation failed with error: invalid:\n* a\n* b';
     expect([...jobCreationErrors(event)]).toEqual([

@@ -1,4 +1,4 @@
-/** What a refused follower says is wrong; only `Selector` and `SelectorKey` are always consequences. */
+/** The problem that a denied follower reports. Only `Selector` and `SelectorKey` are always consequences. */
 export type DenialClass =
   | "Selector"
   | "SelectorKey"
@@ -9,19 +9,19 @@ export type DenialClass =
   | "NodeNotFound"
   | "PodLabel";
 
-/** Why an object could not be created, as an Event tells it. */
+/** The reason why an object could not be created, from an Event. */
 export type CreationFailure =
-  /** JobSet's webhooks refused a follower. */
+  /** JobSet's webhooks denied a follower. */
   | { readonly cause: "FollowerDenied"; readonly denial: DenialClass; readonly message: string }
-  /** A webhook did not answer. */
+  /** A webhook did not respond. */
   | { readonly cause: "WebhookUnavailable"; readonly webhook: string; readonly message: string }
-  /** Anything else: quota, policy, an invalid object. */
+  /** Any other reason, such as quota, policy or an invalid object. */
   | { readonly cause: "Rejected"; readonly message: string };
 
 /**
- * Reads the message of an Event `FailedCreate` about a Job.
+ * Parses the message of an Event `FailedCreate` about a Job.
  *
- * @returns `message` without what every such Event begins with; of a follower's denial, the webhook's words alone
+ * @returns `message` without the common prefix; for a follower's denial, only the webhook's message
  */
 export function getCreationFailure(eventMessage: string): CreationFailure {
   const message = dropPrefix(eventMessage, "Error creating: ");
@@ -36,7 +36,7 @@ export function getCreationFailure(eventMessage: string): CreationFailure {
   return { cause: "Rejected", message };
 }
 
-/** The webhook that could not be called, in any message of a failed creation. */
+/** Returns the webhook that could not be called, from any message of a failed creation. */
 export function unavailableWebhook(
   message: string,
 ): Extract<CreationFailure, { cause: "WebhookUnavailable" }> | undefined {
@@ -47,7 +47,7 @@ export function unavailableWebhook(
   return { cause: "WebhookUnavailable", webhook: failed[1] ?? "", message: error };
 }
 
-/** What a denial of a follower says is wrong; `undefined` for words that are none of JobSet's. */
+/** Returns the problem in the denial of a follower. `undefined` if the message is not from JobSet. */
 function getDenialClass(words: string): DenialClass | undefined {
   const isNodeNotFound =
     (words.startsWith('nodes "') || words.startsWith('Node "')) && words.endsWith(" not found");
@@ -67,15 +67,15 @@ const messagePrefixes: readonly (readonly [string, DenialClass])[] = [
   ["pod missing label: ", "PodLabel"],
 ];
 
-/** Whether a denial says nothing about the cause: the selector is missing whenever the leader cannot be followed. */
+/** Reports whether a denial is only a consequence. The selector is missing whenever the leader cannot be followed. */
 export function isConsequence(denial: DenialClass): boolean {
   return denial === "Selector" || denial === "SelectorKey";
 }
 
 /**
- * The lines of an Event `JobCreationFailed`, by Job.
+ * Parses the lines of an Event `JobCreationFailed`, by Job.
  *
- * @param eventMessage - one line per Job, in any order; other lines are passed over
+ * @param eventMessage - one line per Job, in any order; other lines are ignored
  */
 export function jobCreationErrors(eventMessage: string): ReadonlyMap<string, string> {
   const errors = new Map<string, string>();

@@ -2,24 +2,24 @@ import { type EpochMillis, parseTime, type Unvalidated } from "@jobset-ts/api";
 import { asString, type Event, getName, getNamespace, isObject } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 
-/** What is read of an Event, whichever of the two API groups wrote it. */
+/** The relevant members of an Event of either API group. */
 export interface EventFacts {
   readonly namespace: string;
   readonly name: string;
   readonly reason: string;
-  /** Without the prefix that an Event gets which stands for several. */
+  /** The message without the prefix of combined Events. */
   readonly message: string;
   readonly isWarning: boolean;
-  /** When it was last seen; `-Infinity` when it does not say. */
+  /** The time of the last occurrence, or `-Infinity` if it is unknown. */
   readonly seenAt: EpochMillis;
-  /** The object that it is about: its UID, or kind, namespace and name where it has none. */
+  /** The object of the Event: its UID, or kind, namespace and name without a UID. */
   readonly about: string;
 }
 
-/** Put before the message of an Event that stands for ten and more. */
+/** The message prefix of an Event that stands for ten or more. */
 const COMBINED = "(combined from similar events): ";
 
-/** Reads an Event; `undefined` when it does not say what it is about. */
+/** Parses an Event. `undefined` if it has no object. */
 export function createEventFacts(event: Unvalidated<Event>): EventFacts | undefined {
   const newer = event as { readonly regarding?: Event["involvedObject"]; readonly note?: string };
   const involved = isObject(event.involvedObject) ? event.involvedObject : newer.regarding;
@@ -38,12 +38,12 @@ export function createEventFacts(event: Unvalidated<Event>): EventFacts | undefi
   };
 }
 
-/** What stands for an object of which an Event gives no UID; no UID holds a slash. */
+/** Returns the identifier of an object in an Event without a UID. No UID contains a slash. */
 export function isAboutName(kind: string, namespace: string, name: string): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** The members in which a repeated Event holds its last time, by API version; the others are null. */
+/** The fields with the last time of a repeated Event depend on the API version. The others are null. */
 function getEventTime(event: Unvalidated<Event>): EpochMillis {
   const last = (event as { readonly deprecatedLastTimestamp?: string }).deprecatedLastTimestamp;
   return (
@@ -55,7 +55,7 @@ function getEventTime(event: Unvalidated<Event>): EpochMillis {
   );
 }
 
-/** The one that was seen last; of those seen at the same time, the last by name. */
+/** Returns the latest Event. Among simultaneous ones, the last by name. */
 export function findLatest(events: readonly EventFacts[]): EventFacts | undefined {
   return events.reduce<EventFacts | undefined>(
     (latest, event) => (latest === undefined || isLater(event, latest) ? event : latest),

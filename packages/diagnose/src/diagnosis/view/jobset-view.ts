@@ -52,30 +52,30 @@ import {
 import type { SchedulerMessage } from "./scheduler-message.ts";
 import { getSchedulingState, type SchedulingState } from "./scheduling-state.ts";
 
-/** A JobSet and all that belongs to it, as the checks of a diagnosis see it. */
+/** A JobSet and everything that belongs to it, as the checks see it. */
 export interface JobSetView {
   readonly jobSet: Unvalidated<JobSet>;
   readonly name: string;
   readonly namespace: string;
   readonly now: EpochMillis;
   readonly facts: ClusterIndex;
-  /** In spec order; behind them those that Pods name and the spec does not. */
+  /** In spec order, then those that only Pods name. */
   readonly replicatedJobs: readonly ReplicatedJobView[];
-  /** Those of the spec by name; of several of one name the first. */
+  /** Those of the spec by name. The first of equal names. */
   readonly named: ReadonlyMap<string, ReplicatedJobView>;
-  /** What the status counts, by ReplicatedJob. */
+  /** The counts in the status, by ReplicatedJob. */
   readonly counts: ReadonlyMap<string, StatusCounts>;
-  /** Whether its conditions say that it has ended: no Job is due any more. */
+  /** Whether its conditions show that it has finished. Then no Job is required. */
   readonly isFinished: boolean;
   readonly childJobs: readonly Unvalidated<Job>[];
   /** Child Jobs of an earlier restart attempt. */
   readonly previousJobs: readonly Unvalidated<Job>[];
   readonly events: readonly EventFacts[];
-  /** What the scheduler says of a Pod that is on no node. */
+  /** Returns the scheduler's result for a Pod without a node. */
   readonly schedulingOf: (pod: MemberPod) => SchedulingState;
 }
 
-/** The Jobs of a ReplicatedJob that have started, as the JobSet's status counts them. */
+/** The counts of a ReplicatedJob's started Jobs in the JobSet's status. */
 export type StatusCounts = Pick<ReplicatedJobStatus, "ready" | "succeeded" | "failed">;
 
 /** One ReplicatedJob of a JobSet. */
@@ -84,23 +84,23 @@ export interface ReplicatedJobView {
   readonly name: string;
   /** From 0, in spec order. */
   readonly position: number;
-  /** Absent for one that the spec does not name. */
+  /** Absent if the spec does not name it. */
   readonly spec?: Unvalidated<ReplicatedJob>;
   readonly replicas: number;
-  /** By job index. Of the Jobs that do not exist, {@link MAX_ABSENT_JOBS} at most, but at least one. */
+  /** By job index. Contains at most {@link MAX_ABSENT_JOBS} absent Jobs, but at least one. */
   readonly jobs: readonly JobView[];
-  /** The other Jobs that do not exist. */
+  /** The other absent Jobs. */
   readonly unlisted: UnlistedJobs;
 }
 
-/** Jobs that `replicas` requests and that do not exist. They are counted, so that the cost does not grow with `replicas`. */
+/** Absent Jobs that `replicas` requests. They are only counted, so that the cost does not grow with `replicas`. */
 export interface UnlistedJobs {
   readonly count: number;
   /** The Pod numbers of all of them. */
   readonly numbers: PodNumbers;
 }
 
-/** The most Jobs that do not exist and that a diagnosis reports one by one, for one JobSet. */
+/** The maximum number of absent Jobs of a JobSet that a diagnosis reports one by one. */
 const MAX_ABSENT_JOBS = 1000;
 
 /** One Job, whether or not it exists. */
@@ -110,37 +110,37 @@ export interface JobView {
   readonly index: number;
   /** The child Job of the current restart attempt. */
   readonly job: Unvalidated<Job> | undefined;
-  /** The Job of its name that does not belong to the JobSet. */
+  /** The Job with this name that does not belong to the JobSet. */
   readonly foreign: Unvalidated<Job> | undefined;
-  /** Whether the JobSet wants it: by its index, and as long as the JobSet is not finished. */
+  /** Whether the JobSet requires it: its index is below `replicas`, and the JobSet has not finished. */
   readonly isDue: boolean;
-  /** The node label of exclusive placement by affinity; absent without. */
+  /** The topology key of exclusive placement by affinity. Absent without it. */
   readonly topologyKey: string | undefined;
-  /** Of the current attempt and of this very Job, by completion index. */
+  /** The Pods of the current attempt and of this Job object, by completion index. */
   readonly pods: readonly MemberPod[];
   readonly stray: readonly MemberPod[];
-  /** Of an earlier restart attempt. */
+  /** The Pods of an earlier restart attempt. */
   readonly previousPods: readonly MemberPod[];
   readonly numbers: PodNumbers;
   readonly lowestMissingIndex: number | undefined;
-  /** Those of index 0. */
+  /** The Pods with index 0. */
   readonly leaders: readonly MemberPod[];
   readonly leaderState: LeaderState;
-  /** The last Event that a Pod could not be created, unless there is none or Events were not read. */
+  /** The last Event about a failed Pod creation. Absent if there is none or Events were not read. */
   readonly failedCreation: FailedCreation | undefined;
-  /** The last failed creation that is not a denial of a follower, and so may be about the leader. */
+  /** The last failed creation that is not a denial of a follower. It may concern the leader. */
   readonly rejectedCreation: FailedCreation | undefined;
-  /** Whether its Pods point at a Job that is not in the snapshot: the lists may be of different instants. */
+  /** Whether its Pods refer to a Job that is not in the snapshot. The lists may be from different times. */
   readonly isDangling: boolean;
 }
 
-/** A Pod that could not be created, and why. */
+/** A failed Pod creation and its reason. */
 export interface FailedCreation {
   readonly event: EventFacts;
   readonly failure: CreationFailure;
 }
 
-/** Sorts Jobs, Pods and Events of a JobSet to where they belong. */
+/** Assigns the Jobs, Pods and Events of a JobSet to its parts. */
 export function jobSetView(
   jobSet: Unvalidated<JobSet>,
   facts: ClusterIndex,
@@ -184,7 +184,7 @@ export function jobSetView(
   };
   const source = { view, jobs, pods, isPrevious };
   const reportedJobs = jobsInCreationErrors(view);
-  // No controller can create the Jobs of such a JobSet, so that one of them stands for the others.
+  // No controller can create the Jobs of such a JobSet, so one stands for all.
   let left = requestsTooManyJobs(jobSet) ? 0 : MAX_ABSENT_JOBS;
   for (const { replicatedJob, name: rjName, replicas } of indexedReplicatedJobs(jobSet)) {
     const placed = pods.get(rjName);
@@ -205,19 +205,19 @@ export function jobSetView(
     );
   }
   for (const one of replicatedJobs) if (!named.has(one.name)) named.set(one.name, one);
-  // Pods of removed ReplicatedJobs, or Pods that a user labelled by hand.
+  // Pods of removed ReplicatedJobs, or Pods that a user labeled by hand.
   for (const [rjName, placed] of [...pods]) {
     addReplicatedJob(replicatedJobs, { name: rjName, indexes: [], replicas: 0 }, placed, source);
   }
   return view;
 }
 
-/** Whether a JobSet requests more Jobs than a controller can create, so that none of them comes into being. */
+/** Reports whether a JobSet requests more Jobs than a controller can create. Then none is created. */
 export function requestsTooManyJobs(jobSet: Unvalidated<JobSet>): boolean {
   return jobCount(jobSet) > MAX_DESIRED_JOBS;
 }
 
-/** The indexes of the Jobs that are listed, in ascending order: known ones, and the lowest `most` others below `replicas`. */
+/** Returns the job indexes to list, ascending: the known ones, and the lowest `most` others below `replicas`. */
 function listedIndexes(
   known: readonly number[],
   replicas: number,
@@ -233,7 +233,7 @@ function listedIndexes(
   return { indexes: [...listed].sort((one, other) => one - other), absentCount };
 }
 
-/** The Jobs that Events about the JobSet say could not be created, by name stem and index. */
+/** Returns the Jobs in Events about failed creations, by name stem and index. */
 function jobsInCreationErrors({ events }: JobSetView): ReadonlyMap<string, readonly number[]> {
   const indexes = new Map<string, number[]>();
   for (const { reason, message } of events) {
@@ -251,7 +251,7 @@ function statusCounts(jobSet: Unvalidated<JobSet>): ReadonlyMap<string, StatusCo
   return counts;
 }
 
-/** What an entry of the status counts. A count that is not an integer is 0, as an absent one is. */
+/** Returns the counts of a status entry. An absent or non-integer count is 0. */
 export function startedCounts(entry: Unvalidated<ReplicatedJobStatus>): StatusCounts {
   const { ready, succeeded, failed } = entry;
   return {
@@ -285,7 +285,7 @@ function groupPods(pods: readonly Unvalidated<Pod>[]): Map<string, PodsByIndex> 
 interface ReplicatedJobFacts {
   readonly name: string;
   readonly spec?: Unvalidated<ReplicatedJob>;
-  /** The indexes of the Jobs that are listed, below `replicas`. */
+  /** The indexes of the listed Jobs, below `replicas`. */
   readonly indexes: readonly number[];
   readonly replicas: number;
 }
@@ -375,7 +375,7 @@ function jobView(
   const numbers = isRead
     ? createNumbers(counts, sorted, { wanted, missing, blockedFollowers: blockedCount })
     : createNumbers(counts, sorted, {});
-  // Member by member: there may be many thousands of Jobs, and to spread parts costs more than all the rest.
+  // The members are assigned one by one. With many thousands of Jobs, spreading would dominate the cost.
   return {
     replicatedJob,
     name,
@@ -421,7 +421,7 @@ function createNumbers(
 
 const NO_PODS = { wanted: 0, missing: 0, lowestMissingIndex: undefined } as const;
 
-/** A Pod of the wanted name's Job is stray when that Job is another one now, by UID. */
+/** Sorts the Pods of a Job. A Pod whose owner has another UID than the current Job is stray. */
 function sortPods(
   placed: readonly MemberPod[],
   job: Unvalidated<Job> | undefined,
@@ -441,7 +441,7 @@ function sortPods(
   return { pods, stray, previousPods };
 }
 
-/** The topology key of exclusive placement by affinity, out of the annotations of Pods. */
+/** Returns the topology key of exclusive placement by affinity from the annotations of Pods. */
 export function getTopologyKey(metadata: {
   readonly annotations?: Readonly<Record<string, string>>;
 }): string | undefined {

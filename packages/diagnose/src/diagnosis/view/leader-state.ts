@@ -1,19 +1,19 @@
 import type { MemberPod } from "./member-pod.ts";
 import type { SchedulingState } from "./scheduling-state.ts";
 
-/** How the leader of a Job stands, the Pod of index 0; the first that applies. */
+/** The state of a Job's leader, which is the Pod with index 0. The first that applies. */
 export type LeaderState =
-  /** Several are active. */
+  /** Several leaders are active. */
   | "duplicated"
   | "ready"
   | "running"
-  /** On a node, and does not run yet. */
+  /** On a node, but not running yet. */
   | "starting"
   | "gated"
   | "unschedulable"
-  /** The scheduler has said nothing. */
+  /** The scheduler has not reported yet. */
   | "untried"
-  /** On no node, and the scheduler's message is unknown. */
+  /** Not on a node, and the scheduler's message is unknown. */
   | "unassigned"
   | "terminating"
   | "succeeded"
@@ -21,10 +21,10 @@ export type LeaderState =
   | "absent";
 
 /**
- * How the leader of a Job stands.
+ * Returns the state of a Job's leader.
  *
- * @param leaders - the Job's Pods of index 0, of the current attempt
- * @param hasSucceeded - whether the Job's status counts index 0 among those that have succeeded
+ * @param leaders - the Job's Pods with index 0 in the current attempt
+ * @param hasSucceeded - whether the Job's status counts index 0 as succeeded
  */
 export function getLeaderState(
   leaders: readonly MemberPod[],

@@ -21,28 +21,28 @@ import {
 import { compareBytes } from "@jobset-ts/api/text";
 import { isLeaderPod } from "@jobset-ts/core/placement";
 
-/** A Pod with a JobSet's name as its label, and what is read of it again and again. */
+/** A Pod with a JobSet's name label, and its frequently used properties. */
 export interface MemberPod {
   readonly pod: Unvalidated<Pod>;
   readonly name: string;
-  /** A word of the API's, or `Other` for any other and none. */
+  /** A phase of the API, or `Other` for an unrecognized or absent phase. */
   readonly phase: PodPhase;
-  /** Empty while it is on no node. */
+  /** Empty without a node. */
   readonly nodeName: string;
   readonly isTerminating: boolean;
-  /** Neither ended nor being deleted. */
+  /** Neither finished nor being deleted. */
   readonly isActive: boolean;
   readonly isReady: boolean;
-  /** Whether it waits for scheduling gates, and is on no node. */
+  /** Whether it has scheduling gates and no node. */
   readonly isGated: boolean;
   readonly completionIndex: number | undefined;
   readonly isLeader: boolean;
 }
 
-/** The phases that count apart. */
+/** The phases that are counted separately. */
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed" | "Other";
 
-/** Reads a Pod. */
+/** Creates the view of a Pod. */
 export function createMemberPod(pod: Unvalidated<Pod>): MemberPod {
   const phase = getPhase(asString(pod.status?.phase));
   const nodeName = asString(pod.spec?.nodeName);
@@ -89,7 +89,7 @@ function getCompletionIndex(pod: Unvalidated<Pod>): number | undefined {
   return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
-/** By completion index, those without one last, then by name. */
+/** Compares by completion index, Pods without one last, then by name. */
 export function comparePods(one: MemberPod, other: MemberPod): number {
   const byIndex = (one.completionIndex ?? NO_INDEX) - (other.completionIndex ?? NO_INDEX);
   return byIndex || compareBytes(one.name, other.name);
@@ -97,7 +97,7 @@ export function comparePods(one: MemberPod, other: MemberPod): number {
 
 const NO_INDEX = Number.MAX_SAFE_INTEGER;
 
-/** The ReplicatedJob and the job index that the labels of a Pod or Job name; −1 where there is no such index. */
+/** Returns the ReplicatedJob and job index in the labels of a Pod or Job. Without a valid index it is −1. */
 export function getPlace(object: Unvalidated<KubernetesObject>): {
   readonly replicatedJob: string;
   readonly jobIndex: number;
@@ -112,8 +112,8 @@ export function getPlace(object: Unvalidated<KubernetesObject>): {
 type LabelledObject = Parameters<typeof getLabel>[0];
 
 /**
- * Whether a Pod or Job is of an earlier restart attempt than the JobSet's status names: of the whole JobSet, or of its
- * Job alone. One whose labels cannot be read is of the current one.
+ * Reports whether a Pod or Job belongs to an earlier restart attempt of the JobSet or of its Job. Without valid labels
+ * it counts as current.
  */
 export function previousAttempts(
   jobSet: Unvalidated<JobSet>,

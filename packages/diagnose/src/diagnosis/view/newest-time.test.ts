@@ -5,8 +5,8 @@ import { latestTimestamp } from "./newest-time.ts";
 const created = "2026-02-07T10:00:00Z";
 const at = (time: string) => Date.parse(time);
 
-describe("the newest time in a snapshot", () => {
-  it("is that of any object, also in a list or a condition", () => {
+describe("latestTimestamp", () => {
+  it("latestTimestamp reads all objects, including lists and conditions", () => {
     const condition = { type: "Ready", lastHeartbeatTime: "2026-02-07T10:00:07Z" };
     const node = {
       apiVersion: "v1",
@@ -17,7 +17,7 @@ describe("the newest time in a snapshot", () => {
     expect(latestTimestamp(createSnapshot([node]))).toBe(at(condition.lastHeartbeatTime));
   });
 
-  it("does not lie ahead by the grace period of a deletion", () => {
+  it("latestTimestamp subtracts the grace period of a deletion", () => {
     const metadata = {
       name: "p",
       namespace: "ml",
@@ -29,7 +29,7 @@ describe("the newest time in a snapshot", () => {
     expect(latestTimestamp(createSnapshot([pod]))).toBe(at("2026-02-07T10:01:00Z"));
   });
 
-  it("does not lie ahead, unless all times do", () => {
+  it("latestTimestamp ignores times in the future unless all are", () => {
     const times = ["2026-02-07T10:00:07Z", "2026-02-07T10:00:08Z", "2027-01-01T00:00:00Z"];
     const conditions = times.map((lastHeartbeatTime, at) => ({ type: `${at}`, lastHeartbeatTime }));
     const metadata = { name: "n1", creationTimestamp: created };
@@ -43,7 +43,7 @@ describe("the newest time in a snapshot", () => {
     expect(newest(at(created) - 1)).toBe(at("2027-01-01T00:00:00Z"));
   });
 
-  it("is none where no object tells any", () => {
+  it("latestTimestamp is undefined without timestamps", () => {
     expect(latestTimestamp(createSnapshot([]))).toBeUndefined();
   });
 });

@@ -6,9 +6,9 @@ import type { Snapshot } from "@jobset-ts/core";
  * taken, for callers that do not know it. For a deletion it is the time of the request, which precedes
  * `deletionTimestamp` by the grace period.
  *
- * @param options.kinds - the kinds to look at; default are those that a diagnosis looks at
- * @param options.notAfter - what lies behind it is ahead, as of a node whose clock is wrong, and counts only where everything is
- * @returns `undefined` where no object tells any
+ * @param options.kinds - the kinds to read; default: those that a diagnosis reads
+ * @param options.notAfter - later times, as from a node with a wrong clock, count only if there are no others
+ * @returns `undefined` if no object has a timestamp
  * @example
  * import { createSnapshot } from "@jobset-ts/core";
  * const metadata = { name: "n1", creationTimestamp: "1970-01-01T00:00:01Z" };
@@ -31,7 +31,7 @@ export function latestTimestamp(
 }
 
 /**
- * The kinds of objects that a diagnosis looks at: what to ask a cluster for.
+ * The kinds that a diagnosis reads. Read these from a cluster.
  *
  * @example diagnosedKinds.includes("Event") // => true
  */
@@ -61,7 +61,7 @@ const timeMembers: ReadonlySet<string> = new Set([
   "timeAdded",
 ]);
 
-/** Times stand in metadata and status, and in Events anywhere; specs and templates hold none, and are long. */
+/** Only metadata, status and Events contain times. Specs and templates are skipped because they are long. */
 function visitTimes(object: object, take: (instant: EpochMillis | undefined) => void): void {
   const left: unknown[] = [object];
   const seen = new Set<unknown>();

@@ -18,8 +18,8 @@ function countWanted({
   return countWantedPods(changed, undefined, members, countPods(members));
 }
 
-describe("the Pods that a Job should have", () => {
-  it("are those of the lowest indexes that are neither there nor done", () => {
+describe("countWantedPods", () => {
+  it("countWantedPods returns the lowest indexes that are neither present nor finished", () => {
     const status = { completedIndexes: "0,2", failedIndexes: "3" };
     expect(countWanted({ spec: { parallelism: 3, completions: 8 }, status })).toEqual({
       wanted: 3,
@@ -28,17 +28,17 @@ describe("the Pods that a Job should have", () => {
     });
   });
 
-  it("are fewer towards the end", () => {
+  it("countWantedPods decreases toward the end of a Job", () => {
     const status = { completedIndexes: "0-2" };
     expect(countWanted({ status })).toEqual({ wanted: 1, missing: 1, lowestMissingIndex: 3 });
   });
 
-  it("do not count a Pod that has succeeded before the Job says so", () => {
+  it("countWantedPods excludes a succeeded Pod before the Job's status counts it", () => {
     const pods = [{ status: { phase: "Succeeded" } }, {}, {}, {}];
     expect(countWanted({ pods })).toEqual({ wanted: 3, missing: 0, lowestMissingIndex: undefined });
   });
 
-  it("are none while the Job is suspended, fails, or has ended", () => {
+  it("countWantedPods is 0 while the Job is suspended, fails, or has finished", () => {
     const none = { wanted: 0, missing: 0, lowestMissingIndex: undefined };
     expect(countWanted({ spec: { suspend: true } })).toEqual(none);
     for (const type of ["Failed", "Complete", "FailureTarget", "SuccessCriteriaMet"]) {
@@ -48,7 +48,7 @@ describe("the Pods that a Job should have", () => {
     }
   });
 
-  it("have no indexes in a Job that gives none", () => {
+  it("countWantedPods returns no index for a Job without indexes", () => {
     const spec = { completionMode: "NonIndexed", parallelism: 4, completions: 4 };
     expect(countWanted({ spec, status: { succeeded: 3 } })).toEqual({
       wanted: 1,
@@ -57,13 +57,13 @@ describe("the Pods that a Job should have", () => {
     });
   });
 
-  it("are not made again in a Job that ends with its first success", () => {
+  it("countWantedPods recreates no Pods in a Job that ends with its first success", () => {
     const spec = { completionMode: "NonIndexed", parallelism: 2, completions: undefined };
     expect(countWanted({ spec, status: { succeeded: 1 } }).missing).toBe(0);
     expect(countWanted({ spec }).missing).toBe(2);
   });
 
-  it("are counted where a Job wants a billion", () => {
+  it("countWantedPods handles a Job with a billion Pods", () => {
     const billion = 1_000_000_000;
     const { missing, lowestMissingIndex } = countWanted({
       spec: { parallelism: billion, completions: billion },
@@ -72,8 +72,8 @@ describe("the Pods that a Job should have", () => {
   });
 });
 
-describe("indexes in a Job's status", () => {
-  it("are single ones and ranges; others are passed over", () => {
+describe("indexRanges", () => {
+  it("indexRanges parses single indexes and ranges, and skips others", () => {
     expect(indexRanges("0,2-5")).toEqual([
       [0, 0],
       [2, 5],

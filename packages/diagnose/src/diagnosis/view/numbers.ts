@@ -4,33 +4,33 @@ import { asArray, asString, type Job, type JobSpec } from "@jobset-ts/api/kubern
 import { isBeingDeleted, type MemberPod, type PodPhase } from "./member-pod.ts";
 
 /**
- * How many Pods of a Job, a ReplicatedJob or a JobSet there are in which state. All but the last two fields are about
- * Pods of the current restart attempt and of the Job that there is now.
+ * The numbers of Pods of a Job, a ReplicatedJob or a JobSet, by state. All fields except the last two cover Pods of the
+ * current restart attempt and of the current Job object.
  */
 export interface PodNumbers {
   readonly byPhase: Readonly<Record<PodPhase, number>>;
-  /** Pending and on no node. */
+  /** Pending without a node. */
   readonly unscheduled: number;
-  /** Unscheduled, and held by scheduling gates. */
+  /** Unscheduled with scheduling gates. */
   readonly gated: number;
   readonly ready: number;
-  /** Being deleted, whatever their phase. */
+  /** Being deleted, in any phase. */
   readonly terminating: number;
-  /** Neither ended nor being deleted. */
+  /** Neither finished nor being deleted. */
   readonly active: number;
-  /** How many should be active now; absent when the Jobs were not read. */
+  /** The required number of active Pods. Absent if Jobs were not read. */
   readonly wanted?: number;
-  /** How many of those there are not; absent likewise. */
+  /** The number of required Pods that do not exist. Absent if Jobs were not read. */
   readonly missing?: number;
   /** The number of missing Pods that are followers denied by admission. Absent if unknown. */
   readonly blockedFollowers?: number;
-  /** Of a Job of the name that was there before. */
+  /** Pods of an earlier Job of the same name. */
   readonly stray: number;
-  /** Of an earlier restart attempt. */
+  /** Pods of an earlier restart attempt. */
   readonly previous: number;
 }
 
-/** The numbers of a Job's Pods, without what is wanted of them. */
+/** Counts the Pods of a Job, without the required numbers. */
 export function countPods(pods: readonly MemberPod[]): PodNumbers {
   const byPhase = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Other: 0 };
   let [unscheduled, gated, ready, terminating, active] = [0, 0, 0, 0, 0];
@@ -45,7 +45,7 @@ export function countPods(pods: readonly MemberPod[]): PodNumbers {
   return { byPhase, unscheduled, gated, ready, terminating, active, stray: 0, previous: 0 };
 }
 
-/** The sum of numbers; what one of them does not know, the sum does not. */
+/** Adds numbers. A field that is unknown in one of them is unknown in the sum. */
 export function sumNumbers(all: readonly PodNumbers[]): PodNumbers {
   const sum = (member: "wanted" | "missing" | "blockedFollowers") =>
     all.reduce<number | undefined>((total, numbers) => {
@@ -76,7 +76,7 @@ export function sumNumbers(all: readonly PodNumbers[]): PodNumbers {
   };
 }
 
-/** The numbers of equal Jobs without Pods, as many as `count`, from those of one. */
+/** Multiplies the numbers of one Job without Pods by the number of such Jobs. */
 export function multiplyNumbers(numbers: PodNumbers, count: number): PodNumbers {
   const { wanted, missing, blockedFollowers } = numbers;
   return {
@@ -87,7 +87,7 @@ export function multiplyNumbers(numbers: PodNumbers, count: number): PodNumbers 
   };
 }
 
-/** The sums that do not add up, as happens where a Pod's status contradicts itself: a sentence each. */
+/** Returns one sentence for each inconsistent sum, as a contradictory Pod status can cause. */
 export function listContradictions(numbers: PodNumbers, of: string): readonly string[] {
   const { ready, active, terminating, gated, unscheduled } = numbers;
   const { blockedFollowers = 0, missing = 0, wanted = missing } = numbers;
@@ -105,7 +105,7 @@ export function listContradictions(numbers: PodNumbers, of: string): readonly st
   return found;
 }
 
-/** How many Pods of a Job should be active, and the lowest index that lacks its Pod. */
+/** The required number of active Pods, and the lowest index without a Pod. */
 export interface WantedPods {
   readonly wanted: number;
   readonly missing: number;
@@ -114,14 +114,14 @@ export interface WantedPods {
 }
 
 /**
- * How many Pods a Job should have now, and has not.
+ * Returns how many Pods a Job requires now, and how many are missing.
  *
- * An index that has succeeded, or failed for good, is not wanted any more. A Pod that has succeeded counts as such even
- * before the Job's status says so.
+ * An index that has succeeded or failed permanently is not required. A succeeded Pod counts even before the Job's
+ * status shows it.
  *
- * @param job - the Job; absent when it is due and does not exist
- * @param template - the Job's spec in the JobSet, in place of one that does not exist
- * @param counts - of the Pods, see {@link countPods}
+ * @param job - the Job; absent if it is required but does not exist
+ * @param template - the Job's spec in the JobSet, used if the Job does not exist
+ * @param counts - the result of {@link countPods}
  */
 export function countWantedPods(
   job: Unvalidated<Job> | undefined,
@@ -135,7 +135,7 @@ export function countWantedPods(
   const parallelism = countItems(spec?.parallelism, 1);
   const completions = countItems(spec?.completions, undefined);
   if (completions === undefined) {
-    // Once a Pod of such a Job has succeeded, no other is made.
+    // After the first success of such a Job, no Pod is created.
     const hasSucceeded = byPhase.Succeeded > 0 || countItems(job?.status?.succeeded, 0) > 0;
     const wanted = hasSucceeded ? Math.min(parallelism, active) : parallelism;
     return { wanted, missing: Math.max(0, wanted - active), lowestMissingIndex: undefined };
@@ -166,7 +166,7 @@ function createsNoPods(job: Unvalidated<Job>): boolean {
   );
 }
 
-/** The conditions with which a Job makes no Pods any more. */
+/** The conditions with which a Job creates no more Pods. */
 const endings: ReadonlySet<string> = new Set([
   JOB_CONDITION_COMPLETE,
   JOB_CONDITION_FAILED,

@@ -7,8 +7,8 @@ function classes(message: string) {
   );
 }
 
-describe("a message of the scheduler's", () => {
-  it("has a reason for each kind of node, and what was tried about preemption", () => {
+describe("parseSchedulerMessage", () => {
+  it("parseSchedulerMessage returns a reason for each group of nodes, and the result of preemption", () => {
     const message =
       "0/12 nodes are available: 10 Insufficient google.com/tpu, 2 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/12 nodes are available: 12 Preemption is not helpful for scheduling.";
     expect(classes(message)).toEqual(["10 insufficient google.com/tpu", "2 taint"]);
@@ -19,13 +19,13 @@ describe("a message of the scheduler's", () => {
     });
   });
 
-  it("keeps the commas inside a reason", () => {
+  it("parseSchedulerMessage keeps commas inside a reason", () => {
     const message =
       "0/3 nodes are available: 1 Too many pods, 2 node(s) had taint {a: b}, that the pod didn't tolerate.";
     expect(classes(message)).toEqual(["1 insufficient pods", "2 taint"]);
   });
 
-  it("tells every reason by its words", () => {
+  it("parseSchedulerMessage classifies every reason by its text", () => {
     const reasons = {
       "node(s) had untolerated taint {dedicated: infra}": "taint",
       "node(s) didn't match Pod's node affinity/selector": "selector-mismatch",
@@ -45,14 +45,14 @@ describe("a message of the scheduler's", () => {
     }
   });
 
-  it("speaks of all nodes where it gives no count", () => {
+  it("parseSchedulerMessage applies a reason without a count to all nodes", () => {
     const message = "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
     expect(classes(message)).toEqual(["3 volume"]);
     const loose = "0/10 nodes are available: insufficient google.com/tpu resources";
     expect(classes(loose)).toEqual(["10 insufficient google.com/tpu"]);
   });
 
-  it("says what it can of words that are not the scheduler's", () => {
+  it("parseSchedulerMessage extracts what it can from an unknown format", () => {
     expect(classes("no nodes available to schedule pods")).toEqual(["0 no-nodes"]);
     expect(classes("it has insufficient cpu, and Insufficient memory.")).toEqual([
       "0 insufficient cpu",
@@ -61,7 +61,7 @@ describe("a message of the scheduler's", () => {
     expect(classes("")).toEqual(["0 other"]);
   });
 
-  it("notices that its end is missing", () => {
+  it("parseSchedulerMessage detects a truncated message", () => {
     expect(parseSchedulerMessage("0/3 nodes are available: 3 node(s) h ...").isTruncated).toBe(
       true,
     );

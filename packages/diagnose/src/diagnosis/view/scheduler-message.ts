@@ -1,4 +1,4 @@
-/** Why nodes cannot take a Pod, by the part of the scheduler that says so. */
+/** The reason why nodes reject a Pod, by scheduler plugin. */
 export type RefusalClass =
   | "insufficient"
   | "domain-occupied"
@@ -13,34 +13,34 @@ export type RefusalClass =
   | "no-nodes"
   | "other";
 
-/** One reason out of a message of the scheduler's. */
+/** One reason in a scheduler message. */
 export interface NodeRefusal {
   readonly class: RefusalClass;
-  /** The resource that is insufficient; only for `insufficient`. */
+  /** The insufficient resource. Only for `insufficient`. */
   readonly resource?: string;
-  /** How many nodes it is about. A node may have several reasons. */
+  /** The number of nodes. A node may have several reasons. */
   readonly count: number;
-  /** In the scheduler's words, without the count. */
+  /** The scheduler's text without the count. */
   readonly text: string;
 }
 
-/** What the scheduler says of a Pod that no node can take. */
+/** The parsed scheduler message for a Pod that no node accepts. */
 export interface SchedulerMessage {
-  /** How many nodes there are; absent when the message does not say. */
+  /** The number of nodes. Absent if the message does not contain it. */
   readonly nodeCount?: number;
-  /** Every reason given, in the order of the message, which means nothing. */
+  /** All reasons in message order, which has no meaning. */
   readonly refusals: readonly NodeRefusal[];
-  /** What follows the reasons, about preemption and the like, as it is. */
+  /** The text after the reasons, for example about preemption. */
   readonly afterwards: string;
-  /** Whether the end is missing, as of an Event's message of more than a kilobyte. */
+  /** Whether the end is missing, as in an Event message of more than 1 KB. */
   readonly isTruncated: boolean;
 }
 
 /**
- * Reads why no node can take a Pod.
+ * Parses the scheduler's message about a Pod that no node accepts.
  *
- * @param message - of the condition `PodScheduled` or of the Event `FailedScheduling`
- * @returns at least one reason for any text: what is not understood is of class `other`
+ * @param message - the message of the condition `PodScheduled` or of the Event `FailedScheduling`
+ * @returns at least one reason for any text; an unknown reason has class `other`
  * @see Kubernetes scheduler `framework.FitError`
  */
 export function parseSchedulerMessage(message: string): SchedulerMessage {
@@ -71,7 +71,7 @@ export function parseSchedulerMessage(message: string): SchedulerMessage {
   };
 }
 
-/** A reason without a count comes from before the filters, and is about all nodes. */
+/** A reason without a count comes from before the filters and applies to all nodes. */
 function createRefusal(reason: string, nodeCount: number): NodeRefusal {
   const counted = /^(\d+) /.exec(reason);
   const text = counted === null ? reason : reason.slice(counted[0].length);
@@ -114,7 +114,7 @@ const classPrefixes: readonly (readonly [string, RefusalClass])[] = [
   ["node(s) didn't have free ports for the requested pod ports", "ports"],
 ];
 
-/** A resource's name may have dots in it, but does not end in one. */
+/** A resource name may contain dots but does not end with one. */
 function parseResource(word: string): string {
   let end = word.length;
   while (end > 0 && ".,".includes(word.charAt(end - 1))) end -= 1;

@@ -4,25 +4,25 @@ import { type EventFacts, findLatest } from "./events.ts";
 import type { MemberPod } from "./member-pod.ts";
 import { parseSchedulerMessage, type SchedulerMessage } from "./scheduler-message.ts";
 
-/** What the scheduler says of a Pod that is on no node. */
+/** The scheduler's result for a Pod without a node. */
 export type SchedulingState =
   | { readonly outcome: "Gated"; readonly gates: readonly string[] }
   | {
       readonly outcome: "Unschedulable";
       readonly said: SchedulerMessage;
       readonly text: string;
-      /** Where it says so: the condition, whose message is complete, or else the Event. */
+      /** The source of the message: the condition, which is complete, or otherwise the Event. */
       readonly from: "Condition" | "Event";
     }
-  /** It has not said anything yet. */
+  /** The scheduler has not reported yet. */
   | { readonly outcome: "Untried" }
-  /** The Pod says nothing, and Events were not read. */
+  /** The Pod has no condition, and Events were not read. */
   | { readonly outcome: "Unknown" };
 
 /**
- * What has come of scheduling a Pod that is on no node.
+ * Returns the scheduler's result for a Pod without a node.
  *
- * @param read - the parsed messages so far: many Pods have the same message
+ * @param read - a cache of parsed messages, because many Pods have the same one
  */
 export function getSchedulingState(
   member: MemberPod,

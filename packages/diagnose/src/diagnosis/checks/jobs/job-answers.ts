@@ -2,12 +2,12 @@ import type { EventFacts } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
 import { createObjectKey, eventEvidence, pass, unknown } from "../answers.ts";
 
-/** Points at a Job, whether or not it exists. */
+/** Returns the key of a Job, whether or not it exists. */
 export function jobKey({ name, replicatedJob }: JobView) {
   return createObjectKey("Job", replicatedJob.jobSet.namespace, name);
 }
 
-/** That an Event about a Job says something. */
+/** Returns evidence from an Event about a Job. */
 export function createEventEvidence(job: JobView, event: EventFacts) {
   return { objects: [jobKey(job)], evidence: [eventEvidence(jobKey(job), event)] };
 }
@@ -17,7 +17,7 @@ export function needsEvents({ replicatedJob }: JobView) {
   return replicatedJob.jobSet.facts.wasRead("Event") ? pass : unknown("Event");
 }
 
-/** The answer where it is not known how many Pods a Job lacks, or why. */
+/** Returns the unknown result if the number of missing Pods or the reason is unknown. */
 export function unknownNumbers({ replicatedJob }: JobView) {
   const { facts } = replicatedJob.jobSet;
   const unread = ["Job", "Pod"].filter((kind) => !facts.wasRead(kind));

@@ -17,17 +17,17 @@ import {
 import { pluralize } from "../counted.ts";
 import { needsEvents } from "../jobset/jobset-answers.ts";
 
-/** What keeps the Jobs of a JobSet from being suspended, resumed or deleted. */
+/** Checks for what prevents Jobs from being suspended, resumed or deleted. */
 export const jobChangeChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "job-change-rejected",
     causes: [],
-    words: { advice: ["correct what the message names; the controller tries again"] },
+    words: { advice: ["fix the error in the message; the controller retries"] },
     run: changeRejected,
   },
 ];
 
-/** Whether an Event says why a Job is not suspended, resumed or deleted yet. */
+/** Checks whether an Event explains why a Job is not suspended, resumed or deleted yet. */
 function changeRejected(view: JobSetView) {
   const { events, facts, childJobs } = view;
   if (!facts.wasRead("Job")) {
@@ -60,7 +60,7 @@ const changeFailures: ReadonlySet<string> = new Set([
   jobSetReasons.ResourcePropagationFailed,
 ]);
 
-/** The Jobs that are to be suspended, resumed or deleted, with the Events that may say why they are not. */
+/** Returns the Jobs to suspend, resume or delete, with the Events that may explain the delay. */
 function unchangedJobs(view: JobSetView) {
   const { jobSet, childJobs, previousJobs, isFinished } = view;
   const isOver = new Set(previousJobs);

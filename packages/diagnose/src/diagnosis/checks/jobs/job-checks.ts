@@ -25,19 +25,19 @@ import { pluralize } from "../counted.ts";
 import type { FindingId } from "../finding-ids.ts";
 import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "./job-answers.ts";
 
-/** A Job, and what has been found of the JobSet's attempts to create Jobs. */
+/** A Job, and the findings about the JobSet's attempts to create Jobs. */
 export interface JobInJobSet {
   readonly job: JobView;
   readonly creationErrors: ReadonlyMap<string, JobCreationError>;
 }
 
-/** Why a Job could not be created, with the Event that says so. */
+/** Why a Job could not be created, with the Event as evidence. */
 export interface JobCreationError {
   readonly event: EventFacts;
   readonly message: string;
 }
 
-/** Why Jobs could not be created, by their names: what the latest Event about each says. */
+/** Returns why Jobs could not be created, by name, according to the latest Event about each. */
 export function listCreationErrors({ events }: JobSetView): ReadonlyMap<string, JobCreationError> {
   const errors = new Map<string, JobCreationError>();
   for (const event of events) {
@@ -51,7 +51,7 @@ export function listCreationErrors({ events }: JobSetView): ReadonlyMap<string, 
   return errors;
 }
 
-/** The findings that keep every Job of a ReplicatedJob from being created. */
+/** The findings that prevent the creation of every Job of a ReplicatedJob. */
 const blocksAllJobs: readonly FindingId[] = [
   "too-many-jobs",
   "not-reconciled",
@@ -66,9 +66,9 @@ const blocksAllJobs: readonly FindingId[] = [
   "jobset-failed",
 ];
 
-const absentJobMessage = { advice: ["look whether the JobSet controller runs, and at its log"] };
+const absentJobMessage = { advice: ["check that the JobSet controller runs, and read its log"] };
 
-/** Whether Jobs do not exist that are too many to be reported one by one. */
+/** Checks for absent Jobs that are too many to report one by one. */
 export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
   id: "job-absent",
   causes: blocksAllJobs,
@@ -77,17 +77,17 @@ export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
     if (count === 0 || jobSet.isFinished || requestsTooManyJobs(jobSet.jobSet)) return pass;
     if (!jobSet.facts.wasRead("Job")) return unknown("Job");
     const text = `${pluralize(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
-    const evidence = [absenceEvidence(jobSetKey(jobSet), "there are no such Jobs of this attempt")];
+    const evidence = [absenceEvidence(jobSetKey(jobSet), "no such Jobs exist in this attempt")];
     return failTransiently(text, { objects: [jobSetKey(jobSet)], evidence });
   },
 };
 
-/** What can be found of one Job, apart from its leader and its Pods. */
+/** The checks of one Job, except those of its leader and its Pods. */
 export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "webhook-unavailable",
     causes: [],
-    words: { advice: ["look at the webhook's Pods, its Service and its certificate"] },
+    words: { advice: ["check the webhook's Pods, Service and certificate"] },
     run: ({ job }) => {
       const { failedCreation: failed, numbers } = job;
       if (numbers.missing === undefined) return unknownNumbers(job);
@@ -103,7 +103,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-foreign",
     causes: [],
-    words: { advice: ["delete or rename the Job that has the name"] },
+    words: { advice: ["delete or rename the Job with this name"] },
     run: ({ job: { isDue, foreign, name, replicatedJob } }) => {
       if (!isDue || foreign === undefined) return pass;
       const owner = getControllerOf(foreign);
@@ -117,7 +117,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-rejected",
     causes: ["job-foreign", "webhook-unavailable"],
-    words: { advice: ["correct what the message names; the controller tries again"] },
+    words: { advice: ["fix the error in the message; the controller retries"] },
     run: ({ job, creationErrors }) => {
       if (!isAbsent(job)) return pass;
       const error = creationErrors.get(job.name);
@@ -138,7 +138,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       if (!job.isDue) return pass;
       if (!job.replicatedJob.jobSet.facts.wasRead("Job")) return unknown("Job");
       if (!isAbsent(job)) return pass;
-      const evidence = [absenceEvidence(jobKey(job), "there is no such Job of this attempt")];
+      const evidence = [absenceEvidence(jobKey(job), "no such Job exists in this attempt")];
       const objects = [jobKey(job), jobSetKey(job.replicatedJob.jobSet)];
       return failTransiently(`job ${job.name} does not exist`, { objects, evidence });
     },
@@ -146,7 +146,7 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-suspended",
     causes: ["queued", "suspended", "job-change-rejected", "dependency-not-ready", "startup-order"],
-    words: { advice: ["look at who has suspended the Job: its JobSet is not suspended"] },
+    words: { advice: ["check who suspended the Job: its JobSet is not suspended"] },
     run: ({ job }) =>
       job.job?.spec?.suspend === true
         ? failTransiently(`job ${job.name} is suspended`, field(job, "spec.suspend", "true"))
@@ -155,18 +155,18 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
   {
     id: "job-failing",
     causes: ["pod-failed", "pod-terminating"],
-    words: { advice: ["wait for its Pods to end"] },
+    words: { advice: ["wait for its Pods to terminate"] },
     run: ({ job }) => {
       const target = trueCondition(job, "FailureTarget");
       if (target === undefined || trueCondition(job, JOB_CONDITION_FAILED)) return pass;
-      const text = `job ${job.name} is failing (${asString(target.reason)}) and waits for its pods to end`;
+      const text = `job ${job.name} is failing (${asString(target.reason)}) and waits for its pods to terminate`;
       return failTransiently(text, condition(job, "FailureTarget", asString(target.message)));
     },
   },
   {
     id: "job-failed",
     causes: ["pod-failed"],
-    words: { advice: ["look at the logs of its Pods, if there are any left"] },
+    words: { advice: ["read the logs of its Pods, if any remain"] },
     run: ({ job }) => {
       const failed = trueCondition(job, JOB_CONDITION_FAILED);
       if (failed === undefined) return pass;

@@ -4,12 +4,12 @@ import type { JobSetView } from "../../view/jobset-view.ts";
 import { type DiagnosisCheck, eventEvidence, fail, jobSetKey, pass, unknown } from "../answers.ts";
 import { lastEvent, needsEvents } from "./jobset-answers.ts";
 
-/** What keeps the Jobs and PVCs of a JobSet from being created. */
+/** Checks for what prevents the creation of Jobs and PVCs. */
 export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "webhook-unavailable",
     causes: [],
-    words: { advice: ["look at the webhook's Pods, its Service and its certificate"] },
+    words: { advice: ["check the webhook's Pods, Service and certificate"] },
     run: (view) => {
       const isLacking = lacksJobs(view);
       if (isLacking === false) return pass;
@@ -27,7 +27,7 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "volume-claim-rejected",
     causes: [],
-    words: { advice: ["correct what the message names; the controller tries again"] },
+    words: { advice: ["fix the error in the message; the controller retries"] },
     run: (view) => {
       const isLacking = lacksJobs(view);
       if (isLacking === false) return pass;
@@ -43,7 +43,7 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
   },
 ];
 
-/** Whether a Job that is due is not there; `undefined` when Jobs were not read. */
+/** Reports whether a required Job is missing. `undefined` if Jobs were not read. */
 function lacksJobs({ facts, replicatedJobs }: JobSetView): boolean | undefined {
   if (!facts.wasRead("Job")) return undefined;
   return replicatedJobs.some(({ jobs }) =>

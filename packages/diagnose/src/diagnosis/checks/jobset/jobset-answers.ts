@@ -2,12 +2,12 @@ import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import { fieldEvidence, jobSetKey, pass, unknown } from "../answers.ts";
 
-/** That a member of the JobSet says something. */
+/** Returns evidence from a field of the JobSet. */
 export function jobSetField(view: JobSetView, at: string, text: string) {
   return { objects: [jobSetKey(view)], evidence: [fieldEvidence(jobSetKey(view), at, text)] };
 }
 
-/** The latest Event about the JobSet with a reason. */
+/** Returns the latest Event about the JobSet with a reason. */
 export function lastEvent({ events }: JobSetView, reason: string) {
   return findLatest(events.filter((event) => event.reason === reason));
 }

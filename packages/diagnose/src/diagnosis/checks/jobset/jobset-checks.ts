@@ -25,13 +25,13 @@ import { isServiceThere } from "./service-checks.ts";
 
 const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
 
-/** What can be found of a JobSet as a whole. */
+/** The checks of a JobSet as a whole. */
 export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "deleting",
     causes: [],
     words: {
-      advice: ["wait for its Jobs and Pods to go; if they do not, look at their finalizers"],
+      advice: ["wait until its Jobs and Pods are deleted; if they remain, check their finalizers"],
     },
     run: (view) =>
       isBeingDeleted(view.jobSet)
@@ -44,7 +44,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "managed-elsewhere",
     causes: [],
-    words: { advice: ["look at the controller that `spec.managedBy` names"] },
+    words: { advice: ["check the controller that `spec.managedBy` names"] },
     run: (view) => {
       const manager = getManager(view);
       return manager === undefined
@@ -59,7 +59,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     id: "restarts-exhausted",
     causes: ["job-failed"],
     words: {
-      advice: ["look at why its Jobs failed; a new JobSet starts with no restarts counted"],
+      advice: ["find out why its Jobs failed; a new JobSet starts with a restart count of 0"],
     },
     run: (view) => {
       const failed = findFailedCondition(view);
@@ -71,7 +71,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "jobset-failed",
     causes: ["job-failed"],
-    words: { advice: ["look at why its Jobs failed"] },
+    words: { advice: ["find out why its Jobs failed"] },
     run: (view) => {
       const failed = findFailedCondition(view);
       if (failed === undefined || failed.reason === jobSetReasons.ReachedMaxRestarts) return pass;
@@ -83,14 +83,14 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     id: "too-many-jobs",
     causes: [],
     words: {
-      advice: [`lower \`replicas\`: a JobSet may request ${MAX_DESIRED_JOBS} Jobs at most`],
+      advice: [`lower \`replicas\`: a JobSet may request at most ${MAX_DESIRED_JOBS} Jobs`],
     },
     run: tooManyJobs,
   },
   {
     id: "queued",
     causes: [],
-    words: { advice: ["look at the Workload and its queue: quota is given there"] },
+    words: { advice: ["check the Workload and its queue, which grant the quota"] },
     run: (view) => {
       const queue = getQueue(view);
       if (!isSuspended(view.jobSet) || queue === undefined) return pass;
@@ -112,17 +112,17 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "not-reconciled",
     causes: ["too-many-jobs"],
-    words: { advice: ["look whether the JobSet controller runs, and at its log"] },
+    words: { advice: ["check that the JobSet controller runs, and read its log"] },
     run: checkReconciled,
   },
 ];
 
 /**
- * Whether the JobSet requests more Jobs than any controller can create.
+ * Checks whether the JobSet requests more Jobs than any controller can create.
  *
- * Such a JobSet is stuck. The controller of jobset-ts rejects the pass before it creates the first Job. Upstream's
- * controller builds all Jobs in memory before it creates the first one, and runs out of memory. Neither waiting nor a
- * resume helps, so that a suspended JobSet is stuck as well.
+ * Such a JobSet is stuck. The controller of jobset-ts rejects the reconcile before it creates the first Job. Upstream's
+ * controller builds all Jobs in memory first and runs out of memory. Neither waiting nor a resume helps, so a suspended
+ * JobSet is stuck as well.
  */
 function tooManyJobs(view: JobSetView) {
   const { jobSet, isFinished } = view;
@@ -140,7 +140,7 @@ function tooManyJobs(view: JobSetView) {
   );
 }
 
-/** Who else manages the JobSet; `undefined` when JobSet's own controller does. */
+/** Returns the other manager of the JobSet, or `undefined` if JobSet's own controller manages it. */
 function getManager({ jobSet }: JobSetView): string | undefined {
   const manager = asString(jobSet.spec?.managedBy);
   return manager === "" || manager === JOBSET_CONTROLLER_NAME ? undefined : manager;
@@ -177,7 +177,7 @@ function checkReconciled(view: JobSetView) {
   const needed = hasDnsHostnames(jobSet) ? ["Job", "Event", "Service"] : ["Job", "Event"];
   const unread = needed.filter((kind) => !facts.wasRead(kind));
   if (unread.length > 0) return unknown(...unread);
-  const evidence = [absenceEvidence(jobSetKey(view), "there is no status yet", "status")];
-  const text = "no controller has handled the JobSet yet";
+  const evidence = [absenceEvidence(jobSetKey(view), "the status is empty", "status")];
+  const text = "no controller has reconciled the JobSet yet";
   return fail(text, { objects: [jobSetKey(view)], evidence });
 }

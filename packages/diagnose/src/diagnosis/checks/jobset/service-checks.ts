@@ -17,12 +17,12 @@ import {
 } from "../answers.ts";
 import { lastEvent, needsEvents } from "./jobset-answers.ts";
 
-/** What can be found of the headless Service of a JobSet. */
+/** The checks of the headless Service of a JobSet. */
 export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "service-rejected",
     causes: [],
-    words: { advice: ["correct what the message names; the controller tries again"] },
+    words: { advice: ["fix the error in the message; the controller retries"] },
     run: (view) => {
       const isThere = isServiceThere(view);
       if (isThere === true || !hasDnsHostnames(view.jobSet)) return pass;
@@ -49,7 +49,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       if (isServiceThere(view) !== false) return needsServices(view);
       const service = serviceKey(view);
-      const evidence = [absenceEvidence(service, "there is no such Service")];
+      const evidence = [absenceEvidence(service, "the Service does not exist")];
       return fail(`headless service ${service.name} is missing`, {
         objects: [service, jobSetKey(view)],
         evidence,
@@ -60,9 +60,7 @@ export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     id: "service-foreign",
     causes: [],
     words: {
-      advice: [
-        "delete the Service or rename it, or give the JobSet another `spec.network.subdomain`",
-      ],
+      advice: ["delete or rename the Service, or set another `spec.network.subdomain`"],
     },
     run: serviceForeign,
   },
@@ -72,7 +70,7 @@ function needsServices(view: JobSetView) {
   return hasDnsHostnames(view.jobSet) && !view.facts.wasRead("Service") ? unknown("Service") : pass;
 }
 
-/** Whether the Service exists that the Pods need. `undefined` if they need none or if this is unknown. */
+/** Reports whether the Service that the Pods need exists. `undefined` if they need none or if this is unknown. */
 export function isServiceThere(view: JobSetView): boolean | undefined {
   if (!hasDnsHostnames(view.jobSet) || !view.facts.wasRead("Service")) return undefined;
   return createService(view) !== undefined;

@@ -14,14 +14,14 @@ import {
 } from "../answers.ts";
 import type { PodInJob } from "./scheduling-checks.ts";
 
-/** More than anybody reads. */
+/** More leaders than a report needs. */
 const MAX_LEADERS = 100;
 
 /** Checks that a leader without a node has at least one domain to choose from. */
 export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
   id: "no-domain-label",
   causes: [],
-  words: { advice: ["label the nodes with the topology key, or name one that they have"] },
+  words: { advice: ["label the nodes with the topology key, or use a key that they have"] },
   run: (replicatedJob) => {
     const { jobs, jobSet } = replicatedJob;
     const isWaiting = ({ isActive, nodeName }: MemberPod) => isActive && nodeName === "";
@@ -42,11 +42,11 @@ export const noDomainLabel: DiagnosisCheck<ReplicatedJobView> = {
   },
 };
 
-/** Whether a follower is bound to another domain than its leader's, by its node selector. */
+/** Checks whether the node selector of a follower names another domain than its leader's. */
 export const followerMisplaced: DiagnosisCheck<PodInJob> = {
   id: "follower-misplaced",
   causes: [],
-  words: { advice: ["delete the follower: it is made again for the domain of its leader"] },
+  words: { advice: ["delete the follower: it is recreated in the domain of its leader"] },
   run: (view) => {
     const domains = listDomains(view);
     if (domains === undefined) return pass;

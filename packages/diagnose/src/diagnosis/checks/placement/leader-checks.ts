@@ -17,17 +17,17 @@ import {
 } from "../answers.ts";
 import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-answers.ts";
 
-/** From this many characters on, the name of a Job's leader is cut, and followers do not find it. */
+/** A Job name of this length truncates the leader's name, and followers do not find it. */
 const CUT_NAME_LENGTH = 56;
 
-const INSPECT_LEADER = "look at the leader Pod, not at the followers";
+const INSPECT_LEADER = "check the leader Pod, not the followers";
 
-/** What can be found of a Job's leader, the Pod of index 0, which all its other Pods follow. */
+/** The checks of a Job's leader: the Pod with index 0, which all other Pods follow. */
 export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-rejected",
     causes: ["webhook-unavailable"],
-    words: { advice: ["correct what the message names: quota, policy or the template"] },
+    words: { advice: ["fix the cause in the message: quota, policy or the template"] },
     run: (job) => {
       const { leaderState, numbers, rejectedCreation: failed, name } = job;
       if (leaderState !== "absent") return pass;
@@ -41,12 +41,12 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-absent",
     causes: ["leader-rejected", "job-absent", "job-suspended"],
-    words: { advice: ["look at the Events of the Job: it makes the leader first"] },
+    words: { advice: ["check the Events of the Job: its controller creates the leader first"] },
     run: (job) => {
       if (job.topologyKey === undefined || job.leaderState !== "absent") return pass;
       if (job.numbers.wanted === undefined) return unknownNumbers(job);
       if (job.lowestMissingIndex !== 0) return pass;
-      const evidence = [absenceEvidence(jobKey(job), "there is no Pod of index 0")];
+      const evidence = [absenceEvidence(jobKey(job), "no Pod has index 0")];
       const text = `leader of ${job.name} does not exist`;
       return failTransiently(text, { objects: [jobKey(job)], evidence });
     },
@@ -54,13 +54,13 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-duplicated",
     causes: [],
-    words: { advice: ["delete the Pods that were made by hand under the leader's name"] },
+    words: { advice: ["delete the manually created Pods with the leader's name"] },
     run: (job) => {
       const active = job.leaders.filter(({ isActive }) => isActive).map(({ pod }) => pod);
       const alike = job.topologyKey === undefined ? [] : foreignPods(job);
       const all = [...active, ...alike];
       if (all.length === 0 || (active.length < 2 && alike.length === 0)) return pass;
-      // One of them may be of an earlier Job of the name.
+      // One of the leaders may belong to an earlier Job of the same name.
       if (alike.length === 0 && !job.replicatedJob.jobSet.facts.wasRead("Job"))
         return unknown("Job");
       const objects = [...alike, ...active].map((pod) => getObjectKey("Pod", pod));
@@ -83,7 +83,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-finished",
     causes: [],
-    words: { advice: ["restart the JobSet: a leader that has succeeded is not made again"] },
+    words: { advice: ["restart the JobSet: a succeeded leader is not recreated"] },
     run: (job) => {
       const { topologyKey, leaderState, numbers, name } = job;
       if (topologyKey === undefined || leaderState !== "succeeded") return pass;
@@ -109,7 +109,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-name-truncated",
     causes: [],
-    words: { advice: ["give the JobSet or the ReplicatedJob a shorter name"] },
+    words: { advice: ["shorten the name of the JobSet or the ReplicatedJob"] },
     run: (job) => {
       if (job.topologyKey === undefined || job.name.length < CUT_NAME_LENGTH) return pass;
       if (job.numbers.missing === undefined) return unknownNumbers(job);
@@ -126,7 +126,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     run: (job) => {
       const spec = job.job?.spec ?? job.replicatedJob.spec?.template?.spec;
       if (job.topologyKey === undefined || spec?.completionMode !== "NonIndexed") return pass;
-      // A Job that needs no Pods, suspended or ended, is not held up by this.
+      // A suspended or finished Job needs no Pods, so this does not affect it.
       if (job.numbers.wanted === 0) return pass;
       const { name, position, jobSet } = job.replicatedJob;
       const inTemplate = `spec.replicatedJobs[${position}].template.spec.completionMode`;
@@ -144,13 +144,13 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   {
     id: "leader-of-other-job",
     causes: [],
-    words: { advice: ["delete the Pod that an earlier Job has left behind"] },
+    words: { advice: ["delete the Pod of the earlier Job"] },
     run: (job) => {
       const left = job.stray.find(({ isLeader, isActive }) => isLeader && isActive);
       if (job.topologyKey === undefined || left === undefined) return pass;
       const object = getObjectKey("Pod", left.pod);
       const evidence = [
-        fieldEvidence(object, "metadata.ownerReferences", "another UID than the Job's"),
+        fieldEvidence(object, "metadata.ownerReferences", "the UID differs from the Job's"),
       ];
       const text = `leader of ${job.name} belongs to an earlier job object`;
       return failTransiently(text, { objects: [object], evidence });
@@ -158,18 +158,18 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   },
 ];
 
-/** A Job's active leader that is on a node. */
+/** An active leader that has a node. */
 export interface PlacedLeader {
   readonly job: JobView;
   readonly leader: MemberPod;
 }
 
-/** What can be found of the node that a leader is on. */
+/** The checks of a leader's node. */
 export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
   {
     id: "node-unknown",
     causes: [],
-    words: { advice: ["delete the leader Pod, if its node does not come back"] },
+    words: { advice: ["delete the leader Pod if its node does not return"] },
     run: ({ job, leader }) => {
       const { facts } = job.replicatedJob.jobSet;
       if (!facts.wasRead("Node")) return unknown("Node");
@@ -178,7 +178,7 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
       const pod = getObjectKey("Pod", leader.pod);
       const evidence = [
         fieldEvidence(pod, "spec.nodeName", leader.nodeName),
-        absenceEvidence(node, "there is no such node"),
+        absenceEvidence(node, "the node does not exist"),
       ];
       const text = `node ${leader.nodeName} of leader ${leader.name} does not exist`;
       return fail(text, { objects: [node, pod], evidence });
@@ -187,17 +187,17 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
   {
     id: "topology-label-missing",
     causes: [],
-    words: { advice: ["put the label back on the node"] },
+    words: { advice: ["restore the label on the node"] },
     run: ({ job, leader }) => {
       const { facts } = job.replicatedJob.jobSet;
-      // If all its Pods exist, no follower waits for the domain.
+      // If all Pods of the Job exist, no follower waits for the domain.
       if (job.topologyKey === undefined || job.numbers.missing === 0) return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
       const node = facts.snapshot.node(leader.nodeName);
       if (node === undefined || getLabel(node, job.topologyKey) !== undefined) return pass;
       const object = createObjectKey("Node", "", leader.nodeName);
       const at = `metadata.labels[${job.topologyKey}]`;
-      const evidence = [absenceEvidence(object, "the node has no such label", at)];
+      const evidence = [absenceEvidence(object, "the node does not have the label", at)];
       const text = `node ${leader.nodeName} has no label ${job.topologyKey}`;
       return fail(text, { objects: [object], evidence });
     },

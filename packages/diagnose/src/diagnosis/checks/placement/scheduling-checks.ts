@@ -48,12 +48,12 @@ const placementFaults: readonly FindingId[] = [
   "constraint-mismatch",
 ];
 
-/** What can be found of a Pod that is on no node, has not ended, and is not being deleted. */
+/** The checks of an active Pod that has no node and is not being deleted. */
 export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "scheduling-gated",
     causes: [],
-    words: { advice: ["look at the controller whose gates these are"] },
+    words: { advice: ["check the controller that sets these gates"] },
     run: (view) => {
       const state = getState(view);
       if (state.outcome !== "Gated") return pass;
@@ -66,13 +66,13 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "scheduler-not-tried",
     causes: [],
-    words: { advice: ["look whether the scheduler runs, if this lasts"] },
+    words: { advice: ["if this persists, check that the scheduler runs"] },
     run: (view) => {
       const { outcome } = getState(view);
       if (outcome === "Unknown") return unknown("Event");
       if (outcome !== "Untried") return pass;
       const evidence = [
-        absenceEvidence(podKey(view), "the scheduler has not reported on it", "status"),
+        absenceEvidence(podKey(view), "the scheduler has not reported on the Pod", "status"),
       ];
       const text = `scheduler has not tried ${view.pod.name} yet`;
       return failTransiently(text, { objects: [podKey(view)], evidence });
@@ -81,7 +81,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "insufficient-capacity",
     causes: [],
-    words: { advice: ["add nodes with the resource, free some, or ask for less"] },
+    words: { advice: ["add nodes with the resource, free some of it, or request less"] },
     run: (view) => {
       const refusals = listRefusals(view, "insufficient");
       if (refusals.length === 0) return lackingEvents(view);
@@ -110,7 +110,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "domain-sticky",
     causes: [],
-    words: { advice: ["delete the followers that still run, or free room in their domain"] },
+    words: { advice: ["delete the running followers, or free capacity in their domain"] },
     run: (view) => {
       if (getState(view).outcome === "Unknown") return unknown("Event");
       if (!isSticky(view)) return pass;
@@ -121,7 +121,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "volume-claim-missing",
     causes: [],
-    words: { advice: ["create the claim that the Pod names"] },
+    words: { advice: ["create the PersistentVolumeClaim that the Pod names"] },
     run: (view) => {
       const refusals = listRefusals(view, "volume");
       if (refusals.length === 0) return lackingEvents(view);
@@ -140,7 +140,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "volume-claim-pending",
     causes: [],
-    words: { advice: ["look at the claim: its storage class, and who provides its volumes"] },
+    words: { advice: ["check the PersistentVolumeClaim, its storage class and its provisioner"] },
     run: (view) => {
       if (listRefusals(view, "volume").length === 0) return lackingEvents(view);
       if (!isRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
@@ -157,7 +157,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
         const evidence =
           warning === undefined ? [phaseShown] : [phaseShown, eventEvidence(object, warning)];
         const why = warning === undefined ? "" : `: ${warning.message}`;
-        const text = `claim ${name} of ${view.pod.name} is ${phase}${why}`;
+        const text = `PersistentVolumeClaim ${name} of ${view.pod.name} is ${phase}${why}`;
         return fail(text, { objects: [object, podKey(view)], evidence });
       }
       return pass;
@@ -179,7 +179,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "leader-unscheduled",
     causes: placementFaults,
-    words: { advice: ["look at what the scheduler says of the leader Pod"] },
+    words: { advice: ["check the scheduler's message for the leader Pod"] },
     run: (view) =>
       view.pod.isLeader
         ? failTransiently(`leader ${view.pod.name} has no node`, onNoNode(view))
@@ -188,7 +188,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "pod-unscheduled",
     causes: [...placementFaults, "follower-misplaced"],
-    words: { advice: ["look at what the scheduler says of the Pod"] },
+    words: { advice: ["check the scheduler's message for the Pod"] },
     run: (view) =>
       view.pod.isLeader
         ? pass
@@ -246,7 +246,7 @@ function onNoNode(view: PodInJob) {
   const object = podKey(view);
   return {
     objects: [object],
-    evidence: [absenceEvidence(object, "the Pod is on no node", "spec.nodeName")],
+    evidence: [absenceEvidence(object, "the Pod has no node", "spec.nodeName")],
   };
 }
 
@@ -254,7 +254,7 @@ function isExclusiveLeader({ job, pod }: PodInJob): boolean {
   return job.topologyKey !== undefined && pod.isLeader;
 }
 
-/** Where Jobs fill the nodes of their domains, the scheduler speaks of resources only. */
+/** If Jobs fill the nodes of their domains, the scheduler's message names only resources. */
 function isDomainHeld(view: PodInJob): boolean | undefined {
   if (!isExclusiveLeader(view)) return false;
   if (getState(view).outcome === "Unknown") return undefined;
@@ -264,7 +264,10 @@ function isDomainHeld(view: PodInJob): boolean | undefined {
   return getFacts(view).allDomainsHeld(view.job.topologyKey ?? "", view.pod.pod);
 }
 
-/** A leader goes where Pods of its Job are; those of the Job before it count, as their key is the same. */
+/**
+ * Reports whether Pods of the Job pin the leader to their domain. Pods of the previous Job count too, because they have
+ * the same key.
+ */
 function isSticky(view: PodInJob): boolean {
   const { pod } = view.pod;
   if (!view.pod.isLeader || listRefusals(view, "pod-affinity").length === 0) return false;
@@ -274,7 +277,7 @@ function isSticky(view: PodInJob): boolean {
   return alike.some((one) => getName(one) !== view.pod.name && occupiesItsNode(one));
 }
 
-/** Whether nodes are ruled out by what they are rather than by what they have left. */
+/** Reports whether nodes are excluded by their properties rather than by a lack of resources. */
 function isMismatch(view: PodInJob): boolean | undefined {
   if (getState(view).outcome === "Unknown") return undefined;
   const refusals = listMessages(view)?.refusals ?? [];
@@ -318,7 +321,10 @@ function findClaim(view: PodInJob, name: string) {
 
 function claimMissing(view: PodInJob, name: string) {
   const object = createObjectKey("PersistentVolumeClaim", getNamespace(view.pod.pod), name);
-  const evidence = [...observe(view).evidence, absenceEvidence(object, "there is no such claim")];
-  const text = `claim ${name} of ${view.pod.name} does not exist`;
+  const evidence = [
+    ...observe(view).evidence,
+    absenceEvidence(object, "the PersistentVolumeClaim does not exist"),
+  ];
+  const text = `PersistentVolumeClaim ${name} of ${view.pod.name} does not exist`;
   return fail(text, { objects: [podKey(view), object], evidence });
 }

@@ -15,11 +15,11 @@ import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../job
 export interface JobWithLeader {
   readonly job: JobView;
   readonly hasLeaderFault: boolean | undefined;
-  /** The kinds of objects that would tell. */
+  /** The kinds that would show it. */
   readonly unread: readonly string[];
 }
 
-/** What can be found of the Pods that a Job lacks. */
+/** The checks of a Job's missing Pods. */
 export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
   {
     id: "followers-refused",
@@ -29,17 +29,17 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       const { blockedFollowers } = numbers;
       if (blockedFollowers === undefined) return unknownNumbers(job);
       if (blockedFollowers === 0 || failed === undefined) return pass;
-      // A denial outlives its cause for an hour, and Pods are made again up to a minute later.
+      // A denial Event remains for an hour after its cause, and Pods are recreated up to a minute later.
       if (hasLeaderFault === false) return pass;
       if (hasLeaderFault === undefined) return unknown(...unread);
-      const text = `${blockedFollowers} followers of ${name} are refused at admission: ${failed.failure.message}`;
+      const text = `${blockedFollowers} followers of ${name} are denied at admission: ${failed.failure.message}`;
       return failTransiently(text, createEventEvidence(job, failed.event));
     },
   },
   {
     id: "pods-rejected",
     causes: ["webhook-unavailable"],
-    words: { advice: ["correct what the message names: quota, policy or the template"] },
+    words: { advice: ["fix the cause in the message: quota, policy or the template"] },
     run: ({ job }) => {
       const { numbers, failedCreation: failed, name, leaderState } = job;
       if (numbers.missing === 0 || leaderState === "absent") return pass;
@@ -60,7 +60,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       "pod-terminating",
       ...leaderFaults,
     ],
-    words: { advice: ["wait: the Job controller tries again after a minute at most"] },
+    words: { advice: ["wait: the Job controller retries within a minute"] },
     run: ({ job, hasLeaderFault, unread }) => {
       const { missing, blockedFollowers } = job.numbers;
       if (missing === undefined) return unknownNumbers(job);
@@ -70,7 +70,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       if (isRefused === undefined) return unknown(...unread);
       if (isRefused) return pass;
       const evidence = [
-        absenceEvidence(jobKey(job), `${pluralize(missing, "Pod")} ${toBe(missing)} not there`),
+        absenceEvidence(jobKey(job), `${pluralize(missing, "Pod")} ${toBe(missing)} missing`),
       ];
       const text = `${pluralize(missing, "pod")} of ${job.name} ${toBe(missing)} not created`;
       return failTransiently(text, { objects: [jobKey(job)], evidence });

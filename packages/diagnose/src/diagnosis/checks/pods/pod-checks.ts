@@ -20,16 +20,16 @@ import type { FindingId } from "../finding-ids.ts";
 export interface PodInCluster {
   readonly pod: MemberPod;
   readonly facts: ClusterIndex;
-  /** Whether another Pod has taken its place since, and does its work; `undefined` when that needs the Job, which was not read. */
+  /** Whether another Pod has replaced it and works. `undefined` if this depends on a Job that was not read. */
   readonly isReplaced: boolean | undefined;
 }
 
-/** What can be found of a Pod that goes away, wherever it stands. */
+/** The checks of a Pod that is being deleted. */
 export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   {
     id: "pod-terminating",
     causes: ["node-not-ready"],
-    words: { advice: ["wait for the kubelet, and look at the Pod's finalizers if it stays"] },
+    words: { advice: ["wait for the kubelet; if the Pod remains, check its finalizers"] },
     run: (view) => {
       const { pod } = view;
       if (!pod.isTerminating) return pass;
@@ -43,7 +43,7 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   {
     id: "node-not-ready",
     causes: [],
-    words: { advice: ["repair the node, or delete it if it is gone for good"] },
+    words: { advice: ["repair the node, or delete it if it is permanently lost"] },
     run: ({ pod, facts }) => {
       if (pod.nodeName === "" || pod.phase === "Succeeded") return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
@@ -56,15 +56,15 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   },
 ];
 
-/** What keeps the worker of a Pod from being started, although nothing is wrong with the Pod. */
+/** Findings that prevent the start of a worker although its Pod has no problem. */
 const barrier = ["in-place-order", "in-place-ignored"] as const satisfies readonly FindingId[];
 
-/** What can be found of a Pod of the current attempt that is on a node. */
+/** The checks of a Pod of the current attempt that has a node. */
 export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   {
     id: "pod-waiting",
     causes: [],
-    words: { advice: ["look at the Pod's Events and at the container's last log"] },
+    words: { advice: ["check the Pod's Events and the container's last log"] },
     run: (view) => {
       const waiting = waitingContainer(view.pod);
       if (waiting === undefined) return pass;
@@ -78,7 +78,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   {
     id: "pod-start-failing",
     causes: ["node-not-ready"],
-    words: { advice: ["correct what the message names: a volume, a secret, the network"] },
+    words: { advice: ["fix the cause in the message: a volume, a Secret or the network"] },
     run: (view) => {
       if (!isStarting(view.pod)) return pass;
       if (!view.facts.wasRead("Event")) return unknown("Event");
@@ -106,7 +106,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   {
     id: "pod-restarting",
     causes: [],
-    words: { advice: ["look at the log of the container's last run"] },
+    words: { advice: ["read the log of the container's last run"] },
     run: (view) => {
       const restarted = findRestartedContainer(view.pod);
       if (restarted === undefined) return pass;
@@ -127,7 +127,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       "node-not-ready",
       ...barrier,
     ],
-    words: { advice: ["look at the Pod's readiness probe and at its log"] },
+    words: { advice: ["check the Pod's readiness probe and its log"] },
     run: (view) => {
       const { pod } = view;
       if (pod.phase !== "Running" || pod.isReady || pod.isTerminating) return pass;
@@ -140,7 +140,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
   {
     id: "pod-failed",
     causes: ["node-not-ready"],
-    words: { advice: ["look at the Pod's log and at how its containers ended"] },
+    words: { advice: ["check the Pod's log and the exit status of its containers"] },
     run: (view) => {
       if (view.pod.phase !== "Failed" || view.isReplaced === true) return pass;
       if (view.isReplaced === undefined) return unknown("Job");
@@ -156,7 +156,7 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
 
 const startFailures = new Set(["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"]);
 
-/** Reasons to wait that every container has for a moment. */
+/** Waiting reasons that every container has for a short time. */
 const startingReasons = new Set(["", "ContainerCreating", "PodInitializing"]);
 
 interface ContainerState {
@@ -176,7 +176,7 @@ interface Termination {
   readonly message?: string;
 }
 
-/** Init containers first. */
+/** Returns the containers, init containers first. */
 function getContainers({ pod }: MemberPod): readonly ContainerState[] {
   const { initContainerStatuses, containerStatuses } = pod.status ?? {};
   return [...asArray(initContainerStatuses), ...asArray(containerStatuses)].filter(
@@ -219,7 +219,10 @@ function findRestartedContainer(pod: MemberPod) {
   return { name: asString(found.name), count: found.restartCount ?? 0, reason };
 }
 
-/** Why a Pod failed: by a container that ended badly, else in the Pod's own words, else by a container's run before. */
+/**
+ * Returns why a Pod failed: from a container that failed, otherwise from the Pod's status, otherwise from a previous
+ * run of a container.
+ */
 function getFailure(pod: MemberPod): { readonly reason: string; readonly message: string } {
   const containers = getContainers(pod);
   const ended = containers

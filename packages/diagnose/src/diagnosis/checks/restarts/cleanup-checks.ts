@@ -9,12 +9,12 @@ import {
 } from "../answers.ts";
 import { pluralize, toBe } from "../counted.ts";
 
-/** What is left of earlier restart attempts. */
+/** The checks of leftovers from earlier restart attempts. */
 export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "restart-cleanup",
     causes: ["pod-terminating", "job-change-rejected"],
-    words: { advice: ["wait; if a Job stays, look at its finalizers and its Pods"] },
+    words: { advice: ["wait; if a Job remains, check its finalizers and its Pods"] },
     run: ({ previousJobs, facts }) => {
       if (!facts.wasRead("Job")) return unknown("Job");
       if (previousJobs.length === 0) return pass;
@@ -22,7 +22,7 @@ export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const evidence = objects.map((job) =>
         fieldEvidence(job, "metadata.labels", "of an earlier attempt"),
       );
-      const text = `${pluralize(previousJobs.length, "job")} of a previous attempt ${toBe(previousJobs.length)} not gone yet`;
+      const text = `${pluralize(previousJobs.length, "job")} of a previous attempt ${toBe(previousJobs.length)} not deleted yet`;
       return failTransiently(text, { objects, evidence });
     },
   },

@@ -16,10 +16,10 @@ import {
 const failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" };
 const orderedJobSet = { startupPolicy: { startupPolicyOrder: "InOrder" } };
 
-/** A Pod whose agent runs beside the worker: its startup probe fails until the barrier is down. */
+/** A Pod whose agent runs beside the worker. Its startup probe fails until the barrier is lifted. */
 const podAtBarrier = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] };
 
-/** Pods `a` that have announced an attempt, and Pods `b` of which the Jobs may be missing. */
+/** Creates Pods `a` that have announced an attempt, and Pods `b` whose Jobs may be missing. */
 function cluster({
   spec = {},
   dependsOn,
@@ -67,7 +67,7 @@ function cluster({
   ];
 }
 
-describe("Pods with in-place restart", () => {
+describe("in-place restart", () => {
   it("in-place restart waits forever for Pods that startup order holds back until these Pods are ready", () => {
     const diagnosis = diagnoseCluster(cluster({ spec: orderedJobSet }));
     expect(diagnosis.status).toBe("Stuck");
@@ -79,7 +79,7 @@ describe("Pods with in-place restart", () => {
       "        └── b waits for a to start",
       "            └── job js-b-0 does not exist",
       "                └── 1 pod of js-b-0 is not created",
-      "    let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy",
+      "    remove the startup order and all dependencies, or use another restart strategy",
     ]);
   });
 
@@ -92,19 +92,19 @@ describe("Pods with in-place restart", () => {
     },
   );
 
-  it("do not complete while they wait, ready as their agents may be", () => {
+  it("Pods at the barrier do not complete, even if their agents are ready", () => {
     const dependsOn = [{ name: "a", status: "Complete" }];
     const diagnosis = diagnoseCluster(cluster({ dependsOn, podStatus: running }));
     expect(rootIds(diagnosis)).toEqual(["in-place-order"]);
     expect(diagnosis.status).toBe("Stuck");
   });
 
-  it("go on when those behind them are only about to come", () => {
+  it("diagnose reports progress if the blocked Pods are about to be created", () => {
     const ready = { spec: orderedJobSet, podStatus: running };
     expect(rootIds(diagnoseCluster(cluster(ready)))).toEqual(["startup-order"]);
   });
 
-  it("are not held back behind the barrier, or without one", () => {
+  it("diagnose reports no blocked Pods behind a lifted barrier, or without a barrier", () => {
     const released = { currentInPlaceRestartAttempt: 0 };
     for (const one of [
       cluster({ spec: orderedJobSet, status: released }),
@@ -116,19 +116,19 @@ describe("Pods with in-place restart", () => {
     }
   });
 
-  it("wait for a controller that does not let them start", () => {
+  it("diagnose reports a controller that does not lift the barrier", () => {
     const diagnosis = diagnoseCluster(cluster({ hasLast: true }));
     expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["in-place-ignored"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
       "ml/js: stuck",
-      "all pods have announced attempt 0 in place, and the controller does not let them start",
+      "all pods have announced in-place restart attempt 0, but the controller does not start them",
       "    └── js-a-0-0-abcde is running but not ready",
-      "    look whether the controller's feature gate InPlaceRestart is on, or choose another restart strategy",
+      "    enable the controller's feature gate InPlaceRestart, or use another restart strategy",
     ]);
   });
 
-  it("are as they should be once it has, and are not to be let go again", () => {
+  it("diagnose reports nothing if the barrier was lifted in an earlier attempt", () => {
     for (const currentInPlaceRestartAttempt of [0, 1]) {
       const status = { currentInPlaceRestartAttempt, previousInPlaceRestartAttempt: 0 };
       const diagnosis = diagnoseCluster(cluster({ hasLast: true, status, podStatus: running }));
@@ -136,13 +136,13 @@ describe("Pods with in-place restart", () => {
     }
   });
 
-  it("may have been seen in the moment before", () => {
+  it("diagnose reports progress shortly after the Pods announced their attempt", () => {
     const objects = cluster({ hasLast: true });
     objects[0].metadata.creationTimestamp = "2026-02-07T09:59:50Z";
     expect(diagnoseCluster(objects).status).toBe("Progressing");
   });
 
-  it("are not judged by what was not read", () => {
+  it("diagnose reports nothing about in-place restart if Pods or Jobs were not read", () => {
     const objects = cluster({ spec: orderedJobSet });
     for (const kind of ["Pod", "Job"]) {
       const { roots, notChecked } = diagnoseCluster(objects, [kind]);

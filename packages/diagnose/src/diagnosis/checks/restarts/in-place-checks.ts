@@ -27,9 +27,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     id: "in-place-order",
     causes: [],
     words: {
-      advice: [
-        "let its ReplicatedJobs start in any order and none depend on another, or choose another restart strategy",
-      ],
+      advice: ["remove the startup order and all dependencies, or use another restart strategy"],
     },
     run: (view) => {
       const { jobSet, facts } = view;
@@ -58,7 +56,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
     causes: ["managed-elsewhere"],
     words: {
       advice: [
-        "look whether the controller's feature gate InPlaceRestart is on, or choose another restart strategy",
+        "enable the controller's feature gate InPlaceRestart, or use another restart strategy",
       ],
     },
     run: (view) => {
@@ -70,7 +68,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       if (decision.action !== "SetCurrentAttempt") return pass;
       const { attempt } = decision;
       if (!isAtBarrier(jobSet, attempt)) return pass;
-      const text = `all pods have announced attempt ${attempt} in place, and the controller does not let them start`;
+      const text = `all pods have announced in-place restart attempt ${attempt}, but the controller does not start them`;
       const at = "status.currentInPlaceRestartAttempt";
       const evidence = [absenceEvidence(jobSetKey(view), `it is not ${attempt}`, at)];
       return fail(text, { objects: [jobSetKey(view)], evidence });
@@ -78,10 +76,12 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
   },
 ];
 
-/** Whether the gate is on is for the controller to know; what it would do if it were is compared with what it has done. */
+/**
+ * Only the controller knows whether the gate is on. The check compares the result with the gate on to the actual state.
+ */
 const gateOn = createContext({ now: 0, features: { InPlaceRestart: true } });
 
-/** A Pod that is waited for, and waits itself. */
+/** Finds a Pod that others wait for while it waits itself. */
 function podAtBarrier(
   jobSet: Unvalidated<JobSet>,
   { on, needsReady }: BlockedReplicatedJob,
@@ -89,7 +89,7 @@ function podAtBarrier(
   return on.jobs
     .flatMap(({ pods }) => pods)
     .find(({ pod, isActive, isReady }) => {
-      // Where the agent runs the worker itself, its Pod is ready as soon as the agent is.
+      // If the agent runs the worker itself, the Pod is ready as soon as the agent is.
       if (!isActive || (needsReady && isReady)) return false;
       const attempt = announcedAttempt(pod);
       return attempt !== undefined && isAtBarrier(jobSet, attempt);
@@ -101,12 +101,12 @@ function announcedAttempt(pod: Unvalidated<Pod>): number | undefined {
   return attempt.ok ? attempt.value : undefined;
 }
 
-/** Whether the agent of a Pod that has announced an attempt holds the worker back. */
+/** Reports whether the agent of a Pod that announced an attempt holds back the worker. */
 function isAtBarrier(jobSet: Unvalidated<JobSet>, attempt: number): boolean {
   return agentStep({ attempt, barrier: "Up" }, jobSet, anyAgent).next.action === "Wait";
 }
 
-/** The agent's configuration matters only behind the barrier. */
+/** The agent's configuration matters only after the barrier. */
 const anyAgent: AgentConfiguration = {
   namespace: "",
   jobSetName: "",

@@ -16,15 +16,15 @@ import {
 } from "../answers.ts";
 import type { FindingId } from "../finding-ids.ts";
 
-/** One thing that a ReplicatedJob waits for: an entry of `dependsOn`. */
+/** One dependency of a ReplicatedJob: an entry of `dependsOn`. */
 export interface DependencyView {
   readonly replicatedJob: ReplicatedJobView;
   readonly dependency: Unvalidated<DependsOn>;
-  /** The ReplicatedJob that it names; absent when there is none. */
+  /** The ReplicatedJob that it names. Absent if it does not exist. */
   readonly on?: ReplicatedJobView;
 }
 
-/** What a ReplicatedJob depends on, in the order of its list. */
+/** Returns the dependencies of a ReplicatedJob in list order. */
 export function getDependencies(replicatedJob: ReplicatedJobView): readonly DependencyView[] {
   const { spec, jobSet } = replicatedJob;
   const entries = asArray((spec as Unvalidated<ReplicatedJob> | undefined)?.dependsOn).filter(
@@ -37,8 +37,8 @@ export function getDependencies(replicatedJob: ReplicatedJobView): readonly Depe
 }
 
 /**
- * A pass that ends early writes no status, in which it would show what has started since; and Pods that wait for each other
- * never start.
+ * Findings that block a dependency. After an error, a reconcile writes no status, so later starts are not visible. Pods
+ * that wait for each other never start.
  */
 const listBlockers: readonly FindingId[] = [
   "too-many-jobs",
@@ -50,11 +50,11 @@ const listBlockers: readonly FindingId[] = [
   "in-place-order",
 ];
 
-/** Whether an entry of `dependsOn` keeps Jobs from being made or resumed. */
+/** Checks whether an entry of `dependsOn` prevents Jobs from being created or resumed. */
 export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   id: "dependency-not-ready",
   causes: listBlockers,
-  words: { advice: ["look at the ReplicatedJob that it waits for"] },
+  words: { advice: ["check the ReplicatedJob that it waits for"] },
   run: ({ replicatedJob, dependency, on }) => {
     const { jobSet } = replicatedJob;
     if (!isBlocked(replicatedJob)) return pass;
@@ -75,7 +75,7 @@ export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
   },
 };
 
-/** The first ReplicatedJob that has not started, under startup in order: all behind it wait for it. */
+/** Returns the first ReplicatedJob that has not started, with ordered startup. All later ones wait for it. */
 export function firstUnstarted(view: JobSetView): ReplicatedJobView | undefined {
   if (!isInOrderStartup(view.jobSet)) return undefined;
   return view.replicatedJobs.find(({ name, replicas, spec }) => {
@@ -84,14 +84,14 @@ export function firstUnstarted(view: JobSetView): ReplicatedJobView | undefined 
   });
 }
 
-/** Whether the order of startup keeps Jobs from being made or resumed. */
+/** Checks whether the startup order prevents Jobs from being created or resumed. */
 export const startupOrder: DiagnosisCheck<{
   readonly replicatedJob: ReplicatedJobView;
   readonly before: ReplicatedJobView;
 }> = {
   id: "startup-order",
   causes: listBlockers,
-  words: { advice: ["look at the ReplicatedJob that has to start first"] },
+  words: { advice: ["check the ReplicatedJob that must start first"] },
   run: ({ replicatedJob, before }) => {
     if (!isBlocked(replicatedJob)) return pass;
     const object = jobSetKey(replicatedJob.jobSet);
@@ -101,17 +101,17 @@ export const startupOrder: DiagnosisCheck<{
   },
 };
 
-/** The Jobs of a ReplicatedJob, which are held back until those of another have come so far. */
+/** A ReplicatedJob whose Jobs wait until those of another are ready or have finished. */
 export interface BlockedReplicatedJob {
   readonly replicatedJob: ReplicatedJobView;
   readonly on: ReplicatedJobView;
-  /** Whether that is until they are ready, and not until they have ended. */
+  /** Whether the Jobs wait for readiness rather than completion. */
   readonly needsReady: boolean;
   readonly message: string;
   readonly evidence: readonly Evidence[];
 }
 
-/** What order and dependencies hold back. */
+/** Returns the ReplicatedJobs that startup order and dependencies block. */
 export function listBlockedReplicatedJobs(view: JobSetView): readonly BlockedReplicatedJob[] {
   const unstarted = firstUnstarted(view);
   return view.replicatedJobs.flatMap((replicatedJob) => {
@@ -142,12 +142,12 @@ function createBlocked(
   return [{ ...rest, on, message: result.message, evidence: result.evidence ?? [] }];
 }
 
-/** Whether a ReplicatedJob of the spec comes after another. */
+/** Reports whether a ReplicatedJob comes after another one in the spec. */
 export function isBehind(one: ReplicatedJobView, other: ReplicatedJobView): boolean {
   return one.spec !== undefined && one.position > other.position;
 }
 
-/** Whether a Job of a ReplicatedJob is not there, or does not run: a gate that is passed holds nothing back. */
+/** Reports whether a Job of a ReplicatedJob is absent or does not run. Otherwise nothing is blocked any more. */
 function isBlocked({ jobs, jobSet }: ReplicatedJobView): boolean {
   if (jobSet.isFinished) return false;
   if (!jobSet.facts.wasRead("Job")) return true;
