@@ -6,7 +6,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { sendRequest } from "../../../packages/controller-runtime/src/testing/ask.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import { serverCertificate } from "../../../packages/controller-runtime/src/testing/certificates.ts";
 import {
   FakeApiServer,

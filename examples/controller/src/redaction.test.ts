@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { sendRequest } from "../../../packages/controller-runtime/src/testing/ask.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import {
   type CapturedLog,
   captureLog,

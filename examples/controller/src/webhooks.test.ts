@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { sendRequest } from "../../../packages/controller-runtime/src/testing/ask.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import { captureLog } from "../../../packages/controller-runtime/src/testing/captured-log.ts";
 import {
   expiredCertificate,

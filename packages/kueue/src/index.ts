@@ -1,12 +1,12 @@
 export { restorePodSetsInfo, runWithPodSetsInfo } from "./admission/admit.ts";
-export { podSetsInfoFromAdmission } from "./admission/infos-from-admission.ts";
+export { podSetsInfoFromAdmission } from "./admission/pod-sets-info-from-admission.ts";
 export { stopJob } from "./admission/stop.ts";
 export { type KueueFeatureGates, kueueFeatureGates, resolveKueueFeatureGates } from "./features.ts";
 export { QUEUE_NAME_KEY } from "./keys.ts";
 export type { KueueCluster } from "./objects/cluster.ts";
 export type { KueueConfig } from "./objects/config.ts";
 export type { KueueEvent } from "./objects/event.ts";
-export type { KueueError } from "./objects/refusal.ts";
+export type { KueueError } from "./objects/kueue-error.ts";
 export type { PodSet, PodSetInfo, ReclaimablePod, Workload } from "./objects/workload.ts";
 export { podCount, podsPerReplica } from "./pod-sets/pod-counts.ts";
 export { jobPodSets, podSets } from "./pod-sets/pod-sets.ts";

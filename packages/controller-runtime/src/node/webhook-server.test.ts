@@ -5,7 +5,6 @@ import { join } from "node:path";
 import * as tls from "node:tls";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ConditionLog } from "../condition-log.ts";
-import { sendRequest } from "../testing/ask.ts";
 import { type CapturedLog, captureLog } from "../testing/captured-log.ts";
 import {
   type Certificate,
@@ -15,6 +14,7 @@ import {
 } from "../testing/certificates.ts";
 import { eventually } from "../testing/eventually.ts";
 import { temporaryFolder } from "../testing/kubeconfig.ts";
+import { sendRequest } from "../testing/send-request.ts";
 import {
   type ConnectionTimeouts,
   DEFAULT_TIMEOUTS,

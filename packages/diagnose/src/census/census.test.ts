@@ -106,7 +106,7 @@ describe("countPods", () => {
         createSnapshot([{ ...pending, metadata: { name: "p" } }]),
         "Pod p has no namespace",
       ],
-    ])("countPods reports an error: %s", (_, snapshot, message) => {
+    ])("countPods returns an error for %s", (_, snapshot, message) => {
       const result = countPods(snapshot);
       expect(result).toEqual({ ok: false, message });
     });

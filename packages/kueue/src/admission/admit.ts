@@ -3,8 +3,8 @@ import { asArray, asRecord, isObject, type PodTemplateSpec } from "@jobset-ts/ap
 import { semanticEqual } from "@jobset-ts/api/typed";
 import type { KueueFeatureGates } from "../features.ts";
 import { WORKLOAD_KEY, WORKLOAD_SLICE_NAME_KEY } from "../keys.ts";
+import { failPermanently, type KueueResult } from "../objects/kueue-error.ts";
 import { getString, listObjects, withoutEmpty } from "../objects/members.ts";
-import { failPermanently, type KueueResult } from "../objects/refusal.ts";
 import type { PodSetInfo } from "../objects/workload.ts";
 import { getTemplate } from "../pod-sets/pod-sets.ts";
 import { type Directives, getDirectives, mergePodSetInfo } from "./pod-set-info.ts";

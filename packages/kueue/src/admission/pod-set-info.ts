@@ -8,8 +8,8 @@ import {
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
+import { failPermanently, type KueueResult } from "../objects/kueue-error.ts";
 import { getStringMap, listObjects, withoutEmpty } from "../objects/members.ts";
-import { failPermanently, type KueueResult } from "../objects/refusal.ts";
 import type { PodSet, PodSetInfo, Workload } from "../objects/workload.ts";
 
 /**

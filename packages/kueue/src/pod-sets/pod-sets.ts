@@ -13,7 +13,7 @@ import {
   type PodTemplateSpec,
 } from "@jobset-ts/api/kubernetes";
 import type { KueueFeatureGates } from "../features.ts";
-import type { KueueResult } from "../objects/refusal.ts";
+import type { KueueResult } from "../objects/kueue-error.ts";
 import type { PodSet } from "../objects/workload.ts";
 import { podCount } from "./pod-counts.ts";
 import { topologyRequest } from "./topology-request.ts";

@@ -10,8 +10,8 @@ import {
   SLICE_SIZE_KEY,
   UNCONSTRAINED_TOPOLOGY_KEY,
 } from "../keys.ts";
+import { failResult, type KueueResult } from "../objects/kueue-error.ts";
 import { getString } from "../objects/members.ts";
-import { failResult, type KueueResult } from "../objects/refusal.ts";
 import type { PodSetTopologyRequest } from "../objects/workload.ts";
 import { type GoParseResult, parseBool, parseInt32 } from "./go-numbers.ts";
 import { parseSliceConstraints } from "./slice-constraints.ts";

@@ -7,7 +7,7 @@ import type { KueueCluster } from "../objects/cluster.ts";
 import { type WorkloadCondition, withCondition } from "../objects/conditions.ts";
 import type { KueueConfig } from "../objects/config.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
-import type { KueueError } from "../objects/refusal.ts";
+import type { KueueError } from "../objects/kueue-error.ts";
 import type { Workload } from "../objects/workload.ts";
 import { jobSetKey, type KueueEffect, workloadKey } from "./effects.ts";
 

@@ -13,12 +13,12 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { runWithPodSetsInfo } from "../admission/admit.ts";
-import { podSetsInfoFromAdmission } from "../admission/infos-from-admission.ts";
+import { podSetsInfoFromAdmission } from "../admission/pod-sets-info-from-admission.ts";
 import { ELASTIC_JOB_KEY, QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueCluster } from "../objects/cluster.ts";
 import { type KueueEvent, normalEvent } from "../objects/event.ts";
+import { failResult, type KueueError } from "../objects/kueue-error.ts";
 import { listObjects } from "../objects/members.ts";
-import { failResult, type KueueError } from "../objects/refusal.ts";
 import {
   hasQuotaReserved,
   isAdmitted,

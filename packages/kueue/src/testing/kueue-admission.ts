@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
 import type { PodSetInfo, Workload } from "../index.ts";
-import type { KueueResult } from "../objects/refusal.ts";
+import type { KueueResult } from "../objects/kueue-error.ts";
 import { admissions, createWorkload } from "./arbitrary-queued-jobsets.ts";
 
 /** Resumes a JobSet with these infos in its templates. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
 import type { PodSet, ReclaimablePod } from "../index.ts";
-import type { KueueResult } from "../objects/refusal.ts";
+import type { KueueResult } from "../objects/kueue-error.ts";
 import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
 
 /** Returns the Pod sets for which a JobSet needs quota. */

@@ -4,7 +4,7 @@ import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
 import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
 import type { KueueCluster, KueueContext } from "../index.ts";
 import { resolveKueueFeatureGates, type Workload } from "../index.ts";
-import type { KueueResult } from "../objects/refusal.ts";
+import type { KueueResult } from "../objects/kueue-error.ts";
 import type { KueuePass, KueueRequest } from "../reconcile/reconcile.ts";
 import type { DefaultedJobSet } from "../webhooks/default-on-create.ts";
 import { admissions, queuedJobSets } from "./arbitrary-queued-jobsets.ts";

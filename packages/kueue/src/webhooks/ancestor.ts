@@ -12,8 +12,8 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { QUEUE_NAME_KEY } from "../keys.ts";
 import type { KueueConfig } from "../objects/config.ts";
+import { failResult, type KueueResult, notFoundMessage } from "../objects/kueue-error.ts";
 import { listObjects } from "../objects/members.ts";
-import { failResult, type KueueResult, notFoundMessage } from "../objects/refusal.ts";
 
 /** The maximum number of owners in a chain. */
 const MAX_OWNERS = 10;

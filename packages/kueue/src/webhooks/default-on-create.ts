@@ -17,13 +17,13 @@ import {
 } from "../keys.ts";
 import { findNamed, type KueueCluster } from "../objects/cluster.ts";
 import type { KueueConfig } from "../objects/config.ts";
-import { getStringMap, listObjects } from "../objects/members.ts";
 import {
   failResult,
   type KueueError,
   type KueueResult,
   notFoundMessage,
-} from "../objects/refusal.ts";
+} from "../objects/kueue-error.ts";
+import { getStringMap, listObjects } from "../objects/members.ts";
 import { isEnabled, kueueAncestor } from "./ancestor.ts";
 
 /**

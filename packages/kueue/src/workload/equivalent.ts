@@ -1,12 +1,12 @@
 import { isSuspended, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { asInteger, asString, getControllerOf, getName, getUid } from "@jobset-ts/api/kubernetes";
 import { semanticEqual } from "@jobset-ts/api/typed";
-import { podSetsInfoFromAdmission } from "../admission/infos-from-admission.ts";
 import { getDirectives, mergePodSetInfo } from "../admission/pod-set-info.ts";
+import { podSetsInfoFromAdmission } from "../admission/pod-sets-info-from-admission.ts";
 import type { KueueFeatureGates } from "../features.ts";
 import type { ResourceFlavor } from "../objects/cluster.ts";
+import type { KueueResult } from "../objects/kueue-error.ts";
 import { listObjects } from "../objects/members.ts";
-import type { KueueResult } from "../objects/refusal.ts";
 import { hasQuotaReserved, isAdmitted, type PodSet, type Workload } from "../objects/workload.ts";
 import { jobPodSets } from "../pod-sets/pod-sets.ts";
 import { executionTimeLimit } from "./new-workload.ts";

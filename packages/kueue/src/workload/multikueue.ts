@@ -14,13 +14,13 @@ import {
   MULTIKUEUE_ORIGIN_KEY,
   PREBUILT_WORKLOAD_KEY,
 } from "../keys.ts";
-import { getStringMap } from "../objects/members.ts";
 import {
   failResult,
   type KueueError,
   type KueueResult,
   notFoundMessage,
-} from "../objects/refusal.ts";
+} from "../objects/kueue-error.ts";
+import { getStringMap } from "../objects/members.ts";
 import { MAX_LABEL_BYTES, prebuiltWorkloadName } from "./workload-name.ts";
 
 /** Whether a JobSet can run on a worker cluster, and the reason if not. */

@@ -20,8 +20,8 @@ import {
   RESOURCE_IN_USE_FINALIZER,
 } from "../keys.ts";
 import type { KueueConfig } from "../objects/config.ts";
+import type { KueueResult } from "../objects/kueue-error.ts";
 import { getString, getStringMap } from "../objects/members.ts";
-import type { KueueResult } from "../objects/refusal.ts";
 import type { Workload } from "../objects/workload.ts";
 import { parseInt32 } from "../pod-sets/go-numbers.ts";
 import { jobPodSets } from "../pod-sets/pod-sets.ts";

@@ -4,8 +4,8 @@ import { compareBytes, goQuote } from "@jobset-ts/api/text";
 import { PRIORITY_CLASS_KEY } from "../keys.ts";
 import { findNamed, type KueueCluster, type PriorityClass } from "../objects/cluster.ts";
 import type { KueueEvent } from "../objects/event.ts";
+import { failResult, type KueueResult, notFoundMessage } from "../objects/kueue-error.ts";
 import { listObjects } from "../objects/members.ts";
-import { failResult, type KueueResult, notFoundMessage } from "../objects/refusal.ts";
 import {
   hasQuotaReserved,
   type PodSet,

@@ -1,7 +1,7 @@
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { JobSetFindings } from "./find.ts";
-import type { LocatedFinding } from "./found.ts";
+import type { LocatedFinding } from "./located-finding.ts";
 
 /**
  * Returns the possible causes of a finding: findings with the IDs that its check names, at the same place, in a part of

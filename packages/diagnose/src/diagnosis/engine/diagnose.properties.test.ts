@@ -11,7 +11,7 @@ import { diagnoseCluster, now, snapshotWithout } from "../testing/a-diagnosed-cl
 import { diagnosedClusters } from "../testing/arbitrary-diagnosed-clusters.ts";
 import { indexCluster } from "../view/cluster-facts.ts";
 import { jobSetView } from "../view/jobset-view.ts";
-import { diagnosedKinds } from "../view/newest-time.ts";
+import { diagnosedKinds } from "../view/latest-timestamp.ts";
 import { listCauses } from "./causes.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { findAll } from "./find.ts";

@@ -3,15 +3,15 @@ import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
 import { findCondition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
-import { jobSetKey } from "../checks/answers.ts";
+import { jobSetKey } from "../checks/check-results.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
 import { listContradictions, type PodNumbers, sumNumbers } from "../view/numbers.ts";
 import { findAll } from "./find.ts";
-import { type LocatedFinding, listFailures } from "./found.ts";
+import { type LocatedFinding, listFailures } from "./located-finding.ts";
 import { listNotes } from "./notes.ts";
+import { type DiagnosisChain, type DiagnosisFinding, reportFindings } from "./report-findings.ts";
 import { type DiagnosisStatus, getStatus } from "./status.ts";
-import { type DiagnosisChain, type DiagnosisFinding, reportFindings } from "./told-findings.ts";
 
 /** The reason why a JobSet makes no progress, from root causes to symptoms. */
 export interface Diagnosis {

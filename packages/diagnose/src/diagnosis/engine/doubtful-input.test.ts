@@ -17,7 +17,7 @@ import {
   unschedulable,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
-import { diagnosedKinds } from "../view/newest-time.ts";
+import { diagnosedKinds } from "../view/latest-timestamp.ts";
 import { diagnose, diagnoseAll } from "./diagnose.ts";
 
 const context = createContext({ now });

@@ -1,5 +1,5 @@
 import { runCheck } from "@jobset-ts/checks";
-import { type DiagnosisCheck, unknown } from "../checks/answers.ts";
+import { type DiagnosisCheck, unknown } from "../checks/check-results.ts";
 import { type FindingId, leaderFaults } from "../checks/finding-ids.ts";
 import { jobChangeChecks } from "../checks/jobs/job-change-checks.ts";
 import { jobChecks, listCreationErrors, unlistedJobsAbsent } from "../checks/jobs/job-checks.ts";
@@ -22,7 +22,7 @@ import {
 } from "../checks/startup/startup-checks.ts";
 import type { JobSetView, JobView, ReplicatedJobView } from "../view/jobset-view.ts";
 import type { MemberPod } from "../view/member-pod.ts";
-import { type LocatedFinding, Place } from "./found.ts";
+import { type LocatedFinding, Place } from "./located-finding.ts";
 
 /** The findings about a JobSet, unordered, with their locations. */
 export interface JobSetFindings {
@@ -132,7 +132,7 @@ function findInPods(job: JobView, inJob: Place, ask: RunCheck): void {
   }
 }
 
-/** Reports whether a Pod needs no checks of its own. Most Pods are healthy, and there may be very many. */
+/** Reports whether a Pod needs no separate checks. Most Pods are healthy, and there may be very many. */
 function isIdle(pod: MemberPod, job: JobView): boolean {
   if (pod.isTerminating) return false;
   if (pod.phase === "Succeeded") return true;

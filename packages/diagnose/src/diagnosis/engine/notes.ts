@@ -4,7 +4,7 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { isConsequence } from "../view/creation-failure.ts";
 import type { JobSetView, JobView } from "../view/jobset-view.ts";
-import type { LocatedFinding } from "./found.ts";
+import type { LocatedFinding } from "./located-finding.ts";
 
 /** Returns the notes of a diagnosis, without duplicates. */
 export function listNotes(

@@ -3,7 +3,7 @@ import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/condit
 import { asArray, type Condition, isObject } from "@jobset-ts/api/kubernetes";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
-import type { LocatedFinding } from "./found.ts";
+import type { LocatedFinding } from "./located-finding.ts";
 
 /**
  * The status of a JobSet: it has completed, has failed permanently, progresses, waits for an event or a user's

@@ -12,7 +12,7 @@ import {
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Snapshot } from "@jobset-ts/core";
 import { isLeaderPod } from "@jobset-ts/core/placement";
-import { getObjectKey } from "../checks/answers.ts";
+import { getObjectKey } from "../checks/check-results.ts";
 import { type ClusterIndex, occupiesItsNode } from "../view/cluster-facts.ts";
 import { getTopologyKey } from "../view/jobset-view.ts";
 import { createViolation, type InvariantViolation } from "./violation.ts";

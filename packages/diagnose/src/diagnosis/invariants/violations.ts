@@ -16,7 +16,7 @@ import {
   isObject,
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import { getObjectKey, jobSetKey } from "../checks/answers.ts";
+import { getObjectKey, jobSetKey } from "../checks/check-results.ts";
 import { indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView, startedCounts } from "../view/jobset-view.ts";
 import { listContradictions } from "../view/numbers.ts";

@@ -1,8 +1,8 @@
 import type { ObjectKey } from "@jobset-ts/core";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { Diagnosis } from "../engine/diagnose.ts";
+import type { DiagnosisFinding } from "../engine/report-findings.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
-import type { DiagnosisFinding } from "../engine/told-findings.ts";
 
 /** A diagnosis for other programs, with stable names. */
 export interface DiagnosisJson {

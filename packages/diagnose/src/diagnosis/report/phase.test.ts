@@ -10,7 +10,7 @@ import {
   unschedulable,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
-import { diagnosedKinds } from "../view/newest-time.ts";
+import { diagnosedKinds } from "../view/latest-timestamp.ts";
 import { jobSetPhase } from "./phase.ts";
 
 function getPhase(

@@ -2,8 +2,8 @@ import { type EpochMillis, getRestarts, type JobSet, type Unvalidated } from "@j
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
 import { asInteger, findCondition } from "@jobset-ts/api/kubernetes";
 import type { Context, Snapshot } from "@jobset-ts/core";
-import { pluralize, toBe } from "../checks/counted.ts";
 import type { FindingId } from "../checks/finding-ids.ts";
+import { pluralize, toBe } from "../checks/pluralize.ts";
 import { type Diagnosis, getDiagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";

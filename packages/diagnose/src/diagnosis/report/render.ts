@@ -1,6 +1,6 @@
 import { escapeUnprintable } from "@jobset-ts/api/text";
 import type { Diagnosis } from "../engine/diagnose.ts";
-import type { DiagnosisChain, DiagnosisFinding } from "../engine/told-findings.ts";
+import type { DiagnosisChain, DiagnosisFinding } from "../engine/report-findings.ts";
 import { createRef } from "./diagnosis-data.ts";
 
 /** A line of a rendered diagnosis, with a mark for terminal styling. */

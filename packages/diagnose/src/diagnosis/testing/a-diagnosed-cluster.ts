@@ -8,7 +8,7 @@ import {
 import { createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { desiredJobs, jobKey } from "@jobset-ts/core/desired";
 import { type Diagnosis, diagnose } from "../engine/diagnose.ts";
-import { diagnosedKinds } from "../view/newest-time.ts";
+import { diagnosedKinds } from "../view/latest-timestamp.ts";
 
 /** The time of every snapshot here. Objects are a few minutes old by default. */
 export const now = "2026-02-07T10:00:00Z";

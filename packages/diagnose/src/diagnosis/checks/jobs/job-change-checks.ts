@@ -13,9 +13,9 @@ import {
   jobSetKey,
   pass,
   unknown,
-} from "../answers.ts";
-import { pluralize } from "../counted.ts";
-import { needsEvents } from "../jobset/jobset-answers.ts";
+} from "../check-results.ts";
+import { needsEvents } from "../jobset/jobset-evidence.ts";
+import { pluralize } from "../pluralize.ts";
 
 /** Checks for what prevents Jobs from being suspended, resumed or deleted. */
 export const jobChangeChecks: readonly DiagnosisCheck<JobSetView>[] = [

@@ -20,10 +20,10 @@ import {
   jobSetKey,
   pass,
   unknown,
-} from "../answers.ts";
-import { pluralize } from "../counted.ts";
+} from "../check-results.ts";
 import type { FindingId } from "../finding-ids.ts";
-import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "./job-answers.ts";
+import { pluralize } from "../pluralize.ts";
+import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "./job-evidence.ts";
 
 /** A Job, and the findings about the JobSet's attempts to create Jobs. */
 export interface JobInJobSet {

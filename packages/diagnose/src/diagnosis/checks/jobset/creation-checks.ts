@@ -1,8 +1,15 @@
 import { jobSetReasons } from "@jobset-ts/api/conditions";
 import { unavailableWebhook } from "../../view/creation-failure.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { type DiagnosisCheck, eventEvidence, fail, jobSetKey, pass, unknown } from "../answers.ts";
-import { lastEvent, needsEvents } from "./jobset-answers.ts";
+import {
+  type DiagnosisCheck,
+  eventEvidence,
+  fail,
+  jobSetKey,
+  pass,
+  unknown,
+} from "../check-results.ts";
+import { lastEvent, needsEvents } from "./jobset-evidence.ts";
 
 /** Checks for what prevents the creation of Jobs and PVCs. */
 export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [

@@ -19,8 +19,8 @@ import {
   jobSetKey,
   pass,
   unknown,
-} from "../answers.ts";
-import { jobSetField } from "./jobset-answers.ts";
+} from "../check-results.ts";
+import { jobSetField } from "./jobset-evidence.ts";
 import { isServiceThere } from "./service-checks.ts";
 
 const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";

@@ -14,8 +14,8 @@ import {
   jobSetKey,
   pass,
   unknown,
-} from "../answers.ts";
-import { lastEvent, needsEvents } from "./jobset-answers.ts";
+} from "../check-results.ts";
+import { lastEvent, needsEvents } from "./jobset-evidence.ts";
 
 /** The checks of the headless Service of a JobSet. */
 export const serviceChecks: readonly DiagnosisCheck<JobSetView>[] = [

@@ -11,7 +11,7 @@ import {
   pass,
   podKey,
   unknown,
-} from "../answers.ts";
+} from "../check-results.ts";
 import type { PodInJob } from "./scheduling-checks.ts";
 
 /** More leaders than a report needs. */

@@ -14,8 +14,8 @@ import {
   jobSetKey,
   pass,
   unknown,
-} from "../answers.ts";
-import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-answers.ts";
+} from "../check-results.ts";
+import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-evidence.ts";
 
 /** A Job name of this length truncates the leader's name, and followers do not find it. */
 const CUT_NAME_LENGTH = 56;

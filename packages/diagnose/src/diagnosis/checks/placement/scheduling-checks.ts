@@ -29,7 +29,7 @@ import {
   pass,
   podKey,
   unknown,
-} from "../answers.ts";
+} from "../check-results.ts";
 import type { FindingId } from "../finding-ids.ts";
 
 /** A Pod of a Job. */

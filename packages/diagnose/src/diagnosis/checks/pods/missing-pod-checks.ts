@@ -6,10 +6,10 @@ import {
   failTransiently,
   pass,
   unknown,
-} from "../answers.ts";
-import { pluralize, toBe } from "../counted.ts";
+} from "../check-results.ts";
 import { leaderFaults } from "../finding-ids.ts";
-import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-answers.ts";
+import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-evidence.ts";
+import { pluralize, toBe } from "../pluralize.ts";
 
 /** A Job, and whether its leader is known to be at fault. `undefined` if that is unknown. */
 export interface JobWithLeader {

@@ -6,8 +6,8 @@ import {
   getObjectKey,
   pass,
   unknown,
-} from "../answers.ts";
-import { pluralize, toBe } from "../counted.ts";
+} from "../check-results.ts";
+import { pluralize, toBe } from "../pluralize.ts";
 
 /** The checks of leftovers from earlier restart attempts. */
 export const cleanupChecks: readonly DiagnosisCheck<JobSetView>[] = [

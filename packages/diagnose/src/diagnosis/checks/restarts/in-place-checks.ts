@@ -15,7 +15,7 @@ import {
   pass,
   podKey,
   unknown,
-} from "../answers.ts";
+} from "../check-results.ts";
 import { type BlockedReplicatedJob, listBlockedReplicatedJobs } from "../startup/startup-checks.ts";
 
 /**

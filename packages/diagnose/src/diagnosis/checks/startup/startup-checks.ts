@@ -13,7 +13,7 @@ import {
   fieldEvidence,
   jobSetKey,
   pass,
-} from "../answers.ts";
+} from "../check-results.ts";
 import type { FindingId } from "../finding-ids.ts";
 
 /** One dependency of a ReplicatedJob: an entry of `dependsOn`. */

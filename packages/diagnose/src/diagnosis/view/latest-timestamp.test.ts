@@ -1,6 +1,6 @@
 import { createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { latestTimestamp } from "./newest-time.ts";
+import { latestTimestamp } from "./latest-timestamp.ts";
 
 const created = "2026-02-07T10:00:00Z";
 const at = (time: string) => Date.parse(time);

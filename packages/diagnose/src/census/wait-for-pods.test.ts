@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { podsAndJobs } from "../testing/arbitrary-pods.ts";
 import type { CensusSettings } from "./census-configuration.ts";
-import { INITIAL_WAIT_STATE, stepWait, type WaitAction, type WaitInput } from "./settle.ts";
-import { formatWaitResult, listErrorLines, type WaitResult } from "./settled.ts";
+import { INITIAL_WAIT_STATE, stepWait, type WaitAction, type WaitInput } from "./wait-for-pods.ts";
+import { formatWaitResult, listErrorLines, type WaitResult } from "./wait-result.ts";
 
 const pod = (name: string, phase: string, nodeName?: string) => ({
   apiVersion: "v1",

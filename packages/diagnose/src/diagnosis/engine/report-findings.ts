@@ -5,7 +5,7 @@ import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
 import { listCauses } from "./causes.ts";
 import type { JobSetFindings } from "./find.ts";
-import type { LocatedFinding } from "./found.ts";
+import type { LocatedFinding } from "./located-finding.ts";
 import { sortRoots } from "./status.ts";
 
 /**

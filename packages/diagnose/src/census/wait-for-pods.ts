@@ -6,7 +6,7 @@ import {
   type CensusSettings,
   censusConfiguration,
 } from "./census-configuration.ts";
-import { countsLine, createWaitResult, type WaitResult } from "./settled.ts";
+import { countsLine, createWaitResult, type WaitResult } from "./wait-result.ts";
 
 /** The state of a wait for Pods: plain data without a snapshot. */
 export type WaitState =

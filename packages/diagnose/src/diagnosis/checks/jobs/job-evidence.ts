@@ -1,6 +1,6 @@
 import type { EventFacts } from "../../view/events.ts";
 import type { JobView } from "../../view/jobset-view.ts";
-import { createObjectKey, eventEvidence, pass, unknown } from "../answers.ts";
+import { createObjectKey, eventEvidence, pass, unknown } from "../check-results.ts";
 
 /** Returns the key of a Job, whether or not it exists. */
 export function jobKey({ name, replicatedJob }: JobView) {

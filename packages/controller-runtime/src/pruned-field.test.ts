@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { findPrunedField } from "./dropped-member.ts";
+import { findPrunedField } from "./pruned-field.ts";
 
 it.each<[unknown, unknown, string | undefined]>([
   [{ status: { restarts: 1 } }, { status: { restarts: 1 }, spec: {} }, undefined],

@@ -7,7 +7,7 @@ import type { Snapshot } from "@jobset-ts/core";
  * `deletionTimestamp` by the grace period.
  *
  * @param options.kinds - the kinds to read; default: those that a diagnosis reads
- * @param options.notAfter - later times, as from a node with a wrong clock, count only if there are no others
+ * @param options.notAfter - later times, as from a node with a wrong clock, count only if no other times exist
  * @returns `undefined` if no object has a timestamp
  * @example
  * import { createSnapshot } from "@jobset-ts/core";

@@ -25,13 +25,13 @@ import {
   WORKLOAD_SLICE_NAME_KEY,
 } from "../keys.ts";
 import { findNamed, type ResourceFlavor } from "../objects/cluster.ts";
-import { getStringMap, listObjects, withoutEmpty } from "../objects/members.ts";
 import {
   failPermanently,
   failResult,
   type KueueResult,
   notFoundMessage,
-} from "../objects/refusal.ts";
+} from "../objects/kueue-error.ts";
+import { getStringMap, listObjects, withoutEmpty } from "../objects/members.ts";
 import type { PodSet, PodSetAssignment, PodSetInfo, Workload } from "../objects/workload.ts";
 import { mergePodSetInfo } from "./pod-set-info.ts";
 

@@ -1,6 +1,6 @@
 import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { fieldEvidence, jobSetKey, pass, unknown } from "../answers.ts";
+import { fieldEvidence, jobSetKey, pass, unknown } from "../check-results.ts";
 
 /** Returns evidence from a field of the JobSet. */
 export function jobSetField(view: JobSetView, at: string, text: string) {

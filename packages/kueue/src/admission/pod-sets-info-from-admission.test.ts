@@ -2,7 +2,7 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { describe, expect, it } from "vitest";
 import { resolveKueueFeatureGates } from "../features.ts";
 import type { ResourceFlavor } from "../objects/cluster.ts";
-import { podSetsInfoFromAdmission } from "./infos-from-admission.ts";
+import { podSetsInfoFromAdmission } from "./pod-sets-info-from-admission.ts";
 
 const flavors: Unvalidated<ResourceFlavor>[] = [
   {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { podLives } from "../testing/arbitrary-pods.ts";
 import { countPods, type PodCounts } from "./census.ts";
-import { findCountInconsistencies } from "./impossible-counts.ts";
+import { findCountInconsistencies } from "./count-inconsistencies.ts";
 
 const COUNTS: PodCounts = {
   total: 4,
