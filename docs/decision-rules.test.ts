@@ -11,15 +11,15 @@ import { runs } from "../packages/testing/src/testing/runs.ts";
 
 const guide = readFileSync(join(dirname(fileURLToPath(import.meta.url)), "controller.md"), "utf8");
 
-it("the guide has a row for each rule, in the order of the phases", () => {
+it("docs/controller.md has a row for each rule, in the order of the phases", () => {
   const rows = Object.entries(decisionRules).flatMap(([phase, rules]) =>
     Object.entries(rules).map(([rule, when]) => [phase, rule, when]),
   );
-  const told = [...guide.matchAll(/^\| `([a-z-]+)` +\| `([A-Za-z]+)` +\| (.*?) +\|$/gm)];
-  expect(told.map(([, ...row]) => row)).toEqual(rows);
+  const documented = [...guide.matchAll(/^\| `([a-z-]+)` +\| `([A-Za-z]+)` +\| (.*?) +\|$/gm)];
+  expect(documented.map(([, ...row]) => row)).toEqual(rows);
 });
 
-it("a pass decides by the rules of its phases", () => {
+it("every step and decision of a plan uses a rule of its phase", () => {
   fc.assert(
     fc.property(clusters(), placements(), ({ jobSet, others, context }, placement) => {
       const { pods, nodes, leader } = placement;

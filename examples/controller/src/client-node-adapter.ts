@@ -9,20 +9,20 @@ import {
 
 const http = new IsomorphicFetchHttpLibrary();
 
-/** Carries an effect out with client-node, by the request that it stands for: the typed calls drop what they do not know. */
+/** Performs an effect with client-node. It sends the raw request, because typed calls drop unknown fields. */
 export async function perform(kubeConfig: KubeConfig, effect: Effect): Promise<EffectResult> {
-  const asked = createApiRequest(effect);
-  if (!asked.ok) return asked;
-  const { method, path, contentType, body } = asked.request;
+  const created = createApiRequest(effect);
+  if (!created.ok) return created;
+  const { method, path, contentType, body } = created.request;
   const server = kubeConfig.getCurrentCluster()?.server ?? "";
   const request = new RequestContext(server + path, HttpMethod[method]);
   request.setHeaderParam("content-type", contentType);
   request.setBody(JSON.stringify(body));
   await kubeConfig.applySecurityAuthentication(request);
   const response = await http.send(request).toPromise();
-  // The object, or a Status that says why not.
-  const answer = JSON.parse(await response.body.text());
+  // The object, or a Status with the error.
+  const result = JSON.parse(await response.body.text());
   return response.httpStatusCode < 300
-    ? { ok: true, object: answer }
-    : { ok: false, error: answer };
+    ? { ok: true, object: result }
+    : { ok: false, error: result };
 }
