@@ -2,6 +2,6 @@ import { PeprModule } from "pepr";
 import { JobSetWebhooks } from "./capabilities/jobset-webhooks.ts";
 import settings from "./package.json";
 
-// The tests let it listen elsewhere; Pepr's Service expects it at 3000.
+// The tests use another port. Pepr's Service expects 3000.
 const module = new PeprModule(settings, [JobSetWebhooks], { deferStart: true });
 if (process.env.PEPR_MODE !== "build") module.start(Number(process.env.PORT ?? 3000));

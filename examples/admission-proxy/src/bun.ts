@@ -1,7 +1,7 @@
 import { readCertificate } from "./certificate.ts";
 import { runProgram } from "./program.ts";
 
-/** As much of Bun as is used here. */
+/** The part of Bun's API that is used here. */
 declare const Bun: {
   serve(options: {
     readonly hostname: string;

@@ -20,13 +20,13 @@ const read = async (required: readonly RequiredObject[], answers: Answers) => {
   return { result, paths };
 };
 
-describe("a request", () => {
+describe("a read of the cluster", () => {
   const path = "/api/v1/nodes/n1";
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
   const asked = (answers: Answers, deadline = deadlineIn(8_000)): Promise<Answer> =>
     get(new ApiClient({ server: SERVER, fetch: fakeFetch(answers).fetch }), path, deadline);
 
-  it("finds an object, or that there is none, on the API server's own word only", async () => {
+  it("get reports an object as absent only if the API server itself says so", async () => {
     const object = { outcome: "Found", object: node };
     expect(await asked(() => jsonResponse(200, node))).toEqual(object);
     const absent = { outcome: "Absent" };
@@ -37,7 +37,7 @@ describe("a request", () => {
     });
   });
 
-  it("that fails says why in one line", async () => {
+  it("get reports a failed read in one line", async () => {
     const refused = statusResponse(403, "Forbidden", 'nodes "n1" is forbidden:\n no right');
     expect(await asked(() => refused)).toEqual({
       outcome: "Failed",
@@ -45,7 +45,7 @@ describe("a request", () => {
     });
   });
 
-  it("that the server puts off until it is too late is not sent again", async () => {
+  it("get does not retry if the server's retry delay exceeds the deadline", async () => {
     const busy = () => statusResponse(429, "Busy", "busy", { "retry-after": "9" });
     expect(await asked(busy)).toEqual({
       outcome: "Failed",
@@ -53,7 +53,7 @@ describe("a request", () => {
     });
   });
 
-  it("ends at the deadline", async () => {
+  it("get ends at the deadline", async () => {
     let ended = false;
     const hanging: Answers = (_path, { signal }) =>
       new Promise((_resolve, reject) => {
@@ -62,7 +62,7 @@ describe("a request", () => {
           reject(signal.reason);
         });
       });
-    const cause = `GET ${path}: no answer in time`;
+    const cause = `GET ${path}: no response before the deadline`;
     expect(await asked(hanging, deadlineIn(20))).toEqual({ outcome: "Failed", cause });
     expect(ended).toBe(true);
   });
@@ -79,12 +79,12 @@ function createClaim(name: string): RequiredObject {
   return { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "ml", name };
 }
 
-/** As it stands in a list: without kind and version. */
+/** Returns a Pod as in a list: without kind and apiVersion. */
 function pod(name: string): object {
   return { metadata: { namespace: "ml", name } };
 }
 
-it("reads a list page by page, and keeps only what is required", async () => {
+it("readAll reads a list page by page and keeps only the required objects", async () => {
   const pages: Record<string, object> = {
     "/api/v1/namespaces/ml/pods?limit=500": {
       kind: "PodList",
@@ -115,7 +115,7 @@ it("reads a list page by page, and keeps only what is required", async () => {
   });
 });
 
-it("adds the page to a query that is there already", async () => {
+it("readAll adds the page parameters to an existing query", async () => {
   const events = { apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "u-1" };
   const { paths } = await read([events], () => jsonResponse(200, { kind: "EventList", items: [] }));
   expect(paths).toEqual([
@@ -123,7 +123,7 @@ it("adds the page to a query that is there already", async () => {
   ]);
 });
 
-it("makes an empty list of an object that there is not", async () => {
+it("readAll returns an empty list if an object does not exist", async () => {
   const { result } = await read([createClaim("data-0")], () =>
     statusResponse(404, "NotFound", "gone"),
   );
@@ -138,21 +138,21 @@ it.each<[string, RequiredObject]>([
   ["a name that leads to a sub-resource", createClaim("data-0/status")],
   ["no namespace", { ...leaders, namespace: "" }],
   ["a label that is more than one selector", { ...leaders, labels: { a: "b,c" } }],
-])("reads nothing for %s, and finds nothing", async (_what, requirement) => {
+])("readAll reads nothing for %s and returns an empty list", async (_what, requirement) => {
   const { result, paths } = await read([requirement], () => jsonResponse(200, {}));
   expect(paths).toEqual([]);
   const kind = `${requirement.kind}List`;
   expect(result).toEqual({ ok: true, lists: [{ apiVersion: "v1", kind, items: [] }] });
 });
 
-it("takes an empty list for one, as Go writes it", async () => {
+it("readAll accepts null as an empty list, as Go writes it", async () => {
   const { result } = await read([leaders], () =>
     jsonResponse(200, { kind: "PodList", items: null }),
   );
   expect(result).toEqual({ ok: true, lists: [{ apiVersion: "v1", kind: "PodList", items: [] }] });
 });
 
-it("reads at most eight side by side, and answers in the order of the questions", async () => {
+it("readAll reads at most eight objects concurrently and keeps their order", async () => {
   let underWay = 0;
   let most = 0;
   const required = Array.from({ length: 20 }, (_, index) => createClaim(`data-${index}`));
@@ -172,7 +172,7 @@ it("reads at most eight side by side, and answers in the order of the questions"
   );
 });
 
-it("asks nothing more after a failure", async () => {
+it("readAll sends no more requests after a failure", async () => {
   const required = Array.from({ length: 20 }, (_, index) => createClaim(`data-${index}`));
   const { result, paths } = await read(required, () =>
     statusResponse(403, "Forbidden", "no right"),
@@ -186,28 +186,28 @@ it("asks nothing more after a failure", async () => {
 
 it.each<[string, RequiredObject, Response, string]>([
   [
-    "a list that is not there",
+    "a missing collection",
     leaders,
     statusResponse(404, "NotFound", "the server could not find the requested resource"),
-    "GET /api/v1/namespaces/ml/pods: there is no such collection",
+    "GET /api/v1/namespaces/ml/pods: the collection does not exist",
   ],
   [
     "a list of something else",
     leaders,
     jsonResponse(200, { kind: "NodeList", items: [] }),
-    "GET /api/v1/namespaces/ml/pods: the answer is no PodList",
+    "GET /api/v1/namespaces/ml/pods: the response is not a PodList",
   ],
   [
     "a list without items",
     leaders,
     jsonResponse(200, { kind: "PodList" }),
-    "GET /api/v1/namespaces/ml/pods: the answer is no PodList",
+    "GET /api/v1/namespaces/ml/pods: the response is not a PodList",
   ],
   [
     "another object",
     createClaim("data-0"),
     jsonResponse(200, { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "b" } }),
-    "GET /api/v1/namespaces/ml/persistentvolumeclaims/data-0: the answer is another object",
+    "GET /api/v1/namespaces/ml/persistentvolumeclaims/data-0: the response is another object",
   ],
   [
     "a kind that has no path",
@@ -215,12 +215,12 @@ it.each<[string, RequiredObject, Response, string]>([
     jsonResponse(200, {}),
     "no known path to read a Gadget",
   ],
-])("does not take %s for an answer", async (_what, requirement, response, cause) => {
+])("get rejects %s as a response", async (_what, requirement, response, cause) => {
   const { result } = await read([requirement], () => response);
   expect(result).toEqual({ ok: false, cause });
 });
 
-it("fails when a later page does", async () => {
+it("readAll fails if a later page fails", async () => {
   const first = { kind: "PodList", metadata: { continue: "more" }, items: [] };
   const { result } = await read([leaders], (path) =>
     path.includes("continue")

@@ -2,25 +2,25 @@ import { matchesRequiredObject, type RequiredObject, readRequestFor } from "@job
 import { isObject, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiClient } from "@jobset-ts/controller-runtime";
 
-/** How many objects a page of a list has at most. */
+/** The maximum number of objects per page of a list. */
 const PAGE_SIZE = 500;
 
-/** How many requests one review has under way at a time. */
+/** The maximum number of concurrent requests of one review. */
 const SIDE_BY_SIDE = 8;
 
-/** Until when something is of use. */
+/** A signal that also states when it aborts. */
 export interface Deadline extends AbortSignal {
-  /** In milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly endsAt: number;
 }
 
-/** A signal that aborts after some time, and says when. */
+/** Creates a signal that aborts after the given time. */
 export function deadlineIn(milliseconds: number): Deadline {
   const endsAt = Date.now() + milliseconds;
   return Object.assign(AbortSignal.timeout(milliseconds), { endsAt });
 }
 
-/** What the API server says to a GET. */
+/** The API server's response to a GET. */
 export type Answer =
   | { readonly outcome: "Found"; readonly object: KubernetesObject }
   /** The API server reports that no object has that name. */
@@ -28,21 +28,24 @@ export type Answer =
   /** One line with the request and its result. */
   | { readonly outcome: "Failed"; readonly cause: string };
 
-/** Asks, and asks again when the server says when to, unless that is too late. */
+/** Sends a request, and retries as the server requests, unless that would exceed the deadline. */
 export async function get(client: ApiClient, path: string, deadline: Deadline): Promise<Answer> {
   const waitsAtMostSeconds = (deadline.endsAt - Date.now()) / 1000;
   const options = { signal: deadline, waitsAtMostSeconds };
   const response = await client.send({ method: "GET", path }, options);
   if (response.ok) return { outcome: "Found", object: response.object };
   const { code, reason, message, isServerResponse } = response.error;
-  // Anything may answer 404 in front of an API server; only its own word makes an object absent.
+  // A proxy in front of the API server may also return 404. Only the API server's own Status means that the object is
+  // absent.
   if (code === 404 && reason === "NotFound") return { outcome: "Absent" };
   const words = isServerResponse || code === undefined ? message : `${code}: ${message}`;
-  const why = deadline.aborted ? "no answer in time" : words.replace(/[\p{Cc}\s]+/gu, " ").trim();
+  const why = deadline.aborted
+    ? "no response before the deadline"
+    : words.replace(/[\p{Cc}\s]+/gu, " ").trim();
   return { outcome: "Failed", cause: `GET ${path}: ${why}` };
 }
 
-/** Why something could not be read. */
+/** The reason for a failed read. */
 interface Unread {
   readonly ok: false;
   readonly cause: string;
@@ -51,8 +54,8 @@ interface Unread {
 /**
  * Reads the required objects, each by its own request, in pages if there are many.
  *
- * @returns one list for each requirement, in their order, also where there is nothing: so it is known to be absent. Or
- *   the first failure; what was not asked yet is not asked any more
+ * @returns one list per requirement, in their order; the list is empty if the object is absent. Otherwise the first failure,
+ *   after which no more requests are sent
  */
 export async function readAll(
   client: ApiClient,
@@ -77,7 +80,7 @@ export async function readAll(
   return cause === undefined ? { ok: true, lists } : { ok: false, cause };
 }
 
-/** What was read for one requirement, as a Kubernetes list. */
+/** Reads the objects of one requirement as a Kubernetes list. */
 async function readOne(
   client: ApiClient,
   requirement: RequiredObject,
@@ -125,12 +128,12 @@ async function readNamed(
     case "Found": {
       return matchesRequiredObject(answer.object, requirement)
         ? { ok: true, items: [answer.object] }
-        : { ok: false, cause: `GET ${path}: the answer is another object` };
+        : { ok: false, cause: `GET ${path}: the response is another object` };
     }
   }
 }
 
-/** Of each page only what is required is kept: of all Pods in a namespace, those that may be a leader. */
+/** Keeps only the required objects of each page, for example the possible leaders among all Pods of a namespace. */
 async function readPages(
   client: ApiClient,
   requirement: RequiredObject,
@@ -142,12 +145,12 @@ async function readPages(
   for (let next = first; ; ) {
     const answer = await get(client, next, deadline);
     if (answer.outcome === "Absent") {
-      return { ok: false, cause: `GET ${path}: there is no such collection` };
+      return { ok: false, cause: `GET ${path}: the collection does not exist` };
     }
     if (answer.outcome === "Failed") return { ok: false, cause: answer.cause };
     const page = renderPage(answer.object, requirement);
     if (page === undefined) {
-      return { ok: false, cause: `GET ${path}: the answer is no ${requirement.kind}List` };
+      return { ok: false, cause: `GET ${path}: the response is not a ${requirement.kind}List` };
     }
     items.push(...page.items.filter((item) => matchesRequiredObject(item, requirement)));
     if (page.continuation === "") return { ok: true, items };
@@ -155,13 +158,13 @@ async function readPages(
   }
 }
 
-/** The items of a list say neither kind nor version themselves. */
+/** Adds kind and apiVersion to the items of a list, which do not have them. */
 function renderPage(
   object: object,
   { apiVersion, kind }: RequiredObject,
 ): { readonly items: readonly KubernetesObject[]; readonly continuation: string } | undefined {
   const { kind: listKind, metadata, items: filled } = object as Readonly<Record<string, unknown>>;
-  // Go writes a list that was never filled as null.
+  // Go encodes a nil slice as null.
   const items = filled === null ? [] : filled;
   if (listKind !== `${kind}List` || !Array.isArray(items)) return undefined;
   const { continue: continuation } = isObject(metadata as object | undefined)

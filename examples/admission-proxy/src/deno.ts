@@ -1,7 +1,7 @@
 import { readCertificate } from "./certificate.ts";
 import { runProgram } from "./program.ts";
 
-/** As much of Deno as is used here. */
+/** The part of Deno's API that is used here. */
 declare const Deno: {
   serve(
     options: {
@@ -16,7 +16,7 @@ declare const Deno: {
 };
 
 await runProgram(async (answer, { host, port, certDir }) => {
-  const onListen = () => {}; // else it says so on standard output
+  const onListen = () => {}; // Without this callback, Deno prints a message to standard output.
   const server = Deno.serve(
     { hostname: host, port, ...readCertificate(certDir), onListen },
     answer,

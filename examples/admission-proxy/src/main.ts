@@ -1,2 +1,2 @@
-// What proxy.mjs starts.
+// The module that proxy.mjs starts.
 import "./node.ts";

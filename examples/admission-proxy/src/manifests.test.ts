@@ -1,4 +1,4 @@
-// What is shipped to install the proxy says no more and no less than it needs.
+// Tests that the manifests grant exactly what the proxy needs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { matchesRequiredObject, type RequiredObject, requiredObjects } from "@jobset-ts/admission";
@@ -26,7 +26,7 @@ function manifest(file: string, kind: string): Manifest {
   return documents(file).find((one) => one.kind === kind);
 }
 
-/** As `<group>/<resource> <verb>`. */
+/** Formats a permission as `<group>/<resource> <verb>`. */
 function rightFor({ apiVersion, kind, name }: RequiredObject): string {
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
   return `${group}/${resourceForKind(kind)} ${name === undefined ? "list" : "get"}`;
@@ -35,7 +35,7 @@ function rightFor({ apiVersion, kind, name }: RequiredObject): string {
 const context = createContext({ now: 0 });
 const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
-/** The rights that it takes to read all that one review asks for, round by round. */
+/** Collects the permissions for all reads of one review, round by round. */
 function rightsFor(
   object: KubernetesObject,
   objects: readonly KubernetesObject[],
@@ -76,7 +76,7 @@ describe("the proxy's role", () => {
       ),
   );
 
-  it("allows what answers are read from, over very many reviews, and nothing else", () => {
+  it("the proxy's role allows exactly the reads of many generated reviews", () => {
     const needed = new Set<string>();
     const reviews = fc.oneof(
       podAdmissionRequests().map(({ pod, objects }) => ({
@@ -96,7 +96,7 @@ describe("the proxy's role", () => {
     expect([...granted].sort()).toEqual([...needed].sort());
   });
 
-  it("is bound to the account that the proxy runs as", () => {
+  it("the proxy's role is bound to the service account of the proxy", () => {
     const { roleRef, subjects } = manifest("rbac.yaml", "ClusterRoleBinding");
     const { metadata } = manifest("rbac.yaml", "ServiceAccount");
     const { template } = manifest("deployment.yaml", "Deployment").spec;
@@ -106,12 +106,12 @@ describe("the proxy's role", () => {
   });
 });
 
-it("has a limit of memory, so that it never takes a node's", () => {
+it("the proxy's Deployment has a memory limit", () => {
   const [container] = manifest("deployment.yaml", "Deployment").spec.template.spec.containers;
   expect(container.resources.limits).toEqual({ memory: "512Mi" });
 });
 
-describe("the webhooks", () => {
+describe("the proxy's webhook configurations", () => {
   const configured = (folder: string) =>
     documents("webhooks.yaml", folder)
       .flatMap(({ webhooks = [] }) => webhooks)
@@ -119,13 +119,13 @@ describe("the webhooks", () => {
         return { ...webhook, path: clientConfig.service.path };
       });
 
-  it("are those of the example controller", () => {
+  it("the proxy's webhook configurations are those of the example controller", () => {
     const controllers = configured(join(manifests, "..", "..", "controller", "manifests"));
     expect(configured(manifests)).toEqual(controllers);
     expect(controllers).toHaveLength(WEBHOOK_PATHS.size);
   });
 
-  it("reach the proxy through its Service", () => {
+  it("the proxy's webhook configurations point to the proxy's Service", () => {
     const service = manifest("webhooks.yaml", "Service");
     const { metadata, spec } = manifest("deployment.yaml", "Deployment");
     const [container] = spec.template.spec.containers;

@@ -1,4 +1,4 @@
-// What is held of requests: nothing once they are answered, and no more than a limit while they are under way.
+// Tests the memory that requests use: none after their response, and at most the limit before it.
 import { getEventListeners, setMaxListeners } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const MB = 1_000_000;
 const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=30s";
 const context = createContext({ now: 0 });
 
-/** What is held after all has been collected that can be, in bytes. */
+/** Returns the heap size in bytes after garbage collection. */
 async function held(): Promise<number> {
   for (let time = 0; time < 3; time++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ async function held(): Promise<number> {
   return heapUsed + external + arrayBuffers;
 }
 
-/** How much more is held after requests have been answered than before. */
+/** Returns how much the heap grows over a number of handled requests. */
 async function retainedBy(
   answer: (request: Request) => Promise<Response>,
   { count, bytes }: { readonly count: number; readonly bytes: number },
@@ -53,13 +53,13 @@ async function retainedBy(
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
   };
-  await burst(20); // what is made once
+  await burst(20); // Warm up, so that one-time allocations are not counted.
   const before = await held();
   for (let sent = 0; sent < count; sent += 20) await burst(20);
   return (await held()) - before;
 }
 
-/** A review of a JobSet that needs a claim, and says nothing beyond that. */
+/** Returns a review of a JobSet that needs a PVC, padded to the given size. */
 function reviewText(bytes: number): string {
   const volumeMounts = [{ name: "data", mountPath: "/data" }];
   const podSpec = {
@@ -85,30 +85,33 @@ function createRequest(text: string): Request {
   return new Request(`https://proxy${path}`, { method: "POST", headers, body: text });
 }
 
-// A quarter of the large texts would be too much, and two kilobytes beside each small one.
+// The limits: less than a quarter of the large texts, and less than two kilobytes for each small one.
 const bursts = [
   { count: 40, bytes: MB, most: 10 * MB },
   { count: 2_000, bytes: 100, most: 4 * MB },
 ];
 
-describe("while deadlines are open, next to nothing is held of", () => {
-  it.each(bursts)("$count answered reviews of $bytes bytes and more", async (burst) => {
-    // One signal for all requests, so that it holds only what the requests leave behind.
-    const { signal } = new AbortController();
-    setMaxListeners(0, signal);
-    const options: WebhookHandlerOptions = {
-      context,
-      deadline: () => signal,
-      snapshotFor: async (_review, _required, { snapshot }) =>
-        snapshot.with({
-          put: [{ apiVersion: "v1", kind: "PersistentVolumeClaimList", items: [] }],
-        }),
-    };
-    expect(await retainedBy(createWebhookHandler(options), burst)).toBeLessThan(burst.most);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-  });
+describe("memory of answered requests while their deadlines are open", () => {
+  it.each(bursts)(
+    "the handler retains almost nothing of $count answered reviews of $bytes bytes and more",
+    async (burst) => {
+      // All requests share one signal, so it retains only what the requests leave behind.
+      const { signal } = new AbortController();
+      setMaxListeners(0, signal);
+      const options: WebhookHandlerOptions = {
+        context,
+        deadline: () => signal,
+        snapshotFor: async (_review, _required, { snapshot }) =>
+          snapshot.with({
+            put: [{ apiVersion: "v1", kind: "PersistentVolumeClaimList", items: [] }],
+          }),
+      };
+      expect(await retainedBy(createWebhookHandler(options), burst)).toBeLessThan(burst.most);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    },
+  );
 
-  it("reviews that were answered too late, although what was read for them may still come", async () => {
+  it("the handler retains almost nothing of reviews that timed out while their reads continue", async () => {
     const readings: (() => void)[] = [];
     const signals = new Map<AbortSignal, () => void>();
     const answer = createWebhookHandler({
@@ -131,7 +134,7 @@ describe("while deadlines are open, next to nothing is held of", () => {
   });
 
   it.each(bursts)(
-    "$count reviews that the proxy has answered, of $bytes bytes and more",
+    "the proxy retains almost nothing of $count answered reviews of $bytes bytes and more",
     async (burst) => {
       const { fetch } = fakeFetch(() => statusResponse(404, "NotFound", "there is none"));
       const proxy = admissionProxy({ server: SERVER, fetch, log: () => {} });
@@ -140,10 +143,10 @@ describe("while deadlines are open, next to nothing is held of", () => {
   );
 });
 
-describe("while 60 uploads of a megabyte come at once", () => {
+describe("60 concurrent uploads of a megabyte", () => {
   const maxBytesUnderWay = 4 * MB;
 
-  it("no more is under way than may be, a piece of each aside, and all are answered", async () => {
+  it("the proxy answers all uploads and never holds more bytes than the limit plus one chunk each", async () => {
     const underWay = new Count();
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
@@ -164,13 +167,13 @@ describe("while 60 uploads of a megabyte come at once", () => {
     expect(underWay.bytes).toBe(0);
     expect(underWay.most).toBeGreaterThan(maxBytesUnderWay / 2);
     expect(underWay.most).toBeLessThanOrEqual(maxBytesUnderWay + 60 * underWay.largestPiece);
-    // Node reads 64 KiB of a connection at a time, and hands on what it held already with it.
+    // Node reads 64 KiB of a connection at a time, and adds what it has already buffered.
     expect(underWay.largestPiece).toBeLessThan(2 * 65_536);
     await stop();
   });
 });
 
-/** How many bytes have been read of requests that are not answered. */
+/** Counts the bytes that were read for unanswered requests. */
 class Count {
   bytes = 0;
   most = 0;

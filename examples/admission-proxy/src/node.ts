@@ -8,11 +8,11 @@ import { runProgram } from "./program.ts";
 import { admissionProxy } from "./proxy.ts";
 import { answerReviews, reviewsInThread } from "./review-thread.ts";
 
-// The thread of the reviews runs the same file, with the same options.
+// The review thread runs the same file with the same options.
 if (isMainThread) {
   const file = new URL(import.meta.url);
   await runProgram(async (answer, { host, port, certDir }) => {
-    readCertificate(certDir); // says at once what is missing
+    readCertificate(certDir); // Fail early if a file is missing.
     const server = new WebhookServer(reviewsInThread(file, answer), certDir, new ConditionLog());
     await server.listen(host, port);
     return { stop: () => server.close() };

@@ -5,8 +5,8 @@ import { temporaryFolder } from "./testing/temporary-folder.ts";
 
 const pod = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443" };
 
-describe("the command line", () => {
-  it("is explained by --help, option by option", () => {
+describe("the command line of the proxy", () => {
+  it("--help describes every option", () => {
     const explained = new Set(HELP.match(/--[a-z-]+/g));
     expect([...explained].sort()).toEqual([
       ...["--cert-dir", "--failure-policy", "--feature-gates", "--help", "--host", "--port"],
@@ -14,7 +14,7 @@ describe("the command line", () => {
     ]);
   });
 
-  it("says all that there is to say", async () => {
+  it("the command line accepts all options together", async () => {
     const { folder, remove } = temporaryFolder();
     onTestFinished(remove);
     const tokenFile = `${folder}/token`;
@@ -39,13 +39,13 @@ describe("the command line", () => {
     }
   });
 
-  it("needs nothing but certificates in a Pod", () => {
+  it("the command line requires only the certificates in a Pod", () => {
     const { proxy, ...options } = readOptions(["--cert-dir", "/certs"], pod);
     expect(options).toEqual({ host: "127.0.0.1", port: 9443, certDir: "/certs" });
     expect(proxy).toMatchObject({ server: "https://10.0.0.1:443", failurePolicy: "Fail" });
   });
 
-  it("knows addresses of IPv6", () => {
+  it("the command line accepts IPv6 addresses", () => {
     const env = { ...pod, KUBERNETES_SERVICE_HOST: "fd00::1" };
     expect(readOptions(["--cert-dir", "/certs"], env).proxy.server).toBe("https://[fd00::1]:443");
   });
@@ -56,10 +56,10 @@ describe("the command line", () => {
   });
 
   it.each<[readonly string[], Readonly<Record<string, string>>, string]>([
-    [["--cert-dir", "/certs"], {}, "--server is missing, and this process does not run in a Pod"],
-    [[], pod, "--cert-dir is missing: the folder of tls.crt and tls.key"],
-    [["--cert-dir", "/certs", "--port", "70000"], pod, '--port: "70000" is no port'],
-    [["--cert-dir", "/certs", "--port", "https"], pod, '--port: "https" is no port'],
+    [["--cert-dir", "/certs"], {}, "--server is required outside of a Pod"],
+    [[], pod, "--cert-dir is required: the folder of tls.crt and tls.key"],
+    [["--cert-dir", "/certs", "--port", "70000"], pod, '--port: "70000" is not a port'],
+    [["--cert-dir", "/certs", "--port", "https"], pod, '--port: "https" is not a port'],
     [
       ["--cert-dir", "/certs", "--feature-gates", "RestartJob"],
       pod,
@@ -78,13 +78,13 @@ describe("the command line", () => {
     [
       ["--cert-dir", "/certs", "--failure-policy", "fail"],
       pod,
-      'failure policy: "fail" is neither Fail nor Ignore',
+      'failure policy: "fail" is not Fail or Ignore',
     ],
-  ])("%j is refused in a sentence", (args, env, message) => {
+  ])("the command line %j is rejected with one sentence", (args, env, message) => {
     expect(() => readOptions(args, env)).toThrow(message);
   });
 
-  it("refuses options that it does not know", () => {
+  it("the command line rejects unknown options", () => {
     expect(() => readOptions(["--cert-dir", "/certs", "--verbose"], pod)).toThrow("--verbose");
   });
 });

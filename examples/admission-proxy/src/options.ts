@@ -4,7 +4,7 @@ import { parseFeatureGates } from "@jobset-ts/api";
 import type { ProxyOptions } from "./proxy.ts";
 import { getFailurePolicy } from "./settings.ts";
 
-/** What the command line asks for. */
+/** The options of the program. */
 export interface Options {
   readonly proxy: ProxyOptions;
   readonly host: string;
@@ -13,28 +13,29 @@ export interface Options {
   readonly certDir: string;
 }
 
-/** What `--help` says. */
+/** The text that `--help` prints. */
 export const HELP = `JobSet's webhooks, without a cache of the cluster.
 
-  --server URL                     the API server; default the one of the Pod's cluster
-  --token-file FILE                read before each request; default the one of the Pod's account, and none with --server
+  --server URL                     the API server; in a Pod, the default is the cluster's
+  --token-file FILE                the token, read before each request; default: the Pod's service account token,
+                                   or none with --server
   --feature-gates A=true,B=false   JobSet's feature gates
-  --failure-policy Fail|Ignore     what happens when the cluster cannot be read; default Fail
+  --failure-policy Fail|Ignore     what to do if the cluster cannot be read; default Fail
 
-  --host H                         where it listens; default 127.0.0.1
-  --port N                         default 9443
+  --host H                         the listen address; default 127.0.0.1
+  --port N                         the port; default 9443
   --cert-dir DIR                   the folder of tls.crt and tls.key
 
-  --help, --version                say this, or the version, and end
+  --help, --version                print this help or the version, and exit
 `;
 
 const SERVICE_ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 /**
- * Reads the command line. In a Pod the API server and the token are found by themselves.
+ * Parses the command line. In a Pod, the API server and the token have defaults.
  *
- * @param env - the environment, of which a Pod has `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`
- * @throws TypeError with a sentence for the user
+ * @param env - the environment; a Pod has `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`
+ * @throws TypeError with a message for the user
  */
 export function readOptions(
   args: readonly string[],
@@ -54,12 +55,11 @@ export function readOptions(
     },
   });
   const server = values.server ?? getPodServer(env);
-  if (server === undefined)
-    throw new TypeError("--server is missing, and this process does not run in a Pod");
+  if (server === undefined) throw new TypeError("--server is required outside of a Pod");
   const certDir = values["cert-dir"];
   if (certDir === undefined)
-    throw new TypeError("--cert-dir is missing: the folder of tls.crt and tls.key");
-  // Who names a server need not have a token: `kubectl proxy` adds its own.
+    throw new TypeError("--cert-dir is required: the folder of tls.crt and tls.key");
+  // A given server may not need a token: `kubectl proxy` adds its own.
   const tokenFile =
     values["token-file"] ?? (values.server === undefined ? SERVICE_ACCOUNT_TOKEN : undefined);
   return {
@@ -83,6 +83,6 @@ function getPodServer(env: Readonly<Record<string, string | undefined>>): string
 
 function getPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new TypeError(`--port: "${text}" is no port`);
+  if (!(port <= 65_535)) throw new TypeError(`--port: "${text}" is not a port`);
   return port;
 }

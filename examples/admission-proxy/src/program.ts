@@ -5,15 +5,15 @@ import { version } from "../package.json";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { admissionProxy } from "./proxy.ts";
 
-/** What a runtime has to bring: a server over TLS. */
+/** Starts a TLS server. Each runtime provides its own. */
 export type Serve = (
   answer: (request: Request) => Promise<Response>,
   options: Options,
 ) => Promise<Server>;
 
-/** A server that listens. */
+/** A listening server. */
 export interface Server {
-  /** Takes no more requests; resolves when those under way are answered. */
+  /** Stops accepting requests. Resolves when all requests in progress are answered. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ function endWhenAsked(server: Server): void {
   if (isHeldBySomebody()) process.stdin.on("end", stop).on("close", stop).resume();
 }
 
-/** In a Pod, standard input is not a pipe but /dev/null, which ends at once and has no meaning. */
+/** Returns whether a parent process holds standard input. In a Pod, standard input is /dev/null, which ends at once. */
 function isHeldBySomebody(): boolean {
   const input = fstatSync(0);
   return input.isFIFO() || input.isSocket();

@@ -32,7 +32,7 @@ interface Came {
   // biome-ignore lint/suspicious/noExplicitAny: what is answered is looked at member by member
   readonly body: any;
   readonly paths: readonly string[];
-  /** Without the time. */
+  /** The log lines without their time. */
   readonly log: readonly Omit<LogLine, "time">[];
 }
 
@@ -61,8 +61,8 @@ function reviewRequest({ path, body }: Recording["request"]): Request {
   });
 }
 
-describe("as recorded with a real API server", () => {
-  it("there are recordings of all four webhooks", () => {
+describe("recorded exchanges with a real API server", () => {
+  it("the recordings cover all four webhooks", () => {
     const paths = [...recordings.values()].map(({ request }) => request.path.split("?")[0]);
     expect([...new Set(paths)].sort()).toEqual([
       "/mutate--v1-pod",
@@ -72,7 +72,7 @@ describe("as recorded with a real API server", () => {
     ]);
   });
 
-  it("there is nothing in them of the machine that recorded them", () => {
+  it("the recordings contain nothing about the machine that recorded them", () => {
     const text = JSON.stringify([...recordings.values()]);
     expect(text).not.toMatch(
       /127\.0\.0\.1|localhost|bearer|BEGIN |\/(root|home|tmp)\/|managedFields/i,
@@ -86,20 +86,20 @@ describe("as recorded with a real API server", () => {
     expect(log).toEqual(recording.log);
   });
 
-  it("the log names what is behind a refusal, which the client is not told", async () => {
+  it("the log names the root cause of a denial, which the response does not contain", async () => {
     const { body, log } = await review(recorded("pod-follower-leader-pending"));
     expect(body.response.status.message).toMatch(/^leader pod not yet scheduled/);
     expect(log[0]).toMatchObject({ roots: [{ id: "insufficient-capacity" }], transient: true });
   });
 });
 
-describe("when the cluster cannot be read", () => {
+describe("the proxy when the cluster cannot be read", () => {
   const follower = recorded("pod-follower-allowed");
   const forbidden: Answers = () => statusResponse(403, "Forbidden", "pods is forbidden");
   const cause =
     "the cluster's state could not be read: GET /api/v1/namespaces/ml/pods?limit=500: 403: pods is forbidden";
 
-  it("a request is refused as an error of the server, and the log has the cause", async () => {
+  it("a failed read rejects the request with a server error, and the log names the cause", async () => {
     const { status, body, log } = await review(follower, forbidden);
     expect(status).toBe(200);
     expect(body.response).toMatchObject({
@@ -131,12 +131,12 @@ describe("when the cluster cannot be read", () => {
     expect(log).toMatchObject([{ level: "error", message: cause, code: 200 }]);
   });
 
-  it("a claim that cannot be read is not taken for absent", async () => {
+  it("a PersistentVolumeClaim that cannot be read is not treated as absent", async () => {
     const { body } = await review(recorded("jobset-create-allowed"), forbidden);
     expect(body.response).toMatchObject({ allowed: false, status: { code: 500 } });
   });
 
-  it("a request that hangs ends at the deadline, and its reads with it", async () => {
+  it("a request that hangs ends at the deadline and cancels its reads", async () => {
     const signals: AbortSignal[] = [];
     const hanging: Answers = (_path, { signal }) => {
       if (signal) signals.push(signal);
@@ -149,7 +149,7 @@ describe("when the cluster cannot be read", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it("Events are done without", async () => {
+  it("the proxy ignores a failed read of Events", async () => {
     const pending = recorded("pod-follower-leader-pending");
     const { body, paths, log } = await review(pending, (path, init) =>
       path.includes("/events") ? forbidden(path, init) : playingBack(pending)(path, init),
@@ -181,8 +181,8 @@ it("Events do not affect any decision", () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-describe("the options", () => {
-  it("switch feature gates", async () => {
+describe("the options of the proxy", () => {
+  it("the proxy uses the feature gates of its options", async () => {
     const update = recorded("jobset-update-denied");
     const body = structuredClone(update.request.body) as Came["body"];
     body.request.object = structuredClone(body.request.oldObject);
@@ -195,13 +195,13 @@ describe("the options", () => {
     expect(await isAllowed({ ElasticJobSet: false })).toBe(false);
   });
 
-  it("name gates that there are", () => {
+  it("the proxy rejects unknown feature gates", () => {
     expect(() => admissionProxy({ server: SERVER, featureGates: { Elastic: true } })).toThrow(
       'unknown feature gate "Elastic"',
     );
   });
 
-  it("name a server", () => {
+  it("the proxy rejects an invalid server URL", () => {
     expect(() => admissionProxy({ server: "api-server" })).toThrow('"api-server" is not a URL');
   });
 });
@@ -219,12 +219,12 @@ describe("a request that is not an AdmissionReview", () => {
     return { status: response.status, text: await response.text(), paths, log };
   };
 
-  it("/healthz answers always", async () => {
+  it("/healthz always returns 200", async () => {
     const came = await answer(new Request("https://proxy/healthz"));
     expect(came).toEqual({ status: 200, text: "ok\n", paths: [], log: [] });
   });
 
-  it("/readyz answers when the API server does", async () => {
+  it("/readyz returns 200 if the API server responds", async () => {
     const came = await answer(new Request("https://proxy/readyz"));
     expect(came).toEqual({ status: 200, text: "ok\n", paths: ["/version"], log: [] });
   });
@@ -235,19 +235,19 @@ describe("a request that is not an AdmissionReview", () => {
       `GET /version: ${SERVER} returned 401: Unauthorized\n`,
     ],
     [statusResponse(404, "NotFound", "not found"), "GET /version: there is none\n"],
-  ])("/readyz says why it is not ready", async (response, text) => {
+  ])("/readyz reports why the proxy is not ready", async (response, text) => {
     const came = await answer(new Request("https://proxy/readyz"), () => response);
     expect(came).toMatchObject({ status: 503, text });
   });
 
-  it("another path or method is answered in words, and logged", async () => {
+  it("the proxy responds to another path or method with text, and logs it", async () => {
     const lost = await answer(new Request("https://proxy/metrics"));
     expect(lost).toMatchObject({ status: 404, log: ["answered 404 to GET /metrics"] });
     const got = await answer(new Request("https://proxy/validate--v1-pod"));
     expect(got).toMatchObject({ status: 405, log: ["answered 405 to GET /validate--v1-pod"] });
   });
 
-  it("a body that is none is refused, and logged once", async () => {
+  it("the proxy rejects a body that is not a review, and logs it once", async () => {
     const request = new Request("https://proxy/validate--v1-pod", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -259,7 +259,7 @@ describe("a request that is not an AdmissionReview", () => {
   });
 });
 
-it("logs a Pod that has no name yet by what its name will begin with", async () => {
+it("the proxy logs the generateName of a Pod without a name", async () => {
   const pending = recorded("pod-follower-leader-pending");
   const body = structuredClone(pending.request.body) as Came["body"];
   body.request.name = "";
@@ -267,7 +267,7 @@ it("logs a Pod that has no name yet by what its name will begin with", async () 
   expect(log).toMatchObject([{ namespace: "ml", name: "train-workers-0-1-" }]);
 });
 
-it("no response and no log line of the proxy holds a value that may be secret", async () => {
+it("no response and no log line of the proxy contains a value that may be secret", async () => {
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
   let denied = 0;
   await fc.assert(
@@ -313,7 +313,7 @@ it("the log line about Events that cannot be read does not quote a value of the 
   expect(JSON.stringify(log)).not.toContain("hunter2");
 });
 
-/** What a proxy writes to standard error while it answers a request. */
+/** Returns the response status to a request, and the lines that the proxy wrote to standard error. */
 async function writtenFor(request: Request): Promise<{ status: number; lines: string[] }> {
   const lines: string[] = [];
   const write = console.error;
@@ -327,7 +327,7 @@ async function writtenFor(request: Request): Promise<{ status: number; lines: st
   }
 }
 
-it("writes its log as JSON to standard error", async () => {
+it("the proxy writes its log as JSON to standard error", async () => {
   const { lines } = await writtenFor(reviewRequest(recorded("jobset-update-denied").request));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { time: expect.stringMatching(/^\d{4}-.*Z$/), roots: [{ id: "replicated-jobs-immutable" }] },
@@ -338,7 +338,7 @@ describe("the log line of a denial", () => {
   const denied = recorded("jobset-update-denied").request;
   const nested = `${'{"a":['.repeat(20_000)}${"]}".repeat(20_000)}`;
 
-  /** The denied request with other JSON text for a member of it. */
+  /** Returns the denied request with other JSON text for one of its fields. */
   function withMember(member: string, text: string): Request {
     const { request, ...review } = structuredClone(denied.body) as Came["body"];
     const others = JSON.stringify({ ...request, [member]: undefined }).slice(1);
@@ -351,7 +351,7 @@ describe("the log line of a denial", () => {
   }
 
   it.each(["name", "namespace", "uid", "operation", "dryRun", "userInfo"])(
-    "the proxy logs the denial of a request whose %s is nested deeply",
+    "the proxy logs the denial of a request whose %s is deeply nested",
     async (member) => {
       const { status, lines } = await writtenFor(withMember(member, nested));
       expect([200, 400]).toContain(status);
@@ -366,7 +366,7 @@ describe("the log line of a denial", () => {
     },
   );
 
-  it("the proxy escapes what a terminal obeys in the name of a request", async () => {
+  it("the proxy escapes terminal control characters in the name of a request", async () => {
     const name = "\u001b[2J\u009b1m\u202e\u2028";
     const { lines } = await writtenFor(withMember("name", JSON.stringify(name)));
     expect(lines[0]).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u);

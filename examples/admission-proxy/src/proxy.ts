@@ -13,31 +13,31 @@ import { createContext, type Snapshot } from "@jobset-ts/core";
 import { type Deadline, deadlineIn, get, readAll } from "./cluster-reader.ts";
 import { formatReviewLine } from "./review-line.ts";
 
-/** An answer that comes after the API server has ceased to wait is of no use, and it has to travel. */
+/** Leave time for the response to travel. The API server ignores it after its timeout. */
 const PART_OF_WAIT = 0.8;
 
-/** No API server that works says nothing for so long. */
+/** A working API server is never silent for this long. */
 const PATIENCE = { answerMs: 5_000, watchMs: 5_000 };
 
-/** How a proxy reads, decides and logs. */
+/** The options of a proxy: how it reads, decides and logs. */
 export interface ProxyOptions extends Connection {
-  /** JobSet's feature gates; those that are not named have their defaults. */
+  /** JobSet's feature gates. Gates that are not listed have their defaults. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
-  /** What happens to a request when the cluster cannot be read; default `Fail`. */
+  /** The decision if the cluster cannot be read. The default is `Fail`. */
   readonly failurePolicy?: "Fail" | "Ignore";
-  /** Told of each refusal and each failure; by default a line of JSON on standard error. */
+  /** Called for each denial and each failure. The default writes a line of JSON to standard error. */
   readonly log?: (line: LogLine) => void;
 }
 
 /**
- * JobSet's four webhooks, which read what each answer depends on from the API server, and keep nothing. Beside them
- * `/healthz` answers always, and `/readyz` when the API server answers and takes the token.
+ * Returns the handler of JobSet's four webhooks. It reads the objects for each decision from the API server and keeps
+ * no state. `/healthz` always returns 200. `/readyz` returns 200 if the API server responds and accepts the token.
  *
- * @throws TypeError when the server's URL or a feature gate is none
+ * @throws TypeError if the server's URL or a feature gate is invalid
  */
 export function admissionProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
   const { featureGates = {}, failurePolicy = "Fail", log = writeLine } = options;
-  resolveFeatureGates(featureGates); // throws for an unknown gate
+  resolveFeatureGates(featureGates); // This throws for an unknown gate.
   const client = new ApiClient(options, {
     userAgent: "jobset-ts-admission-proxy",
     patience: PATIENCE,
@@ -72,7 +72,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     snapshotFor: (review, required, { snapshot, signal }) =>
       snapshotFor(review, required, snapshot, signal),
     failurePolicy,
-    // Logs and clients' terminals are read by more people than the objects.
+    // More people can read logs and clients' terminals than can read the objects.
     redact: true,
     onReview: (answered: ReviewEvent) => {
       const line = formatReviewLine(answered);
@@ -85,7 +85,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     if (pathname === "/healthz") return new Response("ok\n");
     if (pathname === "/readyz") return readiness(client);
     const response = await webhooks(request);
-    // What holds no AdmissionReview is answered in words and with another status than these.
+    // Responses to requests without an AdmissionReview are text with another status.
     if (response.status !== 200 && response.status !== 400) {
       log(logLine("warning", `answered ${response.status} to ${request.method} ${pathname}`));
     }
@@ -93,7 +93,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
   };
 }
 
-/** Every account may read the version, save one whose token is refused. */
+/** Every service account may read the version, unless its token is rejected. */
 async function readiness(client: ApiClient): Promise<Response> {
   const answer = await get(client, "/version", deadlineIn(3_000));
   if (answer.outcome === "Found") return new Response("ok\n");

@@ -2,7 +2,7 @@ import type { Finding } from "@jobset-ts/admission";
 import type { ReviewEvent } from "@jobset-ts/admission/http";
 import { type LogLine, logLine } from "@jobset-ts/controller-runtime";
 
-/** Formats the log line of a response. Undefined for a request that is simply allowed. */
+/** Formats the log line of a response. Returns undefined for a request that is admitted without warnings. */
 export function formatReviewLine(answered: ReviewEvent): LogLine | undefined {
   const { response } = answered;
   const about = { ...createRequest(answered), code: response.response.status.code };
@@ -28,7 +28,7 @@ export function formatReviewLine(answered: ReviewEvent): LogLine | undefined {
   }
 }
 
-/** What was found; what helps against it is a question for `explainDenial`. */
+/** Keeps the facts of a finding. For advice, use `explainDenial`. */
 function logged({ outcome: _, statement: __, words: ___, ...found }: Finding): object {
   return found;
 }
@@ -47,7 +47,7 @@ function createRequest({ webhook, request, outcome }: ReviewEvent): object {
   };
 }
 
-/** Pods of a Job have no name before they are stored. */
+/** The Pods of a Job have no name before they are stored. */
 function getPrefix(object: unknown): unknown {
   return (object as { metadata?: { generateName?: unknown } } | null)?.metadata?.generateName;
 }

@@ -5,13 +5,13 @@ import { errorMessage, logLine, writeLine } from "@jobset-ts/controller-runtime"
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** A request on its way to the other thread. Its body is a stream, and goes piece by piece. */
+/** A request to the other thread. Its body is a stream that is sent in chunks. */
 interface Sent {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: ReadableStream | null;
-  /** Where the answer is awaited. */
+  /** The port that receives the response. */
   readonly port: MessagePort;
 }
 
@@ -25,17 +25,17 @@ interface Answered {
  * Runs the webhooks in a separate thread, because a review of several megabytes takes a while and the probes have to
  * respond meanwhile. When that thread ends, the program exits.
  *
- * @param file - what the thread runs, which has to call {@link answerReviews}
- * @param answer - answers the probes, here
+ * @param file - the file that the thread runs; it must call {@link answerReviews}
+ * @param answer - handles the probes in this thread
  */
 export function reviewsInThread(file: URL, answer: Answer): Answer {
   const thread = new Worker(file, { argv: process.argv.slice(2) });
   const end = (cause: string) => {
-    writeLine(logLine("error", `the thread of the reviews has ended: ${cause}`));
+    writeLine(logLine("error", `the review thread has ended: ${cause}`));
     process.exit(1);
   };
   thread.on("error", (error) => end(errorMessage(error)));
-  thread.on("exit", (code) => end(`its exit code is ${code}`));
+  thread.on("exit", (code) => end(`exit code ${code}`));
   return async (request) => {
     const { method, url, headers, body } = request;
     if (/^\/(healthz|readyz)$/.test(new URL(url).pathname)) return answer(request);
@@ -51,7 +51,7 @@ export function reviewsInThread(file: URL, answer: Answer): Answer {
   };
 }
 
-/** What the thread does: it answers what it is sent. */
+/** Handles the requests that the main thread sends. */
 export function answerReviews(answer: Answer): void {
   parentPort?.on("message", async ({ method, url, headers, body, port }: Sent) => {
     const init = { method, headers: headers as [string, string][], body, duplex: "half" };

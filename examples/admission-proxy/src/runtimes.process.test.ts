@@ -20,7 +20,7 @@ const example = join(import.meta.dirname, "..");
 const authority = new CertificateAuthority();
 const { folder, remove } = temporaryFolder();
 
-/** The recording that the API server replays, and the requests that it received. */
+/** The recording that the API server replays. */
 let playing: Recording | undefined;
 let asked: { readonly path: string; readonly token: string | undefined }[] = [];
 const apiServer = https.createServer(authority.issue(), ({ url = "", headers }, response) => {
@@ -72,74 +72,78 @@ async function start(
   return proxy;
 }
 
-describe.each(runtimes.filter(({ binary }) => binary !== undefined))("$name", (runtime) => {
-  let proxy: RunningProxy;
+describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
+  "the proxy in $name",
+  (runtime) => {
+    let proxy: RunningProxy;
 
-  beforeAll(async () => {
-    writeFileSync(tokenFile, "first\n");
-    proxy = await start(runtime);
-    await proxy.listening();
-  }, START_WITHIN_MS);
+    beforeAll(async () => {
+      writeFileSync(tokenFile, "first\n");
+      proxy = await start(runtime);
+      await proxy.listening();
+    }, START_WITHIN_MS);
 
-  it.each([...readRecordings()])("%s", async (_name, recording) => {
-    playing = recording;
-    asked = [];
-    expect(await proxy.review(recording)).toEqual(recording.answer);
-    const token = "Bearer first";
-    expect(asked).toEqual(recording.reads.map(({ path }) => ({ path, token })));
-  });
+    it.each([...readRecordings()])("%s", async (_name, recording) => {
+      playing = recording;
+      asked = [];
+      expect(await proxy.review(recording)).toEqual(recording.answer);
+      const token = "Bearer first";
+      expect(asked).toEqual(recording.reads.map(({ path }) => ({ path, token })));
+    });
 
-  it("is ready, also with a token that has been renewed", async () => {
-    writeFileSync(tokenFile, "second\n");
-    asked = [];
-    expect(await proxy.get("/readyz")).toEqual({ status: 200, text: "ok\n" });
-    expect(asked).toEqual([{ path: "/version", token: "Bearer second" }]);
-  });
+    it("the proxy is ready, also after a renewal of its token", async () => {
+      writeFileSync(tokenFile, "second\n");
+      asked = [];
+      expect(await proxy.get("/readyz")).toEqual({ status: 200, text: "ok\n" });
+      expect(asked).toEqual([{ path: "/version", token: "Bearer second" }]);
+    });
 
-  it("logs refusals with what is behind them, and nothing else", async () => {
-    const refused = [...readRecordings().values()].flatMap(({ log }) => log);
-    // What is logged may come a moment later than what is answered.
-    await eventually("all is logged", () => proxy.logLines().length >= refused.length);
-    expect(proxy.logLines()).toMatchObject(refused);
-  });
+    it("the proxy logs denials with their root causes, and nothing else", async () => {
+      const refused = [...readRecordings().values()].flatMap(({ log }) => log);
+      // A log line may arrive a moment later than its response.
+      await eventually("all is logged", () => proxy.logLines().length >= refused.length);
+      expect(proxy.logLines()).toMatchObject(refused);
+    });
 
-  const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=1s";
+    const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=1s";
 
-  // Deno leaves it to the client to close, the others do it themselves. At once, since most of it is waiting.
-  it.concurrent.each<[string, number, Readonly<Record<string, string | number>>, string]>([
-    ["says to be too large", 413, { "content-length": 8_000_000 }, ""],
-    ["does not come to its end in time", 408, { "content-length": 1_000 }, "{"],
-    ["does not come at all", 408, { "transfer-encoding": "chunked" }, ""],
-  ])("reads no more of a body that %s", async (_what, status, headers, body) => {
-    const came = await proxy.begin(path, headers, body);
-    expect(came).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(came).toMatch(/^connection: close\r$/im);
-    expect(came).toContain("the body ");
-  });
+    // In Deno the client must close the connection; the others close it themselves. The cases run concurrently because
+    // they mostly wait.
+    it.concurrent.each<[string, number, Readonly<Record<string, string | number>>, string]>([
+      ["says to be too large", 413, { "content-length": 8_000_000 }, ""],
+      ["does not come to its end in time", 408, { "content-length": 1_000 }, "{"],
+      ["does not come at all", 408, { "transfer-encoding": "chunked" }, ""],
+    ])("the proxy stops reading a body that %s", async (_what, status, headers, body) => {
+      const came = await proxy.begin(path, headers, body);
+      expect(came).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(came).toMatch(/^connection: close\r$/im);
+      expect(came).toContain("the body ");
+    });
 
-  it("takes no body that is compressed", async () => {
-    const headers = { "content-encoding": "gzip", "content-length": 2 };
-    const came = await proxy.begin(path, headers, "{}");
-    expect(came).toMatch(/^HTTP\/1.1 415 /);
-    expect(came).toMatch(/^accept-encoding: identity\r$/im);
-    expect(came).toContain("not compressed");
-  });
+    it("the proxy rejects a compressed body", async () => {
+      const headers = { "content-encoding": "gzip", "content-length": 2 };
+      const came = await proxy.begin(path, headers, "{}");
+      expect(came).toMatch(/^HTTP\/1.1 415 /);
+      expect(came).toMatch(/^accept-encoding: identity\r$/im);
+      expect(came).toContain("not compressed");
+    });
 
-  it("trusts no API server that it was not told to trust", async () => {
-    const suspicious = await start(runtime, { isTrusting: false });
-    await suspicious.listening();
-    asked = [];
-    const { status, text } = await suspicious.get("/readyz");
-    expect(status, text).toBe(503);
-    expect(text).toMatch(/^GET \/version: .+\n$/);
-    expect(asked).toEqual([]);
-  });
-});
+    it("the proxy rejects an API server whose CA it does not trust", async () => {
+      const suspicious = await start(runtime, { isTrusting: false });
+      await suspicious.listening();
+      asked = [];
+      const { status, text } = await suspicious.get("/readyz");
+      expect(status, text).toBe(503);
+      expect(text).toMatch(/^GET \/version: .+\n$/);
+      expect(asked).toEqual([]);
+    });
+  },
+);
 
 describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasCommandLine))(
-  "the command line of $name",
+  "the command line in $name",
   (runtime) => {
-    it("says that it is ready, and ends on SIGTERM", async () => {
+    it("the proxy reports readiness and exits on SIGTERM", async () => {
       const proxy = await start(runtime);
       await proxy.listening();
       proxy.signal("SIGTERM");
@@ -150,7 +154,7 @@ describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasComma
     it.each([
       ["--help", /^JobSet's webhooks, /],
       ["--version", /^\d+\.\d+\.\d+\n$/],
-    ])("answers %s and ends", async (option, text) => {
+    ])("the proxy prints the response to %s and exits", async (option, text) => {
       const proxy = await start(runtime, { args: [option] });
       expect(await proxy.ended).toBe(0);
       expect(proxy.output).toMatch(text);
@@ -164,17 +168,17 @@ describe.each(runtimes.filter(({ binary, hasCommandLine }) => binary && hasComma
       expect(await proxy.ended).toBe(0);
     });
 
-    it("refuses what it does not understand in one line", async () => {
+    it("the proxy rejects an invalid option with one line", async () => {
       const proxy = await start(runtime, { args: ["--failure-policy", "Maybe"] });
       expect(await proxy.ended).toBe(2);
-      const message = 'failure policy: "Maybe" is neither Fail nor Ignore';
+      const message = 'failure policy: "Maybe" is not Fail or Ignore';
       expect(proxy.logLines()).toMatchObject([{ level: "error", message }]);
       expect(proxy.output).toBe("");
     });
   },
 );
 
-/** A JobSet with more ReplicatedJobs than anybody names, as large as a request may be. */
+/** Returns a JobSet with extremely many ReplicatedJobs, as large as a request may be. */
 function hostileUpdate(): Recording["request"] {
   const containers = [{ name: "main", image: "example.com/main" }];
   const template = { spec: { template: { spec: { restartPolicy: "Never", containers } } } };
@@ -193,7 +197,7 @@ function hostileUpdate(): Recording["request"] {
 }
 
 it.runIf(process.platform === "linux")(
-  "in Node the probes wait for no review, whatever is reviewed meanwhile",
+  "in Node, the probes do not wait for a hostile review",
   async () => {
     const [node] = runtimes;
     const proxy = await start(node as Runtime);
@@ -213,12 +217,12 @@ it.runIf(process.platform === "linux")(
     }
     await all;
     const answers = await Promise.all(reviews);
-    // On a busy machine there may be no room for one of them in time, which takes the main thread as little.
+    // On a busy machine, some requests may find no room in time. They use little main-thread time as well.
     const reviewed = answers.filter(({ status }) => status === 200);
     expect(reviewed.length).toBeGreaterThan(0);
     expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
     const elsewhere = proxy.allThreadsMs() - allBefore - (proxy.mainThreadMs() - mainBefore);
-    // What one review took of other threads. Beside it a probe takes little, or has waited for one.
+    // The CPU time of one review in other threads. A probe takes much less time, unless it waited for a review.
     expect(Math.max(...took)).toBeLessThan(elsewhere / reviewed.length / 4);
   },
 );
@@ -228,7 +232,7 @@ const { header } = process.report.getReport() as unknown as { header: Record<str
 const hasAll = platform === "linux-x64" && header.glibcVersionRuntime !== undefined;
 
 it.each(runtimes.filter(({ binary }) => binary === undefined))(
-  "$name is not tested where it has no binary",
+  "$name is skipped because it has no binary for this platform",
   ({ name }) => {
     console.warn(`${name} is not tested here: it has no binary for ${platform}`);
     expect(hasAll, "on Linux with glibc, x64, every runtime has a binary").toBe(false);

@@ -1,7 +1,7 @@
 /** @throws TypeError with a sentence for the user */
 export function getFailurePolicy(text: string): "Fail" | "Ignore" {
   if (text !== "Fail" && text !== "Ignore") {
-    throw new TypeError(`failure policy: "${text}" is neither Fail nor Ignore`);
+    throw new TypeError(`failure policy: "${text}" is not Fail or Ignore`);
   }
   return text;
 }

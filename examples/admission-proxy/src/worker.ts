@@ -2,13 +2,13 @@ import { parseFeatureGates } from "@jobset-ts/api";
 import { admissionProxy } from "./proxy.ts";
 import { getFailurePolicy } from "./settings.ts";
 
-/** What the worker's configuration binds. */
+/** The bindings in the worker's configuration. */
 interface Environment {
   /** The API server as an external service, with its address and certificate authority. */
   readonly API_SERVER: Service;
-  /** The URL of the API server; its host is what the API server sees. */
+  /** The URL of the API server. Its host is sent in the Host header. */
   readonly SERVER: string;
-  /** The folder of the service account's token: a disk service, which reads the file again each time. */
+  /** The folder of the service account token: a disk service, which reads the file for each request. */
   readonly SERVICE_ACCOUNT?: Service;
   readonly FEATURE_GATES?: string;
   readonly FAILURE_POLICY?: string;
@@ -36,6 +36,6 @@ export default {
 async function getToken({ SERVICE_ACCOUNT }: Environment): Promise<string> {
   if (SERVICE_ACCOUNT === undefined) return "";
   const response = await SERVICE_ACCOUNT.fetch("http://service-account/token");
-  if (!response.ok) throw new Error(`the token's file answers ${response.status}`);
+  if (!response.ok) throw new Error(`reading the token file returned ${response.status}`);
   return response.text();
 }

@@ -38,15 +38,15 @@ async function pass(jobSet: JobSet, jobs: Parameters<typeof createSnapshot>[0]) 
   return executePlan(plan, { perform: ({ effect }) => perform(kubeConfig, effect) });
 }
 
-describe("the adapter for client-node", () => {
-  it("is the one that the guide shows", () => {
+describe("the client-node adapter", () => {
+  it("docs/controller.md shows the source of the adapter", () => {
     const [guide, source] = ["../../../docs/controller.md", "client-node-adapter.ts"].map((file) =>
       readFileSync(join(import.meta.dirname, file), "utf8"),
     );
     expect(guide).toContain(`\`\`\`ts\n${source?.replace("export async", "async")}\`\`\`\n`);
   });
 
-  it("carries a plan out, with all that a template says", async () => {
+  it("the adapter executes a plan and keeps every field of a template", async () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { template: jobTemplate as never });
     server.put(jobSet);
     expect(await pass(jobSet, [])).toMatchObject({ ok: true });
@@ -61,7 +61,7 @@ describe("the adapter for client-node", () => {
     });
   });
 
-  it("loses nothing of a Job that came through typed calls, which know less of it", async () => {
+  it("the adapter keeps fields of a Job that the typed calls do not know", async () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", { template: jobTemplate as never });
     server.put(jobSet);
     expect(await pass(jobSet.suspended(), [])).toMatchObject({ ok: true });
@@ -80,13 +80,13 @@ describe("the adapter for client-node", () => {
       { spec: { suspend: false, template: { spec: pod } }, status: { conditions } },
     ]);
     expect(server.objects("Job")[0]).not.toHaveProperty("status.startTime");
-    // What was observed before is out of date now.
+    // The previous list is out of date now.
     const again = await pass(jobSet, observed);
     expect(again).toMatchObject({ ok: false, message: expect.stringContaining("modified") });
   });
 });
 
-it("takes what is created for what the typed calls take, kind by kind and without a cast", async () => {
+it("typed calls accept the objects to create for each kind without a cast", async () => {
   const [batch, core] = [kubeConfig.makeApiClient(BatchV1Api), kubeConfig.makeApiClient(CoreV1Api)];
   const create = async (effect: Effect): Promise<unknown> => {
     if (effect.verb !== "create") return undefined;

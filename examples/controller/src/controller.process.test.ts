@@ -1,4 +1,4 @@
-// The program as a process: exit codes, standard input and output, signals.
+// Tests the program as a process: exit codes, standard input and output, signals.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { aJobSet } from "@jobset-ts/testing";
@@ -15,7 +15,7 @@ import {
 } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { ControllerProcess } from "./testing/controller-process.ts";
 
-/** Starts the program with a kubeconfig for the server; it is gone when the test ends. */
+/** Starts the program with a kubeconfig for the server. Stops it when the test ends. */
 function started(
   test: TestContext,
   server: string,
@@ -46,8 +46,8 @@ async function aServer({ onTestFinished }: TestContext): Promise<FakeApiServer> 
   return server;
 }
 
-describe.concurrent("the program", () => {
-  it("says when it is ready, switches gates, and ends when standard input closes", async (test) => {
+describe.concurrent("the controller program", () => {
+  it("the controller reports readiness, switches gates, and exits when standard input closes", async (test) => {
     const server = await aServer(test);
     server.put(aJobSet("train").withReplicatedJob("workers"));
     const controller = await started(test, server.url, "--feature-gates", "ElasticJobSet=false");
@@ -56,10 +56,7 @@ describe.concurrent("the program", () => {
     await eventually("it works", () => server.objects("Job").length === 1);
     expect(await controller.ask('{"featureGates":{"RestartJob":true}}')).toEqual({ ok: true });
     for (const [line, error] of [
-      [
-        '{"featureGates":{"RestartJob":"yes"}}',
-        "featureGates.RestartJob is neither true nor false",
-      ],
+      ['{"featureGates":{"RestartJob":"yes"}}', "featureGates.RestartJob is not a boolean"],
       ['{"featureGates":{"Nonsense":true}}', expect.stringContaining("Nonsense")],
       ['{"featureGates":[]}', "featureGates is not an object"],
       ["null", "featureGates is not an object"],
@@ -76,7 +73,7 @@ describe.concurrent("the program", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "lets the probes and the webhooks go before the passes, by the priorities of its threads",
+    "the controller gives the probe and webhook threads priority over the reconcile thread",
     async (test) => {
       const server = await aServer(test);
       const certDir = temporaryFolder(test.onTestFinished);
@@ -97,7 +94,7 @@ describe.concurrent("the program", () => {
     },
   );
 
-  it("the controller keeps running if standard input is not held, as in a Pod", async (test) => {
+  it("the controller keeps running if standard input is /dev/null, as in a Pod", async (test) => {
     const server = await aServer(test);
     const kubeconfig = writeKubeConfig(join(temporaryFolder(test.onTestFinished), "c"), server.url);
     const controller = await watched(test, ["--kubeconfig", kubeconfig], "ignore");
@@ -108,7 +105,7 @@ describe.concurrent("the program", () => {
     expect(controller.logged).toMatchObject([{ message: "stopping", reason: "SIGTERM" }]);
   });
 
-  it("waits for a server that is not there, and ends on SIGTERM although it is silent", async (test) => {
+  it("the controller waits for an unreachable API server, and exits on SIGTERM if the server is silent", async (test) => {
     const server = await aServer(test);
     await server.stop();
     const controller = await started(test, server.url);
@@ -127,7 +124,7 @@ describe.concurrent("the program", () => {
     ]);
   });
 
-  it("ends with 1 when another replica holds the Lease", async (test) => {
+  it("the controller exits with 1 if another replica takes the Lease", async (test) => {
     const server = await aServer(test);
     const controller = await started(
       test,
@@ -151,13 +148,16 @@ describe.concurrent("the program", () => {
   it.for([
     ["--help", /^A controller of JobSets/],
     ["--version", /^\d+\.\d+\.\d+\n$/],
-  ] as const)("answers %s and ends", async ([option, text], test) => {
-    const controller = await watched(test, [option]);
-    expect([await controller.ended, controller.logged]).toEqual([0, []]);
-    expect(controller.text).toMatch(text);
-  });
+  ] as const)(
+    "the controller prints the response to %s and exits",
+    async ([option, text], test) => {
+      const controller = await watched(test, [option]);
+      expect([await controller.ended, controller.logged]).toEqual([0, []]);
+      expect(controller.text).toMatch(text);
+    },
+  );
 
-  it("leads under another name each time", async (test) => {
+  it("the controller uses a new identity for leader election in each process", async (test) => {
     const server = await aServer(test);
     const identities = new Set<string>();
     for (let start = 0; start < 2; start += 1) {
@@ -170,7 +170,7 @@ describe.concurrent("the program", () => {
     expect([...identities]).toEqual(Array(2).fill(expect.stringMatching(/_[0-9a-f]{16}$/)));
   });
 
-  /** The program, ready, whose thread of the passes does something else as soon as gates are switched. */
+  /** Returns the ready program. Its reconcile thread runs the given code as soon as gates are switched. */
   async function readyToFail(test: TestContext, code: string): Promise<ControllerProcess> {
     const server = await aServer(test);
     const folder = temporaryFolder(test.onTestFinished);
@@ -193,7 +193,7 @@ describe.concurrent("the program", () => {
       "JS heap out of memory",
       "for (const all = []; ; ) all.push(new Array(1e6).fill(all.length));",
     ],
-  ] as const)("ends with 1 when a thread dies of %s", async ([cause, code], test) => {
+  ] as const)("the controller exits with 1 if a thread dies of %s", async ([cause, code], test) => {
     const controller = await readyToFail(test, code);
     expect(await controller.ended).toBe(1);
     expect(controller.logged.filter(({ level }) => level !== undefined)).toMatchObject([
@@ -202,7 +202,7 @@ describe.concurrent("the program", () => {
     ]);
   });
 
-  it("ends although a thread does not come to an end", async (test) => {
+  it("the controller exits although a thread does not end", async (test) => {
     const forever = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);";
     const controller = await readyToFail(test, `writeSync(2, "{}\\n"); ${forever}`);
     await eventually("it waits forever", () => controller.logged.length > 0);
@@ -215,7 +215,7 @@ describe.concurrent("the program", () => {
     ["Unknown option '--nonsense'", () => ["--nonsense"]],
     ["ENOENT", (folder) => ["--kubeconfig", join(folder, "nothing")]],
     [
-      'there is no context ""',
+      'the current context "" does not exist',
       (folder) => {
         writeFileSync(join(folder, "config"), "apiVersion: v1\nkind: Config\n");
         return ["--kubeconfig", join(folder, "config")];
@@ -228,7 +228,7 @@ describe.concurrent("the program", () => {
         return ["--kubeconfig", config, "--health-port", port];
       },
     ],
-  ])("ends with 2 and one line: %s", async ([sentence, argsIn], test) => {
+  ])("the controller exits with 2 and one line: %s", async ([sentence, argsIn], test) => {
     const { port } = new URL((await aServer(test)).url);
     const folder = temporaryFolder(test.onTestFinished);
     const controller = await watched(test, argsIn(folder, port));

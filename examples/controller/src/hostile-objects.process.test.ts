@@ -1,4 +1,4 @@
-// Objects that one user stores delay nothing else: probes, Lease and webhooks respond meanwhile.
+// Tests that large or slow objects of one user delay nothing else: probes, Lease and webhooks still respond.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -20,13 +20,13 @@ import { freePort } from "../../admission-proxy/src/testing/free-port.ts";
 import { ControllerProcess } from "./testing/controller-process.ts";
 import { HOSTILE_NAMESPACE, hostileObjects } from "./testing/hostile-objects.ts";
 
-/** How often each object changes, and one of these times is quick: what else the machine does shows in CPU time, too. */
+/** The number of changes of each object. The fastest one counts, because CPU time varies on a busy machine. */
 const CHANGES = 2;
 
-/** How often the Lease has to be renewed meanwhile. */
+/** The minimum number of Lease renewals during the test. */
 const MIN_RENEWALS = 1;
 
-/** Lets each thread say by which number the system knows it; Node does not tell. */
+/** Lets each thread report its thread ID in the operating system, which Node does not expose. */
 const tellingThreads = `
   import { readlinkSync, writeSync } from "node:fs";
   import { workerData } from "node:worker_threads";
@@ -35,13 +35,13 @@ const tellingThreads = `
 `;
 
 it.runIf(process.platform === "linux")(
-  "probes, Lease and webhooks wait for no pass, whatever there is to pass over",
+  "probes, Lease and webhooks do not wait for a pass over hostile objects",
   async () => {
     const server = await new FakeApiServer().start();
     onTestFinished(() => server.stop());
     const hostile = hostileObjects();
     for (const object of hostile) server.put(object);
-    // It would take the memory of the tests otherwise.
+    // Otherwise the stored responses would use up the memory of the tests.
     server.answer(
       `POST /apis/batch/v1/namespaces/${HOSTILE_NAMESPACE}/jobs`,
       status(403, "F", "no"),
@@ -56,11 +56,11 @@ it.runIf(process.platform === "linux")(
       const [one] = ["main", thread]
         .flatMap((of) => told.filter(({ name }) => name === of))
         .reverse();
-      // To begin with, the nanoseconds on a processor.
+      // The first number is the CPU time in nanoseconds.
       const [nanoseconds] = readFileSync(`/proc/${one?.thread}/schedstat`, "utf8").split(" ");
       return Number(nanoseconds) / 1e6;
     };
-    /** CPU time of the slowest answer of each round, in milliseconds, by the object that has changed right before. */
+    /** The CPU time of the slowest response of each round in milliseconds, by the object that changed just before. */
     const slowest = new Map<KubernetesObject, number[]>();
     let took: number[] = [];
     let renewals = 0;
@@ -76,7 +76,7 @@ it.runIf(process.platform === "linux")(
       }
     };
     const passesFrom = cpuMs("passes");
-    // The first answers come while code is compiled and everything is new: they count for nothing.
+    // The first responses include compilation and warm-up, so they are ignored.
     let changed: KubernetesObject | undefined;
     for (let round = 0; round <= CHANGES * hostile.length || renewals < MIN_RENEWALS; round += 1) {
       const main = cpuMs("main");
@@ -90,7 +90,7 @@ it.runIf(process.platform === "linux")(
       }
       if (changed) slowest.set(changed, [...(slowest.get(changed) ?? []), Math.max(...took)]);
       took = [];
-      // Once the passes are that far, and right before the next answers are wanted, they change, too.
+      // The Pods change when the reconcile thread has reached them, just before the next responses are measured.
       await new Promise<void>((resolve) => {
         goOn = resolve;
       });
@@ -122,7 +122,7 @@ const reviews = [
   ["/validate--v1-pod", podKind, follower],
 ] as const;
 
-/** The CPU time of a call in this process, in milliseconds. */
+/** Measures the CPU time of a call in this process, in milliseconds. */
 function measureCpuMs(call: () => unknown): number {
   const before = process.cpuUsage();
   call();
@@ -130,12 +130,12 @@ function measureCpuMs(call: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** The floor: the hostile objects to text and back. */
+/** Serializes and parses the hostile objects. This is the lower bound for the measured times. */
 function roundTrip(objects: readonly KubernetesObject[]): unknown {
   return JSON.parse(JSON.stringify(objects));
 }
 
-/** Sends an object for review as the API server does, and answers the response. */
+/** Sends an object for review, as the API server does, and returns the response. */
 async function review(port: number, path: string, kind: object, object: object) {
   const request = { uid: "u-1", operation: "CREATE", kind, object };
   const body = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
@@ -144,7 +144,7 @@ async function review(port: number, path: string, kind: object, object: object) 
   return JSON.parse(text).response;
 }
 
-/** The whole program, ready. */
+/** Starts the whole program and waits until it is ready. */
 async function started(server: FakeApiServer) {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "tls.crt"), serverCertificate.cert);

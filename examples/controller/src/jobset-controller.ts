@@ -34,7 +34,7 @@ import type { ControllerName } from "./options.ts";
 /** The number of JobSets, and of leader Pods, that are reconciled concurrently. */
 const LANES: WorkQueueConcurrency = { newKeys: 16, updates: 1 };
 
-/** After what time a status is written again from which the API server has dropped something. */
+/** The delay before a status is written again after the API server has dropped a field of it. */
 const LOOK_AGAIN_SECONDS = 60;
 
 /**
@@ -44,8 +44,8 @@ const LOOK_AGAIN_SECONDS = 60;
 const WAITS_AT_MOST_SECONDS = 1;
 
 /**
- * How many conflicts and existing objects in a row are normal for a key: about a third of a second of back-off. More
- * are logged.
+ * The number of consecutive conflicts and existing objects that are normal for a key, about a third of a second of
+ * back-off. More are logged.
  */
 const MAX_BEHIND = 6;
 
@@ -54,7 +54,7 @@ interface Planned {
   plan(snapshot: Snapshot, object: KubernetesObject, context: Context): Plan | PlacementPlan;
 }
 
-/** What each controller looks at, and who plans for it. */
+/** The objects that each controller reconciles, and the function that plans for them. */
 const planned: Readonly<Record<ControllerName, Planned>> = {
   jobset: {
     kind: "JobSet",
@@ -66,7 +66,7 @@ const planned: Readonly<Record<ControllerName, Planned>> = {
   },
 };
 
-/** What the two controllers need from outside. */
+/** The dependencies of the two controllers. */
 export interface ControllerParts {
   readonly client: ApiClient;
   readonly cache: ClusterCache;
@@ -75,23 +75,25 @@ export interface ControllerParts {
   readonly troubles: ConditionReporter;
   /** Returns the current time, feature gates and quirks, for each pass. */
   context(): Context;
-  /** Told what a pass is about to be planned for, which may take a while. */
+  /** Called with the object that a pass is about to plan for, because planning may take a while. */
   passesOver(about: string): void;
 }
 
-/** What the API server said of one pass, beside what the plan's outcome says. */
+/** The problems that the API server reported during one pass, in addition to the plan's outcome. */
 interface PassNotes {
-  /** The HTTP statuses of what it refused. */
+  /** The HTTP statuses of rejected requests. */
   readonly refusals: Set<number>;
-  /** What every other pass meets as well. */
+  /** An error that affects all passes. */
   ofServer?: ApiError;
-  /** When the server wants us to come again. */
+  /** The delay that the API server requested. */
   notBeforeSeconds?: number;
-  /** The member that it dropped from the status. */
+  /** The status field that the API server dropped. */
   dropped?: string;
 }
 
-/** The controllers of JobSets and of exclusive placement: they look, let the library decide, and carry out. */
+/**
+ * Runs the controllers for JobSets and exclusive placement: takes a snapshot, calls the library and executes the plan.
+ */
 export class JobSetController {
   readonly #parts: ControllerParts;
   readonly #queues: ReadonlyMap<ControllerName, WorkQueue>;
@@ -101,7 +103,7 @@ export class JobSetController {
     this.#queues = new Map([...names].map((name) => [name, this.#queueOf(name)]));
   }
 
-  /** Takes note of a change in the cluster. */
+  /** Handles a change in the cluster. */
   saw({ before, after }: CacheChange): void {
     const context = this.#parts.context();
     const affected = [before, after].flatMap((object) =>
@@ -121,7 +123,7 @@ export class JobSetController {
     for (const queue of this.#queues.values()) queue.start();
   }
 
-  /** As after a change that concerns every JobSet, such as a feature gate. */
+  /** Reconciles every JobSet, for example after a change of a feature gate. */
   lookAtEverything(): void {
     const { snapshot } = this.#parts.cache;
     for (const kind of ["JobSet", "Pod"]) {
@@ -129,12 +131,12 @@ export class JobSetController {
     }
   }
 
-  /** Ends what is under way, and starts nothing more. */
+  /** Stops after the current passes, and starts no others. */
   async stop(): Promise<void> {
     await Promise.all([...this.#queues.values()].map((queue) => queue.stop()));
   }
 
-  /** Per queue, how many keys wait. */
+  /** Returns the number of waiting keys of each queue. */
   depths(): readonly (readonly [ControllerName, number])[] {
     return [...this.#queues].map(([name, queue]) => [name, queue.depth] as const);
   }
@@ -173,7 +175,7 @@ export class JobSetController {
     const outcome = await executePlan(plan, { perform, emit });
     tally.countPass(controller, plan, outcome);
     if (!outcome.ok) {
-      // The cache was behind the server, most likely, and no longer is.
+      // The cache was probably out of date and is probably up to date now.
       const isBehind = notes.refusals.size === 1 && notes.refusals.has(409);
       if (!isBehind || failures >= MAX_BEHIND) this.#tellFailure(about, outcome, notes);
       return { outcome: "TryAgain", notBeforeSeconds: notes.notBeforeSeconds };
@@ -197,7 +199,10 @@ export class JobSetController {
     return object as KubernetesObject | undefined;
   }
 
-  /** An API server may quote any part of an object, also one that was not sent. */
+  /**
+   * The redactor covers the given objects, because an API server may quote any part of an object, also one that was not
+   * sent.
+   */
   #redactorFor(...objects: readonly unknown[]): Redactor {
     const redactor = createRedactor();
     for (const object of objects) redactor.redactObject(object);
@@ -235,7 +240,7 @@ export class JobSetController {
       return { ok: false, error };
     }
     const { object } = response;
-    // What a delete answers is either the object on its way out or a Status.
+    // The response to a delete is either the terminating object or a Status.
     if (object.kind === effect.target.kind && !isGone(effect.verb, object))
       cache.recordWrite(object);
     if (effect.verb === "updateStatus" && effect.target.kind === "JobSet") {
@@ -245,8 +250,9 @@ export class JobSetController {
   }
 
   /**
-   * It makes nothing not ready: what a pass meets may be of its JobSet alone, also where it looks like the server's, as
-   * when a proxy on the way answers to a body that is too large. The watches and the Lease notice what is wrong for all.
+   * This does not affect readiness. The problem may concern one JobSet alone, even if it looks like a problem of the
+   * API server, for example if a proxy rejects a large body. The watches and the Lease detect problems that affect all
+   * JobSets.
    */
   #tellFailure(
     about: string,
@@ -256,12 +262,12 @@ export class JobSetController {
     const { phase, message } = outcome;
     const { troubles } = this.#parts;
     if (ofServer?.isServerResponse) {
-      // The same for every pass, so it is logged once.
+      // The cause is the same for every pass, so it is logged once.
       const { answer } = ofServer;
       troubles.raise(about, ofServer.message, { fields: { answer } });
       return;
     }
-    // A refusal may have other words each time, by a UID or by what a quota says is used.
+    // The message may vary between attempts, for example by a UID or the used quota.
     const kind = refusals.size > 0 ? [phase, ...[...refusals].sort()].join(" ") : undefined;
     troubles.raise(about, ofServer?.message ?? message, { kind, fields: { phase } });
   }
@@ -271,7 +277,7 @@ function getAbout(controller: ControllerName, key: string): string {
   return `${controller === "jobset" ? "JobSet" : "placement"} ${key}`;
 }
 
-/** Whether a request of ours was the end of an object, rather than the beginning of its end. */
+/** Returns whether our request removed the object, rather than only started its deletion. */
 function isGone(verb: string, { metadata }: KubernetesObject): boolean {
   return verb === "delete" && metadata.deletionTimestamp === undefined;
 }

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("a kubeconfig that cannot be used is refused with one sentence that names it", () => {
+describe("loadKubeConfig rejects an invalid kubeconfig with one sentence that names the file", () => {
   const whole = {
     "current-context": "c",
     contexts: [{ name: "c", context: { cluster: "k", user: "u" } }],
@@ -23,11 +23,19 @@ describe("a kubeconfig that cannot be used is refused with one sentence that nam
   it.each<[string, string | object, string]>([
     ["empty", "", "Failed to load YAML"],
     ["no YAML", "a: [", "unexpected end"],
-    ["text", "hello", "it contains no kubeconfig"],
-    ["without a current context", { ...whole, "current-context": undefined }, 'no context ""'],
-    ["with another current context", { ...whole, "current-context": "x" }, 'no context "x"'],
-    ["without the cluster", { ...whole, clusters: [] }, 'context "c": no cluster is named "k"'],
-    ["without the user", { ...whole, users: [] }, 'context "c": no user is named "u"'],
+    ["text", "hello", "the file is not a kubeconfig"],
+    [
+      "without a current context",
+      { ...whole, "current-context": undefined },
+      'the current context "" does not exist',
+    ],
+    [
+      "with another current context",
+      { ...whole, "current-context": "x" },
+      'the current context "x" does not exist',
+    ],
+    ["without the cluster", { ...whole, clusters: [] }, 'context "c": cluster "k" does not exist'],
+    ["without the user", { ...whole, users: [] }, 'context "c": user "u" does not exist'],
     [
       "with a server that is not a URL",
       { ...whole, clusters: [{ name: "k", cluster: { server: "localhost" } }] },
@@ -43,17 +51,17 @@ describe("a kubeconfig that cannot be used is refused with one sentence that nam
     writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
     expect(() => loadKubeConfig(file)).toThrow(`kubeconfig ${file}: `);
     expect(() => loadKubeConfig(file)).toThrow(sentence);
-    expect(() => loadKubeConfig(file)).toThrow(/^.*$/); // in one line
+    expect(() => loadKubeConfig(file)).toThrow(/^.*$/); // The message is a single line.
   });
 
-  it("missing, or a folder", () => {
+  it("loadKubeConfig rejects a kubeconfig that is missing or a folder", () => {
     const folder = temporaryFolder();
     expect(() => loadKubeConfig(join(folder, "nothing"))).toThrow("ENOENT");
     expect(() => loadKubeConfig(folder)).toThrow("EISDIR");
   });
 });
 
-it("reads a token from its file, which goes before the one that is written down", () => {
+it("loadKubeConfig prefers the token file to the inline token", () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "secrets"));
   writeFileSync(join(folder, "secrets", "token"), "fresh\n");
@@ -62,7 +70,7 @@ it("reads a token from its file, which goes before the one that is written down"
   expect(loadKubeConfig(file).getCurrentUser()?.token).toBe("fresh");
 });
 
-it("without one takes the service account of its Pod, whose token is read when it is needed", async () => {
+it("clientFor without a kubeconfig uses the service account of the Pod and reads the token on demand", async () => {
   vi.stubEnv("KUBERNETES_SERVICE_HOST", "fd00::1");
   vi.stubEnv("KUBERNETES_SERVICE_PORT", "443");
   const root = temporaryFolder();

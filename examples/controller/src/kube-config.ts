@@ -4,7 +4,7 @@ import { ApiClient, type ClientOptions } from "@jobset-ts/controller-runtime";
 import { connectionFromKubeConfig } from "@jobset-ts/controller-runtime/node";
 import { KubeConfig, loadYaml } from "@kubernetes/client-node";
 
-/** As much of the file as is read here. */
+/** The fields of the file that are read here. */
 interface Written {
   readonly users?: readonly {
     readonly name?: string;
@@ -13,10 +13,10 @@ interface Written {
 }
 
 /**
- * A client for the cluster of a kubeconfig; without one, for that of the Pod.
+ * Creates a client for the cluster of a kubeconfig. Without a kubeconfig, the client is for the cluster of the Pod.
  *
- * @param onSent - told of each request with its method, save for watches
- * @throws Error with a sentence for the user when the kubeconfig cannot be used
+ * @param onSent - called with the method of each request except watches
+ * @throws Error with a message for the user if the kubeconfig is invalid
  */
 export function clientFor(file?: string, onSent?: ClientOptions["onSent"]): ApiClient {
   const connection = connectionFromKubeConfig(() => loadKubeConfig(file));
@@ -24,11 +24,11 @@ export function clientFor(file?: string, onSent?: ClientOptions["onSent"]): ApiC
 }
 
 /**
- * Reads a kubeconfig with all that it points to; without one, what a Pod has of its service account.
+ * Reads a kubeconfig with all files that it refers to. Without a kubeconfig, it returns the Pod's service account.
  *
- * @param root - where the files of a service account are found
- * @throws Error with a sentence for the user, which names the file: it cannot be read, or its current context leads to
- * no cluster or no user
+ * @param root - the root folder for the files of a service account
+ * @throws Error with a message for the user that names the file: it cannot be read, or its current context has no cluster
+ * or user
  */
 export function loadKubeConfig(file?: string, root = ""): KubeConfig {
   if (file === undefined) {
@@ -40,7 +40,7 @@ export function loadKubeConfig(file?: string, root = ""): KubeConfig {
     const text = readFileSync(file, "utf8");
     const written = loadYaml<Written | undefined>(text);
     if (typeof written !== "object" || written === null)
-      throw new Error("it contains no kubeconfig");
+      throw new Error("the file is not a kubeconfig");
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromString(text);
     kubeConfig.makePathsAbsolute(dirname(file));
@@ -53,7 +53,7 @@ export function loadKubeConfig(file?: string, root = ""): KubeConfig {
   }
 }
 
-/** The client library knows `tokenFile` by another name, and would send the end of its line too. */
+/** The client library has another name for `tokenFile`, and would also send the final newline of the file. */
 function readTokenFiles({ users }: KubeConfig, written: Written, folder: string): void {
   for (const { name, user } of written.users ?? []) {
     const index = users.findIndex((one) => one.name === name);
@@ -67,13 +67,14 @@ function readTokenFiles({ users }: KubeConfig, written: Written, folder: string)
 function check(kubeConfig: KubeConfig): void {
   const current = kubeConfig.getCurrentContext();
   const context = current ? kubeConfig.getContextObject(current) : null;
-  if (!context) throw new Error(`there is no context "${current ?? ""}", the current one`);
+  if (!context) throw new Error(`the current context "${current ?? ""}" does not exist`);
   const cluster = kubeConfig.getCurrentCluster();
-  if (!cluster) throw new Error(`context "${current}": no cluster is named "${context.cluster}"`);
+  if (!cluster)
+    throw new Error(`context "${current}": cluster "${context.cluster}" does not exist`);
   if (!URL.canParse(cluster.server)) {
     throw new Error(`cluster "${cluster.name}": server "${cluster.server}" is not a URL`);
   }
   if (!kubeConfig.getCurrentUser()) {
-    throw new Error(`context "${current}": no user is named "${context.user}"`);
+    throw new Error(`context "${current}": user "${context.user}" does not exist`);
   }
 }

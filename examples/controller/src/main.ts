@@ -9,7 +9,7 @@ import { Program, serveThread } from "./program.ts";
 import { serveProtocol } from "./protocol.ts";
 import type { ThreadStart } from "./thread.ts";
 
-/** A fifth of the weight of a thread that is as usual, which is 0. */
+/** The nice value of the reconcile thread. Its weight is about a fifth of that of a normal thread, which has 0. */
 const PASSES_PRIORITY = 7;
 
 // The threads of the program run the same file.
@@ -29,7 +29,7 @@ function lowerPriority(): void {
 
 async function main(args: readonly string[]): Promise<void> {
   try {
-    // A hostname can repeat, and so can a process id: in a Pod it is always 1.
+    // Hostnames and process IDs are not unique: in a Pod, the process ID is always 1.
     const identity = `${hostname()}_${randomBytes(8).toString("hex")}`;
     if (isCommand(args[0])) process.exitCode = await runCommand(args[0], args.slice(1));
     else if (args.includes("--help")) process.stdout.write(HELP);

@@ -1,4 +1,4 @@
-// What is shipped to install the controller says no more and no less than the library needs.
+// Tests that the manifests grant exactly what the library needs.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ interface Rule {
 const clusterRole = documents("rbac.yaml").find(({ kind }) => kind === "ClusterRole");
 const clusterRoleBinding = documents("rbac.yaml").find(({ kind }) => kind === "ClusterRoleBinding");
 
-/** Each right by itself, as `<group>/<resource> <verb>`. */
+/** Lists each permission as `<group>/<resource> <verb>`. */
 const granted: readonly string[] = clusterRole.rules.flatMap(
   ({ apiGroups, resources, verbs, resourceNames }: Rule) =>
     apiGroups.flatMap((apiGroup) =>
@@ -52,7 +52,7 @@ function rightText({
   return `${apiGroup}/${resource} ${verb}`;
 }
 
-/** The rights that plans take, over very many clusters, all gates on. */
+/** Collects the permissions that plans require, over many generated clusters with all gates enabled. */
 function listPlanPermissions(): ReadonlySet<string> {
   const rights = new Set<string>();
   const note = (effects: readonly Effect[]) => {
@@ -65,7 +65,7 @@ function listPlanPermissions(): ReadonlySet<string> {
   });
   fc.assert(property, { numRuns: runs(500), seed: 7 });
 
-  // A leader in one rack whose follower is sent to another.
+  // A leader in one rack, and a follower that selects another rack.
   const exclusive = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
   const leader = aPod("train-workers-0-0-aaaaa")
     .withAnnotations({ ...exclusive, "batch.kubernetes.io/job-completion-index": "0" })
@@ -99,12 +99,12 @@ describe("the controller's role", () => {
       return ["get", "patch"].map((verb) => `${what} ${verb}`);
     });
 
-  it("allows what plans contain, what is watched and reported, the webhooks' trust, and nothing else", () => {
+  it("the controller's role allows exactly the requests of plans, watches, Events and webhook configurations", () => {
     const needed = [...listPlanPermissions(), ...forReading, ...forEvents, ...forCertificate];
     expect([...granted].sort()).toEqual(needed.sort());
   });
 
-  it("allows one Lease to be held, and no other to be read or changed", () => {
+  it("the controller's role allows access to one Lease only", () => {
     const { metadata, rules } = documents("rbac.yaml").find(({ kind }) => kind === "Role");
     expect(metadata.namespace).toBe("jobset-system");
     const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
@@ -115,7 +115,7 @@ describe("the controller's role", () => {
     ]);
   });
 
-  it("is bound to the controller's own account", () => {
+  it("the controller's role is bound to the controller's own service account", () => {
     const bindings = documents("rbac.yaml").filter(({ kind }) => kind.endsWith("Binding"));
     for (const { roleRef, subjects } of bindings) {
       expect(roleRef.name).toBe("jobset-controller");
@@ -128,12 +128,12 @@ describe("the controller's role", () => {
 });
 
 describe("the CustomResourceDefinition", () => {
-  it("is the one that the library admits by", () => {
+  it("the manifest of the CustomResourceDefinition is the one that the library uses", () => {
     expect(documents("crd.yaml")).toEqual([JSON.parse(JSON.stringify(customResourceDefinition()))]);
   });
 });
 
-describe("the webhooks", () => {
+describe("the webhook configurations", () => {
   const webhooks = documents("webhooks.yaml").flatMap(({ webhooks = [] }) => webhooks);
 
   it("the webhook configurations select JobSets, and the Pods of JobSets", () => {
@@ -155,7 +155,7 @@ describe("the webhooks", () => {
     }
   });
 
-  it("ask to refuse a Pod only where there is exclusive placement, of which the rest knows nothing", () => {
+  it("the validating Pod webhook is called only for Pods under exclusive placement", () => {
     const conditions = webhooks.map(({ name, matchConditions = [] }) => [name, matchConditions]);
     const expression =
       "has(object.metadata.annotations) && 'alpha.jobset.sigs.k8s.io/exclusive-topology' in object.metadata.annotations";
@@ -167,7 +167,7 @@ describe("the webhooks", () => {
     });
   });
 
-  it("keep a JobSet out when they cannot be reached", () => {
+  it("the webhook configurations reject a JobSet if the webhooks are unreachable", () => {
     for (const { failurePolicy, sideEffects } of webhooks) {
       expect([failurePolicy, sideEffects]).toEqual(["Fail", "None"]);
     }
@@ -184,7 +184,7 @@ describe("the Deployment", () => {
   const portNamed = (wanted: string) =>
     ports.find(({ name }: { name: string }) => name === wanted).containerPort;
 
-  it("starts everything, of which one replica works", () => {
+  it("the Deployment starts all parts of the program, with leader election", () => {
     expect(options.controllers).toEqual(new Set(["jobset", "pod"]));
     expect(options.leaderElection?.namespace).toBe("jobset-system");
     expect(podSpec.serviceAccountName).toBe(clusterRoleBinding.subjects[0].name);
@@ -204,7 +204,7 @@ describe("the Deployment", () => {
     ]);
   });
 
-  it("keeps the certificate in the Secret that it serves from, and may write no other", () => {
+  it("the Deployment mounts the Secret of the certificate, and the role allows writing no other Secret", () => {
     const [secret, service] = documents("webhooks.yaml");
     const { name, namespace } = secret.metadata;
     expect(secret.data).toBeUndefined();
@@ -220,7 +220,7 @@ describe("the Deployment", () => {
     ]);
   });
 
-  it("has a limit of memory, so that it never takes a node's", () => {
+  it("the Deployment has a memory limit", () => {
     expect(podSpec.containers[0].resources.limits).toEqual({ memory: "1Gi" });
   });
 

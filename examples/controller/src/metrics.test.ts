@@ -18,20 +18,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A tally that sends to metrics. */
+/** Creates a tally that sends its samples to metrics. */
 function counted(): { readonly metrics: Metrics; readonly tally: Tally } {
   const metrics = new Metrics();
   return { metrics, tally: new Tally((samples) => metrics.take(samples)) };
 }
 
-/** The lines about our own metrics, without those about Node. */
+/** Returns the lines about a metric of ours, without the metrics of Node. */
 async function formatLines(metrics: Metrics, name: string): Promise<readonly string[]> {
   vi.runAllTimers();
   const text = await metrics.text();
   return text.split("\n").filter((line) => line.startsWith(`${name}{`));
 }
 
-it("counts passes by how they ended, and what their plans asked for", async () => {
+it("the metrics count passes by outcome and the requests of their plans", async () => {
   const { metrics, tally } = counted();
   const failed = { ok: false, phase: "classify", message: "no", metrics: [] } as const;
   tally.countPass("jobset", plan, { ok: true, events: [], metrics: [] });
@@ -48,7 +48,7 @@ it("counts passes by how they ended, and what their plans asked for", async () =
   ]);
 });
 
-it("counts what a pass has to tell, also when its status was not written", async () => {
+it("the metrics count the terminal state of a JobSet even if its status was not written", async () => {
   const { metrics, tally } = counted();
   const told = {
     name: "jobset_completed_total",
@@ -69,7 +69,7 @@ it("the metrics ignore an undeclared metric", async () => {
   expect(await metrics.text()).not.toContain("unheard_of");
 });
 
-it("asks for the depth of the queues whenever it sends", async () => {
+it("the tally reads the queue depth each time it sends", async () => {
   const { metrics, tally } = counted();
   let depth = 3;
   tally.watchQueues(() => [["jobset", depth]]);
@@ -83,7 +83,7 @@ it("asks for the depth of the queues whenever it sends", async () => {
   ]);
 });
 
-it("takes the time of what plans, and gives its plan back", async () => {
+it("planning measures the duration of a plan function and returns its plan", async () => {
   const { metrics, tally } = counted();
   expect(tally.planning("jobset", () => plan)).toBe(plan);
   expect(await formatLines(metrics, "jobset_planning_seconds_count")).toEqual([
@@ -91,11 +91,11 @@ it("takes the time of what plans, and gives its plan back", async () => {
   ]);
 });
 
-describe("a tally", () => {
+describe("the tally", () => {
   const get = { name: "jobset_sent_requests_total", labels: { method: "GET" } };
   const put = { ...get, labels: { method: "PUT" } };
 
-  it("sends sums, a few times a second, and nothing when nothing has happened", () => {
+  it("the tally sends sums a few times per second, and nothing without changes", () => {
     const sent: (readonly Sample[])[] = [];
     const tally = new Tally((samples) => sent.push(samples));
     for (const one of [get, put, get, get]) tally.count(one);
@@ -116,7 +116,7 @@ describe("a tally", () => {
   });
 });
 
-it("speaks the text format of Prometheus, about the process as well", async () => {
+it("the metrics use the Prometheus text format and include the process", async () => {
   const metrics = new Metrics();
   expect(metrics.contentType).toMatch(/^text\/plain/);
   expect(await metrics.text()).toMatch(

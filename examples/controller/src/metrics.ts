@@ -10,28 +10,28 @@ import {
 } from "prom-client";
 import type { ControllerName } from "./options.ts";
 
-/** What a counter grows by, a histogram is shown, or a gauge stands at. */
+/** One sample: the increment of a counter, an observation of a histogram, or the value of a gauge. */
 export type Sample = PlannedMetric & { readonly value: number };
 
 type Named = readonly [name: string, help: string, ...labels: string[]];
 
-/** The counters, what they count, and by which labels. */
+/** The counters with their help texts and labels. */
 const counters: readonly Named[] = [
   ["jobset_failed_total", "The total number of failed JobSets", "jobset_name", "namespace"],
   ["jobset_completed_total", "The total number of completed JobSets", "jobset_name", "namespace"],
-  ["jobset_passes_total", "Passes of the controllers, by how they ended", "controller", "result"],
-  ["jobset_planned_requests_total", "Requests that plans asked for", "controller"],
-  ["jobset_sent_requests_total", "Requests that were sent to the API server", "method"],
-  ["jobset_reviews_total", "Answers of the webhooks", "kind", "stage", "outcome"],
+  ["jobset_passes_total", "Passes of the controllers by outcome", "controller", "result"],
+  ["jobset_planned_requests_total", "Requests in the plans of the controllers", "controller"],
+  ["jobset_sent_requests_total", "Requests sent to the API server", "method"],
+  ["jobset_reviews_total", "Responses of the webhooks", "kind", "stage", "outcome"],
 ];
 
 const PLANNING = "jobset_planning_seconds";
 const DEPTH = "jobset_queue_depth";
 
-/** What the program is watched by, in the text format of Prometheus; with what Node tells of the process. */
+/** The metrics of the program in the Prometheus text format, with Node's process metrics. */
 export class Metrics {
   readonly #registry = new Registry();
-  /** By name, what takes a sample. */
+  /** The functions that accept a sample, by metric name. */
   readonly #takers: ReadonlyMap<string, (sample: Sample) => void>;
 
   constructor() {
@@ -39,14 +39,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     const planning = new Histogram({
       name: PLANNING,
-      help: "How long the library thinks about a pass",
+      help: "Time that the library takes to plan a pass",
       labelNames: ["controller"],
       buckets: exponentialBuckets(1e-5, 4, 10),
       registers,
     });
     const depth = new Gauge({
       name: DEPTH,
-      help: "Keys that wait for a pass",
+      help: "Keys waiting for a pass",
       labelNames: ["controller"],
       registers,
     });
@@ -74,10 +74,10 @@ export class Metrics {
   }
 }
 
-/** How long a {@link Tally} collects before it sends. */
+/** The time that a {@link Tally} collects samples before it sends them. */
 const SEND_AFTER_MS = 100;
 
-/** Counts in its own thread, and sends the sums a few times a second. */
+/** Counts within its own thread, and sends the sums a few times per second. */
 export class Tally {
   readonly #send: (samples: readonly Sample[]) => void;
   readonly #counted = new Map<string, Sample>();
@@ -96,7 +96,7 @@ export class Tally {
     this.#sendSoon();
   }
 
-  /** Takes the time of what plans a pass. */
+  /** Measures the duration of a plan function and returns its result. */
   planning<Planned>(controller: ControllerName, plan: () => Planned): Planned {
     const startMs = performance.now();
     const planned = plan();

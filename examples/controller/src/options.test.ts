@@ -4,8 +4,8 @@ import { HELP, readOptions } from "./options.ts";
 
 const kubeconfig = ["--kubeconfig", "config"];
 
-describe("the command line", () => {
-  it("needs no more than a kubeconfig", () => {
+describe("the command line of the controller", () => {
+  it("the command line requires only a kubeconfig", () => {
     expect(readOptions(kubeconfig, "me")).toEqual({
       kubeconfig: "config",
       controllers: new Set(["jobset", "pod"]),
@@ -14,7 +14,7 @@ describe("the command line", () => {
     });
   });
 
-  it("may ask for all there is", () => {
+  it("the command line accepts all options together", () => {
     const args = [
       ...["--controllers", "pod", "--feature-gates", "RestartJob=true, ElasticJobSet=false"],
       ...["--webhook-host", "0.0.0.0", "--webhook-port", "9443", "--cert-dir", "/certs"],
@@ -33,27 +33,27 @@ describe("the command line", () => {
     });
   });
 
-  it("needs nothing in a Pod", () => {
+  it("the command line requires no options in a Pod", () => {
     vi.stubEnv("KUBECONFIG", undefined);
     vi.stubEnv("KUBERNETES_SERVICE_HOST", "10.0.0.1");
     expect(readOptions([], "me")).not.toHaveProperty("kubeconfig");
     vi.stubEnv("KUBERNETES_SERVICE_HOST", undefined);
-    expect(() => readOptions([], "me")).toThrow("--kubeconfig names no file");
+    expect(() => readOptions([], "me")).toThrow("--kubeconfig: the file name is missing");
     vi.unstubAllEnvs();
   });
 
-  it("may ask for no controller", () => {
+  it("the command line accepts an empty list of controllers", () => {
     expect(readOptions([...kubeconfig, "--controllers", "none"], "me").controllers.size).toBe(0);
   });
 
-  it("elects a leader by a name of the process, in the namespace of the manifests", () => {
+  it("leader election defaults to a process identity and the namespace of the manifests", () => {
     expect(readOptions([...kubeconfig, "--leader-elect"], "me").leaderElection).toEqual({
       namespace: "jobset-system",
       identity: "me",
     });
   });
 
-  it("is explained by --help, option by option", () => {
+  it("--help describes every option", () => {
     const explained = new Set(HELP.match(/--[a-z-]+/g));
     expect([...explained].sort()).toEqual([
       ...["--cert-dir", "--controllers", "--feature-gates", "--health-port", "--help"],
@@ -70,23 +70,23 @@ describe("the command line", () => {
   });
 
   it.each([
-    ["--kubeconfig names no file", ["--kubeconfig", ""]],
+    ["--kubeconfig: the file name is missing", ["--kubeconfig", ""]],
     ["Unknown option '--nonsense'", ["--nonsense"]],
     ["Unexpected argument 'word'", ["word"]],
-    ['--controllers: "jobs" is neither', ["--controllers", "jobs"]],
-    ['--controllers: "" is neither', ["--controllers", "jobset,"]],
+    ['--controllers: "jobs" is not jobset', ["--controllers", "jobs"]],
+    ['--controllers: "" is not jobset', ["--controllers", "jobset,"]],
     ['--feature-gates: "RestartJob" sets no', ["--feature-gates", "RestartJob"]],
     ['--feature-gates: "RestartJob=yes" sets no', ["--feature-gates", "RestartJob=yes"]],
     ['--feature-gates: "RestartJob=true=false"', ["--feature-gates", "RestartJob=true=false"]],
     ["__proto__", ["--feature-gates", "__proto__=true"]],
-    ['--quirks: "some" is neither', ["--quirks", "some"]],
+    ['--quirks: "some" is not upstream', ["--quirks", "some"]],
     ["Nonsense", ["--feature-gates", "Nonsense=true"]],
-    ["--webhook-port needs --cert-dir", ["--webhook-port", "9443"]],
-    ['--health-port: "65536" is no port', ["--health-port", "65536"]],
-    ['--metrics-port: "" is no port', ["--metrics-port", ""]],
-    ['--metrics-port: "1e3" is no port', ["--metrics-port", "1e3"]],
+    ["--webhook-port requires --cert-dir", ["--webhook-port", "9443"]],
+    ['--health-port: "65536" is not a port', ["--health-port", "65536"]],
+    ['--metrics-port: "" is not a port', ["--metrics-port", ""]],
+    ['--metrics-port: "1e3" is not a port', ["--metrics-port", "1e3"]],
     ["ambiguous", ["--metrics-port", "-1"]],
-  ])("is refused with one sentence: %s", (sentence, args) => {
+  ])("the command line rejects an invalid option with one sentence: %s", (sentence, args) => {
     expect(() => readOptions([...kubeconfig, ...args], "me")).toThrow(sentence);
   });
 });

@@ -2,13 +2,13 @@ import { parseArgs } from "node:util";
 import { parseFeatureGates, resolveFeatureGates } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 
-/** What the command line asks of a program that runs. */
+/** The options of the running program. */
 export interface Options {
-  /** The file; absent in a Pod, which has its service account. */
+  /** The kubeconfig file. Undefined in a Pod, which has a service account. */
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly webhook?: { readonly host: string; readonly port: number; readonly certDir: string };
-  /** Whether to issue and renew the certificate of the webhooks in the cluster. */
+  /** Whether to issue and renew the webhook certificate in the cluster. */
   readonly managesCertificate?: true;
   readonly featureGates: Readonly<Record<string, boolean>>;
   readonly quirks: Quirks;
@@ -17,38 +17,39 @@ export interface Options {
   readonly healthPort?: number;
 }
 
-/** Which parts run: the passes over JobSets, and the repair of exclusive placement. */
+/** The controllers that can run: for JobSets, and for Pods under exclusive placement. */
 export type ControllerName = "jobset" | "pod";
 
-/** What `--help` says. */
+/** The text that `--help` prints. */
 export const HELP = `A controller of JobSets, with its webhooks.
 
-  install, uninstall               set it up on a cluster, take it away; each has a --help of its own
+  install, uninstall               install it on a cluster, or remove it; each has its own --help
 
-  --kubeconfig FILE                the cluster and the credentials; default $KUBECONFIG, and in a Pod its account
-  --controllers jobset,pod         which run: of JobSets, of exclusive placement, or none; default both
+  --kubeconfig FILE                the cluster and the credentials; default $KUBECONFIG, or the Pod's service account
+  --controllers jobset,pod         the controllers to run: jobset for JobSets, pod for exclusive placement, or none;
+                                   default both
   --feature-gates A=true,B=false   JobSet's feature gates
-  --quirks none|upstream           whether to do what upstream gets wrong; default none
+  --quirks none|upstream           upstream: reproduce upstream's quirks; default none
 
-  --webhook-port N                 serve the webhooks, which needs --cert-dir
-  --webhook-host H                 where; default 127.0.0.1
-  --cert-dir DIR                   the folder of tls.crt and tls.key, read again when they change
+  --webhook-port N                 serve the webhooks; requires --cert-dir
+  --webhook-host H                 the listen address; default 127.0.0.1
+  --cert-dir DIR                   the folder of tls.crt and tls.key, which are reloaded when they change
   --manage-certificate             issue and renew that certificate in the cluster
 
-  --leader-elect                   work only while holding the Lease jobset-controller
-  --leader-elect-namespace NS      where it is; default jobset-system
-  --leader-elect-identity NAME     as whom; default the host's name and a random part
+  --leader-elect                   reconcile only while holding the Lease jobset-controller
+  --leader-elect-namespace NS      the namespace of the Lease; default jobset-system
+  --leader-elect-identity NAME     the identity; default the hostname and a random suffix
 
-  --health-port N                  serve /healthz and /readyz, which says what is wrong
+  --health-port N                  serve /healthz and /readyz, which reports problems
   --metrics-port N                 serve /metrics for Prometheus
 
-  --help, --version                say this, or the version, and end
+  --help, --version                print this help or the version, and exit
 `;
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
- * @throws TypeError with a sentence for the user: an unknown option, a missing file name, a port that is none
+ * @throws TypeError with a message for the user: an unknown option, a missing file name, an invalid port
  */
 export function readOptions(args: readonly string[], defaultIdentity: string): Options {
   const { values } = parseArgs({
@@ -72,11 +73,11 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
   });
   const kubeconfig = values.kubeconfig ?? process.env.KUBECONFIG;
   const isInPod = kubeconfig === undefined && process.env.KUBERNETES_SERVICE_HOST !== undefined;
-  if (!kubeconfig && !isInPod) throw new TypeError("--kubeconfig names no file");
+  if (!kubeconfig && !isInPod) throw new TypeError("--kubeconfig: the file name is missing");
   const webhookPort = getPort("webhook-port", values["webhook-port"]);
   const certDir = values["cert-dir"];
   if (webhookPort !== undefined && certDir === undefined) {
-    throw new TypeError("--webhook-port needs --cert-dir with tls.crt and tls.key");
+    throw new TypeError("--webhook-port requires --cert-dir with tls.crt and tls.key");
   }
   const metricsPort = getPort("metrics-port", values["metrics-port"]);
   const healthPort = getPort("health-port", values["health-port"]);
@@ -106,13 +107,13 @@ function parseControllers(text: string): ReadonlySet<ControllerName> {
   const names = text.split(",").map((name) => name.trim());
   for (const name of names) {
     if (name !== "jobset" && name !== "pod") {
-      throw new TypeError(`--controllers: "${name}" is neither jobset, pod nor none`);
+      throw new TypeError(`--controllers: "${name}" is not jobset, pod or none`);
     }
   }
   return new Set(names as ControllerName[]);
 }
 
-/** @throws TypeError for what is no setting of a gate, or of none that there is */
+/** @throws TypeError for an invalid setting or an unknown gate */
 function getFeatureGates(text: string): Readonly<Record<string, boolean>> {
   try {
     const gates = parseFeatureGates(text);
@@ -126,14 +127,14 @@ function getFeatureGates(text: string): Readonly<Record<string, boolean>> {
 function resolveQuirks(text: string): Quirks {
   if (text === "none") return NO_QUIRKS;
   if (text === "upstream") return UPSTREAM_QUIRKS;
-  throw new TypeError(`--quirks: "${text}" is neither upstream nor none`);
+  throw new TypeError(`--quirks: "${text}" is not upstream or none`);
 }
 
 function getPort(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
-    throw new TypeError(`--${option}: "${text}" is no port`);
+    throw new TypeError(`--${option}: "${text}" is not a port`);
   }
   return port;
 }

@@ -4,7 +4,7 @@ import { JobSetController } from "./jobset-controller.ts";
 import { type ThreadStart, write } from "./thread.ts";
 import { ThreadParts } from "./thread-parts.ts";
 
-/** The thread of the passes: a cache of all that the library asks about, the controllers, and what they report. */
+/** Runs the reconcile thread: a cache of all kinds that the library reads, the controllers and their reports. */
 export async function servePasses(
   port: MessagePort,
   { options, slate }: ThreadStart,

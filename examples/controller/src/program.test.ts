@@ -1,4 +1,5 @@
-// The whole program in good and bad conditions: each cause is logged once, affects readiness, and disappears by itself.
+// Tests the whole program with and without faults: each cause is logged once, may affect readiness, and recovers by
+// itself.
 import type { EventEmitter } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,12 +49,12 @@ beforeEach(async () => {
   onTestFinished(() => server.stop());
 });
 
-/** Waits until there are so many Jobs. */
+/** Waits until the API server has this number of Jobs. */
 function jobCount(count: number): Promise<void> {
   return eventually(`there are ${count} Jobs`, () => server.objects("Job").length === count);
 }
 
-/** The program, ready and with the two Jobs of `train`. */
+/** Starts the program, and waits until it is ready and has created the two Jobs of `train`. */
 async function atWork(options: Partial<Options> = {}): Promise<RunningProgram> {
   server.put(train);
   const running = await RunningProgram.start(server.url, options);
@@ -67,7 +68,7 @@ function getStatus(name: string) {
   return server.objects("JobSet").find(({ metadata }) => metadata.name === name)?.status;
 }
 
-/** Checks that a cause was logged once, and its end once. */
+/** Checks that a cause was logged once, and that its recovery was logged once. */
 function expectToldOnce(about: string | RegExp, cause: string): void {
   const message = cause.replaceAll("SERVER", server.url);
   expect(log.told).toEqual([
@@ -77,8 +78,8 @@ function expectToldOnce(about: string | RegExp, cause: string): void {
   expect(log.lines.find(({ level }) => level === "error")?.message).toContain(message);
 }
 
-describe("in good weather", () => {
-  it("makes Jobs, writes the status, and has nothing to tell", async () => {
+describe("the controller without faults", () => {
+  it("the controller creates Jobs, writes the status and logs nothing", async () => {
     const running = await atWork();
     expect(server.objects("Job").map(({ metadata }) => metadata.name)).toEqual([
       "train-workers-0",
@@ -89,7 +90,7 @@ describe("in good weather", () => {
     expect((await running.get("health", "/metrics")).code).toBe(404);
   });
 
-  it("repairs exclusive placement", async () => {
+  it("the controller repairs exclusive placement", async () => {
     const exclusive = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
     const index = "batch.kubernetes.io/job-completion-index";
     const leader = aPod("train-workers-0-0-aaaaa")
@@ -106,7 +107,7 @@ describe("in good weather", () => {
     expect(server.objects("Pod")[0]?.metadata.name).toBe("train-workers-0-0-aaaaa");
   });
 
-  it("repairs exclusive placement for a follower that comes late", async () => {
+  it("the controller repairs exclusive placement for a follower that is created late", async () => {
     const leader = aPod("train-workers-0-0-aaaaa").exclusive("rack").onNode("n1");
     const node = aNode("n1").withLabels({ rack: "a" });
     for (const object of [aJob("train-workers-0"), node, leader]) server.put(object);
@@ -120,7 +121,7 @@ describe("in good weather", () => {
     expect(names()).toEqual(["train-workers-0-0-aaaaa"]);
   });
 
-  it("is measured for Prometheus", async () => {
+  it("the controller serves metrics for Prometheus", async () => {
     server.put(train);
     const running = await RunningProgram.start(server.url, { metricsPort: 0 });
     await running.ready();
@@ -133,14 +134,14 @@ describe("in good weather", () => {
     expect(text).toMatch(/^jobset_queue_depth\{controller="pod"\} 0$/m);
   });
 
-  it("runs no controller when there is to be none", async () => {
+  it("the program runs no controller with --controllers none", async () => {
     server.put(train);
     const running = await RunningProgram.start(server.url, { controllers: new Set() });
     await running.ready();
     expect(server.requests.filter((line) => !/^(GET|WATCH) /.test(line))).toEqual([]);
   });
 
-  it("switches gates while it runs, which is in effect at once", async () => {
+  it("the program applies switched feature gates at once", async () => {
     const running = await atWork({ metricsPort: 0 });
     const { program } = running;
     const [one] = server.objects("JobSet");
@@ -159,7 +160,7 @@ describe("in good weather", () => {
     );
   });
 
-  it("reports Events about the JobSet as the write of its status has left it", async () => {
+  it("Events refer to the JobSet that the status write returned", async () => {
     await atWork();
     const [job] = server.objects("Job");
     const condition = { type: "Failed", status: "True", reason: "x", message: "x" };
@@ -170,7 +171,7 @@ describe("in good weather", () => {
     expect(event()?.regarding.resourceVersion).toBe(jobSet?.metadata.resourceVersion);
   });
 
-  it("works in one of several replicas, and in the next one when that ends", async () => {
+  it("one replica reconciles, and another replica takes over when it stops", async () => {
     const replica = (identity: string) =>
       RunningProgram.start(server.url, { leaderElection: { namespace: "ns", identity } });
     const [one, two] = [await replica("one"), await replica("two")];
@@ -185,7 +186,7 @@ describe("in good weather", () => {
     await jobCount(3);
   });
 
-  it("leaves no socket behind when it stops", async () => {
+  it("the program closes all its sockets when it stops", async () => {
     const { program } = await atWork();
     expect(await server.openSockets).toBeGreaterThan(0);
     await program.stop();
@@ -193,10 +194,10 @@ describe("in good weather", () => {
   });
 });
 
-describe("while the API server is away", () => {
+describe("the controller while the API server is unreachable", () => {
   const refused = "SERVER cannot be reached: connect ECONNREFUSED 127.0.0.1:";
 
-  it("waits for it from the beginning", async () => {
+  it("the program waits for the API server at startup", async () => {
     server.put(train);
     await server.stop();
     const running = await RunningProgram.start(server.url);
@@ -207,7 +208,7 @@ describe("while the API server is away", () => {
     expectToldOnce("watch JobSet", refused);
   });
 
-  it("waits until it is back", async () => {
+  it("the program waits until the API server is reachable again", async () => {
     const running = await atWork();
     await server.stop();
     await running.notReady("ECONNREFUSED");
@@ -218,7 +219,7 @@ describe("while the API server is away", () => {
     expectToldOnce("watch", refused);
   });
 
-  it("stops at once", async () => {
+  it("the program stops at once while the API server does not respond", async () => {
     const { program } = await atWork();
     server.answer(everything, silence);
     server.put(other);
@@ -226,13 +227,13 @@ describe("while the API server is away", () => {
       "a request is under way",
       () => server.requests.at(-1)?.startsWith("POST") === true,
     );
-    await program.stop(100); // whatever the server does, which is nothing
+    await program.stop(100); // The server never responds.
     expect(log.lines).toEqual([]);
   });
 });
 
-describe("an API server whose certificate has expired", () => {
-  it("is trusted again when it has another", async () => {
+describe("an API server with an expired certificate", () => {
+  it("the program trusts the API server again after a certificate renewal", async () => {
     const tls = await new FakeApiServer(expiredCertificate).start();
     onTestFinished(() => tls.stop());
     tls.put(train);
@@ -249,8 +250,8 @@ describe("an API server whose certificate has expired", () => {
   });
 });
 
-describe("an API server that answers", () => {
-  /** The program meets an answer from the beginning, until the server has healed. */
+describe("faults of the API server", () => {
+  /** Runs the program with a fault from the start until the server recovers. */
   async function until(requests: string | RegExp, fault: Fault, reason: string) {
     server.put(train);
     const answered = server.answer(requests, fault);
@@ -283,7 +284,7 @@ describe("an API server that answers", () => {
     expectToldOnce("watch", cause);
   });
 
-  it("403 to one kind", async () => {
+  it("the program recovers from 403 for one kind", async () => {
     const fault = status(403, "Forbidden", "jobs.batch is forbidden");
     await until(
       `GET ${jobs}`,
@@ -293,7 +294,7 @@ describe("an API server that answers", () => {
     expectToldOnce("watch Job", "SERVER returned 403: jobs.batch is forbidden");
   });
 
-  it("403 to a watch, but lists", async () => {
+  it("the program recovers from 403 for a watch if lists succeed", async () => {
     const answered = server.answer(`WATCH ${jobs}`, status(403, "Forbidden", "no watch"));
     const running = await RunningProgram.start(server.url);
     await running.notReady("no watch");
@@ -303,7 +304,7 @@ describe("an API server that answers", () => {
     expectToldOnce("watch Job", "SERVER returned 403: no watch");
   });
 
-  it("404 to JobSets, for want of the CRD", async () => {
+  it("the program recovers from 404 for JobSets because the CRD is missing", async () => {
     server.served.delete(jobSets);
     const running = await RunningProgram.start(server.url);
     await running.notReady(
@@ -347,7 +348,7 @@ describe("an API server that answers", () => {
     expectToldOnce("JobSet default/other", "it exists");
   });
 
-  it("410 to a watch that comes back", async () => {
+  it("the program lists again after 410 for a resumed watch", async () => {
     await atWork();
     server.compact();
     server.endWatches();
@@ -357,7 +358,7 @@ describe("an API server that answers", () => {
     expectToldOnce("watch", "SERVER returned 410: too old resource version");
   });
 
-  it("410 again and again, which costs lists and nothing else", async () => {
+  it("the program does not log repeated 410 responses but lists again", async () => {
     const running = await atWork();
     const answered = server.answer(`WATCH ${jobSets}`, status(410, "Expired", "too old"));
     server.endWatches();
@@ -370,7 +371,7 @@ describe("an API server that answers", () => {
     expectToldOnce("watch JobSet", "SERVER returned 410: too old");
   });
 
-  it("410 within a watch", async () => {
+  it("the program lists again after 410 within a watch", async () => {
     await atWork();
     const object = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
     server.sendToWatches(jobSets, `${JSON.stringify({ type: "ERROR", object })}\n`);
@@ -380,7 +381,7 @@ describe("an API server that answers", () => {
     expectToldOnce("watch JobSet", "SERVER returned 410: too old");
   });
 
-  it("a watch that is cut in the middle of a line", async () => {
+  it("the program resumes a watch that was cut in the middle of a line", async () => {
     const running = await atWork();
     server.sendToWatches(jobSets, '{"type":"ADDED","obj', { thenCut: true });
     server.put(other);
@@ -389,17 +390,17 @@ describe("an API server that answers", () => {
     expectToldOnce("watch JobSet", "SERVER cut a watch in the middle of a line");
   });
 
-  it("watches that are all cut", async () => {
+  it("the program logs if all watches are cut", async () => {
     await until(/^WATCH/, brokenWatch('{"type":', "is cut"), "cut a watch in the middle of a line");
     expectToldOnce("watch", "SERVER cut a watch in the middle of a line");
   });
 
-  it("watches that end at once", async () => {
+  it("the program logs if all watches end at once", async () => {
     await until(/^WATCH/, brokenWatch(""), "closes watches immediately");
     expectToldOnce("watch", "SERVER closes watches immediately");
   });
 
-  it("watches of something else", async () => {
+  it("the program logs watches that return other objects", async () => {
     await until(
       `WATCH ${jobSets}`,
       brokenWatch('{"type":"ADDED","object":null}\n'),
@@ -409,8 +410,8 @@ describe("an API server that answers", () => {
   });
 });
 
-describe("a JobSet in trouble", () => {
-  it("is tried again, while others are served and the program stays ready", async () => {
+describe("a JobSet with a problem", () => {
+  it("a failing JobSet is retried while others are reconciled and the program stays ready", async () => {
     const fault = status(500, "InternalError", "quota cannot be determined");
     server.answer("POST /apis/batch/v1/namespaces/sick/jobs", fault);
     server.put(other.inNamespace("sick"));
@@ -426,7 +427,7 @@ describe("a JobSet in trouble", () => {
     );
   });
 
-  it("is one line and one Event, however the words of its refusal change", async () => {
+  it("a rejected request is one log line and one Event, however its message varies", async () => {
     let refusals = 0;
     server.answer("POST /apis/batch/v1/namespaces/sick/jobs", (request, response) => {
       refusals += 1;
@@ -447,7 +448,7 @@ describe("a JobSet in trouble", () => {
     expectToldOnce("JobSet sick/other", "no Job 1");
   });
 
-  it("for which the library has no plan is tried again, while others are served", async () => {
+  it("a JobSet without a plan is retried while others are reconciled", async () => {
     const finished = { type: "Completed", status: "True", reason: "x", message: "x" } as const;
     const refused = aJobSet("refused").withSpec({ ttlSecondsAfterFinished: 60 });
     server.put(refused.withStatus({ conditions: [finished as never] }));
@@ -462,7 +463,7 @@ describe("a JobSet in trouble", () => {
     );
   });
 
-  it("tells the cause once for all that meet the same", async () => {
+  it("a cause that affects many JobSets is logged once", async () => {
     const running = await atWork();
     const answered = server.answer(/^(POST|PUT|PATCH)/, html(503));
     for (const name of ["a", "b", "c"]) server.put(aJobSet(name).withReplicatedJob("workers"));
@@ -484,10 +485,10 @@ describe("a JobSet in trouble", () => {
     ["401, as an admission webhook may", status(401, "Unauthorized", "no"), "SERVER returned 401"],
     ["HTML of a proxy, to which it is too large", html(413), "SERVER returned 413 with text/html"],
     ["nothing: a proxy hangs up", reset, "SERVER cannot be reached: socket hang up"],
-  ])("does not make the program unready that meets %s, nor keep others waiting", async (...of) => {
+  ])("a JobSet with %s does not affect readiness and does not delay others", async (...of) => {
     const [, fault, cause] = of;
     const answered = server.answer(sick, fault);
-    // More than there are workers.
+    // The number is larger than the number of workers.
     for (let index = 0; index < 40; index += 1) {
       server.put(aJobSet(`s${index}`).inNamespace("sick").withReplicatedJob("workers"));
     }
@@ -501,7 +502,7 @@ describe("a JobSet in trouble", () => {
   });
 
   it.each([null, 7, "x", [], { replicatedJobs: [null] }, { replicatedJobs: "x", suspend: 3 }])(
-    "with the spec %j keeps nothing else from being served",
+    "a JobSet with the spec %j does not block other JobSets",
     async (spec) => {
       server.put({ ...aJobSet("hostile"), spec } as never);
       await atWork();
@@ -509,8 +510,8 @@ describe("a JobSet in trouble", () => {
   );
 });
 
-describe("a CRD that is older", () => {
-  it("is noticed by what it drops, and the program is not ready until it is replaced", async () => {
+describe("an older CRD", () => {
+  it("the program detects an older CRD by the dropped fields, and is not ready until it is replaced", async () => {
     server.prune = ({ replicatedJobsStatus = [] }) => {
       for (const one of replicatedJobsStatus as { suspended?: number }[]) delete one.suspended;
     };
@@ -526,7 +527,7 @@ describe("a CRD that is older", () => {
     await jobCount(4);
     await eventually("its status is written", () => getStatus("third") !== undefined);
     const ofThird = server.requests.filter((line) => line.endsWith("/third/status")).length;
-    expect(writes() - before).toBe(ofThird); // it does not insist
+    expect(writes() - before).toBe(ofThird); // The program does not retry immediately.
 
     server.prune = () => {};
     for (const jobSet of suspended) server.put(jobSet.withLabels({ seen: "again" }));
@@ -537,12 +538,12 @@ describe("a CRD that is older", () => {
   });
 });
 
-describe("a thread", () => {
-  /** The program with threads that a test can hold by the throat. */
+describe("the threads of the program", () => {
+  /** Starts the program with threads that a test can block. */
   async function withThreads(options: Partial<Options> = {}) {
     const threads = new Map<ThreadName, EventEmitter & ThreadHandle>();
     const isDeaf = new Set<ThreadName>();
-    /** What deaf threads come to when they hear again. */
+    /** The messages to blocked threads, delivered when the threads are unblocked. */
     const unheard: (() => void)[] = [];
     const running = await RunningProgram.start(server.url, options, (start) => {
       const thread = inProcess(start);
@@ -561,7 +562,7 @@ describe("a thread", () => {
     return { running, threads, isDeaf, unheard };
   }
 
-  it("that dies ends the program, with the reason in the log", async () => {
+  it("the program ends if a thread dies, and logs the reason", async () => {
     const { running, threads } = await withThreads();
     await running.ready();
     threads.get("passes")?.emit("error", new Error("JS heap out of memory"));
@@ -573,7 +574,7 @@ describe("a thread", () => {
     const { running, threads } = await withThreads();
     threads.get("passes")?.emit("exit", 0);
     await running.program.ended;
-    expect(log.told).toEqual(["error thread of the passes: it has ended by itself"]);
+    expect(log.told).toEqual(["error thread of the passes: the thread ended unexpectedly"]);
   });
 
   it("a thread that does not respond for half a minute is logged, with the JobSet that it reconciles", async () => {
@@ -598,7 +599,7 @@ describe("a thread", () => {
     expect(log.told[1]).toBe("info thread of the passes: recovered");
   });
 
-  it("of the webhooks that does not answer makes the program unready", async () => {
+  it("the program is not ready while the webhook thread does not respond", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => {
       vi.useRealTimers();

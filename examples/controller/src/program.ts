@@ -22,7 +22,7 @@ import {
 import { keepWebhookCertificate } from "./webhook-certificate.ts";
 import { serveWebhooks } from "./webhooks.ts";
 
-/** The Lease that the replica holds which works. */
+/** The name of the Lease of the active replica. */
 const LEASE = "jobset-controller";
 
 /**
@@ -30,9 +30,11 @@ const LEASE = "jobset-controller";
  * for webhooks. It does no work that grows with the objects of users, so it always responds.
  */
 export class Program {
-  /** Resolves when the caches are in sync and the webhooks can answer; never when it is stopped before. */
+  /**
+   * Resolves when the caches are in sync and the webhooks can respond. Never resolves if the program is stopped before.
+   */
   readonly ready: Promise<void>;
-  /** Resolves with the reason when this replica has to stop: it no longer holds the Lease, or a thread has died. */
+  /** Resolves with the reason why this replica must stop: the Lease is lost, or a thread has died. */
   readonly ended: Promise<string>;
   /** The ports on which it listens: the requested one, or the assigned one for 0. */
   readonly ports = new Map<"webhook" | "health" | "metrics", number>();
@@ -49,8 +51,8 @@ export class Program {
   #isReady = false;
 
   /**
-   * @param startThread - makes a thread, in which {@link serveThread} is to be called
-   * @throws Error with a sentence for the user when the kubeconfig cannot be used or a port is taken
+   * @param startThread - starts a thread that calls {@link serveThread}
+   * @throws Error with a message for the user if the kubeconfig is invalid or a port is in use
    */
   static async start(
     options: Options,
@@ -97,7 +99,7 @@ export class Program {
   /**
    * Resolves when the gates are in effect in all threads.
    *
-   * @throws TypeError for an unknown gate; then none is switched
+   * @throws TypeError for an unknown gate; then no gate is switched
    */
   async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
     const next = { ...this.#gates, ...gates };
@@ -107,9 +109,9 @@ export class Program {
   }
 
   /**
-   * Ends, and leaves nothing behind.
+   * Stops the program and releases all its resources.
    *
-   * @param withinMs - how long requests that are under way may take, whatever the API server does
+   * @param withinMs - the grace period for requests in progress, whatever the API server does
    */
   async stop(withinMs = 2_000): Promise<void> {
     this.#stopping.abort();
@@ -119,7 +121,7 @@ export class Program {
     }, withinMs);
     await Promise.all(this.#threads.map((thread) => thread.stop(withinMs)));
     for (const server of this.#servers) server.close();
-    // Only now nothing of ours is under way any longer.
+    // Release the Lease only now, because no request of ours is in progress any more.
     await this.#election?.release();
     clearTimeout(timer);
     this.#client.close();
@@ -149,15 +151,15 @@ export class Program {
     this.ports.set(name, server.port);
   }
 
-  /** Lets the passes begin once the Lease is held and all is ready; resolves when it is lost. */
+  /** Starts the reconcile thread when the Lease is held and everything is ready. Resolves when the Lease is lost. */
   async #lead(): Promise<string> {
     const { signal } = this.#stopping;
     if (this.#election !== undefined) {
       if (!(await this.#election.acquire(signal))) return never;
-      writeLine(logLine("info", "this replica leads", { identity: this.#identity }));
+      writeLine(logLine("info", "this replica is the leader", { identity: this.#identity }));
     }
     const kept = this.#election?.keep(signal) ?? never;
-    // What it waits for to be ready may be this certificate.
+    // The program may be waiting for this certificate to become ready.
     if (this.#managesCertificate) {
       void keepWebhookCertificate(this.#client, this.#troubles, signal);
     }
@@ -177,7 +179,7 @@ export class Program {
   }
 }
 
-/** What a thread beside the main one runs. */
+/** Runs one of the threads beside the main thread. */
 export function serveThread(port: MessagePort, start: ThreadStart): Promise<void> {
   switch (start.name) {
     case "passes":

@@ -29,7 +29,7 @@ export function serveProtocol(program: Program): void {
   void program.ended.then((reason) => stop(reason, 1));
 
   const input = createInterface({ input: process.stdin });
-  // Lines are answered one after the other.
+  // Lines are processed one after the other.
   let answered = Promise.resolve();
   input.on("line", (line) => {
     if (line.trim() === "") return;
@@ -42,7 +42,7 @@ export function serveProtocol(program: Program): void {
   });
 }
 
-/** In a Pod standard input is /dev/null, which is at its end at once and means nothing. */
+/** Returns whether a parent process holds standard input. In a Pod, standard input is /dev/null, which ends at once. */
 function isHeldBySomebody(): boolean {
   return process.stdin.isTTY || !fstatSync(0).isCharacterDevice();
 }
@@ -52,8 +52,7 @@ async function answer(line: string, program: Program): Promise<{ ok: true } | { 
     const { featureGates } = asRecord(JSON.parse(line));
     if (!isObject(featureGates)) return { error: "featureGates is not an object" };
     for (const [name, value] of Object.entries(featureGates)) {
-      if (typeof value !== "boolean")
-        return { error: `featureGates.${name} is neither true nor false` };
+      if (typeof value !== "boolean") return { error: `featureGates.${name} is not a boolean` };
     }
     await program.switchGates(featureGates as Readonly<Record<string, boolean>>);
     return { ok: true };

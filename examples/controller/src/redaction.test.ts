@@ -1,4 +1,4 @@
-// What users put into their objects is in no log line, Event, metric, page or denial of the program.
+// Tests that values of user objects appear in no log line, Event, metric, page or denial of the program.
 
 import { writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -37,7 +37,7 @@ beforeEach(async () => {
 const marksIn = (...texts: readonly unknown[]) =>
   SECRET_MARKS.filter((mark) => texts.some((text) => JSON.stringify(text).includes(mark)));
 
-/** Refuses a request in a sentence that quotes all of it, and the stored object that it is about. */
+/** Rejects a request with a message that quotes the whole request and the stored object. */
 function quoting(code: number, reason: string): Fault {
   return (request: IncomingMessage, response: ServerResponse) => {
     let body = "";
@@ -62,7 +62,7 @@ function listJobSets(names: readonly string[], misshapen: boolean): readonly Kub
   });
 }
 
-it("no log line, Event, metric or page holds a value that an API server quotes", async () => {
+it("no log line, Event, metric or page contains a value that an API server quotes", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const jobSets = listJobSets(names, true);
   server.answer(/^POST .*\/jobs$/, quoting(422, "Invalid"));
@@ -80,7 +80,7 @@ it("no log line, Event, metric or page holds a value that an API server quotes",
   expect(marksIn(events(), log.lines, pages)).toEqual([]);
 });
 
-it("a denial of the webhooks holds no value of the object, and decides on the real ones", async () => {
+it("a denial of the webhooks contains no value of the object, and the decision uses the real values", async () => {
   const certDir = temporaryFolder();
   writeFileSync(join(certDir, "tls.crt"), serverCertificate.cert);
   writeFileSync(join(certDir, "tls.key"), serverCertificate.key);

@@ -10,8 +10,8 @@ export interface KeyPair {
  * Issues a self-signed certificate for a server. A client that trusts this certificate trusts only this server. A
  * certificate authority would add a key that has to be kept safe.
  *
- * @param name - of the server, in DNS
- * @see RFC 5280, section 4.1, for the form; RFC 5758 for ECDSA with SHA-256
+ * @param name - the DNS name of the server
+ * @see RFC 5280, section 4.1, for the format; RFC 5758 for ECDSA with SHA-256
  */
 export function selfSignedCertificate(
   name: string,
@@ -19,7 +19,7 @@ export function selfSignedCertificate(
 ): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = randomBytes(16);
-  // A number above zero that needs all its bytes.
+  // A positive number that uses all its bytes.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const subject = sequence(set(sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from(name)))));
   const extensions = sequence(
@@ -49,7 +49,7 @@ export function selfSignedCertificate(
   };
 }
 
-// Tags of DER.
+// DER tags.
 const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const OCTET_STRING = 0x04;
@@ -71,7 +71,7 @@ const EXTENDED_KEY_USAGE = identifier("551d25");
 const SERVER_AUTH = identifier("2b06010505070301");
 const ECDSA_WITH_SHA256 = sequence(identifier("2a8648ce3d040302"));
 
-/** A value with its tag and its length. */
+/** Encodes a DER value with its tag and length. */
 function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -97,7 +97,7 @@ function identifier(hex: string): Buffer {
   return der(OBJECT_IDENTIFIER, Buffer.from(hex, "hex"));
 }
 
-/** To the second; years from 2050 on have four digits. */
+/** Encodes a time in seconds. Years from 2050 on have four digits. */
 function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\.\d+|\D/g, "");
   const isLate = Number(digits.slice(0, 4)) >= 2050;

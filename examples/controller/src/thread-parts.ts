@@ -12,16 +12,16 @@ import { Tally } from "./metrics.ts";
 import type { Options } from "./options.ts";
 import type { Order, Report } from "./thread.ts";
 
-/** What one of the threads does when the main one asks. */
+/** The work of a thread, as the main thread controls it. */
 export interface ThreadWork {
   /** Starts the thread's work. Resolves with the data for the main thread. */
   start(): Promise<{ readonly port?: number }>;
   /** Resolves when it is ready. */
   readonly ready: Promise<void>;
-  /** Begins with what only the holder of the Lease does. */
+  /** Starts the work that only the leader does. */
   lead?(): void;
   gatesSwitched?(): void;
-  /** Ends what is under way. */
+  /** Stops all work in progress. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export class ThreadParts {
   readonly client: ApiClient;
   readonly troubles: ReportedTroubles;
   readonly tally: Tally;
-  /** Given when the thread is to end. */
+  /** Aborted when the thread must end. */
   readonly signal: AbortSignal;
   readonly #port: MessagePort;
   readonly #stopping = new AbortController();
@@ -51,7 +51,7 @@ export class ThreadParts {
     );
   }
 
-  /** The instant, the feature gates and the quirks. */
+  /** Returns a context with the current time, the feature gates and the quirks. */
   context(): Context {
     return { now: Date.now(), features: this.#features, quirks: this.#quirks };
   }
@@ -60,7 +60,7 @@ export class ThreadParts {
     this.#port.postMessage(report);
   }
 
-  /** Starts the work, and does what the main thread asks from then on. */
+  /** Starts the work, then handles messages from the main thread. */
   async serve(work: ThreadWork): Promise<void> {
     this.#port.on("message", (order: Order) => this.#obey(order, work));
     try {
@@ -94,7 +94,7 @@ export class ThreadParts {
 
   async #stop(withinMs: number, work: ThreadWork): Promise<void> {
     this.#stopping.abort();
-    // Requests that are under way may take so long, whatever the API server does.
+    // The grace period for requests in progress, whatever the API server does.
     const timer = setTimeout(() => {
       this.troubles.silence();
       this.client.close();
@@ -108,7 +108,7 @@ export class ThreadParts {
   }
 }
 
-/** Passes on to the main thread what changes; the same trouble comes again and again. */
+/** Forwards changes of conditions to the main thread. The same condition can be raised many times. */
 class ReportedTroubles implements ConditionReporter {
   readonly #tell: (report: Report) => void;
   /** The reported cause of each condition. */
@@ -131,7 +131,7 @@ class ReportedTroubles implements ConditionReporter {
     this.#tell({ kind: "TroubleEnds", what });
   }
 
-  /** Tells nothing more: what fails from now on fails because the program ends. */
+  /** Stops reporting. Later failures are caused by the shutdown of the program. */
   silence(): void {
     this.#isSilent = true;
   }

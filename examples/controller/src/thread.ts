@@ -11,15 +11,17 @@ import type { Options } from "./options.ts";
 /** The threads beside the main one. */
 export type ThreadName = "passes" | "webhooks";
 
-/** What a thread begins with. */
+/** The start parameters of a thread. */
 export interface ThreadStart {
   readonly name: ThreadName;
   readonly options: Options;
-  /** Where it writes what it thinks about, to be read when it does not answer. */
+  /**
+   * Shared memory in which the thread notes its current work. The main thread reads it if the thread does not respond.
+   */
   readonly slate: Slate;
 }
 
-/** A short text that one thread writes and another one reads, without a message. */
+/** A short text that one thread writes and another reads without a message. */
 export type Slate = SharedArrayBuffer;
 
 const SLATE_BYTES = 1024;
@@ -32,24 +34,24 @@ export function write(slate: Slate, text: string): void {
 }
 
 function readSlate(slate: Slate): string {
-  // No decoder reads what is shared.
+  // TextDecoder does not accept shared memory.
   return new TextDecoder().decode(new Uint8Array(slate).slice()).replaceAll("\0", "");
 }
 
-/** What the main thread asks of another one. */
+/** A message from the main thread to another thread. */
 export type Order =
-  /** Begin with the passes: the Lease is ours, or none is needed. */
+  /** Start reconciling: this replica holds the Lease, or none is needed. */
   | { readonly kind: "Work" }
-  /** Answered by `Switched`. */
+  /** The response is `Switched`. */
   | { readonly kind: "SwitchGates"; readonly gates: Readonly<Record<string, boolean>> }
-  /** Answered by `Alive`, as soon as the thread comes to it. */
+  /** The response is `Alive`, as soon as the thread reads the message. */
   | { readonly kind: "Answer" }
-  /** Answered by `Stopped`. */
+  /** The response is `Stopped`. */
   | { readonly kind: "Stop"; readonly withinMs: number };
 
-/** What another thread tells the main one. */
+/** A message from another thread to the main thread. */
 export type Report =
-  /** It runs; the webhooks listen at the port. */
+  /** The thread runs. The webhooks listen on the port. */
   | { readonly kind: "Started"; readonly port?: number }
   | { readonly kind: "CannotStart"; readonly message: string }
   /** Its caches are in sync, and the webhooks have a certificate. */
@@ -66,7 +68,7 @@ export type Report =
   | { readonly kind: "Counted"; readonly samples: readonly Sample[] }
   | { readonly kind: "Stopped" };
 
-/** What a thread runs in: a `Worker`, or in tests anything like it. */
+/** The handle of a thread: a `Worker`, or a stand-in in tests. */
 export interface ThreadHandle {
   postMessage(order: Order): void;
   // biome-ignore lint/suspicious/noExplicitAny: each event brings something else
@@ -74,7 +76,7 @@ export interface ThreadHandle {
   terminate(): Promise<unknown>;
 }
 
-/** Starts a thread of the same file, which is this program in one piece. */
+/** Starts a thread that runs this file, the bundled program. */
 export function startWorker(start: ThreadStart): ThreadHandle {
   return new Worker(new URL(import.meta.url), { workerData: start });
 }
@@ -83,27 +85,27 @@ export function startWorker(start: ThreadStart): ThreadHandle {
 const ASK_EVERY_MS = 5_000;
 const MAX_UNANSWERED = 6;
 
-/** The extra time for a thread that was told to stop, beyond its grace period. */
+/** The additional time for a thread to stop after its grace period. */
 const GRACE_MS = 300;
 
-/** What the main thread brings for another one. */
+/** The dependencies that the main thread provides for another thread. */
 export interface MainParts {
   readonly startThread: (start: ThreadStart) => ThreadHandle;
   readonly troubles: ConditionLog;
   readonly metrics: Metrics;
 }
 
-/** Another thread, as the main one sees it. */
+/** The main thread's side of another thread. */
 export class Thread {
   readonly name: ThreadName;
-  /** Resolves when it runs, with the port of the webhooks; rejects with a sentence for the user. */
+  /** Resolves with the webhook port when the thread runs. Rejects with a message for the user. */
   readonly started: Promise<number | undefined>;
   readonly ready: Promise<unknown>;
   /** Resolves with the reason if the thread ends unexpectedly. */
   readonly died: Promise<string>;
   readonly #handle: ThreadHandle;
   readonly #troubles: ConditionLog;
-  /** Emits each report under its name. */
+  /** Emits each report under its kind. */
   readonly #reports = new EventEmitter();
   readonly #slate: Slate = new SharedArrayBuffer(SLATE_BYTES);
   readonly #timer: NodeJS.Timeout;
@@ -118,7 +120,7 @@ export class Thread {
     this.#troubles = troubles;
     this.died = new Promise((resolve) => {
       handle.on("error", (error: unknown) => resolve(errorMessage(error)));
-      handle.on("exit", () => !this.#isStopping && resolve("it has ended by itself"));
+      handle.on("exit", () => !this.#isStopping && resolve("the thread ended unexpectedly"));
     });
     this.started = this.#start();
     this.ready = once(this.#reports, "Ready");
@@ -126,19 +128,19 @@ export class Thread {
     this.#timer = setInterval(() => this.#ask(), ASK_EVERY_MS);
   }
 
-  /** Lets the thread of the passes begin. */
+  /** Starts the work of the reconcile thread. */
   work(): void {
     this.#send({ kind: "Work" });
   }
 
-  /** Resolves when the gates are in effect there. */
+  /** Resolves when the gates are in effect in that thread. */
   async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
     const switched = once(this.#reports, "Switched");
     this.#send({ kind: "SwitchGates", gates });
     await switched;
   }
 
-  /** Ends the thread, at the latest a moment after that time, whatever it does. */
+  /** Stops the thread, and terminates it if it does not stop in time. */
   async stop(withinMs: number): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
@@ -188,7 +190,10 @@ export class Thread {
     }
   }
 
-  /** Asks whether the thread answers. That is counted, not timed: this thread may have had no turn itself. */
+  /**
+   * Checks whether the thread responds. It counts missed checks instead of time, because this thread itself may have
+   * been paused.
+   */
   #ask(): void {
     if (this.#unanswered === 0) this.#send({ kind: "Answer" });
     if (this.#unanswered >= MAX_UNANSWERED) {

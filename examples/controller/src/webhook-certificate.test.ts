@@ -42,12 +42,12 @@ beforeEach(async () => {
   onTestFinished(() => client.close());
 });
 
-/** The certificate in the Secret. */
+/** Returns the certificate in the Secret. */
 function served(): string {
   return decoded(server.objects("Secret")[0]?.data?.["tls.crt"]);
 }
 
-/** What each webhook trusts. */
+/** Returns the CA bundle of each webhook. */
 function trusted(): readonly string[] {
   return [
     ...server.objects("MutatingWebhookConfiguration"),
@@ -67,8 +67,8 @@ function decoded(text = ""): string {
 
 const writes = () => server.requests.filter((line) => /^(PUT|PATCH)/.test(line));
 
-describe("a certificate that signs itself", () => {
-  it("is what a client takes that trusts it, under its name", async () => {
+describe("the self-signed certificate", () => {
+  it("a client that trusts the self-signed certificate accepts it under its name", async () => {
     const { cert, key } = selfSignedCertificate(host, {
       fromMs: Date.now() - day,
       toMs: Date.now() + day,
@@ -91,7 +91,7 @@ describe("a certificate that signs itself", () => {
     expect(await isAuthorized({ ca: another.cert, servername: host })).toMatch(/self-signed/);
   });
 
-  it("says when it is valid, also beyond the years of two digits", () => {
+  it("the certificate states its validity, also for years after 2050", () => {
     const [fromMs, toMs] = [Date.parse("2049-12-31T23:59:59Z"), Date.parse("2050-01-01T00:00:00Z")];
     const { validFrom, validTo } = new X509Certificate(
       selfSignedCertificate(host, { fromMs, toMs }).cert,
@@ -100,8 +100,8 @@ describe("a certificate that signs itself", () => {
   });
 });
 
-describe("the certificate of the webhooks", () => {
-  it("is issued where there is none, for a year, and trusted by every webhook", async () => {
+describe("the webhook certificate", () => {
+  it("a missing webhook certificate is issued for a year and trusted by every webhook", async () => {
     expect(await lookAfterCertificate(client, now)).toMatchObject({ ok: true, isNew: true });
     const { subjectAltName, validTo } = new X509Certificate(served());
     expect(subjectAltName).toBe(`DNS:${host}`);
@@ -109,7 +109,7 @@ describe("the certificate of the webhooks", () => {
     everyWebhookTrusts(served());
   });
 
-  it("is left as it is for two thirds of its life, without a write", async () => {
+  it("the webhook certificate is not changed for two thirds of its validity", async () => {
     await lookAfterCertificate(client, now);
     const written = writes().length;
     for (const at of [0, 1, 100, 243]) {
@@ -119,7 +119,7 @@ describe("the certificate of the webhooks", () => {
     expect(writes()).toHaveLength(written);
   });
 
-  it("is renewed then: the new one is trusted before it is served, the old one for a day more", async () => {
+  it("a renewed certificate is trusted before it is served, and the old one for one more day", async () => {
     await lookAfterCertificate(client, now);
     const old = served();
     const { length } = writes();
@@ -147,7 +147,7 @@ describe("the certificate of the webhooks", () => {
     everyWebhookTrusts(served());
   });
 
-  it("is trusted again by a webhook from which that was taken", async () => {
+  it("a webhook without the CA bundle gets it again", async () => {
     await lookAfterCertificate(client, now);
     const [configuration] = server.objects("ValidatingWebhookConfiguration");
     for (const { clientConfig } of configuration?.webhooks ?? []) delete clientConfig.caBundle;
@@ -163,7 +163,7 @@ describe("the certificate of the webhooks", () => {
     expect(trusted().map((text) => text !== "")).toEqual([false, false, true, true]);
   });
 
-  it("is not served before it is trusted", async () => {
+  it("a certificate that the webhooks do not trust is not served", async () => {
     server.answer(/^PATCH .*validating/, status(403, "Forbidden", "it may not"));
     const looked = await lookAfterCertificate(client, now);
     expect(looked).toMatchObject({ ok: false, error: { message: "it may not" } });
@@ -203,7 +203,7 @@ describe("the certificate of the webhooks", () => {
     await keeping;
   });
 
-  it("is issued by the program that holds the Lease, before it can be ready", async () => {
+  it("the program that holds the Lease issues the certificate before it is ready", async () => {
     captureLog();
     const certDir = temporaryFolder();
     const leaderElection = { namespace: "ns", identity: "me" };

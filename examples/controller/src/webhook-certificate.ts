@@ -11,11 +11,11 @@ import {
 import { clusterPath } from "@jobset-ts/core/requests";
 import { type KeyPair, selfSignedCertificate } from "./self-signed-certificate.ts";
 
-/** The Secret with `tls.crt` and `tls.key`; the Service of the webhooks has its name. */
+/** The Secret with `tls.crt` and `tls.key`. The Service of the webhooks has the same name. */
 const SECRET = { namespace: "jobset-system", name: "jobset-webhooks" } as const;
 const SECRET_PATH = `/api/v1/namespaces/${SECRET.namespace}/secrets/${SECRET.name}`;
 
-/** The name by which the API server asks the webhooks. */
+/** The hostname that the API server uses for the webhooks. */
 const HOST = `${SECRET.name}.${SECRET.namespace}.svc`;
 
 const CONFIGURATION_PATHS = (["Mutating", "Validating"] as const).map((which) => {
@@ -27,10 +27,10 @@ const CONFIGURATION_PATHS = (["Mutating", "Validating"] as const).map((which) =>
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const LIFE_MS = 365 * DAY_MS;
-/** Clocks differ; a certificate that is valid from now on is not valid yet for some. */
+/** Clocks differ, so a certificate that becomes valid now would not be valid yet for some clients. */
 const SKEW_MS = HOUR_MS;
 
-/** How often the certificate is checked, and how soon again after a failure. */
+/** The intervals between checks of the certificate, after success and after failure. */
 export interface CertificateTimes {
   readonly everyMs: number;
   readonly retryMs: number;
@@ -57,8 +57,8 @@ interface WebhookConfiguration extends KubernetesObject {
 }
 
 /**
- * Looks at the certificate of the webhooks until the signal is given: at once, and each day. To be done by one replica
- * at a time.
+ * Checks the webhook certificate at once and every day, until the signal aborts. Only one replica may run this at a
+ * time.
  */
 export async function keepWebhookCertificate(
   client: ApiClient,
@@ -74,7 +74,7 @@ export async function keepWebhookCertificate(
       if (looked.isNew)
         writeLine(logLine("info", "issued", { about: WHAT, validTo: looked.validTo }));
     } else if (looked.error.code !== 409) {
-      // The webhooks still have the one that they have; when it expires, they say so.
+      // The webhooks keep their current certificate, and report when it expires.
       troubles.raise(WHAT, looked.error.message, { fields: { answer: looked.error.answer } });
     }
     await sleep(looked.ok ? everyMs : retryMs, signal);
@@ -82,9 +82,9 @@ export async function keepWebhookCertificate(
 }
 
 /**
- * Sees to it that the Secret has a certificate with more than a third of its life left, and that both webhook
- * configurations trust it. A new one is trusted before it is served, and the one before it for a day more, until every
- * replica has read the Secret again. Nothing is written when all is well.
+ * Ensures that the Secret has a certificate with more than a third of its validity left, and that both webhook
+ * configurations trust it. A new certificate is trusted before it is served. The previous one stays trusted for one
+ * more day, until every replica has read the Secret again. Writes nothing if everything is up to date.
  */
 export async function lookAfterCertificate(
   client: ApiClient,
@@ -111,7 +111,10 @@ export async function lookAfterCertificate(
   return { ok: true, isNew: !isFresh, validTo: new X509Certificate(next.cert).validTo };
 }
 
-/** Lets both webhook configurations trust a certificate, and for as long as it is young also what they trusted before. */
+/**
+ * Makes both webhook configurations trust a certificate. While the certificate is new, they also keep trusting the
+ * previous one.
+ */
 async function trust(
   client: ApiClient,
   next: KeyPair,
@@ -124,7 +127,7 @@ async function trust(
     if (!found.ok) return found;
     const { metadata, webhooks = [] } = found.object as WebhookConfiguration;
     const changed = webhooks.flatMap(({ name, clientConfig: { service, caBundle } }) => {
-      // Another program's webhooks may stand under the same name.
+      // Another program may have webhooks with the same configuration name.
       if (service?.name !== SECRET.name || service.namespace !== SECRET.namespace) return [];
       const before = [...certificatesIn(textIn(caBundle)), ...certificatesIn(current?.cert ?? "")];
       const stillTrusted = isYoung ? before.filter((cert) => isValid(cert, now)) : [];
@@ -137,7 +140,7 @@ async function trust(
     const patched = await client.send({
       method: "PATCH",
       path,
-      // It knows webhooks by their names, and leaves of each the rest as it is.
+      // This patch type merges webhooks by name and leaves their other fields unchanged.
       contentType: "application/strategic-merge-patch+json",
       body: { metadata: { resourceVersion }, webhooks: changed },
     });
@@ -146,7 +149,7 @@ async function trust(
   return undefined;
 }
 
-/** What a Secret has, if it is a certificate for our name with its key. */
+/** Returns the certificate and key of a Secret, if they match each other and our hostname. */
 function keyPairIn({ data = {} }: Secret): KeyPair | undefined {
   const [cert, key] = [textIn(data["tls.crt"]), textIn(data["tls.key"])];
   try {
@@ -167,7 +170,7 @@ function isValid(cert: string, now: number): boolean {
   try {
     return getValidity(cert).toMs > now;
   } catch {
-    return false; // an API server refuses such a bundle, so that it can be none of ours
+    return false; // The API server rejects such a bundle, so it is not ours.
   }
 }
 

@@ -1,4 +1,4 @@
-// The webhooks of the whole program, over TLS.
+// Tests the webhooks of the whole program over TLS.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
@@ -45,7 +45,7 @@ function start(): Promise<RunningProgram> {
   return RunningProgram.start(server.url, { webhook, metricsPort: 0 });
 }
 
-/** Sends an object for review as the API server does, and answers the response. */
+/** Sends an object for review, as the API server does, and returns the response. */
 async function review({ program }: RunningProgram, path: string, kind: object, object: object) {
   const body = {
     apiVersion: "admission.k8s.io/v1",
@@ -65,8 +65,8 @@ function validate(running: RunningProgram, pod: object) {
   return review(running, "/validate--v1-pod", podKind, pod);
 }
 
-describe("the four webhooks", () => {
-  it("default and validate JobSets and Pods, by what the caches know", async () => {
+describe("the four webhooks of the program", () => {
+  it("the webhooks default and validate JobSets and Pods based on the caches", async () => {
     for (const object of [leader, aNode("n1").withLabels({ rack: "a" })]) server.put(object);
     const running = await start();
     await running.ready();
@@ -99,7 +99,7 @@ describe("the four webhooks", () => {
     }
   });
 
-  it("the webhooks respond that Pods are not listed yet, rather than that there is no leader", async () => {
+  it("the webhooks respond that Pods are not listed yet, instead of denying because there is no leader", async () => {
     for (const object of [leader, aNode("n1").withLabels({ rack: "a" })]) server.put(object);
     await server.stop();
     const running = await start();
@@ -118,7 +118,7 @@ describe("the four webhooks", () => {
     expect(await validate(running, follower)).toMatchObject({ allowed: true });
   });
 
-  it("read what they ask about, and no more, with a role that runs no controller", async () => {
+  it("the webhooks read only the kinds that they need if no controller runs", async () => {
     const webhook = { host: "127.0.0.1", port: 0, certDir };
     const running = await RunningProgram.start(server.url, { webhook, controllers: new Set() });
     await running.ready();
@@ -130,7 +130,7 @@ describe("the four webhooks", () => {
     ]);
   });
 
-  it("see a leader come and go, and one that is no longer under exclusive placement", async () => {
+  it("the webhooks notice a leader that is created, is deleted or leaves exclusive placement", async () => {
     server.put(aNode("n1").withLabels({ rack: "a" }));
     const running = await start();
     await running.ready();
@@ -149,7 +149,7 @@ describe("the four webhooks", () => {
     await becomes(false);
   });
 
-  it("switch gates, which is in effect when it is said to be", async () => {
+  it("the webhooks use switched gates when the switch is acknowledged", async () => {
     const running = await start();
     await running.ready();
     const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
@@ -165,13 +165,13 @@ describe("the four webhooks", () => {
   });
 });
 
-it("makes not ready with a certificate that has expired, by name", async () => {
+it("the program is not ready with an expired certificate, and names the file", async () => {
   install(expiredCertificate);
   const running = await start();
   await running.notReady(`webhook certificate: ${join(certDir, "tls.crt")}: it expired on Jan  1`);
 });
 
-it("is not ready without a certificate, and is when there is one", async () => {
+it("the program becomes ready when a missing certificate appears", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => {
     vi.useRealTimers();

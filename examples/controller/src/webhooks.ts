@@ -9,16 +9,16 @@ import type { Tally } from "./metrics.ts";
 import type { ThreadStart } from "./thread.ts";
 import { ThreadParts } from "./thread-parts.ts";
 
-/** An answer that comes after the API server has ceased to wait is of no use, and it has to travel. */
+/** Leave time for the response to travel. The API server ignores it after its timeout. */
 const PART_OF_WAIT = 0.8;
 
 /**
- * What the webhooks ask about, as a test compares. They could ask about Events as well, which only say more of why a
- * leader is stuck.
+ * The kinds that the webhooks read, as a test checks. They could also read Events, which only explain why a leader is
+ * stuck.
  */
 export const webhookKinds = ["Pod", "Node", "PersistentVolumeClaim"];
 
-/** The thread of the webhooks: a cache of what they ask about, and the server. */
+/** Runs the webhook thread: a cache of the kinds that the webhooks read, and the server. */
 export async function serveWebhooks(port: MessagePort, { options }: ThreadStart): Promise<void> {
   const { webhook } = options;
   if (webhook === undefined) throw new TypeError("the port for the webhooks is missing");
@@ -46,7 +46,7 @@ function isAskedAbout({ kind, metadata }: KubernetesObject): boolean {
   return kind !== "Pod" || metadata.annotations?.[EXCLUSIVE_TOPOLOGY_KEY] !== undefined;
 }
 
-/** The four webhooks over a cache. */
+/** Creates the handler of the four webhooks over a cache. */
 function webhooks(parts: {
   readonly cache: ClusterCache;
   readonly tally: Tally;
@@ -59,7 +59,7 @@ function webhooks(parts: {
         ({ kind }) =>
           webhookKinds.includes(kind) && snapshot.kindStatus(kind).outcome === "NotRead",
       );
-      // An answer that takes what has not been listed yet for absent would be wrong.
+      // A decision that treats unlisted objects as absent would be wrong.
       if (unread !== undefined) throw new Error(`${unread.kind}s are not listed yet`);
       return snapshot;
     },

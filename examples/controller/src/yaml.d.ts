@@ -1,4 +1,4 @@
-/** The text of a file; the program's one file has it inside. */
+/** The text of a file. The bundled program contains it. */
 declare module "*.yaml" {
   const text: string;
   export default text;

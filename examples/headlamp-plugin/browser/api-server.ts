@@ -2,19 +2,19 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SNAPSHOT_KINDS } from "@jobset-ts/core";
 
-/** What an API server answers for a kind: its objects, a refusal, or nothing for now. */
+/** The API server's response for a kind: its objects, an error, or no response yet. */
 export type Listing =
   | { readonly outcome: "Read"; readonly objects: readonly object[] }
   | { readonly outcome: "Failed"; readonly status: number; readonly message: string }
   | { readonly outcome: "Loading" };
 
-/** By kind. */
+/** The responses by kind. */
 export type Listings = Readonly<Record<string, Listing>>;
 
 export const CLUSTER = "a-cluster";
 const PAGE = "<!doctype html><html lang=en><title>Headlamp</title><body></body></html>";
 
-/** What stands behind Headlamp's page: an empty page, and the API server of one cluster behind Headlamp's proxy. */
+/** The server behind Headlamp's page: an empty page, and the API server of one cluster behind Headlamp's proxy. */
 export class ApiServer {
   readonly #server: Server;
   readonly #waiting = new Set<ServerResponse>();
@@ -34,7 +34,7 @@ export class ApiServer {
         const status = { kind: "Status", message: listing.message };
         return send(listing.status, JSON.stringify(status), "application/json");
       }
-      // Items of a list do not say what they are; the list does.
+      // Items of a list have no kind of their own; only the list has one.
       const items = listing.objects.map((object) => ({
         ...object,
         kind: undefined,
@@ -46,15 +46,15 @@ export class ApiServer {
     });
   }
 
-  /** Sets what it answers from now on; who waited for an answer gets none. */
+  /** Sets the responses. Pending requests are closed without a response. */
   answer(listings: Listings): void {
     this.#listings = listings;
-    // A browser asks for nothing a second time while it waits for it.
+    // A browser does not repeat a request while it waits for the response.
     for (const response of this.#waiting) response.destroy();
     this.#waiting.clear();
   }
 
-  /** Answers the address of the page. */
+  /** Starts the server and returns the URL of the page. */
   start(): Promise<string> {
     return new Promise((resolve) => {
       this.#server.listen(0, "127.0.0.1", () => {
@@ -69,7 +69,7 @@ export class ApiServer {
   }
 }
 
-/** Where Headlamp asks for all objects of a kind. */
+/** Returns the path at which Headlamp lists all objects of a kind. */
 function getPath(kind: string): string {
   const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion ?? "v1";
   const root = apiVersion.includes("/") ? "apis" : "api";

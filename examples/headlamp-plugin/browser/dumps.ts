@@ -6,7 +6,7 @@ import type { Listings } from "./api-server.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "..", "packages", "conformance", "dumps");
 
-/** What is known of a JobSet of a dump. */
+/** The known diagnosis of a JobSet in a dump. */
 export interface Truth {
   readonly file: string;
   /** `namespace/name`. */
@@ -20,7 +20,7 @@ export interface Truth {
   readonly takenAt: string;
 }
 
-/** One record a JobSet. */
+/** Reads the records, one per JobSet. */
 export function truths(): readonly Truth[] {
   const text = readFileSync(join(folder, "truth.jsonl"), "utf8");
   return text
@@ -31,12 +31,12 @@ export function truths(): readonly Truth[] {
 
 type DumpedObject = { readonly kind: string; readonly metadata: object };
 
-/** The objects of a dump, as text, in which a test may change something. */
+/** Returns the objects of a dump as text, so that a test can change it. */
 export function dumpText(file: string): string {
   return gunzipSync(readFileSync(join(folder, file))).toString("utf8");
 }
 
-/** What an API server answers that has these objects and no others. */
+/** Returns the responses of an API server that has exactly these objects. */
 export function getListings(objects: readonly DumpedObject[]): Listings {
   const listed = (kind: string) => objects.filter((object) => object.kind === kind);
   return Object.fromEntries(

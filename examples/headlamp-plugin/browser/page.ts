@@ -14,30 +14,30 @@ declare global {
 const folder = join(import.meta.dirname, "..");
 export const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-/** A page with a stand-in for Headlamp in it, and the cluster behind it. */
+/** A page with a stand-in for Headlamp, and the cluster behind it. */
 export interface OpenPage {
   readonly page: Page;
   readonly api: ApiServer;
-  /** What the browser complains of. */
+  /** The errors and warnings in the browser's console. */
   readonly complaints: string[];
-  /** Tells the page of a change in the cluster, as a watch of Headlamp's does. */
+  /** Sends a change of the cluster to the page, as Headlamp's watch does. */
   sendChange(path: string, change: object): void;
 }
 
 export function startBrowser(): Promise<Browser> {
   const executablePath = process.env.JOBSET_CHROMIUM;
   if (executablePath === undefined || !existsSync(executablePath)) {
-    throw new Error("JOBSET_CHROMIUM does not name a Chromium; `npm run headlamp` finds one");
+    throw new Error("JOBSET_CHROMIUM is not the path of a Chromium; `npm run headlamp` finds one");
   }
   return chromium.launch({ executablePath });
 }
 
-/** No plugin is in it yet. */
+/** Opens a page without a plugin. */
 export async function openPage(browser: Browser): Promise<OpenPage> {
   const page = await browser.newPage({ viewport: { width: 1100, height: 700 } });
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // The browser tells of every refused request by itself.
+    // The browser itself logs each failed request.
     if (message.text().startsWith("Failed to load resource")) return;
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });
@@ -72,7 +72,7 @@ async function standIn(): Promise<string> {
     bundle: true,
     write: false,
     define: {
-      "process.env.NODE_ENV": '"development"', // React complains of more
+      "process.env.NODE_ENV": '"development"', // The development build of React reports more problems.
       "import.meta.env": '{ "REACT_APP_ENABLE_WEBSOCKET_MULTIPLEXER": "true" }',
     },
     alias: Object.fromEntries(
@@ -84,7 +84,7 @@ async function standIn(): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** Who a user is, and which clusters Headlamp keeps for one, is not asked here. */
+/** The tests do not need Headlamp's user and cluster settings. */
 const withoutSettings: Plugin = {
   name: "without-settings",
   setup({ onLoad }) {
@@ -98,7 +98,7 @@ const withoutSettings: Plugin = {
   },
 };
 
-/** Runs the plugin as it was built, with what Headlamp reads of its manifest. */
+/** Runs the plugin build with the fields of its manifest that Headlamp reads. */
 export function runPlugin({ page }: OpenPage) {
   const source = readFileSync(join(folder, "dist", "main.js"), "utf8");
   const { name, version } = manifest as { name: string; version: string };
@@ -108,7 +108,7 @@ export function runPlugin({ page }: OpenPage) {
   ] as const);
 }
 
-/** Opens the list of JobSets in a cluster, and waits until all is there that comes. */
+/** Opens the list of JobSets in a cluster, and waits until everything available is displayed. */
 export async function openList({ page, api }: OpenPage, listings: Listings): Promise<void> {
   await page.evaluate(() => window.headlamp.close());
   api.answer(listings);

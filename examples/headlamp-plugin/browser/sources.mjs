@@ -2,5 +2,5 @@
 // no build. With the packages from npm, `headlamp-plugin build` is enough.
 import config from "../node_modules/@kinvolk/headlamp-plugin/config/vite.config.mjs";
 
-/** Our export condition, before the defaults of Vite. */
+/** Adds the export condition of this repository to the defaults of Vite. */
 config.resolve.conditions = ["@jobset-ts/source", "module", "browser", "development|production"];

@@ -1,5 +1,5 @@
-// Stands in for Headlamp in a page: gives a plugin what Headlamp gives it, runs it and lists objects by Headlamp's own code, and
-// shows what the plugin has registered.
+// A stand-in for Headlamp in a page. It provides Headlamp's modules to the plugin, runs the plugin, lists objects with
+// Headlamp's own code and shows the registered components.
 import {
   makeListRequests,
   useKubeObjectList,
@@ -32,7 +32,7 @@ const registered: Registered = {
   errors: [],
 };
 
-// Headlamp asks four times before it says that it was refused; tests do not wait for that.
+// Headlamp retries four times before it reports an error. The tests do not wait for that.
 queryClient.setDefaultOptions({
   queries: { ...queryClient.getDefaultOptions().queries, retry: false },
 });
@@ -42,7 +42,7 @@ interface ApiInfo {
   readonly version: string;
 }
 
-/** As much of a class of Headlamp's as lists need. */
+/** Creates the part of a Headlamp resource class that lists need. */
 function createClass(kind: string, pluralName: string, apiInfo: readonly ApiInfo[]) {
   return class KubeObject {
     static readonly kind = kind;
@@ -117,7 +117,7 @@ const pluginLib = {
 
 let shown: Root | undefined;
 
-/** Shows new content, in a Headlamp that has not requested anything from the cluster yet. */
+/** Renders new content in a Headlamp that has not sent any request yet. */
 function show(...content: readonly React.ReactNode[]): void {
   close();
   document.body.replaceChildren(document.createElement("main"));
@@ -134,7 +134,7 @@ function close(): void {
 
 const headlamp = {
   close,
-  /** Runs a plugin as Headlamp does, and tells what it has registered. */
+  /** Runs a plugin as Headlamp does, and returns what it registered. */
   run(source: string, { name, version }: { readonly name: string; readonly version: string }) {
     const info = getInfoForRunningPlugins({
       source,
@@ -160,13 +160,13 @@ const headlamp = {
     const route = registered.routes.find((one) => one.path === path);
     show(route && React.createElement(route.component));
   },
-  /** Opens what plugins add to the page of an object. */
+  /** Opens the sections that plugins add to the page of an object. */
   openDetails(resource: object) {
     show(...registered.sections.map((section) => section({ resource })));
   },
 };
 
-/** As a test finds it in the page. */
+/** The type of the global object that a test finds in the page. */
 export type StandIn = typeof headlamp;
 
 Object.assign(window, { pluginLib, headlamp });

@@ -4,9 +4,9 @@ import type { Listing, Listings } from "./api-server.ts";
 import { dumped, dumpText, getListings, objectsIn, truths } from "./dumps.ts";
 import { manifest, type OpenPage, openList, openPage, runPlugin, startBrowser } from "./page.ts";
 
-/** A JobSet whose driver cannot pull its image, and whose workers wait for the driver. */
+/** A JobSet whose driver cannot pull its image. Its workers wait for the driver. */
 const DRIVER = "s09-driver.json.gz";
-/** An older JobSet holds both racks, so the leader of another one has no node. */
+/** An older JobSet holds both racks, so the leader of another JobSet has no node. */
 const FULL = "s03-full-house.json.gz";
 
 let browser: Browser;
@@ -34,8 +34,8 @@ afterEach(() => {
 const rows = () => page.locator("tr.jobset");
 const text = () => page.locator("main").textContent();
 
-describe("the plugin, as it was built", () => {
-  it("runs as Headlamp runs plugins, and registers a page, its entry and a section", () => {
+describe("the built plugin", () => {
+  it("the plugin registers a page, a sidebar entry and a section", () => {
     expect(registered).toEqual({
       paths: ["/jobset-diagnosis"],
       sidebarEntries: [
@@ -52,13 +52,13 @@ describe("the plugin, as it was built", () => {
     });
   });
 
-  it("names the version of Headlamp's tools, by which Headlamp tells whether it can be loaded", () => {
+  it("the manifest states the version of Headlamp's tools, which Headlamp checks before it loads the plugin", () => {
     expect(manifest.devDependencies["@kinvolk/headlamp-plugin"]).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });
 
-describe("what was not listed", () => {
-  it("is said to be on its way, and is not taken for empty", async () => {
+describe("kinds that are not listed", () => {
+  it("a kind that is still loading is named and not treated as empty", async () => {
     const loading: Listing = { outcome: "Loading" };
     await openList(opened, { ...dumped(DRIVER), JobSet: loading, Pod: loading });
     expect(await text()).not.toContain("There are no JobSets here.");
@@ -67,11 +67,11 @@ describe("what was not listed", () => {
     expect(await page.locator("tr.jobset td").allTextContents()).toContain("Unknown");
   });
 
-  it("is said to be refused, and nothing is concluded of it", async () => {
+  it("a forbidden kind is named and nothing is concluded from it", async () => {
     const refused: Listing = { outcome: "Failed", status: 403, message: "pods is forbidden" };
     await openList(opened, { ...dumped(DRIVER), Pod: refused });
     expect(await text()).toContain(
-      "Pods could not be listed (403: pods is forbidden), so nothing is concluded of them.",
+      "Pods could not be listed (403: pods is forbidden), so checks that need them are skipped.",
     );
     await rows().getByRole("button").click();
     expect(await page.locator("tr.jobset td").allTextContents()).toContain("Unknown");
@@ -79,7 +79,7 @@ describe("what was not listed", () => {
     expect(await text()).not.toContain("ImagePullBackOff");
   });
 
-  it("is said to be refused, and to be perhaps behind what was found", async () => {
+  it("a forbidden kind is named as a possible cause of a root cause", async () => {
     const refused: Listing = { outcome: "Failed", status: 403, message: "services is forbidden" };
     const files = new Set(truths().map(({ file }) => file));
     const doubts: string[] = [];
@@ -93,22 +93,22 @@ describe("what was not listed", () => {
     );
   });
 
-  it("is said to be missing where JobSet is not installed", async () => {
+  it("a cluster without the JobSet CRD is named as such", async () => {
     const missing: Listing = { outcome: "Failed", status: 404, message: "not found" };
     await openList(opened, { ...getListings([]), JobSet: missing });
-    expect(await text()).toContain("This cluster serves no JobSets: is JobSet installed in it?");
+    expect(await text()).toContain("This cluster does not serve JobSets. Is JobSet installed?");
     expect(await text()).not.toContain("There are no JobSets here.");
   });
 
-  it("is not what a cluster without JobSets has", async () => {
+  it("a cluster without JobSets does not show a missing kind", async () => {
     await openList(opened, getListings([]));
     expect(await text()).toContain("There are no JobSets here.");
     expect(await text()).not.toContain("listed");
   });
 });
 
-describe("the chain of a root cause", () => {
-  it("is drawn from the root cause down, and dims what only follows from it", async () => {
+describe("the diagram of a causal chain", () => {
+  it("the diagram starts at the root cause and dims secondary effects", async () => {
     await openList(opened, dumped(DRIVER));
     await rows().getByRole("button").click();
     expect(await page.locator(".box .heading").allTextContents()).toEqual([
@@ -132,7 +132,7 @@ describe("the chain of a root cause", () => {
     expect(await text()).toContain("What would help: look at the Pod's Events");
   });
 
-  it("has its text inside its boxes", async () => {
+  it("the text of the diagram fits into its boxes", async () => {
     await openList(opened, dumped(DRIVER));
     await rows().getByRole("button").click();
     const spare = await page.locator(".box").evaluateAll((boxes) =>
@@ -147,7 +147,7 @@ describe("the chain of a root cause", () => {
     expect(Math.min(...spare)).toBeGreaterThan(0);
   });
 
-  it("can be read without a mouse: Tab, Enter and Space choose a box, which shows its evidence", async () => {
+  it("the keyboard can select a box and show its evidence: Tab, Enter and Space", async () => {
     await openList(opened, dumped(DRIVER));
     await rows().getByRole("button", { name: "train" }).focus();
     await page.keyboard.press("Enter");
@@ -170,13 +170,11 @@ describe("the chain of a root cause", () => {
     expect(await page.locator(".diagnosis").count()).toBe(0);
   });
 
-  it("has a name for everybody: each box, the drawing, the diagnosis", async () => {
+  it("every box, the diagram and the diagnosis have an accessible name", async () => {
     await openList(opened, dumped(DRIVER));
     await rows().getByRole("button").click();
     await page.getByRole("region", { name: "Diagnosis of ml/train: stuck" }).waitFor();
-    await page
-      .getByRole("figure", { name: "From the root cause to what follows from it" })
-      .waitFor();
+    await page.getByRole("figure", { name: "Chain from the root cause to its effects" }).waitFor();
     expect(
       await page
         .locator("figure")
@@ -186,7 +184,7 @@ describe("the chain of a root cause", () => {
   });
 });
 
-it("the picture of the README is what a person sees", async () => {
+it("the picture in the README is a screenshot of the page", async () => {
   const fresh = await openPage(browser);
   await fresh.page.clock.setFixedTime(truths()[0]?.takenAt ?? 0);
   await runPlugin(fresh);
@@ -201,7 +199,7 @@ it("the picture of the README is what a person sees", async () => {
   await fresh.api.stop();
 });
 
-/** A page as an image that a browser shows. */
+/** Returns a page as an image that a browser can display. */
 function renderPicture(html: string): string {
   const [width, height] = [980, 760];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
@@ -215,8 +213,8 @@ ${html.replaceAll(/(?=<(?:article|button|caption|figure|g|li|p|path|rect|svg|tab
 `;
 }
 
-describe("the list", () => {
-  it("has those in trouble first, and shows what a filter asks for", async () => {
+describe("the list of JobSets", () => {
+  it("the list shows JobSets with problems first, and applies the filter", async () => {
     await openList(opened, dumped(FULL));
     const names = () => rows().getByRole("button").allTextContents();
     expect(await names()).toEqual(["second", "first"]);
@@ -224,7 +222,7 @@ describe("the list", () => {
     expect(await names()).toEqual(["first"]);
   });
 
-  it("follows the cluster", async () => {
+  it("the list follows changes of the cluster", async () => {
     await openList(opened, dumped(DRIVER));
     expect(await rows().allTextContents()).toEqual([expect.stringContaining("Stuck")]);
     const jobSet = objectsIn(dumpText(DRIVER)).find(({ kind }) => kind === "JobSet");
@@ -238,7 +236,7 @@ describe("the list", () => {
     await page.locator("td.phase-Completed").waitFor();
   });
 
-  it("shows text of a cluster's as text", async () => {
+  it("the list escapes text from the cluster", async () => {
     const hostile = "<img src=x onerror=alert(1)> \\u202edesrever";
     const change = (dump: string) => dump.replaceAll("ImagePullBackOff", hostile);
     await openList(opened, dumped(DRIVER, change));
@@ -249,8 +247,8 @@ describe("the list", () => {
   });
 });
 
-describe("the page of a JobSet", () => {
-  it("has its diagnosis, and pages of other objects have none", async () => {
+describe("Headlamp's page of an object", () => {
+  it("the page of a JobSet shows its diagnosis, and pages of other objects do not", async () => {
     const jobSet = objectsIn(dumpText(DRIVER)).find(({ kind }) => kind === "JobSet") ?? {};
     opened.api.answer(dumped(DRIVER));
     await page.evaluate((resource) => window.headlamp.openDetails(resource), jobSet);
@@ -268,7 +266,10 @@ describe("the page of a JobSet", () => {
 
 const SECRET = "s3cr3t-of-the-cluster";
 
-/** A dump in which every container has a variable with a value, and every object an annotation with the whole manifest. */
+/**
+ * Adds an environment variable with a value to every container of a dump, and the whole manifest as an annotation to
+ * every object.
+ */
 function withSecrets(dump: string): string {
   const env = JSON.stringify([{ name: "TOKEN", value: SECRET }]);
   const applied = `"kubectl.kubernetes.io/last-applied-configuration": "${SECRET}"`;
@@ -277,7 +278,7 @@ function withSecrets(dump: string): string {
     .replaceAll(/"annotations": \{/g, (start) => `${start} "x": "y", ${applied},`);
 }
 
-it("no value of an environment variable is anywhere in the page, whatever the trouble", async () => {
+it("the page never contains the value of an environment variable", async () => {
   for (const file of new Set(truths().map((truth) => truth.file))) {
     const listings = dumped(file, withSecrets);
     expect(JSON.stringify(listings.Pod ?? "") + JSON.stringify(listings.JobSet)).toContain(SECRET);
@@ -288,13 +289,15 @@ it("no value of an environment variable is anywhere in the page, whatever the tr
   }
 });
 
-/** Opens every JobSet, chooses every box of its chains, and answers where a text was anywhere in the page then. */
+/**
+ * Opens every JobSet, selects every box of its chains, and returns the steps after which the page contained the text.
+ */
 async function chooseEverything(secret: string) {
   const found: string[] = [];
   let [looks, boxes] = [0, 0];
   const choose = async (element: Element) => {
     element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-    await Promise.resolve(); // when React has rendered what comes of it
+    await Promise.resolve(); // Wait until React has rendered the result.
     looks += 1;
     if (document.documentElement.outerHTML.includes(secret)) found.push(element.textContent ?? "");
   };
@@ -308,10 +311,10 @@ async function chooseEverything(secret: string) {
   return { looks, boxes, found };
 }
 
-describe("a thousand JobSets", () => {
-  it("take as many elements and as much of the processor each as a few hundred", async () => {
+describe("a list of a thousand JobSets", () => {
+  it("a thousand JobSets need as many elements and as much CPU time each as a few hundred", async () => {
     const session = await page.context().newCDPSession(page);
-    // Counts what the page's thread works, not what it waits for.
+    // Measures the CPU time of the page's thread, without waiting time.
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
     const workedSeconds = async () => {
       const { metrics } = await session.send("Performance.getMetrics");
@@ -325,7 +328,7 @@ describe("a thousand JobSets", () => {
       expect(await page.locator("td.phase-Stuck").count()).toBe(count);
       return { seconds, elements: await page.locator("main *").count() };
     };
-    await open(250); // until everything is compiled
+    await open(250); // The first run compiles everything.
     const [few, many] = [await open(250), await open(1000)];
     expect((many.elements - few.elements) / 750).toBe(8);
     expect(many.seconds / few.seconds).toBeLessThan(8);

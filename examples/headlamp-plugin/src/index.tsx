@@ -1,4 +1,4 @@
-// What the plugin adds to Headlamp: a page with all JobSets of a cluster, and a section on the page of each.
+// Registers the parts of the plugin: a page with all JobSets of a cluster, and a section on the page of each JobSet.
 import {
   registerDetailsViewSection,
   registerRoute,

@@ -23,7 +23,10 @@ const context = createContext({ now: 0 });
 
 const asText = (file: string) => readFileSync(join(folder, file), "utf8");
 
-/** What a cluster stores of a manifest: read, defaulted, and checked by the CRD and both webhooks for JobSets. */
+/**
+ * Returns the JobSet that a cluster stores for a manifest: parsed, defaulted, and checked by the CRD and both JobSet
+ * webhooks.
+ */
 function stored(file: string): Unvalidated<JobSet> {
   const [document] = readYamlDocuments(asText(file));
   const object = document?.value as Unvalidated<JobSet>;
@@ -35,7 +38,7 @@ function stored(file: string): Unvalidated<JobSet> {
   return admitted.stored as Unvalidated<JobSet>;
 }
 
-/** What the command prints about a manifest, a line of a shell before it. */
+/** Returns a shell line with a command about a manifest, followed by its output. */
 async function printed(file: string, command: readonly string[]): Promise<string> {
   const [name = "", ...options] = command;
   const files = { [file]: asText(file) };
@@ -44,21 +47,21 @@ async function printed(file: string, command: readonly string[]): Promise<string
   return `$ jobset ${[name, "-f", file, ...options].join(" ")}\n${out}`;
 }
 
-it("tells of every manifest in the folder", () => {
+it("every manifest in the folder has a scenario", () => {
   const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
   expect(manifests.map(({ file }) => file).sort()).toEqual(files.sort());
   for (const file of files) expect(readFileSync(readme, "utf8")).toContain(`[${file}](${file})`);
 });
 
 describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
-  "%s",
+  "the manifest %s",
   (file, manifest) => {
     it("the CRD and the JobSet webhooks admit the manifest without a warning", async () => {
       const out = await printed(file, ["admit"]);
       expect(out).toMatch(/ validate +allowed +200 /);
     });
 
-    it("has Pods that the webhooks for Pods let in", () => {
+    it("the Pod webhooks admit the Pods of the manifest", () => {
       const jobs = desiredJobs(stored(file), { features: resolveFeatureGates({}) });
       expect(jobs.length).toBeGreaterThan(0);
       for (const { metadata, spec } of jobs) {
@@ -78,14 +81,14 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
       }
     });
 
-    it("becomes what is written down", async () => {
+    it("the rendered objects match the recorded file", async () => {
       const objects = await printed(file, ["render", "-o", "table"]);
       const names = await printed(file, ["names"]);
       const path = join(folder, "rendered", file.replace(/yaml$/, "txt"));
       await expect(`${objects}\n${names}`).toMatchFileSnapshot(path);
     });
 
-    it("names no host that there is not", async () => {
+    it("every hostname in the manifest exists", async () => {
       const { items } = JSON.parse(
         (await printed(file, ["names", "-o", "json"])).replace(/.*\n/, ""),
       ) as {
@@ -108,13 +111,13 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
   },
 );
 
-describe("the canary", () => {
+describe("the Kueue canary", () => {
   const jobSet = stored("kueue-canary.yaml");
   const flavor = { name: "spot-l4", nodeLabels: { "node.example.com/accelerator": "l4" } };
   const selectorOf = ({ spec }: Unvalidated<JobSet>) =>
     spec?.replicatedJobs?.[0]?.template?.spec?.template?.spec?.nodeSelector;
 
-  it("asks for two Pods' worth of quota, of the least priority", () => {
+  it("the canary requests quota for two Pods at the lowest priority", () => {
     const { workload } = resumed(jobSet, flavor, 0);
     expect(workload.spec).toMatchObject({
       queueName: "gpu",
@@ -123,7 +126,7 @@ describe("the canary", () => {
     });
   });
 
-  it("runs with the node selector of its flavor, and when it is preempted is as it was before", () => {
+  it("the canary runs with the node selector of its flavor, and preemption restores the original", () => {
     const { jobSet: running, workload } = resumed(jobSet, flavor, 0);
     expect([running.spec?.suspend, selectorOf(running)]).toEqual([false, flavor.nodeLabels]);
     const stopped = stopJob(running, workload, "Preempted").jobSet;
@@ -131,7 +134,7 @@ describe("the canary", () => {
     expect(selectorOf(stopped)).toBe(undefined);
   });
 
-  it("waits, runs, is preempted after a while, and ends when it has quota once more", () => {
+  it("the canary waits, runs, is preempted, and completes after it gets quota again", () => {
     const [manifest] = manifests.filter(({ file }) => file === "kueue-canary.yaml");
     const { jobSet: running, workload } = resumed(jobSet, flavor, 0);
     const actions = [
@@ -140,7 +143,7 @@ describe("the canary", () => {
     ];
     const story = { ...(manifest?.life as Story), actions };
     const life = createLife(jobSet, manifest as Manifest, story);
-    // Two Pods before and two after: preemption is not counted as a failure.
+    // Two Pods before the preemption and two after it. Preemption does not count as a failure.
     expect(life).toMatchObject({ pods: 4, ends: "Completed", restarts: 0, starts: [["trainer"]] });
     expect({ refused: life.refused, violations: life.violations }).toEqual({
       refused: [],
@@ -149,7 +152,7 @@ describe("the canary", () => {
   });
 });
 
-it("has a command for each manifest in its README, and each does what it is for", async () => {
+it("the README has a working command for each manifest", async () => {
   const rows = readFileSync(readme, "utf8").matchAll(
     /^\| \[(.*?)\].*`npm start -- (.*?)(?: > .*)?` \|$/gm,
   );
@@ -167,7 +170,7 @@ it("has a command for each manifest in its README, and each does what it is for"
   }
 });
 
-it("the README tells the stories as they go", async () => {
+it("the README lists the scenarios and their outcomes", async () => {
   const lines = manifests.flatMap(({ file, life, failures }) => [
     file,
     ...[life, ...failures].flatMap(storyLines),

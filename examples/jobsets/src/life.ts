@@ -5,14 +5,14 @@ import { type Scenario, scenarioForJobSets, simulate } from "@jobset-ts/sim";
 import { type Given, resumed } from "./quota.ts";
 import type { Manifest, Story } from "./stories.ts";
 
-/** What is seen of a run. */
+/** The observed results of a run. */
 export interface Life
   extends Pick<Story, "starts" | "pods" | "restarts" | "restartsCountTowardsMax"> {
   readonly ends?: string;
   readonly reason?: string;
-  /** What was refused but for a while, of which JobSet says so itself. */
+  /** Permanent rejections, without the transient ones that JobSet itself reports as such. */
   readonly refused: readonly string[];
-  /** What does not hold that holds of every history. */
+  /** The violated invariants. */
   readonly violations: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Life
 const TRANSIENT = "this is an expected, transient error";
 
 /**
- * Plays a story from beginning to end.
+ * Plays a scenario from start to finish.
  *
  * @param jobSet - as the cluster stores it
  */
@@ -57,7 +57,7 @@ export function createLife(jobSet: Unvalidated<JobSet>, manifest: Manifest, stor
   };
 }
 
-/** Notes of which ReplicatedJob a Job was created, once an attempt. */
+/** Records the ReplicatedJob of a created Job, once per attempt. */
 function started(job: Parameters<typeof getLabel>[0], starts: string[][]): void {
   const attempt = Number(getLabel(job, RESTART_ATTEMPT_KEY) ?? 0);
   const name = getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "";

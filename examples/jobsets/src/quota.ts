@@ -9,26 +9,29 @@ import {
 } from "@jobset-ts/kueue";
 import type { UserAction } from "@jobset-ts/sim";
 
-/** From where Kueue gives quota, and how the nodes are labelled that it stands for. */
+/** A Kueue flavor: its name, and the labels of its nodes. */
 export interface Flavor {
   readonly name: string;
   readonly nodeLabels: Readonly<Record<string, string>>;
 }
 
-/** A JobSet to which quota is given. */
+/** A JobSet with quota. */
 export interface Given {
-  /** The Workload that asked for it, as Kueue has admitted it. */
+  /** The admitted Workload. */
   readonly workload: Unvalidated<Workload>;
-  /** The JobSet as it runs then. */
+  /** The running JobSet. */
   readonly jobSet: Unvalidated<JobSet>;
-  /** What Kueue asks of the API server. */
+  /** Kueue's requests to the API server. */
   readonly actions: readonly UserAction[];
 }
 
 const features = resolveKueueFeatureGates();
 const priorities = { workloadPriorityClasses: [{ metadata: { name: "best-effort" }, value: -10 }] };
 
-/** Gives a suspended JobSet all that it asks for, out of one flavor, at milliseconds since the run began. */
+/**
+ * Admits a suspended JobSet with all requested quota from one flavor. The time is in milliseconds since the start of
+ * the run.
+ */
 export function resumed(
   jobSet: Unvalidated<JobSet>,
   { name, nodeLabels }: Flavor,
@@ -55,7 +58,7 @@ export function resumed(
   return { workload, jobSet: admitted.value, actions: [patched(admitted.value, at)] };
 }
 
-/** The update of a JobSet's spec. */
+/** Creates the update of a JobSet's spec. */
 export function patched(jobSet: Unvalidated<JobSet>, at: number): UserAction {
   const metadata = { namespace: getNamespace(jobSet), name: getName(jobSet) };
   const { spec } = jobSet;

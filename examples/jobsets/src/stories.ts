@@ -1,33 +1,33 @@
 import type { UserAction, WorkloadRule } from "@jobset-ts/sim";
 import type { Flavor } from "./quota.ts";
 
-/** How a manifest behaves in the simulated cluster. */
+/** A scenario of a manifest in the simulated cluster. */
 export interface Story {
-  /** What happens, in words. */
+  /** The description for the README. */
   readonly told: string;
-  /** What Pods do otherwise than in `Manifest.workload`. */
+  /** Pod behavior that overrides `Manifest.workload`. */
   readonly workload?: readonly WorkloadRule[];
-  /** What users and machines do otherwise than nothing. */
+  /** Actions of users and machines. */
   readonly actions?: readonly UserAction[];
-  /** For each restart attempt, the ReplicatedJobs of which Jobs were created, in that order. */
+  /** For each restart attempt, the ReplicatedJobs in the order in which their Jobs were created. */
   readonly starts: readonly (readonly string[])[];
-  /** How many Pods were created in all. */
+  /** The total number of created Pods. */
   readonly pods: number;
   readonly ends: "Completed" | "Failed";
-  /** The reason of the condition with which it ends. */
+  /** The reason of the terminal condition. */
   readonly reason: string;
   readonly restarts: number;
   readonly restartsCountTowardsMax: number;
 }
 
-/** A manifest, with one life in which all goes well and those in which something does not. */
+/** A manifest with a scenario without faults, and scenarios with a fault. */
 export interface Manifest {
   readonly file: string;
-  /** What Pods do that do not simply succeed after a minute. */
+  /** The behavior of Pods that do not simply succeed after a minute. */
   readonly workload?: readonly WorkloadRule[];
-  /** More nodes than the simulation would make up: where Pods keep apart by themselves, or a node is lost. */
+  /** Additional nodes, if Pods have anti-affinity or a node is lost. */
   readonly nodes?: number;
-  /** Of a JobSet that waits for quota: from where it is given, and what the nodes there are labelled with. */
+  /** The flavor for a JobSet that waits for quota. */
   readonly flavor?: Flavor;
   readonly life: Story;
   readonly failures: readonly Story[];
@@ -42,10 +42,10 @@ const wentWell = {
 
 const failedForGood = { ends: "Failed", restarts: 0, restartsCountTowardsMax: 0 } as const;
 
-/** Restarted once by a failure that counts, then completed. */
+/** Completed after one restart that counts. */
 const wentWellTheSecondTime = { ...wentWell, restarts: 1, restartsCountTowardsMax: 1 } as const;
 
-/** The machine on which it runs is taken away after 40 seconds. */
+/** The node is removed after 40 seconds. */
 const nodeTakenAway: readonly UserAction[] = [
   {
     at: 40_000,
@@ -53,7 +53,7 @@ const nodeTakenAway: readonly UserAction[] = [
   },
 ];
 
-/** What serves until it is stopped. */
+/** A server that runs until it is stopped. */
 const serves = { readyMs: 1000, stopMs: 500 };
 
 export const manifests: readonly Manifest[] = [

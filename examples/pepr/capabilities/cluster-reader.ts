@@ -3,9 +3,9 @@ import type { Snapshot } from "@jobset-ts/core";
 import { K8s, kind } from "pepr";
 
 /**
- * Reads what an answer depends on from the API server, with the rights of Pepr's service account.
+ * Reads the objects that a decision depends on from the API server, with the permissions of Pepr's service account.
  *
- * @throws what the API server answers, save that there is no such object
+ * @throws any error of the API server except that the object does not exist
  */
 export async function read(
   snapshot: Snapshot,
@@ -17,7 +17,7 @@ export async function read(
 async function readOne(required: RequiredObject): Promise<object> {
   const request = readRequestFor(required);
   const { apiVersion, kind: name } = required;
-  // An empty list says that there is none, which is not the same as not having looked.
+  // An empty list means that there are no objects. That differs from a kind that was not read.
   const none = { apiVersion, kind: `${name}List`, items: [] };
   if (request.action !== "Get") return none;
   try {

@@ -25,10 +25,13 @@ RegisterKind(JobSet, {
   plural: "jobsets",
 });
 
-/** JobSet's four webhooks. Pepr asks of a kind what mutates it, lets all other webhooks do the same, and then what validates. */
+/**
+ * The four webhooks of JobSet. Pepr first runs its mutating webhook for a kind, then the other mutating webhooks run,
+ * and then Pepr validates.
+ */
 export const JobSetWebhooks = new Capability({
   name: "jobset-webhooks",
-  description: "Defaults and validates JobSets, and places their Pods",
+  description: "Defaults and validates JobSets and the placement of their Pods",
 });
 const { When } = JobSetWebhooks;
 
@@ -46,9 +49,9 @@ When(a.Pod)
   .Validate(validate);
 
 /**
- * Takes what the library changes into the object; Pepr makes the patch.
+ * Applies the library's changes to the object. Pepr computes the patch.
  *
- * @throws why it cannot be told what to change; Pepr has no other way to refuse here
+ * @throws the reason if the changes cannot be determined; Pepr has no other way to deny a request here
  */
 async function mutate<Kind extends KubernetesObject>(
   request: PeprMutateRequest<Kind>,
@@ -61,7 +64,7 @@ async function mutate<Kind extends KubernetesObject>(
   if (mutated.changed) request.Merge(mutated.object as Parameters<typeof request.Merge>[0]);
 }
 
-/** Pepr logs what is thrown, so it holds no values of the object. */
+/** Pepr logs the thrown error, so it contains no values of the object. */
 function denialText(request: object, snapshot: Snapshot, context: Context): string | undefined {
   const { response } = review(createReview(request), snapshot, context, {
     stage: "mutate",
@@ -83,7 +86,7 @@ async function validate<Kind extends KubernetesObject>(request: PeprValidateRequ
     : request.Deny(status?.message, status?.code, [...warnings]);
 }
 
-/** All that an answer depends on: what was read may lead to the next question. */
+/** Reads all objects that a decision depends on. The objects that were read may lead to further reads. */
 async function snapshotFor(request: object, stage: "mutate" | "validate", context: Context) {
   const sent = createReview(request);
   let snapshot = createSnapshot([]);

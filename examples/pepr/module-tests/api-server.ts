@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 
-/** What the API server has to a path and query: a status, and a body. */
+/** The status and body of the API server's response, by path and query. */
 export type Reads = ReadonlyMap<string, { readonly status: number; readonly body: unknown }>;
 
-/** As much of an API server as Pepr asks for: its store, and what a review depends on. */
+/** The part of an API server that Pepr uses: its store, and the objects for a review. */
 export class ApiServer {
   /** The responses for reads, and the requests received. */
   reads: Reads = new Map();
@@ -39,7 +39,7 @@ export class ApiServer {
   }
 }
 
-/** Pepr's own store is there, and empty. Until it has seen that by a watch, Pepr serves nothing. */
+/** Responds that Pepr's own store exists and is empty. Pepr serves nothing until its watch has seen the store. */
 function createStoreAnswer(
   name: string | undefined,
   query: string,
@@ -59,7 +59,7 @@ function createStoreAnswer(
     send(response, 200, item);
   } else if (query.includes("watch=true")) {
     response.writeHead(200, { "content-type": "application/json" });
-    response.write(`${JSON.stringify({ type: "ADDED", object: item })}\n`); // and no end
+    response.write(`${JSON.stringify({ type: "ADDED", object: item })}\n`); // The watch stays open.
   } else {
     const list = { apiVersion, kind: "PeprStoreList", metadata: { resourceVersion: "1" } };
     send(response, 200, { ...list, items: [item] });

@@ -12,7 +12,7 @@ import { ApiServer } from "./api-server.ts";
 const file = join(import.meta.dirname, "..", "dist", "pepr-jobset.js");
 const secretPath = "a-path";
 
-/** What Pepr answers with. */
+/** The fields of Pepr's response. */
 export interface Response {
   readonly uid: string;
   readonly allowed: boolean;
@@ -22,7 +22,7 @@ export interface Response {
   readonly warnings?: readonly string[];
 }
 
-/** The module as `pepr build` made it, in its own process, with the API server that it uses. */
+/** The built module in its own process, with the API server that it uses. */
 export class RunningModule {
   readonly #authority = new CertificateAuthority();
   readonly api = new ApiServer(this.#authority.issue());
@@ -64,7 +64,7 @@ export class RunningModule {
     rmSync(this.#folder, { recursive: true });
   }
 
-  /** Sends what an API server would, to Pepr's webhook of a stage. */
+  /** Sends a review to Pepr's webhook for a stage, as an API server does. */
   async review(stage: "mutate" | "validate", request: object): Promise<Response> {
     const body = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
     const text = await this.#post(`/${stage}/${secretPath}`, JSON.stringify(body));
@@ -85,7 +85,7 @@ export class RunningModule {
     });
   }
 
-  /** Waits until it has written some words, or has ended without them. */
+  /** Waits until the module has written a matching line. Fails if it exits before. */
   #says(words: RegExp): Promise<void> {
     return new Promise((resolve, reject) => {
       const child = this.#child;

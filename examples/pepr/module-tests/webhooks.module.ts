@@ -1,5 +1,5 @@
-// The module as it was built, against what was recorded: decisions of upstream's webhooks about JobSets, and reviews of Pods
-// with all that was read for them.
+// Tests the built module against recordings: decisions of upstream's webhooks about JobSets, and reviews of Pods with
+// their reads.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -46,7 +46,7 @@ interface JobSet {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** The first so many of a family that need no more than the defaults, and in which no quirk of upstream's has a say. */
+/** Returns the first cases of a family that need only default settings and no upstream quirk. */
 function recorded(family: string, count: number, isMeant: (one: Recorded) => boolean = () => true) {
   const text = gunzipSync(readFileSync(join(vectors, `${family}.jsonl.gz`))).toString();
   return text
@@ -56,7 +56,7 @@ function recorded(family: string, count: number, isMeant: (one: Recorded) => boo
       (one) =>
         Object.keys(one.input).every((member) => ["jobset", "old", "new"].includes(member)) &&
         isMeant(one) &&
-        // The words of Go's decoder are upstream's alone.
+        // Only upstream's decoder returns these messages of Go.
         one.output.response?.message?.startsWith("json: ") !== true &&
         !dependsOnQuirks(createRequest(one)),
     )
@@ -87,7 +87,7 @@ function createRequest({ id, input }: Recorded) {
 
 const isAllowed = ({ output }: Recorded) => output.response?.allowed === true;
 
-/** A denial whose ReplicatedJobs are without what may be secret. */
+/** Returns the denial for redacted ReplicatedJobs. */
 function redacted(words: string): string {
   const { redactObject } = createRedactor();
   return words.replace(/\[\{.*\}\](?=: )/, (json) =>
@@ -95,31 +95,34 @@ function redacted(words: string): string {
   );
 }
 
-/** Which of two values a redactor finds first is not said. */
+/** The numbering of redacted values is not specified. */
 const withoutNumbers = (words: string) => words.replace(/\(redacted \d+\)/g, "(redacted)");
 
-describe("JobSets", () => {
-  it.each(recorded("jobset.default", 10))("$id: defaulted as upstream does", async (one) => {
-    const { uid, allowed, patch = "" } = await running.review("mutate", createRequest(one));
-    const mutated = structuredClone(one.input.jobset) as JobSet;
-    applyPatch(mutated, operationsIn(patch));
-    expect([uid, allowed]).toEqual([one.id, true]);
-    // Zeros that Go's encoder adds are left out of the recordings.
-    const found = withoutAddedZeros(withoutAnnotation(mutated), one.input.jobset);
-    expect(found).toEqual(withoutAddedZeros(one.output.jobset, one.input.jobset));
-  });
+describe("JobSets in the Pepr module", () => {
+  it.each(recorded("jobset.default", 10))(
+    "the module defaults $id as upstream does",
+    async (one) => {
+      const { uid, allowed, patch = "" } = await running.review("mutate", createRequest(one));
+      const mutated = structuredClone(one.input.jobset) as JobSet;
+      applyPatch(mutated, operationsIn(patch));
+      expect([uid, allowed]).toEqual([one.id, true]);
+      // The recordings omit zero values that Go's encoder adds.
+      const found = withoutAddedZeros(withoutAnnotation(mutated), one.input.jobset);
+      expect(found).toEqual(withoutAddedZeros(one.output.jobset, one.input.jobset));
+    },
+  );
 
   it.each([
     ...recorded("jobset.validateCreate", 5, isAllowed),
     ...recorded("jobset.validateUpdate", 5, isAllowed),
-  ])("$id: let in", async (one) => {
+  ])("the module admits $id", async (one) => {
     expect(await running.review("validate", createRequest(one))).toMatchObject({ allowed: true });
   });
 
   it.each([
     ...recorded("jobset.validateCreate", 5, (one) => !isAllowed(one)),
     ...recorded("jobset.validateUpdate", 5, (one) => !isAllowed(one)),
-  ])("$id: refused in the same words, without what may be secret", async (one) => {
+  ])("the module denies $id with upstream's redacted message", async (one) => {
     const { allowed, status } = await running.review("validate", createRequest(one));
     expect(allowed).toBe(false);
     expect(status?.code).toBe(422);
@@ -128,13 +131,13 @@ describe("JobSets", () => {
   });
 });
 
-describe("with the recorded reads of the API server", () => {
+describe("the Pepr module with the recorded reads of the API server", () => {
   const reviews = [...readRecordings()].map(([name, recording]) => ({ name, recording }));
   const stageOf = ({ request }: Recording) =>
     request.path.startsWith("/mutate") ? "mutate" : "validate";
 
   it.each(reviews)("$name", async ({ recording }) => {
-    // Pepr's client asks for a list without pages.
+    // Pepr's client lists without pagination.
     running.api.reads = new Map(
       recording.reads.map(({ path, status, body }) => [
         path.replace(/[?&]limit=500/, ""),
@@ -154,7 +157,7 @@ describe("with the recorded reads of the API server", () => {
       });
       expect(one).toEqual(other);
     } else {
-      // Whatever the code was, Pepr says 422, and it has no room for a reason and for causes.
+      // Pepr always returns 422, and it has no fields for a reason and for causes.
       expect(found.status).toEqual({ code: 422, message: expected.status?.message });
     }
   });
@@ -166,11 +169,11 @@ describe("with the recorded reads of the API server", () => {
   }
 });
 
-describe("what does not fit", () => {
+describe("limits of Pepr", () => {
   const follower = readRecordings().get("pod-follower-mutate") as Recording;
   const { request } = follower.request.body as { readonly request: object };
 
-  it("a cluster that cannot be read refuses, and the reason is a warning", async () => {
+  it("a failed read denies the request, and the reason is a warning", async () => {
     const [path = ""] = follower.reads.map((read) => read.path.replace(/[?&]limit=500/, ""));
     running.api.reads = new Map([[path, { status: 403, body: { kind: "Status" } }]]);
     const mutated = await running.review("mutate", request);
@@ -181,13 +184,13 @@ describe("what does not fit", () => {
     expect(validated).toMatchObject({ allowed: false, status: { code: 422 } });
   });
 
-  it("whatever is mutated gets an annotation of Pepr's", async () => {
+  it("Pepr adds an annotation to every mutated object", async () => {
     const [one] = recorded("jobset.default", 1);
     const { patch = "" } = await running.review("mutate", createRequest(one as Recorded));
     expect(JSON.stringify(operationsIn(patch))).toContain("jobset.pepr.dev");
   });
 
-  it("other operations are not asked", async () => {
+  it("other operations are admitted without a call of the capability", async () => {
     const answer = await running.review("validate", {
       ...request,
       operation: "DELETE",
@@ -202,7 +205,7 @@ function operationsIn(patch: string): Operation[] {
   return patch === "" ? [] : JSON.parse(Buffer.from(patch, "base64").toString());
 }
 
-/** What Pepr notes in every object that it mutates. */
+/** Removes the annotation that Pepr adds to every mutated object. */
 function withoutAnnotation(object: JobSet): object {
   const { [ANNOTATION]: _, ...rest } = object.metadata.annotations ?? {};
   const { annotations: __, ...metadata } = object.metadata;

@@ -1,4 +1,5 @@
-// A JobSet controller as one writes it in an afternoon. It works when one tries it, and it uses nothing of jobset-ts.
+// A naive JobSet controller, as you might write it in an afternoon. It works in a quick trial, and it uses nothing of
+// jobset-ts.
 import { createHash } from "node:crypto";
 
 // biome-ignore lint/suspicious/noExplicitAny: objects come as JSON, as they do from client-node, and so does the client.
@@ -19,7 +20,7 @@ export async function reconcile(client: Loose, { namespace, name, now }: Loose):
   await client.patchStatus({ ...getId(jobSet), status: { replicatedJobsStatus: counts } });
   if (has(jobSet, "Completed") || has(jobSet, "Failed")) return;
 
-  // When a Job fails, all of them start again, until that was too often.
+  // If a Job fails, all Jobs restart, up to the limit.
   let { restarts = 0, restartsCountTowardsMax = 0 } = status;
   const failed = jobs.filter((job) => has(job, "Failed"));
   for (const _ of failed) {
@@ -33,14 +34,14 @@ export async function reconcile(client: Loose, { namespace, name, now }: Loose):
   }
   if (failed.length > 0) {
     for (const job of jobs) await client.delete(job, { propagationPolicy: "Background" });
-    return; // The deletions call it again.
+    return; // The deletions trigger the next reconcile.
   }
   if (jobs.length > 0 && jobs.every((job) => has(job, "Complete"))) {
     return await finish(client, jobSet, "Completed", "AllJobsCompleted", now);
   }
 
   if (spec.network?.enableDNSHostnames) {
-    await client.create(newService(jobSet)).catch(() => {}); // It is there already.
+    await client.create(newService(jobSet)).catch(() => {}); // Ignore that the Service exists already.
   }
   for (const replicatedJob of replicatedJobs) {
     for (let index = 0; index < (replicatedJob.replicas ?? 1); index += 1) {

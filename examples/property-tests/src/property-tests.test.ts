@@ -28,7 +28,7 @@ beforeAll(async () => {
   found = await violationsByLaw();
 });
 
-it("its README shows which laws are broken, and how", async () => {
+it("the README lists the violated laws with their counterexamples", async () => {
   const broken = [...found.keys()];
   const deletion = await report(reconcileLaws, "deletionsWaitForPods", reconcile);
   const masked = await report(podAdmissionLaws, "pendingLeadersAreNotMasked", webhooks);
@@ -40,7 +40,7 @@ it("its README shows which laws are broken, and how", async () => {
   });
 });
 
-/** What a violation says by which the laws find a mistake, in the order of the README's table. */
+/** The text in a violation that identifies each bug, in the order of the README's table. */
 const mistakes: Readonly<Record<string, RegExp>> = {
   deletionsWaitForPods: /it is to be deleted in the Foreground$/,
   requestsAreNotRefused: /^the server refuses to create Job .*: AlreadyExists$/,
@@ -53,7 +53,7 @@ const mistakes: Readonly<Record<string, RegExp>> = {
   jobsAreDeletedWhenDue: /^it does not delete Job /,
 };
 
-it("each mistake of its README's table breaks the law beside it", async () => {
+it("each bug in the README's table violates its law", async () => {
   const told = [...readFileSync(readme, "utf8").matchAll(/^\| [a-z][^|]+ \| `(\w+)` \|$/gm)];
   expect(told.map(([, law]) => law)).toEqual(Object.keys(mistakes));
   for (const [law, words] of Object.entries(mistakes)) {
@@ -64,13 +64,13 @@ it("each mistake of its README's table breaks the law beside it", async () => {
   }
 });
 
-/** The seeds of clusters that together show all that is wrong, found by trying 200 seeds. */
+/** Seeds of clusters that together reveal all bugs, selected from 200 seeds. */
 const seeds = {
   any: [75, 92, 120, 171, 187],
   Failures: [79, 195],
 };
 
-/** Finds all that is wrong with the controller in clusters of any kind and in clusters with failed Jobs. */
+/** Collects all violations of the controller in generated clusters, with and without failed Jobs. */
 async function violationsByLaw(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
   const sample = (cases: ReturnType<typeof clusters>, ofSeeds: readonly number[]) =>
@@ -107,7 +107,7 @@ function outcomes(laws: ReadonlyMap<string, unknown>, broken: readonly string[])
   );
 }
 
-/** What fast-check prints, with the path cut that leads to the case. */
+/** Returns the output of fast-check, with the path to the case truncated. */
 async function report<Subject>(
   laws: Laws<Subject>,
   name: string,

@@ -1,4 +1,4 @@
-// The two files that hand all laws to a test runner, run by it.
+// Runs the two files that pass all laws to a test runner.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
-describe("one loop makes a test of each law", () => {
-  it("with node:test", async () => {
+describe("a loop that creates a test for each law", () => {
+  it("the loop works with node:test", async () => {
     const { status, stdout } = await runWithNode(
       "controller.node.ts",
       "^(anothersJobSetIsLeftAlone|jobSetsStayAsTheyAre)$",
@@ -18,7 +18,7 @@ describe("one loop makes a test of each law", () => {
     expect(status).toBe(1);
   });
 
-  it("with vitest", () => {
+  it("the loop works with vitest", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       [
@@ -42,7 +42,7 @@ describe("one loop makes a test of each law", () => {
   });
 });
 
-/** Runs a file of `node:test`, bundled as the programs are, with what it imports. */
+/** Runs a `node:test` file, bundled with its imports. */
 async function runWithNode(file: string, pattern: string) {
   const scripts = join(folder, "../../../scripts/program.mjs");
   const { bundleProgram } = await import(pathToFileURL(scripts).href);

@@ -1,4 +1,5 @@
-// The webhooks for Pods under exclusive placement, as one writes them in an afternoon. They use nothing of jobset-ts.
+// Naive webhooks for Pods under exclusive placement, as you might write them in an afternoon. They use nothing of
+// jobset-ts.
 
 // biome-ignore lint/suspicious/noExplicitAny: objects come as JSON, as they do from an API server.
 type Loose = any;

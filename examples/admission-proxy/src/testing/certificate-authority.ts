@@ -7,12 +7,12 @@ import {
 } from "node:crypto";
 import type { Certificate } from "../certificate.ts";
 
-/** The names in the certificates, beside 127.0.0.1. */
+/** The hostnames in the certificates, in addition to 127.0.0.1. */
 const hosts = ["localhost", "kubernetes.default.svc"];
 
-/** A certificate authority for one test, in plain DER: Node reads X.509, but makes none. */
+/** A certificate authority for one test, encoded in DER. Node can read X.509 certificates but not create them. */
 export class CertificateAuthority {
-  /** What trusts this authority trusts this, as PEM text. */
+  /** The CA certificate as PEM text. */
   readonly cert: string;
   readonly #key: KeyObject;
   readonly #name = distinguishedName("a test's authority");
@@ -23,7 +23,7 @@ export class CertificateAuthority {
     this.cert = this.#signed(this.#name, this.#key, [isAuthority]);
   }
 
-  /** A new key, and a certificate for it that is valid for a day. */
+  /** Creates a key and a certificate for it that is valid for a day. */
   issue(): Certificate {
     const key = newKey();
     const dnsNames = hosts.map((host) => tagged(0x82, Buffer.from(host)));
@@ -87,7 +87,7 @@ function bitString(content: Buffer): Buffer {
   return tagged(0x03, Buffer.concat([bytes("00"), content]));
 }
 
-/** A value in DER: what it is, how long it is, and the content, at most 64 KiB. */
+/** Encodes a DER value of at most 64 KiB: tag, length and content. */
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const size =

@@ -1,10 +1,10 @@
 import type { Fetch } from "@jobset-ts/controller-runtime";
 import type { Read, Recording } from "./recording.ts";
 
-/** Where the API server of the tests is. */
+/** The address of the fake API server. */
 export const SERVER = "https://api-server.example";
 
-/** What is answered to the GET of a path; a function may also hang or throw. */
+/** Returns the response to a GET of a path. The function may also hang or throw. */
 export type Answers = (path: string, init: RequestInit) => Response | Promise<Response>;
 
 /** A `fetch` for a simulated API server, and the requests that it received. */
@@ -18,13 +18,13 @@ export function fakeFetch(answers: Answers): { readonly fetch: Fetch; readonly p
   return { fetch, paths };
 }
 
-/** The answer in a recording to what was read then; to anything else, that it was not asked then. */
+/** Returns the recorded response to a read. Any other read returns an error. */
 export function recordedRead({ reads }: Recording, path: string): Read {
   const unknown = { kind: "Status", message: `${path} was not asked when this was recorded` };
   return reads.find((read) => read.path === path) ?? { path, status: 500, body: unknown };
 }
 
-/** Plays a recording back. */
+/** Replays a recording. */
 export function playingBack(recording: Recording): Answers {
   return (path) => {
     const { status, body } = recordedRead(recording, path);
@@ -40,7 +40,7 @@ export function jsonResponse(
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** An error of the API server in its own words. */
+/** Returns an error Status of the API server. */
 export function statusResponse(
   code: number,
   reason: string,

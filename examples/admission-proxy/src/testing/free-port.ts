@@ -1,13 +1,13 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Well above the ports that programs have by name, and below those that Linux chooses for connections. */
+/** Above the well-known ports, and below the ports that Linux assigns to connections. */
 const FIRST = 16_384;
 const FIRST_EPHEMERAL = 32_768;
 
 /**
- * A port on which no process listens now. The system does not choose it for a connection, so it stays free until the process
- * listens that it is for.
+ * Returns a port on which no process listens. The system does not assign it to connections, so it stays free until the
+ * intended process uses it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,7 +1,7 @@
 import * as https from "node:https";
 import { connect } from "node:tls";
 
-/** What was answered. */
+/** A response. */
 export interface Came {
   readonly status: number | undefined;
   readonly text: string;
@@ -38,9 +38,9 @@ export function sendOverTls({
 }
 
 /**
- * Sends text as it is, and answers what comes until the server closes the connection.
+ * Sends text unchanged and returns the response up to the end of the connection.
  *
- * @param isWhole - whether that is all, so that the connection is closed from here
+ * @param isWhole - whether the text is complete, so that this side closes the connection
  */
 export function sendText(
   { port, ca, text }: { readonly port: number; readonly ca: string; readonly text: string },
@@ -62,7 +62,7 @@ export function sendText(
   });
 }
 
-/** The text of a POST of which only a part is sent. */
+/** Returns the start of a POST that is sent only in part. */
 export function truncateStart(
   path: string,
   headers: Readonly<Record<string, string | number>>,

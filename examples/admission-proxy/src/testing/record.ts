@@ -1,5 +1,5 @@
-// Records recordings/*.json again: starts a control plane on this machine, installs the proxy and the example
-// controller with the permissions of their manifests, and plays the stories below.
+// Records recordings/*.json again. It starts a control plane on this machine, installs the proxy and the example
+// controller with the permissions of their manifests, and plays the scenarios below.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConditionLog } from "@jobset-ts/controller-runtime";
@@ -20,7 +20,7 @@ const claimSpec = {
   resources: { requests: { storage: "1Gi" } },
 };
 
-// The bundle of this program lies elsewhere, so the command says where the workspace is.
+// The bundle of this program is in another folder, so the command passes the workspace root.
 const [root = ""] = process.argv.slice(2);
 const examples = join(root, "examples");
 
@@ -50,7 +50,7 @@ async function record(plane: ControlPlane): Promise<void> {
   await controller.stop();
 }
 
-/** Each story: what is done, and which of the exchanges that come of it is kept under which name. */
+/** Plays all scenarios, and keeps the selected exchanges under their names. */
 async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   const keep = async (name: string, story: string, isMeant: (exchange: Exchange) => boolean) => {
     const exchange = await eventually(name, async () => exchanges.find(isMeant));
@@ -74,7 +74,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   const reads = (kind: string) => (exchange: Exchange) =>
     exchange.reads.some(({ body }) => (body as Stored).kind === kind);
 
-  // Claims of templates: one that is new, and one that there is already and that is another.
+  // PVCs from templates: a new one, and one whose name is in use by a different PVC.
   await cluster.create(namespaceNamed("storage"));
   await cluster.create(jobSet("storage", "fresh", storing("data")));
   const fresh = isAbout("JobSet", "fresh");
@@ -96,7 +96,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
     all(isAbout("JobSet", "taken"), not(isMutated)),
   );
 
-  // A leader that waits for capacity, and its follower.
+  // A leader waits for capacity, and its follower is denied.
   await cluster.create(namespaceNamed("ml"));
   await addNode(cluster, "small", { [RACK]: "rack-1" }, 2);
   const train = await cluster.create(jobSet("ml", "train", exclusiveWorkers()));
@@ -128,7 +128,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
     all(isAbout("JobSet", "train"), not(isMutated), not(isAllowed)),
   );
 
-  // There is room now.
+  // Capacity becomes available.
   await addNode(cluster, "large", { [RACK]: "rack-2" }, 16);
   await keep(
     "pod-follower-mutate",
@@ -141,7 +141,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
     all(follower, not(isMutated), isAllowed),
   );
 
-  // No exclusive placement.
+  // The Pods have no exclusive placement.
   await cluster.create(namespaceNamed("web"));
   await cluster.create(jobSet("web", "shared", {}));
   const shared = isAbout("Pod", "shared-workers-0-0-");
@@ -157,7 +157,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   );
 }
 
-/** Some stories are about a refusal. */
+/** Expects the request to be rejected. */
 async function refused(request: Promise<unknown>): Promise<void> {
   await request.then(
     () => {
@@ -188,7 +188,7 @@ async function serveRecording(
   return `https://127.0.0.1:${port}`;
 }
 
-/** A token of the proxy's own account, so that it has the rights of its role and no others. */
+/** Returns a token of the proxy's service account, so that the proxy has exactly the permissions of its role. */
 async function accountToken(plane: ControlPlane): Promise<string> {
   const account = "/api/v1/namespaces/jobset-system/serviceaccounts/jobset-admission-proxy/token";
   const response = await fetchTrusting(plane.certificateAuthority)(plane.server + account, {
@@ -217,7 +217,7 @@ function jobSet(namespace: string, name: string, spec: Stored): Stored {
   };
 }
 
-/** Two Pods with exclusive placement by rack, each too large for a small node. */
+/** Returns a JobSet of two Pods with exclusive placement by rack. Each Pod is too large for a small node. */
 function exclusiveWorkers(): Stored {
   const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": RACK };
   return { replicatedJobs: [workers({ annotations, cpu: "8" })] };
@@ -251,7 +251,7 @@ function workers({
   };
 }
 
-/** A claim for each JobSet, which goes with it. */
+/** Returns a JobSet with a PVC that is deleted with it. */
 function storing(name: string): Stored {
   return {
     replicatedJobs: [workers({ volumeMounts: [{ name, mountPath: "/data" }] })],

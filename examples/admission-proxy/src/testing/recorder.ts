@@ -3,13 +3,13 @@ import type { LogLine } from "@jobset-ts/controller-runtime";
 import { admissionProxy, type ProxyOptions } from "../proxy.ts";
 import type { Read, Recording } from "./recording.ts";
 
-/** What happened once, before anybody has said what it shows. */
+/** A recorded exchange without its description. */
 export type Exchange = Omit<Recording, "story">;
 
-/** The web's `fetch`, with answers that can be read twice. */
+/** The type of the web's `fetch`. The recorder reads each response twice. */
 type WebFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A proxy that records requests and responses. Each request gets its own proxy, so that its reads are known. */
+/** Creates a proxy that records requests and responses. Each request gets its own proxy, so its reads are known. */
 export function recordingProxy(
   options: Pick<ProxyOptions, "server" | "token"> & { readonly fetch: WebFetch },
   keep: (exchange: Exchange) => void,
@@ -38,14 +38,14 @@ export function recordingProxy(
   };
 }
 
-/** Members that no webhook reads and that only clutter a recording. */
+/** Fields that no webhook reads and that only clutter a recording. */
 const noise = new Set(["managedFields", "extra", "reportingInstance"]);
 
 function withoutNoise(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member) => (noise.has(key) ? undefined : member));
 }
 
-/** A `fetch` that trusts a certificate authority that Node did not know when it started. */
+/** Creates a `fetch` that trusts a CA that was unknown when Node started. */
 export function fetchTrusting(ca: string): WebFetch {
   return (url, { method = "GET", headers, body, signal }) =>
     new Promise((resolve, reject) => {

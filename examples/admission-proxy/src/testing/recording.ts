@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One request to a webhook, and all that came of it, as it happened with a real API server. */
+/** One request to a webhook on a real API server, with its reads, response and log lines. */
 export interface Recording {
-  /** What happened, in one sentence. */
+  /** The description, in one sentence. */
   readonly story: string;
-  /** What the API server sent, the AdmissionReview, by POST. */
+  /** The AdmissionReview that the API server sent by POST. */
   readonly request: { readonly path: string; readonly body: unknown };
-  /** What the proxy asked the API server by GET, in this order, and what it was answered. */
+  /** The proxy's GET requests to the API server in order, with their responses. */
   readonly reads: readonly Read[];
-  /** What the proxy answered. */
+  /** The proxy's response. */
   readonly answer: { readonly status: number; readonly body: unknown };
-  /** What it logged, without the time. */
+  /** The proxy's log lines without their time. */
   readonly log: readonly unknown[];
 }
 
@@ -25,7 +25,7 @@ export interface Read {
 /** The folder of the recordings of this example. */
 export const recordingsFolder: string = join(import.meta.dirname, "..", "..", "recordings");
 
-/** The recordings by the name of their file. */
+/** Reads the recordings, by file name. */
 export function readRecordings(): ReadonlyMap<string, Recording> {
   const files = readdirSync(recordingsFolder).filter((file) => file.endsWith(".json"));
   return new Map(

@@ -10,9 +10,9 @@ export class RunningProxy {
   readonly #child: ChildProcess;
   readonly #to: { readonly port: number; readonly ca: string };
   #log = "";
-  /** What it wrote to standard output. */
+  /** The standard output of the process. */
   output = "";
-  /** Its exit code, once it has ended. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<unknown>;
 
   /** @param ca - who signed its certificate, as PEM text */
@@ -28,24 +28,24 @@ export class RunningProxy {
     this.ended = once(child, "close").then(([code]) => code);
   }
 
-  /** How long its main thread has computed so far, in milliseconds, as Linux knows. */
+  /** Returns the CPU time of the main thread in milliseconds. Works only on Linux. */
   mainThreadMs(): number {
-    // The nanoseconds on a processor come first.
+    // The first number is the CPU time in nanoseconds.
     const [nanoseconds] = readFileSync(`/proc/${this.#child.pid}/schedstat`, "utf8").split(" ");
     return Number(nanoseconds) / 1e6;
   }
 
-  /** How long all its threads have computed so far, those that have ended, too: to the nearest 10 ms. */
+  /** Returns the CPU time of all threads, including threads that have ended, with a precision of 10 ms. */
   allThreadsMs(): number {
     const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
-    // After the name, which may contain spaces: user and system time in hundredths of a second.
+    // The fields follow the name, which may contain spaces. User and system time are in hundredths of a second.
     const [own, kernel] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14);
     return 10 * (Number(own) + Number(kernel));
   }
 
-  /** The lines that it wrote to standard error, each JSON. */
+  /** Parses the lines of standard error, each of which is JSON. */
   logLines(): readonly unknown[] {
-    // What is behind the last line end is still being written.
+    // The text after the last newline is incomplete.
     const lines = this.#log.split("\n").slice(0, -1);
     return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
   }
@@ -54,24 +54,24 @@ export class RunningProxy {
     return sendOverTls({ ...this.#to, path });
   }
 
-  /** Sends what the API server sent when this was recorded. */
+  /** Sends the recorded request of the API server. */
   answer({ request: { path, body } }: Pick<Recording, "request">): Promise<Came> {
     return sendOverTls({ ...this.#to, method: "POST", path, body: JSON.stringify(body) });
   }
 
-  /** The review that comes back. */
+  /** Sends a recorded request and returns the review in the response. */
   async review(recording: Pick<Recording, "request">): Promise<unknown> {
     const { status, text } = await this.answer(recording);
     return { status, body: JSON.parse(text) };
   }
 
-  /** Sends the beginning of a POST, and answers what comes: words, which end with their line. */
+  /** Sends the start of a POST and returns the response text, which ends with a newline. */
   begin(...post: Parameters<typeof truncateStart>): Promise<string> {
     const isWhole = (came: string) => /\r\n\r\n.*\w\n/s.test(came);
     return sendText({ ...this.#to, text: truncateStart(...post) }, isWhole);
   }
 
-  /** Resolves when it answers; a worker does not say that it is ready. */
+  /** Waits until the proxy responds, because a worker does not report readiness. */
   async listening(): Promise<void> {
     let hasEnded = false;
     void this.ended.then(() => {

@@ -3,33 +3,33 @@ import { join } from "node:path";
 import process from "node:process";
 
 const scripts = join(import.meta.dirname, "..", "..", "..", "..", "scripts");
-const { binaryOf }: { binaryOf(runtime: string): string | undefined } = await import(
+const { findBinary }: { findBinary(runtime: string): string | undefined } = await import(
   /* @vite-ignore */ join(scripts, "runtimes.mjs")
 );
 
-/** Where a proxy that is started finds what it needs, and where it listens. */
+/** The files and the port of a proxy process. */
 export interface Place {
-  /** With `tls.crt`, `tls.key`, `ca.crt`, a `service-account` folder with the `token`, and what is bundled. */
+  /** The folder with `tls.crt`, `tls.key`, `ca.crt`, the bundle, and a `service-account` folder with the `token`. */
   readonly folder: string;
   readonly port: number;
   readonly apiServerPort: number;
-  /** Whether it gets the option to trust `ca.crt`. */
+  /** Whether the proxy trusts `ca.crt`. */
   readonly isTrusting: boolean;
 }
 
 /** A runtime in which the proxy runs. */
 export interface Runtime {
   readonly name: string;
-  /** Its entry, as bundle.mjs calls it. */
+  /** The name of its entry point in bundle.mjs. */
   readonly entry: "node" | "bun" | "deno" | "worker";
-  /** Absent where it has no binary for this platform. */
+  /** Undefined if there is no binary for this platform. */
   readonly binary: string | undefined;
-  /** Whether it has a command line, and so exits with a code on request. */
+  /** Whether it has a command line and exit codes. */
   readonly hasCommandLine: boolean;
   start(binary: string, place: Place, more?: readonly string[]): ChildProcess;
 }
 
-/** All runtimes, be they on this machine or not. */
+/** All runtimes, whether or not they are installed. */
 export const runtimes: readonly Runtime[] = [
   {
     name: "Node",
@@ -44,7 +44,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "Bun",
     entry: "bun",
-    binary: binaryOf("bun"),
+    binary: findBinary("bun"),
     hasCommandLine: true,
     start: (binary, place, more = []) =>
       spawn(binary, [readFileOf(place, "bun"), ...createOptions(place), ...more], {
@@ -54,7 +54,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "Deno",
     entry: "deno",
-    binary: binaryOf("deno"),
+    binary: findBinary("deno"),
     hasCommandLine: true,
     start: (binary, place, more = []) => {
       const rights = ["--allow-net", "--allow-read", "--allow-env"];
@@ -66,7 +66,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "workerd",
     entry: "worker",
-    binary: binaryOf("workerd"),
+    binary: findBinary("workerd"),
     hasCommandLine: false,
     start: (binary, place) => {
       const { folder, port, apiServerPort, isTrusting } = place;
@@ -93,7 +93,7 @@ function createOptions({ folder, port, apiServerPort }: Place): readonly string[
   ];
 }
 
-/** The environment, without the variables of this process. */
+/** Returns the environment with a variable that trusts the CA. */
 function trusting({ folder, isTrusting }: Place, variable: string): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _node, DENO_CERT: _deno, ...env } = process.env;
   return isTrusting ? { ...env, [variable]: join(folder, "ca.crt") } : env;

@@ -8,12 +8,15 @@ import {
   type RequestPath,
 } from "@jobset-ts/core/requests";
 
-/** Who owns the fields that are applied. */
+/** The field manager for server-side apply. */
 const FIELD_MANAGER = "jobset-ts";
 
 const EVERY_MS = 1_000;
 
-/** What an administrator does with objects; what the API server refuses is thrown as an `Error` with its words. */
+/**
+ * Performs an administrator's operations on objects. It throws an `Error` with the API server's message if a request
+ * fails.
+ */
 export class Administrator {
   readonly #client: ApiClient;
   readonly #deadlineMs: number;
@@ -35,7 +38,7 @@ export class Administrator {
     });
   }
 
-  /** Creates an object in word only: it is admitted, and not stored. */
+  /** Creates an object as a dry run: it passes admission, but is not stored. */
   tryToCreate(object: KubernetesObject): Promise<KubernetesObject> {
     return this.#send(kindAndName(object), {
       method: "POST",
@@ -66,9 +69,9 @@ export class Administrator {
   }
 
   /**
-   * Deletes an object with all that belongs to it, and waits until it is gone.
+   * Deletes an object with its dependents, and waits until it is gone.
    *
-   * @returns whether it was there
+   * @returns whether the object existed
    */
   async remove(key: ObjectKey): Promise<boolean> {
     const body = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Foreground" };
@@ -78,22 +81,22 @@ export class Administrator {
     if (!removed.ok && removed.error.code === 404) return false;
     if (!removed.ok) throw new Error(`${key.kind} ${key.name}: ${removed.error.message}`);
     await this.waitFor(async () => {
-      return (await this.find(key)) === undefined || `${key.kind} ${key.name} is still there`;
+      return (await this.find(key)) === undefined || `${key.kind} ${key.name} still exists`;
     });
     return true;
   }
 
   /**
-   * Waits until something holds.
+   * Waits until a condition holds.
    *
-   * @param holds - answers with what does not hold yet
-   * @throws Error with the last answer when the time is over
+   * @param holds - returns `true`, or the reason why the condition does not hold yet
+   * @throws Error with the last reason if the wait times out
    */
   async waitFor(holds: () => Promise<true | string>): Promise<void> {
     for (;;) {
       const answer = await holds();
       if (answer === true) return;
-      if (performance.now() > this.#deadlineMs) throw new Error(`${answer}; the time is over`);
+      if (performance.now() > this.#deadlineMs) throw new Error(`timed out: ${answer}`);
       await sleep(EVERY_MS);
     }
   }
@@ -105,7 +108,7 @@ export class Administrator {
   }
 }
 
-/** A page of a collection. */
+/** One page of a list. */
 export interface ObjectList {
   readonly items: readonly KubernetesObject[];
   readonly metadata: { readonly remainingItemCount?: number };
@@ -120,7 +123,7 @@ export function getObjectKey({
   return { apiVersion, kind, namespace, name };
 }
 
-/** An object in words: its kind and its name. */
+/** Formats an object as its kind and name. */
 export function kindAndName({ kind, metadata }: KubernetesObject): string {
   return `${kind} ${metadata.name}`;
 }
@@ -129,7 +132,7 @@ function getPath({ namespace, ...key }: ObjectKey): string {
   return certain(objectPath({ ...key, ...(namespace !== "" && { namespace }) }));
 }
 
-/** Where all of a kind are in a namespace, or in the cluster. */
+/** Returns the API path of a kind, in a namespace or in the whole cluster. */
 function getCollection({ namespace, ...key }: Omit<ObjectKey, "name">): string {
   return namespace === "" ? clusterPath(key) : certain(collectionPath({ ...key, namespace }));
 }

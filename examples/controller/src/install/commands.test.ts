@@ -8,7 +8,7 @@ import {
 import { isCommand, runCommand } from "./commands.ts";
 import { deploymentWith } from "./manifests.ts";
 
-/** What a command writes, and its exit code. */
+/** Runs a command, and returns its output and exit code. */
 async function ran(command: "install" | "uninstall", ...args: readonly string[]) {
   let [out, err] = ["", ""];
   const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
@@ -27,8 +27,8 @@ async function ran(command: "install" | "uninstall", ...args: readonly string[])
   }
 }
 
-describe("the commands", () => {
-  it("are words in front, and options are none", () => {
+describe("install and uninstall", () => {
+  it("install and uninstall are recognized as the first argument, options are not", () => {
     expect(["install", "uninstall", "--kubeconfig", undefined].map(isCommand)).toEqual([
       true,
       true,
@@ -38,30 +38,33 @@ describe("the commands", () => {
   });
 
   it.each([
-    [["--kubeconfig", "x"], "--image names no image\n"],
-    [["--kubeconfig", "x", "--image", "i", "--replicas", "0"], /^--replicas: "0" is no number/],
+    [["--kubeconfig", "x"], "--image: the image name is missing\n"],
+    [
+      ["--kubeconfig", "x", "--image", "i", "--replicas", "0"],
+      /^--replicas: "0" is not a positive number/,
+    ],
     [["--kubeconfig", "x", "--image", "i", "--feature-gates", "No=true"], /No/],
     [["--kubeconfig", "/nowhere", "--image", "i"], /^kubeconfig \/nowhere: ENOENT/],
     [["--delete-crd"], /^Unknown option '--delete-crd'/],
-  ])("say what is wrong in %j, and end with 2", async (args, words) => {
+  ])("the command line %j prints an error and exits with 2", async (args, words) => {
     const { code, out, err } = await ran("install", ...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     if (typeof words === "string") expect(err).toBe(words);
     else expect(err).toMatch(words);
   });
 
-  it("say what they are for", async () => {
+  it("install and uninstall print their help", async () => {
     expect(await ran("uninstall", "--help")).toMatchObject({
       code: 0,
       out: expect.stringMatching(/--delete-crd +also delete .*, and so all JobSets/),
     });
   });
 
-  it("end with 1 and the words of the API server when it refuses", async () => {
+  it("a command exits with 1 and the API server's message if a request is rejected", async () => {
     const server = await new FakeApiServer().start();
     onTestFinished(() => server.stop());
     const kubeconfig = writeKubeConfig(join(temporaryFolder(), "config"), server.url);
-    // Nothing that is installed is known to this server.
+    // The fake server does not know any of the installed kinds.
     const { code, err } = await ran("install", "--kubeconfig", kubeconfig, "--image", "i");
     expect(code).toBe(1);
     expect(err).toMatch(/^Namespace jobset-system: /);

@@ -10,19 +10,19 @@ import { uninstall } from "./uninstall.ts";
 type Command = "install" | "uninstall";
 
 const HELP: Readonly<Record<Command, string>> = {
-  install: `Sets up the controller with its webhooks on a cluster, or brings it up to date.
+  install: `Installs the controller with its webhooks on a cluster, or updates an installation.
 
-  --image NAME               the image that the Dockerfile makes, where the cluster can pull it
-  --kubeconfig FILE          the cluster, with the rights of its administrator; default $KUBECONFIG
-  --replicas N               default 2: all answer to the webhooks, one works
+  --image NAME               the image that is built from the Dockerfile, under a name that the cluster can pull
+  --kubeconfig FILE          the cluster, with administrator credentials; default $KUBECONFIG
+  --replicas N               default 2: all serve the webhooks, one reconciles
   --feature-gates A=true,B=false
-  --wait SECONDS             how long that may take; default 300
+  --wait SECONDS             the timeout; default 300
 `,
   uninstall: `Removes the controller and its webhooks. JobSets stay, but no controller manages them.
 
-  --kubeconfig FILE          the cluster, with the rights of its administrator; default $KUBECONFIG
+  --kubeconfig FILE          the cluster, with administrator credentials; default $KUBECONFIG
   --delete-crd               also delete the CustomResourceDefinition, and so all JobSets with their Jobs
-  --wait SECONDS             how long that may take; default 300
+  --wait SECONDS             the timeout; default 300
 `,
 };
 
@@ -35,12 +35,12 @@ const OPTIONS: Readonly<Record<Command, NonNullable<ParseArgsConfig["options"]>>
   uninstall: { ...common, "delete-crd": flag },
 };
 
-/** Whether the first argument asks for something else than to be the controller. */
+/** Returns whether the first argument is a command other than running the controller. */
 export function isCommand(word: string | undefined): word is Command {
   return word !== undefined && Object.hasOwn(HELP, word);
 }
 
-/** Does what one command is for, and says each step in one line. Answers with the exit code; 2 for a wrong option. */
+/** Runs a command and prints each step in one line. Returns the exit code, which is 2 for an invalid option. */
 export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   const fail = (error: unknown, exitCode: number) => {
@@ -93,8 +93,9 @@ function readCommandOptions(command: Command, args: readonly string[]): CommandO
   );
   const helps = values.help === true;
   if (!helps) {
-    if (kubeconfig === "") throw new TypeError("--kubeconfig names no file");
-    if (command === "install" && image === "") throw new TypeError("--image names no image");
+    if (kubeconfig === "") throw new TypeError("--kubeconfig: the file name is missing");
+    if (command === "install" && image === "")
+      throw new TypeError("--image: the image name is missing");
     resolveFeatureGates(parseFeatureGates(featureGates ?? ""));
   }
   return {
@@ -112,5 +113,5 @@ function readCommandOptions(command: Command, args: readonly string[]): CommandO
 
 function wholeNumber(option: string, text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new TypeError(`--${option}: "${text}" is no number above zero`);
+  throw new TypeError(`--${option}: "${text}" is not a positive number`);
 }

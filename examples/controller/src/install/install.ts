@@ -5,19 +5,19 @@ import { type Administrator, getObjectKey, kindAndName } from "./administrator.t
 import { type Deployment, type DeploymentWishes, deploymentWith, groundwork } from "./manifests.ts";
 import { isOurs, otherControllers } from "./other-controllers.ts";
 
-/** What a command works with. */
+/** The environment of a command. */
 export interface Ground {
   readonly client: ApiClient;
   readonly cluster: Administrator;
-  /** Tells of a step that is done, in one line. */
+  /** Reports a completed step in one line. */
   say(line: string): void;
 }
 
 /**
- * Sets up everything on a cluster, or brings what is there up to date, and waits until it works: the webhooks answer
- * the API server, which takes JobSets from then on.
+ * Installs everything on a cluster or updates an installation, and waits until it works: the webhooks respond and the
+ * API server accepts JobSets.
  *
- * @throws Error with a sentence for the user; nothing is changed when another controller of JobSets is there
+ * @throws Error with a message for the user; if another JobSet controller is installed, nothing is changed
  */
 export async function install(
   { client, cluster, say }: Ground,
@@ -32,7 +32,7 @@ export async function install(
   if (others.length > 0) {
     const list = others.map((other) => `  ${other}\n`).join("");
     throw new Error(
-      `another controller of JobSets is there; nothing is changed. Remove it first, its JobSets stay:\n${list}`.trimEnd(),
+      `another JobSet controller is installed; nothing was changed. Remove it first, its JobSets stay:\n${list}`.trimEnd(),
     );
   }
   for (const object of groundwork()) {
@@ -47,7 +47,7 @@ export async function install(
       return true;
     }
     const words = `${CERTIFICATE}: ${looked.error.message}`;
-    // A controller that runs already may look at the same moment.
+    // A running controller may check the certificate at the same time.
     if (looked.error.code !== 409) throw new Error(words);
     return words;
   });
@@ -61,14 +61,14 @@ export async function install(
   });
   say(`${kindAndName(deployment)}: its Pods are ready`);
   await cluster.waitFor(() => webhooksAnswer(cluster, deployment.metadata.namespace ?? ""));
-  say("the webhooks answer: JobSets can be created");
+  say("the webhooks respond: JobSets can be created");
 }
 
 const CERTIFICATE = "certificate of the webhooks";
 
-/** Whether all Pods are of the newest template and available. */
+/** Returns `true` if all Pods have the newest template and are available, otherwise the reason. */
 function getProgress(deployment: Deployment | undefined): true | string {
-  if (deployment === undefined) return "the Deployment is gone";
+  if (deployment === undefined) return "the Deployment does not exist";
   const { metadata, spec, status = {} } = deployment;
   const { replicas: wanted = 1 } = spec;
   const {
@@ -81,7 +81,7 @@ function getProgress(deployment: Deployment | undefined): true | string {
   if (isSeen && updatedReplicas >= wanted && availableReplicas >= wanted && replicas <= wanted)
     return true;
   const count = isSeen ? Math.min(updatedReplicas, availableReplicas) : 0;
-  return `${kindAndName(deployment)}: ${count} of ${wanted} Pods are new and ready`;
+  return `${kindAndName(deployment)}: ${count} of ${wanted} Pods are updated and ready`;
 }
 
 interface Pod extends KubernetesObject {
@@ -94,7 +94,7 @@ interface Pod extends KubernetesObject {
   };
 }
 
-/** Why the first container waits that does. */
+/** Returns why the first waiting container waits. */
 async function findPodTrouble(
   cluster: Administrator,
   { metadata, spec }: Deployment,
@@ -112,7 +112,7 @@ async function findPodTrouble(
   return "";
 }
 
-/** Checks that a minimal JobSet is admitted, and gets the defaults that only the webhooks set. */
+/** Checks that a minimal JobSet is admitted and gets the defaults that only the webhooks set. */
 async function webhooksAnswer(cluster: Administrator, namespace: string): Promise<true | string> {
   const container = { name: "main", image: "example.com/main" };
   const template = { spec: { template: { spec: { containers: [container] } } } };

@@ -6,7 +6,7 @@ import namespace from "../../manifests/namespace.yaml";
 import rbac from "../../manifests/rbac.yaml";
 import webhooks from "../../manifests/webhooks.yaml";
 
-/** As much as is read here of what stands in a Deployment. */
+/** The fields of a Deployment that are used here. */
 export interface Deployment extends KubernetesObject {
   readonly spec: {
     readonly replicas?: number;
@@ -26,20 +26,20 @@ interface Container {
   readonly args?: readonly string[];
 }
 
-/** The settings of the Deployment that override its manifest. */
+/** The settings that override the Deployment's manifest. */
 export interface DeploymentWishes {
   readonly image: string;
   readonly replicas?: number;
-  /** As `--feature-gates` takes it. */
+  /** In the format of `--feature-gates`. */
   readonly featureGates?: string;
 }
 
-/** What is in place before the controller starts, in the order in which it is needed. */
+/** Returns the objects that must exist before the controller starts, in the order of their creation. */
 export function groundwork(): readonly KubernetesObject[] {
   return [namespace, crd, rbac, webhooks].flatMap((text) => objectsIn(text));
 }
 
-/** The Deployment as it is shipped. */
+/** Returns the Deployment of the manifests. */
 export function shippedDeployment(): Deployment {
   return objectsIn(deployment)[0] as Deployment;
 }

@@ -57,7 +57,7 @@ function putLease(renewTime: string, holderIdentity: string): void {
   } as never);
 }
 
-it("are none on an empty cluster, nor beside what is ours, whatever the image is called", async () => {
+it("otherControllers finds nothing on an empty cluster or beside our own controller, whatever its image", async () => {
   expect(await otherControllers(cluster, now)).toEqual([]);
   const isWebhooks = ({ kind = "" }) => kind.endsWith("WebhookConfiguration");
   for (const object of groundwork().filter(isWebhooks)) server.put(object);
@@ -68,18 +68,18 @@ it("are none on an empty cluster, nor beside what is ours, whatever the image is
 
 it.each([
   ["jobset-controller-manager", "example.com/mirrored:v1"],
-  // As upstream's chart calls it, and we do.
+  // Upstream's chart and our manifests use the same name.
   ["jobset-controller", "registry.k8s.io/jobset/jobset:v0.12.0"],
   ["mine", "localhost:5000/jobset@sha256:0123"],
   ["mine", "jobset"],
-])("are upstream's Deployments: %s of %s", async (name, image) => {
+])("otherControllers finds upstream's Deployment %s of %s", async (name, image) => {
   putDeployment(name, image);
   expect(await otherControllers(cluster, now)).toEqual([
     `Deployment ${name} in ns: kubectl delete deployment --namespace ns ${name}`,
   ]);
 });
 
-it("are webhooks about JobSets that ask another Service, also under our names", async () => {
+it("otherControllers finds JobSet webhooks that call another Service, also under our names", async () => {
   putWebhooks("jobset-validating-webhooks", "jobset-admission-proxy");
   putWebhooks("jobset-validating-webhook-configuration", "jobset-webhook-service");
   const kind = "validatingwebhookconfiguration";
@@ -89,7 +89,7 @@ it("are webhooks about JobSets that ask another Service, also under our names", 
   ]);
 });
 
-it("are a program that holds upstream's Lease, until that has run out", async () => {
+it("otherControllers finds a program that holds upstream's Lease, until the Lease expires", async () => {
   putLease("2026-02-28T23:59:50.000000Z", "somebody");
   expect(await otherControllers(cluster, now)).toEqual([
     "Lease 6d4f6a47.jobset.x-k8s.io in ns, which somebody holds: stop that program",

@@ -23,8 +23,8 @@ interface Lease extends KubernetesObject {
 }
 
 /**
- * What works on JobSets in the cluster and is not ours, in words and with the command that takes it away: two
- * controllers would undo each other's work. Upstream's is known by its image, however it was installed.
+ * Lists the JobSet controllers in the cluster that are not ours, each with the command that removes it. Two controllers
+ * would undo each other's work. Upstream's controller is recognized by its image, however it was installed.
  */
 export async function otherControllers(cluster: Administrator, now: number): Promise<string[]> {
   const deployments = await cluster.list({
@@ -64,7 +64,7 @@ export async function otherControllers(cluster: Administrator, now: number): Pro
   return found;
 }
 
-/** Whether a Deployment is ours by its Pods, whatever its image is called. */
+/** Returns whether a Deployment is ours, based on its Pod template and not on its image. */
 export function isOurs({ spec }: Deployment): boolean {
   const ours = shippedDeployment().spec.selector.matchLabels?.app;
   return spec.selector.matchLabels?.app === ours;

@@ -12,10 +12,11 @@ const LEASE: ObjectKey = {
 };
 
 /**
- * Takes away what {@link install} has set up: first the webhook configurations, without whose webhooks nothing about
- * JobSets could be written; last, and only when asked for, the CRD, which deletes all JobSets. The Namespace stays.
+ * Removes everything that {@link install} installed, except the Namespace. It removes the webhook configurations first,
+ * because JobSets could not be written without their webhooks. It removes the CRD last, and only on request, because
+ * that deletes all JobSets.
  *
- * @throws Error with a sentence for the user
+ * @throws Error with a message for the user
  */
 export async function uninstall(
   { cluster, say }: Ground,
@@ -24,7 +25,7 @@ export async function uninstall(
   const deployment = shippedDeployment();
   const found = (await cluster.find(getObjectKey(deployment))) as Deployment | undefined;
   if (found !== undefined && !isOurs(found)) {
-    throw new Error(`${kindAndName(found)} belongs to another controller; nothing is changed`);
+    throw new Error(`${kindAndName(found)} belongs to another controller; nothing was changed`);
   }
   const objects = groundwork();
   const isWebhook = ({ kind = "" }) => kind.endsWith("WebhookConfiguration");
@@ -33,7 +34,7 @@ export async function uninstall(
   const keys = [...objects.filter(isWebhook), deployment, ...others].map(getObjectKey);
   for (const key of [...keys, LEASE]) {
     const wasThere = await cluster.remove(key);
-    say(`${key.kind} ${key.name}: ${wasThere ? "deleted" : "is not there"}`);
+    say(`${key.kind} ${key.name}: ${wasThere ? "deleted" : "does not exist"}`);
   }
   const crd = objects.find(({ kind }) => kind === "CustomResourceDefinition");
   const jobSets = await cluster.list(
@@ -42,14 +43,14 @@ export async function uninstall(
   );
   if (crd !== undefined && jobSets !== undefined) {
     const count = jobSets.items.length + (jobSets.metadata.remainingItemCount ?? 0);
-    const all = `all JobSets with their Jobs; there are ${count}`;
+    const all = `all JobSets with their Jobs, currently ${count}`;
     if (deletesCrd) {
       say(`${kindAndName(crd)}: deleting it deletes ${all}`);
       await cluster.remove(getObjectKey(crd));
       say(`${kindAndName(crd)}: deleted`);
     } else {
-      say(`${kindAndName(crd)}: stays. Deleting it would delete ${all}. --delete-crd does`);
+      say(`${kindAndName(crd)}: kept. --delete-crd deletes it, and with it ${all}`);
     }
   }
-  say(`Namespace ${deployment.metadata.namespace}: stays, for other things may be in it`);
+  say(`Namespace ${deployment.metadata.namespace}: kept, because it may contain other objects`);
 }

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { LogLine } from "@jobset-ts/controller-runtime";
 import { eventually } from "../../../../packages/controller-runtime/src/testing/eventually.ts";
 
-/** The file that `controller.mjs` runs: the program in one piece. */
+/** Bundles the program into one file, as `controller.mjs` does. */
 async function bundled(): Promise<string> {
   const example = join(import.meta.dirname, "..", "..");
   const scripts = join(example, "..", "..", "scripts", "program.mjs");
@@ -16,20 +16,20 @@ async function bundled(): Promise<string> {
 
 let program: Promise<string> | undefined;
 
-/** The controller in its own process, as a test suite drives it. */
+/** A controller in its own process, as a test suite uses it. */
 export class ControllerProcess {
-  /** What it has said on standard output, and on standard error. */
+  /** The JSON lines that it wrote to standard output, and its standard error. */
   readonly said: unknown[] = [];
   readonly logged: LogLine[] = [];
   /** Standard output that is not JSON. */
   text = "";
-  /** The exit code, once it has ended. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
 
   /**
-   * @param input - `ignore` for a standard input that nobody holds, as in a Pod
-   * @param nodeFlags - what Node itself is told
+   * @param input - `ignore` for a standard input that no process holds, as in a Pod
+   * @param nodeFlags - command-line flags for Node
    */
   static async start(
     args: readonly string[],
@@ -47,7 +47,7 @@ export class ControllerProcess {
     this.ended = new Promise((resolve) => this.#child.once("close", (code) => resolve(code)));
   }
 
-  /** Writes a line to standard input, and answers what is said to it. */
+  /** Writes a line to standard input and returns the response. */
   async ask(line: string): Promise<unknown> {
     const { length } = this.said;
     this.write(line);
@@ -71,12 +71,12 @@ export class ControllerProcess {
     this.#child.kill(signal);
   }
 
-  /** The nice values of its threads, the main one's first; only Linux tells them. */
+  /** Returns the nice values of its threads, starting with the main thread. Works only on Linux. */
   threadPriorities(): readonly number[] {
     const tasks = `/proc/${this.#child.pid}/task`;
     return readdirSync(tasks).map((thread) => {
       const stat = readFileSync(`${tasks}/${thread}/stat`, "utf8");
-      // The name of the command, in parentheses, may hold anything; of what follows it, the 17th.
+      // The command name is in parentheses and may contain anything. The nice value is the 17th field after it.
       return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
     });
   }

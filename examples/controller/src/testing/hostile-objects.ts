@@ -1,17 +1,17 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJob, aJobSet, aPod } from "@jobset-ts/testing";
 
-/** Where the hostile user lives. */
+/** The namespace of the hostile user. */
 export const HOSTILE_NAMESPACE = "hostile";
 
-/** The most that an API server's storage takes of one object, and some room for what is added to it. */
+/** The maximum size of an object in the API server's storage, with a margin for added fields. */
 const STORED_BYTES = 1_400_000;
 
 type ReplicatedJob = Readonly<Record<string, unknown>>;
 
 /**
- * What one user can store, each object about as large as an API server lets it be: patterns that are slow to compile,
- * more Jobs than anybody runs, more ReplicatedJobs than anybody names, a huge template, a huge status, huge Pods.
+ * Returns objects that one user can store, each about as large as an API server allows: patterns that compile slowly,
+ * too many Jobs or ReplicatedJobs, a huge template, a huge status, huge Pods.
  */
 export function hostileObjects(): readonly KubernetesObject[] {
   const pattern = "\\pL{1000}";
@@ -55,7 +55,7 @@ export function hostileObjects(): readonly KubernetesObject[] {
   ];
 }
 
-/** A Pod as large as it may be, of those that the webhooks look at. */
+/** Returns a Pod of the maximum size that the webhooks read. */
 function hugePod(name: string): KubernetesObject {
   return aPod(name)
     .inNamespace(HOSTILE_NAMESPACE)

@@ -11,7 +11,7 @@ import type { Options } from "../options.ts";
 import { Program, serveThread } from "../program.ts";
 import type { ThreadHandle, ThreadStart } from "../thread.ts";
 
-/** Runs what a thread runs in the thread of the tests, which reads sources; messages go the same way. */
+/** Runs a thread's function in the test's own thread, with the same message channel. */
 export function inProcess(start: ThreadStart): ThreadHandle {
   const { port1, port2 } = new MessageChannel();
   void serveThread(port2, start);
@@ -22,7 +22,7 @@ export function inProcess(start: ThreadStart): ThreadHandle {
   return Object.assign(port1, { terminate });
 }
 
-/** A program under test, asked as Kubernetes asks it. */
+/** A program under test, with the probes and metrics that Kubernetes and Prometheus read. */
 export class RunningProgram {
   readonly program: Program;
 
@@ -30,7 +30,7 @@ export class RunningProgram {
     this.program = program;
   }
 
-  /** Starts it against a server, with a health port; it is stopped when the test ends. */
+  /** Starts the program against a server, with a health port, and stops it when the test ends. */
   static async start(
     server: string,
     options: Partial<Options> = {},
@@ -50,17 +50,17 @@ export class RunningProgram {
     return running;
   }
 
-  /** What `/readyz` answers. */
+  /** Returns the response of `/readyz`. */
   async readiness(): Promise<{ readonly code: number; readonly text: string }> {
     return this.get("health", "/readyz");
   }
 
-  /** Waits until it is ready. */
+  /** Waits until the program is ready. */
   async ready(): Promise<void> {
     await eventually("it is ready", async () => (await this.readiness()).code === 200);
   }
 
-  /** Waits until it is not ready for a reason. */
+  /** Waits until the program is not ready for the given reason. */
   async notReady(reason: string | RegExp): Promise<void> {
     await eventually(`it is not ready: ${reason}`, async () => {
       const { code, text } = await this.readiness();
@@ -74,7 +74,7 @@ export class RunningProgram {
     return { code: response.status, text: await response.text() };
   }
 
-  /** The sum of a metric's samples. */
+  /** Returns the sum of a metric's samples. */
   async metric(name: string): Promise<number> {
     const { text } = await this.get("metrics", "/metrics");
     const samples = text.matchAll(new RegExp(`^${name}(?:{.*})? (\\S+)$`, "gm"));

@@ -19,8 +19,8 @@ const causes = fc
   .tuple(fc.array(words, { minLength: 1, maxLength: 8 }), fc.array(words, { maxLength: 7 }))
   .map(([chain, besides]) => cause(chain, besides));
 
-describe("the drawing of a chain", () => {
-  it("has the root cause at the top, its symptoms below, and what follows besides at its side", () => {
+describe("the layout of a chain", () => {
+  it("chainDrawing puts the root cause at the top, symptoms below it and other effects beside it", () => {
     const { boxes } = chainDrawing(cause(["root", "then", "last"], ["too"]));
     expect(boxes.map(({ part, label }) => [part, label])).toEqual([
       ["root", "Root cause: root"],
@@ -34,7 +34,7 @@ describe("the drawing of a chain", () => {
     expect(too?.y).toBe(then?.y);
   });
 
-  it("has an arrow to every box but the root cause's, dashed where there may be steps between", () => {
+  it("chainDrawing adds one arrow to every box but the root cause, dashed if steps may be missing", () => {
     const drawing = chainDrawing(cause(["root", "then"], ["too"]));
     expect(drawing.arrows.map(({ isIndirect }) => isIndirect)).toEqual([false, true]);
     fc.assert(
@@ -46,14 +46,14 @@ describe("the drawing of a chain", () => {
     );
   });
 
-  it("has arrows that end at the edge of their box", () => {
+  it("chainDrawing ends arrows at the edge of their box", () => {
     const { arrows, boxes } = chainDrawing(cause(["root", "then"], ["too"]));
     const [root, then, too] = boxes as readonly [ChainBox, ChainBox, ChainBox];
     expect(arrows[0]?.path).toBe(`M ${BOX_WIDTH / 2} ${root.height} V ${then.y}`);
     expect(arrows[1]?.path).toMatch(new RegExp(`V ${too.y + too.height / 2} H ${too.x}$`));
   });
 
-  it("keeps all boxes apart, inside its edges, and around their text", () => {
+  it("chainDrawing places boxes without overlap, within the drawing and around their text", () => {
     fc.assert(
       fc.property(causes, (any) => {
         const { boxes, width, height } = chainDrawing(any);
@@ -70,15 +70,15 @@ describe("the drawing of a chain", () => {
   });
 });
 
-describe("text that is broken into lines", () => {
-  it("breaks at spaces, within a word where there is none, and ends what is too long with a mark", () => {
+describe("line breaks", () => {
+  it("breakLines breaks at spaces, within a word if there is none, and marks truncated text", () => {
     expect(breakLines("no node can host it", 8, 3)).toEqual(["no node", "can host", "it"]);
     expect(breakLines("abcdefghij", 4, 3)).toEqual(["abcd", "efgh", "ij"]);
     expect(breakLines("one two three four", 5, 2)).toEqual(["one", "two …"]);
     expect(breakLines("", 5, 2)).toEqual([]);
   });
 
-  it("fits, loses nothing but spaces, and tears no character apart", () => {
+  it("breakLines keeps all characters except spaces and never splits a character", () => {
     const texts = fc.string({ unit: "binary", maxLength: 60 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 20 }), (text, columns) => {

@@ -1,6 +1,6 @@
 import type { ReportedCause, ReportedFinding } from "./told-cause.ts";
 
-/** A root cause and what it leads to, as boxes and arrows; lengths are in pixels. */
+/** The layout of a root cause and its effects, as boxes and arrows. Lengths are in pixels. */
 export interface ChainDrawing {
   readonly width: number;
   readonly height: number;
@@ -9,46 +9,46 @@ export interface ChainDrawing {
   readonly arrows: readonly ChainArrow[];
 }
 
-/** A finding in its place. */
+/** A finding with its position. */
 export interface ChainBox {
   readonly finding: ReportedFinding;
   readonly part: "root" | "symptom" | "besides";
-  /** What it is called by who cannot see where it stands. */
+  /** The accessible name, which also describes the position. */
   readonly label: string;
-  /** Its text, broken to fit. */
+  /** The text, broken into lines. */
   readonly lines: readonly ChainLine[];
   readonly x: number;
   readonly y: number;
   readonly height: number;
 }
 
-/** A line of text in a box; where it stands is counted from the box's top. */
+/** A line of text in a box. Its position is relative to the top of the box. */
 export interface ChainLine {
   readonly text: string;
   readonly baseline: number;
 }
 
-/** From a cause to its consequence. */
+/** An arrow from a cause to its effect. */
 export interface ChainArrow {
-  /** Of an SVG path. */
+  /** The path in SVG. */
   readonly path: string;
-  /** Whether there may be steps between. */
+  /** Whether steps may be missing between the two. */
   readonly isIndirect: boolean;
 }
 
 export const BOX_WIDTH = 440;
-/** Between a box's edge and its text. */
+/** The distance between a box's edge and its text. */
 export const PADDING = 12;
 const LINE_HEIGHT = 17;
-/** Where the finding's name stands, above the lines. */
+/** The position of the finding's name, above the lines. */
 export const HEADING_BASELINE = PADDING + LINE_HEIGHT - 5;
-/** As many characters of 12 pixels, all of one width, as fit into a box. */
+/** The number of 12-pixel monospace characters that fit into a box. */
 const COLUMNS = Math.floor((BOX_WIDTH - 2 * PADDING) / 7.25);
 const MAX_LINES = 4;
-/** Between boxes, where the arrows are. */
+/** The distance between boxes, which leaves room for the arrows. */
 const GAP = 36;
 
-/** Draws the chain downwards, and the other effects of the root cause beside it. */
+/** Lays out the chain from top to bottom, with the other effects of the root cause beside it. */
 export function chainDrawing({ chain, besides }: ReportedCause): ChainDrawing {
   const down = stacked(chain, 0, 0, (at) => (at === 0 ? "root" : "symptom"));
   const [root, ...symptoms] = down;
@@ -116,7 +116,7 @@ function sideArrow(root: ChainBox | undefined, to: ChainBox): ChainArrow {
 }
 
 /**
- * Text in lines of so many characters at most, broken at spaces where it can be; of a text that is too long, the start.
+ * Breaks text into lines of limited length, at spaces if possible. Truncates a text that is too long.
  *
  * @example breakLines("no node can host it", 8, 3) // => ["no node", "can host", "it"]
  */

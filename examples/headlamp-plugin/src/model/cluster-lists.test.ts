@@ -14,8 +14,8 @@ const loading: ListAnswer = { items: null, errors: null, isFetching: true };
 const forbidden = { message: "pods is forbidden", status: 403 };
 const refused: ListAnswer = { items: [], errors: [forbidden], isFetching: false };
 
-describe("what Headlamp answers", () => {
-  it("is read once every request has brought a list, be it empty", () => {
+describe("Headlamp's lists", () => {
+  it("a kind is read when every request has returned a list, even an empty one", () => {
     expect(getKindList("Pod", read)).toEqual({ kind: "Pod", outcome: "Read", objects: [pod] });
     expect(getKindList("Pod", { ...read, items: [] }).outcome).toBe("Read");
   });
@@ -24,7 +24,7 @@ describe("what Headlamp answers", () => {
     ["it has asked for none", { ...loading, isFetching: false }],
     ["its list is on its way", loading],
     ["the lists of some namespaces are on their way", { ...read, isFetching: true }],
-  ])("is not taken for a list while %s", (_, answer) => {
+  ])("a kind is not read while %s", (_, answer) => {
     expect(getKindList("Pod", answer)).toEqual({ kind: "Pod", outcome: "Loading", objects: [] });
   });
 
@@ -38,20 +38,20 @@ describe("what Headlamp answers", () => {
     expect(getKindList("Pod", loading, true).outcome).toBe("Loading");
   });
 
-  it("is not taken for an empty list when it was refused", () => {
+  it("a rejected list is not treated as empty", () => {
     const list = getKindList("Pod", refused);
     expect(list.outcome).toBe("Failed");
     expect(list.error).toEqual({ message: "pods is forbidden", code: 403 });
   });
 
-  it("keeps what other namespaces brought, and is not read as a whole", () => {
+  it("a partly rejected list keeps the objects of other namespaces, and the kind is not read", () => {
     const snapshot = createListSnapshot([getKindList("Pod", { ...read, errors: [forbidden] })]);
     expect(snapshot.pod("ml", "a")).toBe(pod);
     expect(snapshot.kindStatus("Pod").outcome).toBe("Failed");
   });
 });
 
-it("a snapshot tells what was read, what was refused and what is on its way", () => {
+it("a snapshot reports which kinds were read, rejected or are still loading", () => {
   const lists = [
     getKindList("Pod", { ...read, items: [] }),
     getKindList("Event", refused),
@@ -83,14 +83,14 @@ it("the view names kinds that could not be read", () => {
       getKindList("Node", loading),
     ]),
   ).toEqual([
-    "This cluster serves no JobSets: is JobSet installed in it?",
-    "Events could not be listed (403: no), so nothing is concluded of them.",
-    "Jobs could not be listed (no), so nothing is concluded of them.",
+    "This cluster does not serve JobSets. Is JobSet installed?",
+    "Events could not be listed (403: no), so checks that need them are skipped.",
+    "Jobs could not be listed (no), so checks that need them are skipped.",
     "Not listed yet: Pod, Node.",
   ]);
 });
 
-it("lists are the same as long as they hold the very same objects", () => {
+it("lists are equal if they contain the identical objects", () => {
   const list = (): readonly KindList[] => [getKindList("Pod", read)];
   expect(areSameLists(list(), list())).toBe(true);
   const copied: ListAnswer = { ...read, items: [{ jsonData: { ...pod } }] };

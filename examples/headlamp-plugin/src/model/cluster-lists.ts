@@ -1,38 +1,38 @@
 import { createSnapshot, type ReadError, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import type { diagnosedKinds } from "@jobset-ts/diagnose";
 
-/** A kind of objects that is listed. */
+/** A kind that the plugin lists. */
 export type ListedKind = (typeof diagnosedKinds)[number];
 
-/** The result of Headlamp's `useList`, as far as it is used here. */
+/** The part of the result of Headlamp's `useList` that is used here. */
 export interface ListAnswer {
-  /** `null` as long as there is nothing; a list of several namespaces grows as they come. */
+  /** `null` while nothing is loaded. A list of several namespaces grows as their objects arrive. */
   readonly items: readonly { readonly jsonData: unknown }[] | null;
-  /** Those of all requests. */
+  /** The errors of all requests. */
   readonly errors: readonly ListError[] | null;
   readonly isFetching: boolean;
 }
 
-/** Why Headlamp could not list a kind. */
+/** The reason why Headlamp could not list a kind. */
 export interface ListError {
   readonly message: string;
   /** The HTTP status. */
   readonly status?: number;
 }
 
-/** What is known of the objects of one kind. */
+/** The known objects of one kind. */
 export interface KindList {
   readonly kind: ListedKind;
   readonly outcome: "Loading" | "Read" | "Failed";
-  /** As the API server sent them; of a list that failed, those of the namespaces where it did not. */
+  /** The objects as the API server sent them. If a list failed, the objects of the namespaces in which it succeeded. */
   readonly objects: readonly unknown[];
   readonly error?: ReadError;
 }
 
 /**
- * What an answer of Headlamp's says of a kind: of one that was refused it hands out an empty list, too.
+ * Converts a result of Headlamp. For a rejected kind, Headlamp also returns an empty list.
  *
- * @param isRead - whether the list was complete before: then it stays so while Headlamp asks for it again
+ * @param isRead - whether the list was complete before; it then stays complete while Headlamp requests it again
  */
 export function getKindList(
   kind: ListedKind,
@@ -47,11 +47,11 @@ export function getKindList(
 }
 
 function getReadError({ message, status }: ListError): ReadError {
-  const said = message === "" ? "no reason was given" : message;
+  const said = message === "" ? "unknown reason" : message;
   return status === undefined ? { message: said } : { message: said, code: status };
 }
 
-/** The cluster as far as it was listed. What could not be listed, or not yet, is not taken for empty. */
+/** Creates a snapshot of the listed objects. Kinds that could not be listed, or not yet, are not treated as empty. */
 export function createListSnapshot(lists: readonly KindList[]): Snapshot {
   const ended = lists.filter(({ outcome }) => outcome !== "Loading");
   const readErrors = ended.flatMap(({ kind, error }) =>
@@ -67,7 +67,7 @@ export function createListSnapshot(lists: readonly KindList[]): Snapshot {
   );
 }
 
-/** Whether two observations hold the very same objects, so that nothing need be worked out again. */
+/** Returns whether two observations contain the identical objects, so that no new computation is needed. */
 export function areSameLists(one: readonly KindList[], other: readonly KindList[]): boolean {
   return (
     one.length === other.length &&
@@ -95,10 +95,10 @@ export function unreadLines(lists: readonly KindList[]): readonly string[] {
 function failureLine({ kind, error }: KindList): readonly string[] {
   if (error === undefined) return [];
   if (kind === "JobSet" && error.code === 404) {
-    return ["This cluster serves no JobSets: is JobSet installed in it?"];
+    return ["This cluster does not serve JobSets. Is JobSet installed?"];
   }
   const status = error.code === undefined ? "" : `${error.code}: `;
   return [
-    `${kind}s could not be listed (${status}${error.message}), so nothing is concluded of them.`,
+    `${kind}s could not be listed (${status}${error.message}), so checks that need them are skipped.`,
   ];
 }

@@ -32,8 +32,8 @@ const rows = createRows(
   aJobSet("held", "Suspended", "ab"),
 );
 
-describe("the rows of a list", () => {
-  it("have those in trouble first, then the order of their names", () => {
+describe("the rows of the list", () => {
+  it("jobSetRows puts JobSets with problems first, then sorts by name", () => {
     expect(rows.map(({ namespace, name, phase }) => `${namespace}/${name} ${phase}`)).toEqual([
       "ml/lost Failed",
       "ab/held Suspended",
@@ -42,15 +42,15 @@ describe("the rows of a list", () => {
     ]);
   });
 
-  it("say why without saying the phase again", () => {
+  it("a row shows the reason without repeating the phase", () => {
     expect(rows[1]?.why).toBe("JobSet is suspended");
   });
 
-  it("count the restarts that count, of those that may be", () => {
+  it("a row shows the counted restarts and their limit", () => {
     expect(rows[0]?.restarts).toBe("1 of 3");
   });
 
-  it("are counted by phase", () => {
+  it("phaseCounts counts rows by phase", () => {
     expect(phaseCounts(rows)).toEqual([
       ["Failed", 1],
       ["Suspended", 2],
@@ -58,7 +58,7 @@ describe("the rows of a list", () => {
     ]);
   });
 
-  it("are left out where a word of the filter is in none of their columns", () => {
+  it("filteredRows removes rows that lack a word of the filter in every column", () => {
     const shown = (filter: string) =>
       filteredRows(rows, filter).map(({ namespace, name }) => `${namespace}/${name}`);
     expect(shown(" ")).toEqual(["ml/lost", "ab/held", "ml/held", "ml/done"]);
@@ -68,20 +68,20 @@ describe("the rows of a list", () => {
     expect(shown("nowhere")).toEqual([]);
   });
 
-  it("say nothing of any JobSet where Jobs or Pods were not read", () => {
+  it("all rows are unknown if Jobs or Pods were not read", () => {
     const snapshot = createSnapshot([aJobSet("lost", "Failed")], {
       kinds: ["JobSet", "Job"],
       readErrors: { Pod: { message: "no", code: 403 } },
     });
     const found = jobSetRows(snapshot, { now }, indexCluster(snapshot));
     expect(found.map(({ phase, why }) => [phase, why])).toEqual([
-      ["Unknown", "that is unknown without Pods"],
+      ["Unknown", "the phase is unknown without Pods"],
     ]);
-    expect(lackingLine(createSnapshot([]))).toBe("that is unknown without Jobs and Pods");
+    expect(lackingLine(createSnapshot([]))).toBe("the phase is unknown without Jobs and Pods");
     expect(lackingLine(createSnapshot([], { kinds: "all" }))).toBeUndefined();
   });
 
-  it("show a sentence of a cluster's on one line, with nothing in it that a page obeys", () => {
+  it("a row shows text from the cluster on one line without control characters", () => {
     const [row] = createRows({
       ...aJobSet("lost", "Failed"),
       status: {

@@ -8,16 +8,16 @@ import {
 } from "@jobset-ts/diagnose";
 import { printable } from "./printable.ts";
 
-/** A JobSet in the list: how it stands, and why. */
+/** A JobSet in the list, with its phase and reason. */
 export interface JobSetRow {
   readonly namespace: string;
   readonly name: string;
   readonly phase: RowPhase;
-  /** Names the root cause where there is one. */
+  /** The root cause, if there is one. */
   readonly why: string;
-  /** Ready Pods of those wanted. */
+  /** Ready Pods and expected Pods. */
   readonly pods: string;
-  /** Restarts that count of those allowed. */
+  /** Counted restarts and their limit. */
   readonly restarts: string;
 }
 
@@ -40,7 +40,7 @@ const order: Readonly<Record<RowPhase, number>> = {
   Unknown: 11,
 };
 
-/** All JobSets, those in trouble first; within a phase by namespace and name. */
+/** Returns all JobSets, those with problems first, and within a phase by namespace and name. */
 export function jobSetRows(
   snapshot: Snapshot,
   context: { readonly now: number },
@@ -68,11 +68,11 @@ export function jobSetRows(
 /** The kinds without which the phase is unknown. */
 const needed = ["Job", "Pod"] as const;
 
-/** Returns why no phase is known, if that is so. */
+/** Returns why the phase is unknown, or undefined if it is known. */
 export function lackingLine(snapshot: Snapshot): string | undefined {
   const lacking = needed.filter((kind) => snapshot.kindStatus(kind).outcome !== "Read");
   if (lacking.length === 0) return undefined;
-  return `that is unknown without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
+  return `the phase is unknown without ${lacking.map((kind) => `${kind}s`).join(" and ")}`;
 }
 
 function listPods({ numbers: { ready, wanted, active } }: JobSetPhaseResult): string {
@@ -86,7 +86,7 @@ export function phaseCounts(rows: readonly JobSetRow[]): readonly (readonly [Row
   return [...counts];
 }
 
-/** The rows that hold every word of a filter, in whatever column. */
+/** Returns the rows that contain every word of a filter in any column. */
 export function filteredRows(rows: readonly JobSetRow[], filter: string): readonly JobSetRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;

@@ -1,6 +1,5 @@
 /**
- * Text of a cluster's on one line, without characters that a page obeys instead of showing them, such as those that turn the
- * direction of what follows.
+ * Returns text from the cluster on one line, without control characters such as those that change the text direction.
  *
  * @example printable("a\n\u202eb") // => "a b"
  */

@@ -35,7 +35,7 @@ const symptom = finding("leader-unscheduled", "leader a\nhas no node", {
   confidence: "SkewPossible",
 });
 
-describe("a root cause", () => {
+describe("a reported root cause", () => {
   it("a cause is shown with its ordered chain, and with its advice once", () => {
     const { causes, hiddenCount } = told({ links: [root, symptom], alsoExplains: [] });
     expect(causes).toEqual([
@@ -75,13 +75,13 @@ describe("a root cause", () => {
     expect(cause?.mayBeCausedBy).toEqual(["service-missing"]);
   });
 
-  it("names what lives in no namespace without one", () => {
+  it("a cluster-scoped object is shown without a namespace", () => {
     const evidence = [{ kind: "Absence", object: node, text: "is not there" }] as const;
     const [cause] = told({ links: [{ ...root, evidence }], alsoExplains: [] }).causes;
     expect(cause?.chain[0]?.evidence).toEqual(["Node n1: is not there"]);
   });
 
-  it("folds alike consequences, and counts what is beyond six kinds of them", () => {
+  it("similar consequences are merged, and kinds of consequences beyond six are counted", () => {
     const alike = ["x", "y", "z"].map((name) => finding("job-absent", `job ${name}`));
     const ids = ["a", "b", "c", "d", "e", "f", "g"] as unknown as DiagnosisFinding["id"][];
     const others = ids.map((id) => finding(id, id));

@@ -3,13 +3,13 @@ import { printable } from "./printable.ts";
 
 /** A root cause with its effects, as the view shows it. */
 export interface ReportedCause {
-  /** Counts from one. */
+  /** The number, starting at one. */
   readonly number: number;
-  /** From the root cause to the last symptom; each brings the next one about. */
+  /** From the root cause to the last symptom. Each finding causes the next one. */
   readonly chain: readonly ReportedFinding[];
   /** The other effects of the root cause, direct or indirect. Similar findings are merged. */
   readonly besides: readonly ReportedFinding[];
-  /** What could not be checked, and may bring the root cause itself about. */
+  /** The checks that could not run and may explain the root cause. */
   readonly mayBeCausedBy: readonly string[];
   /** What would help. */
   readonly advice: readonly string[];
@@ -17,12 +17,12 @@ export interface ReportedCause {
 
 /** One finding. */
 export interface ReportedFinding {
-  /** By its name, such as `insufficient-capacity`. */
+  /** The ID of the check, such as `insufficient-capacity`. */
   readonly id: string;
   readonly text: string;
-  /** Whether the objects that it rests on may have been listed at different instants. */
+  /** Whether its objects may have been listed at different times. */
   readonly isDoubtful: boolean;
-  /** What can be looked up to see it, a line each. */
+  /** The facts that show the finding, one per line. */
   readonly evidence: readonly string[];
 }
 
@@ -79,7 +79,7 @@ function createReportedFinding(
   };
 }
 
-/** Where it stands, as `<kind> <namespace>/<name> <place in it>`, and what. */
+/** Formats evidence as `<kind> <namespace>/<name> <field>: <text>`. */
 function evidenceLine({ object, at, text }: DiagnosisFinding["evidence"][number]): string {
   const { kind, namespace, name } = object;
   const place = [kind, namespace === "" ? name : `${namespace}/${name}`, at].filter(Boolean);

@@ -9,8 +9,8 @@ import {
 import type { ReportedCause } from "../model/told-cause.ts";
 
 /**
- * The way from a root cause to its symptoms, drawn. Every box can be chosen, by mouse, or by Tab and Enter or Space: then
- * what shows its finding stands below.
+ * Draws the chain from a root cause to its symptoms. A box can be selected with the mouse, or with Tab and Enter or
+ * Space. The evidence of the selected finding is shown below the drawing.
  */
 export function CauseChain({ cause }: { readonly cause: ReportedCause }) {
   const { width, height, boxes, arrows } = useMemo(() => chainDrawing(cause), [cause]);
@@ -18,9 +18,9 @@ export function CauseChain({ cause }: { readonly cause: ReportedCause }) {
   const id = useId();
   const shown = boxes[chosen] ?? boxes[0];
   return (
-    <figure aria-label="From the root cause to what follows from it">
+    <figure aria-label="Chain from the root cause to its effects">
       <svg viewBox={`-2 -2 ${width + 4} ${height + 4}`} width={width} style={{ maxWidth: "100%" }}>
-        <title>From the root cause to what follows from it</title>
+        <title>Chain from the root cause to its effects</title>
         <defs>
           <marker
             id={`${id}-tip`}
@@ -78,7 +78,7 @@ function Box({
 }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault(); // Space would scroll the page
+    event.preventDefault(); // Prevents scrolling by the space bar.
     onChoose();
   };
   return (

@@ -8,7 +8,7 @@ import {
   type ListedKind,
 } from "../model/cluster-lists.ts";
 
-/** Not every Headlamp has a class for these two. */
+/** Some versions of Headlamp have no class for these two. */
 const JobSetClass = makeCustomResourceClass({
   apiInfo: [{ group: "jobset.x-k8s.io", version: "v1alpha2" }],
   kind: "JobSet",
@@ -25,7 +25,10 @@ const EventClass = makeCustomResourceClass({
 });
 const { Job, Pod, Node, Service, PersistentVolumeClaim } = K8s.ResourceClasses;
 
-/** All that a diagnosis looks at, of the cluster that is shown: a snapshot is of one cluster. Headlamp keeps it up to date. */
+/**
+ * Lists all kinds that a diagnosis needs in the displayed cluster. A snapshot is always of one cluster. Headlamp keeps
+ * the lists up to date.
+ */
 export function useClusterLists(): readonly KindList[] {
   const cluster = K8s.useCluster() ?? undefined;
   const answers: Readonly<Record<ListedKind, ListAnswer>> = {

@@ -6,7 +6,7 @@ import { listReportedCauses, type ReportedCause } from "../model/told-cause.ts";
 import { CauseChain } from "./cause-chain.tsx";
 import type { Observation } from "./observation.ts";
 
-/** Why a JobSet does not get on: each root cause with what it leads to, what shows it, and what would help. */
+/** Shows why a JobSet does not progress: each root cause with its effects, evidence and advice. */
 export function JobSetDiagnosis({
   namespace,
   name,
@@ -22,8 +22,8 @@ export function JobSetDiagnosis({
     [snapshot, jobSet, context, facts],
   );
   const lacking = lackingLine(snapshot);
-  if (lacking !== undefined) return <p>Why it stands as it does: {lacking}.</p>;
-  if (diagnosis === undefined) return <p>The JobSet is not there, or not yet.</p>;
+  if (lacking !== undefined) return <p>No diagnosis: {lacking}.</p>;
+  if (diagnosis === undefined) return <p>The JobSet does not exist, or is not listed yet.</p>;
   const { causes, hiddenCount } = listReportedCauses(diagnosis);
   const { notes, contradictions, notChecked } = diagnosis;
   return (
@@ -70,7 +70,7 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   ));
 }
 
-/** What stands between backticks is code. */
+/** Renders text between backticks as code. */
 function WithCode({ text }: { readonly text: string }) {
   return text.split("`").map((part, at) => {
     const key = `${at} ${part}`;

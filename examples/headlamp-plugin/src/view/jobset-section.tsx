@@ -5,7 +5,7 @@ import { UnreadKinds } from "./jobsets-page.tsx";
 import { useObservation } from "./observation.ts";
 import { Style } from "./style.tsx";
 
-/** On Headlamp's page of a JobSet: why it does not get on. */
+/** Shows the diagnosis on Headlamp's page of a JobSet. */
 export function JobSetSection({
   jobSet: {
     metadata: { namespace = "", name },

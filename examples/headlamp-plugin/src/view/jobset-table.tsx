@@ -3,7 +3,7 @@ import type { JobSetRow } from "../model/jobset-rows.ts";
 import { JobSetDiagnosis } from "./jobset-diagnosis.tsx";
 import type { Observation } from "./observation.ts";
 
-/** A row for each JobSet; below the one that is chosen stands its diagnosis. */
+/** A table with a row for each JobSet. The diagnosis of the selected JobSet is shown below its row. */
 export function JobSetTable({
   rows,
   observation,
@@ -62,7 +62,7 @@ export function JobSetTable({
 
 const columns = ["Namespace", "Name", "Phase", "Why", "Ready Pods", "Restarts"];
 
-/** Is rendered again only when it says something else: there may be thousands. */
+/** Memoized, because there may be thousands of rows. */
 const Row = memo(
   function Row({
     row: { namespace, name, phase, why, pods, restarts },
@@ -72,7 +72,7 @@ const Row = memo(
   }: {
     readonly row: JobSetRow;
     readonly rowKey: string;
-    /** Of what is open below it. */
+    /** The ID of the open details below the row. */
     readonly detailsId: string | undefined;
     readonly onToggle: (key: string) => void;
   }) {

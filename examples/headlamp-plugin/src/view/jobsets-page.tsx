@@ -6,7 +6,7 @@ import { JobSetTable } from "./jobset-table.tsx";
 import { useObservation } from "./observation.ts";
 import { Style } from "./style.tsx";
 
-/** All JobSets of the cluster: how each stands, and on request why. */
+/** Shows all JobSets of the cluster with their phases, and the diagnosis on request. */
 export function JobSetsPage() {
   const observation = useObservation();
   const { snapshot, context, facts, lists } = observation;
@@ -47,7 +47,7 @@ export function JobSetsPage() {
   );
 }
 
-/** What is missing from the picture. */
+/** Names the kinds that could not be read. */
 export function UnreadKinds({ lines }: { readonly lines: readonly string[] }) {
   return (
     <div role="status">

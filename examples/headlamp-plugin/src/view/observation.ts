@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { areSameLists, createListSnapshot, type KindList } from "../model/cluster-lists.ts";
 import { useClusterLists } from "./cluster-lists.ts";
 
-/** A cluster at one instant, and what is worked out of it once for all JobSets. */
+/** A cluster at one time, with results that all JobSets share. */
 export interface Observation {
   readonly lists: readonly KindList[];
   readonly snapshot: Snapshot;
@@ -12,12 +12,12 @@ export interface Observation {
   readonly context: { readonly now: number };
 }
 
-/** A busy cluster changes hundreds of times a second. Only an incomplete view is replaced at once. */
+/** A busy cluster changes hundreds of times per second. Only an incomplete view is replaced at once. */
 const LEAST_MILLISECONDS = 1000;
-/** With time a JobSet that waits for a moment becomes one that is stuck, without any change. */
+/** Grace periods end without any change in the cluster. Then a waiting JobSet becomes a stuck one. */
 const MOST_MILLISECONDS = 30_000;
 
-/** The cluster as it was a moment ago. */
+/** Returns the cluster as of the last update. */
 export function useObservation(): Observation {
   const lists = useClusterLists();
   const [taken, setTaken] = useState({ lists, now: Date.now() });

@@ -1,4 +1,4 @@
-/** Colours are those of the text around, so that it looks right in any theme of Headlamp's. */
+/** Uses the colors of the surrounding text, so that it fits any Headlamp theme. */
 export function Style() {
   return <style>{css}</style>;
 }
