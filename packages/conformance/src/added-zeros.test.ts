@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { withoutAddedZeros } from "./added-zeros.ts";
 
 describe("added zeros", () => {
-  it("are what Go prints where nothing was sent", () => {
+  it("withoutAddedZeros removes what Go prints for members that were not sent", () => {
     const sent = { spec: { coordinator: {} } };
     const back = {
       spec: { coordinator: { replicatedJob: "" }, replicatedJobs: null },
@@ -12,14 +12,14 @@ describe("added zeros", () => {
     expect(withoutAddedZeros(back, sent)).toEqual({ spec: { coordinator: {} } });
   });
 
-  it("are also what stands where null was sent, and null itself", () => {
+  it("withoutAddedZeros removes zeros in place of null, and null itself", () => {
     const sent = { name: null, suspend: null, replicas: null };
     expect(withoutAddedZeros({ name: "", suspend: null, replicas: 1 }, sent)).toEqual({
       replicas: 1,
     });
   });
 
-  it("go from added objects, too, and what is left stays", () => {
+  it("withoutAddedZeros removes zeros from added objects and keeps their other members", () => {
     const back = {
       template: { metadata: {}, spec: { containers: null, restartPolicy: "OnFailure" } },
     };
@@ -28,12 +28,12 @@ describe("added zeros", () => {
     });
   });
 
-  it("are not the zeros that were sent", () => {
+  it("withoutAddedZeros keeps zeros that were sent", () => {
     const sent = { replicas: 0, groupName: "", rules: [], resources: {}, suspend: false };
     expect(withoutAddedZeros(sent, sent)).toEqual(sent);
   });
 
-  it("are found in the elements of lists, which stay", () => {
+  it("withoutAddedZeros removes zeros from list elements and keeps the elements", () => {
     const sent = { containers: [{ name: "a" }, null] };
     const back = {
       containers: [

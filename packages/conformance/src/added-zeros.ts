@@ -1,12 +1,12 @@
 import { isPlainObject, MAX_TYPED_DEPTH } from "./normalise.ts";
 
 /**
- * An object without the zeros that it did not have before: members that are empty text, 0, false, null, an empty
- * list, or an object of nothing but such members, where `before` has no such member or null.
+ * Returns an object without the zeros that it did not have before. Zeros are empty text, 0, false, null, an empty list,
+ * or an object of only such members. They are removed where `before` has no such member or null.
  *
- * Go prints them whether or not anybody set them. A list keeps all of its elements, which have positions.
+ * Go prints them whether or not they were set. A list keeps all of its elements, because they have positions.
  *
- * @param value - the object as it came back
+ * @param value - the object as it was returned
  * @param before - the same object as it was sent
  * @example withoutAddedZeros({ spec: { name: "", replicas: 0 }, status: { restarts: 0 } }, { spec: { replicas: 0 } }) // => { spec: { replicas: 0 } }
  */

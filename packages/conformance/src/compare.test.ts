@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { differences } from "./compare.ts";
 
-/** Every difference as the report prints it. */
+/** Formats every difference as the report prints it. */
 const told = (expected: unknown, actual: unknown) =>
   differences(expected, actual).map(({ path, text }) => `${path}: ${text}`);
 
@@ -16,14 +16,14 @@ describe("a difference", () => {
     ]);
   });
 
-  it("is a member that one side lacks", () => {
+  it("a member that only one side has is a difference", () => {
     expect(told({ a: 1 }, { b: { c: 2 } })).toEqual([
       "output.a: expected 1, got nothing",
       'output.b: expected nothing, got {"c":2}',
     ]);
   });
 
-  it("is the length of a list, and then its elements", () => {
+  it("lists of different length differ in length first, then in their elements", () => {
     expect(told(["a", "b"], ["a", "c", "d"])).toEqual([
       "output: expected 2 elements, got 3 elements",
       'output[1]: expected "b", got "c"',
@@ -39,18 +39,18 @@ describe("a difference", () => {
     [1, Number.NaN, "output: expected 1, got NaN"],
     [{}, new Date(0), "output: expected {}, got an instance of Date"],
     [1, 1n, "output: expected 1, got a bigint"],
-  ])("tells %j from %o", (expected, actual, text) => {
+  ])("%j and %o are different", (expected, actual, text) => {
     expect(told(expected, actual)).toEqual([text]);
   });
 
-  it("is not taken from the members that every object inherits", () => {
+  it("inherited members are ignored", () => {
     expect(told({ toString: 1 }, {})).toEqual(["output.toString: expected 1, got nothing"]);
     expect(told({}, JSON.parse('{"__proto__":1}'))).toEqual([
       "output.__proto__: expected nothing, got 1",
     ]);
   });
 
-  it("shows long texts where they part, and long values cut", () => {
+  it("a difference shows long texts around their first difference and truncates long values", () => {
     const same = "s".repeat(500);
     expect(told(`${same}left${same}`, `${same}right`)).toEqual([
       `output: expected …"${"s".repeat(60)}left${"s".repeat(95)}…, got …"${"s".repeat(60)}right"`,
@@ -59,7 +59,7 @@ describe("a difference", () => {
   });
 });
 
-describe("values too large for a stack", () => {
+describe("deeply nested values", () => {
   const nested = (innermost: unknown) => {
     let value = innermost;
     for (let depth = 0; depth < 200_000; depth += 1)
@@ -67,29 +67,29 @@ describe("values too large for a stack", () => {
     return value;
   };
 
-  it("compare to their innermost", () => {
+  it("deeply nested values are compared completely", () => {
     expect(told(nested(1), nested(1))).toEqual([]);
     const [difference] = differences(nested(1), nested(2));
     expect(difference?.path.length).toBe("output".length + 100_000 * "[0].a".length);
     expect(difference?.text).toBe("expected 1, got 2");
   });
 
-  it("may also be longer than an argument list is", () => {
+  it("lists longer than the maximum number of arguments are compared", () => {
     const long = Array.from({ length: 300_000 }, (_, index) => index);
     expect(told(long, long.with(299_999, 0))).toEqual(["output[299999]: expected 299999, got 0"]);
   });
 
-  it("are named where they cannot be printed", () => {
+  it("values that cannot be printed are named", () => {
     expect(told(nested(1), 1)).toEqual(["output: expected a value that cannot be printed, got 1"]);
   });
 });
 
-describe("values without a difference", () => {
-  it("is the order of members, and a member that is undefined", () => {
+describe("equal values", () => {
+  it("the order of members and undefined members are ignored", () => {
     expect(told({ a: 1, b: 2 }, { b: 2, a: 1, c: undefined })).toEqual([]);
   });
 
-  it("is any JSON value and its copy; another value always is one", () => {
+  it("a JSON value equals its copy, and any different value has a difference", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         expect(differences(one, JSON.parse(JSON.stringify(one)))).toEqual([]);
@@ -101,7 +101,7 @@ describe("values without a difference", () => {
   });
 });
 
-/** The JSON text with sorted members, which tells two values apart in a second way. */
+/** Returns the JSON text with sorted members, as a second way to compare values. */
 function sorted(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,32 +1,33 @@
 import { isPlainObject } from "./normalise.ts";
 
-/** One place where our answer is not the recorded one. */
+/** One difference between our result and the recorded one. */
 export interface Difference {
-  /** Where, from the case: `output.jobs[3].metadata.labels["x"]`. */
+  /** The path within the case: `output.jobs[3].metadata.labels["x"]`. */
   readonly path: string;
-  /** What differs there, values shortened: `expected "1", got "2"`. */
+  /** The difference, with truncated values: `expected "1", got "2"`. */
   readonly text: string;
 }
 
-/** What the comparison may ignore. */
+/** The options of a comparison. */
 export interface CompareOptions {
   /**
-   * Whether two texts that differ say the same all the same; by default none do.
+   * Returns whether two different texts count as equal. By default, none do.
    *
-   * @param key - the member that holds them, `""` in a list
+   * @param key - the name of the member that contains them, or `""` in a list
    */
   readonly sameText?: (expected: string, actual: string, key: string) => boolean;
 }
 
-/** Behind this many differences a case is wrong altogether, and more of them tell nothing. */
+/** With this many differences, a case is entirely wrong, and more of them give no information. */
 const MAX_DIFFERENCES = 100;
 
 /**
- * Where two JSON values differ, in the order of the expected one; empty when they are the same.
+ * Lists the differences between two JSON values, in the order of the expected one. Returns an empty list if they are
+ * equal.
  *
- * The order of members does not count, the order of list elements does. A member that is `undefined` in the
- * actual value is absent, as it would be on the wire; whatever else JSON cannot hold (an instance of a class, NaN)
- * is a difference. At most {@link MAX_DIFFERENCES} are listed.
+ * The order of members does not count, the order of list elements does. A member that is `undefined` in the actual
+ * value is absent, as in JSON. Any other value that JSON cannot represent (an instance of a class, NaN) is a
+ * difference. Lists at most {@link MAX_DIFFERENCES}.
  *
  * @example differences({ a: [1, 2] }, { a: [1, 3] }) // => [{ path: "output.a[1]", text: "expected 2, got 3" }]
  */
@@ -58,7 +59,10 @@ export function differences(
   return found;
 }
 
-/** So that the first is taken next. One by one: a call does not take as many arguments as a list may have elements. */
+/**
+ * Reversed, so that the first pair is processed next. Pushed one by one, because a list may have more elements than a
+ * call accepts arguments.
+ */
 function pushReversed(pending: Pair[], pairs: readonly Pair[]) {
   for (let index = pairs.length - 1; index >= 0; index -= 1) {
     const pair = pairs[index];
@@ -66,18 +70,18 @@ function pushReversed(pending: Pair[], pairs: readonly Pair[]) {
   }
 }
 
-/** Two values that are to be the same. */
+/** Two values to compare. */
 interface Pair {
   readonly place: Place;
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
-/** Where a value stands. The path is only put together where there is something to report. */
+/** The location of a value. The path is only built if there is a difference to report. */
 interface Place {
   readonly parent?: Place;
   readonly step: string;
-  /** The name of the member, `""` for an element. */
+  /** The name of the member, or `""` for a list element. */
   readonly key: string;
 }
 
@@ -116,7 +120,7 @@ function memberPairs(
   }));
 }
 
-/** Foreign keys may be called `constructor` or `__proto__`. */
+/** Members may be called `constructor` or `__proto__`. */
 function ownMember(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
@@ -136,12 +140,12 @@ function sayTheSame(
   return sameText(expected, actual, place.key);
 }
 
-/** Characters of a value that a difference shows. */
+/** The number of characters of a value that a difference shows. */
 const SHOWN = 160;
-/** Of these, how many stand before the first character that differs. */
+/** The number of these characters before the first difference. */
 const CONTEXT = 60;
 
-/** Both values as JSON; of two long texts the part where they part. */
+/** Formats both values as JSON. Long texts are reduced to the part around their first difference. */
 function formatBoth(expected: unknown, actual: unknown): { before: string; after: string } {
   if (typeof expected === "string" && typeof actual === "string") {
     const start = Math.max(0, firstDifference(expected, actual) - CONTEXT);
@@ -167,7 +171,7 @@ function valueText(value: unknown): string {
   return shortenText(jsonText(value) ?? foreignText(value));
 }
 
-/** `undefined` for what JSON cannot hold. */
+/** Returns `undefined` for values that JSON cannot represent. */
 function jsonText(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value === "object" && value !== null) {
@@ -181,7 +185,7 @@ function stringifyNested(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    return undefined; // nested too deeply, or in a circle
+    return undefined; // The value is nested too deeply or is circular.
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { textBeforeDecoder, textComparisonFor } from "./decoder-words.ts";
 
-describe("the decoder's words", () => {
+describe("messages of Go's JSON decoder", () => {
   it.each([
     "json: cannot unmarshal string into Go struct field ObjectMeta.metadata.labels of type string",
     ".apiVersion accessor error: 1 is of the type int64, expected string",
@@ -10,14 +10,14 @@ describe("the decoder's words", () => {
     "invalid character 'z' after top-level value",
     "unexpected end of JSON input",
     'strconv.ParseInt: parsing "x": invalid syntax',
-  ])("begin %s", (words) => {
+  ])("a decoder message starts with %s", (words) => {
     expect(textBeforeDecoder(words)).toBe("");
     expect(textBeforeDecoder(`failed to parse annotation: ${words}`)).toBe(
       "failed to parse annotation: ",
     );
   });
 
-  it("are in no other text", () => {
+  it("other texts contain no decoder message", () => {
     const text = "spec.network: Invalid value: Value is immutable";
     expect(textBeforeDecoder(text)).toBe(text);
   });
@@ -27,7 +27,7 @@ describe("texts of a tagged case", () => {
   const upstream = "failed to parse annotation: json: cannot unmarshal number";
 
   it.each(["decodeError", "parserText"])(
-    "agree when the part before the words does (%s)",
+    "texts are equal if the part before the decoder message is equal (%s)",
     (tag) => {
       const same = textComparisonFor(["other", tag]);
       expect(same?.(upstream, "failed to parse annotation: not a list", "message")).toBe(true);
@@ -35,18 +35,18 @@ describe("texts of a tagged case", () => {
     },
   );
 
-  it("have to say something in the words' place", () => {
+  it("our text must have some message in place of the decoder message", () => {
     const same = textComparisonFor(["decodeError"]);
     expect(same?.("json: cannot unmarshal", "", "message")).toBe(false);
   });
 
-  it("count to the letter without such words, and outside of messages", () => {
+  it("texts without a decoder message and other members are compared exactly", () => {
     const same = textComparisonFor(["decodeError"]);
     expect(same?.("Required value", "Required value, really", "detail")).toBe(false);
     expect(same?.(upstream, "failed to parse annotation: x", "reason")).toBe(false);
   });
 
-  it("count to the letter in any other case", () => {
+  it("texts in other cases are compared exactly", () => {
     expect(textComparisonFor(["goValueInMessage", "restart"])).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
-// Where upstream cannot read an object it answers with the words of Go's JSON decoder, which name Go types and
-// change with Go's version. A case says so with a tag; of such a text only what stands before those words counts.
+// If upstream cannot decode an object, its response contains a message of Go's JSON decoder. That message names Go
+// types and depends on the Go version. Such cases have a tag, and only the text before the decoder message is compared.
 
-/** The tags of cases whose text ends in the decoder's words. */
+/** The tags of cases whose text ends with a decoder message. */
 const decoderTags: ReadonlySet<string> = new Set(["decodeError", "parserText"]);
 
-/** The members that hold such a text: of a response, of a field error, of an output. */
+/** The members with such a text, in a response, a field error or an output. */
 const textMembers: ReadonlySet<string> = new Set(["message", "detail", "error"]);
 
-/** How the words of Go's decoder, and of the parsers that it calls, begin. */
+/** The start of each message of Go's decoder and of the parsers that it calls. */
 const beginnings = [
   "json: ",
   "invalid character '",
@@ -22,7 +22,7 @@ const beginnings = [
 const decoderWords = new RegExp(beginnings.join("|"));
 
 /**
- * What stands before the decoder's words; of a text without any such words, all of it.
+ * Returns the text before the decoder message, or the whole text if there is none.
  *
  * @example textBeforeDecoder("failed to parse annotation: unexpected end of JSON input") // => "failed to parse annotation: "
  */

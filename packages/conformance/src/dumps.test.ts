@@ -8,8 +8,8 @@ import { ran } from "./testing/recorded-files.ts";
 
 const dumps = join(dirname(fileURLToPath(import.meta.url)), "..", "dumps");
 
-describe("the dumps of JobSets in trouble", () => {
-  it("are diagnosed as what was done to their clusters", () => {
+describe("dumps with known problems", () => {
+  it("the diagnosis of each dump matches its known problems", () => {
     const lines: string[] = [];
     runDumps(dumps, (line) => lines.push(line));
     expect(lines).toEqual(["26 passed, 0 failed"]);
@@ -20,11 +20,11 @@ describe("the dumps of JobSets in trouble", () => {
     const { code, error } = await ran([dumps, dumps]);
     expect({ code, error }).toEqual({
       code: 2,
-      error: "conformance: a folder of dumps is named alone\n",
+      error: "conformance: a folder of dumps cannot be combined with other arguments\n",
     });
   });
 
-  it("say where a diagnosis differs from what is known", () => {
+  it("the report shows differences between a diagnosis and the record", () => {
     const dump = "s01-pool-slice.json.gz";
     const record = {
       file: dump,
@@ -50,14 +50,14 @@ describe("the dumps of JobSets in trouble", () => {
       "    roots: insufficient-capacity is none, got insufficient-capacity",
       "    roots: none is about Node/n1",
       `${dump} ml/none`,
-      "    there is no such JobSet",
+      "    the JobSet does not exist",
       "truth.jsonl:3",
-      "    file is not text",
+      "    file is not a string",
       "0 passed, 3 failed",
     ]);
   });
 
-  it("are a folder with records of what is known", () => {
+  it("a dump folder contains the file with the records", () => {
     expect(isDumpFolder(dumps)).toBe(true);
     expect(isDumpFolder(dirname(dumps))).toBe(false);
   });

@@ -12,45 +12,45 @@ import {
   toDiagnosisJson,
 } from "@jobset-ts/diagnose";
 
-/** Where a folder of dumps says what was really wrong. */
+/** The name of the file with the known problems of a folder of dumps. */
 const TRUTH_FILE = "truth.jsonl";
 
-/** Whether an argument names a folder of dumps with known causes. */
+/** Returns whether an argument names a folder of dumps with known problems. */
 export function isDumpFolder(path: string): boolean {
   return existsSync(join(path, TRUTH_FILE)) && statSync(path).isDirectory();
 }
 
-/** What is known of one JobSet of a dump, by what was done to the cluster. */
+/** The known diagnosis of one JobSet in a dump. */
 interface Truth {
   readonly file: string;
   /** `namespace/name`. */
   readonly jobSet: string;
   readonly status: string;
   readonly statusAlternatives: readonly string[];
-  /** What is wrong; none where nothing is. */
+  /** The root causes, or none for a JobSet without problems. */
   readonly rootCauses: readonly string[];
-  /** Of the root causes the one that was brought about; the others may go unsaid. */
+  /** The root cause that was injected. The others are optional. */
   readonly strict?: string;
-  /** What may be called a root as well. */
+  /** Other findings that are acceptable as root causes. */
   readonly alternatives: readonly string[];
-  /** What a tool without a notion of causes would call a root. */
+  /** Findings that a tool without causality would report as root causes. */
   readonly notRootCauses: readonly string[];
   readonly rootObjects: readonly string[];
-  /** When the dump was taken, which it does not say itself. */
+  /** The time of the dump, which the dump does not contain. */
   readonly takenAt?: string;
 }
 
-/** How many JobSets were diagnosed as they are, and how many were not. */
+/** The number of correct and wrong diagnoses. */
 export interface DumpTotals {
   readonly passed: number;
   readonly failed: number;
 }
 
 /**
- * Diagnoses the JobSets of the dumps in a folder and compares with what is known of them.
+ * Diagnoses the JobSets in a folder of dumps, and compares the results with the records.
  *
- * @param folder - with `truth.jsonl`, a record a JobSet, and the dumps that it names: the output of `kubectl get -o json`, or
- *   the same packed by gzip
+ * @param folder - contains `truth.jsonl`, with one record per JobSet, and the dumps: the output of `kubectl get -o json`,
+ *   optionally gzipped
  */
 export function runDumps(folder: string, write: (line: string) => void): DumpTotals {
   let [passed, failed] = [0, 0];
@@ -88,7 +88,7 @@ function judgeLine(
     const truth = getTruth(JSON.parse(line));
     const title = `${truth.file} ${truth.jobSet}`;
     const diagnosis = dumpOf(truth.file).of(truth);
-    if (diagnosis === undefined) return { title, differences: ["there is no such JobSet"] };
+    if (diagnosis === undefined) return { title, differences: ["the JobSet does not exist"] };
     return { title, differences: findDifferences(truth, diagnosis) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -99,7 +99,7 @@ function judgeLine(
 function getTruth(record: Readonly<Record<string, unknown>>): Truth {
   const text = (member: string) => {
     const value = record[member];
-    if (typeof value !== "string") throw new Error(`${member} is not text`);
+    if (typeof value !== "string") throw new Error(`${member} is not a string`);
     return value;
   };
   const list = (member: string) => {

@@ -11,9 +11,9 @@ function conformance(...args: readonly string[]) {
   return spawnSync(process.execPath, command, { encoding: "utf8" });
 }
 
-describe("the program", () => {
-  it("ends with exit code 1 once a pipe has taken all that it has to say", () => {
-    // Far more text than a pipe holds, all of it in one report.
+describe("the conformance program", () => {
+  it("the program exits with code 1 after a pipe has received all output", () => {
+    // The report is much larger than the buffer of a pipe.
     const file = createFile({
       ...aCase("jobs.construct/a/1", 1, 1),
       tags: ["x".repeat(1_000_000)],
@@ -24,9 +24,9 @@ describe("the program", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
   });
 
-  it("ends with exit code 2 when it is called in a wrong way", () => {
+  it("the program exits with code 2 for invalid arguments", () => {
     const { status, stdout, stderr } = conformance("--quirks", "some");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toBe('conformance: --quirks is upstream or none, not "some"\n');
+    expect(stderr).toBe('conformance: --quirks must be upstream or none, not "some"\n');
   });
 });

@@ -7,7 +7,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-// Only the code is set: the process ends by itself once a pipe has taken all that was written.
+// Only the exit code is set. The process ends when a pipe has received all output.
 process.exitCode = await run(process.argv.slice(2), {
   families,
   notYetCovered,

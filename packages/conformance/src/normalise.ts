@@ -1,13 +1,13 @@
-/** Members that upstream's types always print, and that mean nothing while they are empty. */
+/** Members that upstream's types always print, even if they are empty. */
 const printedEvenWhenEmpty: ReadonlySet<string> = new Set(["status", "resources", "strategy"]);
 
 /**
- * A value without what only Go's encoder puts into it, so that an object written by hand and one that went
- * through upstream's types compare: null members (such as `creationTimestamp: null`), empty `status`,
+ * Returns a value without the additions of Go's encoder. Then an object written by hand can be compared with one that
+ * went through upstream's types. It removes null members (such as `creationTimestamp: null`), empty `status`,
  * `resources` and `strategy` objects, and `metadata.resourceVersion`.
  *
- * What upstream writes on purpose stays: zeros, empty text, empty lists and maps, a null *element* of a
- * list, which has a position, and the nulls under `patch`, where null means "remove".
+ * It keeps what upstream writes intentionally: zeros, empty text, empty lists and maps, null elements of a list, and
+ * the nulls under `patch`, which remove a member.
  *
  * @example withoutGoArtefacts({ status: { restarts: 0 }, metadata: { creationTimestamp: null } }) // => { status: { restarts: 0 }, metadata: {} }
  */
@@ -37,7 +37,7 @@ function isEmptyObject(value: unknown): boolean {
   return isPlainObject(value) && Object.keys(value).length === 0;
 }
 
-/** Whether a value is what JSON calls an object, and no instance of a class. */
+/** Returns whether a value is a JSON object and not an instance of a class. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

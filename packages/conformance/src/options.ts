@@ -1,26 +1,26 @@
 import { parseArgs } from "node:util";
 import type { QuirkMode } from "./families/family.ts";
 
-/** What the user asked for. */
+/** The parsed command line. */
 export interface Options {
-  /** As typed; none means the decisions shipped with this package. */
+  /** The file arguments. An empty list means the decisions shipped with this package. */
   readonly files: readonly string[];
   readonly quirks: QuirkMode;
-  /** Only these families; none means all. */
+  /** The selected families. An empty list means all. */
   readonly families: readonly string[];
-  /** Only the case with this id. */
+  /** The ID of the only case to replay. */
   readonly id?: string;
-  /** How many differing cases of a family are shown. */
+  /** The number of differing cases to show per family. */
   readonly differences: number;
 }
 
-/** Options, a request for help, or what is wrong with the arguments. */
+/** Options, a request for help, or an error in the arguments. */
 export type ParsedOptions =
   | { readonly action: "Replay"; readonly options: Options }
   | { readonly action: "ShowHelp" }
   | { readonly action: "Refuse"; readonly message: string };
 
-/** How the command is used, for `--help`. */
+/** The text of `--help`. */
 export const usage = `Usage: npm run conformance -- [options] [VECTORS…]
        npm run conformance -- DUMPS
        npm run conformance -- TRACES…
@@ -42,7 +42,7 @@ Of TRACES, files or folders of recorded histories, it plays the inputs in a simu
 Exits 0 when all agree, 1 on any difference or unreadable input, 2 on wrong arguments.
 `;
 
-/** Reads the command line. A wrong flag or value is refused with one sentence. */
+/** Parses the command line. An invalid flag or value is rejected with one sentence. */
 export function parseOptions(args: readonly string[]): ParsedOptions {
   const parsed = splitArguments(args);
   if (typeof parsed === "string") return { action: "Refuse", message: parsed };
@@ -50,10 +50,10 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   if (values.help) return { action: "ShowHelp" };
   const { quirks } = values;
   if (quirks !== "upstream" && quirks !== "none") {
-    return { action: "Refuse", message: `--quirks is upstream or none, not "${quirks}"` };
+    return { action: "Refuse", message: `--quirks must be upstream or none, not "${quirks}"` };
   }
   if (!/^\d{1,9}$/.test(values.differences)) {
-    const message = `--differences is a whole number from 0, not "${values.differences}"`;
+    const message = `--differences must be a non-negative integer, not "${values.differences}"`;
     return { action: "Refuse", message };
   }
   const options: Options = {
@@ -66,7 +66,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   return { action: "Replay", options };
 }
 
-/** The arguments by flag, or what Node says is wrong with them. */
+/** Returns the arguments by flag, or Node's error message. */
 function splitArguments(args: readonly string[]) {
   try {
     return parseArgs({

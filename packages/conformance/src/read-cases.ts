@@ -1,34 +1,34 @@
 import { isUtf8 } from "node:buffer";
 import { type Line, readLines } from "./read-lines.ts";
 
-/** One recorded decision: the input and the output of upstream. */
+/** One recorded decision: the input and upstream's output. */
 export interface RecordedCase {
   /** `<family>/<set>/<number>`, for instance `jobs.construct/shared/17`. */
   readonly id: string;
   /** The part of the id before its first `/`: the upstream function. */
   readonly family: string;
-  /** What the case exercises. */
+  /** The features that the case exercises. */
   readonly tags: readonly string[];
   readonly input: unknown;
   readonly output: unknown;
 }
 
-/** A file, or a line of one, that holds no case. */
+/** A file or line that contains no case. */
 export interface InputError {
   readonly file: string;
-  /** Counts from one; absent when the file as a whole is at fault. */
+  /** Starts at one. Undefined if the whole file is invalid. */
   readonly line?: number;
   readonly reason: string;
 }
 
-/** What reading yields: a case, or the reason why there is none. */
+/** A case, or the error in its place. */
 export type ReadCase =
   | { readonly ok: true; readonly value: RecordedCase }
   | { readonly ok: false; readonly error: InputError };
 
 /**
- * The recorded decisions of a `.jsonl` or `.jsonl.gz` file, in its order. Blank lines are passed over.
- * A file without any case is an error too: replaying nothing is not agreement.
+ * Reads the recorded decisions of a `.jsonl` or `.jsonl.gz` file in order. Blank lines are skipped. A file without any
+ * case is an error, because replaying nothing is not agreement.
  */
 export async function* readCases(file: string): AsyncGenerator<ReadCase> {
   let line = 0;
@@ -65,7 +65,7 @@ function caseOn(line: Line, file: string): ReadCase {
     return refused(`is not JSON: ${formatMessage(error)}`);
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    return refused("is not a case: an object with id, input and output is expected");
+    return refused("is not a case: expected an object with id, input and output");
   }
   const { id, tags = [], input, output } = parsed as Record<string, unknown>;
   if (typeof id !== "string" || id === "") return refused("the case has no id");
@@ -84,11 +84,11 @@ function getFamily(id: string): string {
   return slash === -1 ? id : id.slice(0, slash);
 }
 
-/** Node's code for what the file system said, in words. */
+/** Messages for Node's error codes of the file system. */
 const fileFailures: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "no such file"],
   ["EISDIR", "is a directory without *.jsonl or *.jsonl.gz files"],
-  ["EACCES", "may not be read: permission denied"],
+  ["EACCES", "permission denied"],
 ]);
 
 function readFailure(error: unknown): string {

@@ -4,7 +4,7 @@ import { createGunzip } from "node:zlib";
 
 /** One line of a file, undecoded and without its line feed. */
 export interface Line {
-  /** Counts from one. */
+  /** Starts at one. */
   readonly number: number;
   readonly bytes: Buffer;
 }
@@ -12,12 +12,12 @@ export interface Line {
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a file, one at a time; a name that ends in `.gz` is unpacked on the way.
+ * Reads the lines of a file one at a time. A file whose name ends in `.gz` is decompressed.
  *
- * Only a line feed ends a line. (`node:readline` also breaks at U+2028, which JSON strings may hold raw.)
- * Memory holds one chunk and one line, whatever the size of the file.
+ * Only a line feed ends a line. (`node:readline` also breaks at U+2028, which JSON strings may contain.) Memory holds
+ * one chunk and one line, whatever the size of the file.
  *
- * @throws what the file system or the unpacking refuses, behind the lines that could still be read
+ * @throws errors of the file system or the decompression, after the lines that could be read
  */
 export async function* readLines(file: string): AsyncGenerator<Line> {
   let number = 0;
@@ -41,7 +41,7 @@ function splitChunks(file: string): AsyncIterable<Buffer> {
 }
 
 function unpacked(packed: Readable): AsyncIterable<Buffer> {
-  // pipeline hands an error of the file on to the unpacking stream, whose reader gets it.
+  // pipeline forwards a file error to the decompression stream, and so to its reader.
   return pipeline(packed, createGunzip(), () => {});
 }
 

@@ -11,11 +11,11 @@ export interface ReplayOptions {
   readonly families: ReadonlyMap<string, Family>;
   readonly notYetCovered: ReadonlySet<string>;
   readonly quirks: QuirkMode;
-  /** How many differing cases of a family are kept to be shown. */
+  /** The number of differing cases to keep per family. */
   readonly differences: number;
 }
 
-/** Replays one recorded decision and counts how it went. */
+/** Replays one recorded decision and counts the result. */
 export function replayCase(recorded: RecordedCase, options: ReplayOptions, tally: Tally) {
   const family = options.families.get(recorded.family);
   if (family === undefined) {
@@ -35,11 +35,11 @@ export function replayCase(recorded: RecordedCase, options: ReplayOptions, tally
 
 interface Comparison {
   readonly differences: readonly Difference[];
-  /** The quirks that explain the differences; empty when none does. */
+  /** The quirks that explain the differences. Empty if none do. */
   readonly explainedBy: readonly string[];
 }
 
-/** A library that throws is as wrong as one that answers something else. */
+/** A function that throws is as wrong as one that returns a different result. */
 function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Comparison {
   const context: ReplayContext = { quirks, tags: recorded.tags };
   try {
@@ -57,7 +57,7 @@ function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Compa
   }
 }
 
-/** The ordinary comparison: without Go's artefacts, and to the letter but for the decoder's words. */
+/** The default comparison: without the additions of Go's encoder, and exact except for decoder messages. */
 function compareOutputs(
   expected: unknown,
   actual: unknown,

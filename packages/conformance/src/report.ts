@@ -1,23 +1,23 @@
 import { escapeUnprintable } from "@jobset-ts/api/text";
 import type { DifferingCase, FamilyTally, SetAsideTally, Tally } from "./tally.ts";
 
-/** The end of a run in two numbers. */
+/** The totals of a run. */
 export interface Totals {
   readonly passed: number;
   readonly failed: number;
 }
 
-/** What a report needs to know besides the counts. */
+/** The options of a report. */
 export interface ReportOptions {
   /** Whether a family that is not covered was selected by name, and so fails. */
   readonly failNotYetCovered: boolean;
 }
 
 /**
- * What agreed and what did not.
+ * Counts what agreed and what failed.
  *
- * Failed are cases that differ without a name for it, cases of unknown families, lines and files that hold no
- * case, and, when asked for by name, families not yet covered. Cases set aside are in neither number.
+ * Failures are unexplained differences, cases of unknown families, invalid lines and files, and families that were
+ * selected by name but are not covered. Cases that were set aside are in neither number.
  */
 export function sumTotals(tally: Tally, { failNotYetCovered }: ReportOptions): Totals {
   let passed = 0;
@@ -30,7 +30,7 @@ export function sumTotals(tally: Tally, { failNotYetCovered }: ReportOptions): T
   return { passed, failed };
 }
 
-/** The report for a person. Its last line is always `N passed, N failed`. */
+/** Formats the report. Its last line is always `N passed, N failed`. */
 export function reportText(tally: Tally, options: ReportOptions): string {
   const families = [...tally.families.values()];
   const lines = families
@@ -38,7 +38,8 @@ export function reportText(tally: Tally, options: ReportOptions): string {
     .flatMap((counts) => familyLines(counts, familyColumn(families)));
   lines.push(...setAsideLines([...tally.setAside.values()]));
   lines.push(...unansweredLines(families, options));
-  if (tally.inputErrors > 0) lines.push(`unreadable: ${tally.inputErrors}, each counted as failed`);
+  if (tally.inputErrors > 0)
+    lines.push(`invalid files and lines: ${tally.inputErrors}, each counted as failed`);
   const { passed, failed } = sumTotals(tally, options);
   lines.push(`${passed} passed, ${failed} failed`);
   return lines.map((line) => `${escapeUnprintable(line)}\n`).join("");
@@ -60,7 +61,7 @@ function familyLines(counts: FamilyTally, column: number): string[] {
   return lines;
 }
 
-/** Of one case, so many differences are shown: the first ones mostly explain the others. */
+/** The number of differences to show per case. The first ones usually explain the others. */
 const SHOWN_OF_ONE_CASE = 8;
 
 function caseLines({ id, tags, differences }: DifferingCase): string[] {
@@ -76,7 +77,7 @@ function caseLines({ id, tags, differences }: DifferingCase): string[] {
 function setAsideLines(setAside: readonly SetAsideTally[]): string[] {
   return setAside.map(
     ({ tag, cases, agreeing }) =>
-      `set aside: ${tag}: ${formatCaseCount(cases)}, of which ${agreeing} agree all the same`,
+      `set aside: ${tag}: ${formatCaseCount(cases)}, of which ${agreeing} agree`,
   );
 }
 

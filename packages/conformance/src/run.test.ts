@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Family } from "./families/family.ts";
 import { aCase, aFile, createFile, echo, ran } from "./testing/recorded-files.ts";
 
-describe("a run", () => {
-  it("ends well, and with its counts, when every case agrees", async () => {
+describe("a conformance run", () => {
+  it("the run succeeds and prints its counts if every case agrees", async () => {
     const file = createFile(aCase("echo/a/1", { x: 1 }, { x: 1 }), aCase("echo/a/2", [], []));
     const { code, out, lastLine, error } = await ran([file]);
     expect(out).toBe("echo  2 of 2 agree\n2 passed, 0 failed\n");
@@ -17,7 +17,7 @@ describe("a run", () => {
     });
   });
 
-  it("replays the files of a folder in name order, without its subfolders", async () => {
+  it("the run replays the files of a folder in name order, without subfolders", async () => {
     const lines = (...numbers: readonly number[]) =>
       numbers.map((n) => `${JSON.stringify(aCase(`echo/a/${n}`, n, 0))}\n`).join("");
     const folder = dirname(aFile("b.jsonl", lines(2)));
@@ -33,14 +33,14 @@ describe("a run", () => {
     expect(both.lastLine).toBe("0 passed, 3 failed");
   });
 
-  it("counts a folder without recorded decisions as unreadable", async () => {
+  it("a folder without recorded decisions counts as invalid", async () => {
     const folder = dirname(aFile("README.md", "not a case"));
     const { code, error } = await ran([folder]);
     expect(code).toBe(1);
     expect(error).toBe(`${folder}: is a directory without *.jsonl or *.jsonl.gz files\n`);
   });
 
-  it("shows id, tags and the place of a difference, and fails", async () => {
+  it("the run shows the ID, the tags and the path of a difference, and fails", async () => {
     const file = createFile(aCase("echo/a/1", { x: 2 }, { x: 1 }, ["restart", "pvc"]));
     const { code, out } = await ran([file]);
     expect(code).toBe(1);
@@ -52,7 +52,7 @@ describe("a run", () => {
     );
   });
 
-  it("shows only the first few differing cases of a family", async () => {
+  it("the run shows only the first few differing cases of a family", async () => {
     const cases = [1, 2, 3, 4, 5].map((n) => aCase(`echo/a/${n}`, n, 0));
     const three = await ran([createFile(...cases)]);
     expect(three.out).toContain("echo/a/3 ");
@@ -62,7 +62,7 @@ describe("a run", () => {
     expect(none.out).toBe("echo  0 of 5 agree\n  … and 5 more\n0 passed, 5 failed\n");
   });
 
-  it("shows only the first few differences of one case", async () => {
+  it("the run shows only the first few differences of one case", async () => {
     const wrong = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`m${n}`, n]));
     const { out } = await ran([createFile(aCase("echo/a/1", {}, wrong))]);
     expect(out).toContain("output.m7: ");
@@ -70,7 +70,7 @@ describe("a run", () => {
     expect(out).toContain("    … and 2 more\n");
   });
 
-  it("counts what a family throws as a failure and shows it", async () => {
+  it("an error that a family throws counts as a failure and is shown", async () => {
     const throwing: Family = {
       family: "throwing",
       replay: () => {
@@ -82,28 +82,28 @@ describe("a run", () => {
     expect(out).toContain("    replay: threw RangeError: too\\u000adeep\n");
   });
 
-  it("keeps control characters of a file out of the terminal", async () => {
+  it("the report escapes control characters from a file", async () => {
     const { out } = await ran([createFile(aCase("echo/\u001b[2J", 1, 2, ["\u0007"]))]);
     expect(out).toContain("echo/\\u001b[2J [\\u0007]");
   });
 });
 
-describe("families", () => {
-  it("counts an unknown family as failed, however its cases are tagged", async () => {
+describe("families of recorded decisions", () => {
+  it("an unknown family counts as failed, whatever its tags", async () => {
     const file = createFile(aCase("new/a/1", 1, 1), aCase("new/a/2", 1, 1, ["int32Wrap"]));
     const { code, out } = await ran([file]);
     expect(code).toBe(1);
     expect(out).toBe("unknown family: new: 2 cases, counted as failed\n0 passed, 2 failed\n");
   });
 
-  it("knows the family by the id, not by the name of the file", async () => {
+  it("the case ID determines the family, not the file name", async () => {
     const line = JSON.stringify(aCase("new/a/1", 1, 1));
     expect((await ran([aFile("echo.jsonl", line)])).code).toBe(1);
     const withoutSlash = JSON.stringify(aCase("echo", 1, 1));
     expect((await ran([aFile("new.jsonl", withoutSlash)])).lastLine).toBe("1 passed, 0 failed");
   });
 
-  it("lists a family not yet covered when all that is shipped is replayed", async () => {
+  it("a replay of all shipped files lists families that are not yet covered", async () => {
     const shipped = [createFile(aCase("awaited/a/1", 1, 1)), createFile(aCase("echo/a/1", 1, 1))];
     const { code, out } = await ran([], [echo], shipped);
     expect(code).toBe(0);
@@ -126,12 +126,12 @@ describe("families", () => {
     }
   });
 
-  it("fails an unknown family among the shipped ones", async () => {
+  it("an unknown family among the shipped ones fails", async () => {
     const { lastLine } = await ran([], [echo], [createFile(aCase("renamed/a/1", 1, 1))]);
     expect(lastLine).toBe("0 passed, 1 failed");
   });
 
-  it("may compare in its own way", async () => {
+  it("a family can define its own comparison", async () => {
     const sized: Family = {
       ...echo,
       compare: (expected, actual) =>
@@ -145,7 +145,7 @@ describe("families", () => {
 });
 
 describe("cases set aside", () => {
-  it("are counted apart under their tag, whether they agree or not", async () => {
+  it("cases that are set aside are counted separately by tag, whether or not they agree", async () => {
     const file = createFile(
       aCase("echo/a/1", 1, 2, ["int32Wrap"]),
       aCase("echo/a/2", 1, 1, ["restart", "int32Wrap"]),
@@ -156,13 +156,13 @@ describe("cases set aside", () => {
     expect(code).toBe(0);
     expect(out).toBe(
       "echo  1 of 1 agree\n" +
-        "set aside: int32Wrap: 2 cases, of which 1 agree all the same\n" +
-        "set aside: int32Wrap and scaleNull: 1 case, of which 0 agree all the same\n" +
+        "set aside: int32Wrap: 2 cases, of which 1 agree\n" +
+        "set aside: int32Wrap and scaleNull: 1 case, of which 0 agree\n" +
         "1 passed, 0 failed\n",
     );
   });
 
-  it("are those with the five tags and no others", async () => {
+  it("only the five tags set cases aside", async () => {
     const five = [
       "int32Wrap",
       "percentGarbled",
@@ -178,7 +178,7 @@ describe("cases set aside", () => {
   });
 });
 
-describe("quirks", () => {
+describe("quirk modes", () => {
   const family: Family = {
     family: "quirky",
     replay: (input, { quirks }) => ({
@@ -187,19 +187,19 @@ describe("quirks", () => {
     }),
   };
 
-  it("reproduces upstream's by default", async () => {
+  it("a replay reproduces upstream's quirks by default", async () => {
     const file = createFile({ id: "quirky/a/1", input: "theirs", output: "theirs" });
     expect((await ran([file], [family])).lastLine).toBe("1 passed, 0 failed");
   });
 
-  it("counts a difference that a quirk explains under its name when there are none", async () => {
+  it("with --quirks none, a difference that a quirk explains is counted under its name", async () => {
     const file = createFile({ id: "quirky/a/1", input: "theirs", output: "theirs" });
     const { code, out } = await ran(["--quirks", "none", file], [family]);
     expect(code).toBe(0);
     expect(out).toContain("quirky  0 of 1 agree\n  1 differ by NegativePriorityLabel\n");
   });
 
-  it("lets no quirk explain a difference that stands under upstream's", async () => {
+  it("with upstream's quirks, no quirk explains a difference", async () => {
     const file = createFile({ id: "quirky/a/1", input: "x", output: "theirs" });
     expect((await ran(["--quirks", "upstream", file], [family])).code).toBe(1);
   });
@@ -208,7 +208,7 @@ describe("quirks", () => {
 describe("filters", () => {
   const cases = [aCase("echo/a/1", 1, 1), aCase("echo/a/2", 1, 2), aCase("new/a/1", 1, 1)];
 
-  it("replays only the families and the id asked for", async () => {
+  it("the run replays only the selected families and ID", async () => {
     const file = createFile(...cases);
     expect((await ran(["--family", "echo", file])).lastLine).toBe("1 passed, 1 failed");
     const both = await ran(["--family", "echo", "--family", "new", file]);
@@ -216,14 +216,14 @@ describe("filters", () => {
     expect((await ran(["--id", "echo/a/1", file])).lastLine).toBe("1 passed, 0 failed");
   });
 
-  it("refuses a filter that matches no case, which would agree with nothing", async () => {
+  it("a filter that matches no case is an error", async () => {
     const { code, error, lastLine } = await ran(["--id", "echo/a/3", createFile(...cases)]);
     expect({ code, lastLine }).toEqual({ code: 2, lastLine: "0 passed, 0 failed" });
     expect(error).toBe("conformance: no case matches --family and --id\n");
   });
 });
 
-describe("arguments", () => {
+describe("arguments of the conformance program", () => {
   it.each([
     [["--quirk", "none"]],
     [["--quirks", "all"]],
@@ -231,20 +231,20 @@ describe("arguments", () => {
     [["--differences", "-1"]],
     [["--differences=many"]],
     [["--id"]],
-  ])("refuses %j in one line", async (args) => {
+  ])("the arguments %j are rejected with one line", async (args) => {
     const { code, error, out } = await ran(args);
     expect(code).toBe(2);
     expect(error).toMatch(/^conformance: .+\n$/);
     expect(out).toBe("");
   });
 
-  it("shows its usage", async () => {
+  it("--help prints the usage", async () => {
     const { code, out } = await ran(["--help"]);
     expect(code).toBe(0);
     expect(out).toMatch(/^Usage: npm run conformance -- /);
   });
 
-  it("fails when there is nothing to replay", async () => {
+  it("the run fails if there is nothing to replay", async () => {
     const { code, lastLine } = await ran([]);
     expect({ code, lastLine }).toEqual({ code: 1, lastLine: "0 passed, 1 failed" });
   });

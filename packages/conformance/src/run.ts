@@ -8,11 +8,11 @@ import { vectorFiles } from "./shipped-vectors.ts";
 import { Tally } from "./tally.ts";
 import { isTraceInput, runTraces } from "./traces/run-traces.ts";
 
-/** What the command works with. */
+/** The environment of the command. */
 export interface Environment {
   readonly families: ReplayOptions["families"];
   readonly notYetCovered: ReplayOptions["notYetCovered"];
-  /** The files replayed when none is named. */
+  /** Returns the files to replay if no file is given. */
   readonly shipped: () => readonly string[];
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
@@ -20,12 +20,12 @@ export interface Environment {
 
 /** Every case agrees. */
 const AGREES = 0;
-/** Something differs, or could not be read. */
+/** A case differs or cannot be read. */
 const DIFFERS = 1;
-/** The arguments are wrong, or match no case. */
+/** The arguments are invalid or match no case. */
 const WRONG_USAGE = 2;
 
-/** Runs the command with the arguments behind its name and answers with its exit code. */
+/** Runs the command with its arguments and returns the exit code. */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
   const parsed = parseOptions(args);
   switch (parsed.action) {
@@ -47,7 +47,7 @@ function replay(options: Options, environment: Environment): number | Promise<nu
   return replayAndReport(options, environment);
 }
 
-/** Traces know no quirks: the cluster around a JobSet is what they are about. */
+/** Traces do not depend on quirks, because they cover only the cluster around a JobSet. */
 function playTraces(options: Options, { writeOut, writeError }: Environment): number {
   const totals = runTraces(options.files, options, (line) => writeOut(`${line}\n`));
   if (totals !== undefined) return totals.failed > 0 ? DIFFERS : AGREES;
@@ -59,7 +59,7 @@ function playTraces(options: Options, { writeOut, writeError }: Environment): nu
 function diagnoseDumps({ files }: Options, { writeOut, writeError }: Environment): number {
   const [folder = "", ...others] = files;
   if (others.length > 0) {
-    writeError("conformance: a folder of dumps is named alone\n");
+    writeError("conformance: a folder of dumps cannot be combined with other arguments\n");
     return WRONG_USAGE;
   }
   return runDumps(folder, (line) => writeOut(`${line}\n`)).failed > 0 ? DIFFERS : AGREES;

@@ -1,7 +1,7 @@
 /**
- * The tags of cases where upstream's answer is an accident of Go: an overflow of int32, a message read as a
- * format string, a shared pointer, a patch of nil, an array that is shorter than its count. There is
- * nothing to be faithful to, so they are replayed and counted apart; nothing else is.
+ * The tags of cases in which upstream's result is an accident of Go: an int32 overflow, a message used as a format
+ * string, a shared pointer, a patch of nil, an array that is shorter than its count. There is no behavior to reproduce,
+ * so these cases, and no others, are replayed and counted separately.
  */
 const setAsideTags: readonly string[] = [
   "int32Wrap",
@@ -11,7 +11,7 @@ const setAsideTags: readonly string[] = [
   "shortCountedArray",
 ];
 
-/** Under which name a case with these tags is counted apart; `undefined` when it counts. */
+/** Returns the tag under which a case is set aside, or `undefined` if it counts. */
 export function setAsideAs(tags: readonly string[]): string | undefined {
   const named = setAsideTags.filter((tag) => tags.includes(tag));
   return named.length === 0 ? undefined : named.join(" and ");

@@ -17,8 +17,8 @@ export function shippedVectors(): readonly string[] {
 }
 
 /**
- * Returns the files of recorded decisions that a path names: of a folder those in it, in name order, and none of its subfolders. A
- * path that names none is returned as it is, for the reader to report.
+ * Returns the files of recorded decisions for a path. For a folder, these are the files in it in name order, without
+ * subfolders. A path without such files is returned unchanged, and the reader reports it.
  */
 export function vectorFiles(path: string): readonly string[] {
   if (!existsSync(path) || !statSync(path).isDirectory()) return [path];

@@ -1,21 +1,21 @@
 import type { Difference } from "./compare.ts";
 
-/** A case that differs, kept to be shown. */
+/** A differing case for the report. */
 export interface DifferingCase {
   readonly id: string;
   readonly tags: readonly string[];
   readonly differences: readonly Difference[];
 }
 
-/** The counts of one family. Cases set aside are in none of the first three. */
+/** The counts of one family. Cases that were set aside are not in the first three. */
 export interface FamilyTally {
   readonly family: string;
   /** Why there is nothing to replay, or `Answered`. */
   readonly coverage: "Answered" | "NotYetCovered" | "Unknown";
   agreeing: number;
-  /** Cases that differ and have no name for it. */
+  /** Unexplained differing cases. */
   differing: number;
-  /** Cases that differ, by the quirks that explain it. */
+  /** Differing cases by the quirks that explain them. */
   readonly explained: Map<string, number>;
   /** Cases without a result, because their family is not covered or unknown. */
   unanswered: number;
@@ -23,19 +23,19 @@ export interface FamilyTally {
   readonly shown: DifferingCase[];
 }
 
-/** Cases counted apart under one tag. */
+/** Cases set aside under one tag. */
 export interface SetAsideTally {
   readonly tag: string;
   cases: number;
-  /** How many of them agree all the same. */
+  /** The number of these cases that agree. */
   agreeing: number;
 }
 
 /** The counts of a run. Mutable during the run, so that one object counts any number of cases. */
 export class Tally {
-  /** Lines and files that held no case. */
+  /** Invalid lines and files. */
   inputErrors = 0;
-  /** In the order in which they were met. */
+  /** In the order of their first case. */
   readonly families = new Map<string, FamilyTally>();
   readonly setAside = new Map<string, SetAsideTally>();
 
@@ -44,7 +44,7 @@ export class Tally {
     return this.families.size === 0 && this.setAside.size === 0;
   }
 
-  /** The counts of `family`, which begin at zero with the coverage given. */
+  /** Returns the counts of `family`, created on first use with the given coverage. */
   of(family: string, coverage: FamilyTally["coverage"]): FamilyTally {
     const known = this.families.get(family);
     if (known !== undefined) return known;
@@ -61,7 +61,7 @@ export class Tally {
     return fresh;
   }
 
-  /** Counts one case apart. */
+  /** Counts a case that is set aside. */
   countSetAside(tag: string, agrees: boolean) {
     const counts = this.setAside.get(tag) ?? { tag, cases: 0, agreeing: 0 };
     counts.cases += 1;

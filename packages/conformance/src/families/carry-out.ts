@@ -8,7 +8,7 @@ export interface CarriedOut {
   readonly events: readonly unknown[];
 }
 
-/** Carries out a plan, one request after the other. */
+/** Executes a plan with one request at a time. */
 export function carryOut(plan: Plan | PlacementPlan, server: RecordingServer): CarriedOut {
   const run = new PlanExecution(plan);
   const events: unknown[] = [];
@@ -22,7 +22,7 @@ export function carryOut(plan: Plan | PlacementPlan, server: RecordingServer): C
         events.push(next.event);
         break;
       case "Wait":
-        throw new Error("the run waits for a request that was answered");
+        throw new Error("the execution waits for a request that was answered");
       case "Done":
         return { outcome: next.outcome, events };
     }

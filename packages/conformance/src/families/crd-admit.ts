@@ -15,10 +15,10 @@ interface Input extends Pick<AdmitBySchemaOptions, "old" | "subresource"> {
 }
 
 /**
- * Replays what an API server does with a JobSet by its CustomResourceDefinition alone.
+ * Replays the processing of a JobSet by its CustomResourceDefinition alone.
  *
- * The output is `object` as decoded, pruned and defaulted, unless it could not be decoded; `errors`, sorted by field
- * and then by text; and `warnings`, if there are any.
+ * The output contains `object` as decoded, pruned and defaulted, unless decoding failed. It also contains `errors`,
+ * sorted by field and text, and `warnings`, if there are any.
  */
 export const crdAdmit: Family = { family: "crd.admit", replay, compare };
 
@@ -39,7 +39,7 @@ function recordedError(error: SchemaError) {
   return { type: error.type, field: error.field, detail: formatSchemaError(error) };
 }
 
-/** To the letter: no types of Go's come between, so an empty object or a null in the answer was meant. */
+/** The comparison is exact. No Go types are involved, so an empty object or null in the result is intentional. */
 function compare(
   expected: unknown,
   actual: unknown,

@@ -16,21 +16,21 @@ import { isPlainObject } from "../normalise.ts";
 import type { Family, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 
-/** An agent that runs. */
+/** The input of a running agent. */
 interface Running {
   readonly agent: RecordedConfiguration & {
     readonly attempt?: number;
-    /** Up when absent. */
+    /** The default is an active barrier. */
     readonly barrierActive?: boolean;
   };
   readonly observations: readonly Observation[];
-  /** How the worker of a main container ends. */
+  /** How the worker of a main container exits. */
   readonly worker?: {
     readonly exitCode?: number;
     readonly signal?: string;
     readonly error?: string;
   };
-  /** Why the startup probe of a sidecar cannot be answered. */
+  /** Why the startup probe server of a sidecar fails. */
   readonly probeError?: string;
 }
 
@@ -39,14 +39,14 @@ interface Observation {
   readonly applyError?: string;
 }
 
-/** An agent that starts. */
+/** The input of a starting agent. */
 interface Starting {
   readonly env: Readonly<Record<string, string>>;
-  /** Absent when it cannot be read. */
+  /** Undefined if the file cannot be read. */
   readonly namespaceFile?: string;
 }
 
-/** A configuration as upstream keeps it; Go leaves out what is empty. */
+/** Upstream's configuration. Go omits empty values. */
 interface RecordedConfiguration {
   readonly namespace?: string;
   readonly jobSetName?: string;
@@ -57,7 +57,7 @@ interface RecordedConfiguration {
   readonly startupProbePort?: string;
 }
 
-/** The in-place restart agent: what it does at each observation until it ends, or how it starts. */
+/** Replays the in-place restart agent: its actions at each observation until it exits, or its startup. */
 export const inPlaceRestartAgent: Family = { family: "inPlaceRestart.agent", replay };
 
 function replay(recorded: unknown): Replayed {
@@ -104,10 +104,10 @@ interface TakenStep {
   readonly actions: readonly TakenAction[];
 }
 
-/** An action, and the error that it met. */
+/** An action and its error. */
 type TakenAction = AgentAction & { readonly error?: string };
 
-/** All that an agent does at one observation, given how its announcement and its worker fare. */
+/** Returns all actions of an agent at one observation, given the results of its announcement and its worker. */
 function getStep(
   before: AgentState,
   { jobset, applyError }: Observation,

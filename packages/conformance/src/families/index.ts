@@ -14,7 +14,7 @@ import { podPlacementReconcile } from "./pod-placement-reconcile.ts";
 import { podValidate } from "./pod-validate.ts";
 import { reconcileFamily, reconcileFaults } from "./reconcile.ts";
 
-/** Every family that we answer, one file each. */
+/** All covered families, one file each. */
 export const families: ReadonlyMap<string, Family> = byName([
   crdAdmit,
   inPlaceRestartAgent,

@@ -16,16 +16,16 @@ import { replayedUnder } from "./replayed-under.ts";
 
 interface Input {
   readonly jobset: Unvalidated<JobSet>;
-  /** All Jobs that upstream listed, in no order; not all are children of the JobSet. */
+  /** All Jobs in upstream's list, in no order. Some are not children of the JobSet. */
   readonly jobs: readonly Unvalidated<Job>[];
   readonly features?: Readonly<Record<string, boolean>>;
 }
 
 /**
- * The Jobs that a pass would create if nothing held them back but the restart strategy: those that do not exist,
- * in spec order, then by index.
+ * Replays the Jobs that a pass would create if only the restart strategy could delay them: the missing Jobs, in spec
+ * order, then by index.
  *
- * The output is `jobs`, or `error` with the text of the first Job, by name, that cannot be classified.
+ * The output is `jobs`, or `error` with the message for the first Job, by name, that cannot be classified.
  */
 export const jobsConstruct: Family = { family: "jobs.construct", replay };
 

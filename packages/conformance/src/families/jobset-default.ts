@@ -9,14 +9,14 @@ import type { Family, Replayed } from "./family.ts";
 import { recordedInput } from "./recorded-input.ts";
 
 interface Input {
-  /** The object of the request, as it was sent. No feature gate has a say in defaulting. */
+  /** The object as it was sent. No feature gate affects defaulting. */
   readonly jobset: unknown;
 }
 
 /**
- * The mutating webhook's answer to a creation.
+ * Replays the response of the mutating JobSet webhook to a creation.
  *
- * The output is `response` and, when it allows, `jobset`: the object after the patch.
+ * The output contains `response` and, if the request is admitted, `jobset`: the object after the patch.
  */
 export const jobsetDefault: Family = { family: "jobset.default", replay, compare };
 
@@ -33,7 +33,7 @@ function replay(recorded: unknown): Replayed {
   };
 }
 
-/** The recordings leave out the zeros that only Go's encoder adds to what was sent. */
+/** The recordings omit the zeros that only Go's encoder adds to the sent object. */
 function compare(
   expected: unknown,
   actual: unknown,

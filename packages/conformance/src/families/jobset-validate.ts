@@ -16,7 +16,7 @@ interface CreateInput {
   readonly features?: Features;
 }
 
-/** The validating webhook's answer to a creation. */
+/** Replays the response of the validating JobSet webhook to a creation. */
 export const jobsetValidateCreate: Family = {
   family: "jobset.validateCreate",
   replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
@@ -40,7 +40,10 @@ interface UpdateInput {
   readonly features?: Features;
 }
 
-/** The validating webhook's response to an update. Upstream does not read PersistentVolumeClaims for it. */
+/**
+ * Replays the response of the validating JobSet webhook to an update. Upstream does not read PersistentVolumeClaims for
+ * it.
+ */
 export const jobsetValidateUpdate: Family = {
   family: "jobset.validateUpdate",
   replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
@@ -57,7 +60,7 @@ interface DeleteInput {
   readonly old: unknown;
 }
 
-/** The validating webhook's response to a deletion. */
+/** Replays the response of the validating JobSet webhook to a deletion. */
 export const jobsetValidateDelete: Family = {
   family: "jobset.validateDelete",
   replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
@@ -70,6 +73,6 @@ export const jobsetValidateDelete: Family = {
 };
 
 function contextUnder(features: Features | undefined, quirks: Quirks): AdmissionContext {
-  // No webhook for JobSets looks at the clock.
+  // The JobSet webhooks do not use the clock.
   return createContext({ now: 0, features, quirks });
 }

@@ -4,9 +4,9 @@ import { recordedDenial, recordedPodRequest } from "./recorded-pod-request.ts";
 import { replayedUnder } from "./replayed-under.ts";
 
 /**
- * The mutating webhook's answer to a Pod.
+ * Replays the response of the mutating Pod webhook.
  *
- * The output is `response` and, when it allows, `pod`: the object after the patch.
+ * The output contains `response` and, if the request is admitted, `pod`: the object after the patch.
  */
 export const podMutate: Family = { family: "pod.mutate", replay };
 

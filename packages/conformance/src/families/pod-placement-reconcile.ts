@@ -9,9 +9,9 @@ import { type Fault, RecordingServer } from "./recording-server.ts";
 import { replayedUnder } from "./replayed-under.ts";
 
 interface Input {
-  /** The leader, as the event showed it. */
+  /** The leader Pod in the watch event. */
   readonly pod: Unvalidated<Pod>;
-  /** Whether it is gone by the time it is read again. */
+  /** Whether the Pod is gone when it is read again. */
   readonly podGone?: boolean;
   readonly pods: readonly Unvalidated<Pod>[];
   readonly nodes: readonly Unvalidated<KubernetesObject>[];
@@ -20,8 +20,8 @@ interface Input {
 }
 
 /**
- * The repair of exclusive placement, and whether the leader's event would have led to it; upstream was made to run
- * it all the same.
+ * Replays the repair of exclusive placement, and whether the leader's event would trigger it. The recorder ran
+ * upstream's repair in either case.
  */
 export const podPlacementReconcile: Family = { family: "podPlacement.reconcile", replay };
 
@@ -53,7 +53,7 @@ function snapshotFor(
   server: RecordingServer,
 ): Snapshot {
   const node = server.faultOf("get", "Node", leader.spec?.nodeName ?? "");
-  // Without a leader upstream does not come to list the others.
+  // Without a leader, upstream does not list the other Pods.
   const list = podGone ? undefined : server.faultOf("list", "Pod", "");
   const nodeIsGone = node?.reason === "NotFound";
   return createSnapshot([...pods, ...(podGone ? [] : [leader]), ...(nodeIsGone ? [] : nodes)], {

@@ -3,7 +3,7 @@ import type { Family, ReplayContext, Replayed } from "./family.ts";
 import { recordedDenial, recordedPodRequest } from "./recorded-pod-request.ts";
 import { replayedUnder } from "./replayed-under.ts";
 
-/** The validating webhook's answer to a Pod. */
+/** Replays the response of the validating Pod webhook. */
 export const podValidate: Family = { family: "pod.validate", replay };
 
 function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {

@@ -25,10 +25,10 @@ interface Input {
   readonly now: string;
 }
 
-/** One pass over a JobSet, carried out against a server that answers as the one of the recording did. */
+/** Replays one pass over a JobSet, executed against a server that responds like the recorded one. */
 export const reconcileFamily: Family = { family: "reconcile", replay };
 
-/** The same with requests that fail. */
+/** The same with failing requests. */
 export const reconcileFaults: Family = { family: "reconcile.faults", replay };
 
 function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
@@ -50,8 +50,8 @@ function answerTo(input: Input, under: Quirks): unknown {
 }
 
 /**
- * The content of upstream's caches. Upstream creates a PersistentVolumeClaim without looking for it, so claims are left
- * out here, and the server reports existing ones.
+ * Returns the content of upstream's caches. Upstream creates PersistentVolumeClaims without reading them, so the
+ * snapshot has none, and the server reports the existing ones.
  */
 function snapshotFor({ jobs, services = [], pods = [] }: Input, server: RecordingServer): Snapshot {
   const errors = {

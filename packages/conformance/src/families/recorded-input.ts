@@ -1,11 +1,11 @@
 import { isPlainObject } from "../normalise.ts";
 
 /**
- * A recorded input as the type its family gives it; what upstream was given is not checked any further, for the
- * functions under test are total.
+ * Casts a recorded input to the type of its family. It does not check the input further, because the functions under
+ * test are total.
  *
  * @param required - the members that every case of this family has
- * @throws Error naming the member that is missing
+ * @throws Error that names the missing member
  */
 export function recordedInput<Input>(input: unknown, required: readonly (keyof Input & string)[]) {
   if (!isPlainObject(input)) throw new Error("the input is not an object");

@@ -11,7 +11,7 @@ import {
 } from "@jobset-ts/core";
 import { recordedInput } from "./recorded-input.ts";
 
-/** A Pod at one of the two webhooks, and what they can read. */
+/** A Pod that is sent to one of the two webhooks, and the objects that they can read. */
 export interface RecordedPodRequest {
   readonly request: WebhookRequest;
   readonly snapshot: Snapshot;
@@ -40,12 +40,12 @@ export function recordedPodRequest(recorded: unknown): RecordedPodRequest {
         ...(readErrors?.nodes !== undefined && { Node: readErrors.nodes }),
       },
     }),
-    // Neither webhook looks at the clock.
+    // The Pod webhooks do not use the clock.
     contextUnder: (quirks) => createContext({ now: 0, quirks, features }),
   };
 }
 
-/** A refusal as it is recorded. */
+/** Returns a denial in its recorded form. */
 export function recordedDenial({ status: { code, reason, message } }: Denial) {
   return { allowed: false, code, ...(reason !== undefined && { reason }), message };
 }

@@ -1,6 +1,6 @@
 import type { ValidationResult } from "@jobset-ts/admission";
 
-/** An answer in the form in which responses are recorded: of a refusal's details the reason and field of each cause. */
+/** Returns a result in the recorded form of responses. Each cause of a denial has only its reason and field. */
 export function recordedResponse(answer: ValidationResult): unknown {
   if (answer.allowed) return { response: { allowed: true, code: 200 } };
   const { code, reason, message, details } = answer.denial.status;

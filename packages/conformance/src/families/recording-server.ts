@@ -4,7 +4,7 @@ import type { Effect, EffectError, EffectResult } from "@jobset-ts/core";
 
 type UpdateStatusEffect = Extract<Effect, { verb: "updateStatus" }>;
 
-/** A request that is to fail; without a name every request of that verb and kind. */
+/** A request that fails. Without a name, every request of the verb and kind fails. */
 export interface Fault {
   readonly verb: string;
   readonly kind: string;
@@ -20,7 +20,7 @@ const resources: Readonly<Record<string, string>> = {
 
 /** An API server that fails on demand and records requests. */
 export class RecordingServer {
-  /** The requests in the order in which they came, in the shape of the recordings. */
+  /** The requests in order, in the format of the recordings. */
   readonly effects: unknown[] = [];
   wroteStatus = false;
   readonly #names: Set<string>;
@@ -31,7 +31,7 @@ export class RecordingServer {
     this.#faults = faults;
   }
 
-  /** The error that a request meets. */
+  /** Returns the error of a failing request. */
   faultOf(verb: string, kind: string, name: string | undefined): EffectError | undefined {
     return this.#faults.find(
       (fault) =>
@@ -69,10 +69,7 @@ export class RecordingServer {
   }
 }
 
-/**
- * Upstream deletes by name alone, so no conflict that it met was about the UID of the object, as one that we meet
- * would be.
- */
+/** Upstream deletes by name alone, so its recorded conflicts do not concern the UID, as ours would. */
 function asUpstreamMeets({ message, reason }: EffectError, { verb }: Effect): EffectError {
   return verb === "delete" && reason === "Conflict" ? { message } : { message, reason };
 }
@@ -91,13 +88,13 @@ function createBody(effect: Effect): object {
   }
 }
 
-/** The recordings show a Job whole, of a Pod the status, and the JobSet's status beside the effects. */
+/** The recordings contain the whole Job, the status of a Pod, and the JobSet's status separately from the effects. */
 function getWrittenStatus({ target: { kind }, object }: UpdateStatusEffect): object {
   if (kind === "JobSet") return {};
   return kind === "Pod" ? { status: (object as Unvalidated<Pod>).status } : { object };
 }
 
-/** What names an object among all. */
+/** Returns the unique key of an object. */
 function registryKey(object: Unvalidated<KubernetesObject>): string {
   return `${object.kind}/${namespacedName(object)}`;
 }

@@ -2,27 +2,27 @@ import type { Quirks } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { replayedUnder } from "./replayed-under.ts";
 
-/** Upstream patches and errs; we do neither. */
+/** Upstream patches and returns an error; we do neither. */
 const answer = (under: Quirks) => ({
   effects: under.has("ElasticNullPatch") ? ["patch"] : [],
   ...(under.has("DeadLeaderEnforces") && { error: "no node" }),
 });
 
-describe("the answer of a family", () => {
-  it("reproduces all quirks when it is to be upstream's", () => {
+describe("the result of a family under quirks", () => {
+  it("replayedUnder reproduces all quirks in upstream mode", () => {
     expect(replayedUnder("upstream", answer)).toEqual({
       output: { effects: ["patch"], error: "no node" },
     });
   });
 
-  it("is ours otherwise, and names the quirks that would change it", () => {
+  it("replayedUnder returns our result without quirks and names the quirks that would change it", () => {
     expect(replayedUnder("none", answer)).toEqual({
       output: { effects: [] },
       explainedBy: ["DeadLeaderEnforces", "ElasticNullPatch"],
     });
   });
 
-  it("is explained by quirks that hide one another, when nothing else explains it", () => {
+  it("replayedUnder finds quirks that mask each other if no single quirk explains the difference", () => {
     const hidden = (under: Quirks) =>
       under.has("UpdateSkipsCreateChecks") || under.has("TopologyKeyUnchecked");
     expect(replayedUnder("none", hidden).explainedBy).toEqual([
@@ -31,7 +31,7 @@ describe("the answer of a family", () => {
     ]);
   });
 
-  it("is explained by none when it is upstream's anyway", () => {
+  it("replayedUnder names no quirk if our result equals upstream's", () => {
     expect(replayedUnder("none", () => ({ effects: [] })).explainedBy).toEqual([]);
   });
 });

@@ -3,12 +3,13 @@ import { differences } from "../compare.ts";
 import type { QuirkMode, Replayed } from "./family.ts";
 
 /**
- * The answer that a mode asks for: upstream's, or ours, explained by the quirks that make it another than
- * upstream's. These are the ones without which, all others being reproduced, it would not be upstream's; where two hide one
- * another, such as a check that upstream lacks and the update that upstream does not check, the ones of which each alone
- * would make it upstream's again.
+ * Returns the result for a mode: upstream's result, or ours with the quirks that explain the difference.
  *
- * @param answer - what we answer to the input under some quirks
+ * A quirk explains it if reproducing all other quirks does not give upstream's result. Two quirks can mask each other,
+ * for example a check that upstream lacks and an update that upstream does not check. Then the quirks that give
+ * upstream's result alone explain the difference.
+ *
+ * @param answer - returns our result for the input under the given quirks
  */
 export function replayedUnder(mode: QuirkMode, answer: (under: Quirks) => unknown): Replayed {
   if (mode === "upstream") return { output: answer(UPSTREAM_QUIRKS) };

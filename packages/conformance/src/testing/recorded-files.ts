@@ -6,13 +6,15 @@ import { onTestFinished } from "vitest";
 import type { Family } from "../families/family.ts";
 import { run } from "../run.ts";
 
-/** A family whose answer is the member `answer` of its input. */
+/** A family that returns the member `answer` of its input. */
 export const echo: Family = {
   family: "echo",
   replay: (input) => ({ output: (input as { answer?: unknown }).answer }),
 };
 
-/** Writes a file of that content into a new folder, which goes when the running test ends, and answers its path. */
+/**
+ * Writes a file with the content into a new folder and returns its path. The folder is removed at the end of the test.
+ */
 export function aFile(name: string, content: string | Uint8Array): string {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -21,17 +23,17 @@ export function aFile(name: string, content: string | Uint8Array): string {
   return file;
 }
 
-/** Writes cases, one a line, into a new file and answers its path. */
+/** Writes cases into a new file, one per line, and returns its path. */
 export function createFile(...cases: readonly unknown[]): string {
   return aFile("cases.jsonl", cases.map((recorded) => `${JSON.stringify(recorded)}\n`).join(""));
 }
 
-/** A case that {@link echo} answers with `answer`. */
+/** Creates a case for which {@link echo} returns `answer`. */
 export function aCase(id: string, answer: unknown, output: unknown, tags: readonly string[] = []) {
   return { id, tags, input: { answer }, output };
 }
 
-/** What a run wrote and how it ended. */
+/** The output and exit code of a run. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
@@ -39,7 +41,7 @@ export interface Ran {
   readonly lastLine: string;
 }
 
-/** Runs the command over fake families and keeps what it writes. */
+/** Runs the command with fake families and captures its output. */
 export async function ran(
   args: readonly string[],
   families: readonly Family[] = [echo],

@@ -10,8 +10,8 @@ import {
 } from "@jobset-ts/sim/kernel";
 
 /**
- * The components of the control plane that a trace is played against. Of equal nodes the recorded scheduler took the
- * first, as far as the traces show.
+ * Returns the control plane components for playing a trace. If nodes are equal, the recorded scheduler used the first
+ * one, as far as the traces show.
  */
 export function builtInControllers(): readonly Component[] {
   return [

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { TracePlay, type TraceTiming } from "./play-trace.ts";
 import type { RecordedRefusal, Trace, TraceLine } from "./trace.ts";
 
-/** How a trace compares with what the simulated cluster did, line by line. */
+/** The result of comparing a trace with the simulated cluster, line by line. */
 export interface ComparedTrace {
   readonly agreed: number;
-  /** Lines that differ by something that is chance, by its name. */
+  /** The numbers of lines with a random difference, by its name. */
   readonly explained: ReadonlyMap<string, number>;
   readonly differing: readonly LineDifference[];
 }
@@ -17,14 +17,14 @@ export interface LineDifference {
   readonly actual: unknown;
 }
 
-/** Back-off and deadlines count from whole seconds, so that it matters at which fraction of one a trace began. */
+/** Back-off and deadlines count from whole seconds, so the fraction of a second in which a trace started matters. */
 const BEGINNINGS_MS = [0, 600];
-/** The times of a trace are rounded to seconds, so that each may be off by less than half of one. */
+/** The times of a trace are rounded to seconds, so each may be off by less than half a second. */
 const ROUNDING_MS = 450;
 
 /**
- * How a trace compares at its best: a stored history is one that is right, not the only one, and the times that it leaves
- * open are those that it agrees with most, as far as can be found by moving what was seen at one or two steps at a time.
+ * Compares a trace with the simulation, at the timing that agrees best. Rounded times leave several timings open. The
+ * search moves the observations of one or two steps at a time.
  */
 export function compareTrace(trace: Trace): ComparedTrace {
   let best = comparePlay(trace, { beginsAtMs: 0, lateMs: new Map() });
@@ -46,7 +46,7 @@ export function compareTrace(trace: Trace): ComparedTrace {
   return best;
 }
 
-/** A timing with what was seen at a step, or at it and the one before, somewhat earlier or later. */
+/** Yields timings in which the observation at a step, or also at the previous step, is somewhat earlier or later. */
 function* otherTimings(timing: TraceTiming, step: number): Generator<TraceTiming> {
   const shifts = [-ROUNDING_MS, ROUNDING_MS];
   const moved = (moves: readonly (readonly [number, number])[]) => ({
@@ -92,12 +92,12 @@ function comparePlay(trace: Trace, timing: TraceTiming): ComparedTrace {
 }
 
 /**
- * What the order of independent hands comes to: the kubelet reports a stopped Pod and removes it while the Job controller
- * takes its finalizer off, and the collector deletes it.
+ * A random difference: the kubelet removes a stopped Pod, the Job controller removes its finalizer, and the garbage
+ * collector deletes it, in any order.
  */
 const FINALIZER_ORDER = "finalizer-order";
 
-/** The name of a difference that is chance. */
+/** Returns the name of a random difference. */
 function getDifferenceName(
   { op }: TraceLine,
   expected: unknown,
@@ -121,7 +121,7 @@ function withoutFinalizers(paths: unknown): unknown {
   );
 }
 
-/** Lists of objects have no order but that of their texts, but for paths, whose order is the point. */
+/** Sorts lists of objects by their text, because they have no order. Paths keep their order. */
 function sortDeep(seen: unknown): unknown {
   const plain = JSON.parse(JSON.stringify(seen));
   if (Array.isArray(plain)) return "after" in (plain[0] ?? {}) ? plain : sortList(plain);
@@ -136,7 +136,7 @@ function sortList(list: readonly unknown[]): readonly unknown[] {
   return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
 }
 
-/** With members in name order, however deep. */
+/** Returns the JSON text with members in name order at every depth. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;
@@ -144,7 +144,10 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, member]) => [key, canonical(member)]));
 }
 
-/** The first answer that is a refusal; as it was recorded where only what was cut differs. */
+/**
+ * Returns the first rejection among the responses. If it differs from the recorded one only in truncated values, the
+ * recorded one is returned.
+ */
 function firstRefusal(
   replies: readonly { readonly ok: boolean }[],
   recorded: RecordedRefusal | undefined,
@@ -156,7 +159,7 @@ function firstRefusal(
   return { code, reason, message: isRecorded ? recorded.message : message };
 }
 
-/** Whether a message is the recorded one with dumps of values where that has `…`. */
+/** Returns whether a message equals the recorded one, in which dumps of values are replaced by `…`. */
 function isCut(message: string, recorded: string): boolean {
   const parts = recorded.split("…").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^]*")}$`).test(message);

@@ -17,14 +17,14 @@ function all(correlator: EventCorrelator, events: ReturnType<typeof created>, no
 
 const written = (event: StoredEvent | undefined) => event && `${event.count} ${event.message}`;
 
-describe("the Events of an object", () => {
-  it("are counted where they are equal", () => {
+describe("the correlation of Events about an object", () => {
+  it("equal Events are counted", () => {
     const stored = all(new EventCorrelator(), [told("a"), told("b"), told("a")]);
     expect(stored.map(written)).toEqual(["1 a", "1 b", "2 a"]);
     expect(stored[2]?.key).toBe(stored[0]?.key);
   });
 
-  it("are combined from the tenth message of a kind on, until there was none for ten minutes", () => {
+  it("Events are combined from the tenth message of a kind until ten minutes pass without one", () => {
     const correlator = new EventCorrelator();
     const stored = all(correlator, created(12));
     expect(stored.slice(7).map(written)).toEqual([
@@ -42,7 +42,7 @@ describe("the Events of an object", () => {
     expect(written(later)).toBe("1 Created pod: j-13");
   });
 
-  it("are lost after 25 but for one in five minutes, which counts the lost ones", () => {
+  it("Events after the 25th are dropped except for one in five minutes, whose count includes them", () => {
     const correlator = new EventCorrelator();
     const stored = all(correlator, created(27));
     expect(stored.map((event) => event !== undefined)).toEqual([

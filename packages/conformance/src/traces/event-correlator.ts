@@ -1,8 +1,8 @@
 import type { EpochMillis } from "@jobset-ts/api";
 
-/** An Event that a controller tells of. */
+/** An Event as a controller reports it. */
 export interface ToldEvent {
-  /** The UID of the object that it is about. */
+  /** The UID of the involved object. */
   readonly about: string;
   readonly type: string;
   readonly reason: string;
@@ -11,10 +11,10 @@ export interface ToldEvent {
 
 /** An Event as it is stored. */
 export interface StoredEvent {
-  /** Tells it from other Events. */
+  /** Identifies the Event. */
   readonly key: string;
   readonly message: string;
-  /** How often the Event has occurred so far. */
+  /** The number of occurrences so far. */
   readonly count: number;
 }
 
@@ -24,9 +24,9 @@ const BURST = 25;
 const REFILL_MS = 5 * 60_000;
 
 /**
- * What a controller's Events come to on their way to the API server: equal ones are counted; from the tenth different message of a
- * kind within ten minutes on they are combined into one, which has the last message; and of an object no more than 25 are stored at
- * once, and one in five minutes after.
+ * Simulates the aggregation of Events in client-go's recorder. Equal Events are counted. From the tenth different
+ * message of a kind within ten minutes, Events are combined into one with the last message. An object can have 25
+ * Events at once, and then one in five minutes.
  *
  * @see client-go 1.36 `tools/record` `NewEventCorrelator`
  */
@@ -35,14 +35,14 @@ export class EventCorrelator {
   readonly #counts = new Map<string, number>();
   readonly #tokens = new Map<string, { left: number; at: EpochMillis }>();
 
-  /** What is stored of an Event; `undefined` where it is lost. */
+  /** Returns the stored Event, or `undefined` if it is dropped. */
   told(event: ToldEvent, now: EpochMillis): StoredEvent | undefined {
     const { about, type, reason } = event;
     const similarKey = JSON.stringify([about, type, reason]);
     const isCombined = this.#isOneOfMany(similarKey, event.message, now);
     const message = isCombined ? `(combined from similar events): ${event.message}` : event.message;
     const key = isCombined ? similarKey : JSON.stringify([about, type, reason, message]);
-    // Those that are lost count, too.
+    // Dropped Events count as well.
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     return this.#mayStore(about, now) ? { key, message, count } : undefined;
@@ -53,7 +53,7 @@ export class EventCorrelator {
     const isFresh = known !== undefined && now - known.lastAt <= SIMILAR_MS;
     const messages = isFresh ? known.messages : new Set<string>();
     this.#similar.set(key, { messages, lastAt: now });
-    // client-go keeps nine of ten, whichever.
+    // client-go keeps nine of ten messages, in no particular order.
     if (!messages.has(message) && messages.size === MOST_MESSAGES - 1) return true;
     messages.add(message);
     return false;

@@ -20,21 +20,21 @@ import { getCompletionIndex, type PodRequest, TraceWindow } from "./trace-window
 
 const SET_UP_MS = 1000;
 
-/** What was played of a trace's line: what was seen, or what the API server answered. */
+/** The result of playing a line of a trace: the observation, or the API server's responses. */
 export type Played = { readonly seen: unknown } | { readonly replies: readonly ServerReply[] };
 
-/** What a trace leaves open of its times, as it writes them in whole seconds. */
+/** The timing details that rounding to whole seconds leaves open. */
 export interface TraceTiming {
-  /** How far into a second it began. */
+  /** The fraction of a second in which the trace started. */
   readonly beginsAtMs: number;
-  /** By how much what was seen at a step was seen after its time, or before it. */
+  /** The offset of the observation at each step, positive or negative. */
   readonly lateMs: ReadonlyMap<number, number>;
 }
 
-/** A cluster in which the inputs of a trace are played. */
+/** A simulated cluster that plays the inputs of a trace. */
 export class TracePlay {
   readonly #world: ClusterConfig;
-  /** The time of the first input after the set-up, when the set-up has settled. */
+  /** The time of the first input after the set-up has converged. */
   #start: EpochMillis;
   #isSetUp = false;
   readonly #window: TraceWindow;
@@ -42,7 +42,7 @@ export class TracePlay {
   #asked: { index: number; allowed: boolean }[] = [];
   #denial: Denial | undefined;
   #cluster: Cluster;
-  /** When the last input came that was no `wait`. */
+  /** The time of the last input other than `wait`. */
   #since: EpochMillis;
 
   readonly #timing: TraceTiming;
@@ -62,7 +62,7 @@ export class TracePlay {
     if (trace.kind === "job") this.#createBigNodes();
   }
 
-  /** Lets the cluster run until a line's time, and does or tells what the line says. */
+  /** Runs the cluster until a line's time, then performs its input or returns the observation. */
   play(line: TraceLine): Played {
     if (line.step > 0 && !this.#isSetUp) {
       this.#runTo(this.#cluster.now + SET_UP_MS);
@@ -79,7 +79,7 @@ export class TracePlay {
     return { replies: [] };
   }
 
-  /** When a line comes; no input comes before what was seen before it. */
+  /** Returns the time of a line. An input never comes before the previous observation. */
   #msOf({ actor, at, step }: TraceLine): number {
     const { lateMs } = this.#timing;
     if (actor === "observed") return at * 1000 + (lateMs.get(step) ?? 0);
@@ -89,7 +89,7 @@ export class TracePlay {
 
   #input({ actor, op, object }: TraceLine): readonly ServerReply[] {
     const input = actor === "user" ? userInputs[op] : kubeletInputs[op];
-    if (input === undefined) throw new Error(`no input is called ${op}`);
+    if (input === undefined) throw new Error(`unknown input ${op}`);
     let replies: readonly ServerReply[] = [];
     const turn = applyExternally(this.#world, this.#cluster, actor, (process) => {
       replies = input(object, process) ?? [];
@@ -112,11 +112,11 @@ export class TracePlay {
       case "admission":
         return this.#window.admission(this.#since);
       default:
-        throw new Error(`no observation is called ${op}`);
+        throw new Error(`unknown observation ${op}`);
     }
   }
 
-  /** What is due at the very instant comes later: nothing real is without delay. */
+  /** Work that is due at exactly this time runs later, because real components have a delay. */
   #runTo(until: EpochMillis): void {
     const before = advanceTo(this.#world, this.#cluster, until - 1, (turn) => this.#hear(turn));
     this.#cluster = { ...before, now: until };
@@ -129,7 +129,7 @@ export class TracePlay {
     this.#window.add(turn, requests);
   }
 
-  /** The webhook that can refuse Pods. */
+  /** Returns the webhook that can deny Pods. */
   #denialStep(): AdmissionStep {
     return {
       name: "vpod.kb.io",

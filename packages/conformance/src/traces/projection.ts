@@ -8,7 +8,7 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 
-/** The namespace that the traces tell of, and one beside it. */
+/** The namespace of the traces, and another one. */
 export const NAMESPACE = "trace-namespace";
 export const OTHER_NAMESPACE = "other-namespace";
 
@@ -17,12 +17,12 @@ const FAILURES = "batch.kubernetes.io/job-index-failure-count";
 const IGNORED_FAILURES = "batch.kubernetes.io/job-index-ignored-failure-count";
 const TRACKING = "batch.kubernetes.io/job-tracking";
 
-/** The names by which a trace calls what has names, UIDs and times of chance: given at first sight, and kept. */
+/** The names that a trace uses for random names, UIDs and times. They are assigned at first use. */
 export class TraceNames {
   readonly #ids = new Map<string, string>();
   readonly #counts = new Map<string, number>();
   readonly #startTimes = new Map<string, string>();
-  /** By the name that a Pod was given, what its trace writes. */
+  /** The trace's name for each Pod name. */
   readonly #podNames = new Map<string, string>();
   readonly #cutsNodes: boolean;
 
@@ -30,7 +30,10 @@ export class TraceNames {
     this.#cutsNodes = cutsNodes;
   }
 
-  /** `job/index#n` is the n-th Pod of an index, `job/*` any of a Job without indexes; another Pod is called by its name. */
+  /**
+   * Returns the trace's name for a Pod. `job/index#n` is the n-th Pod of an index, and `job/*` is any Pod of a Job
+   * without indexes. Other Pods keep their names.
+   */
   podId(pod: Pod): string {
     const uid = pod.metadata.uid ?? "";
     const known = this.#ids.get(uid);
@@ -53,7 +56,7 @@ export class TraceNames {
     return known;
   }
 
-  /** A text without what is chance in it. */
+  /** Removes random values from a text. */
   text(text: string): string {
     let told = text
       .replaceAll(NAMESPACE, "NS")
@@ -63,7 +66,7 @@ export class TraceNames {
   }
 }
 
-/** What a trace keeps of a Job. */
+/** Returns the fields of a Job that a trace keeps. */
 export function projectedJob(job: Job, names: TraceNames): object {
   const { metadata, spec, status = {} } = job;
   const uncounted = countItems(status.uncountedTerminatedPods ?? {});
@@ -94,7 +97,10 @@ export function projectedJob(job: Job, names: TraceNames): object {
   });
 }
 
-/** What a trace keeps of a Pod; of one of a scheduler's scenario also where it is and why not elsewhere. */
+/**
+ * Returns the fields of a Pod that a trace keeps. In a scheduling scenario, they include its node and the reason for
+ * not being scheduled.
+ */
 export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean): object {
   const { metadata, spec, status = {} } = pod;
   const disruption = findCondition(status.conditions, "DisruptionTarget");
@@ -124,7 +130,7 @@ export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean)
   });
 }
 
-/** One stage of a Pod, as its path is written. */
+/** Formats one stage of a Pod for its path. */
 export function podStage({ metadata, spec, status = {} }: Pod): string {
   const words = [
     status.phase ?? "",
@@ -156,7 +162,7 @@ function countItems(lists: Readonly<Record<string, readonly string[] | undefined
   return counts.length === 0 ? undefined : Object.fromEntries(counts);
 }
 
-/** Labels or annotations but for those that the Job API itself writes. */
+/** Removes the labels or annotations that the Job API itself writes. */
 function withoutJobApi(members: Readonly<Record<string, string>> | undefined) {
   const own = Object.entries(members ?? {}).filter(
     ([key]) =>

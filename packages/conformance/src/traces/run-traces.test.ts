@@ -9,7 +9,7 @@ const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "traces
 const file = join(folder, "traces.jsonl.gz");
 const text = readTraceFile(file);
 
-/** The lines of one history, as they are in the file. */
+/** Returns the lines of one trace in the file. */
 function formatLines(id: string): readonly string[] {
   const lines = text.split("\n");
   const first = lines.findIndex((line) => line.includes(`"id":"${id}"`));
@@ -23,8 +23,8 @@ function played(content: string): readonly string[] {
   return lines;
 }
 
-describe("the recorded histories of a real cluster", () => {
-  it("agree with what the simulated one does", () => {
+describe("recorded traces of a real cluster", () => {
+  it("the simulated cluster agrees with the recorded traces", () => {
     const lines: string[] = [];
     const totals = runTraces([folder], { differences: 1 }, (line) => lines.push(line));
     expect(lines.slice(-3)).toEqual([
@@ -43,7 +43,7 @@ describe("the recorded histories of a real cluster", () => {
     expect({ code, lastLine }).toEqual({ code: 0, lastLine: "12 passed, 0 failed" });
   });
 
-  it("are chosen by their family and their id", async () => {
+  it("traces are selected by family and ID", async () => {
     const { out } = await ran([folder, "--family", "ttl", "--family", "elastic", "--id", "ttl-s2"]);
     expect(out).toMatch(/^ttl {2}\d+ of 12 lines agree\n/);
     expect(out).toContain("1 of 1 traces agree\n");
@@ -54,7 +54,7 @@ describe("the recorded histories of a real cluster", () => {
     });
   });
 
-  it("fail where they tell of something else", () => {
+  it("a trace fails if an observation differs", () => {
     const lines = formatLines("ttl-s1").map((line) =>
       line.replace('"reason":"Completed"', '"reason":"Done"'),
     );
@@ -74,7 +74,7 @@ describe("the recorded histories of a real cluster", () => {
     expect(played(unasked.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
   });
 
-  it("differ by name where only the order of finalizers does", () => {
+  it("a trace that differs only in finalizer order counts under that name", () => {
     const lines = formatLines("ttl-s1").map((line) =>
       line.replace(
         "Running bound tracked ready > Succeeded bound tracked > Succeeded bound",
@@ -89,7 +89,7 @@ describe("the recorded histories of a real cluster", () => {
     ]);
   });
 
-  it("differ by name in whatever order the Pods were first seen", () => {
+  it("the finalizer order is recognized in whatever order the Pods were first seen", () => {
     const lines = formatLines("backofflimit-s1").map((line) => {
       const { object, ...members } = JSON.parse(line);
       const isPaths = members.op === "podPath" && members.step === 2;
@@ -107,7 +107,7 @@ describe("the recorded histories of a real cluster", () => {
     ]);
   });
 
-  it("are read line by line, and a line that is none is named", () => {
+  it("an invalid line of a trace is named", () => {
     const scenario = formatLines("ttl-s1")[0] ?? "";
     const reasonOf = (content: string) => {
       try {
@@ -119,26 +119,24 @@ describe("the recorded histories of a real cluster", () => {
     const line = { step: 1, actor: "user", op: "wait", at: 1, object: {} };
     const withMember = (members: object) =>
       reasonOf(`${scenario}\n${JSON.stringify({ ...line, ...members })}`);
-    expect(withMember({ step: "1" })).toBe("t.jsonl:2: step is not a whole number");
+    expect(withMember({ step: "1" })).toBe("t.jsonl:2: step is not an integer");
     expect(withMember({ actor: "unknown" })).toBe(
       "t.jsonl:2: actor is not user, kubelet or observed",
     );
-    expect(withMember({ op: 1 })).toBe("t.jsonl:2: op is not text");
+    expect(withMember({ op: 1 })).toBe("t.jsonl:2: op is not a string");
     expect(withMember({ at: "1" })).toBe("t.jsonl:2: at is not a number");
     expect(withMember({ object: null })).toBe("t.jsonl:2: object is none");
     expect(reasonOf("[]")).toBe("t.jsonl:1: is not an object");
-    expect(reasonOf(JSON.stringify(line))).toBe(
-      "t.jsonl:1: stands before the line of its scenario",
-    );
+    expect(reasonOf(JSON.stringify(line))).toBe("t.jsonl:1: comes before the line of its scenario");
     expect(reasonOf("")).toBe("t.jsonl: holds no trace");
     expect(played(`${scenario}\n{}`).slice(-3)).toEqual([
-      "traces.jsonl:2: step is not a whole number",
+      "traces.jsonl:2: step is not an integer",
       "0 of 0 traces agree",
       "0 passed, 1 failed",
     ]);
   });
 
-  it("have the Events of a Job as the recorder of its controller stores them", () => {
+  it("the Events of a Job are compared as the recorder stores them", () => {
     const told = (message: string, count: number) => ({
       about: "Job/j",
       type: "Normal",
@@ -176,7 +174,7 @@ describe("the recorded histories of a real cluster", () => {
     const [scenario = "", ...lines] = formatLines("ttl-s1");
     const unknown = { step: 1, actor: "user", op: "explode", at: 0, object: {} };
     const report = played([scenario, JSON.stringify(unknown), ...lines].join("\n"));
-    expect(report.join("\n")).toContain("no input is called explode");
+    expect(report.join("\n")).toContain("unknown input explode");
     expect(report.at(-1)).toBe("0 passed, 1 failed");
   });
 });

@@ -4,14 +4,14 @@ import { escapeUnprintable } from "@jobset-ts/api/text";
 import { type ComparedTrace, compareTrace, type LineDifference } from "./compare-trace.ts";
 import { beginsLikeTrace, readTraceFile, type Trace, tracesIn } from "./trace.ts";
 
-/** Whether an argument names a folder of traces, or a file of them. */
+/** Returns whether an argument names a trace file or a folder of traces. */
 export function isTraceInput(path: string): boolean {
   if (!existsSync(path)) return false;
   const [first] = getTraceFiles(path);
   return first !== undefined && beginsLikeTrace(first);
 }
 
-/** A folder's files, or the file itself. */
+/** Returns the files of a folder, or the file itself. */
 function getTraceFiles(path: string): readonly string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
@@ -20,25 +20,25 @@ function getTraceFiles(path: string): readonly string[] {
     .map((name) => join(path, name));
 }
 
-/** How many lines of traces agree with what the simulated cluster did, and how many do not. */
+/** The number of trace lines that agree with the simulated cluster, and the number that differ. */
 export interface TraceTotals {
   readonly passed: number;
   readonly failed: number;
 }
 
 export interface TraceOptions {
-  /** How many differing lines of a family are shown. */
+  /** The number of differing lines to show per family. */
   readonly differences: number;
-  /** Only these families; none means all. */
+  /** The selected families. All by default. */
   readonly families?: readonly string[];
-  /** Only the trace with this id. */
+  /** The ID of the only trace to play. */
   readonly id?: string;
 }
 
 /**
- * Plays the inputs of recorded traces in a simulated cluster, and compares what is seen of it line by line.
+ * Plays the inputs of recorded traces in a simulated cluster, and compares the observations line by line.
  *
- * @returns `undefined` where no trace is of the wanted families and id
+ * @returns `undefined` if no trace matches the families and the ID
  */
 export function runTraces(
   paths: readonly string[],
@@ -82,7 +82,7 @@ export function runTraces(
   return { passed, failed };
 }
 
-/** The traces of a file, or why there are none. */
+/** Returns the traces of a file, or an error message. */
 function readTraces(file: string): readonly Trace[] | string {
   try {
     return tracesIn(file, readTraceFile(file));

@@ -9,7 +9,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { Component, Process } from "@jobset-ts/sim/kernel";
 
-/** What the kubelet does by itself: with `auto` it starts what is bound, and stops what is being deleted. */
+/** The automatic behavior of the kubelet. With `auto`, it starts bound Pods and stops Pods that are being deleted. */
 export interface KubeletModes {
   readonly start: "auto" | "hold";
   readonly stop: "auto" | "hold";
@@ -18,7 +18,7 @@ export interface KubeletModes {
 const START_MS = 20;
 const STOP_MS = 12;
 
-/** The kubelet of all nodes, as the script that played it when the traces were recorded. */
+/** Simulates the kubelet of all nodes like the script that recorded the traces. */
 export const scriptedKubelet: Component<KubeletModes> = {
   name: "kubelet",
   memory: { start: "auto", stop: "auto" },
@@ -45,7 +45,7 @@ export const scriptedKubelet: Component<KubeletModes> = {
 
 export const KILLED = 137;
 
-/** Lets a bound Pod run. */
+/** Starts a bound Pod. */
 export function runPod(process: Process<unknown>, pod: Pod, isReady = true): void {
   editStatus(process, pod, (status) => {
     status.phase = "Running";
@@ -60,7 +60,7 @@ export function runPod(process: Process<unknown>, pod: Pod, isReady = true): voi
   });
 }
 
-/** Lets all containers of a Pod end with an exit code. */
+/** Ends all containers of a Pod with an exit code. */
 export function endPod(process: Process<unknown>, pod: Pod, exitCode: number): void {
   editStatus(process, pod, (status) => {
     status.phase = exitCode === 0 ? "Succeeded" : "Failed";
@@ -80,7 +80,7 @@ export function endPod(process: Process<unknown>, pod: Pod, exitCode: number): v
   });
 }
 
-/** Ends a Pod that is being deleted, unless it has ended, and then removes it. */
+/** Ends a Pod that is being deleted, unless it has finished, and then removes it. */
 export function killPod(process: Process<unknown>, pod: Pod, exitCode: number): void {
   if (!hasEnded(pod)) endPod(process, pod, exitCode);
   removePod(process, pod);
@@ -96,7 +96,7 @@ export function setPodCondition(
   });
 }
 
-/** Sets how often the containers of a Pod were started again. */
+/** Sets the restart count of a Pod's containers. */
 export function setRestarts(process: Process<unknown>, pod: Pod, restarts: number): void {
   editStatus(process, pod, (status) => {
     for (const one of status.containerStatuses ?? []) one.restartCount = restarts;

@@ -13,13 +13,13 @@ import {
 import type { TraceLine } from "./trace.ts";
 import { getCompletionIndex } from "./trace-window.ts";
 
-/** What an input does, and what the API server answered. */
+/** Performs an input and returns the API server's response. */
 type Input = (
   object: TraceLine["object"],
   process: Process<unknown>,
 ) => readonly ServerReply[] | undefined;
 
-/** What users ask of the API server. */
+/** The requests of users. */
 export const userInputs: Readonly<Record<string, Input>> = {
   createNode: (object, process) => createNode(process, object.node ?? object),
   patchNode: ({ name, patch }, { request }) => {
@@ -84,7 +84,7 @@ export const userInputs: Readonly<Record<string, Input>> = {
     ),
 };
 
-/** What the script of the kubelets does by hand. */
+/** The manual steps of the kubelet script. */
 export const kubeletInputs: Readonly<Record<string, Input>> = {
   mode: (modes, process) => {
     process.memory = modes as unknown as KubeletModes;
@@ -109,7 +109,7 @@ export const kubeletInputs: Readonly<Record<string, Input>> = {
   },
 };
 
-/** The Pods that an input is about: those that are active, or those that are being deleted. */
+/** Returns the Pods that an input selects: the active ones, or the ones that are being deleted. */
 function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
   const { job, index, count, all, pod: name, which } = listMembers(select);
   const pods = process.objects.ofKind<Pod>("Pod").filter((pod) => {

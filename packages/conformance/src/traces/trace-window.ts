@@ -13,24 +13,24 @@ import { EventCorrelator } from "./event-correlator.ts";
 import { NAMESPACE, podStage, projectedJob, projectedPod, TraceNames } from "./projection.ts";
 import type { Trace } from "./trace.ts";
 
-/** A request to create a Pod, as a validating webhook saw it. */
+/** A request to create a Pod, as a validating webhook received it. */
 export interface PodRequest {
-  /** Milliseconds of virtual time. */
+  /** Virtual time in milliseconds. */
   readonly at: number;
   readonly index: number;
   readonly allowed: boolean;
 }
 
-/** What is seen of a cluster between two observations, written as in a trace. */
+/** Collects the changes of a cluster between two observations, in the format of a trace. */
 export class TraceWindow {
   readonly #names: TraceNames;
   readonly #isScheduling: boolean;
-  /** The last version of each Job, as it was written. */
+  /** The last written version of each Job. */
   readonly #jobs = new Map<string, string>();
   #jobPaths = new Map<string, unknown[]>();
   readonly #pods = new Map<string, PodHistory>();
   readonly #correlator = new EventCorrelator();
-  /** The Events of this window, by what tells them from others. */
+  /** The Events of this window by key. */
   #events = new Map<string, SeenEvent>();
   /** The earlier counts of the Events. */
   readonly #counts = new Map<string, number>();
@@ -43,7 +43,7 @@ export class TraceWindow {
     this.#isScheduling = kind === "scheduler";
   }
 
-  /** Begins a new window. */
+  /** Starts a new window. */
   clear(): void {
     this.#jobPaths = new Map();
     for (const [key, { count }] of this.#events) this.#counts.set(key, count);
@@ -55,7 +55,7 @@ export class TraceWindow {
     }
   }
 
-  /** Takes in what happened in a turn. */
+  /** Adds the changes of a turn. */
   add({ cluster, changes, events }: StepResult, requests: readonly PodRequest[]): void {
     for (const change of changes) this.#addChange(change);
     this.#requests.push(...requests);
@@ -66,7 +66,7 @@ export class TraceWindow {
     }
   }
 
-  /** An Event of the Job controller, as its recorder passes it on. */
+  /** Adds an Event of the Job controller, as its recorder sends it. */
   #addJobEvent({ about, type, reason, message }: SimulatedEvent, now: EpochMillis): void {
     const stored = this.#correlator.told({ about: getUid(about), type, reason, message }, now);
     if (stored === undefined) return;
@@ -74,7 +74,7 @@ export class TraceWindow {
     this.#events.set(key, { ...this.#seen(about, type, reason, told), count });
   }
 
-  /** An Event of the scheduler, whose recorder keeps all. */
+  /** Adds an Event of the scheduler, whose recorder sends all Events. */
   #addPodEvent({ about, type, reason, message }: SimulatedEvent): void {
     const seen = this.#seen(about, type, reason, message);
     if (reason === "FailedScheduling") {
@@ -177,13 +177,13 @@ interface SeenEvent {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** How often the Event has occurred since the start. */
+  /** The number of occurrences since the start. */
   readonly count: number;
 }
 
 interface PodHistory {
   readonly id: string;
-  /** Its stages in this window, behind the one that it was in before. */
+  /** The stages in this window, after the stage before it. */
   stages: string[];
   isChanged: boolean;
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
 import { isObject } from "@jobset-ts/api/kubernetes";
 
-/** One line of a trace: an input of a user or of a kubelet, or what was seen of the cluster since the last one. */
+/** One line of a trace: an input of a user or a kubelet, or an observation of the changes since the last input. */
 export interface TraceLine {
   readonly step: number;
   readonly actor: "user" | "kubelet" | "observed";
@@ -11,7 +11,7 @@ export interface TraceLine {
   /** Seconds since the start. */
   readonly at: number;
   readonly object: Readonly<Record<string, unknown>>;
-  /** What the API server answered to an input that it refused. */
+  /** The API server's response to a rejected input. */
   readonly refused?: RecordedRefusal;
 }
 
@@ -21,27 +21,27 @@ export interface RecordedRefusal {
   readonly message: string;
 }
 
-/** The recorded history of one scenario. */
+/** The recorded trace of one scenario. */
 export interface Trace {
   /** `<family>-<set><number>`, such as `delete-slow-s1`. */
   readonly id: string;
   readonly family: string;
   readonly kind: "job" | "scheduler";
-  /** Whether the names of nodes are cut to their rack, as chance decides between nodes of one. */
+  /** Whether node names are reduced to their rack, because the choice within a rack is random. */
   readonly nodesWithinRackByChance: boolean;
   readonly lines: readonly TraceLine[];
 }
 
-/** The text of a `.jsonl` file or of one that is packed as well. */
+/** Reads the text of a `.jsonl` file, which may be gzipped. */
 export function readTraceFile(file: string): string {
   const bytes = readFileSync(file);
   return (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
 }
 
 /**
- * The traces of a file: each begins with the line of its scenario.
+ * Parses the traces of a file. Each starts with the line of its scenario.
  *
- * @throws where a line is none of a trace, with the file, the line and the reason
+ * @throws Error with the file, the line and the reason if a line is invalid
  */
 export function tracesIn(file: string, text: string): readonly Trace[] {
   const traces: { scenario: TraceLine; lines: TraceLine[] }[] = [];
@@ -51,7 +51,7 @@ export function tracesIn(file: string, text: string): readonly Trace[] {
     if (typeof read === "string") throw new Error(`${basename(file)}:${at + 1}: ${read}`);
     if (read.op === "scenario") traces.push({ scenario: read, lines: [] });
     else if (traces.length > 0) traces.at(-1)?.lines.push(read);
-    else throw new Error(`${basename(file)}:${at + 1}: stands before the line of its scenario`);
+    else throw new Error(`${basename(file)}:${at + 1}: comes before the line of its scenario`);
   }
   if (traces.length === 0) throw new Error(`${basename(file)}: holds no trace`);
   return traces.map(({ scenario: { object }, lines }) => ({
@@ -63,16 +63,16 @@ export function tracesIn(file: string, text: string): readonly Trace[] {
   }));
 }
 
-/** The line with which a trace begins is short. */
+/** The first line of a trace is short. */
 const FIRST_BYTES = 4096;
 
-/** Whether a file begins like a trace; what is wrong with it further on is found when it is read. */
+/** Returns whether a file starts like a trace. Later errors are reported when it is read. */
 export function beginsLikeTrace(file: string): boolean {
   try {
     const [line = ""] = truncateStart(file).trimStart().split("\n", 1);
     return typeof readTraceLine(line) !== "string";
   } catch {
-    return false; // if it cannot be read, the next reader reports it
+    return false; // If the file cannot be read, the next reader reports it.
   }
 }
 
@@ -88,7 +88,7 @@ function truncateStart(file: string): string {
   return unpacked.toString("utf8");
 }
 
-/** A line, or what is wrong with it. */
+/** Parses a line. Returns an error message if it is invalid. */
 function readTraceLine(text: string): TraceLine | string {
   let line: unknown;
   try {
@@ -98,11 +98,11 @@ function readTraceLine(text: string): TraceLine | string {
   }
   if (!isObject(line)) return "is not an object";
   const { step, actor, op, at, object } = line as Partial<TraceLine>;
-  if (!Number.isSafeInteger(step)) return "step is not a whole number";
+  if (!Number.isSafeInteger(step)) return "step is not an integer";
   if (actor !== "user" && actor !== "kubelet" && actor !== "observed") {
     return "actor is not user, kubelet or observed";
   }
-  if (typeof op !== "string") return "op is not text";
+  if (typeof op !== "string") return "op is not a string";
   if (typeof at !== "number") return "at is not a number";
   if (typeof object !== "object" || object === null) return "object is none";
   return line as unknown as TraceLine;

@@ -41,7 +41,7 @@ interface StopInput extends KueueInput {
   readonly message: string;
 }
 
-/** How an admission comes into the templates of a JobSet, and out of them again. */
+/** Families for applying podSetsInfo to the templates of a JobSet, and for restoring the templates. */
 export const admissionFamilies: readonly Family[] = [
   kueueFamily<InfosFromWorkloadInput>("infosFromWorkload", [], ({ podSets }) => {
     const infos = podSetsInfoFromWorkload(
@@ -73,7 +73,9 @@ export const admissionFamilies: readonly Family[] = [
   }),
 ];
 
-/** Where upstream says that a toleration has changed since it lies elsewhere in memory, only the JobSet counts. */
+/**
+ * Upstream reports a changed toleration if its address in memory differs. In that case, only the JobSet is compared.
+ */
 function restoreFamily(): Family {
   const family = kueueFamily<JobSetAndInfos>(
     "restorePodSetsInfo",

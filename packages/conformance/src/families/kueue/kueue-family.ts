@@ -11,17 +11,17 @@ import type { RecordedCase } from "../../read-cases.ts";
 import type { Family } from "../family.ts";
 import { recordedInput } from "../recorded-input.ts";
 
-/** What every input of Kueue's may hold. */
+/** The members that every Kueue input may have. */
 export interface KueueInput {
   /** The gates that differ from their default. */
   readonly features?: Readonly<Record<string, boolean>>;
 }
 
 /**
- * A family of Kueue's decisions.
+ * Creates a family of Kueue's decisions.
  *
- * @param name - without the `kueue.` before it
- * @param required - the members without which an input is none of this family
+ * @param name - without the prefix `kueue.`
+ * @param required - the members that every input of this family has
  */
 export function kueueFamily<Input extends KueueInput>(
   name: string,
@@ -38,7 +38,7 @@ export function kueueFamily<Input extends KueueInput>(
   };
 }
 
-/** As usual, and an absent map or list equals an empty one, as in what Kueue's encoder leaves out. */
+/** The default comparison, except that an absent map or list equals an empty one. Kueue's encoder omits these. */
 function compareWithoutEmpty(
   expected: unknown,
   actual: unknown,
@@ -66,7 +66,7 @@ function isEmpty(value: unknown): boolean {
   return isPlainObject(value) && Object.keys(value).length === 0;
 }
 
-/** Events as they are recorded: with the object that they are about. */
+/** Returns Events in their recorded form, with the object that they are about. */
 export function recordedEvents(
   events: readonly (KueueEvent | undefined)[],
   object: string,
@@ -74,7 +74,7 @@ export function recordedEvents(
   return events.flatMap((event) => (event === undefined ? [] : [{ ...event, object }]));
 }
 
-/** A configuration as it is recorded: of the namespace selector only the labels to match. */
+/** A configuration in its recorded form: the namespace selector has only `matchLabels`. */
 export type RecordedConfig = Omit<KueueConfig, "managedJobsNamespaceSelector"> & {
   readonly namespaceSelector?: Readonly<Record<string, string>>;
 };

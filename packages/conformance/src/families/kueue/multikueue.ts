@@ -15,7 +15,7 @@ import { type KueueInput, kueueFamily } from "./kueue-family.ts";
 
 interface JobSetInput extends KueueInput {
   readonly jobSet?: Unvalidated<JobSet>;
-  /** The requested JobSet, if it does not exist. */
+  /** The key of the requested JobSet, if it does not exist. */
   readonly request?: { readonly namespace: string; readonly name: string };
 }
 
@@ -31,7 +31,7 @@ interface RemoteInput extends JobSetInput {
   readonly remoteJobSet?: Unvalidated<JobSet>;
 }
 
-/** How a JobSet runs on another cluster. */
+/** Families for running a JobSet on another cluster with MultiKueue. */
 export const multiKueueFamilies: readonly Family[] = [
   kueueFamily<JobSetInput>("multikueueEligible", [], ({ jobSet, request }, features) => {
     if (jobSet === undefined) return missing(request);

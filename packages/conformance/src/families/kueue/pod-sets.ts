@@ -17,7 +17,7 @@ interface TopologyRequestInput extends KueueInput {
   readonly replicas: number;
 }
 
-/** How many Pods there are, in which sets, and what they ask of topology. */
+/** Families for the Pod sets of a JobSet and their topology requests. */
 export const podSetFamilies: readonly Family[] = [
   kueueFamily<PodCountsInput>("podCounts", ["replicatedJob"], ({ replicatedJob }) => ({
     podsPerReplica: podsPerReplica(replicatedJob),

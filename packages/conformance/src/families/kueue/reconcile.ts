@@ -25,13 +25,13 @@ interface EnsureOneInput extends KueueInput, KueueCluster {
 
 interface ReconcileInput extends KueueInput, KueueCluster {
   readonly jobSet?: Unvalidated<JobSet>;
-  /** The requested JobSet, if it does not exist. */
+  /** The key of the requested JobSet, if it does not exist. */
   readonly request?: { readonly namespace: string; readonly name: string };
   readonly config: RecordedConfig;
   readonly now: string;
 }
 
-/** What Kueue does about one JobSet. */
+/** Families for Kueue's reconcile of one JobSet. */
 export const reconcileFamilies: readonly Family[] = [
   kueueFamily<EnsureOneInput>("ensureOne", ["jobSet", "config", "now"], (input, features) => {
     const { jobSet } = input;
@@ -66,7 +66,7 @@ function createScenarioContext(
   return { now: parseTime(now) ?? 0, config: recordedConfig(config), features };
 }
 
-/** Of metadata, only what a client may change. */
+/** Keeps only the metadata that a client may change. */
 function recordedEffect({ target, ...effect }: KueueEffect): unknown {
   const { kind, name } = target;
   if (!("metadata" in effect)) return { ...effect, kind, name };

@@ -45,7 +45,7 @@ interface ReclaimableUpdateInput extends KueueInput {
   readonly new: Unvalidated<Workload>;
 }
 
-/** What Kueue reads from the state of a JobSet. */
+/** Families for Kueue's reading of a JobSet's status. */
 export const statusFamilies: readonly Family[] = [
   kueueFamily<JobSetInput>("suspend", ["jobSet"], ({ jobSet }, features) => ({
     isSuspended: isSuspended(jobSet),

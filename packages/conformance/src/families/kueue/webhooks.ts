@@ -35,7 +35,7 @@ interface UpdateInput extends JobSetInput {
   readonly localQueues?: readonly Unvalidated<LocalQueue>[];
 }
 
-/** What Kueue's webhooks say, and which object stands in a JobSet's stead. */
+/** Families for Kueue's webhooks, and for the ancestor object that Kueue manages instead of a JobSet. */
 export const webhookFamilies: readonly Family[] = [
   kueueFamily<AncestorInput>("ancestor", ["jobSet", "config"], ({ jobSet, owners, config }) => {
     const found = kueueAncestor(jobSet, [...(owners ?? []), jobSet], recordedConfig(config));

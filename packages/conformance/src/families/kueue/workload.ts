@@ -41,7 +41,7 @@ interface EquivalentInput extends JobSetInput {
   readonly resourceFlavors?: readonly Unvalidated<ResourceFlavor>[];
 }
 
-/** Which Workload a JobSet has, how important it is, and whether it still fits. */
+/** Families for the Workload of a JobSet: its content, its priority and whether it is still equivalent. */
 export const workloadFamilies: readonly Family[] = [
   kueueFamily<NameInput>("workloadName", ["jobSetName", "jobSetUID"], (input, features) => ({
     name: workloadName({ name: input.jobSetName, uid: input.jobSetUID }, features),
