@@ -29,7 +29,7 @@ import {
 
 import { explore, exploreSingleFaults, simulateCluster, simulateSmall } from "./simulations.ts";
 
-/** Every benchmark by name; each is a list of sizes, built when it runs. */
+/** All benchmarks by name. Each is a list of sizes, created when it runs. */
 export const benchmarks: Readonly<Record<string, () => Iterable<Benchmark | MemoryBenchmark>>> = {
   render,
   "first-pass": firstPass,

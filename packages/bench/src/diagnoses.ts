@@ -9,21 +9,21 @@ import type { Benchmark } from "./measure.ts";
 
 const context = createContext({ now: "2026-11-21T12:00:00Z" });
 
-/** The diagnosis of a JobSet of `size` Jobs with ten Pods each, all of which run; the indexes are in place. */
+/** Diagnoses a JobSet of `size` Jobs with ten running Pods each. The indexes exist already. */
 export function* diagnoseRunning(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
     yield diagnosing(size, runningPod, { status: "Progressing", roots: 0 });
   }
 }
 
-/** The same with Pods that no node takes. */
+/** Diagnoses the same JobSet with unschedulable Pods. */
 export function* diagnoseUnschedulable(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
     yield diagnosing(size, unschedulablePod, { status: "Stuck", roots: size });
   }
 }
 
-/** The diagnoses of `size` JobSets of one Job with ten Pods, indexing of the list included. */
+/** Diagnoses `size` JobSets of one Job with ten Pods each, including the indexing of the list. */
 export function* diagnoseMany(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
     const { objects, pods } = createTestCluster(size);
@@ -35,7 +35,7 @@ export function* diagnoseMany(): Generator<Benchmark> {
   }
 }
 
-/** The phase of one JobSet among `size`, with an Event about each Pod; the indexes are in place. */
+/** Computes the phase of one JobSet among `size`, with an Event about each Pod. The indexes exist already. */
 export function* phaseAmongMany(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
     const { objects, jobSets, pods } = createTestCluster(size);
@@ -49,7 +49,7 @@ export function* phaseAmongMany(): Generator<Benchmark> {
   }
 }
 
-/** The census of `size` Pods, indexing of the list included. */
+/** Counts `size` Pods by state, including the indexing of the list. */
 export function* countPodsByState(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
     const { jobs } = running(size / podsPerJob);
@@ -59,7 +59,7 @@ export function* countPodsByState(): Generator<Benchmark> {
       run: () => {
         const taken = countPods(createSnapshot(pods));
         if (!taken.ok || taken.census.counts.running !== size)
-          throw new Error("not all were counted");
+          throw new Error("not all Pods were counted");
         return taken;
       },
       ...parsing(pods),
@@ -80,7 +80,7 @@ function diagnosing(
     run: () => {
       const { status, roots } = diagnose(snapshot, jobSet, context);
       if (status !== expected.status || roots.length !== expected.roots) {
-        throw new Error(`a diagnosis of ${roots.length} roots says ${status}`);
+        throw new Error(`the diagnosis has ${roots.length} root causes and the status ${status}`);
       }
     },
     ...parsing(pods),
@@ -95,7 +95,7 @@ function parsing(pods: readonly Pod[]): Pick<Benchmark, "floor" | "runFloor"> {
   };
 }
 
-/** As a client holds objects: parsed from text, no part shared with another. */
+/** Returns objects as a client holds them: parsed from text, without shared parts. */
 function asParsed(pods: readonly Pod[]): readonly Pod[] {
   return pods.map((pod) => JSON.parse(JSON.stringify(pod)));
 }
@@ -138,7 +138,7 @@ function eventAbout({ metadata: { name = "", namespace = "", uid = "" } }: Pod):
   };
 }
 
-/** JobSets of one Job each, all of which run. */
+/** Creates JobSets of one Job each, all of which run. */
 function createTestCluster(count: number): {
   readonly objects: readonly object[];
   readonly jobSets: readonly JobSet[];

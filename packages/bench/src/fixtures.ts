@@ -2,13 +2,13 @@ import { type JobSet, resolveFeatureGates } from "@jobset-ts/api";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { desiredJobs } from "@jobset-ts/core/desired";
 
-/** How many bytes of JSON the Pod template of {@link aTrainingJobSet} has. */
+/** The size of the Pod template of {@link aTrainingJobSet} as JSON, in bytes. */
 const podTemplateBytes = 3_600;
 
-/** How many Pods {@link listPods} makes. */
+/** The number of Pods that {@link listPods} creates. */
 export const podsPerJob = 10;
 
-/** An ordinary training JobSet of one ReplicatedJob, as admission leaves it. */
+/** Creates a typical training JobSet of one ReplicatedJob, as stored after admission. */
 export function aTrainingJobSet(replicas: number): JobSet {
   return {
     apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -53,7 +53,7 @@ function aPodSpec() {
   return spec;
 }
 
-/** A JobSet whose Jobs all run and are counted: nothing is left to do. */
+/** Creates a JobSet whose Jobs all run and are counted, so that a pass has nothing to do. */
 export function running(size: number): { readonly jobSet: JobSet; readonly jobs: readonly Job[] } {
   const jobSet = aTrainingJobSet(size);
   jobSet.spec.network = { enableDNSHostnames: false };
@@ -68,11 +68,11 @@ export function running(size: number): { readonly jobSet: JobSet; readonly jobs:
     metadata: { ...job.metadata, uid: `job-${index}`, resourceVersion: String(index + 1) },
     status: { active: 4, ready: 4, startTime: "2026-11-21T11:00:00Z" },
   }));
-  // As a client holds them: parsed from text, no part shared with another Job.
+  // As a client holds them: parsed from text, without parts shared between Jobs.
   return { jobSet, jobs: jobs.map((job) => JSON.parse(JSON.stringify(job)) as Job) };
 }
 
-/** The Pods of a Job, on one node. */
+/** Creates the Pods of a Job, on one node. */
 export function listPods(job: Job): readonly Pod[] {
   return Array.from({ length: podsPerJob }, (_, index) => ({
     apiVersion: "v1",

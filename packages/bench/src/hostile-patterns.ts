@@ -8,7 +8,9 @@ import type { Benchmark } from "./measure.ts";
 
 const context = createContext({ now: "2026-11-21T12:00:00Z" });
 
-/** Message patterns by what is hostile in them; those named `at most` use up what the patterns of a JobSet may need. */
+/**
+ * Message patterns by their hostile property. The ones named `at most` use up the limit for the patterns of a JobSet.
+ */
 export const hostilePatterns: Readonly<Record<string, readonly string[]>> = {
   "8,000 × \\pL{1000}": Array<string>(8_000).fill("\\pL{1000}"),
   "20,000 × \\pL{1000}": Array<string>(20_000).fill("\\pL{1000}"),
@@ -28,7 +30,7 @@ function formatWords(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `w${index.toString(36).padStart(4, "0")}`);
 }
 
-/** A JobSet with such patterns, and an honest rule behind them. */
+/** Creates a JobSet with such patterns, followed by an ordinary rule. */
 export function aHostileJobSet(patterns: readonly string[]): JobSet {
   const jobSet = aTrainingJobSet(1);
   jobSet.spec.failurePolicy = {
@@ -41,7 +43,7 @@ export function aHostileJobSet(patterns: readonly string[]): JobSet {
   return jobSet;
 }
 
-/** Jobs of such a JobSet, failed with messages that are as long as they may be, and all different. */
+/** Creates failed Jobs of such a JobSet, with different messages of the maximum length. */
 export function failedJobs(count: number): readonly Job[] {
   const [job] = desiredJobs(aHostileJobSet([]), context);
   if (job === undefined) throw new Error("a JobSet without Jobs");
@@ -66,7 +68,7 @@ export function failedJobs(count: number): readonly Job[] {
   });
 }
 
-/** The validation of JobSets whose patterns were made to take long; `size` is the bytes. */
+/** Validates JobSets with hostile patterns. `size` is the number of bytes. */
 export function* hostilePatternsReview(): Generator<Benchmark> {
   for (const [name, patterns] of Object.entries(hostilePatterns)) {
     const jobSet = aHostileJobSet(patterns);
@@ -78,7 +80,7 @@ export function* hostilePatternsReview(): Generator<Benchmark> {
   }
 }
 
-/** A pass over such a JobSet with 100 failed Jobs. */
+/** Reconciles such a JobSet with 100 failed Jobs. */
 export function* hostilePatternsPass(): Generator<Benchmark> {
   const jobs = failedJobs(100);
   for (const [name, patterns] of Object.entries(hostilePatterns)) {

@@ -8,8 +8,8 @@ import { type Result, row, tableHeading } from "./report.ts";
 
 const usage = `Usage: npm run bench [-- NAME…] [--json FILE]
 
-Measures each benchmark beside its floor in the same run and prints the ratio of the two.
-Without NAME all run: ${Object.keys(benchmarks).join(", ")}.
+Measures each benchmark and its floor in the same run, and prints the ratio.
+Without NAME, all benchmarks run: ${Object.keys(benchmarks).join(", ")}.
 `;
 
 process.exitCode = await main(process.argv.slice(2));

@@ -9,31 +9,31 @@ import { median } from "./measure.ts";
 
 /** Two servers that receive the same requests, each in its own process. */
 export interface MemoryBenchmark {
-  /** What serves, and what the least is that could be done with the same: names of programs. */
+  /** The names of the server program and of the minimal program to compare with. */
   readonly program: string;
   readonly floorProgram: string;
-  /** What the floor is, for the reader of the ratio. */
+  /** A description of the floor for the report. */
   readonly floor: string;
   readonly path: string;
   readonly body: string;
   readonly count: number;
-  /** How many requests are under way at a time. */
+  /** The number of concurrent requests. */
   readonly atOnce: number;
 }
 
-/** The median of peaks, of those of the floor, and their ratio. */
+/** The median of the peaks, the median of the floor's peaks, and their ratio. */
 export interface MemoryMeasurement {
   readonly size: number;
   readonly ratio: number;
   readonly floor: string;
-  /** Megabytes of resident memory at most. */
+  /** Peak resident memory in megabytes. */
   readonly mb: number;
   readonly floorMb: number;
 }
 
 const rounds = 3;
 
-/** Measures in turns, each time with new processes. */
+/** Measures both programs alternately, each time in new processes. */
 export async function measureMemory(benchmark: MemoryBenchmark): Promise<MemoryMeasurement> {
   const { program, floorProgram, floor, body } = benchmark;
   const peaks: number[] = [];
@@ -46,7 +46,7 @@ export async function measureMemory(benchmark: MemoryBenchmark): Promise<MemoryM
   return { size: Buffer.byteLength(body), ratio: mb / floorMb, floor, mb, floorMb };
 }
 
-/** What a process of {@link measureMemory} does: it says on which port it listens, and to POST /peak its peak. */
+/** Runs a process of {@link measureMemory}: it reports its port, and returns its peak memory on POST /peak. */
 export async function serve(answer: (request: Request) => Promise<Response>): Promise<void> {
   const server = http.createServer(async (incoming, outgoing) => {
     if (incoming.url === "/peak") {
@@ -56,7 +56,7 @@ export async function serve(answer: (request: Request) => Promise<Response>): Pr
     const { status, ...response } = await passedOn(answer, incoming);
     outgoing.writeHead(status, response.headers).end(response.body);
   });
-  server.keepAliveTimeout = 0; // on a busy machine the sender may come back late
+  server.keepAliveTimeout = 0; // On a busy machine, the client may reuse a connection late.
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
@@ -124,7 +124,7 @@ function post(
   });
 }
 
-/** Linux tells that of the program; what `resourceUsage` tells begins before it, with the process that started it. */
+/** Linux reports the peak of this program. `resourceUsage` also includes the process that started it. */
 function ownPeakMb(): number {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8")) ?? [];

@@ -1,13 +1,13 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Something to measure, and the least that could be done with the same data. */
+/** A function to measure, and the minimal work on the same data. */
 export interface Benchmark {
-  /** How much of it: Jobs, Pods, bytes, as the benchmark's name says. */
+  /** The size of the input: Jobs, Pods or bytes, depending on the benchmark. */
   readonly size: number;
-  /** A promise is waited for. */
+  /** The measured function. A returned promise is awaited. */
   readonly run: () => unknown;
-  /** What the floor is, for the reader of the ratio. */
+  /** A description of the floor for the report. */
   readonly floor: string;
   readonly runFloor: (input: unknown) => unknown;
   /**
@@ -16,37 +16,37 @@ export interface Benchmark {
    */
   readonly floorInput?: () => unknown;
   /**
-   * Called before `run` is timed in its turn, where the code is so large that an engine takes seconds to compile it. A
-   * promise is waited for.
+   * Called before `run` is timed, if the code is so large that its compilation takes seconds. A returned promise is
+   * awaited.
    */
   readonly warmUp?: () => unknown;
-  /** The largest ratio that the design aims for. */
+  /** The maximum ratio that the design aims for. */
   readonly target?: number;
-  /** Takes seconds: each side is called but once, and not before it is timed. */
+  /** Whether a call takes seconds. Then each side is called only once, without a warm-up. */
   readonly takesSeconds?: boolean;
 }
 
-/** The median of a benchmark, of its floor, and their ratio. */
+/** The median of a benchmark, the median of its floor, and their ratio. */
 export interface Measurement {
   readonly size: number;
   readonly ratio: number;
   readonly floor: string;
-  /** Milliseconds of one call. */
+  /** The time of one call in milliseconds. */
   readonly ms: number;
   readonly floorMs: number;
-  /** The largest ratio that the design aims for. */
+  /** The maximum ratio that the design aims for. */
   readonly target?: number;
 }
 
 const turns = 3;
 const timesATurn = 3;
-/** How long either side is called, once at least, before it is timed in its turn, and for each time that is taken. */
+/** The duration of the warm-up of each side, at least one call, and the duration of each measurement. */
 const untimedMs = 200;
 const timedMs = 50;
 
 /**
- * Times a benchmark and its floor in turns, so that whatever else the machine does meets both, and takes the
- * medians of all times.
+ * Times a benchmark and its floor alternately, so that other load on the machine affects both. Returns the medians of
+ * all times.
  */
 export async function measure(benchmark: Benchmark): Promise<Measurement> {
   const { run, warmUp, runFloor, takesSeconds = false } = benchmark;
@@ -65,7 +65,7 @@ export async function measure(benchmark: Benchmark): Promise<Measurement> {
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
-/** Results are written here, so that no call can be left out as without effect. */
+/** Results are stored here, so that the engine cannot remove a call without effects. */
 let sink: unknown;
 
 async function timed(
@@ -73,25 +73,25 @@ async function timed(
   takesSeconds: boolean,
   warmUp?: () => unknown,
 ): Promise<readonly number[]> {
-  // Garbage of the other side is not counted to this one.
+  // Exclude the garbage of the other side.
   collect();
   await warmUp?.();
   if (takesSeconds) return [await meanMs(call, 1)];
-  // A collection leaves a small young generation, and none of the code that was compiled for objects of which there is
-  // none just then. No program meets that which keeps running.
+  // A garbage collection leaves a small young generation and discards optimized code without live objects. A
+  // long-running program does not have this state, so warm up again.
   await meanMs(call, untimedMs);
   const times: number[] = [];
-  // Each over several calls, so that each call pays for the collection of what it leaves behind.
+  // Each time covers several calls, so that it includes the cost of collecting their garbage.
   while (times.length < timesATurn) times.push(await meanMs(call, timedMs));
   return sink === timed ? [] : times;
 }
 
-/** What a call takes on average, called over and over for some time. */
+/** Returns the average time of a call, repeated for the given time. */
 async function meanMs(call: () => unknown, forMs: number): Promise<number> {
   let calls = 0;
   let ms = 0;
   const start = performance.now();
-  // The clock is read ever more rarely, since a call may take less than that.
+  // Read the clock in growing intervals, because a call may take less time than that.
   while (ms < forMs) {
     for (const until = 2 * calls + 1; calls < until; calls++) {
       sink = call();
@@ -102,7 +102,7 @@ async function meanMs(call: () => unknown, forMs: number): Promise<number> {
   return ms / calls;
 }
 
-/** The value in the middle; of an even number the mean of the two. */
+/** Returns the median. For an even number of values, it is the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -4,7 +4,7 @@ import { aTrainingJobSet } from "./fixtures.ts";
 import type { MemoryBenchmark } from "./measure-memory.ts";
 import { aLargeJobSet, createReview } from "./reviews.ts";
 
-/** A burst of reviews to a server with `handler`; `size` is the bytes of one. */
+/** Sends a burst of reviews to a server with the webhook handler. `size` is the number of bytes of one review. */
 export function* measureHandlerMemory(): Generator<MemoryBenchmark> {
   const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=30s";
   const parser = { program: "handler", floorProgram: "parser", path };
@@ -24,10 +24,10 @@ export function* measureHandlerMemory(): Generator<MemoryBenchmark> {
   };
 }
 
-/** No deadline passes while it is measured, be the machine ever so busy: what hangs on one is counted. */
+/** Long enough that no deadline passes during a measurement, because memory that depends on a deadline counts. */
 const DEADLINE_MS = 600_000;
 
-/** What the servers answer by, by the names of the programs. */
+/** The request handlers of the servers, by program name. */
 export const answers: Readonly<Record<string, (request: Request) => Promise<Response>>> = {
   handler: createWebhookHandler({
     context: () => createContext({ now: Date.now() }),

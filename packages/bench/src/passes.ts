@@ -8,7 +8,7 @@ import type { Benchmark } from "./measure.ts";
 const sizes = [1, 100, 1_000, 10_000, 100_000];
 const context = createContext({ now: "2026-11-21T12:00:00Z" });
 
-/** The pass that creates `size` Jobs, from the list of objects to the plan. */
+/** Plans the creation of `size` Jobs, from the list of objects to the plan. */
 export function* firstPass(): Generator<Benchmark> {
   for (const size of sizes) {
     const jobSet = aTrainingJobSet(size);
@@ -22,12 +22,12 @@ export function* firstPass(): Generator<Benchmark> {
   }
 }
 
-/** A pass that finds `size` Jobs running as they should, indexing of the list included. */
+/** Reconciles `size` Jobs that need no change, including the indexing of the list. */
 export function* settledPass(): Generator<Benchmark> {
   for (const size of sizes) yield settled(size, []);
 }
 
-/** The same with ten Pods a Job in the list. */
+/** The same with ten Pods per Job in the list. */
 export function* settledPassPods(): Generator<Benchmark> {
   for (const size of [1_000, 10_000]) {
     const { jobs } = running(size);
@@ -35,7 +35,7 @@ export function* settledPassPods(): Generator<Benchmark> {
   }
 }
 
-/** A second pass over a snapshot that has not changed. */
+/** Reconciles an unchanged snapshot a second time. */
 export function* unchangedPass(): Generator<Benchmark> {
   for (const size of sizes) {
     const { jobSet, jobs } = running(size);
@@ -50,7 +50,7 @@ export function* unchangedPass(): Generator<Benchmark> {
   }
 }
 
-/** A pass after one Job has changed, the change of the snapshot included. */
+/** Reconciles after a change of one Job, including the change of the snapshot. */
 export function* changePass(): Generator<Benchmark> {
   for (const size of sizes) {
     const { jobSet, jobs } = running(size);
@@ -68,7 +68,7 @@ export function* changePass(): Generator<Benchmark> {
   }
 }
 
-/** The bodies of the requests that create `size` Jobs, as text. */
+/** Serializes the bodies of the requests that create `size` Jobs. */
 export function* createBodies(): Generator<Benchmark> {
   for (const size of sizes) {
     const bodies = desiredJobs(aTrainingJobSet(size), context);
@@ -84,7 +84,7 @@ export function* createBodies(): Generator<Benchmark> {
   }
 }
 
-/** One of `size` Pods changes, and the Pods with its index are read. The index of the Pods exists already. */
+/** Changes one of `size` Pods and reads the Pods through the index, which exists already. */
 export function* snapshotChange(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
     const { jobSet, jobs } = running(size / podsPerJob);
@@ -117,15 +117,15 @@ function settled(size: number, pods: readonly Pod[]): Benchmark {
   };
 }
 
-/** A benchmark of a pass with nothing to do is one only if there is nothing to do. */
+/** Checks that the plan is empty, because the benchmark measures a pass with nothing to do. */
 function expectNothing(plan: Plan): Plan {
   if (plan.steps.length > 0 || plan.status !== undefined || plan.error !== undefined) {
-    throw new Error(`the settled pass plans something: ${JSON.stringify(plan).slice(0, 500)}`);
+    throw new Error(`the steady-state pass has a plan: ${JSON.stringify(plan).slice(0, 500)}`);
   }
   return plan;
 }
 
-/** Looks at a text, which the engine puts into one piece for that, as it does to send it. */
+/** Reads the last character. The engine flattens the string for that, as it does to send it. */
 function lastUnit(text: string): number {
   return text.charCodeAt(text.length - 1);
 }

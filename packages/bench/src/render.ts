@@ -6,7 +6,7 @@ import type { Benchmark } from "./measure.ts";
 const sizes = [1, 100, 1_000, 10_000, 100_000];
 const context = { features: resolveFeatureGates({}) };
 
-/** From a JobSet with one ReplicatedJob of `size` replicas to its Jobs; Pod template of 3.6 KB. */
+/** Creates the Jobs of a JobSet with one ReplicatedJob of `size` replicas and a Pod template of 3.6 KB. */
 export function* render(): Generator<Benchmark> {
   for (const size of sizes) {
     const jobSet = aTrainingJobSet(size);
@@ -20,7 +20,7 @@ export function* render(): Generator<Benchmark> {
   }
 }
 
-/** One list would be longer than a string can be at the largest size, so it is written Job by Job. */
+/** At the largest size, one list would exceed the maximum string length. So the Jobs are serialized one by one. */
 function stringify(jobs: readonly unknown[]): number {
   let length = 0;
   for (const job of jobs) length += JSON.stringify(job).length;

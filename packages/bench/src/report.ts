@@ -1,14 +1,14 @@
 import type { Measurement } from "./measure.ts";
 import type { MemoryMeasurement } from "./measure-memory.ts";
 
-/** One line of the report and one element of the JSON file. */
+/** One line of the report, and one element of the JSON file. */
 export type Result = (Measurement | MemoryMeasurement) & { readonly name: string };
 
 const widths = [22, 9, 10, 12, 12];
 
 export const tableHeading = line(["NAME", "SIZE", "RATIO", "MEASURED", "FLOOR"], "FLOOR IS");
 
-/** A result as one line of the table. */
+/** Formats a result as one line of the table. */
 export function row(result: Result): string {
   const { name, size, ratio, floor } = result;
   const [value, floorValue, unit] =
@@ -25,7 +25,7 @@ function line(cells: readonly string[], last: string): string {
   return `${padded.join("")}   ${last}\n`;
 }
 
-/** Three significant digits. */
+/** Formats a number with three significant digits. */
 function digits(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

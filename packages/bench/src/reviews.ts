@@ -9,29 +9,29 @@ import type { Benchmark } from "./measure.ts";
 const context = createContext({ now: "2026-11-21T12:00:00Z" });
 const stages = ["mutate", "validate"] as const;
 
-/** An AdmissionReview of an ordinary JobSet, from bytes to bytes; `size` is the bytes. */
+/** Reviews an AdmissionReview of a typical JobSet, from bytes to bytes. `size` is the number of bytes. */
 export function* reviewJobSet(): Generator<Benchmark> {
   for (const stage of stages)
     yield reviewing(createReview(aTrainingJobSet(4)), stage, createSnapshot([]));
 }
 
-/** The same with a JobSet of a megabyte, many containers with many variables, which all get patched. */
+/** The same with a JobSet of one megabyte: many containers with many variables, all of which are patched. */
 export function* reviewLargeJobSet(): Generator<Benchmark> {
   for (const stage of stages)
     yield reviewing(createReview(aLargeJobSet()), stage, createSnapshot([]));
 }
 
-/** An AdmissionReview of a follower Pod whose leader is on a node. */
+/** Reviews the AdmissionReview of a follower Pod whose leader has a node. */
 export function* reviewPod(): Generator<Benchmark> {
   for (const stage of stages) yield reviewing(createReview(aFollower()), stage, aCluster(1));
 }
 
-/** The same among 150,000 Pods; the indexes are in place. */
+/** The same among 150,000 Pods. The indexes exist already. */
 export function* reviewPodAmongMany(): Generator<Benchmark> {
   for (const stage of stages) yield reviewing(createReview(aFollower()), stage, aCluster(30_000));
 }
 
-/** The review of an ordinary JobSet from the web's `Request` to its `Response`; `size` is the bytes of its body. */
+/** Reviews a typical JobSet from a web `Request` to its `Response`. `size` is the number of bytes of its body. */
 export function* handledReview(): Generator<Benchmark> {
   const body = JSON.stringify(createReview(aTrainingJobSet(4)));
   const { signal } = new AbortController();
@@ -72,7 +72,7 @@ function reviewing(review: object, stage: ReviewOptions["stage"], snapshot: Snap
   };
 }
 
-/** An API server's question about a new object. */
+/** Creates the AdmissionReview of a new object. */
 export function createReview(object: JobSet | Pod): object {
   const [version = "", group = ""] = object.apiVersion.split("/").reverse();
   const { kind, metadata } = object;
@@ -95,7 +95,7 @@ export function createReview(object: JobSet | Pod): object {
   };
 }
 
-/** About a megabyte in 260 ReplicatedJobs, each of which gets something by the patch. */
+/** Creates a JobSet of about one megabyte with 260 ReplicatedJobs. The patch changes each of them. */
 export function aLargeJobSet(): JobSet {
   const jobSet = aTrainingJobSet(1);
   const [first] = jobSet.spec.replicatedJobs ?? [];
@@ -109,7 +109,7 @@ export function aLargeJobSet(): JobSet {
 
 const podsPerJob = 5;
 
-/** The leader on a node, followers, and their node, for each of `jobs` Jobs; the indexes are in place. */
+/** Creates a leader with a node, and its followers, for each of `jobs` Jobs. The indexes exist already. */
 function aCluster(jobs: number): Snapshot {
   const objects: object[] = [];
   for (let job = 0; job < jobs; job++) {
@@ -127,7 +127,7 @@ function createNode(job: number): object {
   return { apiVersion: "v1", kind: "Node", metadata };
 }
 
-/** As the Job controller sends it, and the mutating webhook leaves it. */
+/** Creates a follower as the Job controller sends it and the mutating webhook changes it. */
 function aFollower(): Pod {
   const { name: _, uid: __, ...metadata } = createPodOfJob(0, 1).metadata;
   const spec = aTrainingJobSet(1).spec.replicatedJobs?.[0]?.template.spec?.template?.spec;
@@ -174,7 +174,7 @@ function createPodOfJob(job: number, index: number): Pod {
   };
 }
 
-/** A benchmark of an answer that refuses would not be one of the way that all requests take. */
+/** Checks that the review admits the request, because the benchmark measures the common case. */
 function expectAllowed(text: string): void {
-  if (!JSON.parse(text).response.allowed) throw new Error(`the review is refused: ${text}`);
+  if (!JSON.parse(text).response.allowed) throw new Error(`the review denies the request: ${text}`);
 }

@@ -10,8 +10,8 @@ import {
 import type { Benchmark } from "./measure.ts";
 
 /**
- * One run of a small JobSet, 2 ReplicatedJobs × 3 Jobs × 2 Pods, in which ten things go wrong: held to all that has to hold
- * of it, as an exploration does, and to nothing; `size` is the objects written.
+ * Runs a small JobSet (2 ReplicatedJobs × 3 Jobs × 2 Pods) with ten faults, once with all invariants as an exploration
+ * does, and once with none. `size` is the number of written objects.
  */
 export function* simulateSmall(): Generator<Benchmark> {
   const written = writtenIn(smallLife);
@@ -34,7 +34,7 @@ export function* simulateSmall(): Generator<Benchmark> {
   }
 }
 
-/** A block of the exploration of random JobSets, with all laws. */
+/** Explores one block of random JobSets with all laws. */
 export function* explore(): Generator<Benchmark> {
   const exploreBlock = exploreInBatches({ seed: 1 });
   yield {
@@ -45,7 +45,7 @@ export function* explore(): Generator<Benchmark> {
   };
 }
 
-/** A block of the single faults of one JobSet, about the requests in the middle of its run. */
+/** Explores one block of single faults of one JobSet, at the requests in the middle of its run. */
 export function* exploreSingleFaults(): Generator<Benchmark> {
   const exploreBlock = exploreInBatches({ seed: 1, scenario: { ...smallLife, faults: [] } });
   yield { ...createBlock(() => exploreBlock(4)), warmUp: () => void exploreBlock(3) };
@@ -70,7 +70,10 @@ function createBlock(exploreBlock: () => ExplorationResult): Benchmark {
 
 const podsPerJob = 15;
 
-/** A JobSet with a rack for each of its Jobs, through its start, one restart of all and its end; `size` nodes. */
+/**
+ * Simulates a JobSet with a rack for each Job: its start, one restart of all Jobs and its completion. `size` is the
+ * number of nodes.
+ */
 export function* simulateCluster(): Generator<Benchmark> {
   for (const size of [990, 4_995, 15_000]) {
     const scenario = largeLife(size / podsPerJob);
@@ -85,7 +88,7 @@ export function* simulateCluster(): Generator<Benchmark> {
   }
 }
 
-/** Each version of an object that is written in a run, as text. */
+/** Returns each written version of an object in a run as text. */
 function writtenIn(scenario: Scenario): readonly string[] {
   const written: string[] = [];
   const keep = (object: unknown) => written.push(JSON.stringify(object));

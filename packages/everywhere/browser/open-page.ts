@@ -3,12 +3,12 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** A page, and what a browser would tell its developer of it. */
+/** A page with the messages in its browser console. */
 export interface OpenPage {
   readonly page: Page;
   /** Errors and warnings, including unhandled ones. */
   readonly complaints: string[];
-  /** Whatever the page asked for beside its own file. */
+  /** The requests of the page, except for its own file. */
   readonly requests: string[];
 }
 
@@ -16,13 +16,13 @@ export function startBrowser(): Promise<Browser> {
   const executablePath = process.env.JOBSET_CHROMIUM;
   if (executablePath === undefined || !existsSync(executablePath)) {
     throw new Error(
-      "JOBSET_CHROMIUM does not name a Chromium; `npm run everywhere -- chromium` finds one",
+      "JOBSET_CHROMIUM is not the path of a Chromium; `npm run everywhere -- chromium` finds one",
     );
   }
   return chromium.launch({ executablePath });
 }
 
-/** Opens a file, with a clean slate. */
+/** Opens a file in a new page. */
 export async function openPage(browser: Browser, file: string): Promise<OpenPage> {
   const page = await browser.newPage({ viewport: { width: 1200, height: 750 } });
   const complaints: string[] = [];

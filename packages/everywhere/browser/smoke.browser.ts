@@ -1,4 +1,4 @@
-// What is published, in a page: the same uses as in the other runtimes.
+// Tests the published packages in a browser page, with the same uses as in the other runtimes.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ const dist = join(import.meta.dirname, "..", "dist");
 const browser = await startBrowser();
 const { page, complaints, requests } = await openPage(browser, emptyPage());
 await page.addScriptTag({ path: join(dist, "page.mjs"), type: "module" });
-await page.waitForFunction("globalThis.smokeOutcomes !== undefined"); // a module runs when it likes
+await page.waitForFunction("globalThis.smokeOutcomes !== undefined"); // Modules run asynchronously.
 const outcomes = (await page.evaluate("globalThis.smokeOutcomes")) as readonly Outcome[];
 await browser.close();
 
@@ -18,7 +18,7 @@ it.each(outcomes)("$name", ({ ok, found }) => {
   expect(ok, found).toBe(true);
 });
 
-it("needs nothing that a browser complains of, and no network", () => {
+it("the published packages cause no browser warnings and no requests", () => {
   expect(outcomes.length).toBeGreaterThan(50);
   expect([complaints, requests]).toEqual([[], []]);
 });

@@ -1,4 +1,4 @@
-// The page that `jobset simulate -o html` draws, as a person sees and uses it.
+// Tests the page that `jobset simulate -o html` renders, as a user sees and uses it.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The page of a JobSet's life, in which a Job fails after 40 seconds. */
+/** Returns the page of a simulated JobSet in which a Job fails after 40 seconds. */
 function simulated(replicas: number, pods: number): string {
   const file = join(folder, `${replicas}.json`);
   const containers = [{ name: "main", image: "busybox" }];
@@ -61,13 +61,13 @@ function simulated(replicas: number, pods: number): string {
 
 const small = simulated(2, 2);
 
-/** What is drawn of a state: beside it there may be words that are cut off. */
+/** The bar of a state. Beside it, there may be truncated text. */
 const bar = (told: RegExp) => getState(told).locator("rect");
 const getState = (told: RegExp) => page.getByRole("img", { name: told }).first();
 interface InBrowser {
   getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 }
-/** Goes there as a hand does, whatever lies on it. */
+/** Moves the pointer there like a user, whatever element is on top. */
 async function pointAt(one: Locator): Promise<void> {
   const { x, y, width, height } = (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width / 2, y + height / 2);
@@ -78,8 +78,8 @@ const detail = async () =>
 const measureWidth = async (one: Locator) => (await one.boundingBox())?.width ?? Number.NaN;
 const getLeft = async (one: Locator) => (await one.boundingBox())?.x ?? Number.NaN;
 
-describe("what is seen", () => {
-  it("is a row with a name for each object, owners before what they control", async () => {
+describe("the timeline", () => {
+  it("the timeline has a row with a name for each object, with owners before their dependents", async () => {
     const names = await page.locator(".name").allTextContents();
     expect(names.map((name) => name.replace(/-[a-z0-9]{5}$/, ""))).toEqual([
       ...["JobSet train", "Job train-w-0", ...pods("train-w-0")],
@@ -94,7 +94,7 @@ describe("what is seen", () => {
     return [0, 1, 0, 1].map((index) => `Pod ${job}-${index}`);
   }
 
-  it("is a bar for each state, as far along as it lasted, beside the name of its object", async () => {
+  it("the timeline has a bar for each state with its duration, beside the name of its object", async () => {
     const restarting = getState(/^JobSet train: restarting/);
     const [from, until] = (await restarting.getAttribute("aria-label"))
       ?.match(/[\d.]+(?=s)/g)
@@ -113,7 +113,7 @@ describe("what is seen", () => {
     expect(Math.abs((one?.y ?? 0) - (other?.y ?? 99))).toBeLessThan(5);
   });
 
-  it("is the whole run, its times, and a legend", async () => {
+  it("the timeline shows the whole run, its times and a legend", async () => {
     const [main, chart] = [page.locator("main"), page.locator("#chart")];
     const right = (await getLeft(main)) + (await measureWidth(main));
     expect((await getLeft(chart)) + (await measureWidth(chart))).toBeLessThanOrEqual(right);
@@ -122,7 +122,7 @@ describe("what is seen", () => {
     expect(await page.locator("#chart .mark.Event").count()).toBeGreaterThan(5);
   });
 
-  it("the header shows how the JobSet ended and what was requested, in text that nothing hides", async () => {
+  it("the header shows the outcome of the JobSet and the request, without overlapping text", async () => {
     const end = page.getByText(/^train: Completed \(AllJobsCompleted\) at [\d.]+s, 1 restart$/);
     expect(await end.isVisible()).toBe(true);
     const mark = page.locator("#chart > .mark.Fault");
@@ -139,7 +139,7 @@ describe("what is seen", () => {
     expect(await measureWidth(last.locator("rect"))).toBeGreaterThan(100);
   });
 
-  it("is each colour once: what restarts does not look as if it had failed", async () => {
+  it("the timeline uses each color once, so that restarts do not look like failures", async () => {
     const styleOf = (one: Locator, property: string) =>
       one.evaluate((element, name) => {
         const { getComputedStyle } = globalThis as unknown as InBrowser;
@@ -153,7 +153,7 @@ describe("what is seen", () => {
     expect(colours).toContain(restarting);
   });
 
-  it("is the words of one of two faults at a time, until there is room for both", async () => {
+  it("the timeline shows the labels of overlapping faults one at a time until there is room for both", async () => {
     const fault = {
       actor: "",
       what: "Fault" as const,
@@ -185,7 +185,7 @@ describe("what is seen", () => {
     await other.close();
   });
 
-  it("stays where names and times are when the rest is scrolled", async () => {
+  it("names and times stay in place when the timeline scrolls", async () => {
     await page.setViewportSize({ width: 700, height: 400 });
     await page.getByRole("button", { name: "Zoom in" }).click();
     const name = page.locator(".name").last();
@@ -198,7 +198,7 @@ describe("what is seen", () => {
 });
 
 describe("zoom", () => {
-  it("widens what is seen, and the whole run comes back", async () => {
+  it("zooming in widens the timeline, and a button restores the whole run", async () => {
     const drawn = bar(/^JobSet train: running/);
     const [width, left] = [await measureWidth(drawn), await getLeft(drawn)];
     const times = await page.locator("#axis text").allTextContents();
@@ -213,7 +213,7 @@ describe("zoom", () => {
     expect(await page.locator("#axis text").allTextContents()).toEqual(times);
   });
 
-  it("by Ctrl and the wheel keeps what the pointer is at where it is", async () => {
+  it("zooming with Ctrl and the wheel keeps the position under the pointer", async () => {
     const mark = page.locator("#chart .mark.Event path").nth(5);
     const box = await mark.boundingBox();
     const [x, y] = [(box?.x ?? 0) + 4, (box?.y ?? 0) + 6];
@@ -225,7 +225,7 @@ describe("zoom", () => {
     expect(Math.abs((await getLeft(mark)) - (box?.x ?? 0))).toBeLessThan(12);
   });
 
-  it("shows the words of a bar that had no room for them", async () => {
+  it("zooming in shows the label of a bar that had no room for it", async () => {
     const failing = getState(/^Job train-w-1: fail/);
     expect(await failing.locator("text").isVisible()).toBe(false);
     for (const _ of [1, 2, 3, 4, 5, 6]) {
@@ -236,7 +236,7 @@ describe("zoom", () => {
 });
 
 describe("the detail pane", () => {
-  it("of a bar that is pointed at is its object and what changed of it", async () => {
+  it("the detail pane of a bar shows its object and its changes", async () => {
     await pointAt(bar(/^JobSet train: restarting/));
     expect(await detail()).toMatch(
       /^JobSet train: restarting, restart 1, 4.*\n+Changed JobSet ml\/train at 4.* by manager\n+status\.restarts: 0 → 1\n/,
@@ -244,7 +244,7 @@ describe("the detail pane", () => {
     expect(await page.locator(".name.now").allTextContents()).toEqual(["JobSet train"]);
   });
 
-  it("of a mark is what the Event says", async () => {
+  it("the detail pane of a mark shows the Event", async () => {
     await pointAt(page.locator("#chart .mark.Event path").first());
     expect(await detail()).toMatch(
       /^Event at .*: RestartJobSetFailurePolicyAction: .*\n+Event JobSet ml\/train at /,
@@ -261,7 +261,7 @@ describe("the detail pane", () => {
     expect(await detail()).toMatch(/^JobSet train: restarting/);
   });
 
-  it("is reached without a pointer", async () => {
+  it("the detail pane is accessible with the keyboard", async () => {
     for (const _ of ["in", "out", "all", "the failure"]) await page.keyboard.press("Tab");
     expect(await detail()).toMatch(/^Fault at 40\.000s: .*--fail w-1@40s/);
     await page.keyboard.press("ArrowDown");
@@ -277,7 +277,7 @@ describe("the detail pane", () => {
     expect(await detail()).toMatch(/^JobSet train: /);
   });
 
-  it("is text, whatever stands in what happened", async () => {
+  it("the detail pane escapes text", async () => {
     const hostile = '</script><img src="x" onerror="alert(1)">';
     const entry = { at: 0, actor: "user", kind: "JobSet", namespace: "ml", name: hostile };
     const trace = {
@@ -308,7 +308,7 @@ describe("the detail pane", () => {
 });
 
 describe("a long history", () => {
-  it("takes as much of the processor for each bar as a short one, to open and to zoom", async () => {
+  it("a long history takes as much CPU time per bar as a short one, to open and to zoom", async () => {
     const [few, many] = [await worked(simulated(10, 4)), await worked(simulated(80, 4))];
     expect(many.items).toBeGreaterThan(4_000);
     const times = many.items / few.items;
@@ -318,7 +318,7 @@ describe("a long history", () => {
     expect(many.telling / few.telling).toBeLessThan(times / 2);
   });
 
-  /** Seconds that the page's thread worked, not what it waited for. */
+  /** Returns the CPU time of the page's thread in seconds, without waiting time. */
   async function worked(file: string) {
     const long = (await openPage(browser, "/dev/null")).page;
     const session = await long.context().newCDPSession(long);

@@ -1,4 +1,4 @@
-// In a browser. The caller that opened the page reads the result.
+// Runs in a browser. The caller that opened the page reads the result.
 import { type Entries, type Outcome, smoke } from "./smoke.ts";
 
 declare global {

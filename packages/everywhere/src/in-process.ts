@@ -1,4 +1,4 @@
-// In Node, Bun and Deno, which have files, sockets and processes. Prints what came of it as one line of JSON.
+// Runs in Node, Bun and Deno, which have files, sockets and processes. Prints the results as one line of JSON.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { serveTextEndpoints } from "@jobset-ts/controller-runtime/node";
@@ -8,7 +8,7 @@ import type { Use } from "./use.ts";
 
 const uses: readonly Use[] = [
   {
-    name: "controller-runtime/node: a probe is served, and fetched",
+    name: "controller-runtime/node: serves and fetches a probe",
     answer: async () => {
       const answers = new Map([["/readyz", () => ({ code: 200, text: "ok\n" })]]);
       const { port, close } = await serveTextEndpoints(0, answers);
@@ -25,7 +25,7 @@ const uses: readonly Use[] = [
     expected: [0, "job.batch/train-workers-0\njob.batch/train-workers-1\n", ""],
   },
   {
-    name: "cli: jobset explore, in two threads",
+    name: "cli: runs jobset explore in two threads",
     answer: async () => {
       const options = ["--runs", "100", "--jobs", "2"];
       const [code, , told] = await jobset(oneJob, "explore", "-f", "-", ...options);
@@ -35,7 +35,10 @@ const uses: readonly Use[] = [
   },
 ];
 
-/** Runs the command in the runtime that this is, an object at its standard input: exit code, output, what it tells. */
+/**
+ * Runs the command in the current runtime with an object at its standard input. Returns the exit code, the output and
+ * the messages.
+ */
 function jobset(input: object, ...args: readonly string[]): Promise<[unknown, string, string]> {
   const main = fileURLToPath(import.meta.resolve("@jobset-ts/cli/dist/main.js"));
   const run = "Deno" in globalThis ? ["run", "--allow-all", main] : [main];

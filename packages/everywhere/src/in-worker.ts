@@ -1,4 +1,4 @@
-// In workerd, as the test of a worker. Prints what came of it as one line of JSON.
+// Runs in workerd, as the test of a worker. Prints the results as one line of JSON.
 import { type Entries, smoke } from "./smoke.ts";
 
 export default function start(entries: Entries): object {

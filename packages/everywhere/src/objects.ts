@@ -1,4 +1,4 @@
-// A small cluster in trouble, in the API's own JSON.
+// A small cluster with a problem, as JSON of the API.
 import type { Scenario } from "@jobset-ts/sim";
 
 const containers = [{ name: "main", image: "busybox" }];
@@ -83,7 +83,7 @@ export const failedJob = {
   },
 };
 
-/** The same with one Job, whose first Pod waits for a node with a TPU. */
+/** The same cluster with one Job, whose first Pod waits for a node with a TPU. */
 export const withoutNode = [
   {
     ...train,
@@ -127,7 +127,7 @@ export const withoutNode = [
   },
 ];
 
-/** One of two Jobs fails once, and the controller dies right after its fifth request. */
+/** A scenario in which one of two Jobs fails once, and the controller crashes right after its fifth request. */
 export const scenario: Scenario = {
   seed: 1,
   objects: [

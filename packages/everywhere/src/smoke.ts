@@ -1,10 +1,10 @@
 import type { Use } from "./use.ts";
 import { uses } from "./uses.ts";
 
-/** Every way into a published package by its name, each imported when asked. */
+/** Functions that import the entry points of the published packages, by name. */
 export type Entries = Readonly<Record<string, () => Promise<object>>>;
 
-/** What came of one use; `found` is there where it is not what it has to be. */
+/** The result of one use. `found` is set if it differs from the expected value. */
 export interface Outcome {
   readonly name: string;
   readonly ok: boolean;
@@ -12,9 +12,9 @@ export interface Outcome {
 }
 
 /**
- * Imports every entry of every package, and does with each package what its users do.
+ * Imports every entry point of every package, and runs the uses of each package.
  *
- * @param more - uses that only some runtimes have
+ * @param more - uses that only some runtimes support
  */
 export async function smoke(entries: Entries, more: readonly Use[] = []): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];

@@ -1,4 +1,4 @@
-/** Something that a user does with a package, and what has to come of it, as JSON. */
+/** A use of a package, with its expected result as JSON. */
 export interface Use {
   readonly name: string;
   readonly answer: () => unknown;

@@ -1,4 +1,4 @@
-// One use or two of each library. The packages come as they were built: only types are of their sources.
+// One or two uses of each library. The packages are the built ones. Only their types come from the sources.
 import { type AdmissionReview, review } from "@jobset-ts/admission";
 import { createWebhookHandler } from "@jobset-ts/admission/http";
 import { decodeBase64 } from "@jobset-ts/admission/patch";
@@ -31,7 +31,7 @@ const context = createContext({ now: "2026-11-21T12:00:00Z" });
 
 export const uses: readonly Use[] = [
   {
-    name: "api: a JobSet is read, and what is wrong is named by its field",
+    name: "api: parses a JobSet and names an invalid field",
     answer: () => {
       const replicatedJobs = train.spec.replicatedJobs.map((one) => ({ ...one, name: 1 }));
       const parsed = parseJobSet({ ...train, spec: { ...train.spec, replicatedJobs } });
@@ -40,7 +40,7 @@ export const uses: readonly Use[] = [
     expected: [true, ["spec.replicatedJobs[0].name"]],
   },
   {
-    name: "crd: the API server's words for a field that it refuses",
+    name: "crd: returns the API server's message for an invalid field",
     answer: () =>
       admitBySchema({ ...train, spec: { ...train.spec, successPolicy: { operator: "Some" } } })
         .errors.map(formatSchemaError)
@@ -50,7 +50,7 @@ export const uses: readonly Use[] = [
     ],
   },
   {
-    name: "core: the Jobs of a JobSet, with their keys",
+    name: "core: creates the Jobs of a JobSet with their labels",
     answer: () =>
       desiredJobs(train, context).map(({ metadata }) => [
         metadata.name,
@@ -77,7 +77,7 @@ export const uses: readonly Use[] = [
     expected: [true, ["create train-workers-0", "create train-workers-1", "updateStatus train"]],
   },
   {
-    name: "core: a failure policy whose rule has a pattern of Go's",
+    name: "core: evaluates a failure policy rule with a Go pattern",
     answer: () => {
       const { steps } = reconcile(
         createSnapshot([train, failedJob], { kinds: "all" }),
@@ -89,7 +89,7 @@ export const uses: readonly Use[] = [
     expected: [{ restarts: 1, reason: "FailurePolicy_preempted" }],
   },
   {
-    name: "admission: a review is answered with a patch",
+    name: "admission: returns a patch for a review",
     answer: () => {
       const { response } = review(createReview(train), createSnapshot([]), context, {
         stage: "mutate",
@@ -100,7 +100,7 @@ export const uses: readonly Use[] = [
     expected: [true, true],
   },
   {
-    name: "admission: a review comes over HTTP and is refused",
+    name: "admission: denies a review over HTTP",
     answer: async () => {
       const serve = createWebhookHandler({
         context: () => context,
@@ -120,7 +120,7 @@ export const uses: readonly Use[] = [
     expected: ["u-1", false, 422],
   },
   {
-    name: "kueue: the Pod sets that a JobSet asks quota for",
+    name: "kueue: lists the Pod sets of a JobSet",
     answer: () => {
       const made = newWorkload(train, {}, {}, resolveKueueFeatureGates());
       return made.ok ? made.value.spec.podSets?.map(({ name, count }) => [name, count]) : made;
@@ -128,7 +128,7 @@ export const uses: readonly Use[] = [
     expected: [["workers", 4]],
   },
   {
-    name: "diagnose: the root cause comes first",
+    name: "diagnose: reports the root cause first",
     answer: () => {
       const snapshot = createSnapshot(withoutNode, { kinds: "all" });
       return renderDiagnosis(diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, context))
@@ -141,7 +141,7 @@ export const uses: readonly Use[] = [
     ],
   },
   {
-    name: "sim: a life with a failure comes to its end, with every law on",
+    name: "sim: runs a JobSet with a failure to its completion, with every law enabled",
     answer: () => {
       const { end, isIdle, violations } = simulate(scenario);
       const jobSet = end.objects.get<{ status: { terminalState: string; restarts: number } }>(
@@ -154,7 +154,7 @@ export const uses: readonly Use[] = [
     expected: [true, [], "Completed", 1],
   },
   {
-    name: "sim: the same life as text and as a page",
+    name: "sim: formats the same run as text and as a page",
     answer: () => {
       const { trace } = recordTrace(scenario);
       const page = renderTimelineHtml(trace, "train");
@@ -171,12 +171,12 @@ export const uses: readonly Use[] = [
     expected: [],
   },
   {
-    name: "testing: a law breaks for a controller that makes no Jobs",
+    name: "testing: a law fails for a controller that creates no Jobs",
     answer: async () => (await brokenLaws(() => {})).includes("jobsAreMadeWhenDue"),
     expected: true,
   },
   {
-    name: "controller-runtime: the client sends a request, and tells what came back",
+    name: "controller-runtime: the client sends a request and returns the response",
     answer: async () => {
       const client = new ApiClient({
         server: "https://10.0.0.1",
@@ -197,14 +197,14 @@ export const uses: readonly Use[] = [
   },
 ];
 
-/** What an effect writes of a restart. */
+/** Returns the restart fields that an effect writes. */
 function statusIn(effect: Effect): unknown {
   if (effect.verb !== "updateStatus") return effect.verb;
   const { restarts, conditions } = (effect.object as JobSet).status ?? {};
   return { restarts, reason: conditions?.[0]?.reason };
 }
 
-/** The laws of controllers that break within a few cases each. */
+/** Returns the laws of controllers that fail within a few cases each. */
 async function brokenLaws(subject: ControllerSubject): Promise<readonly string[]> {
   const broken: string[] = [];
   for (const [name, law] of reconcileLaws) {
