@@ -26,7 +26,7 @@ class StoredObjects {
     Object.assign(this.#pods.get(name).metadata.annotations, metadata.annotations);
   }
 
-  /** The controller has seen what the Pods announce. */
+  /** The controller has counted the announced attempts. */
   counts(status: Stored): void {
     this.#jobSet.status = status;
   }
@@ -38,18 +38,18 @@ class StoredObjects {
   }
 }
 
-it("an agent joins the attempt that its Pod announces, however late it sees the status of the JobSet", async () => {
+it("an agent uses the attempt that its Pod announces, even if it sees the JobSet's status late", async () => {
   const cluster = new StoredObjects();
   const agents = new Agents(cluster);
   const [first, second] = [cluster.pod("first"), cluster.pod("second")];
   for (const pod of [first, second]) await agents.look(structuredClone(pod));
   cluster.counts({ currentInPlaceRestartAttempt: 0 });
-  // The kubelet knows its Pods by a watch, which is late: these copies announce attempt 0.
+  // The kubelet's watch of Pods is late: these copies announce attempt 0.
   const [firstBefore, secondBefore] = structuredClone([first, second]);
   const annotations = { [IN_PLACE_RESTART_ATTEMPT_KEY]: "1" };
   await cluster.patch(first, { metadata: { annotations } });
   cluster.counts({ previousInPlaceRestartAttempt: 0, currentInPlaceRestartAttempt: 0 });
-  // The second agent ends, starts again and announces attempt 1; the first one gets no answer meanwhile.
+  // The second agent exits, starts again and announces attempt 1. Meanwhile the first one gets no response.
   await agents.look(firstBefore);
   for (let look = 0; look < 2; look += 1) await agents.look(secondBefore);
   expect(cluster.announced).toEqual(["1", "1"]);

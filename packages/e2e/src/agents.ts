@@ -16,7 +16,7 @@ export class Agents {
     this.#cluster = cluster;
   }
 
-  /** Lets the agent of a Pod look at its JobSet once. */
+  /** Runs one observation of a Pod's agent. */
   async look(pod: Stored): Promise<void> {
     const { uid, name, namespace, labels } = pod.metadata;
     const jobSetName = labels[JOBSET_NAME_KEY];
@@ -32,7 +32,8 @@ export class Agents {
       },
     } as const;
     const jobSet = await this.#cluster.get("JobSet", namespace, jobSetName);
-    // Read after the JobSet: a status that already counts an attempt of this Pod never meets an agent that does not know it.
+    // Read the Pod after the JobSet. Then a status that counts an attempt of this Pod never reaches an agent that does
+    // not know the attempt.
     const state = asAnnounced(
       this.#states.get(uid) ?? INITIAL_AGENT_STATE,
       await this.#cluster.get("Pod", namespace, name),
@@ -43,7 +44,7 @@ export class Agents {
       const result = await this.#announce(pod, announcement.object.metadata.annotations);
       step = agentStepAfterAnnounce(state, announcement, result, jobSet, configuration);
     }
-    // The kubelet starts a container that has ended, and with it an agent that remembers nothing.
+    // The kubelet restarts an exited container, and its agent starts without any state.
     this.#states.set(uid, step.next.action === "Exit" ? INITIAL_AGENT_STATE : step.state);
   }
 
@@ -62,8 +63,8 @@ export class Agents {
 }
 
 /**
- * The state of an agent whose Pod announces a later attempt than the agent does. A story writes that annotation to restart
- * the container: the agent has started again then, and has announced that attempt itself.
+ * Returns the state of an agent whose Pod announces a later attempt than the agent knows. A story writes that
+ * annotation to restart the container. The agent has then restarted and announced that attempt itself.
  */
 function asAnnounced(state: AgentState, pod: Stored | undefined): AgentState {
   const announced = Number(pod?.metadata.annotations?.[IN_PLACE_RESTART_ATTEMPT_KEY]);

@@ -32,8 +32,8 @@ function checked(): Promise<string> {
   );
 }
 
-describe("what comes into being", () => {
-  it("an object may be reported twice, and exist in another namespace as well", async () => {
+describe("the duplicate check", () => {
+  it("an object may be reported twice, and may exist in another namespace as well", async () => {
     tell("ADDED", service("a", 9));
     tell("MODIFIED", service("a", 10));
     tell("ADDED", service("a", 10));
@@ -41,13 +41,13 @@ describe("what comes into being", () => {
     expect(await checked()).toBe("fine");
   });
 
-  it("may not be another one of its name", async () => {
+  it("a second object with the same name is a duplicate", async () => {
     tell("ADDED", service("a", 9));
     tell("ADDED", service("b", 10));
     expect(await checked()).toBe("here/train (Service, attempt 0.0) was created 2 times");
   });
 
-  it("may be another one for another restart attempt", async () => {
+  it("a second object with the same name is allowed in another restart attempt", async () => {
     const job = (uid: string, attempt: string): Stored => {
       const labels = { "jobset.sigs.k8s.io/restart-attempt": attempt };
       const { metadata } = service(uid, 9);
@@ -60,7 +60,7 @@ describe("what comes into being", () => {
     expect(await checked()).toBe("here/train (Job, attempt 1.0) was created 2 times");
   });
 
-  it("counts until its JobSet is gone", async () => {
+  it("an object created before its JobSet is gone counts", async () => {
     tell("ADDED", service("a", 9));
     tell("ADDED", service("b", 99));
     tell("DELETED", jobSet(100));

@@ -7,10 +7,10 @@ import {
   type WatchEvent,
 } from "./cluster.ts";
 
-/** Something that came into being. */
+/** A created object. */
 interface Birth {
   readonly uid: string;
-  /** The UID of the JobSet, or of whatever else controls it. */
+  /** The UID of the JobSet, or of another controlling owner. */
   readonly ownerUid: string | undefined;
   readonly resourceVersion: bigint;
 }
@@ -24,9 +24,9 @@ interface Birth {
  */
 export class Births {
   readonly #stopping = new AbortController();
-  /** By what was created, with the restart attempt that it belongs to. */
+  /** By kind, name and restart attempt. */
   readonly #births = new Map<string, Birth[]>();
-  /** The resource versions at which JobSets were gone, by their UIDs. */
+  /** The resource version at which each JobSet was deleted, by UID. */
   readonly #ends = new Map<string, bigint>();
 
   static watch(cluster: Pick<Cluster, "follow">): Births {
@@ -40,8 +40,9 @@ export class Births {
   }
 
   /**
-   * @param lateNewsMs - how much later than its children the end of a JobSet may be reported, because the watches are separate
-   * @throws Error when something in the namespace was created twice for one restart attempt
+   * @param lateNewsMs - the maximum delay between the report of a JobSet's deletion and the reports about its children,
+   *   because the watches are separate
+   * @throws Error if an object in the namespace was created twice in one restart attempt
    */
   async check(namespace: string, lateNewsMs = LONGEST_WAIT_MS): Promise<void> {
     const isFine = async () => this.#createdTwice(namespace).length === 0;
@@ -73,7 +74,7 @@ export class Births {
     const attempts = [RESTART_ATTEMPT_KEY, JOB_RESTART_ATTEMPT_KEY].map((key) => labels[key] ?? 0);
     const what = `${namespace}/${name} (${object.kind}, attempt ${attempts.join(".")})`;
     const births = this.#births.get(what) ?? [];
-    // After a break of the watch, existing objects are reported again.
+    // After a reconnect, the watch reports existing objects again.
     if (births.some((birth) => birth.uid === uid)) return;
     const ownerUid = ownerReferences.find(({ controller }: Stored) => controller)?.uid;
     births.push({ uid, ownerUid, resourceVersion: getVersion(object) });
@@ -85,7 +86,7 @@ export class Births {
   }
 }
 
-/** The API server counts all its objects together, so that of two versions the later one is the higher one. */
+/** The API server uses one counter for all objects, so the later of two versions is the higher one. */
 function getVersion({ metadata }: Stored): bigint {
   return BigInt(metadata.resourceVersion);
 }

@@ -3,17 +3,17 @@ import { type Cluster, eventually, type Stored, type WatchEvent } from "./cluste
 import { getEach } from "./each-of.ts";
 import { part } from "./scenario.ts";
 
-/** What a burst of JobSets took. */
+/** The measurements of a burst of JobSets. */
 export interface Burst {
-  /** Until all Jobs were there, and until all JobSets were completed. */
+  /** The time until all Jobs exist, and the time until all JobSets are completed. */
   readonly secondsToJobs: number;
   readonly secondsToEnd: number;
-  /** What creating a JobSet took, and a ConfigMap at the same time: medians. */
+  /** The median times for creating a JobSet, and for creating a ConfigMap at the same time. */
   readonly creationMs: number;
   readonly configMapMs: number;
-  /** How often the status of any of the JobSets was written. */
+  /** The number of status writes for all JobSets. */
   readonly statusWrites: number;
-  /** What the controller computed meanwhile. */
+  /** The CPU time of the controller. */
   readonly cpuSeconds: number;
 }
 
@@ -24,8 +24,8 @@ const NAMESPACE = "burst";
 const SIDE_BY_SIDE = 16;
 
 /**
- * Creates JobSets by the hundred, so many at a time, and waits until they are completed. A ConfigMap is created before
- * each of them: what that takes is what the API server takes, and the machine.
+ * Creates many JobSets with limited concurrency, and waits until they are completed. Before each JobSet, it creates a
+ * ConfigMap. The time for the ConfigMap is the share of the API server and the machine.
  */
 export async function burst(
   cluster: Cluster,
@@ -70,7 +70,7 @@ export async function burst(
   };
 }
 
-/** Waits until so many objects of a kind have been there in the namespace of the burst, be they still or not. */
+/** Waits until this number of objects of a kind has existed in the namespace of the burst. */
 async function everSeen(cluster: Cluster, kind: string, count: number): Promise<void> {
   const seen = new Set<string>();
   const enough = new AbortController();

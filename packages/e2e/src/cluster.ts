@@ -15,7 +15,7 @@ import { type ControlPlane, READY_WITHIN_MS } from "./control-plane.ts";
 // biome-ignore lint/suspicious/noExplicitAny: what is read is compared with what is expected
 export type Stored = any;
 
-/** A refusal of the API server. */
+/** An error response of the API server. */
 export class Refused extends Error {
   readonly code: number;
   readonly reason: string;
@@ -27,7 +27,7 @@ export class Refused extends Error {
   }
 }
 
-/** The kinds beside those that the library knows, and Events in their newer form. */
+/** The kinds that the library does not know, and Events in their newer form. */
 const otherKinds: Readonly<Record<string, string>> = {
   ConfigMap: "v1",
   Namespace: "v1",
@@ -42,13 +42,13 @@ const otherKinds: Readonly<Record<string, string>> = {
   ValidatingAdmissionPolicyBinding: "admissionregistration.k8s.io/v1",
 };
 
-/** What happened to an object. */
+/** A change of an object. */
 export interface WatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "ERROR";
   readonly object: Stored;
 }
 
-/** What a user does with a cluster, as an administrator of it. */
+/** A client with administrator permissions. */
 export class Cluster {
   readonly #plane: ControlPlane;
   readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false });
@@ -61,7 +61,7 @@ export class Cluster {
     return this.#send("POST", getCollection(object), object);
   }
 
-  /** Creates an object, or merges it into the one of its name. */
+  /** Creates an object, or merges it into the existing one. */
   async apply(object: Stored): Promise<Stored> {
     try {
       return await this.create(object);
@@ -87,8 +87,8 @@ export class Cluster {
   }
 
   /**
-   * Reports the existing objects of a kind and then all changes. After a lost connection it starts again, so that it
-   * misses only objects that were created and deleted in between.
+   * Reports the existing objects of a kind, then all changes. After a lost connection it starts again, so it can miss
+   * only objects that were created and deleted in between.
    */
   async follow(
     kind: string,
@@ -108,7 +108,7 @@ export class Cluster {
           onEvent(event);
         }
       } catch {
-        // The server is away, or the signal was given.
+        // The server is unavailable, or the signal is aborted.
       }
       await setTimeout(100);
     }
@@ -120,7 +120,7 @@ export class Cluster {
     return this.#send("PATCH", path, patch);
   }
 
-  /** How often a status of a kind was written so far, refusals included, as the API server counts. */
+  /** Returns the number of status writes of a kind, including rejected ones, from the API server's metrics. */
   async statusWrites(resource: string): Promise<number> {
     let writes = 0;
     const counted = new RegExp(`^apiserver_request_total{.*resource="${resource}",.*} (\\d+)$`);
@@ -144,21 +144,21 @@ export class Cluster {
     await this.#send("POST", `${getPath(pod)}/binding`, binding);
   }
 
-  /** A token of a service account, as a Pod gets it. */
+  /** Creates a token of a service account, as a Pod gets it. */
   async token(namespace: string, name: string): Promise<string> {
     const path = `${getPath(named("ServiceAccount", namespace, name))}/token`;
     const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
     return (await this.#send("POST", path, request)).status.token;
   }
 
-  /** Evicts a Pod, as draining its node does. */
+  /** Evicts a Pod, as `kubectl drain` does. */
   async evict(pod: Stored): Promise<void> {
     const { namespace, name } = pod.metadata;
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name } };
     await this.#send("POST", `${getPath(pod)}/eviction`, eviction);
   }
 
-  /** Deletes an object without its time of grace, as a kubelet does that has ended a Pod. */
+  /** Deletes an object without a grace period, as a kubelet does after a Pod has stopped. */
   async end(object: Stored): Promise<void> {
     await this.#send("DELETE", getPath(object), {
       apiVersion: "v1",
@@ -167,7 +167,7 @@ export class Cluster {
     });
   }
 
-  /** Sends a request, and again while the API server is away or only just coming up. */
+  /** Sends a request, and repeats it while the API server is unavailable or starting. */
   #send(method: string, path: string, body?: Stored): Promise<Stored> {
     return answerInTheEnd({
       method,
@@ -196,7 +196,7 @@ export class Cluster {
     };
     return new Promise((resolve, reject) => {
       const options = { method, headers, agent: this.#agent, ...(signal && { signal }) };
-      // The library knows the plurals of the kinds in plans.
+      // The library knows the plural names of the kinds in plans.
       const url = this.#plane.server + path.replace(/policys\b/, "policies");
       const request = https.request(url, options, resolve);
       if (signal === undefined) request.setTimeout(30_000);
@@ -208,8 +208,8 @@ export class Cluster {
 }
 
 /**
- * The answer to a request that is sent again while the API server is away or only just coming up. What it has done stays done
- * where its answer was lost: then the object is there that was to be created, or gone that was to be deleted.
+ * Returns the response to a request that is repeated while the API server is unavailable or starting. If an earlier
+ * attempt succeeded but its response was lost, the object to create exists, or the object to delete is gone.
  */
 export async function answerInTheEnd({
   method,
@@ -218,11 +218,11 @@ export async function answerInTheEnd({
 }: {
   readonly method: string;
   send(): Promise<Stored>;
-  /** Reads the object that is to be created. */
+  /** Reads the object to create. */
   read(): Promise<Stored>;
 }): Promise<Stored> {
   let isAnswerLost = false;
-  // The API server may be away for as long as it may take to come up.
+  // The API server may be unavailable for as long as its startup may take.
   for (const deadline = Date.now() + READY_WITHIN_MS; ; await setTimeout(200)) {
     try {
       return await send();
@@ -237,7 +237,7 @@ export async function answerInTheEnd({
   }
 }
 
-/** Why a request is refused that was carried out before. */
+/** The error reason that shows that an earlier attempt of the request succeeded. */
 const doneBefore: Readonly<Record<string, string>> = { POST: "AlreadyExists", DELETE: "NotFound" };
 
 function isComingUp({ code, message }: Refused): boolean {
@@ -247,7 +247,7 @@ function isComingUp({ code, message }: Refused): boolean {
   return code === 429 || code === 503 || isYoung;
 }
 
-/** The events of a watch, one in each line. */
+/** Parses the events of a watch, one per line. */
 async function* formatLines(response: IncomingMessage): AsyncGenerator<WatchEvent> {
   for await (const line of createInterface({ input: response })) yield JSON.parse(line);
 }
@@ -262,16 +262,16 @@ async function createAnswer(response: IncomingMessage): Promise<Stored> {
 }
 
 /**
- * Longer than the five minutes for which the Job controller waits for a Pod that it has created and does not get to see,
- * as when the Pod is deleted before a watch that broke is up again. Meanwhile it creates no other.
+ * The Job controller waits up to five minutes for a Pod that it created and has not seen. This happens if the Pod is
+ * deleted before a broken watch is restored. Meanwhile, it creates no other Pod. The limit is longer than that.
  */
 export const LONGEST_WAIT_MS = 420_000;
 
 /**
- * Waits until something holds.
+ * Waits until a condition holds.
  *
- * @param what - for the error: what was waited for
- * @param holds - answers with what to go on with, or `undefined` (also by throwing) when it does not hold yet
+ * @param what - the expected condition, for the error message
+ * @param holds - returns the result, or `undefined` if the condition does not hold yet; it may also throw
  */
 export async function eventually<Value>(
   what: string,
@@ -291,14 +291,14 @@ export async function eventually<Value>(
   }
 }
 
-/** Where an object is; of one whose namespace is absent or empty, that it lives in none. */
+/** Returns the API path of an object. A missing or empty namespace means that it is cluster-scoped. */
 function getPath({ apiVersion, kind, metadata: { namespace, name } }: Stored): string {
   return certain(
     objectPath({ ...served(kind, apiVersion), ...(namespace && { namespace }), name }),
   );
 }
 
-/** Where all of a kind are that live in the object's namespace, or in none, or in any. */
+/** Returns the path of all objects of a kind in the object's namespace, in the cluster, or in all namespaces. */
 function getCollection({ apiVersion, kind, metadata: { namespace } }: Stored): string {
   const kindServed = served(kind, apiVersion);
   return namespace
@@ -319,6 +319,6 @@ function served(
   kind: string,
   apiVersion = otherKinds[kind] ?? SNAPSHOT_KINDS.get(kind)?.apiVersion,
 ) {
-  if (apiVersion === undefined) throw new TypeError(`of which API is ${kind}?`);
+  if (apiVersion === undefined) throw new TypeError(`unknown API group of kind ${kind}`);
   return { apiVersion, kind };
 }

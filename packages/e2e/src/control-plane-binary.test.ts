@@ -17,33 +17,33 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true });
   vi.unstubAllEnvs();
-  expect(say).not.toHaveBeenCalled(); // nothing was built
+  expect(say).not.toHaveBeenCalled(); // Nothing was built.
 });
 
-it("is the one that is named", () => {
+it("the binary in JOBSET_E2E_CONTROLPLANE is used", () => {
   const path = join(folder, "binary");
   writeFileSync(path, "");
   vi.stubEnv("JOBSET_E2E_CONTROLPLANE", path);
   expect(controlPlaneBinary(sources, say)).toEqual({ outcome: "Found", path });
 });
 
-it("is not built where one is named that is not there: that is a mistake", () => {
+it("a missing file in JOBSET_E2E_CONTROLPLANE is an error and starts no build", () => {
   vi.stubEnv("JOBSET_E2E_CONTROLPLANE", "/nowhere/binary");
   expect(controlPlaneBinary(sources, say)).toEqual({
     outcome: "Failed",
-    reason: "JOBSET_E2E_CONTROLPLANE names no file: /nowhere/binary",
+    reason: "JOBSET_E2E_CONTROLPLANE: the file does not exist: /nowhere/binary",
   });
 });
 
-it("cannot be had without Go", () => {
+it("the binary is unavailable without Go", () => {
   vi.stubEnv("PATH", folder);
   expect(controlPlaneBinary(sources, say)).toEqual({
     outcome: "Unavailable",
-    reason: "Go 1.26 or newer is not on the path, and JOBSET_E2E_CONTROLPLANE names no binary",
+    reason: "Go 1.26 or newer is not on the PATH, and JOBSET_E2E_CONTROLPLANE is not set",
   });
 });
 
-it("cannot be built by an older Go", () => {
+it("the binary is unavailable with an older Go", () => {
   writeFileSync(join(folder, "go"), "#!/bin/sh\necho go1.25.3\n", { mode: 0o755 });
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
   expect(controlPlaneBinary(sources, say)).toEqual({

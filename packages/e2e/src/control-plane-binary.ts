@@ -8,24 +8,25 @@ const KUBERNETES_VERSION = "1.36.3";
 const GO_VERSION = [1, 26] as const;
 const NEEDED_BYTES = 5e9;
 
-/** Where the binary is; or why none can be had here; or what went wrong where it could be. */
+/** The path of the binary, the reason why it is unavailable here, or the error of a failed build. */
 export type FoundBinary =
   | { readonly outcome: "Found"; readonly path: string }
   | { readonly outcome: "Unavailable"; readonly reason: string }
   | { readonly outcome: "Failed"; readonly reason: string };
 
 /**
- * Finds the control plane's binary, or builds it once for this machine, which takes some ten minutes.
+ * Returns the control plane's binary. On first use, it builds the binary for this machine, which takes about ten
+ * minutes.
  *
  * @param sources - the folder of the Go module
- * @param say - told before a build starts
+ * @param say - called before a build starts
  */
 export function controlPlaneBinary(sources: string, say: (line: string) => void): FoundBinary {
   const named = process.env.JOBSET_E2E_CONTROLPLANE;
   if (named) {
     return existsSync(named)
       ? { outcome: "Found", path: named }
-      : { outcome: "Failed", reason: `JOBSET_E2E_CONTROLPLANE names no file: ${named}` };
+      : { outcome: "Failed", reason: `JOBSET_E2E_CONTROLPLANE: the file does not exist: ${named}` };
   }
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "jobset-ts");
   const { platform, arch } = process;
@@ -38,8 +39,10 @@ export function controlPlaneBinary(sources: string, say: (line: string) => void)
   mkdirSync(cache, { recursive: true });
   const { bavail, bsize } = statfsSync(cache);
   if (bavail * bsize < NEEDED_BYTES)
-    return { outcome: "Unavailable", reason: "a build takes 5 GB of disk" };
-  say(`building kube-apiserver ${KUBERNETES_VERSION} and its like, once: some ten minutes`);
+    return { outcome: "Unavailable", reason: "a build requires 5 GB of disk space" };
+  say(
+    `building kube-apiserver ${KUBERNETES_VERSION} and the other components, once: about ten minutes`,
+  );
   return build(sources, path);
 }
 
@@ -54,7 +57,7 @@ function reasonAgainstBuilding(sources: string): string | undefined {
   const wanted = GO_VERSION.join(".");
   const asked = go(sources, "env", "GOVERSION");
   if (asked.error !== undefined) {
-    return `Go ${wanted} or newer is not on the path, and JOBSET_E2E_CONTROLPLANE names no binary`;
+    return `Go ${wanted} or newer is not on the PATH, and JOBSET_E2E_CONTROLPLANE is not set`;
   }
   const [, major = 0, minor = 0] = /go(\d+)\.(\d+)/.exec(asked.stdout)?.map(Number) ?? [];
   const isOld = major < GO_VERSION[0] || (major === GO_VERSION[0] && minor < GO_VERSION[1]);
@@ -68,7 +71,7 @@ function build(sources: string, path: string): FoundBinary {
     const reason = `the Go modules cannot be downloaded: ${last.slice(0, 200)}`;
     return { outcome: "Unavailable", reason };
   }
-  // Clients see these as the version of the server.
+  // Clients see these values as the version of the server.
   const [major, minor] = KUBERNETES_VERSION.split(".");
   const flags = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"].flatMap(
     (name) => [

@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { freePort } from "../../../examples/admission-proxy/src/testing/free-port.ts";
 import { Process } from "./process.ts";
 
-/** How long a part of the control plane may take to come up, also on a busy machine. */
+/** The maximum startup time of a control plane component, also on a busy machine. */
 export const READY_WITHIN_MS = 300_000;
 
 /** The settings of a control plane. */
@@ -18,25 +18,25 @@ export interface ControlPlaneOptions {
    * Pods and write the statuses, and nothing else changes them.
    */
   readonly runsJobs?: boolean;
-  /**
-   * Whether the API server reaches Services through {@link ControlPlane.networkSocket}, on which the test has to
-   * listen.
-   */
+  /** Whether the API server reaches Services through {@link ControlPlane.networkSocket}. The test must listen on it. */
   readonly reachesServices?: boolean;
-  /** Called when the API server is there, and no controller yet: these notice what is installed later only by and by. */
+  /**
+   * Called when the API server is ready and before the controllers start, because running controllers notice new kinds
+   * late.
+   */
   prepare?(plane: ControlPlane): Promise<void>;
 }
 
 /** An etcd, kube-apiserver, kube-controller-manager and kube-scheduler on this machine's loopback. */
 export class ControlPlane {
-  /** Where certificates, logs and the kubeconfig are; gone after {@link stop}. */
+  /** The folder for certificates, logs and the kubeconfig. {@link stop} removes it. */
   readonly folder: string;
   readonly kubeconfig: string;
-  /** The program that is all parts of the control plane, and kubectl. */
+  /** The program that contains all control plane components and kubectl. */
   readonly binary: string;
-  /** With the rights that the controller's own manifests give it. */
+  /** A kubeconfig with the permissions of the controller's manifests. */
   readonly controllerKubeconfig: string;
-  /** With the rights that the admission proxy's own manifests give it. */
+  /** A token with the permissions of the admission proxy's manifests. */
   readonly proxyTokenFile: string;
   readonly server: string;
   readonly runsJobs: boolean;
@@ -90,13 +90,13 @@ export class ControlPlane {
     return readFileSync(this.servingCertificate.certificate, "utf8");
   }
 
-  /** Paths of the API server's certificate, which it has signed itself for this machine's loopback, and of its key. */
+  /** The paths of the API server's self-signed certificate for the loopback interface, and of its key. */
   get servingCertificate(): { readonly certificate: string; readonly key: string } {
     const file = join(this.folder, "certs", "apiserver");
     return { certificate: `${file}.crt`, key: `${file}.key` };
   }
 
-  /** A Unix socket, where an HTTP proxy stands in for the network of the cluster. */
+  /** The path of a Unix socket for an HTTP proxy that replaces the cluster network. */
   get networkSocket(): string {
     return join(this.folder, "network.sock");
   }
@@ -109,7 +109,7 @@ export class ControlPlane {
   }
 
   async stop(): Promise<void> {
-    // Those that depend on others go first.
+    // Components stop before the ones that they depend on.
     const parts = [...this.#parts.values()].reverse();
     for (const part of parts) await part.stop();
     rmSync(this.folder, { recursive: true, force: true });
@@ -137,7 +137,7 @@ export class ControlPlane {
       "--bind-address=127.0.0.1",
       `--secure-port=${port}`,
       `--cert-dir=${join(this.folder, `certs-${name}`)}`,
-      // Left to themselves they send 20 and 50 requests a second, and everything waits for them.
+      // The defaults are 20 and 50 requests per second, which would slow everything down.
       "--kube-api-qps=1000",
       "--kube-api-burst=1000",
     ];
@@ -146,7 +146,7 @@ export class ControlPlane {
       this.#start("kube-controller-manager", health(controllerManager), [
         ...common(controllerManager, "controller-manager"),
         `--service-account-private-key-file=${join(this.folder, "service-account.key")}`,
-        // By itself it sees to five Jobs at a time, each of which waits for the webhooks.
+        // The default is five concurrent Jobs, each of which waits for the webhooks.
         "--concurrent-job-syncs=20",
         `--controllers=${this.runsJobs ? "*,-node-lifecycle-controller" : withoutJobs.join()}`,
         "--allocate-node-cidrs=false",
@@ -207,7 +207,7 @@ export class ControlPlane {
     write("kubeconfig", kubeconfigText(this.server, ca, this.token));
     for (const account of accounts) {
       const token = randomBytes(16).toString("hex");
-      // As the API server knows service accounts; so each has the rights of its role and no others.
+      // The name of the service account, so that the client has exactly the permissions of its role.
       const user = `system:serviceaccount:jobset-system:${account}`;
       users.push([token, user, account, "system:serviceaccounts"]);
       write(`${account}.token`, token);
@@ -221,7 +221,7 @@ export class ControlPlane {
 /** The service accounts of the examples. */
 const accounts = ["jobset-controller", "jobset-admission-proxy"];
 
-/** A kubeconfig of one cluster and one user. */
+/** Returns a kubeconfig with one cluster and one user. */
 export function kubeconfigText(
   server: string,
   certificateAuthority: string,
@@ -238,7 +238,7 @@ export function kubeconfigText(
   });
 }
 
-/** The API server's connections to Services go through an HTTP proxy at a Unix socket. */
+/** Configures the API server to connect to Services through an HTTP proxy on a Unix socket. */
 function egressText(udsName: string): string {
   const connection = { proxyProtocol: "HTTPConnect", transport: { uds: { udsName } } };
   return JSON.stringify({
@@ -248,7 +248,7 @@ function egressText(udsName: string): string {
   });
 }
 
-/** The controllers that run where Jobs do not. */
+/** The controllers that run if Jobs do not. */
 const withoutJobs = [
   "garbage-collector-controller",
   "namespace-controller",
@@ -264,7 +264,7 @@ interface Ports {
   readonly scheduler: number;
 }
 
-/** Different ports on which no process listens now. */
+/** Returns different ports on which no process listens. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

@@ -12,11 +12,12 @@ export class ControllerProcess {
 
   private constructor(process: Process) {
     this.#process = process;
-    if (process.output === null) throw new TypeError("the output of the controller is not read");
+    if (process.output === null)
+      throw new TypeError("the output of the controller is not readable");
     this.#lines = createInterface({ input: process.output })[Symbol.asyncIterator]();
   }
 
-  /** Starts it without waiting until it is ready. */
+  /** Starts the controller without waiting until it is ready. */
   static start(
     program: string,
     args: readonly string[],
@@ -31,22 +32,22 @@ export class ControllerProcess {
   /** @throws Error when it does not say that it is ready */
   async ready(): Promise<void> {
     const { ready } = await this.#nextLine();
-    if (ready !== true) throw new Error("the controller does not say that it is ready");
+    if (ready !== true) throw new Error("the controller does not report that it is ready");
   }
 
-  /** Switches gates on or off while it runs. */
+  /** Switches gates on or off at run time. */
   async switchGates(featureGates: Readonly<Record<string, boolean>>): Promise<void> {
     this.#process.write(JSON.stringify({ featureGates }));
     const { ok, error } = await this.#nextLine();
-    if (ok !== true) throw new Error(`the gates are not switched: ${error}`);
+    if (ok !== true) throw new Error(`the gates were not switched: ${error}`);
   }
 
-  /** What it holds in memory, in bytes; 0 where the system does not say. */
+  /** Returns the resident memory in bytes, or 0 if the system does not report it. */
   residentBytes(): number {
     return this.#process.residentBytes();
   }
 
-  /** What it has computed so far, all threads together, in seconds; 0 where the system does not say. */
+  /** Returns the CPU time of all threads in seconds, or 0 if the system does not report it. */
   cpuSeconds(): number {
     return this.#process.cpuSeconds();
   }
@@ -62,12 +63,12 @@ export class ControllerProcess {
   async #nextLine() {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      const error = new Error(`the controller says nothing within ${READY_WITHIN_MS / 1000} s`);
+      const error = new Error(`the controller did not respond within ${READY_WITHIN_MS / 1000} s`);
       timer = setTimeout(() => reject(error), READY_WITHIN_MS);
     });
     try {
       const { value, done } = await Promise.race([this.#lines.next(), late]);
-      if (done) throw new Error("the controller has ended");
+      if (done) throw new Error("the controller has exited");
       return JSON.parse(value);
     } finally {
       clearTimeout(timer);

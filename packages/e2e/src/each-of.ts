@@ -1,4 +1,4 @@
-/** Does something for each number below `count`, so many side by side. */
+/** Calls a function for each number below `count`, with limited concurrency. */
 export async function getEach(
   count: number,
   act: (index: number) => Promise<unknown>,

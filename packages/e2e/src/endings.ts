@@ -3,12 +3,12 @@ import { Births } from "./births.ts";
 import { type Cluster, LONGEST_WAIT_MS } from "./cluster.ts";
 import { finalState, isComingToRest, reportedEvents } from "./final-state.ts";
 
-/** How stories end, by their names. */
+/** The outcome of each story, by name. */
 export type RecordedEndings = Readonly<Record<string, readonly string[]>>;
 
 /**
- * How stories end: as is recorded, or else as they did when they were first told. Two runs of one end alike, whatever happened
- * on the way.
+ * Compares the outcomes of stories with the recorded ones, or with those of the first run. Every run of a story must
+ * have the same outcome, whatever happens in between.
  */
 export class Endings {
   readonly #cluster: Cluster;
@@ -20,12 +20,12 @@ export class Endings {
     this.#endings = new Map(Object.entries(recorded));
   }
 
-  /** All that is known by now, by name. */
+  /** All known outcomes, by name. */
   get recorded(): RecordedEndings {
     return Object.fromEntries([...this.#endings].sort());
   }
 
-  /** Notes from now on what comes into being. */
+  /** Starts recording the creation of objects. */
   watch(): void {
     this.#births = Births.watch(this.#cluster);
   }
@@ -35,11 +35,10 @@ export class Endings {
   }
 
   /**
-   * The last ripples of a story may still be under way; the first run is the measure once nothing has moved for a
-   * while.
+   * The last effects of a story may still be in progress. The first run counts when nothing has changed for a while.
    *
    * @param events - the expected Events, if they are compared
-   * @throws Error when it ends otherwise than the first time, or something was created twice, or there are other Events
+   * @throws Error if the outcome or the Events differ, or if an object was created twice
    */
   async compare(namespace: string, story: string, events?: readonly string[]): Promise<void> {
     const expectedEvents = events && [...events].sort();
@@ -63,7 +62,7 @@ export class Endings {
     const expected = this.#endings.get(story) ?? [];
     throw new Error(
       [
-        "ends otherwise than is recorded or expected, or than without disturbance:",
+        "the outcome differs from the recorded one, the expected one or the undisturbed one:",
         ...differences(expected, lines),
         ...differences(expectedEvents ?? [], reported ?? []),
       ].join("\n"),
@@ -71,7 +70,7 @@ export class Endings {
   }
 }
 
-/** What is missing and what is surplus; of equal lines each counts. */
+/** Lists missing and unexpected lines. Equal lines are counted. */
 function differences(expected: readonly string[], actual: readonly string[]): readonly string[] {
   const surplus = [...actual];
   const missing = expected.filter((line) => {

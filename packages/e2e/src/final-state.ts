@@ -2,20 +2,21 @@ import { JOB_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Cluster, Stored } from "./cluster.ts";
 
 /**
- * What a namespace came to, without what differs from run to run: UIDs, times, versions, and the random ends of
- * Pods' names. Two runs of one story are equal in it.
+ * Returns the final state of a namespace without values that differ between runs: UIDs, times, versions, and the random
+ * suffixes of Pod names. Two runs of one story have the same final state.
  */
 export async function finalState(cluster: Cluster, namespace: string): Promise<readonly string[]> {
   const kinds = ["JobSet", "Job", "Service", "PersistentVolumeClaim", "Pod"];
   const objects = (await Promise.all(kinds.map((kind) => cluster.list(kind, namespace)))).flat();
   const lines = objects.map((object) => formatLine(object).replaceAll(namespace, "<namespace>"));
-  // The Job controller may make a Pod twice when the answer to its request is lost; both may have succeeded by then.
+  // The Job controller may create a Pod twice if a response is lost, and both may have succeeded.
   return [...new Set(lines)].sort();
 }
 
 /**
- * The Events of the JobSets in a namespace, sorted, each as `Type Reason`, with its note on demand, and with ` (series)`
- * when it has repeated itself. How often it did is not told at once, and is between the controller and its back-off.
+ * Returns the sorted Events of the JobSets in a namespace. Each is `Type Reason`, optionally with its note, and with `
+ * (series)` if it was repeated. The number of repeats is not compared, because it is reported late and depends on
+ * back-off.
  */
 export async function reportedEvents(
   cluster: Cluster,
@@ -31,7 +32,7 @@ export async function reportedEvents(
     .sort();
 }
 
-/** Whether a line is about an object that is on its way out. */
+/** Returns whether a line is about an object that is being deleted. */
 export function isComingToRest(line: string): boolean {
   return line.includes('"isDeleted":true');
 }
@@ -54,13 +55,13 @@ function formatLine(object: Stored): string {
     }),
     ...(kind === "Service" && { selector: spec.selector }),
     ...(kind === "Pod" && { phase: status.phase, nodeSelector: spec.nodeSelector }),
-    // Which Pods of a Job ran how often is between the Job controller and its clock.
+    // The distribution of runs over the Pods of a Job depends on timing.
     conditions: kind === "Pod" ? undefined : listConditions(object),
   };
   return `${kind} ${name} ${JSON.stringify(inOrder(says))}`;
 }
 
-/** The same with the members of objects by name: an API server and a simulated one need not agree in their order. */
+/** Sorts the members of objects by name, because a real and a simulated API server may order them differently. */
 function inOrder(value: Stored): Stored {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;
@@ -82,9 +83,9 @@ function withoutRunsOwn(
 function listConditions({ kind, status: { conditions = [] } = {} }: Stored): readonly string[] {
   return (
     conditions
-      // The Job controller says so only of Jobs that it has seen suspended.
+      // The Job controller sets this condition only on Jobs that it has seen suspended.
       .filter(({ type }: Stored) => kind !== "Job" || type !== "Suspended")
-      // A controller that is killed whenever it is about to say that Jobs are being started may find all of them ready.
+      // A controller that is killed before it reports the start of Jobs may later find all of them ready.
       .filter(
         ({ type, status }: Stored) => !(type === "StartupPolicyInProgress" && status === "False"),
       )

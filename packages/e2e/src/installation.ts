@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { type Cluster, eventually, type Stored } from "./cluster.ts";
 
-/** What the examples ship, in the order in which it is installed. */
+/** The manifests of the examples in the order of their installation. */
 const manifests = [
   ...["namespace", "crd", "rbac", "webhooks"].map((name) => `controller/manifests/${name}.yaml`),
-  // Its webhooks have the same names, and so take the place of the controller's.
+  // The proxy's webhooks have the same names, so they replace the controller's.
   "admission-proxy/manifests/rbac.yaml",
 ];
 
 /**
- * Installs what the example controller and the admission proxy ship, as a user would, save that the webhooks are
- * reached on this machine rather than through a Service.
+ * Installs the example controller and the admission proxy as a user would. The only difference is that the webhooks run
+ * on this machine and are not called through a Service.
  *
  * @param examples - the folder of the examples
- * @param webhooks.url - where the webhooks listen
- * @param webhooks.caBundle - PEM text of who signed their certificate
+ * @param webhooks.url - the URL of the webhooks
+ * @param webhooks.caBundle - the CA of their certificate, as PEM text
  */
 export async function install(
   cluster: Cluster,

@@ -31,9 +31,9 @@ const CONFIGURATIONS = [
 ] as const;
 
 /**
- * Follows the controller's README to the letter in an empty cluster. It runs the commands as written, with kubectl and
- * a stand-in for docker on the path, and the image's name in the variable that the README uses. Each step depends on
- * the one before, so the first failure is the last step.
+ * Follows the controller's README exactly in an empty cluster. It runs the commands as written, with kubectl and a
+ * stand-in for docker on the PATH, and the image's name in the variable that the README uses. Each step depends on the
+ * previous one, so the first failure is the last step.
  */
 export async function* installedAsReadmeSays(binary: string, root: string): AsyncGenerator<Played> {
   const plane = await ControlPlane.start(binary, { reachesServices: true });
@@ -68,19 +68,19 @@ export async function* installedAsReadmeSays(binary: string, root: string): Asyn
   }
 }
 
-/** What a command of the user's came to. */
+/** The result of a user's command. */
 interface Ran {
   readonly code: number;
   readonly output: string;
 }
 
-/** A reader of the README, in the workspace's folder, with a home folder and a path. */
+/** A user who follows the README, in the workspace folder, with their own home folder and PATH. */
 class User {
   readonly #root: string;
   readonly #home: string;
-  /** The commands of the README's section, a block each. */
+  /** The command blocks of the README's section. */
   readonly blocks: readonly string[];
-  /** Those that were not followed yet. */
+  /** The blocks that have not been run yet. */
   readonly unfollowed: Set<string>;
 
   constructor(root: string, plane: ControlPlane, binary: string) {
@@ -100,13 +100,13 @@ class User {
     this.unfollowed = new Set(this.blocks);
   }
 
-  /** The file that an image runs which was built and pushed. */
+  /** Returns the file that a built and pushed image runs. */
   programIn(image: string): string | undefined {
     const program = join(this.#home, "images", image, "controller.mjs");
     return existsSync(program) ? program : undefined;
   }
 
-  /** Runs the first command that has these words in it, with all of its block. */
+  /** Runs the first block that contains the given text. */
   follow(words: string): Promise<Ran> {
     const block = this.blocks.find((one) => one.includes(words));
     if (block === undefined) throw new Error(`the README has no command with "${words}"`);
@@ -140,7 +140,10 @@ class User {
   }
 }
 
-/** Keeps of an image what the Dockerfile copies into it; what was not built cannot be pushed. */
+/**
+ * A fake docker that keeps only the file that the Dockerfile copies into an image. It cannot push an image that was not
+ * built.
+ */
 const DOCKER = `#!/bin/sh -e
 case "$1 $2" in
   "build --tag") mkdir -p "$IMAGES/$3"; cp "$4/dist/controller.mjs" "$IMAGES/$3/unpushed.mjs" ;;
@@ -162,13 +165,16 @@ class Story {
 
   steps(): readonly (readonly [name: string, step: () => Promise<void>])[] {
     return [
-      ["beside upstream's controller nothing is changed", () => this.#refuses()],
-      ["one command, and an ordinary JobSet runs to its end", () => this.#installs()],
-      ["the same again brings it up to date, and keeps the certificate", () => this.#upgrades()],
-      ["a certificate near its end is renewed, and served without a restart", () => this.#renews()],
-      ["without it the JobSets stay", () => this.#uninstalls()],
-      ["without the CRD they are gone", () => this.#deletesCrd()],
-      ["the manifests by hand do as well", () => this.#appliesByHand()],
+      ["installing beside upstream's controller changes nothing", () => this.#refuses()],
+      ["one command installs the controller, and a JobSet completes", () => this.#installs()],
+      [
+        "running install again updates the installation and keeps the certificate",
+        () => this.#upgrades(),
+      ],
+      ["an expiring certificate is renewed and served without a restart", () => this.#renews()],
+      ["uninstall keeps the JobSets", () => this.#uninstalls()],
+      ["uninstall --delete-crd deletes the JobSets", () => this.#deletesCrd()],
+      ["the manifests can be applied by hand", () => this.#appliesByHand()],
     ];
   }
 
@@ -231,7 +237,7 @@ class Story {
     await this.#cluster.patch(await this.#secret(), { data });
     const before = this.#processes.portsOf(9443);
     assert.equal(before.length, 2);
-    // The holder of the Lease is read when the step begins. Any other holder afterwards is a new one.
+    // The holder of the Lease at the start of the step. Any other holder afterwards is a new one.
     const lease = await this.#cluster.get("Lease", SYSTEM, "jobset-controller");
     await this.#cluster.patch(lease, { spec: { holderIdentity: "somebody else" } });
     const renewed = await eventually("the certificate is renewed", async () => {
@@ -245,12 +251,12 @@ class Story {
         assert.ok(trusted.includes(renewed) && trusted.includes(old.cert), trusted);
       }
     }
-    await eventually("every replica shows the new one", async () => {
+    await eventually("every replica serves the new certificate", async () => {
       const ports = this.#processes.portsOf(9443);
       const shown = await Promise.all(ports.map(shownAt));
       return ports.length === 2 && shown.every((cert) => cert === renewed);
     });
-    // The replica that lost the Lease has restarted, the other one continues.
+    // The replica that lost the Lease has restarted. The other one continues.
     const after = this.#processes.portsOf(9443);
     assert.equal(after.filter((port) => before.includes(port)).length, 1);
     await this.#succeeds(this.#user.run("kubectl delete jobset hello"));
@@ -261,7 +267,7 @@ class Story {
     const output = await this.#succeeds(this.#user.follow(" uninstall "));
     assert.match(
       output,
-      /would delete all JobSets with their Jobs; there are 1\. --delete-crd does/,
+      /--delete-crd deletes it, and with it all JobSets with their Jobs, currently 1\n/,
     );
     assert.ok(await this.#cluster.get("JobSet", "default", "hello"));
     for (const [kind, name] of CONFIGURATIONS) {
@@ -273,7 +279,7 @@ class Story {
 
   async #deletesCrd(): Promise<void> {
     const output = await this.#succeeds(this.#user.follow("--delete-crd"));
-    assert.match(output, /deleting it deletes all JobSets with their Jobs; there are 1\n/);
+    assert.match(output, /deleting it deletes all JobSets with their Jobs, currently 1\n/);
     assert.equal(await this.#cluster.get("CustomResourceDefinition", "", CRD), undefined);
     await eventually("the Jobs are gone", async () => {
       return (await this.#cluster.list("Job", "default")).length === 0;
@@ -319,7 +325,7 @@ const upstreamWebhooks = {
   ],
 };
 
-/** The certificate that a server on this machine shows, as PEM text. */
+/** Returns the certificate that a server on this machine presents, as PEM text. */
 function shownAt(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false }, () => {

@@ -4,27 +4,27 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
-/** How a program ended, and what it said. */
+/** The exit code and the output of a program. */
 export interface Ran {
   readonly exitCode: number | null;
   readonly out: string;
   readonly error: string;
 }
 
-/** How kubectl is called. */
+/** The options of a kubectl call. */
 export interface KubectlCall {
-  /** Whose; the administrator's without. */
+  /** The user's kubeconfig. The default is the administrator's. */
   readonly kubeconfig?: string;
   readonly input?: string;
 }
 
-/** Calls kubectl, as its users do. */
+/** Calls kubectl as a user does. */
 export type Kubectl = (args: readonly string[], call?: KubectlCall) => Promise<Ran>;
 
 /**
- * The kubectl in the control plane's binary, with `kubectl jobset` from the sources of the command.
+ * Returns the kubectl of the control plane's binary, with `kubectl jobset` from the sources of the command.
  *
- * @param folder - for the programs, which are put on the path
+ * @param folder - the folder for the programs, which is put on the PATH
  * @param root - the workspace
  */
 export async function kubectlWithPlugin(
@@ -34,7 +34,7 @@ export async function kubectlWithPlugin(
 ): Promise<(args: readonly string[], call: Required<KubectlCall>) => Promise<Ran>> {
   const bin = join(folder, "bin");
   if (!existsSync(bin)) {
-    // The bundler is a script of the workspace, and no part of this program's own bundle.
+    // The bundler is a workspace script and not part of this program's own bundle.
     const { bundleProgram } = (await import(
       pathToFileURL(join(root, "scripts", "program.mjs")).href
     )) as { bundleProgram(name: string): Promise<string> };
@@ -48,10 +48,10 @@ export async function kubectlWithPlugin(
   return async (args, { kubeconfig, input }) => {
     const child = spawn(join(bin, "kubectl"), args, {
       cwd: folder,
-      // What kubectl has learned of one API server is kept by its address, which another one may have had.
+      // kubectl caches data of an API server by its address, which another server may have used before.
       env: { ...process.env, PATH: path, KUBECONFIG: kubeconfig, HOME: folder },
     });
-    child.stdin.on("error", () => {}); // not everyone reads it
+    child.stdin.on("error", () => {}); // Some commands do not read standard input.
     child.stdin.end(input);
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
     const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -4,10 +4,10 @@ import { Agents } from "./agents.ts";
 import { type Cluster, Refused, type Stored, type WatchEvent } from "./cluster.ts";
 
 /**
- * Stands in for the kubelets of all nodes: Pods that are bound run, and end as the command of their first container
- * says. `["succeed"]`, `["echo", …]` and `["fail"]` end at once, `["fail-before-attempt", "<n>"]` fails in restart attempts before
- * the n-th, of the JobSet and of the Job together; any other one runs on, `["run-with-agent"]` beside an agent for
- * in-place restarts.
+ * Simulates the kubelets of all nodes. It runs bound Pods and ends them according to the command of their first
+ * container. `["succeed"]`, `["echo", …]` and `["fail"]` end at once. `["fail-before-attempt", "<n>"]` fails in the
+ * restart attempts before the n-th, counted over the JobSet and the Job. Any other Pod keeps running.
+ * `["run-with-agent"]` runs with an in-place restart agent.
  */
 export class Kubelet {
   readonly #cluster: Cluster;
@@ -54,14 +54,14 @@ export class Kubelet {
       await this.#act(pod);
     } catch (error) {
       if (error instanceof Refused && error.code === 404) this.#pods.delete(pod.metadata.uid);
-      // Otherwise it has changed, or the server is away: then it is seen again.
+      // The Pod has changed or the server is unavailable. The watch reports the Pod again.
     }
   }
 
   async #act(pod: Stored): Promise<void> {
     const { metadata, spec, status = {} } = pod;
     if (metadata.deletionTimestamp !== undefined && spec.nodeName !== undefined) {
-      // The tracker of the Pod has to see its result.
+      // The Job controller's tracking of the Pod requires its final phase.
       if (!isOver(status.phase)) await this.#report(pod, "Failed");
       await this.#cluster.end(pod);
       return;
@@ -72,7 +72,7 @@ export class Kubelet {
     if (status.phase !== phase) await this.#report(pod, phase);
   }
 
-  /** Writes the status of a Pod in that phase. */
+  /** Writes the status of a Pod in the given phase. */
   async #report(pod: Stored, phase: Phase): Promise<void> {
     const { spec, status = {} } = pod;
     const now = new Date().toISOString();
@@ -114,7 +114,7 @@ function isOver(phase: unknown): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-/** Makes a node that is ready, with room for that many Pods of one CPU. */
+/** Creates a ready node with capacity for the given number of Pods with one CPU each. */
 export async function addNode(
   cluster: Cluster,
   name: string,
@@ -134,6 +134,6 @@ export async function addNode(
   };
   const status = { capacity: resources, allocatable: resources, conditions: [ready] };
   await cluster.patch(node, { status }, "status");
-  // A new node gets a taint that a node controller would take away.
+  // A node controller would remove this taint of a new node.
   await cluster.patch(node, { spec: { taints: null } });
 }

@@ -12,12 +12,12 @@ import { TestBed } from "./test-bed.ts";
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const warn = (line: string) => process.stderr.write(`${line}\n`);
 
-/** The word for what takes too long to be run each time. */
+/** The argument for the measurements that take too long for every run. */
 const SCALE = "at-scale";
-/** The argument with which the endings of stories are recorded again. */
+/** The argument that records the outcomes of stories again. */
 const RECORD = "record";
 
-/** Answers with the exit code. */
+/** Runs the program and returns the exit code. */
 async function main(root: string, words: readonly string[]): Promise<number> {
   const isScale = words.join() === SCALE;
   const isRecord = words.join() === RECORD;
@@ -89,6 +89,6 @@ async function main(root: string, words: readonly string[]): Promise<number> {
   return counts.failed === 0 ? 0 : 1;
 }
 
-// The bundle of this program lies in a cache folder, so the command says where the workspace is.
+// The bundle of this program is in a cache folder, so the command passes the workspace root.
 const [root = "", ...words] = process.argv.slice(2);
 process.exit(await main(root, words));

@@ -1,4 +1,4 @@
-/** The samples of a page of metrics: by name, the sum over all labels. */
+/** Reads a metrics page, and returns the sum over all labels by metric name. */
 export async function getMetrics(url: string): Promise<ReadonlyMap<string, number>> {
   const page = await (await fetch(url)).text();
   const sums = new Map<string, number>();

@@ -7,21 +7,21 @@ import { type Scenario, Stage } from "./scenario.ts";
 import type { Suite } from "./suites.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** How one story ended. */
+/** The result of one story. */
 export interface Played {
   readonly name: string;
   readonly seconds: number;
-  /** What went wrong. */
+  /** The error message. */
   readonly error?: string;
 }
 
-/** Long enough for the longest wait of a story, and for all others in it. */
+/** Long enough for the longest wait of a story and all its other waits. */
 const STORY_MS = 2 * LONGEST_WAIT_MS;
 
 /**
- * Tells stories without disturbance, then again with each kind of disturbance, and compares how they end.
+ * Plays stories without disturbance, then with each kind of disturbance, and compares their outcomes.
  *
- * @param endings - absent for stories that say themselves how they end
+ * @param endings - undefined for stories that check their outcome themselves
  */
 export async function* playAll(
   bed: TestBed,
@@ -101,7 +101,7 @@ async function* asTheyEnd<Value>(promises: readonly Promise<Value>[]): AsyncGene
 
 async function within(ms: number, ends: Promise<void>): Promise<void> {
   const late = setTimeout(ms, undefined, { ref: false }).then(() => {
-    throw new Error(`the story has not ended within ${ms / 1000} s`);
+    throw new Error(`the story did not finish within ${ms / 1000} s`);
   });
   await Promise.race([ends, late]);
 }

@@ -8,16 +8,16 @@ import type { Cluster, Stored, WatchEvent } from "./cluster.ts";
 import { type ControlPlane, freePorts, kubeconfigText } from "./control-plane.ts";
 import { Process } from "./process.ts";
 
-/** A Pod whose container runs as a process of this machine. */
+/** A Pod whose container runs as a process on this machine. */
 interface Running {
   readonly process: Process;
-  /** By what the container calls a port, where the process listens in its place. */
+  /** The process's port for each container port. */
   readonly ports: ReadonlyMap<number, number>;
   isReady: boolean;
 }
 
 /**
- * Replaces the kubelets and the network of Pods whose images are our programs. Each container is a process with the
+ * Replaces the kubelets and the network for Pods whose images are our programs. Each container is a process with the
  * arguments, Secrets and service account of its Pod. Ports and folders of a Pod are mapped to free ones. Connections of
  * the API server to a Service go to a ready Pod behind it.
  */
@@ -65,7 +65,7 @@ export class PodProcesses {
     return this.#programOf(spec.containers[0].image) !== undefined;
   }
 
-  /** Where the processes listen in place of a port of their containers. */
+  /** Returns the ports of the processes for a container port. */
   portsOf(containerPort: number): readonly number[] {
     return [...this.#running.values()].flatMap(({ ports }) => ports.get(containerPort) ?? []);
   }
@@ -90,7 +90,7 @@ export class PodProcesses {
     try {
       await this.#act(pod);
     } catch {
-      // It has changed, or the server is away: then it is seen again.
+      // The Pod has changed or the server is unavailable. The watch reports the Pod again.
     }
   }
 
@@ -142,7 +142,7 @@ export class PodProcesses {
     return { process: container, ports: own, isReady: false };
   }
 
-  /** Writes the Secrets where the container finds them, and again when they change. */
+  /** Writes the Secrets to the container's folders, and again when they change. */
   async #mountSecrets(pod: Stored): Promise<void> {
     const { metadata, spec } = pod;
     for (const { name, mountPath } of spec.containers[0].volumeMounts ?? []) {
@@ -179,7 +179,7 @@ export class PodProcesses {
     await this.#cluster.patch(pod, { status }, "status");
   }
 
-  /** Carries a connection to the address of a Service on to one of its Pods. */
+  /** Forwards a connection for a Service to one of its Pods. */
   async #carry(address: string, socket: Duplex, head: Buffer): Promise<void> {
     const [host, port] = address.split(":");
     const services = await this.#cluster.list("Service");
@@ -208,7 +208,7 @@ export class PodProcesses {
   }
 }
 
-/** A port by its name or its number. */
+/** Returns a port by its name or number. */
 function getPort({ spec }: Stored, port: string | number): number {
   const named = spec.containers[0].ports.find(({ name }: Stored) => name === port);
   return named?.containerPort ?? Number(port);

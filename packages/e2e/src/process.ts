@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { openSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-/** In what Linux tells times of processes, on every machine. */
+/** The unit of process times in Linux, the same on every machine. */
 const TICKS_PER_SECOND = 100;
 
-/** A process of ours, whose output goes to a file. */
+/** A child process whose output goes to a file. */
 export class Process {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
@@ -18,7 +18,7 @@ export class Process {
       readonly logFile: string;
       readonly readsOutput?: boolean;
       readonly cwd?: string;
-      /** Beside the environment of this process. */
+      /** Variables in addition to the environment of this process. */
       readonly env?: Readonly<Record<string, string>>;
     },
   ) {
@@ -28,7 +28,7 @@ export class Process {
       env: { ...process.env, ...options.env },
       ...(options.cwd !== undefined && { cwd: options.cwd }),
     });
-    this.#child.stdin?.on("error", () => {}); // the process has ended, and its exit reports that
+    this.#child.stdin?.on("error", () => {}); // The process has exited, and its exit code reports the reason.
     this.#ended = new Promise((resolve) => this.#child.once("close", () => resolve()));
   }
 
@@ -40,7 +40,7 @@ export class Process {
     return this.#child.stdout;
   }
 
-  /** What it holds in memory, in bytes; 0 where the system does not say. */
+  /** Returns the resident memory in bytes, or 0 if the system does not report it. */
   residentBytes(): number {
     try {
       const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
@@ -51,11 +51,11 @@ export class Process {
     }
   }
 
-  /** What it has computed so far, all threads together, in seconds; 0 where the system does not say. */
+  /** Returns the CPU time of all threads in seconds, or 0 if the system does not report it. */
   cpuSeconds(): number {
     try {
       const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
-      // The name of the command, in parentheses, may hold anything; of what follows it, the 12th and the 13th.
+      // The command name is in parentheses and may contain anything. The times are the 12th and 13th fields after it.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
     } catch {
@@ -67,13 +67,13 @@ export class Process {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Kills the process, as a crash does. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#ended;
   }
 
-  /** Asks it to end; insists after a while. */
+  /** Requests the process to exit, and kills it after a timeout. */
   async stop(withinMs = 5_000): Promise<void> {
     if (this.hasEnded) return;
     this.#child.kill("SIGTERM");

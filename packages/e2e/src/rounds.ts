@@ -2,20 +2,20 @@ import { setTimeout } from "node:timers/promises";
 import type { ControllerProcess } from "./controller-process.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** What happens to the programs while the stories run. */
+/** A disturbance of the programs while the stories run. */
 export interface Round {
   readonly name: string;
-  /** Whether nothing happens. Then stories run without gates unless they need one, and Events are compared. */
+  /** Whether there is no disturbance. Then stories run without gates unless they need one, and Events are compared. */
   readonly isUndisturbed?: true;
-  /** Starts controllers and webhooks, and disturbs them; resolves when the stories may begin. */
+  /** Starts controllers and webhooks, and disturbs them. Resolves when the stories may start. */
   begin(bed: TestBed, gates: readonly string[]): Promise<Disturbance>;
 }
 
-/** A disturbance that runs beside the stories. */
+/** A running disturbance. */
 export interface Disturbance {
-  /** Resolves when everything runs and stays so. */
+  /** Resolves when the disturbance has ended and everything runs. */
   readonly over: Promise<void>;
-  /** Switches gates of the controller, where there is one that all stories share. */
+  /** Switches gates of the controller, if all stories share one. */
   switchGates?(gates: Readonly<Record<string, boolean>>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -42,11 +42,11 @@ const undisturbed: Round = {
 /** Without disturbance, for stories that write the statuses of Jobs themselves. */
 export const byHand: Round = { ...undisturbed, name: "by hand" };
 
-/** Every kind of disturbance; the first is none, and says how the stories have to end. */
+/** Every kind of disturbance. The first is none and determines the expected outcomes. */
 export const rounds: readonly Round[] = [
   undisturbed,
   {
-    name: "the controller is killed again and again",
+    name: "the controller is killed repeatedly",
     async begin(bed, gates) {
       const webhooks = bed.start("webhooks", { gates });
       await webhooks.ready();
@@ -64,7 +64,7 @@ export const rounds: readonly Round[] = [
     },
   },
   {
-    name: "the API server is killed and started again",
+    name: "the API server is killed and restarted",
     async begin(bed, gates) {
       const controller = bed.start("everything", { gates });
       await controller.ready();
@@ -78,7 +78,7 @@ export const rounds: readonly Round[] = [
     },
   },
   {
-    name: "the webhooks go away and come back",
+    name: "the webhooks are temporarily unavailable",
     async begin(bed, gates) {
       const controller = bed.start("controllers", { gates });
       let webhooks = bed.start("webhooks", { gates });
@@ -105,7 +105,7 @@ export const rounds: readonly Round[] = [
     },
   },
   {
-    name: "two controllers fight for the lease",
+    name: "two controllers compete for the Lease",
     async begin(bed, gates) {
       const webhooks = bed.start("webhooks", { gates });
       await webhooks.ready();
@@ -134,7 +134,7 @@ async function stopAll(programs: readonly ControllerProcess[]): Promise<void> {
   await Promise.all(programs.map((program) => program.stop()));
 }
 
-/** Numbers from 0 to 1 that look random and are the same in every run (mulberry32). */
+/** Returns a deterministic pseudo-random generator of numbers from 0 to 1 (mulberry32). */
 function pseudoRandom(seed: number): () => number {
   let state = seed;
   return () => {

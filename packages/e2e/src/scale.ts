@@ -9,7 +9,7 @@ import { getMetrics } from "./metrics-page.ts";
 import { part } from "./scenario.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** A figure that was measured, and what it may be at most. */
+/** A measured value and its limit. */
 export interface Measured {
   readonly name: string;
   readonly value: number;
@@ -21,9 +21,9 @@ const NAMESPACE = "scale";
 const JOB_SETS = 300;
 const JOBS = 4;
 const PODS = 20_000;
-/** How many requests of ours are under way at a time. */
+/** The maximum number of concurrent requests. */
 const SIDE_BY_SIDE = 48;
-/** Over how many changes of a Pod a figure is taken. */
+/** The number of Pod changes per measurement. */
 const CHANGES = 200;
 
 /** Changes of Pods trigger a reconcile only with this gate. */
@@ -41,9 +41,9 @@ export async function upstreamAtScale(bed: TestBed, binary: string): Promise<Bur
 }
 
 /**
- * Measures the controller with many objects: JobSets that are created all at once, then Pods by the thousand.
+ * Measures the controller with many objects: JobSets that are created all at once, then thousands of Pods.
  *
- * @param upstream - what upstream's controller took for the burst, where that was measured
+ * @param upstream - the measurements of upstream's controller for the burst, if available
  */
 export async function* atScale(bed: TestBed, upstream?: Burst): AsyncGenerator<Measured> {
   const { cluster } = bed;
@@ -68,10 +68,11 @@ export async function* atScale(bed: TestBed, upstream?: Burst): AsyncGenerator<M
   const many = await microsecondsPerPass(cluster, metrics);
   await second.stop();
   yield {
-    name: `a pass after one Pod has changed, with ${PODS} Pods rather than ${JOB_SETS * JOBS}`,
+    name: `a pass after one Pod has changed, with ${PODS} Pods compared to ${JOB_SETS * JOBS}`,
     value: many / few,
-    unit: `times as long: ${many.toFixed(0)} us rather than ${few.toFixed(0)} us`,
-    // Far from the 17 times that would be in proportion to the Pods; a larger heap is collected more slowly.
+    unit: `times as long: ${many.toFixed(0)} us compared to ${few.toFixed(0)} us`,
+    // Far below 17 times, which would be proportional to the Pods. The garbage collection of a larger heap takes
+    // longer.
     limit: 4,
   };
 }
@@ -86,7 +87,7 @@ async function* createBurst(
   const beside = (figure: number | undefined) =>
     figure === undefined ? "" : `; upstream's controller ${figure.toFixed(2)}`;
   yield {
-    name: `${load}, until all Jobs are there`,
+    name: `${load}, until all Jobs exist`,
     value: took.secondsToJobs,
     unit: `s${beside(upstream?.secondsToJobs)}`,
     limit: 60,
@@ -98,8 +99,9 @@ async function* createBurst(
     limit: 120,
   };
   const { creationMs, configMapMs } = took;
-  const times = (ms: number) => `${creationMs.toFixed(0)} ms rather than ${ms.toFixed(0)} ms`;
-  // It is two reviews more than a ConfigMap, and less than half of what it was when passes kept reviews waiting.
+  const times = (ms: number) => `${creationMs.toFixed(0)} ms compared to ${ms.toFixed(0)} ms`;
+  // A JobSet requires two more reviews than a ConfigMap. Before webhooks had their own thread, this took more than
+  // twice as long.
   const name = "creating one of them through the webhooks, median";
   yield upstream === undefined
     ? {
@@ -118,11 +120,11 @@ async function* createBurst(
     name: `${load}: writes of each status`,
     value: took.statusWrites / BURST_JOB_SETS,
     unit: `(${took.statusWrites} in all)${beside(upstream && upstream.statusWrites / BURST_JOB_SETS)}`,
-    // Upstream's controller writes 4.2 to 4.3 times.
+    // Upstream's controller writes each status 4.2 to 4.3 times.
     limit: 4.5,
   };
   yield {
-    name: `${load}: what the controller computes`,
+    name: `${load}: CPU time of the controller`,
     value: took.cpuSeconds,
     unit: `s of CPU${beside(upstream?.cpuSeconds)}`,
     limit: 9,
@@ -139,8 +141,8 @@ async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Mea
       spec: { replicatedJobs: ["a", "b"].map((name) => onNoNode(name)) },
     });
   await getEach(JOB_SETS, create, SIDE_BY_SIDE);
-  await eventually("all Jobs are there, and counted", async () => {
-    // To look at so much is work for the API server, which has enough to do.
+  await eventually("all Jobs exist and are counted", async () => {
+    // Listing so many objects loads the API server, which is busy already.
     await setTimeout(1_000);
     const [jobs, jobSets] = await Promise.all([
       cluster.list("Job", NAMESPACE),
@@ -157,9 +159,9 @@ async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Mea
   const planned = counts.get("jobset_planned_requests_total") ?? Number.NaN;
   const sent = counts.get("jobset_sent_requests_total") ?? Number.NaN;
   yield {
-    name: "requests that were sent, those that read included",
+    name: "requests sent, including reads",
     value: sent / planned,
-    unit: `times the ${planned} that were planned`,
+    unit: `times the ${planned} planned requests`,
     limit: 1.2,
   };
 }
@@ -169,12 +171,12 @@ function isCounted({ status }: Stored): boolean {
   return counted.length === 2 && counted.every(({ active }: Stored) => active === JOBS / 2);
 }
 
-/** Two Jobs of one Pod that waits for a node which never comes. */
+/** Two Jobs of one Pod each, which waits for a node that does not exist. */
 function onNoNode(name: string) {
   return part(name, { replicas: JOBS / 2, podSpec: { nodeSelector: { pool: "none" } } });
 }
 
-/** Waits until the controller has had nothing to send for a while. */
+/** Waits until the controller has sent no requests for a while. */
 async function atRest(metrics: Metrics): Promise<void> {
   let before = Number.NaN;
   for (;;) {
@@ -185,7 +187,7 @@ async function atRest(metrics: Metrics): Promise<void> {
   }
 }
 
-/** How long planning a pass takes after one Pod has changed, in microseconds. */
+/** Measures the time to plan a pass after a change of one Pod, in microseconds. */
 async function microsecondsPerPass(cluster: Cluster, metrics: Metrics): Promise<number> {
   const [pod] = await cluster.list("Pod", NAMESPACE);
   const before = await metrics();
@@ -196,13 +198,13 @@ async function microsecondsPerPass(cluster: Cluster, metrics: Metrics): Promise<
   const after = await metrics();
   const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
   const [seconds, passes] = ["sum", "count"].map((of) => grown(`jobset_planning_seconds_${of}`));
-  if (!passes || !seconds) throw new Error("the changes of a Pod led to no pass");
+  if (!passes || !seconds) throw new Error("the changes of a Pod caused no pass");
   return (seconds / passes) * 1e6;
 }
 
 /**
- * Fills the cluster up with Pods of the JobSets. They come from outside the Job controller, which takes minutes to
- * make so many, past the webhooks, and out of the scheduler's sight.
+ * Creates the Pods of the JobSets directly. The Job controller would take minutes for so many. The Pods bypass the
+ * webhooks and the scheduler.
  */
 async function createPods(cluster: Cluster): Promise<void> {
   for (const kind of ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]) {

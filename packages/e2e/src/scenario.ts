@@ -11,20 +11,20 @@ import type { TestBed } from "./test-bed.ts";
 export interface Scenario {
   /** What happens, in a few words. */
   readonly name: string;
-  /** Feature gates that have to be on. */
+  /** The feature gates that the story requires. */
   readonly gates?: readonly string[];
-  /** Whether it changes state that all stories share, such as gates, and so must run alone. */
+  /** Whether the story changes shared state, such as gates, and so must run alone. */
   readonly alone?: true;
   /**
-   * The Events of the JobSet in the end when nothing disturbs it, each told as `Type Reason`, with ` (series)` when it
-   * has repeated itself; none without. Stories by hand ask for them where they mean to.
+   * The Events of the JobSet in the undisturbed round, each as `Type Reason`, with ` (series)` if it was repeated. None
+   * by default. Stories by hand check Events explicitly.
    */
   readonly events?: readonly string[];
-  /** Does what users and nodes do, and waits for what has to follow; throws when it does not. */
+  /** Performs the actions of users and nodes, and waits for the expected results. Throws if they do not occur. */
   play(stage: Stage): Promise<void>;
 }
 
-/** A namespace, and what scenarios do in it. */
+/** A namespace, with the actions and waits of stories. */
 export class Stage {
   readonly cluster: Cluster;
   readonly namespace: string;
@@ -43,13 +43,13 @@ export class Stage {
     this.#switchGates = switchGates;
   }
 
-  /** Switches feature gates of the shared controller; for stories that run alone. */
+  /** Switches feature gates of the shared controller. Only for stories that run alone. */
   async switchGates(gates: Readonly<Record<string, boolean>>): Promise<void> {
-    if (this.#switchGates === undefined) throw new TypeError("no controller is shared by all");
+    if (this.#switchGates === undefined) throw new TypeError("this round has no shared controller");
     await this.#switchGates(gates);
   }
 
-  /** Creates the JobSet `train`; tries again while webhooks are away. */
+  /** Creates the JobSet `train`. Retries while the webhooks are unavailable. */
   create(spec: Stored, annotations: Readonly<Record<string, string>> = {}): Promise<Stored> {
     return this.#create("train", spec, annotations);
   }
@@ -68,7 +68,7 @@ export class Stage {
     });
   }
 
-  /** Asks for a JobSet once; answers with the words of the refusal. */
+  /** Tries once to create a JobSet, and returns the error message. */
   refusalOf(spec: Stored, metadata: Stored = { name: "train" }): Promise<string> {
     const { namespace } = this;
     return refusal(
@@ -85,7 +85,7 @@ export class Stage {
     return this.cluster.get("JobSet", this.namespace, "train");
   }
 
-  /** Changes the spec of the JobSet; tries again while webhooks are away. */
+  /** Changes the spec of the JobSet. Retries while the webhooks are unavailable. */
   edit(spec: Stored): Promise<Stored> {
     return eventually("the JobSet is edited", async () => {
       const jobSet = await this.jobSet();
@@ -93,7 +93,7 @@ export class Stage {
     });
   }
 
-  /** Waits until the JobSet is there and something holds of it. */
+  /** Waits until the JobSet exists and a condition holds. */
   jobSetWith(what: string, holds: (jobSet: Stored) => boolean): Promise<Stored> {
     return eventually(what, async () => {
       const jobSet = await this.jobSet();
@@ -101,32 +101,32 @@ export class Stage {
     });
   }
 
-  /** Waits until the JobSet has a condition with that status. */
+  /** Waits until the JobSet has a condition with the given status. */
   condition(type: string, status = "True"): Promise<Stored> {
     return this.jobSetWith(`condition ${type} is ${status}`, (jobSet) =>
       listConditions(jobSet).some((one) => one.type === type && one.status === status),
     );
   }
 
-  /** Waits until exactly these Jobs are there, and answers them. */
+  /** Waits until exactly these Jobs exist, and returns them. */
   async jobs(...names: readonly string[]): Promise<readonly Stored[]> {
     const wanted = names.map((name) => `train-${name}`).sort();
-    return eventually(`there are the Jobs ${wanted.join(", ") || "none"}`, async () => {
+    return eventually(`exactly these Jobs exist: ${wanted.join(", ") || "none"}`, async () => {
       const jobs = await this.cluster.list("Job", this.namespace);
       const found = jobs.map(({ metadata }) => metadata.name).sort();
       return found.join() === wanted.join() && jobs;
     });
   }
 
-  /** Waits until a Job is there and not on its way out, and answers it. */
+  /** Waits until a Job exists and is not being deleted, and returns it. */
   job(name: string): Promise<Stored> {
-    return eventually(`there is a Job train-${name}`, async () => {
+    return eventually(`the Job train-${name} exists`, async () => {
       const job = await this.cluster.get("Job", this.namespace, `train-${name}`);
       return job?.metadata.deletionTimestamp === undefined && job;
     });
   }
 
-  /** Writes into the status of a Job, as the Job controller would: a Job that has started does not start again. */
+  /** Writes the status of a Job, as the Job controller would. The start time of a started Job does not change. */
   async jobStatus(name: string, { startTime, ...status }: Stored): Promise<Stored> {
     const job = await this.job(name);
     const start = job.status.startTime ?? startTime;
@@ -137,12 +137,12 @@ export class Stage {
     );
   }
 
-  /** Writes the same into the statuses of several Jobs. */
+  /** Writes the same status for several Jobs. */
   async jobStatuses(names: readonly string[], status: Stored): Promise<void> {
     await Promise.all(names.map((name) => this.jobStatus(name, status)));
   }
 
-  /** Waits until these Jobs are there, all of that restart attempt of the JobSet, and answers them. */
+  /** Waits until these Jobs exist, all in the given restart attempt of the JobSet, and returns them. */
   async atAttempt(attempt: number, ...names: readonly string[]): Promise<readonly Stored[]> {
     return eventually(`the Jobs ${names.join(", ")} are at attempt ${attempt}`, async () => {
       const jobs = await Promise.all(names.map((name) => this.job(name)));
@@ -151,7 +151,7 @@ export class Stage {
     });
   }
 
-  /** Waits until the JobSet has exactly these conditions, each told as `Type=Status Reason: message`. */
+  /** Waits until the JobSet has exactly these conditions, each as `Type=Status Reason: message`. */
   async conditions(...expected: readonly string[]): Promise<Stored> {
     await this.becomes(async () => {
       const lines = listConditions(await this.jobSet()).map(
@@ -163,8 +163,8 @@ export class Stage {
   }
 
   /**
-   * Waits until exactly these Events were reported of the JobSet, each told as `Type Reason: note`, with ` (series)` when
-   * it has repeated itself.
+   * Waits until exactly these Events were reported for the JobSet, each as `Type Reason: note`, with ` (series)` if it
+   * was repeated.
    */
   events(...expected: readonly string[]): Promise<void> {
     return this.becomes(
@@ -173,11 +173,11 @@ export class Stage {
     );
   }
 
-  /** Waits until what is read is exactly what is expected; shows the difference when it never is. */
+  /** Waits until the read value equals the expected one. On timeout, the error shows the difference. */
   async becomes<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
     let value: Value | undefined;
     try {
-      await eventually("it becomes as expected", async () => {
+      await eventually("the value becomes the expected one", async () => {
         value = await read();
         return isDeepStrictEqual(value, expected);
       });
@@ -187,15 +187,15 @@ export class Stage {
     }
   }
 
-  /** Waits until passes over the JobSet would have shown, and nothing has become of what is read. */
+  /** Checks that the read value does not change for as long as a few passes over the JobSet take. */
   async stays<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
     await this.passes();
     assert.deepEqual(await read(), expected);
   }
 
   /**
-   * Waits until the controller has passed over a JobSet that is created now: it has seen by then what was there before. That
-   * JobSet has no Jobs, and leaves nothing behind.
+   * Waits until the controller has reconciled a JobSet that is created now, and so has seen all earlier objects. That
+   * JobSet has no Jobs and is removed afterwards.
    */
   async passes(): Promise<void> {
     const name = "later";
@@ -203,13 +203,13 @@ export class Stage {
     await this.#create(name, { network: { enableDNSHostnames: true }, replicatedJobs: [] });
     await eventually("a later JobSet has its Service", () => found("Service"));
     await this.cluster.delete("JobSet", this.namespace, name);
-    await eventually("a later JobSet is gone, and its Service", async () => {
+    await eventually("a later JobSet and its Service are gone", async () => {
       const left = await Promise.all([found("JobSet"), found("Service")]);
       return left.every((object) => object === undefined);
     });
   }
 
-  /** The names of the Jobs without that of the JobSet, sorted. */
+  /** Returns the sorted names of the Jobs without the JobSet's name. */
   async jobNames(): Promise<readonly string[]> {
     const jobs = await this.cluster.list("Job", this.namespace);
     return jobs.map(({ metadata }) => metadata.name.replace(/^train-/, "")).sort();
@@ -219,7 +219,7 @@ export class Stage {
     return this.cluster.list("Pod", this.namespace);
   }
 
-  /** Waits until that many Jobs of a ReplicatedJob are ready, succeeded and so on. */
+  /** Waits until the status counts this number of ready, succeeded, … Jobs of a ReplicatedJob. */
   counted(replicatedJob: string, counts: Readonly<Record<string, number>>): Promise<Stored> {
     const text = JSON.stringify(counts);
     return this.jobSetWith(`the status counts ${text} of ${replicatedJob}`, ({ status }) => {
@@ -238,7 +238,7 @@ export function listConditions(object: Stored): readonly Stored[] {
   return object?.status?.conditions ?? [];
 }
 
-/** The words with which the API server refuses a request. */
+/** Returns the message with which the API server rejects a request. */
 export async function refusal(request: Promise<unknown>): Promise<string> {
   try {
     await request;
@@ -246,14 +246,14 @@ export async function refusal(request: Promise<unknown>): Promise<string> {
     if (error instanceof Refused) return error.message;
     throw error;
   }
-  throw new Error("the request is not refused");
+  throw new Error("the request is not rejected");
 }
 
-/** What a ReplicatedJob of a scenario has other than one running Pod in one Job. */
+/** The differences of a ReplicatedJob from one Job with one running Pod. */
 export interface Part {
   readonly replicas?: number;
   readonly pods?: number;
-  /** What the fake kubelet does with the Pods; see `Kubelet`. */
+  /** The behavior of the Pods in the fake kubelet; see `Kubelet`. */
   readonly command?: readonly string[];
   readonly dependsOn?: readonly Stored[];
   readonly annotations?: Readonly<Record<string, string>>;
@@ -261,7 +261,7 @@ export interface Part {
   readonly podSpec?: Stored;
 }
 
-/** A ReplicatedJob on the general nodes. */
+/** Returns a ReplicatedJob that runs on the general nodes. */
 export function part(
   name: string,
   { replicas = 1, pods = 1, command = ["run"], ...rest }: Part = {},

@@ -8,19 +8,19 @@ import { Stage } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 import { SimulatedCluster } from "./testing/simulated-cluster.ts";
 
-/** It asks for admission policies, which the simulated API server does not have. */
+/** This story needs admission policies, which the simulated API server does not have. */
 const needsPolicies = scenarios.filter(({ name }) => name.startsWith("a Job whose creation fails"));
 const stories = scenarios.filter((story) => !needsPolicies.includes(story));
 
-/** The endings that differ because the control plane has no volume controller, so that Pods wait for volumes. */
-const needsVolumes = ["a JobSet becomes Jobs with a Service, claims, DNS names and a coordinator"];
+/** These outcomes differ because the control plane has no volume controller, so Pods wait for volumes. */
+const needsVolumes = ["a JobSet creates Jobs with a Service, PVCs, DNS names and a coordinator"];
 const recorded = recordedEndings(fileURLToPath(new URL("../../..", import.meta.url)));
 
 it("all stories but one run in the simulator", () => {
   expect([stories.length, needsPolicies.length]).toEqual([scenarios.length - 1, 1]);
 });
 
-it("it is recorded how each story ends on a real control plane", () => {
+it("the outcome of each story on a real control plane is recorded", () => {
   expect(Object.keys(recorded)).toEqual(scenarios.map(({ name }) => name).sort());
 });
 
@@ -28,7 +28,7 @@ it.concurrent.each(stories)(
   "in the simulator: $name",
   async ({ name, gates = [], events = [], play }) => {
     const simulated = new SimulatedCluster(gates);
-    // Stories call nothing else of a cluster.
+    // Stories use no other methods of a cluster.
     const cluster = simulated as unknown as Cluster;
     await addNode(cluster, "general", { pool: "general", zone: "a" }, 10_000);
     const kubectl = () => Promise.reject(new Error("kubectl is not available here"));
@@ -42,7 +42,7 @@ it.concurrent.each(stories)(
   },
 );
 
-/** An ending without what Pods do, and without the JobSet's counts of them. */
+/** Returns an outcome without the Pods and the JobSet's counts of them. */
 function withoutPods(lines: readonly string[] = []): readonly string[] {
   return lines.map((line) => line.replace(/"(phase|ready)":("\w+"|\d+)/g, ""));
 }

@@ -3,35 +3,35 @@ import { selected } from "./suites.ts";
 
 const all = selected([]);
 
-describe("words", () => {
-  it("choose everything when there are none", () => {
+describe("the arguments of the end-to-end tests", () => {
+  it("without arguments, everything is selected", () => {
     expect(all.map(({ runsJobs }) => runsJobs)).toEqual([true, false]);
     expect(all.map(({ rounds }) => rounds.length)).toEqual([6, 1]);
   });
 
-  it("choose the rounds whose names they are in, with all their stories", () => {
+  it("arguments that match rounds select these rounds with all stories", () => {
     const [suite, ...others] = selected(["undisturbed"]);
     expect(others).toEqual([]);
     expect(suite?.rounds.map(({ name }) => name)).toEqual(["undisturbed"]);
     expect(suite?.scenarios).toEqual(all[0]?.scenarios);
   });
 
-  it("choose the stories whose names they are in, in every round", () => {
+  it("arguments that match stories select these stories in every round", () => {
     const [suite] = selected(["leader moves"]);
     expect(suite?.rounds).toEqual(all[0]?.rounds);
     expect(suite?.scenarios.map(({ name }) => name)).toEqual([
-      "when the leader moves to another rack, its followers are sent after it",
+      "when the leader moves to another rack, its followers follow",
     ]);
   });
 
-  it("are refused when they are in no name", () => {
+  it("an argument that matches nothing is rejected", () => {
     expect(() => selected(["undisturbed", "nonsense"])).toThrow(
-      /^"nonsense" is in the name of no round and no story:\n {2}undisturbed\n/,
+      /^"nonsense" matches no round and no story:\n {2}undisturbed\n/,
     );
   });
 });
 
-it("every name of a round and of a story is there once", () => {
+it("the names of rounds and stories are unique", () => {
   const names = all.flatMap(({ rounds, scenarios }) =>
     [...rounds, ...scenarios].map((one) => one.name),
   );

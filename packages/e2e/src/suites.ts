@@ -4,9 +4,9 @@ import type { Scenario } from "./scenario.ts";
 import { byHandScenarios } from "./scenarios/by-hand/index.ts";
 import { scenarios } from "./scenarios/index.ts";
 
-/** Stories that share a control plane, and the disturbances while they run. */
+/** Stories that share a control plane, and their rounds. */
 export interface Suite {
-  /** Whether Jobs run on the control plane, or the stories write the statuses of Jobs by hand. */
+  /** Whether Jobs run on the control plane. Otherwise the stories write the statuses of Jobs. */
   readonly runsJobs: boolean;
   readonly rounds: readonly Round[];
   readonly scenarios: readonly Scenario[];
@@ -18,9 +18,9 @@ const suites: readonly Suite[] = [
 ];
 
 /**
- * The rounds and the stories that are meant by words of their names; without any, all of them.
+ * Selects rounds and stories by parts of their names. Without arguments, it selects all of them.
  *
- * @throws TypeError for a word that is in no name, and when none of these stories runs in these rounds
+ * @throws TypeError if an argument matches nothing, or if none of these stories runs in these rounds
  */
 export function selected(words: readonly string[]): readonly Suite[] {
   const isMeant = ({ name }: Named) => words.some((word) => name.includes(word));
@@ -28,7 +28,7 @@ export function selected(words: readonly string[]): readonly Suite[] {
   for (const word of words) {
     if (named.some(({ name }) => name.includes(word))) continue;
     const names = [...named.map(({ name }) => name), INSTALLED].join("\n  ");
-    throw new TypeError(`"${word}" is in the name of no round and no story:\n  ${names}`);
+    throw new TypeError(`"${word}" matches no round and no story:\n  ${names}`);
   }
   const narrows = (list: "rounds" | "scenarios") =>
     suites.some((suite) => suite[list].some(isMeant));

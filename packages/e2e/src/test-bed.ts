@@ -8,7 +8,7 @@ import { type Kubectl, kubectlWithPlugin } from "./kubectl.ts";
 import { addNode, Kubelet } from "./kubelet.ts";
 import { UpstreamManager } from "./upstream-manager.ts";
 
-/** A control plane with everything installed, nodes, and the means to start controllers. */
+/** A control plane with nodes and everything installed, and functions to start controllers. */
 export class TestBed {
   readonly plane: ControlPlane;
   readonly cluster: Cluster;
@@ -19,7 +19,7 @@ export class TestBed {
   readonly #webhookPort: number;
   #kubectl: ReturnType<typeof kubectlWithPlugin> | undefined;
 
-  /** Starts a control plane, and installs everything on it. */
+  /** Starts a control plane and installs everything on it. */
   static async start(
     binary: string,
     root: string,
@@ -49,13 +49,13 @@ export class TestBed {
     this.#webhookPort = webhookPort;
     this.#certDir = join(plane.folder, "webhook-certs");
     mkdirSync(this.#certDir);
-    // The webhooks borrow the certificate of the API server: it is for this very address.
+    // The webhooks use the API server's certificate, which is valid for the same address.
     const { certificate, key } = plane.servingCertificate;
     copyFileSync(certificate, join(this.#certDir, "tls.crt"));
     copyFileSync(key, join(this.#certDir, "tls.key"));
   }
 
-  /** Starts the program, or one half of it; controllers may run beside each other with `--leader-elect`. */
+  /** Starts the program, or one of its two parts. With `--leader-elect`, several controllers may run. */
   start(
     parts: "everything" | "controllers" | "webhooks",
     { gates = [], args = [] }: { gates?: readonly string[]; args?: readonly string[] } = {},
@@ -71,7 +71,7 @@ export class TestBed {
     return ControllerProcess.start(program, all, this.#logFile);
   }
 
-  /** Starts the admission proxy in the place of the webhooks. */
+  /** Starts the admission proxy instead of the webhooks. */
   startProxy({ gates }: { readonly gates: readonly string[] }): ControllerProcess {
     const { plane } = this;
     const program = join(this.#examples, "admission-proxy", "proxy.mjs");
@@ -84,7 +84,7 @@ export class TestBed {
     return ControllerProcess.start(program, args, this.#logFile, trust);
   }
 
-  /** Starts upstream's own controller in the place of ours. */
+  /** Starts upstream's controller instead of ours. */
   startUpstream(binary: string): Promise<UpstreamManager> {
     const { kubeconfig, folder } = this.plane;
     return UpstreamManager.start(binary, {
@@ -93,7 +93,7 @@ export class TestBed {
     });
   }
 
-  /** Calls kubectl, which has `kubectl jobset`, too. */
+  /** Calls kubectl with the plugin `kubectl jobset`. */
   readonly kubectl: Kubectl = async (
     args,
     { kubeconfig = this.plane.kubeconfig, input = "" } = {},

@@ -5,7 +5,7 @@ import { eventually } from "./cluster.ts";
 import { freePorts } from "./control-plane.ts";
 import { Process } from "./process.ts";
 
-/** Upstream's own controller, to be measured beside ours. */
+/** Upstream's own controller, to compare its measurements with ours. */
 export class UpstreamManager {
   readonly #process: Process;
   readonly #healthPort: number;
@@ -39,7 +39,7 @@ export class UpstreamManager {
         health: { healthProbeBindAddress: `127.0.0.1:${healthPort}` },
       }),
     );
-    // As it is installed, it logs as in production.
+    // The log level of an installation.
     const args = ["--config", config, "--kubeconfig", kubeconfig, "--zap-devel=false"];
     const logFile = join(folder, "upstream.log");
     return new UpstreamManager(new Process(binary, args, { logFile }), healthPort);
@@ -47,7 +47,7 @@ export class UpstreamManager {
 
   async ready(): Promise<void> {
     await eventually("upstream's controller is ready", async () => {
-      if (this.#process.hasEnded) throw new Error("it has ended");
+      if (this.#process.hasEnded) throw new Error("the process has exited");
       return (await fetch(`http://127.0.0.1:${this.#healthPort}/readyz`)).ok;
     });
   }

@@ -6,7 +6,7 @@ import { part, type Scenario } from "../scenario.ts";
 import { refuseJobs } from "./refuse-jobs.ts";
 
 export const creation: Scenario = {
-  name: "a JobSet becomes Jobs with a Service, claims, DNS names and a coordinator",
+  name: "a JobSet creates Jobs with a Service, PVCs, DNS names and a coordinator",
   async play(stage) {
     const { cluster, namespace } = stage;
     await stage.create({
@@ -36,12 +36,12 @@ export const creation: Scenario = {
     for (const { metadata } of jobs) {
       assert.equal(metadata.labels[COORDINATOR_KEY], "train-driver-0-0.net");
     }
-    const service = await eventually("there is the Service", () =>
+    const service = await eventually("the Service exists", () =>
       cluster.get("Service", namespace, "net"),
     );
     assert.equal(service.spec.clusterIP, "None");
     assert.equal(service.spec.publishNotReadyAddresses, true);
-    const claim = await eventually("there is the claim", () =>
+    const claim = await eventually("the PVC exists", () =>
       cluster.get("PersistentVolumeClaim", namespace, "data-train"),
     );
     assert.equal(claim.spec.resources.requests.storage, "1Gi");
@@ -52,8 +52,8 @@ export const creation: Scenario = {
       "train-workers-1-0.net",
       "train-workers-1-1.net",
     ];
-    // Where an answer got lost, the Job controller makes a Pod twice, and takes one of the two away later.
-    await eventually(`there is a Pod for each of ${wanted.join(", ")}`, async () => {
+    // If a response is lost, the Job controller creates a Pod twice, and later deletes one of them.
+    await eventually(`a Pod exists for each of ${wanted.join(", ")}`, async () => {
       const found = await stage.pods();
       const names = found.map(({ spec }) => `${spec.hostname}.${spec.subdomain}`).sort();
       return isDeepStrictEqual(names, wanted);

@@ -8,7 +8,7 @@ export const elasticScaling: Scenario = {
     await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
     await stage.counted("workers", { ready: 2 });
     for (const pods of [4, 1]) {
-      const { spec } = await stage.jobSetWith("the JobSet is there", () => true);
+      const { spec } = await stage.jobSetWith("the JobSet exists", () => true);
       const [workers] = spec.replicatedJobs;
       const { template } = workers;
       const jobSpec = { ...template.spec, parallelism: pods, completions: pods };

@@ -5,13 +5,13 @@ import { addNode } from "../kubelet.ts";
 import { part, type Scenario, type Stage } from "../scenario.ts";
 
 const TOPOLOGY = "example.com/rack";
-/** One Job of some Pods that share a rack with no other Job, on nodes of the namespace's own. */
+/** One Job whose Pods share a rack with no other Job, on the namespace's own nodes. */
 function exclusive({ namespace }: Stage, pods: number) {
   const annotations = { [EXCLUSIVE_TOPOLOGY_KEY]: TOPOLOGY };
   return part("workers", {
     pods,
     annotations,
-    // A disruption does not count as a Pod failure, for which the Job controller would back off longer and longer.
+    // A disruption does not count as a Pod failure. Otherwise the Job controller would back off exponentially.
     job: {
       podFailurePolicy: {
         rules: [
@@ -28,7 +28,7 @@ function addRack({ cluster, namespace }: Stage, rack: string, room: number): Pro
   return addNode(cluster, `${namespace}-${rack}`, labels, room);
 }
 
-/** The racks that the Pods are in, once all of them are there and bound. */
+/** Returns the racks of the Pods when all of them exist and are bound. */
 function getRacks(found: readonly Stored[], pods: number): readonly string[] | undefined {
   const areBound = found.every(
     ({ metadata, spec }) => spec.nodeName && !metadata.deletionTimestamp,
@@ -48,7 +48,7 @@ async function areCounted(stage: Stage, found: readonly Stored[]): Promise<boole
 }
 
 export const leaderPending: Scenario = {
-  name: "while the leader Pod waits for capacity, the refusal of its followers names it; then all share a rack",
+  name: "while the leader Pod is pending, the denial of its followers names it; then all share a rack",
   async play(stage) {
     const pods = 3;
     await stage.create({ replicatedJobs: [exclusive(stage, pods)] });
@@ -57,7 +57,7 @@ export const leaderPending: Scenario = {
       return found.length === 1 && found[0];
     });
     assert.match(leader.metadata.name, /^train-workers-0-0-/);
-    // A follower that comes before the webhooks have seen its leader is refused for that first, and asked for again.
+    // A follower that is created before the webhooks have seen its leader is denied for that reason first, and retried.
     const refusals = await eventually("the Job controller reports why followers wait", async () => {
       const events = await stage.cluster.list("Event", stage.namespace);
       const notes = events
@@ -77,15 +77,15 @@ export const leaderPending: Scenario = {
 };
 
 export const leaderMoves: Scenario = {
-  name: "when the leader moves to another rack, its followers are sent after it",
+  name: "when the leader moves to another rack, its followers follow",
   async play(stage) {
     const { cluster, namespace } = stage;
-    // The Job controller waits twice as long for each Pod that it has to replace, so there are few.
+    // The Job controller doubles its delay for each replaced Pod, so the test uses few Pods.
     const pods = 2;
-    // The first rack has no room for the follower, which waits for it all the same.
+    // The first rack has no room for the follower, which waits anyway.
     await addRack(stage, "a", 1);
     await stage.create({ replicatedJobs: [exclusive(stage, pods)] });
-    await eventually("the leader is bound, and the follower waits", async () => {
+    await eventually("the leader is bound, and the follower is pending", async () => {
       const found = await stage.pods();
       return found.length === pods && found.some(({ spec }) => spec.nodeName);
     });
@@ -95,7 +95,7 @@ export const leaderMoves: Scenario = {
     await cluster.patch(first, { spec: { unschedulable: true } });
     await eventually("all Pods are in the second rack", async () => {
       const found = await stage.pods();
-      // A scheduler that lags behind may still send a follower there, for which its leader would wait.
+      // A late scheduler may still bind a follower there, and its leader would wait for it.
       const staying = found.filter(
         ({ metadata, spec }) => spec.nodeName === `${namespace}-a` && !metadata.deletionTimestamp,
       );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventually, type Stored } from "../cluster.ts";
 import { listConditions, part, type Scenario } from "../scenario.ts";
 
-/** The workers fail in the first attempt, and run from the second on; the others always run. */
+/** The workers fail in the first attempt and run from the second on. The others always run. */
 const failOnce = part("workers", { command: ["fail-before-attempt", "1"] });
 
 function policy(action: string, maxRestarts = 0) {
@@ -45,7 +45,7 @@ export const failurePolicies: readonly Scenario[] = [
     },
   },
   {
-    name: "RestartJobSet gives up after maxRestarts",
+    name: "RestartJobSet fails the JobSet after maxRestarts",
     events: [
       "Warning FailurePolicy_any",
       "Warning RestartJobSetFailurePolicyAction",
@@ -65,7 +65,7 @@ export const failurePolicies: readonly Scenario[] = [
     },
   },
   {
-    name: "RestartJobSetAndIgnoreMaxRestarts counts for nothing",
+    name: "RestartJobSetAndIgnoreMaxRestarts does not count",
     events: [
       "Warning FailurePolicy_any",
       ...Array(2).fill("Warning RestartJobSetAndIgnoreMaxRestartsFailurePolicyAction"),
@@ -89,7 +89,7 @@ export const failurePolicies: readonly Scenario[] = [
   {
     name: "three restarts because of one Job are reported three times",
     events: [
-      // The condition stays true, for the same reason, until all Jobs are ready.
+      // The condition stays true, with the same reason, until all Jobs are ready.
       "Warning DefaultFailurePolicy",
       ...Array(3).fill("Warning RestartJobSetFailurePolicyAction"),
       "Normal JobsReady",
@@ -110,7 +110,7 @@ export const failurePolicies: readonly Scenario[] = [
       async play(stage) {
         const workers = part("workers", { replicas: 2, command: ["fail-before-attempt", "1"] });
         await stage.create({ failurePolicy, replicatedJobs: [part("driver"), workers] });
-        const before = await eventually("the driver is there", () =>
+        const before = await eventually("the driver exists", () =>
           stage.cluster.get("Job", stage.namespace, "train-driver-0"),
         );
         const { status } = await stage.counted("workers", { ready: 2 });

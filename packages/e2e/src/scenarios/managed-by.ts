@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { part, type Scenario } from "../scenario.ts";
 
 export const managedElsewhere: Scenario = {
-  name: "a JobSet that another controller manages is left alone",
+  name: "a JobSet that another controller manages is ignored",
   async play(stage) {
     await stage.create({ managedBy: "example.com/other", replicatedJobs: [part("workers")] });
     await stage.passes();

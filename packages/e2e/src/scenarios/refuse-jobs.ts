@@ -1,16 +1,16 @@
 import { eventually } from "../cluster.ts";
 import { refusal, type Stage } from "../scenario.ts";
 
-/** What the API server is to refuse. */
+/** The Jobs that the API server rejects. */
 interface Refused {
   readonly operation: "CREATE" | "UPDATE";
-  /** The one Job; all of the story without. */
+  /** The name of the Job. By default, all Jobs of the story. */
   readonly name?: string;
-  /** In which words, as an expression in CEL about the `object`. */
+  /** The message, as a CEL expression about the `object`. */
   readonly messageExpression: string;
 }
 
-/** Has the API server refuse Jobs of the story; answers with a way to end that. */
+/** Makes the API server reject Jobs of the story. Returns a function that stops this. */
 export async function refuseJobs(
   { cluster, namespace }: Stage,
   { operation, name, messageExpression }: Refused,
@@ -27,7 +27,7 @@ export async function refuseJobs(
     metadata: { name: namespace },
     spec: {
       failurePolicy: "Fail",
-      // Secrets show whether it is in force already.
+      // Test requests for Secrets show whether the policy is in force.
       matchConstraints: {
         resourceRules: [
           matched(["batch"], ["jobs"], [operation]),
@@ -48,7 +48,7 @@ export async function refuseJobs(
       matchResources: { namespaceSelector },
     },
   });
-  await eventually("Jobs are refused", async () => {
+  await eventually("Jobs are rejected", async () => {
     const metadata = { generateName: "trial-", namespace };
     return refusal(cluster.create({ apiVersion: "v1", kind: "Secret", metadata }));
   });

@@ -46,10 +46,10 @@ export const inPlaceRestart: Scenario = {
         }),
       ],
     });
-    await stage.jobSetWith("all agents let their workers go", ({ status }) => {
+    await stage.jobSetWith("all agents release their workers", ({ status }) => {
       return status?.currentInPlaceRestartAttempt === 0;
     });
-    const started = await eventually("both Pods are there, and no third one", async () => {
+    const started = await eventually("exactly both Pods exist", async () => {
       const there = await stage.pods();
       return there.length === pods && there;
     });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { part, type Scenario } from "../scenario.ts";
 
 export const dependencies: Scenario = {
-  name: "Jobs wait until what they depend on is ready, or complete",
+  name: "Jobs wait until their dependencies are ready or complete",
   async play(stage) {
     await stage.create({
       replicatedJobs: [

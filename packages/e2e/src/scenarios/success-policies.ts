@@ -5,7 +5,7 @@ const succeeds = ["succeed"];
 
 export const successPolicies: readonly Scenario[] = [
   {
-    name: "the JobSet is complete when all Jobs have succeeded",
+    name: "the JobSet completes when all Jobs have succeeded",
     events: ["Normal AllJobsCompleted"],
     async play(stage) {
       await stage.create({
@@ -20,7 +20,7 @@ export const successPolicies: readonly Scenario[] = [
     },
   },
   {
-    name: "the JobSet is complete when any target has succeeded, and the rest is deleted",
+    name: "the JobSet completes when any target has succeeded, and the other Jobs are deleted",
     events: ["Normal AllJobsCompleted"],
     async play(stage) {
       await stage.create({

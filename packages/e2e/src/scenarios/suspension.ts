@@ -3,7 +3,7 @@ import { eventually } from "../cluster.ts";
 import { part, type Scenario } from "../scenario.ts";
 
 export const suspension: Scenario = {
-  name: "a suspended JobSet is edited, and resumed with the edit",
+  name: "a suspended JobSet is edited and resumed with the edit",
   events: ["Normal SuspendedJobs", "Normal ResumeJobs"],
   async play(stage) {
     const replicatedJobs = [part("driver"), part("workers", { replicas: 2 })];
@@ -20,8 +20,8 @@ export const suspension: Scenario = {
       Object.assign(spec.nodeSelector, { zone: "a" });
       Object.assign(spec, { tolerations: [{ key: "reserved", operator: "Exists" }] });
     }
-    // What admission filled in is immutable, and stays.
-    const { spec } = await stage.jobSetWith("the JobSet is there", () => true);
+    // The defaults are immutable and are kept.
+    const { spec } = await stage.jobSetWith("the JobSet exists", () => true);
     const merged = spec.replicatedJobs.map((stored: (typeof edited)[number], index: number) => {
       const podSpec = { ...stored.template.spec.template.spec, ...mutable(edited[index]) };
       const jobSpec = {

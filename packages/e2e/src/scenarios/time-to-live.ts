@@ -2,7 +2,7 @@ import { eventually } from "../cluster.ts";
 import { part, type Scenario } from "../scenario.ts";
 
 export const timeToLive: Scenario = {
-  name: "a finished JobSet is deleted, with all it owns, when its time is over",
+  name: "a finished JobSet and everything that it owns are deleted when its TTL expires",
   events: ["Normal AllJobsCompleted"],
   async play(stage) {
     await stage.create({

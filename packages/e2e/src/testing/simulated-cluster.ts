@@ -12,11 +12,11 @@ import {
 } from "@jobset-ts/sim/kernel";
 import { Refused, type Stored } from "../cluster.ts";
 
-/** How much time goes by with each look at the cluster. */
+/** The simulated time that passes with each read of the cluster. */
 const LOOK_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** What a story sees of an Event. */
+/** The fields of an Event that stories read. */
 interface SeenEvent {
   readonly type: string;
   readonly reason: string;
@@ -25,11 +25,11 @@ interface SeenEvent {
 }
 
 /**
- * The simulated cluster in the place of a real one: what stories do with a cluster becomes a request, and time goes by
- * whenever they look at it. Containers do what the command of a JobSet's template says, as with the kubelet of the real one.
+ * A simulated cluster that replaces a real one. The actions of stories become requests, and time passes with each read.
+ * Containers run the command of the JobSet's template, as with the kubelet of the real one.
  */
 export class SimulatedCluster {
-  /** Grows with the JobSets that come. */
+  /** Grows with each created JobSet. */
   readonly #workload: WorkloadRule[] = [];
   readonly #world: ClusterConfig;
   #cluster: ClusterValue;
@@ -49,7 +49,7 @@ export class SimulatedCluster {
     this.#cluster = newCluster(this.#world);
   }
 
-  /** Lets time go by until nothing is left to do; whether that came about within a day. */
+  /** Runs the simulation until it is idle. Returns whether that took less than a day. */
   comesToRest(): boolean {
     this.#advance(DAY_MS);
     return this.#cluster.turns.size === 0;
@@ -115,11 +115,11 @@ export class SimulatedCluster {
   }
 }
 
-/** What the Pods of a JobSet do, by the commands of their first containers. */
+/** Returns the behavior of a JobSet's Pods based on the commands of their first containers. */
 function listRules({ spec }: Stored): readonly WorkloadRule[] {
   return spec.replicatedJobs.flatMap(({ name, template }: Stored): readonly WorkloadRule[] => {
     const [command, argument] = template.spec.template.spec.containers[0].command ?? [];
-    // What ends at once is never ready.
+    // A container that ends at once is never ready.
     const ends = { replicatedJob: name, readyMs: 1_000, runMs: 1 };
     switch (command) {
       case "succeed":

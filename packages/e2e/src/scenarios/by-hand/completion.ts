@@ -7,7 +7,7 @@ const completedEvent = "Normal AllJobsCompleted: jobset completed successfully";
 
 export const completion: readonly Scenario[] = [
   {
-    name: "a JobSet is complete when all Jobs are, and not before",
+    name: "a JobSet completes when all Jobs have completed, and not before",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("driver"), part("workers", { replicas: 2 })] });
       await stage.jobStatuses(["driver-0", "workers-0"], complete());
@@ -24,7 +24,7 @@ export const completion: readonly Scenario[] = [
     },
   },
   {
-    name: "All of the targets: other Jobs need not succeed",
+    name: "success policy All: only the targets must succeed",
     async play(stage) {
       await stage.create({
         successPolicy: { operator: "All", targetReplicatedJobs: ["workers"] },
@@ -39,7 +39,7 @@ export const completion: readonly Scenario[] = [
     },
   },
   {
-    name: "Any of the targets: Jobs of others do not count, and what is active then is deleted",
+    name: "success policy Any: only the targets count, and the other active Jobs are deleted",
     async play(stage) {
       await stage.create({
         successPolicy: { operator: "Any", targetReplicatedJobs: ["workers"] },
@@ -55,7 +55,7 @@ export const completion: readonly Scenario[] = [
     },
   },
   {
-    name: "Any without targets: one Job is enough",
+    name: "success policy Any without targets: one Job is enough",
     async play(stage) {
       await stage.create({
         successPolicy: { operator: "Any" },
@@ -68,7 +68,7 @@ export const completion: readonly Scenario[] = [
     },
   },
   {
-    name: "a failed Job comes before those that succeeded",
+    name: "a failed Job takes precedence over succeeded Jobs",
     async play(stage) {
       await stage.create({
         successPolicy: { operator: "Any" },
@@ -83,7 +83,7 @@ export const completion: readonly Scenario[] = [
     },
   },
   {
-    name: "a completed JobSet stays so, whatever becomes of its Jobs",
+    name: "a completed JobSet stays completed, whatever happens to its Jobs",
     async play(stage) {
       await stage.create({
         successPolicy: { operator: "Any", targetReplicatedJobs: ["driver"] },

@@ -14,7 +14,7 @@ async function scale(stage: Stage, change: Stored): Promise<Stored> {
   return stage.cluster.patch(jobSet, { spec: { replicatedJobs: [workers] } });
 }
 
-/** Waits until both Jobs have so many Pods to run and to complete. */
+/** Waits until both Jobs have the given parallelism and completions. */
 function sizes(stage: Stage, ...expected: readonly Stored[]): Promise<void> {
   return stage.becomes(async () => {
     const jobs = await Promise.all(["workers-0", "workers-1"].map((name) => stage.job(name)));
@@ -26,7 +26,7 @@ const AT = "spec.replicatedJobs[0].template.spec";
 
 export const elasticScaling: readonly Scenario[] = [
   {
-    name: "a running JobSet grows and shrinks; its Jobs are the same",
+    name: "a running JobSet scales up and down without new Jobs",
     gates,
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
@@ -45,7 +45,7 @@ export const elasticScaling: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job that has succeeded keeps its size",
+    name: "a succeeded Job is not scaled",
     gates,
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
@@ -56,7 +56,7 @@ export const elasticScaling: readonly Scenario[] = [
     },
   },
   {
-    name: "a suspended JobSet is scaled too",
+    name: "a suspended JobSet is scaled",
     gates,
     async play(stage) {
       await stage.create({
@@ -69,7 +69,7 @@ export const elasticScaling: readonly Scenario[] = [
     },
   },
   {
-    name: "sizes that no elastic JobSet can have are refused",
+    name: "invalid sizes of an elastic JobSet are rejected",
     gates,
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
@@ -88,7 +88,7 @@ export const elasticScaling: readonly Scenario[] = [
     },
   },
   {
-    name: "a JobSet that has finished is not scaled",
+    name: "a finished JobSet is not scaled",
     gates,
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { pods: 2 })] });
@@ -103,7 +103,7 @@ export const elasticScaling: readonly Scenario[] = [
     },
   },
   {
-    name: "without the gate sizes are immutable",
+    name: "parallelism and completions are immutable without the gate",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { pods: 2 })] });
       assert.match(

@@ -17,7 +17,7 @@ const RACK = "example.com/rack";
 const onRack = { [EXCLUSIVE_TOPOLOGY_KEY]: RACK };
 const byNodeSelector = { ...onRack, [NODE_SELECTOR_STRATEGY_KEY]: "true" };
 
-/** What a Job and its Pods have of the annotations of exclusive placement. */
+/** Returns the exclusive placement annotations of a Job and its Pods. */
 function getPlacement({ metadata, spec }: Stored): readonly Stored[] {
   return [metadata.annotations, spec.template.metadata.annotations].map((annotations) => [
     annotations[EXCLUSIVE_TOPOLOGY_KEY],
@@ -25,7 +25,7 @@ function getPlacement({ metadata, spec }: Stored): readonly Stored[] {
   ]);
 }
 
-/** A JobSet of one exclusive Job of three Pods. */
+/** Creates a JobSet of one exclusive Job with three Pods. */
 async function createExclusive(stage: Stage): Promise<void> {
   await stage.create({
     replicatedJobs: [
@@ -34,14 +34,14 @@ async function createExclusive(stage: Stage): Promise<void> {
   });
 }
 
-/** Adds a node of a rack, both of that name. */
+/** Adds a node and a rack with the same name. */
 async function addRack({ cluster, namespace }: Stage, rack: string): Promise<string> {
   const name = `${namespace}-${rack}`;
   await addNode(cluster, name, { [RACK]: name }, 10);
   return name;
 }
 
-/** The leader of the Job, bound to a node. */
+/** Returns the leader of the Job, bound to a node. */
 async function bindLeader(stage: Stage, node: string, suffix = "abcde"): Promise<Stored> {
   const leader = await createPod(stage, "workers-0", 0, { suffix });
   await stage.cluster.bind(leader, node);
@@ -52,7 +52,7 @@ const deniedPod = (message: string) => denied("vpod.kb.io", message);
 
 export const exclusivePlacement: readonly Scenario[] = [
   {
-    name: "exclusive placement of all Jobs, by the JobSet's annotation",
+    name: "exclusive placement of all Jobs by the JobSet's annotation",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("a"), part("b")] }, onRack);
       for (const job of await stage.jobs("a-0", "b-0")) {
@@ -65,7 +65,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "exclusive placement of one ReplicatedJob, by its own annotation",
+    name: "exclusive placement of one ReplicatedJob by its annotation",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("a", { annotations: onRack }), part("b")] });
       const [a, b] = await stage.jobs("a-0", "b-0");
@@ -95,7 +95,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     }),
   ),
   {
-    name: "a leader Pod is drawn to its own Job and kept from all others",
+    name: "a leader Pod has affinity to its own Job and anti-affinity to all others",
     async play(stage) {
       await createExclusive(stage);
       const { metadata, spec } = await createPod(stage, "workers-0", 0);
@@ -119,7 +119,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "a follower without a leader, then with one that waits, then with one that is bound",
+    name: "a follower is denied without a leader and with a pending leader, and admitted with a bound one",
     async play(stage) {
       await createExclusive(stage);
       assert.equal(
@@ -146,7 +146,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "a follower whose leader is on a node without a rack is refused",
+    name: "a follower is denied if its leader's node has no rack",
     async play(stage) {
       await createExclusive(stage);
       await bindLeader(stage, "general");
@@ -157,7 +157,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "a follower takes no Pod of another owner for its leader",
+    name: "a Pod with another owner is not the leader of a follower",
     async play(stage) {
       await createExclusive(stage);
       const { metadata } = await createPod(stage, "workers-0", 0, {
@@ -170,7 +170,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "a leader that has failed is none; the next one is",
+    name: "a failed leader is replaced by the next one",
     async play(stage) {
       await createExclusive(stage);
       const node = await addRack(stage, "a");
@@ -190,7 +190,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "followers in another rack than their leader are deleted, as disrupted",
+    name: "followers in a rack other than their leader's are deleted as disrupted",
     async play(stage) {
       await createExclusive(stage);
       const first = await addRack(stage, "a");
@@ -202,7 +202,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       assert.deepEqual(follower.spec.nodeSelector, { [RACK]: first });
       await stage.cluster.end(leader);
       await bindLeader(stage, second, "fghij");
-      const gone = await eventually("the follower is on its way out", async () => {
+      const gone = await eventually("the follower is being deleted", async () => {
         const pod = await stage.cluster.get("Pod", stage.namespace, follower.metadata.name);
         return pod?.metadata.deletionTimestamp !== undefined && pod;
       });
@@ -223,7 +223,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "Pods that are placed by node selector are admitted unchanged",
+    name: "Pods that use the node selector strategy are admitted unchanged",
     async play(stage) {
       await stage.create({
         replicatedJobs: [part("workers", { pods: 2, annotations: byNodeSelector })],
@@ -237,7 +237,7 @@ export const exclusivePlacement: readonly Scenario[] = [
     },
   },
   {
-    name: "Pods of other Jobs only learn their priority",
+    name: "Pods without exclusive placement only get their priority",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { pods: 2 })] });
       const { metadata, spec } = await createPod(stage, "workers-0", 1);

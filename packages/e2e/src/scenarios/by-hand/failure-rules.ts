@@ -6,7 +6,7 @@ import { applying } from "./words.ts";
 
 const jobs = ["driver-0", "workers-0", "workers-1"];
 
-/** A JobSet with a failure policy of these rules, whose Jobs are there. */
+/** Creates a JobSet with these failure policy rules and its Jobs. */
 async function createWith(stage: Stage, ...rules: readonly Stored[]): Promise<void> {
   await stage.create({
     failurePolicy: { maxRestarts: 1, rules },
@@ -15,7 +15,7 @@ async function createWith(stage: Stage, ...rules: readonly Stored[]): Promise<vo
   await stage.jobs(...jobs);
 }
 
-/** Waits until the JobSet has failed because a rule said so. */
+/** Waits until a rule has failed the JobSet. */
 async function failedByRule(stage: Stage, job: string): Promise<void> {
   await stage.conditions(
     `Failed=True FailJobSetFailurePolicyAction: ${applying("FailJobSet", job)}`,
@@ -24,7 +24,7 @@ async function failedByRule(stage: Stage, job: string): Promise<void> {
   await stage.becomes(() => stage.jobNames(), [job]);
 }
 
-/** Waits until the JobSet has restarted, and says which rule was the reason. */
+/** Waits until the JobSet has restarted, and checks the rule that caused it. */
 async function restartedBy(
   stage: Stage,
   reason: string,
@@ -44,7 +44,7 @@ async function restartedBy(
 
 export const failureRules: readonly Scenario[] = [
   {
-    name: "FailJobSet by the reason of the failure",
+    name: "FailJobSet matches the reason of a failure",
     async play(stage) {
       await createWith(stage, {
         name: "late",
@@ -56,7 +56,7 @@ export const failureRules: readonly Scenario[] = [
     },
   },
   {
-    name: "another reason: no rule matches, and the JobSet restarts",
+    name: "a rule with another reason does not match, and the JobSet restarts",
     async play(stage) {
       await createWith(stage, {
         name: "late",
@@ -69,7 +69,7 @@ export const failureRules: readonly Scenario[] = [
     },
   },
   {
-    name: "FailJobSet by a pattern that is found anywhere in the message",
+    name: "FailJobSet matches a pattern anywhere in the message",
     async play(stage) {
       await createWith(stage, {
         name: "exitCode",
@@ -82,7 +82,7 @@ export const failureRules: readonly Scenario[] = [
     },
   },
   {
-    name: "a pattern that is not found: no rule matches",
+    name: "a rule with another pattern does not match",
     async play(stage) {
       await createWith(stage, {
         name: "exitCode",
@@ -96,7 +96,7 @@ export const failureRules: readonly Scenario[] = [
     },
   },
   {
-    name: "FailJobSet for the targets alone",
+    name: "FailJobSet applies only to its targets",
     async play(stage) {
       await createWith(stage, {
         name: "driver",
@@ -119,7 +119,7 @@ export const failureRules: readonly Scenario[] = [
     },
   },
   {
-    name: "the first rule that matches decides",
+    name: "the first matching rule applies",
     async play(stage) {
       await createWith(
         stage,
@@ -131,7 +131,7 @@ export const failureRules: readonly Scenario[] = [
     },
   },
   {
-    name: "a rule without a name is called after its place",
+    name: "a rule without a name is named by its index",
     async play(stage) {
       await createWith(
         stage,
@@ -143,7 +143,7 @@ export const failureRules: readonly Scenario[] = [
     },
   },
   {
-    name: "RestartJobSetAndIgnoreMaxRestarts restarts and counts for nothing, time and again",
+    name: "RestartJobSetAndIgnoreMaxRestarts restarts repeatedly without counting",
     async play(stage) {
       const action = "RestartJobSetAndIgnoreMaxRestarts";
       await createWith(stage, { name: "any", action });

@@ -9,7 +9,7 @@ const all = ["driver-0", "workers-0", "workers-1"];
 
 export const failure: readonly Scenario[] = [
   {
-    name: "without a failure policy one failed Job fails the JobSet; what is active then is deleted",
+    name: "without a failure policy, one failed Job fails the JobSet and active Jobs are deleted",
     async play(stage) {
       await stage.create({ replicatedJobs: driverAndWorkers });
       await stage.jobStatus("driver-0", complete());
@@ -25,7 +25,7 @@ export const failure: readonly Scenario[] = [
     },
   },
   {
-    name: "a failed JobSet stays failed: nothing is recreated",
+    name: "a failed JobSet stays failed and recreates nothing",
     async play(stage) {
       await stage.create({ replicatedJobs: driverAndWorkers });
       await stage.jobs(...all);
@@ -41,7 +41,7 @@ export const failure: readonly Scenario[] = [
     },
   },
   {
-    name: "a failure without a time is a failure too",
+    name: "a failure without a time counts as a failure",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers")] });
       const { conditions, ...status } = failed();
@@ -53,7 +53,7 @@ export const failure: readonly Scenario[] = [
     },
   },
   {
-    name: "the JobSet restarts as often as maxRestarts allows, then fails",
+    name: "the JobSet restarts up to maxRestarts times, then fails",
     async play(stage) {
       await stage.create({ failurePolicy: { maxRestarts: 1 }, replicatedJobs: driverAndWorkers });
       await stage.jobs(...all);
@@ -83,7 +83,7 @@ export const failure: readonly Scenario[] = [
     },
   },
   {
-    name: "a JobSet that has restarted can still complete",
+    name: "a restarted JobSet can complete",
     async play(stage) {
       await stage.create({ failurePolicy: { maxRestarts: 2 }, replicatedJobs: [part("workers")] });
       for (const attempt of [1, 2]) {

@@ -18,13 +18,13 @@ async function createPods(stage: Stage, maxRestarts = 2): Promise<readonly Store
   return Promise.all([createPod(stage, "workers-0", 0), createPod(stage, "workers-0", 1)]);
 }
 
-/** Announces the attempt that a Pod has reached, as the agent in it does. */
+/** Announces the attempt of a Pod, as its agent does. */
 function announce(stage: Stage, pod: Stored, attempt: number | string): Promise<Stored> {
   const annotations = { [IN_PLACE_RESTART_ATTEMPT_KEY]: String(attempt) };
   return stage.cluster.patch(pod, { metadata: { annotations } });
 }
 
-/** Waits until the status says which attempts are over, and which is under way. */
+/** Waits until the status has the given previous and current attempts. */
 function attempts(stage: Stage, expected: Stored): Promise<void> {
   return stage.becomes(() => attemptsNow(stage), expected);
 }
@@ -40,7 +40,7 @@ const reached =
 
 export const inPlaceRestarts: readonly Scenario[] = [
   {
-    name: "in place: an attempt begins when all Pods have announced it, and is over when one announces the next",
+    name: "in-place restart: an attempt starts when all Pods have announced it, and ends when one announces the next",
     gates,
     async play(stage) {
       const [first, second] = await createPods(stage);
@@ -58,7 +58,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
     },
   },
   {
-    name: "in place: an attempt beyond maxRestarts fails the JobSet",
+    name: "in-place restart: an attempt beyond maxRestarts fails the JobSet",
     gates,
     async play(stage) {
       const [first, second] = await createPods(stage, 1);
@@ -70,7 +70,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
     },
   },
   {
-    name: "in place: a container that has restarted more often than maxRestarts fails the JobSet",
+    name: "in-place restart: more container restarts than maxRestarts fail the JobSet",
     gates,
     async play(stage) {
       const [first] = await createPods(stage, 1);
@@ -82,7 +82,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
     },
   },
   {
-    name: "in place: a Pod that has failed no longer counts",
+    name: "in-place restart: a failed Pod does not count",
     gates,
     async play(stage) {
       const [first, second] = await createPods(stage);
@@ -94,7 +94,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
     },
   },
   {
-    name: "in place: an attempt that is not a number blocks everything until it is fixed",
+    name: "in-place restart: an attempt that is not a number blocks reconciliation until it is fixed",
     gates,
     async play(stage) {
       const [first, second] = await createPods(stage);
@@ -106,7 +106,7 @@ export const inPlaceRestarts: readonly Scenario[] = [
     },
   },
   {
-    name: "in place: a failed Job is recreated like any other",
+    name: "in-place restart: a failed Job is recreated",
     gates,
     async play(stage) {
       await createPods(stage, 1);

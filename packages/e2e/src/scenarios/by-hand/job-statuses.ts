@@ -1,12 +1,12 @@
-// The statuses that the Job controller writes; the API server checks how one follows the other.
+// The statuses that the Job controller writes. The API server validates the transitions between them.
 import type { Stored } from "../../cluster.ts";
 
-/** Its Pods run and are ready. */
+/** Its Pods are running and ready. */
 export function ready(pods = 1): Stored {
   return { startTime: now(), active: pods, ready: pods, terminating: 0 };
 }
 
-/** It waits for its resumption. */
+/** It is suspended. */
 export function suspended(): Stored {
   return {
     active: 0,

@@ -7,13 +7,13 @@ import { complete, failed, ready } from "./job-statuses.ts";
 
 const PREFIX = "jobset.sigs.k8s.io/";
 
-/** The keys of JobSet among labels or annotations, without their prefix. */
+/** Returns the JobSet keys of labels or annotations, without their prefix. */
 function ownKeys(map: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const own = Object.entries(map).filter(([key]) => key.startsWith(PREFIX));
   return Object.fromEntries(own.map(([key, value]) => [key.slice(PREFIX.length), value]));
 }
 
-/** The maps on which the keys of JobSet are: those of the Job, and of its Pods. */
+/** Returns the labels and annotations of a Job and of its Pod template. */
 function createMaps({ metadata, spec }: Stored): readonly Readonly<Record<string, string>>[] {
   const pods = spec.template.metadata;
   return [metadata.labels, metadata.annotations, pods.labels, pods.annotations].map(ownKeys);
@@ -21,7 +21,7 @@ function createMaps({ metadata, spec }: Stored): readonly Readonly<Record<string
 
 export const jobs: readonly Scenario[] = [
   {
-    name: "labels and annotations of Jobs and of their Pods: places, sizes, groups and the coordinator",
+    name: "Jobs and their Pods have labels and annotations for index, size, group and coordinator",
     async play(stage) {
       const { metadata } = await stage.create({
         coordinator: { replicatedJob: "driver" },
@@ -54,7 +54,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "the coordinator may be any Pod, and without a subdomain is under the JobSet's name",
+    name: "the coordinator can be any Pod, and its default subdomain is the JobSet's name",
     async play(stage) {
       await stage.create({
         coordinator: { replicatedJob: "workers", jobIndex: 1, podIndex: 2 },
@@ -65,7 +65,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "labels and annotations of the template stay, save those that are JobSet's",
+    name: "labels and annotations of the template are kept except for JobSet's own keys",
     async play(stage) {
       const workers = part("workers");
       Object.assign(workers.template.metadata, {
@@ -102,7 +102,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job of a needed name that is another's: told of, and made once the name is free",
+    name: "if another owner's Job has a needed name, an Event reports it, and the Job is created when the name is free",
     async play(stage) {
       const { metadata: _, ...job } = part("workers").template;
       job.spec.template.spec.restartPolicy = "Never";
@@ -113,7 +113,7 @@ export const jobs: readonly Scenario[] = [
         ...job,
       });
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 }), part("z")] });
-      // It keeps no other Job back.
+      // Other Jobs are still created.
       await stage.jobs("workers-0", "workers-1", "z-0");
       await stage.events(
         'Warning JobCreationFailed: job "train-workers-1" creation failed with error: jobs.batch "train-workers-1" already exists (series)',
@@ -127,7 +127,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "no Jobs of a ReplicatedJob with 0 replicas; the others decide",
+    name: "a ReplicatedJob with 0 replicas has no Jobs, and the others decide",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("none", { replicas: 0 }), part("workers")] });
       await stage.jobs("workers-0");
@@ -136,7 +136,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job with an unreadable attempt blocks everything until it is fixed",
+    name: "a Job with an invalid attempt label blocks reconciliation until it is fixed",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       await stage.jobs("workers-0", "workers-1");
@@ -153,7 +153,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "a JobSet without ReplicatedJobs has no Jobs, and does not end",
+    name: "a JobSet without ReplicatedJobs has no Jobs and does not finish",
     async play(stage) {
       await stage.create({});
       await eventually("there is a Service", () => {
@@ -164,7 +164,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "counters: a Job is ready when enough of its Pods are, or have succeeded",
+    name: "a Job counts as ready when enough of its Pods are ready or have succeeded",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { pods: 3 })] });
       const now = new Date().toISOString();
@@ -187,7 +187,7 @@ export const jobs: readonly Scenario[] = [
       await stage.jobs("workers-0", "workers-1");
       await stage.cluster.patch(jobSet, { metadata: { finalizers: ["example.com/hold"] } });
       await stage.cluster.delete("JobSet", stage.namespace, "train");
-      await stage.jobSetWith("the JobSet is on its way out", ({ metadata }) => {
+      await stage.jobSetWith("the JobSet is being deleted", ({ metadata }) => {
         return metadata.deletionTimestamp !== undefined;
       });
       const left = async () => {
@@ -212,7 +212,7 @@ export const jobs: readonly Scenario[] = [
     },
   },
   {
-    name: "a namespace goes with its JobSet, whatever state that is in",
+    name: "a namespace with a JobSet can be deleted in every state of the JobSet",
     async play(stage) {
       const { cluster, namespace } = stage;
       await stage.create({
@@ -222,7 +222,7 @@ export const jobs: readonly Scenario[] = [
       await stage.jobs("workers-0", "workers-1", "workers-2");
       await stage.jobStatus("workers-0", failed());
       await cluster.delete("Namespace", "", namespace);
-      // An empty namespace takes the namespace controller five seconds, one with anything in it up to ten.
+      // The namespace controller takes five seconds for an empty namespace, and up to ten for any other.
       await eventually("the namespace is gone", async () => {
         return (await cluster.get("Namespace", "", namespace)) === undefined;
       });

@@ -14,7 +14,7 @@ import { denied } from "./words.ts";
 const SECRET = "hunter2";
 const RACK = "example.com/rack";
 
-/** A JobSet whose containers have a secret in their environment. */
+/** A JobSet with a secret value in the environment of its containers. */
 const spec = {
   failurePolicy: { maxRestarts: 3 },
   replicatedJobs: [
@@ -26,7 +26,7 @@ const spec = {
   ],
 };
 
-/** Calls kubectl; answers with what it prints, in which no secret is. */
+/** Calls kubectl and returns its output, which must not contain the secret value. */
 async function printed(
   stage: Stage,
   args: readonly string[],
@@ -38,12 +38,12 @@ async function printed(
   return { out, error };
 }
 
-/** The same for what is printed in JSON. */
+/** Calls kubectl and returns the items of its JSON output. */
 async function itemsOf(...args: Parameters<typeof printed>): Promise<readonly Stored[]> {
   return JSON.parse((await printed(...args)).out).items;
 }
 
-/** Logs a user in who may read this namespace, and nothing else. */
+/** Returns a kubeconfig of a user who can only read this namespace. */
 async function aReader(stage: Stage, folder: string): Promise<string> {
   const inNamespace = ["-n", stage.namespace];
   const resources =
@@ -64,7 +64,7 @@ async function aReader(stage: Stage, folder: string): Promise<string> {
   return file;
 }
 
-/** Runs a story in a temporary folder. */
+/** Runs a story with a temporary folder. */
 async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "jobset-e2e-kubectl-"));
   try {
@@ -76,7 +76,7 @@ async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
 
 export const kubectlJobSet: readonly Scenario[] = [
   {
-    name: "kubectl jobset tells an administrator and a user of one namespace the same",
+    name: "kubectl jobset prints the same for an administrator and a user of one namespace",
     async play(stage) {
       await stage.create(spec);
       await stage.jobs("workers-0", "workers-1");
@@ -92,7 +92,7 @@ export const kubectlJobSet: readonly Scenario[] = [
       const toAdministrator = (args: readonly string[]) =>
         printed(stage, [...args, "-n", namespace]);
 
-      // Once the controller is done, there is nothing left that we would do, nor a status to be written.
+      // When the controller is done, the plan is empty and no status write is left.
       await stage.becomes(
         async () => {
           const [item] = await itemsOf(stage, ["jobset", "status", "-n", namespace, "-o", "json"]);
@@ -104,7 +104,10 @@ export const kubectlJobSet: readonly Scenario[] = [
           name: "train",
           changed: false,
           status: (
-            await stage.jobSetWith("it has restarted", ({ status }) => status?.restarts === 1)
+            await stage.jobSetWith(
+              "the JobSet has restarted",
+              ({ status }) => status?.restarts === 1,
+            )
           ).status,
           isSame: true,
         },
@@ -119,7 +122,7 @@ export const kubectlJobSet: readonly Scenario[] = [
         names.out.trim().split("\n"),
         ["0-0", "0-1", "1-0", "1-1"].map((pod) => `train-workers-${pod}.train`),
       );
-      // Objects of other users are shown to those who may read them.
+      // Objects of other users are shown only to users who may read them.
       const every = await itemsOf(stage, ["jobset", "status", "-A", "-o", "json"]);
       assert.ok(every.some((item) => item.namespace === namespace));
 
@@ -127,7 +130,7 @@ export const kubectlJobSet: readonly Scenario[] = [
         const kubeconfig = await aReader(stage, folder);
         for (const args of commands) {
           const expected = await toAdministrator(args);
-          // The namespace is that of the reader's context.
+          // The reader's context sets the namespace.
           assert.deepEqual(await printed(stage, args, { kubeconfig }), expected);
           const flags = ["--kubeconfig", kubeconfig, "-n", namespace];
           assert.deepEqual(await printed(stage, [...args, ...flags]), expected);
@@ -142,7 +145,7 @@ export const kubectlJobSet: readonly Scenario[] = [
     },
   },
   {
-    name: "kubectl jobset admit --live says of an edit what the API server says",
+    name: "kubectl jobset admit --live returns the API server's decision about an edit",
     async play(stage) {
       const { namespace } = stage;
       const { metadata, spec: stored } = await stage.create(spec);
@@ -156,7 +159,7 @@ export const kubectlJobSet: readonly Scenario[] = [
       edited.spec.suspend = true;
       assert.deepEqual((await admitted(edited, 0)).operation, "UPDATE");
 
-      // No template may be changed, and least of all unseen.
+      // A template is immutable, also if the change is hidden by redaction.
       const [workers] = stored.replicatedJobs;
       const changed = structuredClone(workers);
       changed.template.spec.template.spec.containers[0].env[0].value = `${SECRET}-rotated`;
@@ -175,7 +178,7 @@ export const kubectlJobSet: readonly Scenario[] = [
     },
   },
   {
-    name: "kubectl jobset admit --live of a follower, by who may not read nodes",
+    name: "kubectl jobset admit --live evaluates a follower for a user who cannot read nodes",
     async play(stage) {
       const { namespace } = stage;
       await stage.create({

@@ -6,7 +6,7 @@ const OURS = "jobset.sigs.k8s.io/jobset-controller";
 
 export const managedBy: readonly Scenario[] = [
   {
-    name: "managedBy ours: as without",
+    name: "managedBy JobSet's controller: same behavior as without managedBy",
     async play(stage) {
       await stage.create({ managedBy: OURS, replicatedJobs: [part("workers")] });
       await stage.jobs("workers-0");
@@ -14,7 +14,7 @@ export const managedBy: readonly Scenario[] = [
     },
   },
   {
-    name: "managedBy another: nothing is made, and its status is left alone",
+    name: "managedBy another controller: nothing is created, and the status is not changed",
     async play(stage) {
       const jobSet = await stage.create({
         managedBy: "example.com/other",
@@ -32,7 +32,7 @@ export const managedBy: readonly Scenario[] = [
   },
   ...[OURS, null].map(
     (value): Scenario => ({
-      name: `managedBy is immutable, also for ${value ?? "none"}`,
+      name: `managedBy is immutable, including the value ${value ?? "none"}`,
       async play(stage) {
         const jobSet = await stage.create({
           managedBy: "example.com/other",

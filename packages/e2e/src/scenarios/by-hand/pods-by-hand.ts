@@ -2,11 +2,11 @@ import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../../cluster.ts";
 import type { Stage } from "../../scenario.ts";
 
-/** What a Pod has other than its Job's template says. */
+/** The differences of a Pod from its Job's template. */
 export interface PodExtras {
-  /** The end of its name. */
+  /** The suffix of its name. */
   readonly suffix?: string;
-  /** Such as finalizers, or other owners. */
+  /** For example finalizers or other owners. */
   readonly metadata?: Stored;
   readonly spec?: Stored;
 }
@@ -19,13 +19,13 @@ export async function createPod(
   extras: PodExtras = {},
 ): Promise<Stored> {
   const pod = await createPodOfJob(stage, jobName, index, extras);
-  await eventually("Pods may be created", () => {
+  await eventually("Pods can be created", () => {
     return stage.cluster.get("ServiceAccount", stage.namespace, "default");
   });
   return stage.cluster.create(pod);
 }
 
-/** A Pod of a Job, as the Job controller would create it. */
+/** Returns a Pod of a Job, as the Job controller would create it. */
 export async function createPodOfJob(
   stage: Stage,
   jobName: string,

@@ -10,9 +10,9 @@ interface Refusal {
   readonly spec: Stored;
   readonly metadata?: Stored;
   readonly gates?: readonly string[];
-  /** What follows the name of the JobSet. */
+  /** The message after the name of the JobSet. */
   readonly message: string;
-  /** Whether the schema of the CustomResourceDefinition says so, rather than the webhook. */
+  /** Whether the schema of the CustomResourceDefinition rejects it, and not the webhook. */
   readonly bySchema?: true;
 }
 
@@ -23,10 +23,10 @@ const DNS_1035 =
 const DNS_1123 =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/** How errors show the ReplicatedJobs above, with what admission filled in and without what may be secret. */
+/** The ReplicatedJobs above as errors show them: with defaults, and redacted. */
 const STORED_WORKERS =
   '[{"name":"workers","groupName":"default","template":{"metadata":{},"spec":{"parallelism":3,"completions":3,"backoffLimit":0,"template":{"metadata":{},"spec":{"containers":[{"name":"main","image":"example.com/main","command":["(redacted 1)"],"resources":{"requests":{"cpu":"1"}}}],"restartPolicy":"Never","terminationGracePeriodSeconds":0,"nodeSelector":{"pool":"general"}}},"completionMode":"Indexed"}},"replicas":2}]';
-/** What the API server adds to errors of the schema that keep it from asking the rules. */
+/** The note that the API server adds to schema errors that prevent the evaluation of rules. */
 const UNCHECKED =
   "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
@@ -34,30 +34,30 @@ const rule = (more: Stored) => ({ rules: [{ name: "any", action: "FailJobSet", .
 
 const refusals: readonly Refusal[] = [
   {
-    what: "a name that makes the names of Jobs too long",
+    what: "a name that makes Job names too long",
     metadata: { name: long(62) },
     spec: { replicatedJobs: [{ ...part("w"), template: nonIndexed() }] },
     message: `spec.replicatedJobs[0].name: Invalid value: "${long(62)}-w-0": JobSet name is too long, job names generated for this JobSet will exceed 63 characters`,
   },
   {
-    what: "a name that makes the names of Pods too long",
+    what: "a name that makes Pod names too long",
     metadata: { name: long(54) },
     spec: { replicatedJobs: [part("w")] },
     message: `spec.replicatedJobs[0].name: Invalid value: "${long(54)}-w-0": JobSet name is too long, pod names generated for this JobSet will exceed 63 characters`,
   },
   {
-    what: "a name that no Service can have",
+    what: "a name that is not valid for a Service",
     metadata: { name: "1train" },
     spec: { replicatedJobs: [part("w")] },
     message: `spec.replicatedJobs[0].name: Invalid value: "1train-w-0": ${DNS_1035}`,
   },
   {
-    what: "a name of a ReplicatedJob that no Job can have",
+    what: "a ReplicatedJob name that is not valid for a Job",
     spec: { replicatedJobs: [part("w.x")] },
     message: `spec.replicatedJobs[0].name: Invalid value: "train-w.x-0": ${DNS_1035}`,
   },
   {
-    what: "two ReplicatedJobs of one name",
+    what: "two ReplicatedJobs with the same name",
     spec: { replicatedJobs: [part("w"), part("w")] },
     message: 'spec.replicatedJobs[1]: Duplicate value: {"name":"w"}',
     bySchema: true,
@@ -68,14 +68,14 @@ const refusals: readonly Refusal[] = [
     message: `spec.replicatedJobs[0].groupName: Invalid value: "No": ${DNS_1035}`,
   },
   {
-    what: "fewer than no replicas",
+    what: "negative replicas",
     spec: { replicatedJobs: [part("w", { replicas: -1 })] },
     message:
       "spec.replicatedJobs[0].replicas: Invalid value: -1: spec.replicatedJobs[0].replicas in body should be greater than or equal to 0",
     bySchema: true,
   },
   {
-    what: "more Pods than 32 bits count",
+    what: "more Pods than an int32 can count",
     spec: { replicatedJobs: [part("w", { replicas: 2147483647, pods: 2147483647 })] },
     message:
       "spec.replicatedJobs[0].replicas: Invalid value: 2147483647: the product of replicas and parallelism must not exceed 2147483647 for replicatedJob 'w'",
@@ -102,7 +102,7 @@ const refusals: readonly Refusal[] = [
     message: "spec.managedBy: Too long: may not be more than 63 bytes",
   },
   {
-    what: "the first ReplicatedJob depends on another",
+    what: "a first ReplicatedJob with a dependency",
     spec: {
       replicatedJobs: [part("a", { dependsOn: [{ name: "b", status: "Ready" }] }), part("b")],
     },
@@ -110,7 +110,7 @@ const refusals: readonly Refusal[] = [
       '[spec.replicatedJobs[0].dependsOn: Forbidden: DependsOn can\'t be set for the first ReplicatedJob, spec.replicatedJobs[0].dependsOn[0].name: Invalid value: "b": replicatedJob: a cannot depend on replicatedJob: b]',
   },
   {
-    what: "a dependency that comes later",
+    what: "a dependency on a later ReplicatedJob",
     spec: {
       replicatedJobs: [
         part("a"),
@@ -138,7 +138,7 @@ const refusals: readonly Refusal[] = [
     bySchema: true,
   },
   {
-    what: "dependencies under a startup policy that orders already",
+    what: "dependencies together with an in-order startup policy",
     spec: {
       startupPolicy: { startupPolicyOrder: "InOrder" },
       replicatedJobs: [part("a"), part("b", { dependsOn: [{ name: "a", status: "Ready" }] })],
@@ -147,7 +147,7 @@ const refusals: readonly Refusal[] = [
     bySchema: true,
   },
   {
-    what: "a target of the success policy that is not there",
+    what: "an unknown target of the success policy",
     spec: {
       successPolicy: { operator: "All", targetReplicatedJobs: ["workers", "nope"] },
       replicatedJobs: workers,
@@ -162,18 +162,18 @@ const refusals: readonly Refusal[] = [
     bySchema: true,
   },
   {
-    what: "a rule whose name begins with a digit",
+    what: "a rule name that starts with a digit",
     spec: { failurePolicy: rule({ name: "1st" }), replicatedJobs: workers },
     message:
       "spec.failurePolicy.rules[0].name: Invalid value: \"1st\": invalid failure policy rule name '1st', a failure policy rule name must start with an alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
   },
   {
-    what: "a rule whose name is too long",
+    what: "a rule name that is too long",
     spec: { failurePolicy: rule({ name: long(129) }), replicatedJobs: workers },
     message: `spec.failurePolicy.rules[0].name: Invalid value: "${long(129)}": invalid failure policy rule name of length 129, the rule name must be at least 1 characters long and at most 128 characters long`,
   },
   {
-    what: "two rules of one name",
+    what: "two rules with the same name",
     spec: {
       failurePolicy: {
         rules: [
@@ -186,7 +186,7 @@ const refusals: readonly Refusal[] = [
     message: 'spec.failurePolicy.rules[1].name: Duplicate value: "any"',
   },
   {
-    what: "a target of a rule that is not there",
+    what: "an unknown target of a rule",
     spec: { failurePolicy: rule({ targetReplicatedJobs: ["nope"] }), replicatedJobs: workers },
     message:
       "spec.failurePolicy.rules[0].targetReplicatedJobs[0]: Invalid value: \"nope\": invalid replicatedJob name 'nope' in failure policy does not appear in .spec.ReplicatedJobs",
@@ -227,25 +227,25 @@ const refusals: readonly Refusal[] = [
       "spec.replicatedJobs[0].replicas: Invalid value: 1025: JobSet cannot have a failure policy rule with RestartJob or RestartJobAndIgnoreMaxRestarts action and a replicated job with replicas > 1024",
   },
   {
-    what: "a coordinator in a ReplicatedJob that is not there",
+    what: "a coordinator in an unknown ReplicatedJob",
     spec: { coordinator: { replicatedJob: "nope" }, replicatedJobs: workers },
     message:
       'spec.coordinator.replicatedJob: Invalid value: "nope": coordinator replicatedJob nope does not exist',
   },
   {
-    what: "a coordinator in a Job that is not there",
+    what: "a coordinator in an unknown Job",
     spec: { coordinator: { replicatedJob: "workers", jobIndex: 2 }, replicatedJobs: workers },
     message:
       "spec.coordinator.jobIndex: Invalid value: 2: coordinator job index 2 is invalid for replicatedJob workers",
   },
   {
-    what: "a coordinator in a Pod that is not there",
+    what: "a coordinator in an unknown Pod",
     spec: { coordinator: { replicatedJob: "workers", podIndex: 3 }, replicatedJobs: workers },
     message:
       "spec.coordinator.podIndex: Invalid value: 3: coordinator pod index 3 is invalid for replicatedJob workers job index 0",
   },
   {
-    what: "a coordinator whose address no label can hold",
+    what: "a coordinator whose address is too long for a label",
     spec: {
       coordinator: { replicatedJob: "workers" },
       network: { subdomain: long(63) },
@@ -261,12 +261,12 @@ const refusals: readonly Refusal[] = [
       'spec.replicatedJobs[0].template.spec.completionMode: Invalid value: "NonIndexed": must be Indexed for exclusive placement (annotation alpha.jobset.sigs.k8s.io/exclusive-topology), which follows the pod of index 0',
   },
   {
-    what: "a claim that no container mounts",
+    what: "a PVC template that no container mounts",
     spec: { volumeClaimPolicies: [claimPolicy()], replicatedJobs: workers },
     message: `spec.replicatedJobs: Invalid value: ${STORED_WORKERS}: replicatedJob containers don't have a matching volumeMount: data from VolumeClaimPolicies`,
   },
   {
-    what: "two claims of one name",
+    what: "two PVC templates with the same name",
     spec: {
       volumeClaimPolicies: [claimPolicy(), claimPolicy("Retain")],
       replicatedJobs: [mounting("w")],
@@ -275,7 +275,7 @@ const refusals: readonly Refusal[] = [
       'spec.volumeClaimPolicies[1].template[0].name: Invalid value: "data": names must be unique for VolumeClaimPolicies template',
   },
   {
-    what: "a claim whose name is too long",
+    what: "a PVC template name that is too long",
     spec: {
       volumeClaimPolicies: [claimPolicy("Delete", long(60))],
       replicatedJobs: [
@@ -287,7 +287,7 @@ const refusals: readonly Refusal[] = [
     message: `spec.volumeClaimPolicies[0].template[0].name: Invalid value: "${long(60)}": VolumeClaimPolicies template name is too long`,
   },
   {
-    what: "a claim and a volume of one name",
+    what: "a PVC template and a volume with the same name",
     spec: {
       volumeClaimPolicies: [claimPolicy()],
       replicatedJobs: [
@@ -303,7 +303,7 @@ const refusals: readonly Refusal[] = [
       'spec.replicatedJobs[0].template.spec.template.spec.volumes[0].name: Invalid value: "data": volume name conflicts with VolumeClaimPolicy template name: data',
   },
   {
-    what: "a time to live below zero",
+    what: "a negative TTL",
     spec: { ttlSecondsAfterFinished: -1, replicatedJobs: workers },
     message:
       "spec.ttlSecondsAfterFinished: Invalid value: -1: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0",
@@ -311,7 +311,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-/** A Job template whose Pods have no index. */
+/** Returns a Job template whose Pods have no index. */
 function nonIndexed(): Stored {
   const { template } = part("w");
   return { ...template, spec: { ...template.spec, completionMode: "NonIndexed" } };

@@ -6,13 +6,13 @@ import { deniedJobSet, invalid } from "./words.ts";
 
 interface Edit {
   readonly what: string;
-  /** What the JobSet has beside its two ReplicatedJobs, the second with a claim. */
+  /** The fields of the JobSet in addition to its two ReplicatedJobs. The second one has a PVC template. */
   readonly before?: Stored;
-  /** The edit of the spec, which may be changed in place. */
+  /** Edits the spec. It may change its argument. */
   edit(spec: Stored): Stored;
-  /** What follows the name of the JobSet. */
+  /** The message after the name of the JobSet. */
   readonly message: RegExp | string;
-  /** Whether a rule of the CustomResourceDefinition says so, rather than the webhook. */
+  /** Whether a rule of the CustomResourceDefinition rejects it, and not the webhook. */
   readonly bySchema?: true;
 }
 
@@ -30,24 +30,24 @@ const edits: readonly Edit[] = [
     message: isImmutable,
   },
   {
-    what: "another name of a ReplicatedJob",
+    what: "renaming a ReplicatedJob",
     edit: ({ replicatedJobs: [first, second] }) => ({
       replicatedJobs: [first, { ...second, name: "others" }],
     }),
     message: isImmutable,
   },
   {
-    what: "one more ReplicatedJob",
+    what: "adding a ReplicatedJob",
     edit: ({ replicatedJobs }) => ({ replicatedJobs: [...replicatedJobs, part("more")] }),
     message: isImmutable,
   },
   {
-    what: "one ReplicatedJob less",
+    what: "removing a ReplicatedJob",
     edit: ({ replicatedJobs: [first] }) => ({ replicatedJobs: [first] }),
     message: isImmutable,
   },
   {
-    what: "ReplicatedJobs in another order",
+    what: "reordering ReplicatedJobs",
     edit: ({ replicatedJobs }) => ({ replicatedJobs: replicatedJobs.toReversed() }),
     message: isImmutable,
   },
@@ -60,7 +60,7 @@ const edits: readonly Edit[] = [
     message: isImmutable,
   },
   {
-    what: "another image while suspended",
+    what: "changing the image while suspended",
     before: { suspend: true },
     edit(spec) {
       createPod(spec.replicatedJobs[0]).spec.containers[0].image = "example.com/other";
@@ -69,7 +69,7 @@ const edits: readonly Edit[] = [
     message: isImmutable,
   },
   {
-    what: "more labels of the Pods while it runs",
+    what: "adding Pod labels while running",
     edit(spec) {
       createPod(spec.replicatedJobs[0]).metadata = { labels: { queue: "a" } };
       return spec;
@@ -77,20 +77,20 @@ const edits: readonly Edit[] = [
     message: isImmutable,
   },
   {
-    what: "another success policy",
+    what: "changing the success policy",
     edit: () => ({ successPolicy: { operator: "Any" } }),
     message: valueIsImmutable("spec.successPolicy"),
     bySchema: true,
   },
   {
-    what: "another failure policy",
+    what: "changing the failure policy",
     before: { failurePolicy: { maxRestarts: 1 } },
     edit: () => ({ failurePolicy: { maxRestarts: 2 } }),
     message: valueIsImmutable("spec.failurePolicy"),
     bySchema: true,
   },
   {
-    what: "a failure policy taken away",
+    what: "removing the failure policy",
     before: { failurePolicy: { maxRestarts: 1 } },
     edit: () => ({ failurePolicy: null }),
     message: "spec.failurePolicy: Invalid value: null: field is immutable",
@@ -102,7 +102,7 @@ const edits: readonly Edit[] = [
     bySchema: true,
   },
   {
-    what: "another startup policy",
+    what: "changing the startup policy",
     edit: () => ({ startupPolicy: { startupPolicyOrder: "InOrder" } }),
     message: valueIsImmutable("spec.startupPolicy"),
     bySchema: true,
@@ -123,7 +123,7 @@ const edits: readonly Edit[] = [
     message: isImmutable,
   },
   {
-    what: "a coordinator that is not there",
+    what: "setting an unknown coordinator",
     edit: () => ({ coordinator: { replicatedJob: "nope" } }),
     message:
       'spec.coordinator.replicatedJob: Invalid value: "nope": coordinator replicatedJob nope does not exist',
@@ -133,7 +133,7 @@ const edits: readonly Edit[] = [
 export const refusalsOnEdits: readonly Scenario[] = [
   ...edits.map(
     ({ what, before, edit, message, bySchema }): Scenario => ({
-      name: `refused as an edit: ${what}`,
+      name: `the API server rejects an edit: ${what}`,
       async play(stage) {
         const jobSet = await stage.create({
           replicatedJobs: [part("driver"), mounting("workers")],
@@ -150,7 +150,7 @@ export const refusalsOnEdits: readonly Scenario[] = [
     }),
   ),
   {
-    name: "what may be edited while it runs: labels, annotations, the coordinator, the time to live",
+    name: "labels, annotations, the coordinator and the TTL can be edited while running",
     async play(stage) {
       const jobSet = await stage.create({ replicatedJobs: [part("workers")] });
       const metadata = { labels: { queue: "a" }, annotations: { note: "b" } };
@@ -163,7 +163,7 @@ export const refusalsOnEdits: readonly Scenario[] = [
     },
   },
   {
-    name: "what is filled in when a JobSet is created",
+    name: "defaults are set when a JobSet is created",
     async play(stage) {
       const { spec } = await stage.create({
         failurePolicy: { rules: [{ action: "FailJobSet" }] },

@@ -14,7 +14,7 @@ const policy = (action: string, maxRestarts = 2) => ({
   rules: [{ name: "any", action }],
 });
 
-/** Waits until the status has these arrays of a ReplicatedJob. */
+/** Waits until the status has these restart counts for a ReplicatedJob. */
 function countRestarts(stage: Stage, replicatedJob: string, expected: Stored): Promise<void> {
   return stage.becomes(async () => {
     const { jobRestarts, jobRestartsCountTowardsMax } = (
@@ -24,7 +24,7 @@ function countRestarts(stage: Stage, replicatedJob: string, expected: Stored): P
   }, expected);
 }
 
-/** Waits until a Job is there that has been restarted so often by itself. */
+/** Waits until a Job exists with the given number of individual restarts. */
 function jobAttempt(stage: Stage, job: string, attempt: number): Promise<void> {
   return stage.becomes(async () => {
     const { labels } = (await stage.job(job)).metadata;
@@ -65,7 +65,7 @@ export const restartJob: readonly Scenario[] = [
     },
   },
   {
-    name: "RestartJobAndIgnoreMaxRestarts counts for nothing",
+    name: "RestartJobAndIgnoreMaxRestarts does not count",
     gates,
     async play(stage) {
       const action = "RestartJobAndIgnoreMaxRestarts";
@@ -85,7 +85,7 @@ export const restartJob: readonly Scenario[] = [
     },
   },
   {
-    name: "restarts of the JobSet and of Jobs share maxRestarts, and each Job counts its own",
+    name: "JobSet restarts and Job restarts share maxRestarts, and each Job has its own count",
     gates,
     async play(stage) {
       await stage.create({
@@ -107,7 +107,7 @@ export const restartJob: readonly Scenario[] = [
     },
   },
   {
-    name: "two Jobs that failed restart one after the other",
+    name: "two failed Jobs restart one after the other",
     gates,
     async play(stage) {
       await stage.create({ failurePolicy: policy("RestartJob"), replicatedJobs });
@@ -122,7 +122,7 @@ export const restartJob: readonly Scenario[] = [
     },
   },
   {
-    name: "a gate that is switched while a JobSet runs: RestartJob on, off and on",
+    name: "the RestartJob gate is switched on, off and on while a JobSet runs",
     alone: true,
     async play(stage) {
       const failurePolicy = policy("RestartJob", 5);

@@ -6,7 +6,7 @@ import { createPod } from "./pods-by-hand.ts";
 
 const jobs = ["driver-0", "workers-0", "workers-1"];
 
-/** A JobSet that restarts while a Pod of the driver cannot go away yet; answers with a way to let it go. */
+/** Restarts a JobSet while a Pod of the driver cannot be removed. Returns a function that lets the Pod be removed. */
 async function restartWhileHeld(
   stage: Stage,
   restartStrategy: string,
@@ -27,7 +27,7 @@ async function restartWhileHeld(
 
 export const restarts: readonly Scenario[] = [
   {
-    name: "Recreate: Jobs are deleted in the foreground, and each is recreated as soon as it is gone",
+    name: "Recreate: Jobs are deleted in the foreground, and each is recreated when it is gone",
     async play(stage) {
       const letGo = await restartWhileHeld(stage, "Recreate");
       await stage.atAttempt(1, "workers-0", "workers-1");
@@ -51,7 +51,7 @@ export const restarts: readonly Scenario[] = [
     },
   },
   {
-    name: "recreated Jobs have the same owner and the same Pods",
+    name: "recreated Jobs have the same owner and the same Pod template",
     async play(stage) {
       const jobSet = await stage.create({
         failurePolicy: { maxRestarts: 1 },
@@ -67,7 +67,7 @@ export const restarts: readonly Scenario[] = [
     },
   },
   {
-    name: "restarts that another client has counted count",
+    name: "restarts that another client has counted are respected",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("driver"), part("workers", { replicas: 2 })] });
       await stage.jobs(...jobs);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventually, type Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 
-/** Waits until there is a Service of that name. */
+/** Waits until the Service exists. */
 function createService({ cluster, namespace }: Stage, name: string): Promise<Stored> {
   return eventually(`there is a Service ${name}`, () => cluster.get("Service", namespace, name));
 }
@@ -13,7 +13,7 @@ async function serviceNames({ cluster, namespace }: Stage): Promise<readonly str
 
 export const services: readonly Scenario[] = [
   {
-    name: "the Service of a JobSet: headless, for all its Pods, owned by it",
+    name: "a JobSet has a headless Service for all its Pods, which it owns",
     async play(stage) {
       const { metadata } = await stage.create({ replicatedJobs: [part("workers")] });
       const service = await createService(stage, "train");
@@ -56,7 +56,7 @@ export const services: readonly Scenario[] = [
     },
   },
   {
-    name: "a custom subdomain, and only ready addresses",
+    name: "a custom subdomain names the Service, which can be limited to ready addresses",
     async play(stage) {
       await stage.create({
         network: { subdomain: "net", publishNotReadyAddresses: false },
@@ -70,7 +70,7 @@ export const services: readonly Scenario[] = [
     },
   },
   {
-    name: "without DNS names there is neither a Service nor a subdomain",
+    name: "without DNS hostnames, there is no Service and no subdomain",
     async play(stage) {
       await stage.create({
         network: { enableDNSHostnames: false },
@@ -82,7 +82,7 @@ export const services: readonly Scenario[] = [
     },
   },
   {
-    name: "a Service of that name which is there already is taken as it is",
+    name: "an existing Service with the right name is used unchanged",
     async play(stage) {
       await stage.cluster.create({
         apiVersion: "v1",
@@ -98,7 +98,7 @@ export const services: readonly Scenario[] = [
     },
   },
   {
-    name: "a JobSet whose name is generated: its Service and its Jobs are under that name",
+    name: "a JobSet with a generated name uses that name for its Service and its Jobs",
     async play(stage) {
       const { metadata } = await stage.cluster.create({
         apiVersion: "jobset.x-k8s.io/v1alpha2",
@@ -107,7 +107,7 @@ export const services: readonly Scenario[] = [
         spec: { replicatedJobs: [part("workers")] },
       });
       await createService(stage, metadata.name);
-      const job = await eventually("there is the Job", () =>
+      const job = await eventually("the Job exists", () =>
         stage.cluster.get("Job", stage.namespace, `${metadata.name}-workers-0`),
       );
       assert.equal(job.spec.template.spec.subdomain, metadata.name);

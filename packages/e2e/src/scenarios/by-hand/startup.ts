@@ -15,7 +15,7 @@ const completedEvent =
 
 export const startup: readonly Scenario[] = [
   {
-    name: "InOrder: a ReplicatedJob starts when all Jobs of the one before are ready",
+    name: "InOrder: a ReplicatedJob starts when all Jobs of the previous one are ready",
     async play(stage) {
       await stage.create({
         startupPolicy: inOrder,
@@ -38,7 +38,7 @@ export const startup: readonly Scenario[] = [
     },
   },
   {
-    name: "InOrder: a Job that has succeeded has started",
+    name: "InOrder: a succeeded Job counts as started",
     async play(stage) {
       await stage.create({ startupPolicy: inOrder, replicatedJobs: [part("a"), part("b")] });
       await stage.jobStatus("a-0", complete());
@@ -48,7 +48,7 @@ export const startup: readonly Scenario[] = [
     },
   },
   {
-    name: "InOrder: a suspended JobSet has all its Jobs, and resumes them one ReplicatedJob after the other",
+    name: "InOrder: a suspended JobSet has all its Jobs, and resumes one ReplicatedJob after the other",
     async play(stage) {
       await stage.create({
         suspend: true,
@@ -77,7 +77,7 @@ export const startup: readonly Scenario[] = [
     },
   },
   {
-    name: "InOrder: after a restart the order is kept again",
+    name: "InOrder: the order also applies after a restart",
     async play(stage) {
       await stage.create({
         failurePolicy: { maxRestarts: 1 },
@@ -94,7 +94,7 @@ export const startup: readonly Scenario[] = [
     },
   },
   {
-    name: "dependsOn Complete: until all Jobs of the dependency have succeeded",
+    name: "dependsOn Complete waits until all Jobs of the dependency have succeeded",
     async play(stage) {
       await stage.create({
         replicatedJobs: [
@@ -113,7 +113,7 @@ export const startup: readonly Scenario[] = [
     },
   },
   {
-    name: "dependsOn Ready: until all Jobs of the dependency are ready or have ended",
+    name: "dependsOn Ready waits until all Jobs of the dependency are ready or have finished",
     async play(stage) {
       await stage.create({
         replicatedJobs: [
@@ -130,7 +130,7 @@ export const startup: readonly Scenario[] = [
     },
   },
   {
-    name: "dependsOn several: all of them have to come so far",
+    name: "dependsOn with several dependencies waits for all of them",
     async play(stage) {
       const dependsOn = [
         { name: "a", status: "Complete" },
@@ -146,7 +146,7 @@ export const startup: readonly Scenario[] = [
     },
   },
   {
-    name: "dependsOn: while suspended, the Jobs of those that wait are not there",
+    name: "dependsOn: a suspended JobSet does not create Jobs with unmet dependencies",
     async play(stage) {
       await stage.create({
         suspend: true,

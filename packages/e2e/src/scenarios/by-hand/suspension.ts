@@ -29,7 +29,7 @@ const admission = {
   },
 };
 
-/** Lets a Job run, and suspends the JobSet. */
+/** Waits until a Job runs, then suspends the JobSet. */
 async function suspendRunning(stage: Stage): Promise<void> {
   await stage.create({ replicatedJobs: [part("workers")] });
   await stage.jobStatus("workers-0", ready());
@@ -38,7 +38,7 @@ async function suspendRunning(stage: Stage): Promise<void> {
   await stage.conditions(on);
 }
 
-/** Waits until the JobSet has resumed with a Job that has started again in the zone. */
+/** Waits until the JobSet has resumed, with a restarted Job in the zone. */
 async function hasResumedInZone(stage: Stage, zone: string): Promise<void> {
   await stage.conditions(off);
   const { spec, status } = await stage.job("workers-0");
@@ -59,7 +59,7 @@ export const suspension: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job that may not be suspended: told of, suspended later, and no other waits for it",
+    name: "if a Job cannot be suspended, an Event reports it, it is retried, and other Jobs do not wait",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       await stage.jobStatuses(["workers-0", "workers-1"], ready());
@@ -75,7 +75,7 @@ export const suspension: readonly Scenario[] = [
       await stage.becomes(areSuspended, [false, true]);
       const { namespace } = stage;
       const denied = `Warning JobUpdateFailed: job "train-workers-0" suspension failed with error: jobs.batch "train-workers-0" is forbidden: ValidatingAdmissionPolicy '${namespace}' with binding '${namespace}' denied request: not now`;
-      // Once for each version of the JobSet that counts its Jobs differently, however often it is tried.
+      // One Event per resource version of the JobSet, however often the update is retried.
       const told = async () => {
         const lines = await reportedEvents(stage.cluster, namespace, { notes: true });
         return [...new Set(lines.map((line) => line.replace(/ \(series\)$/, "")))];
@@ -88,7 +88,7 @@ export const suspension: readonly Scenario[] = [
     },
   },
   {
-    name: "a running JobSet is suspended, and resumed as another attempt of its Jobs to start",
+    name: "a running JobSet is suspended, and resuming it starts the next execution attempt",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       const before = await stage.jobs("workers-0", "workers-1");
@@ -115,7 +115,7 @@ export const suspension: readonly Scenario[] = [
     },
   },
   {
-    name: "what changes in the Pod template while suspended is in the Jobs that resume",
+    name: "changes of the Pod template while suspended apply to the resumed Jobs",
     async play(stage) {
       await stage.create({ suspend: true, replicatedJobs: [part("workers"), part("driver")] });
       await stage.jobs("workers-0", "driver-0");
@@ -144,7 +144,7 @@ export const suspension: readonly Scenario[] = [
     },
   },
   {
-    name: "a Job that still has Pods takes no other template: it resumes as soon as they are gone",
+    name: "a Job with remaining Pods cannot change its template, and resumes when they are gone",
     async play(stage) {
       await suspendRunning(stage);
       await editTemplate(stage, admission, { suspend: false });
@@ -155,7 +155,7 @@ export const suspension: readonly Scenario[] = [
     },
   },
   {
-    name: "what a queueing system took back is not in the Jobs that resume the next time",
+    name: "changes that a queueing system has reverted are not in the resumed Jobs",
     async play(stage) {
       await stage.create({ suspend: true, replicatedJobs: [part("workers")] });
       await stage.conditions(on);
@@ -188,7 +188,7 @@ export const suspension: readonly Scenario[] = [
     },
   },
   {
-    name: "a suspended JobSet that restarts is no longer restarting",
+    name: "suspending a restarting JobSet ends its restart condition",
     async play(stage) {
       await stage.create({ failurePolicy: { maxRestarts: 1 }, replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", failed());

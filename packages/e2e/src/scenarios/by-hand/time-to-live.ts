@@ -5,7 +5,7 @@ import { complete, failed } from "./job-statuses.ts";
 
 const completed = "Completed=True AllJobsCompleted: jobset completed successfully";
 
-/** Waits until the JobSet is gone, and all that it owns. */
+/** Waits until the JobSet and everything that it owns are gone. */
 async function isGone(stage: Stage): Promise<void> {
   await stage.becomes(() => stage.jobSet(), undefined);
   await stage.becomes(() => stage.jobNames(), []);
@@ -18,7 +18,7 @@ function getFinishedAt({ status }: Stored): number {
 
 export const timeToLive: readonly Scenario[] = [
   {
-    name: "TTL 0: a JobSet that finishes is deleted at once",
+    name: "TTL 0: a finished JobSet is deleted at once",
     async play(stage) {
       await stage.create({ ttlSecondsAfterFinished: 0, replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", complete());
@@ -26,7 +26,7 @@ export const timeToLive: readonly Scenario[] = [
     },
   },
   {
-    name: "TTL: a JobSet that failed is deleted when its time is over, and not before",
+    name: "TTL: a failed JobSet is deleted when its TTL expires, and not before",
     async play(stage) {
       await stage.create({ ttlSecondsAfterFinished: 3, replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", failed());
@@ -37,7 +37,7 @@ export const timeToLive: readonly Scenario[] = [
     },
   },
   {
-    name: "TTL set after the JobSet has finished",
+    name: "TTL that is set after the JobSet has finished",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", complete());
@@ -47,7 +47,7 @@ export const timeToLive: readonly Scenario[] = [
     },
   },
   {
-    name: "TTL shortened after the JobSet has finished",
+    name: "TTL that is shortened after the JobSet has finished",
     async play(stage) {
       await stage.create({ ttlSecondsAfterFinished: 3_600, replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", complete());
@@ -58,9 +58,9 @@ export const timeToLive: readonly Scenario[] = [
     },
   },
   {
-    name: "TTL lengthened in time: the JobSet is still there after the first is over",
+    name: "TTL that is extended in time: the JobSet exists after the first TTL",
     async play(stage) {
-      // On a busy machine it takes a while until the edit comes.
+      // On a busy machine, the edit may arrive late.
       const ttlSecondsAfterFinished = 30;
       await stage.create({ ttlSecondsAfterFinished, replicatedJobs: [part("workers")] });
       await stage.jobStatus("workers-0", complete());

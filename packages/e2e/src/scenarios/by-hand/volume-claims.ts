@@ -7,7 +7,7 @@ import { deniedJobSet } from "./words.ts";
 
 const CLAIM = "data-train";
 
-/** What a JobSet claims for the Pods that mount it. */
+/** Returns a PVC policy of a JobSet for the Pods that mount it. */
 export function claimPolicy(whenDeleted?: string, name = "data", storage = "1Gi"): Stored {
   return {
     templates: [
@@ -24,11 +24,9 @@ export function claimPolicy(whenDeleted?: string, name = "data", storage = "1Gi"
 export const mounting = (name: string) =>
   part(name, { podSpec: { container: { volumeMounts: [{ name: "data", mountPath: "/data" }] } } });
 
-/** Waits until there is the claim. */
+/** Waits until the PVC exists. */
 function createClaim({ cluster, namespace }: Stage): Promise<Stored> {
-  return eventually("there is the claim", () =>
-    cluster.get("PersistentVolumeClaim", namespace, CLAIM),
-  );
+  return eventually("the PVC exists", () => cluster.get("PersistentVolumeClaim", namespace, CLAIM));
 }
 
 function claims({ cluster, namespace }: Stage): () => Promise<readonly string[]> {
@@ -40,7 +38,7 @@ function claims({ cluster, namespace }: Stage): () => Promise<readonly string[]>
 
 export const volumeClaims: readonly Scenario[] = [
   {
-    name: "claims that are deleted with the JobSet: owned by it, and mounted by the Pods that ask for them",
+    name: "PVCs that are deleted with the JobSet are owned by it and mounted by the Pods",
     async play(stage) {
       const { metadata, spec } = await stage.create({
         volumeClaimPolicies: [claimPolicy()],
@@ -63,7 +61,7 @@ export const volumeClaims: readonly Scenario[] = [
     },
   },
   {
-    name: "claims that are retained: they stay when the JobSet goes, and the next of its name has them",
+    name: "retained PVCs outlive the JobSet, and the next JobSet with its name uses them",
     async play(stage) {
       const spec = {
         volumeClaimPolicies: [claimPolicy("Retain")],
@@ -83,7 +81,7 @@ export const volumeClaims: readonly Scenario[] = [
     },
   },
   {
-    name: "a deleted claim is recreated in the next pass",
+    name: "a deleted PVC is recreated in the next pass",
     async play(stage) {
       await stage.create({
         volumeClaimPolicies: [claimPolicy("Retain")],
@@ -100,7 +98,7 @@ export const volumeClaims: readonly Scenario[] = [
     },
   },
   {
-    name: "a claim that is there already may be retained, and nothing else",
+    name: "an existing PVC can only be used with the policy Retain",
     async play(stage) {
       const [{ spec }] = claimPolicy().templates;
       await stage.cluster.create({

@@ -6,7 +6,7 @@ import { claimPolicy, mounting } from "./volume-claims.ts";
 
 const KINDS = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
-/** Takes the webhooks away, and answers with a way to bring them back. */
+/** Removes the webhooks. Returns a function that restores them. */
 async function takeAway(cluster: Cluster): Promise<() => Promise<void>> {
   const taken: Stored[] = [];
   for (const kind of KINDS) {
@@ -27,12 +27,12 @@ async function takeAway(cluster: Cluster): Promise<() => Promise<void>> {
 }
 
 export const withoutWebhooks: Scenario = {
-  name: "a JobSet that passed no webhook: missing defaults are read as absent",
+  name: "a JobSet without defaults, created without webhooks, is reconciled",
   alone: true,
   async play(stage) {
     const bringBack = await takeAway(stage.cluster);
     try {
-      // The API server notices a moment later.
+      // The API server applies the new configuration with a delay.
       const { spec } = await eventually("a JobSet is stored as it was sent", async () => {
         const jobSet = await stage.create({
           volumeClaimPolicies: [claimPolicy()],
