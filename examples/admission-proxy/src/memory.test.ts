@@ -28,7 +28,7 @@ const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=30s";
 const context = createContext({ now: 0 });
 
 /** Returns the heap size in bytes after garbage collection. */
-async function held(): Promise<number> {
+async function measureHeapBytes(): Promise<number> {
   for (let time = 0; time < 3; time++) {
     await new Promise((resolve) => setImmediate(resolve));
     collect();
@@ -54,9 +54,9 @@ async function retainedBy(
     expect(new Set(statuses)).toEqual(new Set([200]));
   };
   await burst(20); // Warm up, so that one-time allocations are not counted.
-  const before = await held();
+  const before = await measureHeapBytes();
   for (let sent = 0; sent < count; sent += 20) await burst(20);
-  return (await held()) - before;
+  return (await measureHeapBytes()) - before;
 }
 
 /** Returns a review of a JobSet that needs a PVC, padded to the given size. */

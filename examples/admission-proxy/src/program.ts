@@ -51,11 +51,11 @@ function endWhenAsked(server: Server): void {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  if (isHeldBySomebody()) process.stdin.on("end", stop).on("close", stop).resume();
+  if (isStandardInputHeld()) process.stdin.on("end", stop).on("close", stop).resume();
 }
 
 /** Returns whether a parent process holds standard input. In a Pod, standard input is /dev/null, which ends at once. */
-function isHeldBySomebody(): boolean {
+function isStandardInputHeld(): boolean {
   const input = fstatSync(0);
   return input.isFIFO() || input.isSocket();
 }

@@ -13,7 +13,7 @@ import {
   type Answers,
   fakeFetch,
   jsonResponse,
-  playingBack,
+  replayRecording,
   SERVER,
   statusResponse,
 } from "./testing/fake-api-server.ts";
@@ -21,7 +21,7 @@ import { type Recording, readRecordings } from "./testing/recording.ts";
 
 const recordings = readRecordings();
 
-function recorded(name: string): Recording {
+function getRecording(name: string): Recording {
   const recording = recordings.get(name);
   if (recording === undefined) throw new TypeError(`there is no recording ${name}`);
   return recording;
@@ -38,7 +38,7 @@ interface Came {
 
 async function review(
   recording: Recording,
-  answers: Answers = playingBack(recording),
+  answers: Answers = replayRecording(recording),
   options: Partial<ProxyOptions> = {},
 ): Promise<Came> {
   const { fetch, paths } = fakeFetch(answers);
@@ -87,14 +87,14 @@ describe("recorded exchanges with a real API server", () => {
   });
 
   it("the log names the root cause of a denial, which the response does not contain", async () => {
-    const { body, log } = await review(recorded("pod-follower-leader-pending"));
+    const { body, log } = await review(getRecording("pod-follower-leader-pending"));
     expect(body.response.status.message).toMatch(/^leader pod not yet scheduled/);
     expect(log[0]).toMatchObject({ roots: [{ id: "insufficient-capacity" }], transient: true });
   });
 });
 
 describe("the proxy when the cluster cannot be read", () => {
-  const follower = recorded("pod-follower-allowed");
+  const follower = getRecording("pod-follower-allowed");
   const forbidden: Answers = () => statusResponse(403, "Forbidden", "pods is forbidden");
   const cause =
     "the cluster's state could not be read: GET /api/v1/namespaces/ml/pods?limit=500: 403: pods is forbidden";
@@ -132,7 +132,7 @@ describe("the proxy when the cluster cannot be read", () => {
   });
 
   it("a PersistentVolumeClaim that cannot be read is not treated as absent", async () => {
-    const { body } = await review(recorded("jobset-create-allowed"), forbidden);
+    const { body } = await review(getRecording("jobset-create-allowed"), forbidden);
     expect(body.response).toMatchObject({ allowed: false, status: { code: 500 } });
   });
 
@@ -150,9 +150,9 @@ describe("the proxy when the cluster cannot be read", () => {
   });
 
   it("the proxy ignores a failed read of Events", async () => {
-    const pending = recorded("pod-follower-leader-pending");
+    const pending = getRecording("pod-follower-leader-pending");
     const { body, paths, log } = await review(pending, (path, init) =>
-      path.includes("/events") ? forbidden(path, init) : playingBack(pending)(path, init),
+      path.includes("/events") ? forbidden(path, init) : replayRecording(pending)(path, init),
     );
     expect(body).toEqual(pending.answer.body);
     expect(paths).toHaveLength(2);
@@ -183,7 +183,7 @@ it("Events do not affect any decision", () => {
 
 describe("the options of the proxy", () => {
   it("the proxy uses the feature gates of its options", async () => {
-    const update = recorded("jobset-update-denied");
+    const update = getRecording("jobset-update-denied");
     const body = structuredClone(update.request.body) as Came["body"];
     body.request.object = structuredClone(body.request.oldObject);
     const job = body.request.object.spec.replicatedJobs[0].template.spec;
@@ -260,7 +260,7 @@ describe("a request that is not an AdmissionReview", () => {
 });
 
 it("the proxy logs the generateName of a Pod without a name", async () => {
-  const pending = recorded("pod-follower-leader-pending");
+  const pending = getRecording("pod-follower-leader-pending");
   const body = structuredClone(pending.request.body) as Came["body"];
   body.request.name = "";
   const { log } = await review({ ...pending, request: { ...pending.request, body } });
@@ -301,13 +301,14 @@ it("no response and no log line of the proxy contains a value that may be secret
 });
 
 it("the log line about Events that cannot be read does not quote a value of the Pod", async () => {
-  const pending = recorded("pod-follower-leader-pending");
+  const pending = getRecording("pod-follower-leader-pending");
   const body = structuredClone(pending.request.body) as Came["body"];
   body.request.object.spec.containers[0].env = [{ name: "TOKEN", value: "hunter2-in-env" }];
   const quoting = statusResponse(403, "Forbidden", 'TOKEN "hunter2-in-env" is not allowed');
   const { log } = await review(
     { ...pending, request: { ...pending.request, body } },
-    (path, init) => (path.includes("/events") ? quoting.clone() : playingBack(pending)(path, init)),
+    (path, init) =>
+      path.includes("/events") ? quoting.clone() : replayRecording(pending)(path, init),
   );
   expect(log[0]?.message).toMatch(/TOKEN "\(redacted \d+\)" is not allowed$/);
   expect(JSON.stringify(log)).not.toContain("hunter2");
@@ -328,14 +329,14 @@ async function writtenFor(request: Request): Promise<{ status: number; lines: st
 }
 
 it("the proxy writes its log as JSON to standard error", async () => {
-  const { lines } = await writtenFor(reviewRequest(recorded("jobset-update-denied").request));
+  const { lines } = await writtenFor(reviewRequest(getRecording("jobset-update-denied").request));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { time: expect.stringMatching(/^\d{4}-.*Z$/), roots: [{ id: "replicated-jobs-immutable" }] },
   ]);
 });
 
 describe("the log line of a denial", () => {
-  const denied = recorded("jobset-update-denied").request;
+  const denied = getRecording("jobset-update-denied").request;
   const nested = `${'{"a":['.repeat(20_000)}${"]}".repeat(20_000)}`;
 
   /** Returns the denied request with other JSON text for one of its fields. */

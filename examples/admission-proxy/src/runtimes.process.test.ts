@@ -7,7 +7,7 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
 import { CertificateAuthority } from "./testing/certificate-authority.ts";
-import { recordedRead } from "./testing/fake-api-server.ts";
+import { findRecordedRead } from "./testing/fake-api-server.ts";
 import { freePort } from "./testing/free-port.ts";
 import { type Recording, readRecordings } from "./testing/recording.ts";
 import { RunningProxy } from "./testing/running-proxy.ts";
@@ -27,7 +27,7 @@ const apiServer = https.createServer(authority.issue(), ({ url = "", headers }, 
   asked.push({ path: url, token: headers.authorization });
   const version = { status: 200, body: { major: "1" } };
   const { status, body } =
-    url === "/version" || playing === undefined ? version : recordedRead(playing, url);
+    url === "/version" || playing === undefined ? version : findRecordedRead(playing, url);
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 });
 const tokenFile = join(folder, "service-account", "token");

@@ -16,7 +16,7 @@ import {
 import { ControllerProcess } from "./testing/controller-process.ts";
 
 /** Starts the program with a kubeconfig for the server. Stops it when the test ends. */
-function started(
+function startController(
   test: TestContext,
   server: string,
   ...args: readonly string[]
@@ -50,11 +50,16 @@ describe.concurrent("the controller program", () => {
   it("the controller reports readiness, switches gates, and exits when standard input closes", async (test) => {
     const server = await aServer(test);
     server.put(aJobSet("train").withReplicatedJob("workers"));
-    const controller = await started(test, server.url, "--feature-gates", "ElasticJobSet=false");
+    const controller = await startController(
+      test,
+      server.url,
+      "--feature-gates",
+      "ElasticJobSet=false",
+    );
     await controller.ready();
     expect(controller.said).toEqual([{ ready: true }]);
     await eventually("it works", () => server.objects("Job").length === 1);
-    expect(await controller.ask('{"featureGates":{"RestartJob":true}}')).toEqual({ ok: true });
+    expect(await controller.request('{"featureGates":{"RestartJob":true}}')).toEqual({ ok: true });
     for (const [line, error] of [
       ['{"featureGates":{"RestartJob":"yes"}}', "featureGates.RestartJob is not a boolean"],
       ['{"featureGates":{"Nonsense":true}}', expect.stringContaining("Nonsense")],
@@ -62,7 +67,7 @@ describe.concurrent("the controller program", () => {
       ["null", "featureGates is not an object"],
       ["nonsense", expect.stringContaining("JSON")],
     ] as const) {
-      expect(await controller.ask(line)).toEqual({ error });
+      expect(await controller.request(line)).toEqual({ error });
     }
     controller.closeInput();
     expect(await controller.ended).toBe(0);
@@ -79,7 +84,7 @@ describe.concurrent("the controller program", () => {
       const certDir = temporaryFolder(test.onTestFinished);
       writeFileSync(join(certDir, "tls.crt"), serverCertificate.cert);
       writeFileSync(join(certDir, "tls.key"), serverCertificate.key);
-      const controller = await started(
+      const controller = await startController(
         test,
         server.url,
         "--webhook-port",
@@ -108,7 +113,7 @@ describe.concurrent("the controller program", () => {
   it("the controller waits for an unreachable API server, and exits on SIGTERM if the server is silent", async (test) => {
     const server = await aServer(test);
     await server.stop();
-    const controller = await started(test, server.url);
+    const controller = await startController(test, server.url);
     await eventually("it is told", () => controller.logged.length > 0);
     await server.start();
     await controller.ready();
@@ -126,7 +131,7 @@ describe.concurrent("the controller program", () => {
 
   it("the controller exits with 1 if another replica takes the Lease", async (test) => {
     const server = await aServer(test);
-    const controller = await started(
+    const controller = await startController(
       test,
       server.url,
       "--leader-elect",
@@ -161,7 +166,7 @@ describe.concurrent("the controller program", () => {
     const server = await aServer(test);
     const identities = new Set<string>();
     for (let start = 0; start < 2; start += 1) {
-      const controller = await started(test, server.url, "--leader-elect");
+      const controller = await startController(test, server.url, "--leader-elect");
       await controller.ready();
       identities.add(server.objects("Lease")[0]?.spec.holderIdentity);
       controller.signal("SIGTERM");

@@ -48,7 +48,7 @@ it.runIf(process.platform === "linux")(
     );
     const leader = aPod("train-workers-0-0-aaaaa").exclusive("rack").onNode("n1");
     for (const object of [leader, aNode("n1").withLabels({ rack: "a" })]) server.put(object);
-    const { controller, port } = await started(server);
+    const { controller, port } = await startProgram(server);
 
     const cpuMs = (thread: "main" | "passes" | "webhooks") => {
       const told = controller.logged.filter(({ message }) => message === "thread");
@@ -145,7 +145,7 @@ async function review(port: number, path: string, kind: object, object: object) 
 }
 
 /** Starts the whole program and waits until it is ready. */
-async function started(server: FakeApiServer) {
+async function startProgram(server: FakeApiServer) {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "tls.crt"), serverCertificate.cert);
   writeFileSync(join(folder, "tls.key"), serverCertificate.key);

@@ -67,7 +67,7 @@ const planned: Readonly<Record<ControllerName, Planned>> = {
 };
 
 /** The dependencies of the two controllers. */
-export interface ControllerParts {
+export interface ControllerDependencies {
   readonly client: ApiClient;
   readonly cache: ClusterCache;
   readonly events: EventRecorder;
@@ -95,16 +95,16 @@ interface PassNotes {
  * Runs the controllers for JobSets and exclusive placement: takes a snapshot, calls the library and executes the plan.
  */
 export class JobSetController {
-  readonly #parts: ControllerParts;
+  readonly #parts: ControllerDependencies;
   readonly #queues: ReadonlyMap<ControllerName, WorkQueue>;
 
-  constructor(parts: ControllerParts, names: ReadonlySet<ControllerName>) {
+  constructor(parts: ControllerDependencies, names: ReadonlySet<ControllerName>) {
     this.#parts = parts;
     this.#queues = new Map([...names].map((name) => [name, this.#queueOf(name)]));
   }
 
   /** Handles a change in the cluster. */
-  saw({ before, after }: CacheChange): void {
+  handleChange({ before, after }: CacheChange): void {
     const context = this.#parts.context();
     const affected = [before, after].flatMap((object) =>
       object === undefined ? [] : (jobSetForObject(object, context) ?? []),
@@ -119,15 +119,16 @@ export class JobSetController {
   }
 
   start(): void {
-    this.lookAtEverything();
+    this.reconcileAll();
     for (const queue of this.#queues.values()) queue.start();
   }
 
   /** Reconciles every JobSet, for example after a change of a feature gate. */
-  lookAtEverything(): void {
+  reconcileAll(): void {
     const { snapshot } = this.#parts.cache;
     for (const kind of ["JobSet", "Pod"]) {
-      for (const object of snapshot.objects(kind)) this.saw({ after: object as KubernetesObject });
+      for (const object of snapshot.objects(kind))
+        this.handleChange({ after: object as KubernetesObject });
     }
   }
 

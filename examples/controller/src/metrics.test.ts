@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 /** Creates a tally that sends its samples to metrics. */
-function counted(): { readonly metrics: Metrics; readonly tally: Tally } {
+function createTally(): { readonly metrics: Metrics; readonly tally: Tally } {
   const metrics = new Metrics();
   return { metrics, tally: new Tally((samples) => metrics.take(samples)) };
 }
@@ -32,7 +32,7 @@ async function formatLines(metrics: Metrics, name: string): Promise<readonly str
 }
 
 it("the metrics count passes by outcome and the requests of their plans", async () => {
-  const { metrics, tally } = counted();
+  const { metrics, tally } = createTally();
   const failed = { ok: false, phase: "classify", message: "no", metrics: [] } as const;
   tally.countPass("jobset", plan, { ok: true, events: [], metrics: [] });
   tally.countPass("jobset", plan, { ...failed, conflict: true });
@@ -49,7 +49,7 @@ it("the metrics count passes by outcome and the requests of their plans", async 
 });
 
 it("the metrics count the terminal state of a JobSet even if its status was not written", async () => {
-  const { metrics, tally } = counted();
+  const { metrics, tally } = createTally();
   const told = {
     name: "jobset_completed_total",
     labels: { jobset_name: "train", namespace: "ml" },
@@ -63,14 +63,14 @@ it("the metrics count the terminal state of a JobSet even if its status was not 
 });
 
 it("the metrics ignore an undeclared metric", async () => {
-  const { metrics, tally } = counted();
+  const { metrics, tally } = createTally();
   tally.count({ name: "jobset_unheard_of_total", labels: {} });
   vi.runAllTimers();
   expect(await metrics.text()).not.toContain("unheard_of");
 });
 
 it("the tally reads the queue depth each time it sends", async () => {
-  const { metrics, tally } = counted();
+  const { metrics, tally } = createTally();
   let depth = 3;
   tally.watchQueues(() => [["jobset", depth]]);
   expect(await formatLines(metrics, "jobset_queue_depth")).toEqual([
@@ -84,7 +84,7 @@ it("the tally reads the queue depth each time it sends", async () => {
 });
 
 it("planning measures the duration of a plan function and returns its plan", async () => {
-  const { metrics, tally } = counted();
+  const { metrics, tally } = createTally();
   expect(tally.planning("jobset", () => plan)).toBe(plan);
   expect(await formatLines(metrics, "jobset_planning_seconds_count")).toEqual([
     'jobset_planning_seconds_count{controller="jobset"} 1',

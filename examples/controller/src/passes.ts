@@ -13,7 +13,7 @@ export async function servePasses(
   const { client, troubles, tally, signal } = parts;
   const cache: ClusterCache = new ClusterCache(client, troubles, {
     kinds: cachedKinds,
-    onChange: (change) => controller.saw(change),
+    onChange: (change) => controller.handleChange(change),
   });
   const instance = options.leaderElection?.identity ?? `jobset-${process.pid}`;
   const events = new EventRecorder(client, instance, troubles);
@@ -33,7 +33,7 @@ export async function servePasses(
     },
     ready: cache.synced,
     lead: () => controller.start(),
-    gatesSwitched: () => controller.lookAtEverything(),
+    gatesSwitched: () => controller.reconcileAll(),
     async stop() {
       await controller.stop();
       await events.stop();

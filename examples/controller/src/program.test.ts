@@ -29,8 +29,8 @@ import {
   writeKubeConfig,
 } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import type { Options } from "./options.ts";
-import { inProcess, RunningProgram } from "./testing/running-program.ts";
-import type { Order, ThreadHandle, ThreadName } from "./thread.ts";
+import { RunningProgram, startInTestThread } from "./testing/running-program.ts";
+import type { ThreadCommand, ThreadHandle, ThreadName } from "./thread.ts";
 
 const jobs = "/apis/batch/v1/jobs";
 const jobSets = "/apis/jobset.x-k8s.io/v1alpha2/jobsets";
@@ -55,7 +55,7 @@ function jobCount(count: number): Promise<void> {
 }
 
 /** Starts the program, and waits until it is ready and has created the two Jobs of `train`. */
-async function atWork(options: Partial<Options> = {}): Promise<RunningProgram> {
+async function startWithJobs(options: Partial<Options> = {}): Promise<RunningProgram> {
   server.put(train);
   const running = await RunningProgram.start(server.url, options);
   await running.ready();
@@ -69,7 +69,7 @@ function getStatus(name: string) {
 }
 
 /** Checks that a cause was logged once, and that its recovery was logged once. */
-function expectToldOnce(about: string | RegExp, cause: string): void {
+function expectLoggedOnce(about: string | RegExp, cause: string): void {
   const message = cause.replaceAll("SERVER", server.url);
   expect(log.told).toEqual([
     expect.stringMatching(about),
@@ -80,7 +80,7 @@ function expectToldOnce(about: string | RegExp, cause: string): void {
 
 describe("the controller without faults", () => {
   it("the controller creates Jobs, writes the status and logs nothing", async () => {
-    const running = await atWork();
+    const running = await startWithJobs();
     expect(server.objects("Job").map(({ metadata }) => metadata.name)).toEqual([
       "train-workers-0",
       "train-workers-1",
@@ -142,7 +142,7 @@ describe("the controller without faults", () => {
   });
 
   it("the program applies switched feature gates at once", async () => {
-    const running = await atWork({ metricsPort: 0 });
+    const running = await startWithJobs({ metricsPort: 0 });
     const { program } = running;
     const [one] = server.objects("JobSet");
     const wider = structuredClone(one?.spec);
@@ -161,7 +161,7 @@ describe("the controller without faults", () => {
   });
 
   it("Events refer to the JobSet that the status write returned", async () => {
-    await atWork();
+    await startWithJobs();
     const [job] = server.objects("Job");
     const condition = { type: "Failed", status: "True", reason: "x", message: "x" };
     server.put({ ...job, status: { conditions: [condition] } } as never);
@@ -187,7 +187,7 @@ describe("the controller without faults", () => {
   });
 
   it("the program closes all its sockets when it stops", async () => {
-    const { program } = await atWork();
+    const { program } = await startWithJobs();
     expect(await server.openSockets).toBeGreaterThan(0);
     await program.stop();
     await eventually("no socket is open", async () => (await server.openSockets) === 0);
@@ -205,22 +205,22 @@ describe("the controller while the API server is unreachable", () => {
     await server.start();
     await running.ready();
     await jobCount(2);
-    expectToldOnce("watch JobSet", refused);
+    expectLoggedOnce("watch JobSet", refused);
   });
 
   it("the program waits until the API server is reachable again", async () => {
-    const running = await atWork();
+    const running = await startWithJobs();
     await server.stop();
     await running.notReady("ECONNREFUSED");
     server.put(other);
     await server.start();
     await running.ready();
     await jobCount(3);
-    expectToldOnce("watch", refused);
+    expectLoggedOnce("watch", refused);
   });
 
   it("the program stops at once while the API server does not respond", async () => {
-    const { program } = await atWork();
+    const { program } = await startWithJobs();
     server.answer(everything, silence);
     server.put(other);
     await eventually(
@@ -281,7 +281,7 @@ describe("faults of the API server", () => {
     ["401", status(401, "Unauthorized", "Unauthorized"), "SERVER returned 401: Unauthorized"],
   ])("%s", async (_, fault, cause) => {
     await until(everything, fault, cause.replace("SERVER", server.url));
-    expectToldOnce("watch", cause);
+    expectLoggedOnce("watch", cause);
   });
 
   it("the program recovers from 403 for one kind", async () => {
@@ -291,7 +291,7 @@ describe("faults of the API server", () => {
       fault,
       "watch Job: SERVER returned 403: jobs.batch is forbidden".replace("SERVER", server.url),
     );
-    expectToldOnce("watch Job", "SERVER returned 403: jobs.batch is forbidden");
+    expectLoggedOnce("watch Job", "SERVER returned 403: jobs.batch is forbidden");
   });
 
   it("the program recovers from 403 for a watch if lists succeed", async () => {
@@ -301,7 +301,7 @@ describe("faults of the API server", () => {
     await eventually("it tries again", () => answered() > 2);
     server.heal();
     await running.ready();
-    expectToldOnce("watch Job", "SERVER returned 403: no watch");
+    expectLoggedOnce("watch Job", "SERVER returned 403: no watch");
   });
 
   it("the program recovers from 404 for JobSets because the CRD is missing", async () => {
@@ -314,7 +314,7 @@ describe("faults of the API server", () => {
     server.put(train);
     await running.ready();
     await jobCount(2);
-    expectToldOnce(
+    expectLoggedOnce(
       "watch JobSet",
       "SERVER does not serve JobSets of jobset.x-k8s.io/v1alpha2; install the CustomResourceDefinition",
     );
@@ -345,21 +345,21 @@ describe("faults of the API server", () => {
     server.heal();
     await jobCount(3);
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("JobSet default/other", "it exists");
+    expectLoggedOnce("JobSet default/other", "it exists");
   });
 
   it("the program lists again after 410 for a resumed watch", async () => {
-    await atWork();
+    await startWithJobs();
     server.compact();
     server.endWatches();
     server.put(other);
     await jobCount(3);
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("watch", "SERVER returned 410: too old resource version");
+    expectLoggedOnce("watch", "SERVER returned 410: too old resource version");
   });
 
   it("the program does not log repeated 410 responses but lists again", async () => {
-    const running = await atWork();
+    const running = await startWithJobs();
     const answered = server.answer(`WATCH ${jobSets}`, status(410, "Expired", "too old"));
     server.endWatches();
     await eventually("it tries again", () => answered() > 1);
@@ -368,36 +368,36 @@ describe("faults of the API server", () => {
     await jobCount(3);
     server.heal();
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("watch JobSet", "SERVER returned 410: too old");
+    expectLoggedOnce("watch JobSet", "SERVER returned 410: too old");
   });
 
   it("the program lists again after 410 within a watch", async () => {
-    await atWork();
+    await startWithJobs();
     const object = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
     server.sendToWatches(jobSets, `${JSON.stringify({ type: "ERROR", object })}\n`);
     server.put(other);
     await jobCount(3);
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("watch JobSet", "SERVER returned 410: too old");
+    expectLoggedOnce("watch JobSet", "SERVER returned 410: too old");
   });
 
   it("the program resumes a watch that was cut in the middle of a line", async () => {
-    const running = await atWork();
+    const running = await startWithJobs();
     server.sendToWatches(jobSets, '{"type":"ADDED","obj', { thenCut: true });
     server.put(other);
     await jobCount(3);
     await running.ready();
-    expectToldOnce("watch JobSet", "SERVER cut a watch in the middle of a line");
+    expectLoggedOnce("watch JobSet", "SERVER cut a watch in the middle of a line");
   });
 
   it("the program logs if all watches are cut", async () => {
     await until(/^WATCH/, brokenWatch('{"type":', "is cut"), "cut a watch in the middle of a line");
-    expectToldOnce("watch", "SERVER cut a watch in the middle of a line");
+    expectLoggedOnce("watch", "SERVER cut a watch in the middle of a line");
   });
 
   it("the program logs if all watches end at once", async () => {
     await until(/^WATCH/, brokenWatch(""), "closes watches immediately");
-    expectToldOnce("watch", "SERVER closes watches immediately");
+    expectLoggedOnce("watch", "SERVER closes watches immediately");
   });
 
   it("the program logs watches that return other objects", async () => {
@@ -406,7 +406,7 @@ describe("faults of the API server", () => {
       brokenWatch('{"type":"ADDED","object":null}\n'),
       "sent an invalid watch event",
     );
-    expectToldOnce("watch JobSet", "SERVER sent an invalid watch event");
+    expectLoggedOnce("watch JobSet", "SERVER sent an invalid watch event");
   });
 });
 
@@ -415,13 +415,13 @@ describe("a JobSet with a problem", () => {
     const fault = status(500, "InternalError", "quota cannot be determined");
     server.answer("POST /apis/batch/v1/namespaces/sick/jobs", fault);
     server.put(other.inNamespace("sick"));
-    const running = await atWork();
+    const running = await startWithJobs();
     await eventually("it is told", () => log.told.length > 0);
     expect((await running.readiness()).code).toBe(200);
     server.heal();
     await jobCount(3);
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("JobSet sick/other", "quota cannot be determined");
+    expectLoggedOnce("JobSet sick/other", "quota cannot be determined");
     await eventually("Events tell of it", () =>
       server.objects("Event").some(({ reason }) => reason === "JobCreationFailed"),
     );
@@ -434,7 +434,7 @@ describe("a JobSet with a problem", () => {
       return status(403, "Forbidden", `no Job ${refusals}`)(request, response);
     });
     server.put(other.inNamespace("sick"));
-    await atWork();
+    await startWithJobs();
     const events = () =>
       server.objects("Event").filter(({ reason }) => reason === "JobCreationFailed");
     await eventually("it is refused often", () => refusals > 6);
@@ -445,26 +445,26 @@ describe("a JobSet with a problem", () => {
     server.heal();
     await jobCount(3);
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce("JobSet sick/other", "no Job 1");
+    expectLoggedOnce("JobSet sick/other", "no Job 1");
   });
 
   it("a JobSet without a plan is retried while others are reconciled", async () => {
     const finished = { type: "Completed", status: "True", reason: "x", message: "x" } as const;
     const refused = aJobSet("refused").withSpec({ ttlSecondsAfterFinished: 60 });
     server.put(refused.withStatus({ conditions: [finished as never] }));
-    const running = await atWork();
+    const running = await startWithJobs();
     await eventually("it is told", () => log.told.length > 0);
     expect((await running.readiness()).code).toBe(200);
     server.remove(refused);
     await eventually("it has recovered", () => log.told.length >= 2);
-    expectToldOnce(
+    expectLoggedOnce(
       "JobSet default/refused",
       "unable to find the time when the JobSet default/refused finished",
     );
   });
 
   it("a cause that affects many JobSets is logged once", async () => {
-    const running = await atWork();
+    const running = await startWithJobs();
     const answered = server.answer(/^(POST|PUT|PATCH)/, html(503));
     for (const name of ["a", "b", "c"]) server.put(aJobSet(name).withReplicatedJob("workers"));
     await eventually("they try again", () => answered() > 6);
@@ -472,7 +472,7 @@ describe("a JobSet with a problem", () => {
     await jobCount(5);
     await eventually("it has recovered", () => log.told.length >= 2);
     await running.ready();
-    expectToldOnce("JobSet default/a", "SERVER returned 503 with text/html");
+    expectLoggedOnce("JobSet default/a", "SERVER returned 503 with text/html");
   });
 
   const sick = /^POST .*\/namespaces\/sick\//;
@@ -505,7 +505,7 @@ describe("a JobSet with a problem", () => {
     "a JobSet with the spec %j does not block other JobSets",
     async (spec) => {
       server.put({ ...aJobSet("hostile"), spec } as never);
-      await atWork();
+      await startWithJobs();
     },
   );
 });
@@ -534,7 +534,7 @@ describe("an older CRD", () => {
     await running.ready();
     const cause =
       "the CustomResourceDefinition of JobSets is older than this controller, and drops status.replicatedJobsStatus.suspended";
-    expectToldOnce("JobSet default/", cause);
+    expectLoggedOnce("JobSet default/", cause);
   });
 });
 
@@ -546,12 +546,12 @@ describe("the threads of the program", () => {
     /** The messages to blocked threads, delivered when the threads are unblocked. */
     const unheard: (() => void)[] = [];
     const running = await RunningProgram.start(server.url, options, (start) => {
-      const thread = inProcess(start);
+      const thread = startInTestThread(start);
       const send = thread.postMessage.bind(thread);
       threads.set(
         start.name,
         Object.assign(thread, {
-          postMessage: (order: Order) => {
+          postMessage: (order: ThreadCommand) => {
             if (order.kind !== "Answer" || !isDeaf.has(start.name)) send(order);
             else unheard.push(() => send(order));
           },

@@ -19,7 +19,7 @@ import {
   type ThreadName,
   type ThreadStart,
 } from "./thread.ts";
-import { keepWebhookCertificate } from "./webhook-certificate.ts";
+import { maintainWebhookCertificate } from "./webhook-certificate.ts";
 import { serveWebhooks } from "./webhooks.ts";
 
 /** The name of the Lease of the active replica. */
@@ -161,7 +161,7 @@ export class Program {
     const kept = this.#election?.keep(signal) ?? never;
     // The program may be waiting for this certificate to become ready.
     if (this.#managesCertificate) {
-      void keepWebhookCertificate(this.#client, this.#troubles, signal);
+      void maintainWebhookCertificate(this.#client, this.#troubles, signal);
     }
     const isLost = await Promise.race([this.ready, kept.then(() => true)]);
     if (!isLost) {

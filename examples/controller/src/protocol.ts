@@ -38,12 +38,12 @@ export function serveProtocol(program: Program): void {
     });
   });
   input.on("close", () => {
-    if (isHeldBySomebody()) stop("standard input has closed");
+    if (isStandardInputHeld()) stop("standard input has closed");
   });
 }
 
 /** Returns whether a parent process holds standard input. In a Pod, standard input is /dev/null, which ends at once. */
-function isHeldBySomebody(): boolean {
+function isStandardInputHeld(): boolean {
   return process.stdin.isTTY || !fstatSync(0).isCharacterDevice();
 }
 

@@ -38,7 +38,7 @@ const marksIn = (...texts: readonly unknown[]) =>
   SECRET_MARKS.filter((mark) => texts.some((text) => JSON.stringify(text).includes(mark)));
 
 /** Rejects a request with a message that quotes the whole request and the stored object. */
-function quoting(code: number, reason: string): Fault {
+function createQuotingFault(code: number, reason: string): Fault {
   return (request: IncomingMessage, response: ServerResponse) => {
     let body = "";
     request.on("data", (piece) => {
@@ -65,8 +65,8 @@ function listJobSets(names: readonly string[], misshapen: boolean): readonly Kub
 it("no log line, Event, metric or page contains a value that an API server quotes", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const jobSets = listJobSets(names, true);
-  server.answer(/^POST .*\/jobs$/, quoting(422, "Invalid"));
-  server.answer(/^PUT .*\/jobsets\/[abc]\/status$/, quoting(500, "InternalError"));
+  server.answer(/^POST .*\/jobs$/, createQuotingFault(422, "Invalid"));
+  server.answer(/^PUT .*\/jobsets\/[abc]\/status$/, createQuotingFault(500, "InternalError"));
   for (const jobSet of jobSets) server.put(jobSet);
   const running = await RunningProgram.start(server.url, { metricsPort: 0 });
   await running.ready();

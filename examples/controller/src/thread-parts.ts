@@ -10,7 +10,7 @@ import type { Context, Quirks } from "@jobset-ts/core";
 import { clientFor } from "./kube-config.ts";
 import { Tally } from "./metrics.ts";
 import type { Options } from "./options.ts";
-import type { Order, Report } from "./thread.ts";
+import type { ThreadCommand, ThreadReport } from "./thread.ts";
 
 /** The work of a thread, as the main thread controls it. */
 export interface ThreadWork {
@@ -56,13 +56,13 @@ export class ThreadParts {
     return { now: Date.now(), features: this.#features, quirks: this.#quirks };
   }
 
-  tell(report: Report): void {
+  tell(report: ThreadReport): void {
     this.#port.postMessage(report);
   }
 
   /** Starts the work, then handles messages from the main thread. */
   async serve(work: ThreadWork): Promise<void> {
-    this.#port.on("message", (order: Order) => this.#obey(order, work));
+    this.#port.on("message", (order: ThreadCommand) => this.#obey(order, work));
     try {
       this.tell({ kind: "Started", ...(await work.start()) });
     } catch (error) {
@@ -73,7 +73,7 @@ export class ThreadParts {
     this.tell({ kind: "Ready" });
   }
 
-  #obey(order: Order, work: ThreadWork): void {
+  #obey(order: ThreadCommand, work: ThreadWork): void {
     switch (order.kind) {
       case "Work":
         work.lead?.();
@@ -110,12 +110,12 @@ export class ThreadParts {
 
 /** Forwards changes of conditions to the main thread. The same condition can be raised many times. */
 class ReportedTroubles implements ConditionReporter {
-  readonly #tell: (report: Report) => void;
+  readonly #tell: (report: ThreadReport) => void;
   /** The reported cause of each condition. */
   readonly #told = new Map<string, string>();
   #isSilent = false;
 
-  constructor(tell: (report: Report) => void) {
+  constructor(tell: (report: ThreadReport) => void) {
     this.#tell = tell;
   }
 

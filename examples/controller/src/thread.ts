@@ -18,28 +18,28 @@ export interface ThreadStart {
   /**
    * Shared memory in which the thread notes its current work. The main thread reads it if the thread does not respond.
    */
-  readonly slate: Slate;
+  readonly slate: SharedText;
 }
 
 /** A short text that one thread writes and another reads without a message. */
-export type Slate = SharedArrayBuffer;
+export type SharedText = SharedArrayBuffer;
 
 const SLATE_BYTES = 1024;
 
 /** @param text - is cut when it is too long */
-export function write(slate: Slate, text: string): void {
+export function write(slate: SharedText, text: string): void {
   const bytes = new Uint8Array(slate);
   const { written } = new TextEncoder().encodeInto(text, bytes);
   bytes.fill(0, written);
 }
 
-function readSlate(slate: Slate): string {
+function readSlate(slate: SharedText): string {
   // TextDecoder does not accept shared memory.
   return new TextDecoder().decode(new Uint8Array(slate).slice()).replaceAll("\0", "");
 }
 
 /** A message from the main thread to another thread. */
-export type Order =
+export type ThreadCommand =
   /** Start reconciling: this replica holds the Lease, or none is needed. */
   | { readonly kind: "Work" }
   /** The response is `Switched`. */
@@ -50,7 +50,7 @@ export type Order =
   | { readonly kind: "Stop"; readonly withinMs: number };
 
 /** A message from another thread to the main thread. */
-export type Report =
+export type ThreadReport =
   /** The thread runs. The webhooks listen on the port. */
   | { readonly kind: "Started"; readonly port?: number }
   | { readonly kind: "CannotStart"; readonly message: string }
@@ -70,7 +70,7 @@ export type Report =
 
 /** The handle of a thread: a `Worker`, or a stand-in in tests. */
 export interface ThreadHandle {
-  postMessage(order: Order): void;
+  postMessage(order: ThreadCommand): void;
   // biome-ignore lint/suspicious/noExplicitAny: each event brings something else
   on(event: "message" | "error" | "exit", listener: (value: any) => void): unknown;
   terminate(): Promise<unknown>;
@@ -107,7 +107,7 @@ export class Thread {
   readonly #troubles: ConditionLog;
   /** Emits each report under its kind. */
   readonly #reports = new EventEmitter();
-  readonly #slate: Slate = new SharedArrayBuffer(SLATE_BYTES);
+  readonly #slate: SharedText = new SharedArrayBuffer(SLATE_BYTES);
   readonly #timer: NodeJS.Timeout;
   #isStopping = false;
   #unanswered = 0;
@@ -124,7 +124,7 @@ export class Thread {
     });
     this.started = this.#start();
     this.ready = once(this.#reports, "Ready");
-    handle.on("message", (report: Report) => this.#take(report, metrics));
+    handle.on("message", (report: ThreadReport) => this.#take(report, metrics));
     this.#timer = setInterval(() => this.#ask(), ASK_EVERY_MS);
   }
 
@@ -167,7 +167,7 @@ export class Thread {
     return port;
   }
 
-  #take(report: Report, metrics: Metrics): void {
+  #take(report: ThreadReport, metrics: Metrics): void {
     switch (report.kind) {
       case "TroubleBegins":
         this.#troubles.raise(report.what, report.cause, {
@@ -210,7 +210,7 @@ export class Thread {
     return `thread of the ${this.name}`;
   }
 
-  #send(order: Order): void {
+  #send(order: ThreadCommand): void {
     this.#handle.postMessage(order);
   }
 }

@@ -16,11 +16,11 @@ import {
   temporaryFolder,
   writeKubeConfig,
 } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
-import { groundwork } from "./install/manifests.ts";
+import { readPrerequisites } from "./install/manifests.ts";
 import { clientFor } from "./kube-config.ts";
 import { selfSignedCertificate } from "./self-signed-certificate.ts";
 import { RunningProgram } from "./testing/running-program.ts";
-import { keepWebhookCertificate, lookAfterCertificate } from "./webhook-certificate.ts";
+import { maintainWebhookCertificate, renewCertificate } from "./webhook-certificate.ts";
 
 const host = "jobset-webhooks.jobset-system.svc";
 const day = 86_400_000;
@@ -36,7 +36,7 @@ beforeEach(async () => {
   for (const kind of kinds) server.served.add(`/apis/admissionregistration.k8s.io/v1/${kind}`);
   server.served.add("/api/v1/secrets");
   const isNeeded = ({ kind = "" }) => kind === "Secret" || kind.endsWith("WebhookConfiguration");
-  for (const object of groundwork().filter(isNeeded)) server.put(object);
+  for (const object of readPrerequisites().filter(isNeeded)) server.put(object);
   const file = writeKubeConfig(join(temporaryFolder(), "config"), server.url);
   client = clientFor(file);
   onTestFinished(() => client.close());
@@ -102,7 +102,7 @@ describe("the self-signed certificate", () => {
 
 describe("the webhook certificate", () => {
   it("a missing webhook certificate is issued for a year and trusted by every webhook", async () => {
-    expect(await lookAfterCertificate(client, now)).toMatchObject({ ok: true, isNew: true });
+    expect(await renewCertificate(client, now)).toMatchObject({ ok: true, isNew: true });
     const { subjectAltName, validTo } = new X509Certificate(served());
     expect(subjectAltName).toBe(`DNS:${host}`);
     expect(Date.parse(validTo)).toBe(now + 365 * day);
@@ -110,21 +110,21 @@ describe("the webhook certificate", () => {
   });
 
   it("the webhook certificate is not changed for two thirds of its validity", async () => {
-    await lookAfterCertificate(client, now);
+    await renewCertificate(client, now);
     const written = writes().length;
     for (const at of [0, 1, 100, 243]) {
-      const looked = await lookAfterCertificate(client, now + at * day);
+      const looked = await renewCertificate(client, now + at * day);
       expect(looked).toMatchObject({ ok: true, isNew: false });
     }
     expect(writes()).toHaveLength(written);
   });
 
   it("a renewed certificate is trusted before it is served, and the old one for one more day", async () => {
-    await lookAfterCertificate(client, now);
+    await renewCertificate(client, now);
     const old = served();
     const { length } = writes();
     const later = now + 244 * day;
-    expect(await lookAfterCertificate(client, later)).toMatchObject({ ok: true, isNew: true });
+    expect(await renewCertificate(client, later)).toMatchObject({ ok: true, isNew: true });
     expect(
       writes()
         .slice(length)
@@ -133,9 +133,9 @@ describe("the webhook certificate", () => {
     const renewed = served();
     expect(renewed).not.toBe(old);
     everyWebhookTrusts(renewed, old);
-    await lookAfterCertificate(client, later + day / 2);
+    await renewCertificate(client, later + day / 2);
     everyWebhookTrusts(renewed, old);
-    await lookAfterCertificate(client, later + day);
+    await renewCertificate(client, later + day);
     everyWebhookTrusts(renewed);
   });
 
@@ -143,15 +143,15 @@ describe("the webhook certificate", () => {
     const other = selfSignedCertificate("other.svc", { fromMs: now - day, toMs: now + 365 * day });
     const data = { "tls.crt": btoa(other.cert), "tls.key": btoa(other.key) };
     server.put({ ...server.objects("Secret")[0], data } as StoredObject);
-    expect(await lookAfterCertificate(client, now)).toMatchObject({ isNew: true });
+    expect(await renewCertificate(client, now)).toMatchObject({ isNew: true });
     everyWebhookTrusts(served());
   });
 
   it("a webhook without the CA bundle gets it again", async () => {
-    await lookAfterCertificate(client, now);
+    await renewCertificate(client, now);
     const [configuration] = server.objects("ValidatingWebhookConfiguration");
     for (const { clientConfig } of configuration?.webhooks ?? []) delete clientConfig.caBundle;
-    await lookAfterCertificate(client, now + 30 * day);
+    await renewCertificate(client, now + 30 * day);
     everyWebhookTrusts(served());
   });
 
@@ -159,13 +159,13 @@ describe("the webhook certificate", () => {
     const [configuration] = server.objects("MutatingWebhookConfiguration");
     for (const { clientConfig } of configuration?.webhooks ?? [])
       clientConfig.service.name = "jobset-admission-proxy";
-    await lookAfterCertificate(client, now);
+    await renewCertificate(client, now);
     expect(trusted().map((text) => text !== "")).toEqual([false, false, true, true]);
   });
 
   it("a certificate that the webhooks do not trust is not served", async () => {
     server.answer(/^PATCH .*validating/, status(403, "Forbidden", "it may not"));
-    const looked = await lookAfterCertificate(client, now);
+    const looked = await renewCertificate(client, now);
     expect(looked).toMatchObject({ ok: false, error: { message: "it may not" } });
     expect(served()).toBe("");
   });
@@ -175,7 +175,7 @@ describe("the webhook certificate", () => {
     const stopping = new AbortController();
     server.answer(/^GET .*secrets/, status(403, "Forbidden", "it may not"), 3);
     const times = { everyMs: 10, retryMs: 5 };
-    const keeping = keepWebhookCertificate(client, new ConditionLog(), stopping.signal, times);
+    const keeping = maintainWebhookCertificate(client, new ConditionLog(), stopping.signal, times);
     const looks = () => server.requests.filter((line) => /^GET .*secrets/.test(line)).length;
     await eventually("it looks again and again", () => looks() > 5);
     stopping.abort();
@@ -192,7 +192,7 @@ describe("the webhook certificate", () => {
     onTestFinished(() => void vi.useRealTimers());
     const log = captureLog();
     const stopping = new AbortController();
-    const keeping = keepWebhookCertificate(client, new ConditionLog(), stopping.signal);
+    const keeping = maintainWebhookCertificate(client, new ConditionLog(), stopping.signal);
     await vi.waitUntil(() => log.told.length > 0);
     const { length } = server.requests;
     vi.advanceTimersByTime(day / 2);

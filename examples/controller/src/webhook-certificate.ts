@@ -60,14 +60,14 @@ interface WebhookConfiguration extends KubernetesObject {
  * Checks the webhook certificate at once and every day, until the signal aborts. Only one replica may run this at a
  * time.
  */
-export async function keepWebhookCertificate(
+export async function maintainWebhookCertificate(
   client: ApiClient,
   troubles: ConditionLog,
   signal: AbortSignal,
   { everyMs, retryMs }: CertificateTimes = USUAL_TIMES,
 ): Promise<void> {
   while (!signal.aborted) {
-    const looked = await lookAfterCertificate(client, Date.now());
+    const looked = await renewCertificate(client, Date.now());
     if (signal.aborted) return;
     if (looked.ok) {
       troubles.resolve(WHAT);
@@ -86,7 +86,7 @@ export async function keepWebhookCertificate(
  * configurations trust it. A new certificate is trusted before it is served. The previous one stays trusted for one
  * more day, until every replica has read the Secret again. Writes nothing if everything is up to date.
  */
-export async function lookAfterCertificate(
+export async function renewCertificate(
   client: ApiClient,
   now: number,
 ): Promise<{ readonly ok: true; readonly isNew: boolean; readonly validTo: string } | Refused> {

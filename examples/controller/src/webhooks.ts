@@ -26,7 +26,7 @@ export async function serveWebhooks(port: MessagePort, { options }: ThreadStart)
   const { client, troubles, tally, signal } = parts;
   const cache = new ClusterCache(client, troubles, {
     kinds: [...SNAPSHOT_KINDS.values()].filter(({ kind }) => webhookKinds.includes(kind)),
-    keeps: isAskedAbout,
+    keeps: isReadByWebhooks,
   });
   const handle = webhooks({ cache, tally, context: () => parts.context() });
   const server = new WebhookServer(handle, webhook.certDir, troubles);
@@ -42,7 +42,7 @@ export async function serveWebhooks(port: MessagePort, { options }: ThreadStart)
 }
 
 /** Webhooks read only the Pods under exclusive placement, to find leaders. */
-function isAskedAbout({ kind, metadata }: KubernetesObject): boolean {
+function isReadByWebhooks({ kind, metadata }: KubernetesObject): boolean {
   return kind !== "Pod" || metadata.annotations?.[EXCLUSIVE_TOPOLOGY_KEY] !== undefined;
 }
 

@@ -13,8 +13,8 @@ import { describe, expect, it } from "vitest";
 import { expectBlocks } from "../../../docs/testing/held-blocks.ts";
 import { readYamlDocuments } from "../../../packages/cli/src/input/yaml-documents.ts";
 import { runCommand } from "../../../packages/cli/src/testing.ts";
-import { createLife } from "./life.ts";
-import { patched, resumed } from "./quota.ts";
+import { playStory } from "./play-story.ts";
+import { admitWithQuota, createSpecPatch } from "./quota.ts";
 import { type Manifest, manifests, type Story } from "./stories.ts";
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -27,7 +27,7 @@ const asText = (file: string) => readFileSync(join(folder, file), "utf8");
  * Returns the JobSet that a cluster stores for a manifest: parsed, defaulted, and checked by the CRD and both JobSet
  * webhooks.
  */
-function stored(file: string): Unvalidated<JobSet> {
+function readStored(file: string): Unvalidated<JobSet> {
   const [document] = readYamlDocuments(asText(file));
   const object = document?.value as Unvalidated<JobSet>;
   const metadata = { ...object.metadata, uid: "5c1c3a0e-8d5c-4c58-9d4b-0d6b1b0f7a11" };
@@ -39,7 +39,7 @@ function stored(file: string): Unvalidated<JobSet> {
 }
 
 /** Returns a shell line with a command about a manifest, followed by its output. */
-async function printed(file: string, command: readonly string[]): Promise<string> {
+async function runCommand(file: string, command: readonly string[]): Promise<string> {
   const [name = "", ...options] = command;
   const files = { [file]: asText(file) };
   const { exitCode, out, error } = await runCommand([name, "-f", file, ...options], { files });
@@ -57,12 +57,12 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
   "the manifest %s",
   (file, manifest) => {
     it("the CRD and the JobSet webhooks admit the manifest without a warning", async () => {
-      const out = await printed(file, ["admit"]);
+      const out = await runCommand(file, ["admit"]);
       expect(out).toMatch(/ validate +allowed +200 /);
     });
 
     it("the Pod webhooks admit the Pods of the manifest", () => {
-      const jobs = desiredJobs(stored(file), { features: resolveFeatureGates({}) });
+      const jobs = desiredJobs(readStored(file), { features: resolveFeatureGates({}) });
       expect(jobs.length).toBeGreaterThan(0);
       for (const { metadata, spec } of jobs) {
         const { labels, annotations } = spec.template.metadata ?? {};
@@ -82,43 +82,42 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
     });
 
     it("the rendered objects match the recorded file", async () => {
-      const objects = await printed(file, ["render", "-o", "table"]);
-      const names = await printed(file, ["names"]);
+      const objects = await runCommand(file, ["render", "-o", "table"]);
+      const names = await runCommand(file, ["names"]);
       const path = join(folder, "rendered", file.replace(/yaml$/, "txt"));
       await expect(`${objects}\n${names}`).toMatchFileSnapshot(path);
     });
 
     it("every hostname in the manifest exists", async () => {
       const { items } = JSON.parse(
-        (await printed(file, ["names", "-o", "json"])).replace(/.*\n/, ""),
+        (await runCommand(file, ["names", "-o", "json"])).replace(/.*\n/, ""),
       ) as {
         items: readonly { readonly dnsName?: string }[];
       };
-      const jobSet = stored(file);
+      const jobSet = readStored(file);
       const hosts = JSON.stringify(jobSet.spec).match(/[a-z-]+-\d+-\d+\.[a-z-]+/g) ?? [];
       const known = items.map(({ dnsName }) => dnsName);
       for (const host of hosts) expect(known).toContain(host);
     });
 
-    it.each([manifest.life, ...manifest.failures].map((story) => [story.told, story] as const))(
-      "%s",
-      (_told, story) => {
-        const { told: _words, workload: _workload, actions: _actions, ...expected } = story;
-        const life = createLife(stored(file), manifest, story);
-        expect(life).toEqual({ ...expected, refused: [], violations: [] });
-      },
-    );
+    it.each(
+      [manifest.life, ...manifest.failures].map((story) => [story.description, story] as const),
+    )("%s", (_told, story) => {
+      const { description: _words, workload: _workload, actions: _actions, ...expected } = story;
+      const life = playStory(readStored(file), manifest, story);
+      expect(life).toEqual({ ...expected, refused: [], violations: [] });
+    });
   },
 );
 
 describe("the Kueue canary", () => {
-  const jobSet = stored("kueue-canary.yaml");
+  const jobSet = readStored("kueue-canary.yaml");
   const flavor = { name: "spot-l4", nodeLabels: { "node.example.com/accelerator": "l4" } };
   const selectorOf = ({ spec }: Unvalidated<JobSet>) =>
     spec?.replicatedJobs?.[0]?.template?.spec?.template?.spec?.nodeSelector;
 
   it("the canary requests quota for two Pods at the lowest priority", () => {
-    const { workload } = resumed(jobSet, flavor, 0);
+    const { workload } = admitWithQuota(jobSet, flavor, 0);
     expect(workload.spec).toMatchObject({
       queueName: "gpu",
       priority: -10,
@@ -127,7 +126,7 @@ describe("the Kueue canary", () => {
   });
 
   it("the canary runs with the node selector of its flavor, and preemption restores the original", () => {
-    const { jobSet: running, workload } = resumed(jobSet, flavor, 0);
+    const { jobSet: running, workload } = admitWithQuota(jobSet, flavor, 0);
     expect([running.spec?.suspend, selectorOf(running)]).toEqual([false, flavor.nodeLabels]);
     const stopped = stopJob(running, workload, "Preempted").jobSet;
     expect({ ...stopped.spec, replicatedJobs: [] }).toEqual({ ...jobSet.spec, replicatedJobs: [] });
@@ -136,13 +135,13 @@ describe("the Kueue canary", () => {
 
   it("the canary waits, runs, is preempted, and completes after it gets quota again", () => {
     const [manifest] = manifests.filter(({ file }) => file === "kueue-canary.yaml");
-    const { jobSet: running, workload } = resumed(jobSet, flavor, 0);
+    const { jobSet: running, workload } = admitWithQuota(jobSet, flavor, 0);
     const actions = [
-      patched(stopJob(running, workload, "Preempted").jobSet, 30_000),
-      patched(running, 50_000),
+      createSpecPatch(stopJob(running, workload, "Preempted").jobSet, 30_000),
+      createSpecPatch(running, 50_000),
     ];
     const story = { ...(manifest?.life as Story), actions };
-    const life = createLife(jobSet, manifest as Manifest, story);
+    const life = playStory(jobSet, manifest as Manifest, story);
     // Two Pods before the preemption and two after it. Preemption does not count as a failure.
     expect(life).toMatchObject({ pods: 4, ends: "Completed", restarts: 0, starts: [["trainer"]] });
     expect({ refused: life.refused, violations: life.violations }).toEqual({
@@ -179,8 +178,16 @@ it("the README lists the scenarios and their outcomes", async () => {
 });
 
 function storyLines(story: Story): readonly string[] {
-  const { told, starts, pods, ends, reason, restarts, restartsCountTowardsMax: counted } = story;
+  const {
+    description,
+    starts,
+    pods,
+    ends,
+    reason,
+    restarts,
+    restartsCountTowardsMax: counted,
+  } = story;
   const attempts = starts.map((names) => names.join(", ")).join("; again: ");
   const times = `${restarts} restart${restarts === 1 ? "" : "s"}${restarts > counted ? " that does not count" : ""}`;
-  return [`  ${told}`, `    ${attempts}`, `    ${ends} (${reason}), ${times}, ${pods} Pods`];
+  return [`  ${description}`, `    ${attempts}`, `    ${ends} (${reason}), ${times}, ${pods} Pods`];
 }

@@ -16,7 +16,7 @@ export interface Flavor {
 }
 
 /** A JobSet with quota. */
-export interface Given {
+export interface AdmittedJobSet {
   /** The admitted Workload. */
   readonly workload: Unvalidated<Workload>;
   /** The running JobSet. */
@@ -32,11 +32,11 @@ const priorities = { workloadPriorityClasses: [{ metadata: { name: "best-effort"
  * Admits a suspended JobSet with all requested quota from one flavor. The time is in milliseconds since the start of
  * the run.
  */
-export function resumed(
+export function admitWithQuota(
   jobSet: Unvalidated<JobSet>,
   { name, nodeLabels }: Flavor,
   at: number,
-): Given {
+): AdmittedJobSet {
   const asked = newWorkload(jobSet, priorities, {}, features);
   if (!asked.ok) throw new Error(asked.refusal.message);
   const podSetAssignments = (asked.value.spec.podSets ?? []).map((podSet) => ({
@@ -55,11 +55,11 @@ export function resumed(
   );
   const admitted = infos.ok ? runWithPodSetsInfo(jobSet, infos.value, features) : infos;
   if (!admitted.ok) throw new Error(admitted.refusal.message);
-  return { workload, jobSet: admitted.value, actions: [patched(admitted.value, at)] };
+  return { workload, jobSet: admitted.value, actions: [createSpecPatch(admitted.value, at)] };
 }
 
 /** Creates the update of a JobSet's spec. */
-export function patched(jobSet: Unvalidated<JobSet>, at: number): UserAction {
+export function createSpecPatch(jobSet: Unvalidated<JobSet>, at: number): UserAction {
   const metadata = { namespace: getNamespace(jobSet), name: getName(jobSet) };
   const { spec } = jobSet;
   return { at, request: { verb: "patch", object: { kind: "JobSet", metadata, spec } as never } };

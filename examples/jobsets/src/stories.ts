@@ -4,7 +4,7 @@ import type { Flavor } from "./quota.ts";
 /** A scenario of a manifest in the simulated cluster. */
 export interface Story {
   /** The description for the README. */
-  readonly told: string;
+  readonly description: string;
   /** Pod behavior that overrides `Manifest.workload`. */
   readonly workload?: readonly WorkloadRule[];
   /** Actions of users and machines. */
@@ -61,14 +61,14 @@ export const manifests: readonly Manifest[] = [
     file: "pytorch.yaml",
     nodes: 2,
     life: {
-      told: "four agents meet, train, and end together",
+      description: "four agents meet, train, and end together",
       starts: [["trainer"]],
       pods: 4,
       ...wentWell,
     },
     failures: [
       {
-        told: "a rank crashes: all restart, and the restart counts",
+        description: "a rank crashes: all restart, and the restart counts",
         workload: [
           { replicatedJob: "trainer", index: 2, attempt: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
@@ -77,7 +77,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWellTheSecondTime,
       },
       {
-        told: "a machine is removed: all restart, and the restart does not count",
+        description: "a machine is removed: all restart, and the restart does not count",
         actions: nodeTakenAway,
         starts: [["trainer"], ["trainer"]],
         pods: 8,
@@ -89,14 +89,14 @@ export const manifests: readonly Manifest[] = [
   {
     file: "jax-multislice.yaml",
     life: {
-      told: "two slices, each in its own node pool",
+      description: "two slices, each in its own node pool",
       starts: [["slice"]],
       pods: 8,
       ...wentWell,
     },
     failures: [
       {
-        told: "a host is maintained: both slices restart, one of them in another node pool",
+        description: "a host is maintained: both slices restart, one of them in another node pool",
         actions: nodeTakenAway,
         starts: [["slice"], ["slice"]],
         pods: 16,
@@ -110,14 +110,14 @@ export const manifests: readonly Manifest[] = [
     workload: [{ replicatedJob: "worker", ...serves }],
     nodes: 6,
     life: {
-      told: "workers listen, then the launcher runs; when it is done they are stopped",
+      description: "workers listen, then the launcher runs; when it is done they are stopped",
       starts: [["worker", "launcher"]],
       pods: 5,
       ...wentWell,
     },
     failures: [
       {
-        told: "a worker is lost: workers first, then the launcher, once more",
+        description: "a worker is lost: workers first, then the launcher, once more",
         workload: [
           { replicatedJob: "worker", index: 1, attempt: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
@@ -129,7 +129,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWellTheSecondTime,
       },
       {
-        told: "the launcher does not come to an end in twelve hours: that is final",
+        description: "the launcher does not come to an end in twelve hours: that is final",
         workload: [{ replicatedJob: "launcher", ...serves }],
         starts: [["worker", "launcher"]],
         pods: 5,
@@ -145,14 +145,14 @@ export const manifests: readonly Manifest[] = [
       { replicatedJob: "worker", ...serves },
     ],
     life: {
-      told: "servers, workers, chief; when the chief is done the others are stopped",
+      description: "servers, workers, chief; when the chief is done the others are stopped",
       starts: [["ps", "worker", "chief"]],
       pods: 7,
       ...wentWell,
     },
     failures: [
       {
-        told: "a worker is lost: its container restarts in place, and nothing else happens",
+        description: "a worker is lost: its container restarts in place, and nothing else happens",
         workload: [
           { replicatedJob: "worker", index: 2, restarts: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
@@ -161,7 +161,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWell,
       },
       {
-        told: "a server is lost: all restart in the same order",
+        description: "a server is lost: all restart in the same order",
         workload: [{ replicatedJob: "ps", index: 1, attempt: 0, endsAtMs: 30_000, exitCode: 1 }],
         starts: [
           ["ps", "worker", "chief"],
@@ -176,21 +176,21 @@ export const manifests: readonly Manifest[] = [
     file: "spark.yaml",
     workload: [{ replicatedJob: "executor", ...serves }],
     life: {
-      told: "the driver comes up, executors report to it, and are stopped when it is done",
+      description: "the driver comes up, executors report to it, and are stopped when it is done",
       starts: [["driver", "executor"]],
       pods: 9,
       ...wentWell,
     },
     failures: [
       {
-        told: "an executor crashes: its Job replaces it, and the driver continues",
+        description: "an executor crashes: its Job replaces it, and the driver continues",
         workload: [{ replicatedJob: "executor", index: 3, endsAtMs: 30_000, exitCode: 1 }],
         starts: [["driver", "executor"]],
         pods: 10,
         ...wentWell,
       },
       {
-        told: "the driver finds no input: that is final",
+        description: "the driver finds no input: that is final",
         workload: [
           {
             replicatedJob: "driver",
@@ -210,21 +210,22 @@ export const manifests: readonly Manifest[] = [
   {
     file: "etl.yaml",
     life: {
-      told: "each step begins when the one before has succeeded",
+      description: "each step begins when the one before has succeeded",
       starts: [["extract", "transform", "check", "publish"]],
       pods: 18,
       ...wentWell,
     },
     failures: [
       {
-        told: "a shop does not respond the first time: the request is repeated without a trace",
+        description:
+          "a shop does not respond the first time: the request is repeated without a trace",
         workload: [{ replicatedJob: "extract", index: 7, endsAtMs: 80_000, exitCode: 1 }],
         starts: [["extract", "transform", "check", "publish"]],
         pods: 19,
         ...wentWell,
       },
       {
-        told: "an expectation is not met: nothing is published",
+        description: "an expectation is not met: nothing is published",
         workload: [{ replicatedJob: "check", index: 2, runMs: 10_000, exitCode: 1 }],
         starts: [["extract", "transform", "check"]],
         pods: 17,
@@ -236,14 +237,15 @@ export const manifests: readonly Manifest[] = [
   {
     file: "log-anomalies.yaml",
     life: {
-      told: "collect, features, train, score: one after the other",
+      description: "collect, features, train, score: one after the other",
       starts: [["collect", "features", "train", "score"]],
       pods: 17,
       ...wentWell,
     },
     failures: [
       {
-        told: "a feature shard crashes five times: finished work is skipped when all restart",
+        description:
+          "a feature shard crashes five times: finished work is skipped when all restart",
         workload: [
           { replicatedJob: "features", index: 1, attempt: 0, runMs: 5_000, exitCode: 137 },
         ],
@@ -255,7 +257,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWellTheSecondTime,
       },
       {
-        told: "the scores are implausible: no alerts, and that is final",
+        description: "the scores are implausible: no alerts, and that is final",
         workload: [
           { replicatedJob: "score", index: 0, runMs: 10_000, exitCode: 3, container: "scorer" },
         ],
@@ -265,7 +267,8 @@ export const manifests: readonly Manifest[] = [
         reason: "FailJobSetFailurePolicyAction",
       },
       {
-        told: "a partition of the archive is broken: that is final, and nothing is learnt from the rest",
+        description:
+          "a partition of the archive is broken: that is final, and nothing is learnt from the rest",
         workload: [{ replicatedJob: "collect", index: 5, runMs: 10_000, exitCode: 1 }],
         starts: [["collect"]],
         pods: 10,
@@ -278,14 +281,14 @@ export const manifests: readonly Manifest[] = [
     file: "kueue-canary.yaml",
     flavor: { name: "spot-l4", nodeLabels: { "node.example.com/accelerator": "l4" } },
     life: {
-      told: "it waits ten seconds for quota, and then runs where the quota is",
+      description: "it waits ten seconds for quota, and then runs where the quota is",
       starts: [["trainer"]],
       pods: 2,
       ...wentWell,
     },
     failures: [
       {
-        told: "the new image is too slow: it fails, and is not tried again",
+        description: "the new image is too slow: it fails, and is not tried again",
         workload: [{ replicatedJob: "trainer", index: 0, endsAtMs: 50_000, exitCode: 1 }],
         starts: [["trainer"]],
         pods: 2,

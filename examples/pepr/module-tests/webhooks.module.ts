@@ -47,7 +47,11 @@ interface JobSet {
 }
 
 /** Returns the first cases of a family that need only default settings and no upstream quirk. */
-function recorded(family: string, count: number, isMeant: (one: Recorded) => boolean = () => true) {
+function readRecordedCases(
+  family: string,
+  count: number,
+  isMeant: (one: Recorded) => boolean = () => true,
+) {
   const text = gunzipSync(readFileSync(join(vectors, `${family}.jsonl.gz`))).toString();
   return text
     .split("\n", 400)
@@ -88,7 +92,7 @@ function createRequest({ id, input }: Recorded) {
 const isAllowed = ({ output }: Recorded) => output.response?.allowed === true;
 
 /** Returns the denial for redacted ReplicatedJobs. */
-function redacted(words: string): string {
+function redactText(words: string): string {
   const { redactObject } = createRedactor();
   return words.replace(/\[\{.*\}\](?=: )/, (json) =>
     JSON.stringify(redactObject(JSON.parse(json))),
@@ -99,7 +103,7 @@ function redacted(words: string): string {
 const withoutNumbers = (words: string) => words.replace(/\(redacted \d+\)/g, "(redacted)");
 
 describe("JobSets in the Pepr module", () => {
-  it.each(recorded("jobset.default", 10))(
+  it.each(readRecordedCases("jobset.default", 10))(
     "the module defaults $id as upstream does",
     async (one) => {
       const { uid, allowed, patch = "" } = await running.review("mutate", createRequest(one));
@@ -113,20 +117,20 @@ describe("JobSets in the Pepr module", () => {
   );
 
   it.each([
-    ...recorded("jobset.validateCreate", 5, isAllowed),
-    ...recorded("jobset.validateUpdate", 5, isAllowed),
+    ...readRecordedCases("jobset.validateCreate", 5, isAllowed),
+    ...readRecordedCases("jobset.validateUpdate", 5, isAllowed),
   ])("the module admits $id", async (one) => {
     expect(await running.review("validate", createRequest(one))).toMatchObject({ allowed: true });
   });
 
   it.each([
-    ...recorded("jobset.validateCreate", 5, (one) => !isAllowed(one)),
-    ...recorded("jobset.validateUpdate", 5, (one) => !isAllowed(one)),
+    ...readRecordedCases("jobset.validateCreate", 5, (one) => !isAllowed(one)),
+    ...readRecordedCases("jobset.validateUpdate", 5, (one) => !isAllowed(one)),
   ])("the module denies $id with upstream's redacted message", async (one) => {
     const { allowed, status } = await running.review("validate", createRequest(one));
     expect(allowed).toBe(false);
     expect(status?.code).toBe(422);
-    const words = redacted(one.output.response?.message ?? "");
+    const words = redactText(one.output.response?.message ?? "");
     expect(withoutNumbers(status?.message ?? "")).toBe(withoutNumbers(words));
   });
 });
@@ -185,7 +189,7 @@ describe("limits of Pepr", () => {
   });
 
   it("Pepr adds an annotation to every mutated object", async () => {
-    const [one] = recorded("jobset.default", 1);
+    const [one] = readRecordedCases("jobset.default", 1);
     const { patch = "" } = await running.review("mutate", createRequest(one as Recorded));
     expect(JSON.stringify(operationsIn(patch))).toContain("jobset.pepr.dev");
   });

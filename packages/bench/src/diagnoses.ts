@@ -4,7 +4,7 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { diagnose, diagnoseAll, jobSetPhase } from "@jobset-ts/diagnose";
 import { countPods } from "@jobset-ts/diagnose/census";
-import { listPods, podsPerJob, running } from "./fixtures.ts";
+import { createRunningJobSet, listPods, podsPerJob } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
 const context = createContext({ now: "2026-11-21T12:00:00Z" });
@@ -12,7 +12,7 @@ const context = createContext({ now: "2026-11-21T12:00:00Z" });
 /** Diagnoses a JobSet of `size` Jobs with ten running Pods each. The indexes exist already. */
 export function* diagnoseRunning(): Generator<Benchmark> {
   for (const size of [100, 1_000, 10_000]) {
-    yield diagnosing(size, runningPod, { status: "Progressing", roots: 0 });
+    yield diagnosing(size, withRunningStatus, { status: "Progressing", roots: 0 });
   }
 }
 
@@ -52,8 +52,8 @@ export function* phaseAmongMany(): Generator<Benchmark> {
 /** Counts `size` Pods by state, including the indexing of the list. */
 export function* countPodsByState(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
-    const { jobs } = running(size / podsPerJob);
-    const pods = asParsed(jobs.flatMap(listPods).map(runningPod));
+    const { jobs } = createRunningJobSet(size / podsPerJob);
+    const pods = cloneThroughJson(jobs.flatMap(listPods).map(withRunningStatus));
     yield {
       size,
       run: () => {
@@ -72,8 +72,8 @@ function diagnosing(
   change: (pod: Pod) => Pod,
   expected: { readonly status: string; readonly roots: number },
 ): Benchmark {
-  const { jobSet, jobs } = running(size);
-  const pods = asParsed(jobs.flatMap(listPods).map(change));
+  const { jobSet, jobs } = createRunningJobSet(size);
+  const pods = cloneThroughJson(jobs.flatMap(listPods).map(change));
   const snapshot = createSnapshot([jobSet, ...jobs, ...pods, aNode], { kinds: "all" });
   return {
     size,
@@ -96,13 +96,13 @@ function parsing(pods: readonly Pod[]): Pick<Benchmark, "floor" | "runFloor"> {
 }
 
 /** Returns objects as a client holds them: parsed from text, without shared parts. */
-function asParsed(pods: readonly Pod[]): readonly Pod[] {
+function cloneThroughJson(pods: readonly Pod[]): readonly Pod[] {
   return pods.map((pod) => JSON.parse(JSON.stringify(pod)));
 }
 
 const aNode: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
 
-function runningPod(pod: Pod): Pod {
+function withRunningStatus(pod: Pod): Pod {
   const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
     type,
     status: "True" as const,
@@ -144,7 +144,7 @@ function createTestCluster(count: number): {
   readonly jobSets: readonly JobSet[];
   readonly pods: readonly Pod[];
 } {
-  const { jobSet } = running(1);
+  const { jobSet } = createRunningJobSet(1);
   const jobSets: JobSet[] = [];
   const jobs: Job[] = [];
   for (let index = 0; index < count; index++) {
@@ -155,6 +155,6 @@ function createTestCluster(count: number): {
       jobs.push({ ...job, metadata: { ...job.metadata, uid: `job-${index}` } });
     }
   }
-  const pods = asParsed(jobs.flatMap(listPods).map(runningPod));
+  const pods = cloneThroughJson(jobs.flatMap(listPods).map(withRunningStatus));
   return { objects: [aNode, ...jobSets, ...jobs, ...pods], jobSets, pods };
 }

@@ -54,7 +54,10 @@ function aPodSpec() {
 }
 
 /** Creates a JobSet whose Jobs all run and are counted, so that a pass has nothing to do. */
-export function running(size: number): { readonly jobSet: JobSet; readonly jobs: readonly Job[] } {
+export function createRunningJobSet(size: number): {
+  readonly jobSet: JobSet;
+  readonly jobs: readonly Job[];
+} {
   const jobSet = aTrainingJobSet(size);
   jobSet.spec.network = { enableDNSHostnames: false };
   jobSet.status = {

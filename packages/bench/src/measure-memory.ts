@@ -18,7 +18,7 @@ export interface MemoryBenchmark {
   readonly body: string;
   readonly count: number;
   /** The number of concurrent requests. */
-  readonly atOnce: number;
+  readonly concurrency: number;
 }
 
 /** The median of the peaks, the median of the floor's peaks, and their ratio. */
@@ -84,14 +84,14 @@ async function passedOn(
 
 async function peakMb(
   program: string,
-  { path, body, count, atOnce }: MemoryBenchmark,
+  { path, body, count, concurrency }: MemoryBenchmark,
 ): Promise<number> {
   const [, self = ""] = process.argv;
   const stdio = ["pipe", "pipe", "inherit"] as const;
   const child = spawn(process.execPath, [self, "--serve", program], { stdio: [...stdio] });
   try {
     const [port] = await once(createInterface(child.stdout), "line");
-    const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce });
+    const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
     const to = { host: "127.0.0.1", port: Number(port), agent };
     const bytes = Buffer.from(body);
     await Promise.all(

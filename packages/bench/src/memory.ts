@@ -12,14 +12,14 @@ export function* measureHandlerMemory(): Generator<MemoryBenchmark> {
     ...parser,
     body: JSON.stringify(createReview(aLargeJobSet())),
     count: 200,
-    atOnce: 20,
+    concurrency: 20,
     floor: "a server that parses them (200, 20 at once)",
   };
   yield {
     ...parser,
     body: JSON.stringify(createReview(aTrainingJobSet(4))),
     count: 20_000,
-    atOnce: 500,
+    concurrency: 500,
     floor: "a server that parses them (20,000, 500 at once)",
   };
 }

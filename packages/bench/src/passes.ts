@@ -2,7 +2,7 @@ import type { Pod } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot, type Plan, reconcile } from "@jobset-ts/core";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { BodySerializer } from "@jobset-ts/core/requests";
-import { aTrainingJobSet, listPods, podsPerJob, running } from "./fixtures.ts";
+import { aTrainingJobSet, createRunningJobSet, listPods, podsPerJob } from "./fixtures.ts";
 import type { Benchmark } from "./measure.ts";
 
 const sizes = [1, 100, 1_000, 10_000, 100_000];
@@ -30,7 +30,7 @@ export function* settledPass(): Generator<Benchmark> {
 /** The same with ten Pods per Job in the list. */
 export function* settledPassPods(): Generator<Benchmark> {
   for (const size of [1_000, 10_000]) {
-    const { jobs } = running(size);
+    const { jobs } = createRunningJobSet(size);
     yield settled(size, jobs.flatMap(listPods));
   }
 }
@@ -38,7 +38,7 @@ export function* settledPassPods(): Generator<Benchmark> {
 /** Reconciles an unchanged snapshot a second time. */
 export function* unchangedPass(): Generator<Benchmark> {
   for (const size of sizes) {
-    const { jobSet, jobs } = running(size);
+    const { jobSet, jobs } = createRunningJobSet(size);
     const snapshot = createSnapshot([jobSet, ...jobs], { kinds: "all" });
     const texts = jobs.map((job) => JSON.stringify(job));
     yield {
@@ -53,7 +53,7 @@ export function* unchangedPass(): Generator<Benchmark> {
 /** Reconciles after a change of one Job, including the change of the snapshot. */
 export function* changePass(): Generator<Benchmark> {
   for (const size of sizes) {
-    const { jobSet, jobs } = running(size);
+    const { jobSet, jobs } = createRunningJobSet(size);
     const snapshot = createSnapshot([jobSet, ...jobs], { kinds: "all" });
     reconcile(snapshot, jobSet, context);
     const texts = jobs.map((job) => JSON.stringify(job));
@@ -87,7 +87,7 @@ export function* createBodies(): Generator<Benchmark> {
 /** Changes one of `size` Pods and reads the Pods through the index, which exists already. */
 export function* snapshotChange(): Generator<Benchmark> {
   for (const size of [1_500, 150_000]) {
-    const { jobSet, jobs } = running(size / podsPerJob);
+    const { jobSet, jobs } = createRunningJobSet(size / podsPerJob);
     const pods = jobs.flatMap(listPods);
     const snapshot = createSnapshot([jobSet, ...jobs, ...pods], { kinds: "all" });
     snapshot.podsOfJobSet("ml", "train");
@@ -106,7 +106,7 @@ export function* snapshotChange(): Generator<Benchmark> {
 }
 
 function settled(size: number, pods: readonly Pod[]): Benchmark {
-  const { jobSet, jobs } = running(size);
+  const { jobSet, jobs } = createRunningJobSet(size);
   const objects = [jobSet, ...jobs, ...pods];
   const texts = jobs.map((job) => JSON.stringify(job));
   return {

@@ -29,9 +29,9 @@ const MAX_DIFFERENCES = 100;
  * value is absent, as in JSON. Any other value that JSON cannot represent (an instance of a class, NaN) is a
  * difference. Lists at most {@link MAX_DIFFERENCES}.
  *
- * @example differences({ a: [1, 2] }, { a: [1, 3] }) // => [{ path: "output.a[1]", text: "expected 2, got 3" }]
+ * @example findDifferences({ a: [1, 2] }, { a: [1, 3] }) // => [{ path: "output.a[1]", text: "expected 2, got 3" }]
  */
-export function differences(
+export function findDifferences(
   expected: unknown,
   actual: unknown,
   options: CompareOptions = {},

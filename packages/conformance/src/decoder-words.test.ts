@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { textBeforeDecoder, textComparisonFor } from "./decoder-words.ts";
+import { removeDecoderMessage, textComparisonFor } from "./decoder-words.ts";
 
 describe("messages of Go's JSON decoder", () => {
   it.each([
@@ -11,15 +11,15 @@ describe("messages of Go's JSON decoder", () => {
     "unexpected end of JSON input",
     'strconv.ParseInt: parsing "x": invalid syntax',
   ])("a decoder message starts with %s", (words) => {
-    expect(textBeforeDecoder(words)).toBe("");
-    expect(textBeforeDecoder(`failed to parse annotation: ${words}`)).toBe(
+    expect(removeDecoderMessage(words)).toBe("");
+    expect(removeDecoderMessage(`failed to parse annotation: ${words}`)).toBe(
       "failed to parse annotation: ",
     );
   });
 
   it("other texts contain no decoder message", () => {
     const text = "spec.network: Invalid value: Value is immutable";
-    expect(textBeforeDecoder(text)).toBe(text);
+    expect(removeDecoderMessage(text)).toBe(text);
   });
 });
 

@@ -24,9 +24,9 @@ const decoderWords = new RegExp(beginnings.join("|"));
 /**
  * Returns the text before the decoder message, or the whole text if there is none.
  *
- * @example textBeforeDecoder("failed to parse annotation: unexpected end of JSON input") // => "failed to parse annotation: "
+ * @example removeDecoderMessage("failed to parse annotation: unexpected end of JSON input") // => "failed to parse annotation: "
  */
-export function textBeforeDecoder(text: string): string {
+export function removeDecoderMessage(text: string): string {
   const start = text.search(decoderWords);
   return start === -1 ? text : text.slice(0, start);
 }
@@ -43,7 +43,7 @@ export function textComparisonFor(
 ): ((expected: string, actual: string, key: string) => boolean) | undefined {
   if (!tags.some((tag) => decoderTags.has(tag))) return undefined;
   return (expected, actual, key) => {
-    const start = textBeforeDecoder(expected);
+    const start = removeDecoderMessage(expected);
     if (!textMembers.has(key) || start.length === expected.length) return false;
     return actual.length > start.length && actual.startsWith(start);
   };

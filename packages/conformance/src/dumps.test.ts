@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isDumpFolder, runDumps } from "./dumps.ts";
-import { ran } from "./testing/recorded-files.ts";
+import { runForTest } from "./testing/recorded-files.ts";
 
 const dumps = join(dirname(fileURLToPath(import.meta.url)), "..", "dumps");
 
@@ -16,8 +16,8 @@ describe("dumps with known problems", () => {
   });
 
   it("dumps are selected by their folder", async () => {
-    expect(await ran([dumps])).toMatchObject({ code: 0, out: "26 passed, 0 failed\n" });
-    const { code, error } = await ran([dumps, dumps]);
+    expect(await runForTest([dumps])).toMatchObject({ code: 0, out: "26 passed, 0 failed\n" });
+    const { code, error } = await runForTest([dumps, dumps]);
     expect({ code, error }).toEqual({
       code: 2,
       error: "conformance: a folder of dumps cannot be combined with other arguments\n",

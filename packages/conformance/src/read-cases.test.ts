@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readCases } from "./read-cases.ts";
-import { aCase, aFile, createFile, ran } from "./testing/recorded-files.ts";
+import { aCase, aFile, createFile, runForTest } from "./testing/recorded-files.ts";
 
 async function idsIn(file: string): Promise<string[]> {
   const ids: string[] = [];
@@ -42,9 +42,9 @@ describe("reading cases", () => {
 
   it("readCases keeps a member called __proto__", async () => {
     const line = '{"id":"echo/a/1","input":{"answer":{"__proto__":1}},"output":{"__proto__":1}}';
-    expect((await ran([aFile("a.jsonl", line)])).lastLine).toBe("1 passed, 0 failed");
+    expect((await runForTest([aFile("a.jsonl", line)])).lastLine).toBe("1 passed, 0 failed");
     const other = line.replace('"__proto__":1}}', '"__proto__":2}}');
-    expect((await ran([aFile("a.jsonl", other)])).out).toContain(
+    expect((await runForTest([aFile("a.jsonl", other)])).out).toContain(
       "output.__proto__: expected 1, got 2",
     );
   });
@@ -67,7 +67,7 @@ describe("files that cannot be read", () => {
     "an error names the file and line of %s, counts as a failure, and reading continues",
     async (line, reason) => {
       const file = aFile("cases.jsonl", `${good}\n${line}\n${good}\n`);
-      const { code, error, lastLine, out } = await ran([file]);
+      const { code, error, lastLine, out } = await runForTest([file]);
       expect(error.slice(0, file.length + 4)).toBe(`${file}:2: `);
       expect(error.slice(file.length + 4)).toMatch(reason);
       expect(error.split("\n")).toHaveLength(2);
@@ -89,7 +89,7 @@ describe("files that cannot be read", () => {
     ["a file of blank lines", () => aFile("a.jsonl", "\n \n"), /a\.jsonl: holds no case\n$/],
     ["a plain file that calls itself packed", () => aFile("a.jsonl.gz", good), /header check\n$/],
   ])("the error is %s", async (_, file, reason) => {
-    const { code, error, lastLine } = await ran([file()]);
+    const { code, error, lastLine } = await runForTest([file()]);
     expect(error).toMatch(reason);
     expect({ code, lastLine }).toEqual({ code: 1, lastLine: "0 passed, 1 failed" });
   });
@@ -99,7 +99,7 @@ describe("files that cannot be read", () => {
       JSON.stringify(aCase(`echo/a/${n}`, n, n)),
     );
     const whole = gzipSync(`${lines.join("\n")}\n`);
-    const { code, error, lastLine } = await ran([
+    const { code, error, lastLine } = await runForTest([
       aFile("a.jsonl.gz", whole.subarray(0, whole.length >> 1)),
     ]);
     expect(code).toBe(1);

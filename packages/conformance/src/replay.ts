@@ -1,9 +1,9 @@
-import { type Difference, differences } from "./compare.ts";
+import { type Difference, findDifferences } from "./compare.ts";
 import { textComparisonFor } from "./decoder-words.ts";
 import type { Family, QuirkMode, ReplayContext } from "./families/family.ts";
 import { withoutGoArtefacts } from "./normalise.ts";
 import type { RecordedCase } from "./read-cases.ts";
-import { setAsideAs } from "./set-aside.ts";
+import { getSetAsideTag } from "./set-aside.ts";
 import type { FamilyTally, Tally } from "./tally.ts";
 
 /** The settings of a replay. */
@@ -25,7 +25,7 @@ export function replayCase(recorded: RecordedCase, options: ReplayOptions, tally
   }
   const counts = tally.of(recorded.family, "Answered");
   const comparison = judge(family, recorded, options.quirks);
-  const tag = setAsideAs(recorded.tags);
+  const tag = getSetAsideTag(recorded.tags);
   if (tag !== undefined) {
     tally.countSetAside(tag, comparison.differences.length === 0);
   } else {
@@ -63,7 +63,7 @@ function compareOutputs(
   actual: unknown,
   { tags }: Pick<RecordedCase, "tags">,
 ): readonly Difference[] {
-  return differences(withoutGoArtefacts(expected), withoutGoArtefacts(actual), {
+  return findDifferences(withoutGoArtefacts(expected), withoutGoArtefacts(actual), {
     sameText: textComparisonFor(tags),
   });
 }

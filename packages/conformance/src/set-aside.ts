@@ -12,7 +12,7 @@ const setAsideTags: readonly string[] = [
 ];
 
 /** Returns the tag under which a case is set aside, or `undefined` if it counts. */
-export function setAsideAs(tags: readonly string[]): string | undefined {
+export function getSetAsideTag(tags: readonly string[]): string | undefined {
   const named = setAsideTags.filter((tag) => tags.includes(tag));
   return named.length === 0 ? undefined : named.join(" and ");
 }

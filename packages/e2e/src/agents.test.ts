@@ -42,7 +42,7 @@ it("an agent uses the attempt that its Pod announces, even if it sees the JobSet
   const cluster = new StoredObjects();
   const agents = new Agents(cluster);
   const [first, second] = [cluster.pod("first"), cluster.pod("second")];
-  for (const pod of [first, second]) await agents.look(structuredClone(pod));
+  for (const pod of [first, second]) await agents.observe(structuredClone(pod));
   cluster.counts({ currentInPlaceRestartAttempt: 0 });
   // The kubelet's watch of Pods is late: these copies announce attempt 0.
   const [firstBefore, secondBefore] = structuredClone([first, second]);
@@ -50,12 +50,12 @@ it("an agent uses the attempt that its Pod announces, even if it sees the JobSet
   await cluster.patch(first, { metadata: { annotations } });
   cluster.counts({ previousInPlaceRestartAttempt: 0, currentInPlaceRestartAttempt: 0 });
   // The second agent exits, starts again and announces attempt 1. Meanwhile the first one gets no response.
-  await agents.look(firstBefore);
-  for (let look = 0; look < 2; look += 1) await agents.look(secondBefore);
+  await agents.observe(firstBefore);
+  for (let look = 0; look < 2; look += 1) await agents.observe(secondBefore);
   expect(cluster.announced).toEqual(["1", "1"]);
   cluster.counts({ previousInPlaceRestartAttempt: 0, currentInPlaceRestartAttempt: 1 });
   for (let look = 0; look < 2; look += 1) {
-    for (const pod of [firstBefore, secondBefore]) await agents.look(pod);
+    for (const pod of [firstBefore, secondBefore]) await agents.observe(pod);
   }
   expect(cluster.announced).toEqual(["1", "1"]);
 });

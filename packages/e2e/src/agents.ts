@@ -5,7 +5,7 @@ import {
   agentStepAfterAnnounce,
   INITIAL_AGENT_STATE,
 } from "@jobset-ts/core/agent";
-import { type Cluster, Refused, type Stored } from "./cluster.ts";
+import { type Cluster, RejectedError, type Stored } from "./cluster.ts";
 
 /** The in-place restart agents of all Pods. Each decides with the library, and a container that exits is restarted. */
 export class Agents {
@@ -17,7 +17,7 @@ export class Agents {
   }
 
   /** Runs one observation of a Pod's agent. */
-  async look(pod: Stored): Promise<void> {
+  async observe(pod: Stored): Promise<void> {
     const { uid, name, namespace, labels } = pod.metadata;
     const jobSetName = labels[JOBSET_NAME_KEY];
     const configuration = {
@@ -56,7 +56,7 @@ export class Agents {
       await this.#cluster.patch(pod, { metadata: { annotations } });
       return { ok: true };
     } catch (error) {
-      if (error instanceof Refused) return { ok: false, message: error.message };
+      if (error instanceof RejectedError) return { ok: false, message: error.message };
       throw error;
     }
   }

@@ -16,7 +16,7 @@ import { type ControlPlane, READY_WITHIN_MS } from "./control-plane.ts";
 export type Stored = any;
 
 /** An error response of the API server. */
-export class Refused extends Error {
+export class RejectedError extends Error {
   readonly code: number;
   readonly reason: string;
 
@@ -66,7 +66,7 @@ export class Cluster {
     try {
       return await this.create(object);
     } catch (error) {
-      if (!(error instanceof Refused) || error.reason !== "AlreadyExists") throw error;
+      if (!(error instanceof RejectedError) || error.reason !== "AlreadyExists") throw error;
       return this.#send("PATCH", getPath(object), object);
     }
   }
@@ -75,7 +75,7 @@ export class Cluster {
     try {
       return await this.#send("GET", getPath(named(kind, namespace, name)));
     } catch (error) {
-      if (error instanceof Refused && error.code === 404) return undefined;
+      if (error instanceof RejectedError && error.code === 404) return undefined;
       throw error;
     }
   }
@@ -169,7 +169,7 @@ export class Cluster {
 
   /** Sends a request, and repeats it while the API server is unavailable or starting. */
   #send(method: string, path: string, body?: Stored): Promise<Stored> {
-    return answerInTheEnd({
+    return sendWithRetries({
       method,
       send: () => this.#sendOnce(method, path, body),
       read: () => this.#send("GET", getPath(body)),
@@ -211,7 +211,7 @@ export class Cluster {
  * Returns the response to a request that is repeated while the API server is unavailable or starting. If an earlier
  * attempt succeeded but its response was lost, the object to create exists, or the object to delete is gone.
  */
-export async function answerInTheEnd({
+export async function sendWithRetries({
   method,
   send,
   read,
@@ -227,7 +227,7 @@ export async function answerInTheEnd({
     try {
       return await send();
     } catch (error) {
-      const isRefused = error instanceof Refused;
+      const isRefused = error instanceof RejectedError;
       if (isRefused && isAnswerLost && error.reason === doneBefore[method]) {
         return method === "POST" ? read() : {};
       }
@@ -240,7 +240,7 @@ export async function answerInTheEnd({
 /** The error reason that shows that an earlier attempt of the request succeeded. */
 const doneBefore: Readonly<Record<string, string>> = { POST: "AlreadyExists", DELETE: "NotFound" };
 
-function isComingUp({ code, message }: Refused): boolean {
+function isComingUp({ code, message }: RejectedError): boolean {
   const isYoung = /before all known HTTP paths have been installed|\(re\)initializing/.test(
     message,
   );
@@ -258,7 +258,7 @@ async function createAnswer(response: IncomingMessage): Promise<Stored> {
   const answer = JSON.parse(Buffer.concat(chunks).toString("utf8"));
   const code = response.statusCode ?? 0;
   if (code >= 200 && code < 300) return answer;
-  throw new Refused(code, answer.reason, answer.message);
+  throw new RejectedError(code, answer.reason, answer.message);
 }
 
 /**

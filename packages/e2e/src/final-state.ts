@@ -5,7 +5,10 @@ import type { Cluster, Stored } from "./cluster.ts";
  * Returns the final state of a namespace without values that differ between runs: UIDs, times, versions, and the random
  * suffixes of Pod names. Two runs of one story have the same final state.
  */
-export async function finalState(cluster: Cluster, namespace: string): Promise<readonly string[]> {
+export async function readFinalState(
+  cluster: Cluster,
+  namespace: string,
+): Promise<readonly string[]> {
   const kinds = ["JobSet", "Job", "Service", "PersistentVolumeClaim", "Pod"];
   const objects = (await Promise.all(kinds.map((kind) => cluster.list(kind, namespace)))).flat();
   const lines = objects.map((object) => formatLine(object).replaceAll(namespace, "<namespace>"));
@@ -33,7 +36,7 @@ export async function reportedEvents(
 }
 
 /** Returns whether a line is about an object that is being deleted. */
-export function isComingToRest(line: string): boolean {
+export function isBeingDeleted(line: string): boolean {
   return line.includes('"isDeleted":true');
 }
 
@@ -58,14 +61,14 @@ function formatLine(object: Stored): string {
     // The distribution of runs over the Pods of a Job depends on timing.
     conditions: kind === "Pod" ? undefined : listConditions(object),
   };
-  return `${kind} ${name} ${JSON.stringify(inOrder(says))}`;
+  return `${kind} ${name} ${JSON.stringify(sortMembers(says))}`;
 }
 
 /** Sorts the members of objects by name, because a real and a simulated API server may order them differently. */
-function inOrder(value: Stored): Stored {
-  if (Array.isArray(value)) return value.map(inOrder);
+function sortMembers(value: Stored): Stored {
+  if (Array.isArray(value)) return value.map(sortMembers);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, inOrder(member)]);
+  const members = Object.entries(value).map(([name, member]) => [name, sortMembers(member)]);
   return Object.fromEntries(members.sort());
 }
 

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
 /** The exit code and the output of a program. */
-export interface Ran {
+export interface KubectlResult {
   readonly exitCode: number | null;
   readonly out: string;
   readonly error: string;
@@ -19,7 +19,7 @@ export interface KubectlCall {
 }
 
 /** Calls kubectl as a user does. */
-export type Kubectl = (args: readonly string[], call?: KubectlCall) => Promise<Ran>;
+export type Kubectl = (args: readonly string[], call?: KubectlCall) => Promise<KubectlResult>;
 
 /**
  * Returns the kubectl of the control plane's binary, with `kubectl jobset` from the sources of the command.
@@ -31,7 +31,7 @@ export async function kubectlWithPlugin(
   binary: string,
   folder: string,
   root: string,
-): Promise<(args: readonly string[], call: Required<KubectlCall>) => Promise<Ran>> {
+): Promise<(args: readonly string[], call: Required<KubectlCall>) => Promise<KubectlResult>> {
   const bin = join(folder, "bin");
   if (!existsSync(bin)) {
     // The bundler is a workspace script and not part of this program's own bundle.

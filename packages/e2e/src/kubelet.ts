@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { Agents } from "./agents.ts";
-import { type Cluster, Refused, type Stored, type WatchEvent } from "./cluster.ts";
+import { type Cluster, RejectedError, type Stored, type WatchEvent } from "./cluster.ts";
 
 /**
  * Simulates the kubelets of all nodes. It runs bound Pods and ends them according to the command of their first
@@ -53,7 +53,7 @@ export class Kubelet {
     try {
       await this.#act(pod);
     } catch (error) {
-      if (error instanceof Refused && error.code === 404) this.#pods.delete(pod.metadata.uid);
+      if (error instanceof RejectedError && error.code === 404) this.#pods.delete(pod.metadata.uid);
       // The Pod has changed or the server is unavailable. The watch reports the Pod again.
     }
   }
@@ -67,7 +67,7 @@ export class Kubelet {
       return;
     }
     if (spec.nodeName === undefined || isOver(status.phase)) return;
-    if (spec.containers[0].command?.[0] === "run-with-agent") await this.#agents.look(pod);
+    if (spec.containers[0].command?.[0] === "run-with-agent") await this.#agents.observe(pod);
     const phase = getPhase(pod);
     if (status.phase !== phase) await this.#report(pod, phase);
   }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { controlPlaneBinary } from "./control-plane-binary.ts";
-import { Endings } from "./endings.ts";
-import { INSTALLED, installedAsReadmeSays } from "./installed.ts";
-import { type Played, playAll } from "./play.ts";
-import { record, recordedEndings } from "./recorded-endings.ts";
+import { playAll, type StoryResult } from "./play.ts";
+import { followReadme, INSTALLED } from "./readme-installation.ts";
+import { readRecordedOutcomes, writeRecordedOutcomes } from "./recorded-outcomes.ts";
 import { UNDISTURBED } from "./rounds.ts";
-import { atScale, upstreamAtScale } from "./scale.ts";
-import { type Suite, selected } from "./suites.ts";
+import { measureAtScale, measureUpstreamAtScale } from "./scale.ts";
+import { StoryOutcomes } from "./story-outcomes.ts";
+import { type Suite, selectSuites } from "./suites.ts";
 import { TestBed } from "./test-bed.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -26,7 +26,7 @@ async function main(root: string, words: readonly string[]): Promise<number> {
   let suites: readonly Suite[];
   try {
     const isSuites = words.length === 0 || (others.length > 0 && !isScale);
-    suites = isSuites ? selected(isRecord ? [UNDISTURBED] : others) : [];
+    suites = isSuites ? selectSuites(isRecord ? [UNDISTURBED] : others) : [];
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
     return 2;
@@ -45,7 +45,7 @@ async function main(root: string, words: readonly string[]): Promise<number> {
     counts[isGood ? "passed" : "failed"] += 1;
     say(`${isGood ? "ok  " : "FAIL"} ${line}`);
   };
-  const reportPlayed = async (all: AsyncIterable<Played>) => {
+  const reportPlayed = async (all: AsyncIterable<StoryResult>) => {
     for await (const { name, seconds, error } of all) {
       report(error === undefined, `${name} (${seconds.toFixed(1)} s)`);
       if (error !== undefined) say(error.replaceAll(/^/gm, "     "));
@@ -66,24 +66,25 @@ async function main(root: string, words: readonly string[]): Promise<number> {
     const suite = { runsJobs: true };
     const manager = process.env.JOBSET_E2E_UPSTREAM_MANAGER;
     const upstream = manager
-      ? await onTestBed(suite, (bed) => upstreamAtScale(bed, manager))
+      ? await onTestBed(suite, (bed) => measureUpstreamAtScale(bed, manager))
       : undefined;
     await onTestBed(suite, async (bed) => {
-      for await (const { name, value, unit, limit } of atScale(bed, upstream)) {
+      for await (const { name, value, unit, limit } of measureAtScale(bed, upstream)) {
         report(value <= limit, `${name}: ${value.toFixed(2)} ${unit} (at most ${limit})`);
       }
     });
   }
   for (const suite of suites) {
     await onTestBed(suite, async (bed) => {
-      const recorded = isRecord ? {} : recordedEndings(root);
-      const endings = suite.runsJobs ? new Endings(bed.cluster, recorded) : undefined;
+      const recorded = isRecord ? {} : readRecordedOutcomes(root);
+      const endings = suite.runsJobs ? new StoryOutcomes(bed.cluster, recorded) : undefined;
       await reportPlayed(playAll(bed, suite, endings));
-      if (isRecord && endings !== undefined && counts.failed === 0) record(root, endings.recorded);
+      if (isRecord && endings !== undefined && counts.failed === 0)
+        writeRecordedOutcomes(root, endings.recorded);
     });
   }
   if (isInstalled) {
-    await reportPlayed(installedAsReadmeSays(binary.path, root));
+    await reportPlayed(followReadme(binary.path, root));
   }
   say(`${counts.passed} passed, ${counts.failed} failed`);
   return counts.failed === 0 ? 0 : 1;

@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { LONGEST_WAIT_MS } from "./cluster.ts";
-import type { Endings } from "./endings.ts";
-import { finalState } from "./final-state.ts";
+import { readFinalState } from "./final-state.ts";
 import type { Round } from "./rounds.ts";
 import { type Scenario, Stage } from "./scenario.ts";
+import type { StoryOutcomes } from "./story-outcomes.ts";
 import type { Suite } from "./suites.ts";
 import type { TestBed } from "./test-bed.ts";
 
 /** The result of one story. */
-export interface Played {
+export interface StoryResult {
   readonly name: string;
   readonly seconds: number;
   /** The error message. */
@@ -26,8 +26,8 @@ const STORY_MS = 2 * LONGEST_WAIT_MS;
 export async function* playAll(
   bed: TestBed,
   suite: Suite,
-  endings: Endings | undefined,
-): AsyncGenerator<Played> {
+  endings: StoryOutcomes | undefined,
+): AsyncGenerator<StoryResult> {
   for (const [index, round] of suite.rounds.entries()) {
     for (const group of listGroups(round, suite.scenarios)) {
       const namespaceOf = (story: Scenario) => `r${index}-${suite.scenarios.indexOf(story)}`;
@@ -56,12 +56,15 @@ async function* playRound(
   bed: TestBed,
   round: Round,
   stories: readonly Scenario[],
-  { endings, namespaceOf }: { endings: Endings | undefined; namespaceOf(story: Scenario): string },
-): AsyncGenerator<Played> {
+  {
+    endings,
+    namespaceOf,
+  }: { endings: StoryOutcomes | undefined; namespaceOf(story: Scenario): string },
+): AsyncGenerator<StoryResult> {
   const gates = [...new Set(stories.flatMap(({ gates = [] }) => gates))];
   endings?.watch();
-  const disturbance = await round.begin(bed, gates);
-  const played = stories.map(async (story): Promise<Played> => {
+  const disturbance = await round.start(bed, gates);
+  const played = stories.map(async (story): Promise<StoryResult> => {
     const namespace = namespaceOf(story);
     const name = `${round.name}: ${story.name}`;
     const start = performance.now();
@@ -112,7 +115,7 @@ async function createScene({ cluster }: TestBed, namespace: string): Promise<str
   const warnings = events
     .filter(({ type }) => type === "Warning")
     .map(({ regarding, reason, note }) => `Event ${regarding.name} ${reason}: ${note}`);
-  return [...(await finalState(cluster, namespace)), ...new Set(warnings)].join("\n");
+  return [...(await readFinalState(cluster, namespace)), ...new Set(warnings)].join("\n");
 }
 
 function formatMessage(error: unknown): string {

@@ -8,7 +8,7 @@ export interface Round {
   /** Whether there is no disturbance. Then stories run without gates unless they need one, and Events are compared. */
   readonly isUndisturbed?: true;
   /** Starts controllers and webhooks, and disturbs them. Resolves when the stories may start. */
-  begin(bed: TestBed, gates: readonly string[]): Promise<Disturbance>;
+  start(bed: TestBed, gates: readonly string[]): Promise<Disturbance>;
 }
 
 /** A running disturbance. */
@@ -25,7 +25,7 @@ export const UNDISTURBED = "undisturbed";
 const undisturbed: Round = {
   name: UNDISTURBED,
   isUndisturbed: true,
-  async begin(bed, gates) {
+  async start(bed, gates) {
     const controller = bed.start("everything");
     await controller.ready();
     // Gates are switched while the controller runs.
@@ -47,7 +47,7 @@ export const rounds: readonly Round[] = [
   undisturbed,
   {
     name: "the controller is killed repeatedly",
-    async begin(bed, gates) {
+    async start(bed, gates) {
       const webhooks = bed.start("webhooks", { gates });
       await webhooks.ready();
       let controller = bed.start("controllers", { gates });
@@ -65,7 +65,7 @@ export const rounds: readonly Round[] = [
   },
   {
     name: "the API server is killed and restarted",
-    async begin(bed, gates) {
+    async start(bed, gates) {
       const controller = bed.start("everything", { gates });
       await controller.ready();
       const over = (async () => {
@@ -79,7 +79,7 @@ export const rounds: readonly Round[] = [
   },
   {
     name: "the webhooks are temporarily unavailable",
-    async begin(bed, gates) {
+    async start(bed, gates) {
       const controller = bed.start("controllers", { gates });
       let webhooks = bed.start("webhooks", { gates });
       await webhooks.ready();
@@ -97,7 +97,7 @@ export const rounds: readonly Round[] = [
   },
   {
     name: "the webhooks are a proxy without a cache",
-    async begin(bed, gates) {
+    async start(bed, gates) {
       const proxy = bed.startProxy({ gates });
       await proxy.ready();
       const controller = bed.start("controllers", { gates });
@@ -106,7 +106,7 @@ export const rounds: readonly Round[] = [
   },
   {
     name: "two controllers compete for the Lease",
-    async begin(bed, gates) {
+    async start(bed, gates) {
       const webhooks = bed.start("webhooks", { gates });
       await webhooks.ready();
       const candidate = (name: string) =>

@@ -1,16 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
-import { BURST_JOB_SETS, BURST_JOBS, type Burst, burst } from "./burst.ts";
 import { type Cluster, eventually, type Stored } from "./cluster.ts";
 import { freePorts } from "./control-plane.ts";
 import type { ControllerProcess } from "./controller-process.ts";
-import { getEach } from "./each-of.ts";
+import { forEachIndex } from "./for-each-index.ts";
+import { BURST_JOB_SETS, BURST_JOBS, type BurstResult, runBurst } from "./jobset-burst.ts";
 import { getMetrics } from "./metrics-page.ts";
 import { part } from "./scenario.ts";
 import type { TestBed } from "./test-bed.ts";
 
 /** A measured value and its limit. */
-export interface Measured {
+export interface ScaleMeasurement {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -32,10 +32,10 @@ const gates = ["InPlaceRestart"];
 type Metrics = () => Promise<ReadonlyMap<string, number>>;
 
 /** Measures how long upstream's controller takes for the burst. */
-export async function upstreamAtScale(bed: TestBed, binary: string): Promise<Burst> {
+export async function measureUpstreamAtScale(bed: TestBed, binary: string): Promise<BurstResult> {
   const manager = await bed.startUpstream(binary);
   await manager.ready();
-  const took = await burst(bed.cluster, manager);
+  const took = await runBurst(bed.cluster, manager);
   await manager.stop();
   return took;
 }
@@ -45,7 +45,10 @@ export async function upstreamAtScale(bed: TestBed, binary: string): Promise<Bur
  *
  * @param upstream - the measurements of upstream's controller for the burst, if available
  */
-export async function* atScale(bed: TestBed, upstream?: Burst): AsyncGenerator<Measured> {
+export async function* measureAtScale(
+  bed: TestBed,
+  upstream?: BurstResult,
+): AsyncGenerator<ScaleMeasurement> {
   const { cluster } = bed;
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
   const [port = 0] = await freePorts(1);
@@ -62,7 +65,7 @@ export async function* atScale(bed: TestBed, upstream?: Burst): AsyncGenerator<M
   await createPods(cluster);
   const second = bed.start("everything", { gates, args });
   await second.ready();
-  await atRest(metrics);
+  await waitUntilIdle(metrics);
   const name = `memory of the controller with ${PODS} Pods`;
   yield { name, value: second.residentBytes() / 1e6, unit: "MB", limit: 400 };
   const many = await microsecondsPerPass(cluster, metrics);
@@ -80,9 +83,9 @@ export async function* atScale(bed: TestBed, upstream?: Burst): AsyncGenerator<M
 async function* createBurst(
   cluster: Cluster,
   controller: ControllerProcess,
-  upstream: Burst | undefined,
-): AsyncGenerator<Measured> {
-  const took = await burst(cluster, controller);
+  upstream: BurstResult | undefined,
+): AsyncGenerator<ScaleMeasurement> {
+  const took = await runBurst(cluster, controller);
   const load = `${BURST_JOB_SETS} JobSets of ${BURST_JOBS} Jobs`;
   const beside = (figure: number | undefined) =>
     figure === undefined ? "" : `; upstream's controller ${figure.toFixed(2)}`;
@@ -131,7 +134,7 @@ async function* createBurst(
   };
 }
 
-async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Measured> {
+async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<ScaleMeasurement> {
   const start = performance.now();
   const create = (index: number) =>
     cluster.create({
@@ -140,7 +143,7 @@ async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Mea
       metadata: { name: `train-${index}`, namespace: NAMESPACE },
       spec: { replicatedJobs: ["a", "b"].map((name) => onNoNode(name)) },
     });
-  await getEach(JOB_SETS, create, SIDE_BY_SIDE);
+  await forEachIndex(JOB_SETS, create, SIDE_BY_SIDE);
   await eventually("all Jobs exist and are counted", async () => {
     // Listing so many objects loads the API server, which is busy already.
     await setTimeout(1_000);
@@ -154,7 +157,7 @@ async function* creation(cluster: Cluster, metrics: Metrics): AsyncGenerator<Mea
   const name = `${JOB_SETS} JobSets of ${JOBS} Jobs, created and counted`;
   yield { name, value: seconds, unit: "s", limit: 60 };
 
-  await atRest(metrics);
+  await waitUntilIdle(metrics);
   const counts = await metrics();
   const planned = counts.get("jobset_planned_requests_total") ?? Number.NaN;
   const sent = counts.get("jobset_sent_requests_total") ?? Number.NaN;
@@ -177,7 +180,7 @@ function onNoNode(name: string) {
 }
 
 /** Waits until the controller has sent no requests for a while. */
-async function atRest(metrics: Metrics): Promise<void> {
+async function waitUntilIdle(metrics: Metrics): Promise<void> {
   let before = Number.NaN;
   for (;;) {
     const sent = (await metrics()).get("jobset_sent_requests_total") ?? 0;
@@ -194,7 +197,7 @@ async function microsecondsPerPass(cluster: Cluster, metrics: Metrics): Promise<
   for (let change = 0; change < CHANGES; change += 1) {
     await cluster.patch(pod, { metadata: { annotations: { change: String(change) } } });
   }
-  await atRest(metrics);
+  await waitUntilIdle(metrics);
   const after = await metrics();
   const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
   const [seconds, passes] = ["sum", "count"].map((of) => grown(`jobset_planning_seconds_${of}`));
@@ -225,5 +228,5 @@ async function createPods(cluster: Cluster): Promise<void> {
       spec: { ...rest, schedulerName: "none" },
     });
   };
-  await getEach(PODS - existing.length, create, SIDE_BY_SIDE);
+  await forEachIndex(PODS - existing.length, create, SIDE_BY_SIDE);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
-import { type Cluster, eventually, Refused, type Stored } from "./cluster.ts";
+import { type Cluster, eventually, RejectedError, type Stored } from "./cluster.ts";
 import { reportedEvents } from "./final-state.ts";
 import type { Kubectl } from "./kubectl.ts";
 import type { Disturbance } from "./rounds.ts";
@@ -69,9 +69,9 @@ export class Stage {
   }
 
   /** Tries once to create a JobSet, and returns the error message. */
-  refusalOf(spec: Stored, metadata: Stored = { name: "train" }): Promise<string> {
+  tryCreate(spec: Stored, metadata: Stored = { name: "train" }): Promise<string> {
     const { namespace } = this;
-    return refusal(
+    return getRejectionMessage(
       this.cluster.create({
         apiVersion: "jobset.x-k8s.io/v1alpha2",
         kind: "JobSet",
@@ -239,11 +239,11 @@ export function listConditions(object: Stored): readonly Stored[] {
 }
 
 /** Returns the message with which the API server rejects a request. */
-export async function refusal(request: Promise<unknown>): Promise<string> {
+export async function getRejectionMessage(request: Promise<unknown>): Promise<string> {
   try {
     await request;
   } catch (error) {
-    if (error instanceof Refused) return error.message;
+    if (error instanceof RejectedError) return error.message;
     throw error;
   }
   throw new Error("the request is not rejected");

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Cluster } from "./cluster.ts";
-import { finalState, reportedEvents } from "./final-state.ts";
+import { readFinalState, reportedEvents } from "./final-state.ts";
 import { addNode } from "./kubelet.ts";
-import { recordedEndings } from "./recorded-endings.ts";
+import { readRecordedOutcomes } from "./recorded-outcomes.ts";
 import { Stage } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 import { SimulatedCluster } from "./testing/simulated-cluster.ts";
@@ -14,7 +14,7 @@ const stories = scenarios.filter((story) => !needsPolicies.includes(story));
 
 /** These outcomes differ because the control plane has no volume controller, so Pods wait for volumes. */
 const needsVolumes = ["a JobSet creates Jobs with a Service, PVCs, DNS names and a coordinator"];
-const recorded = recordedEndings(fileURLToPath(new URL("../../..", import.meta.url)));
+const recorded = readRecordedOutcomes(fileURLToPath(new URL("../../..", import.meta.url)));
 
 it("all stories but one run in the simulator", () => {
   expect([stories.length, needsPolicies.length]).toEqual([scenarios.length - 1, 1]);
@@ -33,9 +33,9 @@ it.concurrent.each(stories)(
     await addNode(cluster, "general", { pool: "general", zone: "a" }, 10_000);
     const kubectl = () => Promise.reject(new Error("kubectl is not available here"));
     await play(new Stage({ cluster, kubectl }, "story"));
-    expect(simulated.comesToRest()).toBe(true);
+    expect(simulated.runUntilIdle()).toBe(true);
     expect(await reportedEvents(cluster, "story")).toEqual([...events].sort());
-    const ending = await finalState(cluster, "story");
+    const ending = await readFinalState(cluster, "story");
     if (needsVolumes.includes(name))
       expect(withoutPods(ending)).toEqual(withoutPods(recorded[name]));
     else expect(ending).toEqual(recorded[name]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { selected } from "./suites.ts";
+import { selectSuites } from "./suites.ts";
 
-const all = selected([]);
+const all = selectSuites([]);
 
 describe("the arguments of the end-to-end tests", () => {
   it("without arguments, everything is selected", () => {
@@ -10,14 +10,14 @@ describe("the arguments of the end-to-end tests", () => {
   });
 
   it("arguments that match rounds select these rounds with all stories", () => {
-    const [suite, ...others] = selected(["undisturbed"]);
+    const [suite, ...others] = selectSuites(["undisturbed"]);
     expect(others).toEqual([]);
     expect(suite?.rounds.map(({ name }) => name)).toEqual(["undisturbed"]);
     expect(suite?.scenarios).toEqual(all[0]?.scenarios);
   });
 
   it("arguments that match stories select these stories in every round", () => {
-    const [suite] = selected(["leader moves"]);
+    const [suite] = selectSuites(["leader moves"]);
     expect(suite?.rounds).toEqual(all[0]?.rounds);
     expect(suite?.scenarios.map(({ name }) => name)).toEqual([
       "when the leader moves to another rack, its followers follow",
@@ -25,7 +25,7 @@ describe("the arguments of the end-to-end tests", () => {
   });
 
   it("an argument that matches nothing is rejected", () => {
-    expect(() => selected(["undisturbed", "nonsense"])).toThrow(
+    expect(() => selectSuites(["undisturbed", "nonsense"])).toThrow(
       /^"nonsense" matches no round and no story:\n {2}undisturbed\n/,
     );
   });

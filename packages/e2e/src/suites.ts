@@ -1,4 +1,4 @@
-import { INSTALLED } from "./installed.ts";
+import { INSTALLED } from "./readme-installation.ts";
 import { byHand, type Round, rounds } from "./rounds.ts";
 import type { Scenario } from "./scenario.ts";
 import { byHandScenarios } from "./scenarios/by-hand/index.ts";
@@ -22,7 +22,7 @@ const suites: readonly Suite[] = [
  *
  * @throws TypeError if an argument matches nothing, or if none of these stories runs in these rounds
  */
-export function selected(words: readonly string[]): readonly Suite[] {
+export function selectSuites(words: readonly string[]): readonly Suite[] {
   const isMeant = ({ name }: Named) => words.some((word) => name.includes(word));
   const named = suites.flatMap(({ rounds, scenarios }): Named[] => [...rounds, ...scenarios]);
   for (const word of words) {

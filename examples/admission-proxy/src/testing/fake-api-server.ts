@@ -19,15 +19,15 @@ export function fakeFetch(answers: Answers): { readonly fetch: Fetch; readonly p
 }
 
 /** Returns the recorded response to a read. Any other read returns an error. */
-export function recordedRead({ reads }: Recording, path: string): Read {
+export function findRecordedRead({ reads }: Recording, path: string): Read {
   const unknown = { kind: "Status", message: `${path} was not asked when this was recorded` };
   return reads.find((read) => read.path === path) ?? { path, status: 500, body: unknown };
 }
 
 /** Replays a recording. */
-export function playingBack(recording: Recording): Answers {
+export function replayRecording(recording: Recording): Answers {
   return (path) => {
-    const { status, body } = recordedRead(recording, path);
+    const { status, body } = findRecordedRead(recording, path);
     return jsonResponse(status, body);
   };
 }

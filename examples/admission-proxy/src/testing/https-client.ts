@@ -2,7 +2,7 @@ import * as https from "node:https";
 import { connect } from "node:tls";
 
 /** A response. */
-export interface Came {
+export interface HttpsResponse {
   readonly status: number | undefined;
   readonly text: string;
 }
@@ -21,7 +21,7 @@ export function sendOverTls({
   readonly method?: string;
   readonly path: string;
   readonly body?: string;
-}): Promise<Came> {
+}): Promise<HttpsResponse> {
   return new Promise((resolve, reject) => {
     const options = {
       ...{ host: "localhost", port, ca, agent: false, method, path },
@@ -63,7 +63,7 @@ export function sendText(
 }
 
 /** Returns the start of a POST that is sent only in part. */
-export function truncateStart(
+export function formatPartialPost(
   path: string,
   headers: Readonly<Record<string, string | number>>,
   body: string,

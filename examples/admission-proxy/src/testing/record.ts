@@ -89,7 +89,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
     all(fresh, not(isMutated)),
   );
   await cluster.create(claim("storage", "data-taken"));
-  await refused(cluster.create(jobSet("storage", "taken", storing("data"))));
+  await expectRejection(cluster.create(jobSet("storage", "taken", storing("data"))));
   await keep(
     "jobset-create-denied",
     "A new JobSet is refused, since a claim of that name exists and would be deleted with it.",
@@ -121,7 +121,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
     all(waits, ({ log }) => JSON.stringify(log).includes("insufficient-capacity")),
   );
   const twice = { ...train.spec.replicatedJobs[0], replicas: 2 };
-  await refused(cluster.patch(train, { spec: { replicatedJobs: [twice] } }));
+  await expectRejection(cluster.patch(train, { spec: { replicatedJobs: [twice] } }));
   await keep(
     "jobset-update-denied",
     "An update is refused, since the number of replicas does not change.",
@@ -158,7 +158,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
 }
 
 /** Expects the request to be rejected. */
-async function refused(request: Promise<unknown>): Promise<void> {
+async function expectRejection(request: Promise<unknown>): Promise<void> {
   await request.then(
     () => {
       throw new Error("what was to be refused is let in");

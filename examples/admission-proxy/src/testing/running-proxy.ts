@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { type Came, sendOverTls, sendText, truncateStart } from "./https-client.ts";
+import { formatPartialPost, type HttpsResponse, sendOverTls, sendText } from "./https-client.ts";
 import type { Recording } from "./recording.ts";
 
 /** A proxy in its own process, and a client for it. */
@@ -50,12 +50,12 @@ export class RunningProxy {
     return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
   }
 
-  get(path: string): Promise<Came> {
+  get(path: string): Promise<HttpsResponse> {
     return sendOverTls({ ...this.#to, path });
   }
 
   /** Sends the recorded request of the API server. */
-  answer({ request: { path, body } }: Pick<Recording, "request">): Promise<Came> {
+  answer({ request: { path, body } }: Pick<Recording, "request">): Promise<HttpsResponse> {
     return sendOverTls({ ...this.#to, method: "POST", path, body: JSON.stringify(body) });
   }
 
@@ -66,9 +66,9 @@ export class RunningProxy {
   }
 
   /** Sends the start of a POST and returns the response text, which ends with a newline. */
-  begin(...post: Parameters<typeof truncateStart>): Promise<string> {
+  begin(...post: Parameters<typeof formatPartialPost>): Promise<string> {
     const isWhole = (came: string) => /\r\n\r\n.*\w\n/s.test(came);
-    return sendText({ ...this.#to, text: truncateStart(...post) }, isWhole);
+    return sendText({ ...this.#to, text: formatPartialPost(...post) }, isWhole);
   }
 
   /** Waits until the proxy responds, because a worker does not report readiness. */

@@ -8,7 +8,7 @@ const { findBinary }: { findBinary(runtime: string): string | undefined } = awai
 );
 
 /** The files and the port of a proxy process. */
-export interface Place {
+export interface ProxyLocation {
   /** The folder with `tls.crt`, `tls.key`, `ca.crt`, the bundle, and a `service-account` folder with the `token`. */
   readonly folder: string;
   readonly port: number;
@@ -26,7 +26,7 @@ export interface Runtime {
   readonly binary: string | undefined;
   /** Whether it has a command line and exit codes. */
   readonly hasCommandLine: boolean;
-  start(binary: string, place: Place, more?: readonly string[]): ChildProcess;
+  start(binary: string, place: ProxyLocation, more?: readonly string[]): ChildProcess;
 }
 
 /** All runtimes, whether or not they are installed. */
@@ -38,7 +38,7 @@ export const runtimes: readonly Runtime[] = [
     hasCommandLine: true,
     start: (binary, place, more = []) =>
       spawn(binary, [readFileOf(place, "node"), ...createOptions(place), ...more], {
-        env: trusting(place, "NODE_EXTRA_CA_CERTS"),
+        env: createEnvironment(place, "NODE_EXTRA_CA_CERTS"),
       }),
   },
   {
@@ -48,7 +48,7 @@ export const runtimes: readonly Runtime[] = [
     hasCommandLine: true,
     start: (binary, place, more = []) =>
       spawn(binary, [readFileOf(place, "bun"), ...createOptions(place), ...more], {
-        env: trusting(place, "NODE_EXTRA_CA_CERTS"),
+        env: createEnvironment(place, "NODE_EXTRA_CA_CERTS"),
       }),
   },
   {
@@ -60,7 +60,7 @@ export const runtimes: readonly Runtime[] = [
       const rights = ["--allow-net", "--allow-read", "--allow-env"];
       const args = ["run", ...rights, readFileOf(place, "deno"), ...createOptions(place), ...more];
       const quiet = { DENO_DIR: join(place.folder, "deno"), DENO_NO_UPDATE_CHECK: "1" };
-      return spawn(binary, args, { env: { ...trusting(place, "DENO_CERT"), ...quiet } });
+      return spawn(binary, args, { env: { ...createEnvironment(place, "DENO_CERT"), ...quiet } });
     },
   },
   {
@@ -81,11 +81,11 @@ export const runtimes: readonly Runtime[] = [
   },
 ];
 
-function readFileOf({ folder }: Place, entry: string): string {
+function readFileOf({ folder }: ProxyLocation, entry: string): string {
   return join(folder, `${entry}.mjs`);
 }
 
-function createOptions({ folder, port, apiServerPort }: Place): readonly string[] {
+function createOptions({ folder, port, apiServerPort }: ProxyLocation): readonly string[] {
   return [
     ...["--server", `https://127.0.0.1:${apiServerPort}`],
     ...["--token-file", join(folder, "service-account", "token")],
@@ -94,7 +94,10 @@ function createOptions({ folder, port, apiServerPort }: Place): readonly string[
 }
 
 /** Returns the environment with a variable that trusts the CA. */
-function trusting({ folder, isTrusting }: Place, variable: string): NodeJS.ProcessEnv {
+function createEnvironment(
+  { folder, isTrusting }: ProxyLocation,
+  variable: string,
+): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _node, DENO_CERT: _deno, ...env } = process.env;
   return isTrusting ? { ...env, [variable]: join(folder, "ca.crt") } : env;
 }

@@ -9,7 +9,7 @@ import { isCommand, runCommand } from "./commands.ts";
 import { deploymentWith } from "./manifests.ts";
 
 /** Runs a command, and returns its output and exit code. */
-async function ran(command: "install" | "uninstall", ...args: readonly string[]) {
+async function runForTest(command: "install" | "uninstall", ...args: readonly string[]) {
   let [out, err] = ["", ""];
   const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     out += text;
@@ -47,14 +47,14 @@ describe("install and uninstall", () => {
     [["--kubeconfig", "/nowhere", "--image", "i"], /^kubeconfig \/nowhere: ENOENT/],
     [["--delete-crd"], /^Unknown option '--delete-crd'/],
   ])("the command line %j prints an error and exits with 2", async (args, words) => {
-    const { code, out, err } = await ran("install", ...args);
+    const { code, out, err } = await runForTest("install", ...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     if (typeof words === "string") expect(err).toBe(words);
     else expect(err).toMatch(words);
   });
 
   it("install and uninstall print their help", async () => {
-    expect(await ran("uninstall", "--help")).toMatchObject({
+    expect(await runForTest("uninstall", "--help")).toMatchObject({
       code: 0,
       out: expect.stringMatching(/--delete-crd +also delete .*, and so all JobSets/),
     });
@@ -65,7 +65,7 @@ describe("install and uninstall", () => {
     onTestFinished(() => server.stop());
     const kubeconfig = writeKubeConfig(join(temporaryFolder(), "config"), server.url);
     // The fake server does not know any of the installed kinds.
-    const { code, err } = await ran("install", "--kubeconfig", kubeconfig, "--image", "i");
+    const { code, err } = await runForTest("install", "--kubeconfig", kubeconfig, "--image", "i");
     expect(code).toBe(1);
     expect(err).toMatch(/^Namespace jobset-system: /);
   });

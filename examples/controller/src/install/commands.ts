@@ -4,7 +4,7 @@ import type { ApiClient } from "@jobset-ts/controller-runtime";
 import { clientFor } from "../kube-config.ts";
 import { Administrator } from "./administrator.ts";
 import { install } from "./install.ts";
-import type { DeploymentWishes } from "./manifests.ts";
+import type { DeploymentSettings } from "./manifests.ts";
 import { uninstall } from "./uninstall.ts";
 
 type Command = "install" | "uninstall";
@@ -76,7 +76,7 @@ interface CommandOptions {
   readonly helps: boolean;
   readonly kubeconfig: string;
   readonly waitSeconds: number;
-  readonly wishes: DeploymentWishes;
+  readonly wishes: DeploymentSettings;
   readonly deletesCrd: boolean;
 }
 

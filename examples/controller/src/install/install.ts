@@ -1,12 +1,17 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { ApiClient } from "@jobset-ts/controller-runtime";
-import { lookAfterCertificate } from "../webhook-certificate.ts";
+import { renewCertificate } from "../webhook-certificate.ts";
 import { type Administrator, getObjectKey, kindAndName } from "./administrator.ts";
-import { type Deployment, type DeploymentWishes, deploymentWith, groundwork } from "./manifests.ts";
-import { isOurs, otherControllers } from "./other-controllers.ts";
+import {
+  type Deployment,
+  type DeploymentSettings,
+  deploymentWith,
+  readPrerequisites,
+} from "./manifests.ts";
+import { findOtherControllers, isOurs } from "./other-controllers.ts";
 
 /** The environment of a command. */
-export interface Ground {
+export interface InstallEnvironment {
   readonly client: ApiClient;
   readonly cluster: Administrator;
   /** Reports a completed step in one line. */
@@ -20,11 +25,11 @@ export interface Ground {
  * @throws Error with a message for the user; if another JobSet controller is installed, nothing is changed
  */
 export async function install(
-  { client, cluster, say }: Ground,
-  wishes: DeploymentWishes,
+  { client, cluster, say }: InstallEnvironment,
+  wishes: DeploymentSettings,
 ): Promise<void> {
   const deployment = deploymentWith(wishes);
-  const others = await otherControllers(cluster, Date.now());
+  const others = await findOtherControllers(cluster, Date.now());
   const before = (await cluster.find(getObjectKey(deployment))) as Deployment | undefined;
   if (before !== undefined && !isOurs(before) && others.length === 0) {
     others.push(`Deployment ${before.metadata.name} in ${before.metadata.namespace}`);
@@ -35,12 +40,12 @@ export async function install(
       `another JobSet controller is installed; nothing was changed. Remove it first, its JobSets stay:\n${list}`.trimEnd(),
     );
   }
-  for (const object of groundwork()) {
+  for (const object of readPrerequisites()) {
     await cluster.apply(object);
     say(`${kindAndName(object)}: applied`);
   }
   await cluster.waitFor(async () => {
-    const looked = await lookAfterCertificate(client, Date.now());
+    const looked = await renewCertificate(client, Date.now());
     if (looked.ok) {
       const { isNew, validTo } = looked;
       say(`${CERTIFICATE}: ${isNew ? "issued" : "kept"}, valid to ${validTo}`);
@@ -60,7 +65,7 @@ export async function install(
     return progress === true || `${progress}${await findPodTrouble(cluster, deployment)}`;
   });
   say(`${kindAndName(deployment)}: its Pods are ready`);
-  await cluster.waitFor(() => webhooksAnswer(cluster, deployment.metadata.namespace ?? ""));
+  await cluster.waitFor(() => checkWebhooks(cluster, deployment.metadata.namespace ?? ""));
   say("the webhooks respond: JobSets can be created");
 }
 
@@ -113,7 +118,7 @@ async function findPodTrouble(
 }
 
 /** Checks that a minimal JobSet is admitted and gets the defaults that only the webhooks set. */
-async function webhooksAnswer(cluster: Administrator, namespace: string): Promise<true | string> {
+async function checkWebhooks(cluster: Administrator, namespace: string): Promise<true | string> {
   const container = { name: "main", image: "example.com/main" };
   const template = { spec: { template: { spec: { containers: [container] } } } };
   const jobSet = {

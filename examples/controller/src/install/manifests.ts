@@ -27,7 +27,7 @@ interface Container {
 }
 
 /** The settings that override the Deployment's manifest. */
-export interface DeploymentWishes {
+export interface DeploymentSettings {
   readonly image: string;
   readonly replicas?: number;
   /** In the format of `--feature-gates`. */
@@ -35,17 +35,17 @@ export interface DeploymentWishes {
 }
 
 /** Returns the objects that must exist before the controller starts, in the order of their creation. */
-export function groundwork(): readonly KubernetesObject[] {
+export function readPrerequisites(): readonly KubernetesObject[] {
   return [namespace, crd, rbac, webhooks].flatMap((text) => objectsIn(text));
 }
 
 /** Returns the Deployment of the manifests. */
-export function shippedDeployment(): Deployment {
+export function readDeployment(): Deployment {
   return objectsIn(deployment)[0] as Deployment;
 }
 
-export function deploymentWith({ image, replicas, featureGates }: DeploymentWishes): Deployment {
-  const shipped = shippedDeployment();
+export function deploymentWith({ image, replicas, featureGates }: DeploymentSettings): Deployment {
+  const shipped = readDeployment();
   const { template } = shipped.spec;
   const gates = featureGates ? [`--feature-gates=${featureGates}`] : [];
   const containers = template.spec.containers.map((container) => ({

@@ -7,8 +7,8 @@ import {
 } from "../../../../packages/controller-runtime/src/testing/kubeconfig.ts";
 import { clientFor } from "../kube-config.ts";
 import { Administrator } from "./administrator.ts";
-import { deploymentWith, groundwork } from "./manifests.ts";
-import { otherControllers } from "./other-controllers.ts";
+import { deploymentWith, readPrerequisites } from "./manifests.ts";
+import { findOtherControllers } from "./other-controllers.ts";
 
 const now = Date.parse("2026-03-01T00:00:00Z");
 const registration = "admissionregistration.k8s.io/v1";
@@ -57,13 +57,13 @@ function putLease(renewTime: string, holderIdentity: string): void {
   } as never);
 }
 
-it("otherControllers finds nothing on an empty cluster or beside our own controller, whatever its image", async () => {
-  expect(await otherControllers(cluster, now)).toEqual([]);
+it("findOtherControllers finds nothing on an empty cluster or beside our own controller, whatever its image", async () => {
+  expect(await findOtherControllers(cluster, now)).toEqual([]);
   const isWebhooks = ({ kind = "" }) => kind.endsWith("WebhookConfiguration");
-  for (const object of groundwork().filter(isWebhooks)) server.put(object);
+  for (const object of readPrerequisites().filter(isWebhooks)) server.put(object);
   server.put(deploymentWith({ image: "example.com/jobset:1" }));
   putDeployment("kueue", "registry.k8s.io/kueue/kueue:v0.17.0");
-  expect(await otherControllers(cluster, now)).toEqual([]);
+  expect(await findOtherControllers(cluster, now)).toEqual([]);
 });
 
 it.each([
@@ -72,29 +72,29 @@ it.each([
   ["jobset-controller", "registry.k8s.io/jobset/jobset:v0.12.0"],
   ["mine", "localhost:5000/jobset@sha256:0123"],
   ["mine", "jobset"],
-])("otherControllers finds upstream's Deployment %s of %s", async (name, image) => {
+])("findOtherControllers finds upstream's Deployment %s of %s", async (name, image) => {
   putDeployment(name, image);
-  expect(await otherControllers(cluster, now)).toEqual([
+  expect(await findOtherControllers(cluster, now)).toEqual([
     `Deployment ${name} in ns: kubectl delete deployment --namespace ns ${name}`,
   ]);
 });
 
-it("otherControllers finds JobSet webhooks that call another Service, also under our names", async () => {
+it("findOtherControllers finds JobSet webhooks that call another Service, also under our names", async () => {
   putWebhooks("jobset-validating-webhooks", "jobset-admission-proxy");
   putWebhooks("jobset-validating-webhook-configuration", "jobset-webhook-service");
   const kind = "validatingwebhookconfiguration";
-  expect(await otherControllers(cluster, now)).toEqual([
+  expect(await findOtherControllers(cluster, now)).toEqual([
     `ValidatingWebhookConfiguration jobset-validating-webhooks: kubectl delete ${kind} jobset-validating-webhooks`,
     `ValidatingWebhookConfiguration jobset-validating-webhook-configuration: kubectl delete ${kind} jobset-validating-webhook-configuration`,
   ]);
 });
 
-it("otherControllers finds a program that holds upstream's Lease, until the Lease expires", async () => {
+it("findOtherControllers finds a program that holds upstream's Lease, until the Lease expires", async () => {
   putLease("2026-02-28T23:59:50.000000Z", "somebody");
-  expect(await otherControllers(cluster, now)).toEqual([
+  expect(await findOtherControllers(cluster, now)).toEqual([
     "Lease 6d4f6a47.jobset.x-k8s.io in ns, which somebody holds: stop that program",
   ]);
-  expect(await otherControllers(cluster, now + 5_000)).toEqual([]);
+  expect(await findOtherControllers(cluster, now + 5_000)).toEqual([]);
   putLease("2026-02-28T23:59:50.000000Z", "");
-  expect(await otherControllers(cluster, now)).toEqual([]);
+  expect(await findOtherControllers(cluster, now)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Administrator, kindAndName } from "./administrator.ts";
-import { type Deployment, groundwork, shippedDeployment } from "./manifests.ts";
+import { type Deployment, readDeployment, readPrerequisites } from "./manifests.ts";
 
 interface WebhookConfiguration extends KubernetesObject {
   readonly webhooks?: readonly {
@@ -26,7 +26,7 @@ interface Lease extends KubernetesObject {
  * Lists the JobSet controllers in the cluster that are not ours, each with the command that removes it. Two controllers
  * would undo each other's work. Upstream's controller is recognized by its image, however it was installed.
  */
-export async function otherControllers(cluster: Administrator, now: number): Promise<string[]> {
+export async function findOtherControllers(cluster: Administrator, now: number): Promise<string[]> {
   const deployments = await cluster.list({
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -66,7 +66,7 @@ export async function otherControllers(cluster: Administrator, now: number): Pro
 
 /** Returns whether a Deployment is ours, based on its Pod template and not on its image. */
 export function isOurs({ spec }: Deployment): boolean {
-  const ours = shippedDeployment().spec.selector.matchLabels?.app;
+  const ours = readDeployment().spec.selector.matchLabels?.app;
   return spec.selector.matchLabels?.app === ours;
 }
 
@@ -82,7 +82,7 @@ function isUpstream(deployment: Deployment): boolean {
 
 function asksOthersAboutJobSets(configuration: KubernetesObject): boolean {
   const { webhooks = [] } = configuration as WebhookConfiguration;
-  const ours = groundwork().find(({ kind }) => kind === "Service")?.metadata;
+  const ours = readPrerequisites().find(({ kind }) => kind === "Service")?.metadata;
   return webhooks.some(({ clientConfig: { service }, rules = [] }) => {
     const isAboutJobSets = rules.some(({ apiGroups = [] }) =>
       apiGroups.includes("jobset.x-k8s.io"),

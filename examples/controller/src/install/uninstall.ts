@@ -1,7 +1,7 @@
 import type { ObjectKey } from "@jobset-ts/core";
 import { getObjectKey, kindAndName } from "./administrator.ts";
-import type { Ground } from "./install.ts";
-import { type Deployment, groundwork, shippedDeployment } from "./manifests.ts";
+import type { InstallEnvironment } from "./install.ts";
+import { type Deployment, readDeployment, readPrerequisites } from "./manifests.ts";
 import { isOurs } from "./other-controllers.ts";
 
 const LEASE: ObjectKey = {
@@ -19,15 +19,15 @@ const LEASE: ObjectKey = {
  * @throws Error with a message for the user
  */
 export async function uninstall(
-  { cluster, say }: Ground,
+  { cluster, say }: InstallEnvironment,
   { deletesCrd }: { readonly deletesCrd: boolean },
 ): Promise<void> {
-  const deployment = shippedDeployment();
+  const deployment = readDeployment();
   const found = (await cluster.find(getObjectKey(deployment))) as Deployment | undefined;
   if (found !== undefined && !isOurs(found)) {
     throw new Error(`${kindAndName(found)} belongs to another controller; nothing was changed`);
   }
-  const objects = groundwork();
+  const objects = readPrerequisites();
   const isWebhook = ({ kind = "" }) => kind.endsWith("WebhookConfiguration");
   const stays = ({ kind = "" }) => kind === "Namespace" || kind === "CustomResourceDefinition";
   const others = objects.filter((object) => !isWebhook(object) && !stays(object)).reverse();

@@ -7,7 +7,7 @@ import type { LogLine } from "@jobset-ts/controller-runtime";
 import { eventually } from "../../../../packages/controller-runtime/src/testing/eventually.ts";
 
 /** Bundles the program into one file, as `controller.mjs` does. */
-async function bundled(): Promise<string> {
+async function bundleProgram(): Promise<string> {
   const example = join(import.meta.dirname, "..", "..");
   const scripts = join(example, "..", "..", "scripts", "program.mjs");
   const { bundleProgram } = await import(pathToFileURL(scripts).href);
@@ -36,7 +36,7 @@ export class ControllerProcess {
     input: "pipe" | "ignore" = "pipe",
     nodeFlags: readonly string[] = [],
   ): Promise<ControllerProcess> {
-    program ??= bundled();
+    program ??= bundleProgram();
     return new ControllerProcess([...nodeFlags, await program, ...args], input);
   }
 
@@ -48,7 +48,7 @@ export class ControllerProcess {
   }
 
   /** Writes a line to standard input and returns the response. */
-  async ask(line: string): Promise<unknown> {
+  async request(line: string): Promise<unknown> {
     const { length } = this.said;
     this.write(line);
     await eventually(`${line} is answered`, () => this.said.length > length);

@@ -12,7 +12,7 @@ import { Program, serveThread } from "../program.ts";
 import type { ThreadHandle, ThreadStart } from "../thread.ts";
 
 /** Runs a thread's function in the test's own thread, with the same message channel. */
-export function inProcess(start: ThreadStart): ThreadHandle {
+export function startInTestThread(start: ThreadStart): ThreadHandle {
   const { port1, port2 } = new MessageChannel();
   void serveThread(port2, start);
   const terminate = async () => {
@@ -34,7 +34,7 @@ export class RunningProgram {
   static async start(
     server: string,
     options: Partial<Options> = {},
-    startThread: (start: ThreadStart) => ThreadHandle = inProcess,
+    startThread: (start: ThreadStart) => ThreadHandle = startInTestThread,
   ): Promise<RunningProgram> {
     const all: Options = {
       kubeconfig: writeKubeConfig(join(temporaryFolder(), "kubeconfig"), server),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BOX_WIDTH, breakLines, type ChainBox, chainDrawing } from "./chain-drawing.ts";
-import type { ReportedCause } from "./told-cause.ts";
+import type { ReportedCause } from "./reported-cause.ts";
 
 function cause(chain: readonly string[], besides: readonly string[] = []): ReportedCause {
   const finding = (text: string) => ({ id: "an-id", text, isDoubtful: false, evidence: [] });

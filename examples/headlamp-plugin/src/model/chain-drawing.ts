@@ -1,4 +1,4 @@
-import type { ReportedCause, ReportedFinding } from "./told-cause.ts";
+import type { ReportedCause, ReportedFinding } from "./reported-cause.ts";
 
 /** The layout of a root cause and its effects, as boxes and arrows. Lengths are in pixels. */
 export interface ChainDrawing {

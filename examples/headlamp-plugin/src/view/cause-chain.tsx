@@ -6,7 +6,7 @@ import {
   HEADING_BASELINE,
   PADDING,
 } from "../model/chain-drawing.ts";
-import type { ReportedCause } from "../model/told-cause.ts";
+import type { ReportedCause } from "../model/reported-cause.ts";
 
 /**
  * Draws the chain from a root cause to its symptoms. A box can be selected with the mouse, or with Tab and Enter or

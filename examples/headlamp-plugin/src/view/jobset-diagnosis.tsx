@@ -2,7 +2,7 @@ import { diagnose } from "@jobset-ts/diagnose";
 import { useMemo } from "react";
 import { lackingLine } from "../model/jobset-rows.ts";
 import { printable } from "../model/printable.ts";
-import { listReportedCauses, type ReportedCause } from "../model/told-cause.ts";
+import { listReportedCauses, type ReportedCause } from "../model/reported-cause.ts";
 import { CauseChain } from "./cause-chain.tsx";
 import type { Observation } from "./observation.ts";
 

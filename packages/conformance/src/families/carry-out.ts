@@ -3,13 +3,16 @@ import type { PlacementPlan } from "@jobset-ts/core/placement";
 import type { RecordingServer } from "./recording-server.ts";
 
 /** The outcome of a plan, and the Events emitted before its end. */
-export interface CarriedOut {
+export interface RecordedExecution {
   readonly outcome: RunOutcome;
   readonly events: readonly unknown[];
 }
 
 /** Executes a plan with one request at a time. */
-export function carryOut(plan: Plan | PlacementPlan, server: RecordingServer): CarriedOut {
+export function executeRecordedPlan(
+  plan: Plan | PlacementPlan,
+  server: RecordingServer,
+): RecordedExecution {
   const run = new PlanExecution(plan);
   const events: unknown[] = [];
   for (;;) {

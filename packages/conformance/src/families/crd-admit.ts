@@ -4,11 +4,11 @@ import {
   formatSchemaError,
   type SchemaError,
 } from "@jobset-ts/crd";
-import { type Difference, differences } from "../compare.ts";
+import { type Difference, findDifferences } from "../compare.ts";
 import { textComparisonFor } from "../decoder-words.ts";
 import type { RecordedCase } from "../read-cases.ts";
-import type { Family, Replayed } from "./family.ts";
-import { recordedInput } from "./recorded-input.ts";
+import type { Family, ReplayResult } from "./family.ts";
+import { readRecordedInput } from "./recorded-input.ts";
 
 interface Input extends Pick<AdmitBySchemaOptions, "old" | "subresource"> {
   readonly object: unknown;
@@ -22,20 +22,20 @@ interface Input extends Pick<AdmitBySchemaOptions, "old" | "subresource"> {
  */
 export const crdAdmit: Family = { family: "crd.admit", replay, compare };
 
-function replay(recorded: unknown): Replayed {
-  const { object, old, subresource } = recordedInput<Input>(recorded, ["object"]);
+function replay(recorded: unknown): ReplayResult {
+  const { object, old, subresource } = readRecordedInput<Input>(recorded, ["object"]);
   const admission = admitBySchema(object, { old, subresource });
   const { errors, warnings } = admission;
   return {
     output: {
       object: admission.object,
-      errors: errors.map(recordedError),
+      errors: errors.map(toRecordedError),
       ...(warnings.length > 0 && { warnings }),
     },
   };
 }
 
-function recordedError(error: SchemaError) {
+function toRecordedError(error: SchemaError) {
   return { type: error.type, field: error.field, detail: formatSchemaError(error) };
 }
 
@@ -45,5 +45,5 @@ function compare(
   actual: unknown,
   { tags }: RecordedCase,
 ): readonly Difference[] {
-  return differences(expected, actual, { sameText: textComparisonFor(tags) });
+  return findDifferences(expected, actual, { sameText: textComparisonFor(tags) });
 }

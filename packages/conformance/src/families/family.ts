@@ -11,7 +11,7 @@ export interface ReplayContext {
 }
 
 /** The result of replaying one input. */
-export interface Replayed {
+export interface ReplayResult {
   /** The output in the format of the recordings. */
   readonly output: unknown;
   /**
@@ -26,7 +26,7 @@ export interface Family {
   /** The part of a case's id before its first `/`. */
   readonly family: string;
   /** Returns our result for a recorded input. A thrown error is reported as the difference. */
-  replay(input: unknown, context: ReplayContext): Replayed;
+  replay(input: unknown, context: ReplayContext): ReplayResult;
   /**
    * Replaces the default comparison. By default, the additions of Go's encoder are removed from both sides, and the
    * rest must be equal.

@@ -13,8 +13,8 @@ import {
   INITIAL_AGENT_STATE,
 } from "@jobset-ts/core/agent";
 import { isPlainObject } from "../normalise.ts";
-import type { Family, Replayed } from "./family.ts";
-import { recordedInput } from "./recorded-input.ts";
+import type { Family, ReplayResult } from "./family.ts";
+import { readRecordedInput } from "./recorded-input.ts";
 
 /** The input of a running agent. */
 interface Running {
@@ -60,16 +60,16 @@ interface RecordedConfiguration {
 /** Replays the in-place restart agent: its actions at each observation until it exits, or its startup. */
 export const inPlaceRestartAgent: Family = { family: "inPlaceRestart.agent", replay };
 
-function replay(recorded: unknown): Replayed {
+function replay(recorded: unknown): ReplayResult {
   const isStart = isPlainObject(recorded) && Object.hasOwn(recorded, "env");
   return {
     output: isStart
-      ? started(recordedInput<Starting>(recorded, ["env"]))
-      : { steps: listSteps(recordedInput<Running>(recorded, ["agent", "observations"])) },
+      ? startAgent(readRecordedInput<Starting>(recorded, ["env"]))
+      : { steps: listSteps(readRecordedInput<Running>(recorded, ["agent", "observations"])) },
   };
 }
 
-function started({ env, namespaceFile }: Starting): unknown {
+function startAgent({ env, namespaceFile }: Starting): unknown {
   const read = agentConfiguration({ env, namespaceFile });
   if (!read.ok) return { exitCode: read.exitCode };
   const { namespace, role, ...named } = read.configuration;
@@ -89,7 +89,7 @@ function listSteps(input: Running): readonly unknown[] {
     const { actions, ...after } = getStep(state, observation, input);
     state = after.state;
     steps.push({
-      actions: actions.flatMap(recordedAction),
+      actions: actions.flatMap(toRecordedAction),
       ...(state.attempt !== undefined && { attempt: state.attempt }),
       barrierActive: state.barrier === "Up",
       ...toFieldError(actions),
@@ -101,11 +101,11 @@ function listSteps(input: Running): readonly unknown[] {
 
 interface TakenStep {
   readonly state: AgentState;
-  readonly actions: readonly TakenAction[];
+  readonly actions: readonly AgentActionResult[];
 }
 
 /** An action and its error. */
-type TakenAction = AgentAction & { readonly error?: string };
+type AgentActionResult = AgentAction & { readonly error?: string };
 
 /** Returns all actions of an agent at one observation, given the results of its announcement and its worker. */
 function getStep(
@@ -114,7 +114,7 @@ function getStep(
   { agent, worker, probeError }: Running,
 ): TakenStep {
   const configuration = getConfiguration(agent);
-  const actions: TakenAction[] = [];
+  const actions: AgentActionResult[] = [];
   let { state, next } = agentStep(before, jobset, configuration);
   if (next.action === "Announce" && jobset !== undefined) {
     actions.push({ ...next, ...(applyError !== undefined && { error: applyError }) });
@@ -159,14 +159,14 @@ function liftResult(
 }
 
 /** Returns an action in its recorded form. Waiting and retrying are not recorded. */
-function recordedAction(taken: TakenAction): readonly object[] {
+function toRecordedAction(taken: AgentActionResult): readonly object[] {
   switch (taken.action) {
     case "Announce": {
       const { fieldManager, force, object, error } = taken;
       return [{ op: "apply", fieldManager, force, object, ...(error !== undefined && { error }) }];
     }
     case "LiftBarrier":
-      return [{ op: "lift", ...recordedLift(taken.lift) }];
+      return [{ op: "lift", ...toRecordedRelease(taken.lift) }];
     case "Exit":
       return [{ op: "exit", code: taken.exitCode }];
     case "Wait":
@@ -175,13 +175,13 @@ function recordedAction(taken: TakenAction): readonly object[] {
   }
 }
 
-function recordedLift(lift: BarrierRelease): object {
+function toRecordedRelease(lift: BarrierRelease): object {
   if (lift.kind === "Main") return { mode: "main", command: lift.workerCommand };
   const { startupProbePath, startupProbePort, status } = lift;
   return { mode: "sidecar", addr: `:${startupProbePort}`, path: startupProbePath, status };
 }
 
-function toFieldError(actions: readonly TakenAction[]): object {
+function toFieldError(actions: readonly AgentActionResult[]): object {
   const retry = actions.find(({ action }) => action === "Retry");
   return retry?.action === "Retry" ? { error: retry.message } : {};
 }

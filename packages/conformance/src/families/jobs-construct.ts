@@ -10,9 +10,9 @@ import {
   readChildJobs,
 } from "@jobset-ts/core/child-jobs";
 import { createJobFactories, isChildJob, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
-import type { Family, ReplayContext, Replayed } from "./family.ts";
-import { recordedInput } from "./recorded-input.ts";
-import { replayedUnder } from "./replayed-under.ts";
+import type { Family, ReplayContext, ReplayResult } from "./family.ts";
+import { readRecordedInput } from "./recorded-input.ts";
+import { replayWithQuirks } from "./replayed-under.ts";
 
 interface Input {
   readonly jobset: Unvalidated<JobSet>;
@@ -29,9 +29,9 @@ interface Input {
  */
 export const jobsConstruct: Family = { family: "jobs.construct", replay };
 
-function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-  const input = recordedInput<Input>(recorded, ["jobset", "jobs"]);
-  return replayedUnder(quirks, (under) => answerTo(input, under));
+function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
+  const input = readRecordedInput<Input>(recorded, ["jobset", "jobs"]);
+  return replayWithQuirks(quirks, (under) => answerTo(input, under));
 }
 
 function answerTo({ jobset, jobs, features = {} }: Input, quirks: Quirks): unknown {

@@ -1,12 +1,12 @@
 import { defaultJobSetRequest } from "@jobset-ts/api";
 import { formatFieldError } from "@jobset-ts/api/errors";
 import { withoutAddedZeros } from "../added-zeros.ts";
-import { type Difference, differences } from "../compare.ts";
+import { type Difference, findDifferences } from "../compare.ts";
 import { textComparisonFor } from "../decoder-words.ts";
 import { isPlainObject } from "../normalise.ts";
 import type { RecordedCase } from "../read-cases.ts";
-import type { Family, Replayed } from "./family.ts";
-import { recordedInput } from "./recorded-input.ts";
+import type { Family, ReplayResult } from "./family.ts";
+import { readRecordedInput } from "./recorded-input.ts";
 
 interface Input {
   /** The object as it was sent. No feature gate affects defaulting. */
@@ -20,8 +20,8 @@ interface Input {
  */
 export const jobsetDefault: Family = { family: "jobset.default", replay, compare };
 
-function replay(recorded: unknown): Replayed {
-  const { jobset } = recordedInput<Input>(recorded, ["jobset"]);
+function replay(recorded: unknown): ReplayResult {
+  const { jobset } = readRecordedInput<Input>(recorded, ["jobset"]);
   const answer = defaultJobSetRequest(jobset);
   if (!answer.allowed) {
     const message = formatFieldError(answer.errors[0]);
@@ -39,10 +39,10 @@ function compare(
   actual: unknown,
   { input, tags }: RecordedCase,
 ): readonly Difference[] {
-  const { jobset } = recordedInput<Input>(input, ["jobset"]);
+  const { jobset } = readRecordedInput<Input>(input, ["jobset"]);
   const kept = (answer: unknown) =>
     isPlainObject(answer) && Object.hasOwn(answer, "jobset")
       ? { ...answer, jobset: withoutAddedZeros(answer.jobset, jobset) }
       : answer;
-  return differences(kept(expected), kept(actual), { sameText: textComparisonFor(tags) });
+  return findDifferences(kept(expected), kept(actual), { sameText: textComparisonFor(tags) });
 }

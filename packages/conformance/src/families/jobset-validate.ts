@@ -2,10 +2,10 @@ import { type AdmissionContext, validateJobSet, type WebhookRequest } from "@job
 import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot, type Quirks, type ReadError } from "@jobset-ts/core";
-import type { Family, ReplayContext, Replayed } from "./family.ts";
-import { recordedInput } from "./recorded-input.ts";
-import { recordedResponse } from "./recorded-response.ts";
-import { replayedUnder } from "./replayed-under.ts";
+import type { Family, ReplayContext, ReplayResult } from "./family.ts";
+import { readRecordedInput } from "./recorded-input.ts";
+import { toRecordedResponse } from "./recorded-response.ts";
+import { replayWithQuirks } from "./replayed-under.ts";
 
 type Features = Readonly<Record<string, boolean>>;
 
@@ -19,8 +19,8 @@ interface CreateInput {
 /** Replays the response of the validating JobSet webhook to a creation. */
 export const jobsetValidateCreate: Family = {
   family: "jobset.validateCreate",
-  replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-    const input = recordedInput<CreateInput>(recorded, ["jobset"]);
+  replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
+    const input = readRecordedInput<CreateInput>(recorded, ["jobset"]);
     const { jobset, persistentVolumeClaims = [], readErrors, features } = input;
     const unread = readErrors?.persistentVolumeClaims;
     const snapshot = createSnapshot(persistentVolumeClaims, {
@@ -28,8 +28,8 @@ export const jobsetValidateCreate: Family = {
       ...(unread !== undefined && { readErrors: { PersistentVolumeClaim: unread } }),
     });
     const request: WebhookRequest = { operation: "CREATE", object: jobset };
-    return replayedUnder(quirks, (under) =>
-      recordedResponse(validateJobSet(request, snapshot, contextUnder(features, under))),
+    return replayWithQuirks(quirks, (under) =>
+      toRecordedResponse(validateJobSet(request, snapshot, contextUnder(features, under))),
     );
   },
 };
@@ -46,12 +46,12 @@ interface UpdateInput {
  */
 export const jobsetValidateUpdate: Family = {
   family: "jobset.validateUpdate",
-  replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-    const { old, new: next, features } = recordedInput<UpdateInput>(recorded, ["old", "new"]);
+  replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
+    const { old, new: next, features } = readRecordedInput<UpdateInput>(recorded, ["old", "new"]);
     const request: WebhookRequest = { operation: "UPDATE", object: next, oldObject: old };
     const snapshot = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
-    return replayedUnder(quirks, (under) =>
-      recordedResponse(validateJobSet(request, snapshot, contextUnder(features, under))),
+    return replayWithQuirks(quirks, (under) =>
+      toRecordedResponse(validateJobSet(request, snapshot, contextUnder(features, under))),
     );
   },
 };
@@ -63,11 +63,13 @@ interface DeleteInput {
 /** Replays the response of the validating JobSet webhook to a deletion. */
 export const jobsetValidateDelete: Family = {
   family: "jobset.validateDelete",
-  replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-    const { old } = recordedInput<DeleteInput>(recorded, ["old"]);
+  replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
+    const { old } = readRecordedInput<DeleteInput>(recorded, ["old"]);
     const request: WebhookRequest = { operation: "DELETE", oldObject: old };
-    return replayedUnder(quirks, (under) =>
-      recordedResponse(validateJobSet(request, createSnapshot([]), contextUnder(undefined, under))),
+    return replayWithQuirks(quirks, (under) =>
+      toRecordedResponse(
+        validateJobSet(request, createSnapshot([]), contextUnder(undefined, under)),
+      ),
     );
   },
 };

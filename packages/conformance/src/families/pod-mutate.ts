@@ -1,7 +1,7 @@
 import { mutatePod } from "@jobset-ts/admission";
-import type { Family, ReplayContext, Replayed } from "./family.ts";
-import { recordedDenial, recordedPodRequest } from "./recorded-pod-request.ts";
-import { replayedUnder } from "./replayed-under.ts";
+import type { Family, ReplayContext, ReplayResult } from "./family.ts";
+import { readRecordedPodRequest, toRecordedDenial } from "./recorded-pod-request.ts";
+import { replayWithQuirks } from "./replayed-under.ts";
 
 /**
  * Replays the response of the mutating Pod webhook.
@@ -10,11 +10,11 @@ import { replayedUnder } from "./replayed-under.ts";
  */
 export const podMutate: Family = { family: "pod.mutate", replay };
 
-function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-  const { request, snapshot, contextUnder } = recordedPodRequest(recorded);
-  return replayedUnder(quirks, (under) => {
+function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
+  const { request, snapshot, contextUnder } = readRecordedPodRequest(recorded);
+  return replayWithQuirks(quirks, (under) => {
     const mutated = mutatePod(request, snapshot, contextUnder(under));
-    if (!mutated.allowed) return { response: recordedDenial(mutated.denial) };
+    if (!mutated.allowed) return { response: toRecordedDenial(mutated.denial) };
     const patchType = mutated.changed ? { patchType: "JSONPatch" } : {};
     return { response: { allowed: true, code: 200, ...patchType }, pod: mutated.object };
   });

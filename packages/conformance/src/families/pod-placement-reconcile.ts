@@ -2,11 +2,11 @@ import type { Unvalidated } from "@jobset-ts/api";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot, type Quirks, type Snapshot } from "@jobset-ts/core";
 import { leaderForPod, reconcilePlacement } from "@jobset-ts/core/placement";
-import { carryOut } from "./carry-out.ts";
-import type { Family, ReplayContext, Replayed } from "./family.ts";
-import { recordedInput } from "./recorded-input.ts";
+import { executeRecordedPlan } from "./carry-out.ts";
+import type { Family, ReplayContext, ReplayResult } from "./family.ts";
+import { readRecordedInput } from "./recorded-input.ts";
 import { type Fault, RecordingServer } from "./recording-server.ts";
-import { replayedUnder } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replayed-under.ts";
 
 interface Input {
   /** The leader Pod in the watch event. */
@@ -25,9 +25,9 @@ interface Input {
  */
 export const podPlacementReconcile: Family = { family: "podPlacement.reconcile", replay };
 
-function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-  const input = recordedInput<Input>(recorded, ["pod", "pods", "nodes", "now"]);
-  return replayedUnder(quirks, (under) => answerTo(input, under));
+function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
+  const input = readRecordedInput<Input>(recorded, ["pod", "pods", "nodes", "now"]);
+  return replayWithQuirks(quirks, (under) => answerTo(input, under));
 }
 
 function answerTo(input: Input, under: Quirks): unknown {
@@ -43,7 +43,7 @@ function answerTo(input: Input, under: Quirks): unknown {
   }
   const podGone = input.podGone || unread !== undefined;
   const plan = reconcilePlacement(snapshotFor({ ...input, podGone }, server), leader, context);
-  const { outcome } = carryOut(plan, server);
+  const { outcome } = executeRecordedPlan(plan, server);
   const error = outcome.ok ? {} : { error: outcome.message };
   return { considered, effects: server.effects, ...error };
 }

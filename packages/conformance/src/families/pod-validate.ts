@@ -1,17 +1,19 @@
 import { validatePod } from "@jobset-ts/admission";
-import type { Family, ReplayContext, Replayed } from "./family.ts";
-import { recordedDenial, recordedPodRequest } from "./recorded-pod-request.ts";
-import { replayedUnder } from "./replayed-under.ts";
+import type { Family, ReplayContext, ReplayResult } from "./family.ts";
+import { readRecordedPodRequest, toRecordedDenial } from "./recorded-pod-request.ts";
+import { replayWithQuirks } from "./replayed-under.ts";
 
 /** Replays the response of the validating Pod webhook. */
 export const podValidate: Family = { family: "pod.validate", replay };
 
-function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-  const { request, snapshot, contextUnder } = recordedPodRequest(recorded);
-  return replayedUnder(quirks, (under) => {
+function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
+  const { request, snapshot, contextUnder } = readRecordedPodRequest(recorded);
+  return replayWithQuirks(quirks, (under) => {
     const validated = validatePod(request, snapshot, contextUnder(under));
     return {
-      response: validated.allowed ? { allowed: true, code: 200 } : recordedDenial(validated.denial),
+      response: validated.allowed
+        ? { allowed: true, code: 200 }
+        : toRecordedDenial(validated.denial),
     };
   });
 }

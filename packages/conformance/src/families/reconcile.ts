@@ -8,11 +8,11 @@ import {
   reconcile,
   type Snapshot,
 } from "@jobset-ts/core";
-import { carryOut } from "./carry-out.ts";
-import type { Family, ReplayContext, Replayed } from "./family.ts";
-import { recordedInput } from "./recorded-input.ts";
+import { executeRecordedPlan } from "./carry-out.ts";
+import type { Family, ReplayContext, ReplayResult } from "./family.ts";
+import { readRecordedInput } from "./recorded-input.ts";
 import { type Fault, RecordingServer } from "./recording-server.ts";
-import { replayedUnder } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replayed-under.ts";
 
 interface Input {
   readonly jobset: Unvalidated<JobSet>;
@@ -31,9 +31,9 @@ export const reconcileFamily: Family = { family: "reconcile", replay };
 /** The same with failing requests. */
 export const reconcileFaults: Family = { family: "reconcile.faults", replay };
 
-function replay(recorded: unknown, { quirks }: ReplayContext): Replayed {
-  const input = recordedInput<Input>(recorded, ["jobset", "jobs", "now"]);
-  return replayedUnder(quirks, (under) => answerTo(input, under));
+function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
+  const input = readRecordedInput<Input>(recorded, ["jobset", "jobs", "now"]);
+  return replayWithQuirks(quirks, (under) => answerTo(input, under));
 }
 
 function answerTo(input: Input, under: Quirks): unknown {
@@ -66,7 +66,7 @@ function snapshotFor({ jobs, services = [], pods = [] }: Input, server: Recordin
 }
 
 function carriedOut(plan: Plan, server: RecordingServer): unknown {
-  const { outcome, events } = carryOut(plan, server);
+  const { outcome, events } = executeRecordedPlan(plan, server);
   const { effects } = server;
   const status = server.wroteStatus ? { status: plan.status } : {};
   const { metrics } = outcome;

@@ -7,7 +7,10 @@ import { isPlainObject } from "../normalise.ts";
  * @param required - the members that every case of this family has
  * @throws Error that names the missing member
  */
-export function recordedInput<Input>(input: unknown, required: readonly (keyof Input & string)[]) {
+export function readRecordedInput<Input>(
+  input: unknown,
+  required: readonly (keyof Input & string)[],
+) {
   if (!isPlainObject(input)) throw new Error("the input is not an object");
   for (const member of required) {
     if (!Object.hasOwn(input, member)) throw new Error(`the input has no ${member}`);

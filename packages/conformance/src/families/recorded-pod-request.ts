@@ -9,7 +9,7 @@ import {
   type ReadError,
   type Snapshot,
 } from "@jobset-ts/core";
-import { recordedInput } from "./recorded-input.ts";
+import { readRecordedInput } from "./recorded-input.ts";
 
 /** A Pod that is sent to one of the two webhooks, and the objects that they can read. */
 export interface RecordedPodRequest {
@@ -28,8 +28,8 @@ interface Input {
 }
 
 /** Reads the input of the families `pod.mutate` and `pod.validate`. */
-export function recordedPodRequest(recorded: unknown): RecordedPodRequest {
-  const input = recordedInput<Input>(recorded, ["pod", "pods", "nodes"]);
+export function readRecordedPodRequest(recorded: unknown): RecordedPodRequest {
+  const input = readRecordedInput<Input>(recorded, ["pod", "pods", "nodes"]);
   const { pod, pods, nodes, readErrors, operation = "CREATE", features } = input;
   return {
     request: { operation, object: pod, oldObject: operation === "CREATE" ? undefined : pod },
@@ -46,6 +46,6 @@ export function recordedPodRequest(recorded: unknown): RecordedPodRequest {
 }
 
 /** Returns a denial in its recorded form. */
-export function recordedDenial({ status: { code, reason, message } }: Denial) {
+export function toRecordedDenial({ status: { code, reason, message } }: Denial) {
   return { allowed: false, code, ...(reason !== undefined && { reason }), message };
 }

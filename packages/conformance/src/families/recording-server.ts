@@ -53,7 +53,7 @@ export class RecordingServer {
       ...(error && { error: error.message }),
     });
     if (kind === "JobSet" && verb === "updateStatus") this.wroteStatus = true;
-    if (error !== undefined) return { ok: false, error: asUpstreamMeets(error, effect) };
+    if (error !== undefined) return { ok: false, error: toUpstreamError(error, effect) };
     return "object" in effect ? { ok: true, object: effect.object } : { ok: true };
   }
 
@@ -70,7 +70,7 @@ export class RecordingServer {
 }
 
 /** Upstream deletes by name alone, so its recorded conflicts do not concern the UID, as ours would. */
-function asUpstreamMeets({ message, reason }: EffectError, { verb }: Effect): EffectError {
+function toUpstreamError({ message, reason }: EffectError, { verb }: Effect): EffectError {
   return verb === "delete" && reason === "Conflict" ? { message } : { message, reason };
 }
 

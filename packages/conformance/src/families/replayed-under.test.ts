@@ -1,6 +1,6 @@
 import type { Quirks } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { replayedUnder } from "./replayed-under.ts";
+import { replayWithQuirks } from "./replayed-under.ts";
 
 /** Upstream patches and returns an error; we do neither. */
 const answer = (under: Quirks) => ({
@@ -10,13 +10,13 @@ const answer = (under: Quirks) => ({
 
 describe("the result of a family under quirks", () => {
   it("replayedUnder reproduces all quirks in upstream mode", () => {
-    expect(replayedUnder("upstream", answer)).toEqual({
+    expect(replayWithQuirks("upstream", answer)).toEqual({
       output: { effects: ["patch"], error: "no node" },
     });
   });
 
   it("replayedUnder returns our result without quirks and names the quirks that would change it", () => {
-    expect(replayedUnder("none", answer)).toEqual({
+    expect(replayWithQuirks("none", answer)).toEqual({
       output: { effects: [] },
       explainedBy: ["DeadLeaderEnforces", "ElasticNullPatch"],
     });
@@ -25,13 +25,13 @@ describe("the result of a family under quirks", () => {
   it("replayedUnder finds quirks that mask each other if no single quirk explains the difference", () => {
     const hidden = (under: Quirks) =>
       under.has("UpdateSkipsCreateChecks") || under.has("TopologyKeyUnchecked");
-    expect(replayedUnder("none", hidden).explainedBy).toEqual([
+    expect(replayWithQuirks("none", hidden).explainedBy).toEqual([
       "UpdateSkipsCreateChecks",
       "TopologyKeyUnchecked",
     ]);
   });
 
   it("replayedUnder names no quirk if our result equals upstream's", () => {
-    expect(replayedUnder("none", () => ({ effects: [] })).explainedBy).toEqual([]);
+    expect(replayWithQuirks("none", () => ({ effects: [] })).explainedBy).toEqual([]);
   });
 });

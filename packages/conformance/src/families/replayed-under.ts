@@ -1,6 +1,6 @@
 import { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import { differences } from "../compare.ts";
-import type { QuirkMode, Replayed } from "./family.ts";
+import { findDifferences } from "../compare.ts";
+import type { QuirkMode, ReplayResult } from "./family.ts";
 
 /**
  * Returns the result for a mode: upstream's result, or ours with the quirks that explain the difference.
@@ -11,14 +11,17 @@ import type { QuirkMode, Replayed } from "./family.ts";
  *
  * @param answer - returns our result for the input under the given quirks
  */
-export function replayedUnder(mode: QuirkMode, answer: (under: Quirks) => unknown): Replayed {
+export function replayWithQuirks(
+  mode: QuirkMode,
+  answer: (under: Quirks) => unknown,
+): ReplayResult {
   if (mode === "upstream") return { output: answer(UPSTREAM_QUIRKS) };
   return { output: answer(NO_QUIRKS), explainedBy: quirksThatMatter(answer) };
 }
 
 function quirksThatMatter(answer: (under: Quirks) => unknown): readonly Quirk[] {
   const upstream = answer(UPSTREAM_QUIRKS);
-  const differs = (under: Quirks) => differences(upstream, answer(under)).length > 0;
+  const differs = (under: Quirks) => findDifferences(upstream, answer(under)).length > 0;
   if (!differs(NO_QUIRKS)) return [];
   const needed = quirks.filter((quirk) => differs(allBut(quirk)));
   return needed.length > 0 ? needed : quirks.filter((quirk) => !differs(new Set([quirk])));

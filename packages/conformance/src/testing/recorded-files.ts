@@ -34,7 +34,7 @@ export function aCase(id: string, answer: unknown, output: unknown, tags: readon
 }
 
 /** The output and exit code of a run. */
-export interface Ran {
+export interface RunResult {
   readonly code: number;
   readonly out: string;
   readonly error: string;
@@ -42,11 +42,11 @@ export interface Ran {
 }
 
 /** Runs the command with fake families and captures its output. */
-export async function ran(
+export async function runForTest(
   args: readonly string[],
   families: readonly Family[] = [echo],
   shipped: readonly string[] = [],
-): Promise<Ran> {
+): Promise<RunResult> {
   let out = "";
   let error = "";
   const code = await run(args, {

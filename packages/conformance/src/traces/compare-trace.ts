@@ -3,7 +3,7 @@ import { TracePlay, type TraceTiming } from "./play-trace.ts";
 import type { RecordedRefusal, Trace, TraceLine } from "./trace.ts";
 
 /** The result of comparing a trace with the simulated cluster, line by line. */
-export interface ComparedTrace {
+export interface TraceComparison {
   readonly agreed: number;
   /** The numbers of lines with a random difference, by its name. */
   readonly explained: ReadonlyMap<string, number>;
@@ -26,14 +26,14 @@ const ROUNDING_MS = 450;
  * Compares a trace with the simulation, at the timing that agrees best. Rounded times leave several timings open. The
  * search moves the observations of one or two steps at a time.
  */
-export function compareTrace(trace: Trace): ComparedTrace {
+export function compareTrace(trace: Trace): TraceComparison {
   let best = comparePlay(trace, { beginsAtMs: 0, lateMs: new Map() });
   for (const beginsAtMs of BEGINNINGS_MS) {
     let timing: TraceTiming = { beginsAtMs, lateMs: new Map() };
     let compared = comparePlay(trace, timing);
     for (let better = true; better && compared.differing.length > 0; ) {
       better = false;
-      for (const other of otherTimings(timing, compared.differing[0]?.step ?? 0)) {
+      for (const other of listOtherTimings(timing, compared.differing[0]?.step ?? 0)) {
         const moved = comparePlay(trace, other);
         if (moved.differing.length >= compared.differing.length) continue;
         [compared, timing, better] = [moved, other, true];
@@ -47,7 +47,7 @@ export function compareTrace(trace: Trace): ComparedTrace {
 }
 
 /** Yields timings in which the observation at a step, or also at the previous step, is somewhat earlier or later. */
-function* otherTimings(timing: TraceTiming, step: number): Generator<TraceTiming> {
+function* listOtherTimings(timing: TraceTiming, step: number): Generator<TraceTiming> {
   const shifts = [-ROUNDING_MS, ROUNDING_MS];
   const moved = (moves: readonly (readonly [number, number])[]) => ({
     ...timing,
@@ -63,7 +63,7 @@ function* otherTimings(timing: TraceTiming, step: number): Generator<TraceTiming
   }
 }
 
-function comparePlay(trace: Trace, timing: TraceTiming): ComparedTrace {
+function comparePlay(trace: Trace, timing: TraceTiming): TraceComparison {
   let agreed = 0;
   const explained = new Map<string, number>();
   const differing: LineDifference[] = [];
@@ -132,16 +132,16 @@ function sortDeep(seen: unknown): unknown {
 }
 
 function sortList(list: readonly unknown[]): readonly unknown[] {
-  const keyed = list.map((item) => ({ item, key: JSON.stringify(canonical(item)) }));
+  const keyed = list.map((item) => ({ item, key: JSON.stringify(toSortedJson(item)) }));
   return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ item }) => item);
 }
 
 /** Returns the JSON text with members in name order at every depth. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+function toSortedJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSortedJson);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([key, member]) => [key, canonical(member)]));
+  return Object.fromEntries(members.map(([key, member]) => [key, toSortedJson(member)]));
 }
 
 /**

@@ -21,7 +21,9 @@ import { getCompletionIndex, type PodRequest, TraceWindow } from "./trace-window
 const SET_UP_MS = 1000;
 
 /** The result of playing a line of a trace: the observation, or the API server's responses. */
-export type Played = { readonly seen: unknown } | { readonly replies: readonly ServerReply[] };
+export type TraceLineResult =
+  | { readonly seen: unknown }
+  | { readonly replies: readonly ServerReply[] };
 
 /** The timing details that rounding to whole seconds leaves open. */
 export interface TraceTiming {
@@ -63,7 +65,7 @@ export class TracePlay {
   }
 
   /** Runs the cluster until a line's time, then performs its input or returns the observation. */
-  play(line: TraceLine): Played {
+  play(line: TraceLine): TraceLineResult {
     if (line.step > 0 && !this.#isSetUp) {
       this.#runTo(this.#cluster.now + SET_UP_MS);
       this.#window.clear();

@@ -67,7 +67,7 @@ export class TraceNames {
 }
 
 /** Returns the fields of a Job that a trace keeps. */
-export function projectedJob(job: Job, names: TraceNames): object {
+export function projectJob(job: Job, names: TraceNames): object {
   const { metadata, spec, status = {} } = job;
   const uncounted = countItems(status.uncountedTerminatedPods ?? {});
   const { startTime, ready, terminating, completedIndexes, failedIndexes } = status;
@@ -101,7 +101,7 @@ export function projectedJob(job: Job, names: TraceNames): object {
  * Returns the fields of a Pod that a trace keeps. In a scheduling scenario, they include its node and the reason for
  * not being scheduled.
  */
-export function projectedPod(pod: Pod, names: TraceNames, isScheduling: boolean): object {
+export function projectPod(pod: Pod, names: TraceNames, isScheduling: boolean): object {
   const { metadata, spec, status = {} } = pod;
   const disruption = findCondition(status.conditions, "DisruptionTarget");
   const scheduled = findCondition(status.conditions, "PodScheduled");

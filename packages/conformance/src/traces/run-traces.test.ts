@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { aFile, ran } from "../testing/recorded-files.ts";
+import { aFile, runForTest } from "../testing/recorded-files.ts";
 import { isTraceInput, runTraces } from "./run-traces.ts";
-import { readTraceFile, tracesIn } from "./trace.ts";
+import { parseTraces, readTraceFile } from "./trace.ts";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "traces");
 const file = join(folder, "traces.jsonl.gz");
@@ -39,15 +39,23 @@ describe("recorded traces of a real cluster", () => {
     expect(isTraceInput(folder)).toBe(true);
     expect(isTraceInput(dirname(folder))).toBe(false);
     const one = aFile("one.jsonl", formatLines("ttl-s1").join("\n"));
-    const { code, lastLine } = await ran([one]);
+    const { code, lastLine } = await runForTest([one]);
     expect({ code, lastLine }).toEqual({ code: 0, lastLine: "12 passed, 0 failed" });
   });
 
   it("traces are selected by family and ID", async () => {
-    const { out } = await ran([folder, "--family", "ttl", "--family", "elastic", "--id", "ttl-s2"]);
+    const { out } = await runForTest([
+      folder,
+      "--family",
+      "ttl",
+      "--family",
+      "elastic",
+      "--id",
+      "ttl-s2",
+    ]);
     expect(out).toMatch(/^ttl {2}\d+ of 12 lines agree\n/);
     expect(out).toContain("1 of 1 traces agree\n");
-    expect(await ran([folder, "--id", "none"])).toMatchObject({
+    expect(await runForTest([folder, "--id", "none"])).toMatchObject({
       code: 2,
       out: "",
       error: "conformance: no trace matches --family and --id\n",
@@ -111,7 +119,7 @@ describe("recorded traces of a real cluster", () => {
     const scenario = formatLines("ttl-s1")[0] ?? "";
     const reasonOf = (content: string) => {
       try {
-        return tracesIn("t.jsonl", content);
+        return parseTraces("t.jsonl", content);
       } catch (error) {
         return (error as Error).message;
       }

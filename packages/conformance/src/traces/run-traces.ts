@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { escapeUnprintable } from "@jobset-ts/api/text";
-import { type ComparedTrace, compareTrace, type LineDifference } from "./compare-trace.ts";
-import { beginsLikeTrace, readTraceFile, type Trace, tracesIn } from "./trace.ts";
+import { compareTrace, type LineDifference, type TraceComparison } from "./compare-trace.ts";
+import { beginsLikeTrace, parseTraces, readTraceFile, type Trace } from "./trace.ts";
 
 /** Returns whether an argument names a trace file or a folder of traces. */
 export function isTraceInput(path: string): boolean {
@@ -45,7 +45,7 @@ export function runTraces(
   { differences, families: wanted = [], id }: TraceOptions,
   write: (line: string) => void,
 ): TraceTotals | undefined {
-  const families = new Map<string, ComparedTrace[]>();
+  const families = new Map<string, TraceComparison[]>();
   let unreadable = 0;
   for (const file of paths.flatMap(getTraceFiles)) {
     const read = readTraces(file);
@@ -85,13 +85,13 @@ export function runTraces(
 /** Returns the traces of a file, or an error message. */
 function readTraces(file: string): readonly Trace[] | string {
   try {
-    return tracesIn(file, readTraceFile(file));
+    return parseTraces(file, readTraceFile(file));
   } catch (error) {
     return error instanceof Error ? error.message : `${basename(file)}: ${error}`;
   }
 }
 
-function countItems(compared: readonly ComparedTrace[]) {
+function countItems(compared: readonly TraceComparison[]) {
   let [agreed, explained] = [0, 0];
   for (const trace of compared) {
     agreed += trace.agreed;
@@ -100,7 +100,7 @@ function countItems(compared: readonly ComparedTrace[]) {
   return { agreed, explained, differing: compared.flatMap(({ differing }) => differing) };
 }
 
-function writeTotals(compared: readonly ComparedTrace[], write: (line: string) => void): void {
+function writeTotals(compared: readonly TraceComparison[], write: (line: string) => void): void {
   const named = new Map<string, number>();
   for (const { explained } of compared) {
     for (const [name, count] of explained) named.set(name, (named.get(name) ?? 0) + count);

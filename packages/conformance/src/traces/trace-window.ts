@@ -9,8 +9,8 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import type { Change, SimulatedEvent, StepResult } from "@jobset-ts/sim/kernel";
-import { EventCorrelator } from "./event-correlator.ts";
-import { NAMESPACE, podStage, projectedJob, projectedPod, TraceNames } from "./projection.ts";
+import { EventRecorderModel } from "./event-recorder-model.ts";
+import { NAMESPACE, podStage, projectJob, projectPod, TraceNames } from "./projection.ts";
 import type { Trace } from "./trace.ts";
 
 /** A request to create a Pod, as a validating webhook received it. */
@@ -29,7 +29,7 @@ export class TraceWindow {
   readonly #jobs = new Map<string, string>();
   #jobPaths = new Map<string, unknown[]>();
   readonly #pods = new Map<string, PodHistory>();
-  readonly #correlator = new EventCorrelator();
+  readonly #correlator = new EventRecorderModel();
   /** The Events of this window by key. */
   #events = new Map<string, SeenEvent>();
   /** The earlier counts of the Events. */
@@ -100,7 +100,7 @@ export class TraceWindow {
   }
 
   #addJob(key: string, job: Job | undefined): void {
-    const version = job === undefined ? "DELETED" : projectedJob(job, this.#names);
+    const version = job === undefined ? "DELETED" : projectJob(job, this.#names);
     const written = JSON.stringify(version);
     if (this.#jobs.get(key) === written) return;
     this.#jobs.set(key, written);
@@ -166,8 +166,8 @@ export class TraceWindow {
   state(jobs: readonly Job[], pods: readonly Pod[]): unknown {
     const own = (object: Job | Pod) => getNamespace(object) === NAMESPACE;
     return {
-      jobs: jobs.filter(own).map((job) => projectedJob(job, this.#names)),
-      pods: pods.filter(own).map((pod) => projectedPod(pod, this.#names, this.#isScheduling)),
+      jobs: jobs.filter(own).map((job) => projectJob(job, this.#names)),
+      pods: pods.filter(own).map((pod) => projectPod(pod, this.#names, this.#isScheduling)),
     };
   }
 }

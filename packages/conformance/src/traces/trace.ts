@@ -43,7 +43,7 @@ export function readTraceFile(file: string): string {
  *
  * @throws Error with the file, the line and the reason if a line is invalid
  */
-export function tracesIn(file: string, text: string): readonly Trace[] {
+export function parseTraces(file: string, text: string): readonly Trace[] {
   const traces: { scenario: TraceLine; lines: TraceLine[] }[] = [];
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
@@ -69,14 +69,14 @@ const FIRST_BYTES = 4096;
 /** Returns whether a file starts like a trace. Later errors are reported when it is read. */
 export function beginsLikeTrace(file: string): boolean {
   try {
-    const [line = ""] = truncateStart(file).trimStart().split("\n", 1);
+    const [line = ""] = readStart(file).trimStart().split("\n", 1);
     return typeof readTraceLine(line) !== "string";
   } catch {
     return false; // If the file cannot be read, the next reader reports it.
   }
 }
 
-function truncateStart(file: string): string {
+function readStart(file: string): string {
   const bytes = Buffer.alloc(FIRST_BYTES);
   const open = openSync(file, "r");
   const count = readSync(open, bytes);

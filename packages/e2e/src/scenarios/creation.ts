@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { COORDINATOR_KEY } from "@jobset-ts/api/keys";
 import { eventually } from "../cluster.ts";
 import { part, type Scenario } from "../scenario.ts";
-import { refuseJobs } from "./refuse-jobs.ts";
+import { rejectJobs } from "./reject-jobs.ts";
 
 export const creation: Scenario = {
   name: "a JobSet creates Jobs with a Service, PVCs, DNS names and a coordinator",
@@ -66,7 +66,7 @@ export const refusedCreation: Scenario = {
   name: "a Job whose creation fails with changing messages has one Event, and exists once its creation succeeds",
   events: ["Warning JobCreationFailed (series)"],
   async play(stage) {
-    const allowJobs = await refuseJobs(stage, {
+    const allowJobs = await rejectJobs(stage, {
       operation: "CREATE",
       messageExpression: "'not ' + object.metadata.uid",
     });

@@ -10,7 +10,7 @@ import {
   type ServerRequest,
   type StepResult,
 } from "@jobset-ts/sim/kernel";
-import { Refused, type Stored } from "../cluster.ts";
+import { RejectedError, type Stored } from "../cluster.ts";
 
 /** The simulated time that passes with each read of the cluster. */
 const LOOK_MS = 5_000;
@@ -50,7 +50,7 @@ export class SimulatedCluster {
   }
 
   /** Runs the simulation until it is idle. Returns whether that took less than a day. */
-  comesToRest(): boolean {
+  runUntilIdle(): boolean {
     this.#advance(DAY_MS);
     return this.#cluster.turns.size === 0;
   }
@@ -99,7 +99,7 @@ export class SimulatedCluster {
     this.#cluster = turn.cluster;
     this.#hear(turn);
     if (reply?.ok) return reply.object;
-    throw new Refused(reply?.code ?? 0, reply?.reason ?? "", reply?.message ?? "no answer");
+    throw new RejectedError(reply?.code ?? 0, reply?.reason ?? "", reply?.message ?? "no answer");
   }
 
   #advance(ms: number): void {

@@ -14,7 +14,7 @@ import {
   podSetsInfoFromWorkload,
 } from "../../../../kueue/src/admission/pod-set-info.ts";
 import type { Family } from "../family.ts";
-import { type KueueInput, kueueFamily, recordedEvents } from "./kueue-family.ts";
+import { type KueueInput, kueueFamily, toRecordedEvents } from "./kueue-family.ts";
 
 interface InfosFromWorkloadInput extends KueueInput {
   readonly podSets?: readonly Unvalidated<PodSet>[];
@@ -69,7 +69,7 @@ export const admissionFamilies: readonly Family[] = [
     const { spec, metadata } = stopped.jobSet;
     if (stopped.action === "None") return { spec, writes: 0 };
     const event = { type: "Normal", reason: "Stopped", message: stopped.message } as const;
-    return { spec, writes: 1, events: recordedEvents([event], metadata?.name ?? "") };
+    return { spec, writes: 1, events: toRecordedEvents([event], metadata?.name ?? "") };
   }),
 ];
 

@@ -4,12 +4,12 @@ import {
   type KueueFeatureGates,
   resolveKueueFeatureGates,
 } from "@jobset-ts/kueue";
-import { type Difference, differences } from "../../compare.ts";
+import { type Difference, findDifferences } from "../../compare.ts";
 import { textComparisonFor } from "../../decoder-words.ts";
 import { isPlainObject, withoutGoArtefacts } from "../../normalise.ts";
 import type { RecordedCase } from "../../read-cases.ts";
 import type { Family } from "../family.ts";
-import { recordedInput } from "../recorded-input.ts";
+import { readRecordedInput } from "../recorded-input.ts";
 
 /** The members that every Kueue input may have. */
 export interface KueueInput {
@@ -31,7 +31,7 @@ export function kueueFamily<Input extends KueueInput>(
   return {
     family: `kueue.${name}`,
     replay(recorded: unknown) {
-      const input = recordedInput<Input>(recorded, required);
+      const input = readRecordedInput<Input>(recorded, required);
       return { output: answer(input, resolveKueueFeatureGates(input.features)) };
     },
     compare: compareWithoutEmpty,
@@ -44,7 +44,7 @@ function compareWithoutEmpty(
   actual: unknown,
   { tags }: Pick<RecordedCase, "tags">,
 ): readonly Difference[] {
-  return differences(
+  return findDifferences(
     withoutEmpty(withoutGoArtefacts(expected)),
     withoutEmpty(withoutGoArtefacts(actual)),
     { sameText: textComparisonFor(tags) },
@@ -67,7 +67,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Returns Events in their recorded form, with the object that they are about. */
-export function recordedEvents(
+export function toRecordedEvents(
   events: readonly (KueueEvent | undefined)[],
   object: string,
 ): readonly unknown[] {
@@ -79,7 +79,7 @@ export type RecordedConfig = Omit<KueueConfig, "managedJobsNamespaceSelector"> &
   readonly namespaceSelector?: Readonly<Record<string, string>>;
 };
 
-export function recordedConfig({ namespaceSelector, ...config }: RecordedConfig): KueueConfig {
+export function fromRecordedConfig({ namespaceSelector, ...config }: RecordedConfig): KueueConfig {
   if (namespaceSelector === undefined) return config;
   return { ...config, managedJobsNamespaceSelector: { matchLabels: namespaceSelector } };
 }

@@ -10,11 +10,11 @@ import {
 import { ensureOneWorkload } from "../../../../kueue/src/reconcile/ensure-one.ts";
 import type { Family } from "../family.ts";
 import {
+  fromRecordedConfig,
   type KueueInput,
   kueueFamily,
   type RecordedConfig,
-  recordedConfig,
-  recordedEvents,
+  toRecordedEvents,
 } from "./kueue-family.ts";
 
 interface EnsureOneInput extends KueueInput, KueueCluster {
@@ -38,8 +38,8 @@ export const reconcileFamilies: readonly Family[] = [
     const ensured = ensureOneWorkload(jobSet, input, createScenarioContext(input, features));
     return {
       match: ensured.workload && getName(ensured.workload),
-      effects: ensured.effects.map(recordedEffect),
-      events: recordedEvents(ensured.events, getName(jobSet)),
+      effects: ensured.effects.map(toRecordedEffect),
+      events: toRecordedEvents(ensured.events, getName(jobSet)),
       error: ensured.refusal?.message,
     };
   }),
@@ -52,8 +52,8 @@ export const reconcileFamilies: readonly Family[] = [
       createScenarioContext(input, features),
     );
     return {
-      effects: pass.effects.map(recordedEffect),
-      events: recordedEvents(pass.events, name),
+      effects: pass.effects.map(toRecordedEffect),
+      events: toRecordedEvents(pass.events, name),
       error: pass.refusal?.message,
     };
   }),
@@ -63,11 +63,11 @@ function createScenarioContext(
   { config, now }: Pick<EnsureOneInput, "config" | "now">,
   features: KueueFeatureGates,
 ): KueueContext {
-  return { now: parseTime(now) ?? 0, config: recordedConfig(config), features };
+  return { now: parseTime(now) ?? 0, config: fromRecordedConfig(config), features };
 }
 
 /** Keeps only the metadata that a client may change. */
-function recordedEffect({ target, ...effect }: KueueEffect): unknown {
+function toRecordedEffect({ target, ...effect }: KueueEffect): unknown {
   const { kind, name } = target;
   if (!("metadata" in effect)) return { ...effect, kind, name };
   const { labels, annotations, finalizers, ownerReferences } = effect.metadata ?? {};

@@ -11,10 +11,10 @@ import {
 import type { LocalQueue } from "@jobset-ts/kueue/workload";
 import type { Family } from "../family.ts";
 import {
+  fromRecordedConfig,
   type KueueInput,
   kueueFamily,
   type RecordedConfig,
-  recordedConfig,
 } from "./kueue-family.ts";
 
 interface JobSetInput extends KueueInput {
@@ -38,26 +38,26 @@ interface UpdateInput extends JobSetInput {
 /** Families for Kueue's webhooks, and for the ancestor object that Kueue manages instead of a JobSet. */
 export const webhookFamilies: readonly Family[] = [
   kueueFamily<AncestorInput>("ancestor", ["jobSet", "config"], ({ jobSet, owners, config }) => {
-    const found = kueueAncestor(jobSet, [...(owners ?? []), jobSet], recordedConfig(config));
+    const found = kueueAncestor(jobSet, [...(owners ?? []), jobSet], fromRecordedConfig(config));
     if (!found.ok) return { error: found.refusal.message };
     if (found.value === undefined) return { topLevel: true };
     return { topLevel: false, ancestor: getName(found.value) };
   }),
   kueueFamily<DefaultInput>("default", ["jobSet", "config"], (input, features) => {
-    const config = recordedConfig(input.config);
+    const config = fromRecordedConfig(input.config);
     const defaulted = defaultOnCreate(input.jobSet, input, config, features);
     return defaulted.allowed ? defaulted : { allowed: false, ...defaulted.status };
   }),
   kueueFamily<JobSetInput>("validateCreate", ["jobSet"], ({ jobSet }, features) =>
-    recordedValidation(validateKueueCreate(jobSet, features)),
+    toRecordedValidation(validateKueueCreate(jobSet, features)),
   ),
   kueueFamily<UpdateInput>("validateUpdate", ["oldJobSet", "jobSet"], (input, features) => {
     const { oldJobSet, jobSet, localQueues = [] } = input;
-    return recordedValidation(validateKueueUpdate(oldJobSet, jobSet, localQueues, features));
+    return toRecordedValidation(validateKueueUpdate(oldJobSet, jobSet, localQueues, features));
   }),
 ];
 
-function recordedValidation(validation: KueueValidation) {
+function toRecordedValidation(validation: KueueValidation) {
   return validation.allowed
     ? { allowed: true, code: 200 }
     : { allowed: false, ...validation.status };

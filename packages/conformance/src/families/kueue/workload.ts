@@ -12,7 +12,7 @@ import { isEquivalent } from "../../../../kueue/src/workload/equivalent.ts";
 import { priorityChange, workloadPriority } from "../../../../kueue/src/workload/priority.ts";
 import { prebuiltWorkloadName } from "../../../../kueue/src/workload/workload-name.ts";
 import type { Family } from "../family.ts";
-import { type KueueInput, kueueFamily, recordedEvents } from "./kueue-family.ts";
+import { type KueueInput, kueueFamily, toRecordedEvents } from "./kueue-family.ts";
 
 interface NameInput extends KueueInput {
   readonly jobSetName: string;
@@ -51,17 +51,17 @@ export const workloadFamilies: readonly Family[] = [
   })),
   kueueFamily<NewWorkloadInput>("newWorkload", ["jobSet", "config"], (input, features) => {
     const made = newWorkload(input.jobSet, input, input.config, features);
-    return made.ok ? { workload: made.value } : recordedRefusal(made.refusal, input.jobSet);
+    return made.ok ? { workload: made.value } : toRecordedError(made.refusal, input.jobSet);
   }),
   kueueFamily<ClassesInput>("priority", ["jobSet"], (input, features) => {
     const sets = jobPodSets(input.jobSet, features);
     const priority = workloadPriority(input.jobSet, sets.ok ? sets.value : [], input);
-    return priority.ok ? priority.value : recordedRefusal(priority.refusal, input.jobSet);
+    return priority.ok ? priority.value : toRecordedError(priority.refusal, input.jobSet);
   }),
   kueueFamily<WorkloadInput>("updatePriority", ["jobSet", "workload"], (input) => {
     const { jobSet, workload } = input;
     const change = priorityChange(jobSet, workload, input);
-    if (!change.ok) return { updated: false, ...recordedRefusal(change.refusal, jobSet) };
+    if (!change.ok) return { updated: false, ...toRecordedError(change.refusal, jobSet) };
     const { action, ...updated } = change.value;
     if (action === "Keep") {
       const { priority, priorityClassRef } = workload.spec ?? {};
@@ -70,7 +70,7 @@ export const workloadFamilies: readonly Family[] = [
     const { namespace, name } = workload.metadata ?? {};
     const message = `Updated workload priority class: ${namespace}/${name}`;
     const event = { type: "Normal", reason: "UpdatedWorkload", message } as const;
-    const events = recordedEvents([event], jobSet.metadata?.name ?? "");
+    const events = toRecordedEvents([event], jobSet.metadata?.name ?? "");
     return { updated: true, ...updated, events };
   }),
   kueueFamily<EquivalentInput>("equivalent", ["jobSet", "workload"], (input, features) => {
@@ -80,6 +80,6 @@ export const workloadFamilies: readonly Family[] = [
   }),
 ];
 
-function recordedRefusal({ message, event }: KueueError, jobSet: Unvalidated<JobSet>) {
-  return { error: message, events: recordedEvents([event], jobSet.metadata?.name ?? "") };
+function toRecordedError({ message, event }: KueueError, jobSet: Unvalidated<JobSet>) {
+  return { error: message, events: toRecordedEvents([event], jobSet.metadata?.name ?? "") };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
-import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
+import { getRejectionMessage, part, type Scenario, type Stage } from "../../scenario.ts";
 import { complete, ready } from "./job-statuses.ts";
-import { deniedJobSet } from "./words.ts";
+import { deniedJobSet } from "./messages.ts";
 
 const gates = ["ElasticJobSet"];
 
@@ -74,13 +74,13 @@ export const elasticScaling: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2, pods: 2 })] });
       assert.equal(
-        await refusal(scale(stage, { parallelism: 3 })),
+        await getRejectionMessage(scale(stage, { parallelism: 3 })),
         deniedJobSet(
           `${AT}.completions: Invalid value: 2: completions must be equal to parallelism for Elastic Indexed Jobs`,
         ),
       );
       assert.equal(
-        await refusal(scale(stage, { parallelism: 0, completions: 0 })),
+        await getRejectionMessage(scale(stage, { parallelism: 0, completions: 0 })),
         deniedJobSet(
           `[${AT}.parallelism: Invalid value: 0: parallelism must be >= 1, ${AT}.completions: Invalid value: 0: completions must be >= 1]`,
         ),
@@ -95,7 +95,7 @@ export const elasticScaling: readonly Scenario[] = [
       await stage.jobStatus("workers-0", complete(2));
       await stage.condition("Completed");
       assert.equal(
-        await refusal(scale(stage, { parallelism: 3, completions: 3 })),
+        await getRejectionMessage(scale(stage, { parallelism: 3, completions: 3 })),
         deniedJobSet(
           `${AT}: Forbidden: Cannot mutate parallelism or completions when JobSet is in a terminal state (Completed or Failed)`,
         ),
@@ -107,7 +107,7 @@ export const elasticScaling: readonly Scenario[] = [
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers", { pods: 2 })] });
       assert.match(
-        await refusal(scale(stage, { parallelism: 3, completions: 3 })),
+        await getRejectionMessage(scale(stage, { parallelism: 3, completions: 3 })),
         /is invalid: spec\.replicatedJobs: Invalid value: \[.*\]: field is immutable$/,
       );
     },

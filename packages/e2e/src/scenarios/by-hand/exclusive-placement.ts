@@ -9,9 +9,9 @@ import {
 } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../../cluster.ts";
 import { addNode } from "../../kubelet.ts";
-import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
+import { getRejectionMessage, part, type Scenario, type Stage } from "../../scenario.ts";
+import { denied } from "./messages.ts";
 import { createPod } from "./pods-by-hand.ts";
-import { denied } from "./words.ts";
 
 const RACK = "example.com/rack";
 const onRack = { [EXCLUSIVE_TOPOLOGY_KEY]: RACK };
@@ -123,14 +123,14 @@ export const exclusivePlacement: readonly Scenario[] = [
     async play(stage) {
       await createExclusive(stage);
       assert.equal(
-        await refusal(createPod(stage, "workers-0", 1)),
+        await getRejectionMessage(createPod(stage, "workers-0", 1)),
         deniedPod(
           "expected 1 leader pod (train-workers-0-0), but got 0. this is an expected, transient error",
         ),
       );
       const leader = await createPod(stage, "workers-0", 0);
       await stage.becomes(
-        () => refusal(createPod(stage, "workers-0", 1)),
+        () => getRejectionMessage(createPod(stage, "workers-0", 1)),
         deniedPod(
           "leader pod not yet scheduled, not creating follower pod. this is an expected, transient error",
         ),
@@ -151,7 +151,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       await createExclusive(stage);
       await bindLeader(stage, "general");
       await stage.becomes(
-        () => refusal(createPod(stage, "workers-0", 1)),
+        () => getRejectionMessage(createPod(stage, "workers-0", 1)),
         denied("mpod.kb.io", `node does not have topology label: ${RACK}`),
       );
     },
@@ -164,7 +164,7 @@ export const exclusivePlacement: readonly Scenario[] = [
         metadata: { ownerReferences: [] },
       });
       await stage.becomes(
-        () => refusal(createPod(stage, "workers-0", 1)),
+        () => getRejectionMessage(createPod(stage, "workers-0", 1)),
         deniedPod(`leader pod "${metadata.name}" has no owner reference`),
       );
     },
@@ -177,7 +177,7 @@ export const exclusivePlacement: readonly Scenario[] = [
       const leader = await bindLeader(stage, node);
       await stage.cluster.patch(leader, { status: { phase: "Failed" } }, "status");
       await stage.becomes(
-        () => refusal(createPod(stage, "workers-0", 1)),
+        () => getRejectionMessage(createPod(stage, "workers-0", 1)),
         deniedPod(
           "expected 1 leader pod (train-workers-0-0), but got 0. this is an expected, transient error",
         ),

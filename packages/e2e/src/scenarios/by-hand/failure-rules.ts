@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { failed } from "./job-statuses.ts";
-import { applying } from "./words.ts";
+import { applying } from "./messages.ts";
 
 const jobs = ["driver-0", "workers-0", "workers-1"];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario } from "../../scenario.ts";
 import { complete, failed, ready } from "./job-statuses.ts";
-import { applying } from "./words.ts";
+import { applying } from "./messages.ts";
 
 const driverAndWorkers = [part("driver"), part("workers", { replicas: 2 })];
 const all = ["driver-0", "workers-0", "workers-1"];

@@ -3,8 +3,8 @@ import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { failed } from "./job-statuses.ts";
+import { applying } from "./messages.ts";
 import { createPod } from "./pods-by-hand.ts";
-import { applying } from "./words.ts";
 
 const gates = ["InPlaceRestart"];
 const job = { backoffLimit: 2147483647, podReplacementPolicy: "Failed" };

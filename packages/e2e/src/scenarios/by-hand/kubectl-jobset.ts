@@ -6,10 +6,10 @@ import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../../cluster.ts";
 import type { KubectlCall } from "../../kubectl.ts";
 import { addNode } from "../../kubelet.ts";
-import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
+import { getRejectionMessage, part, type Scenario, type Stage } from "../../scenario.ts";
 import { failed } from "./job-statuses.ts";
+import { denied } from "./messages.ts";
 import { createPod, createPodOfJob } from "./pods-by-hand.ts";
-import { denied } from "./words.ts";
 
 const SECRET = "hunter2";
 const RACK = "example.com/rack";
@@ -27,7 +27,7 @@ const spec = {
 };
 
 /** Calls kubectl and returns its output, which must not contain the secret value. */
-async function printed(
+async function runAndCheckOutput(
   stage: Stage,
   args: readonly string[],
   { exitCode: expected = 0, ...call }: KubectlCall & { readonly exitCode?: number } = {},
@@ -39,8 +39,8 @@ async function printed(
 }
 
 /** Calls kubectl and returns the items of its JSON output. */
-async function itemsOf(...args: Parameters<typeof printed>): Promise<readonly Stored[]> {
-  return JSON.parse((await printed(...args)).out).items;
+async function itemsOf(...args: Parameters<typeof runAndCheckOutput>): Promise<readonly Stored[]> {
+  return JSON.parse((await runAndCheckOutput(...args)).out).items;
 }
 
 /** Returns a kubeconfig of a user who can only read this namespace. */
@@ -49,13 +49,20 @@ async function aReader(stage: Stage, folder: string): Promise<string> {
   const resources =
     "jobsets.jobset.x-k8s.io,jobs.batch,services,persistentvolumeclaims,pods,events";
   const kubectl = async (...args: readonly string[]) =>
-    (await printed(stage, [...args, ...inNamespace])).out.trim();
+    (await runAndCheckOutput(stage, [...args, ...inNamespace])).out.trim();
   await kubectl("create", "serviceaccount", "reader");
   await kubectl("create", "role", "reader", "--verb=get,list", `--resource=${resources}`);
   const account = `${stage.namespace}:reader`;
   await kubectl("create", "rolebinding", "reader", "--role=reader", `--serviceaccount=${account}`);
   const token = await kubectl("create", "token", "reader");
-  const { out } = await printed(stage, ["config", "view", "--raw", "--flatten", "-o", "json"]);
+  const { out } = await runAndCheckOutput(stage, [
+    "config",
+    "view",
+    "--raw",
+    "--flatten",
+    "-o",
+    "json",
+  ]);
   const config = JSON.parse(out) as Stored;
   config.users[0].user = { token };
   config.contexts[0].context.namespace = stage.namespace;
@@ -65,7 +72,7 @@ async function aReader(stage: Stage, folder: string): Promise<string> {
 }
 
 /** Runs a story with a temporary folder. */
-async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
+async function withTemporaryFolder(act: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "jobset-e2e-kubectl-"));
   try {
     await act(folder);
@@ -90,7 +97,7 @@ export const kubectlJobSet: readonly Scenario[] = [
         ["names", "-o", "name"],
       ].map((args) => ["jobset", ...args]);
       const toAdministrator = (args: readonly string[]) =>
-        printed(stage, [...args, "-n", namespace]);
+        runAndCheckOutput(stage, [...args, "-n", namespace]);
 
       // When the controller is done, the plan is empty and no status write is left.
       await stage.becomes(
@@ -126,17 +133,17 @@ export const kubectlJobSet: readonly Scenario[] = [
       const every = await itemsOf(stage, ["jobset", "status", "-A", "-o", "json"]);
       assert.ok(every.some((item) => item.namespace === namespace));
 
-      await inFolder(async (folder) => {
+      await withTemporaryFolder(async (folder) => {
         const kubeconfig = await aReader(stage, folder);
         for (const args of commands) {
           const expected = await toAdministrator(args);
           // The reader's context sets the namespace.
-          assert.deepEqual(await printed(stage, args, { kubeconfig }), expected);
+          assert.deepEqual(await runAndCheckOutput(stage, args, { kubeconfig }), expected);
           const flags = ["--kubeconfig", kubeconfig, "-n", namespace];
-          assert.deepEqual(await printed(stage, [...args, ...flags]), expected);
+          assert.deepEqual(await runAndCheckOutput(stage, [...args, ...flags]), expected);
         }
         const elsewhere = ["jobset", "status", "-A"];
-        const { error } = await printed(stage, elsewhere, { kubeconfig, exitCode: 2 });
+        const { error } = await runAndCheckOutput(stage, elsewhere, { kubeconfig, exitCode: 2 });
         assert.match(
           error,
           /^jobset: kubectl get jobsets\S+ failed with exit code 1: Error from server \(Forbidden\): jobsets.* is forbidden: User "system:serviceaccount:\S+:reader" cannot list resource "jobsets"/,
@@ -163,7 +170,7 @@ export const kubectlJobSet: readonly Scenario[] = [
       const [workers] = stored.replicatedJobs;
       const changed = structuredClone(workers);
       changed.template.spec.template.spec.containers[0].env[0].value = `${SECRET}-rotated`;
-      const words = await refusal(
+      const words = await getRejectionMessage(
         stage.cluster.patch(await stage.jobSet(), { spec: { replicatedJobs: [changed] } }),
       );
       edited.spec = { ...stored, replicatedJobs: [changed] };
@@ -198,9 +205,13 @@ export const kubectlJobSet: readonly Scenario[] = [
         const [item] = await itemsOf(stage, args, { input });
         return item?.allowed === true;
       });
-      await inFolder(async (folder) => {
+      await withTemporaryFolder(async (folder) => {
         const kubeconfig = await aReader(stage, folder);
-        const { out, error } = await printed(stage, args, { kubeconfig, input, exitCode: 1 });
+        const { out, error } = await runAndCheckOutput(stage, args, {
+          kubeconfig,
+          input,
+          exitCode: 1,
+        });
         const forbidden = /nodes is forbidden: User "\S+:reader" cannot list resource "nodes"/;
         assert.match(error, forbidden);
         assert.equal(error.match(/Node: cannot be read/g)?.length, 1);

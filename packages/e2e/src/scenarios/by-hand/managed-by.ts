@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { part, refusal, type Scenario } from "../../scenario.ts";
-import { deniedJobSet } from "./words.ts";
+import { getRejectionMessage, part, type Scenario } from "../../scenario.ts";
+import { deniedJobSet } from "./messages.ts";
 
 const OURS = "jobset.sigs.k8s.io/jobset-controller";
 
@@ -39,7 +39,7 @@ export const managedBy: readonly Scenario[] = [
           replicatedJobs: [part("workers")],
         });
         assert.equal(
-          await refusal(stage.cluster.patch(jobSet, { spec: { managedBy: value } })),
+          await getRejectionMessage(stage.cluster.patch(jobSet, { spec: { managedBy: value } })),
           deniedJobSet(
             `spec.managedBy: Invalid value: ${JSON.stringify(value)}: field is immutable`,
           ),

@@ -3,7 +3,7 @@ import { JOB_RESTART_ATTEMPT_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/key
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { complete, failed } from "./job-statuses.ts";
-import { applying, deniedJobSet } from "./words.ts";
+import { applying, deniedJobSet } from "./messages.ts";
 
 const gates = ["RestartJob"];
 const replicatedJobs = [part("driver"), part("workers", { replicas: 2 })];
@@ -127,7 +127,7 @@ export const restartJob: readonly Scenario[] = [
     async play(stage) {
       const failurePolicy = policy("RestartJob", 5);
       assert.equal(
-        await stage.refusalOf({ failurePolicy, replicatedJobs }),
+        await stage.tryCreate({ failurePolicy, replicatedJobs }),
         deniedJobSet(
           "spec.failurePolicy.rules[0].action: Forbidden: RestartJob and RestartJobAndIgnoreMaxRestarts failure " +
             "policy actions are not allowed when RestartJob feature gate is disabled",

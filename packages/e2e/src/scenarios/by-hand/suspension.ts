@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
 import { reportedEvents } from "../../final-state.ts";
-import { part, refusal, type Scenario, type Stage } from "../../scenario.ts";
-import { refuseJobs } from "../refuse-jobs.ts";
+import { getRejectionMessage, part, type Scenario, type Stage } from "../../scenario.ts";
+import { rejectJobs } from "../reject-jobs.ts";
 import { failed, ready, suspended } from "./job-statuses.ts";
 
 const on = "Suspended=True SuspendedJobs: jobset is suspended";
@@ -64,7 +64,7 @@ export const suspension: readonly Scenario[] = [
       await stage.create({ replicatedJobs: [part("workers", { replicas: 2 })] });
       await stage.jobStatuses(["workers-0", "workers-1"], ready());
       await stage.counted("workers", { ready: 2 });
-      const allowJobs = await refuseJobs(stage, {
+      const allowJobs = await rejectJobs(stage, {
         operation: "UPDATE",
         name: "train-workers-0",
         messageExpression: "'not now'",
@@ -201,7 +201,9 @@ export const suspension: readonly Scenario[] = [
     name: "the Pod template of a running JobSet is immutable",
     async play(stage) {
       await stage.create({ replicatedJobs: [part("workers")] });
-      const message = await refusal(editTemplate(stage, { spec: { nodeSelector: { zone: "b" } } }));
+      const message = await getRejectionMessage(
+        editTemplate(stage, { spec: { nodeSelector: { zone: "b" } } }),
+      );
       assert.match(
         message,
         /^admission webhook "vjobset\.kb\.io" denied the request: JobSet\.jobset\.x-k8s\.io "train" is invalid: spec\.replicatedJobs: Invalid value: \[\{"name":"workers".*\]: field is immutable$/,

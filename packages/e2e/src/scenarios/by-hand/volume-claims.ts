@@ -3,7 +3,7 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { eventually, type Stored } from "../../cluster.ts";
 import { part, type Scenario, type Stage } from "../../scenario.ts";
 import { ready } from "./job-statuses.ts";
-import { deniedJobSet } from "./words.ts";
+import { deniedJobSet } from "./messages.ts";
 
 const CLAIM = "data-train";
 
@@ -108,7 +108,7 @@ export const volumeClaims: readonly Scenario[] = [
         spec,
       });
       const refusal = (policy: Stored) =>
-        stage.refusalOf({ volumeClaimPolicies: [policy], replicatedJobs: [mounting("workers")] });
+        stage.tryCreate({ volumeClaimPolicies: [policy], replicatedJobs: [mounting("workers")] });
       assert.equal(
         await refusal(claimPolicy("Delete")),
         deniedJobSet(

@@ -1,33 +1,33 @@
 import { setTimeout } from "node:timers/promises";
-import { Births } from "./births.ts";
 import { type Cluster, LONGEST_WAIT_MS } from "./cluster.ts";
-import { finalState, isComingToRest, reportedEvents } from "./final-state.ts";
+import { CreationLog } from "./creation-log.ts";
+import { isBeingDeleted, readFinalState, reportedEvents } from "./final-state.ts";
 
 /** The outcome of each story, by name. */
-export type RecordedEndings = Readonly<Record<string, readonly string[]>>;
+export type RecordedOutcomes = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Compares the outcomes of stories with the recorded ones, or with those of the first run. Every run of a story must
  * have the same outcome, whatever happens in between.
  */
-export class Endings {
+export class StoryOutcomes {
   readonly #cluster: Cluster;
   readonly #endings: Map<string, readonly string[]>;
-  #births: Births | undefined;
+  #births: CreationLog | undefined;
 
-  constructor(cluster: Cluster, recorded: RecordedEndings) {
+  constructor(cluster: Cluster, recorded: RecordedOutcomes) {
     this.#cluster = cluster;
     this.#endings = new Map(Object.entries(recorded));
   }
 
   /** All known outcomes, by name. */
-  get recorded(): RecordedEndings {
+  get recorded(): RecordedOutcomes {
     return Object.fromEntries([...this.#endings].sort());
   }
 
   /** Starts recording the creation of objects. */
   watch(): void {
-    this.#births = Births.watch(this.#cluster);
+    this.#births = CreationLog.watch(this.#cluster);
   }
 
   stopWatching(): void {
@@ -47,9 +47,9 @@ export class Endings {
     let quiet = 0;
     for (const deadline = Date.now() + LONGEST_WAIT_MS; Date.now() < deadline; ) {
       const before = lines;
-      lines = await finalState(this.#cluster, namespace);
+      lines = await readFinalState(this.#cluster, namespace);
       reported = events && (await reportedEvents(this.#cluster, namespace));
-      const isSettled = !lines.some(isComingToRest);
+      const isSettled = !lines.some(isBeingDeleted);
       quiet = isSettled && lines.join() === before.join() ? quiet + 1 : 0;
       if (quiet === 4 && !this.#endings.has(story)) this.#endings.set(story, lines);
       const hasEnded = this.#endings.get(story)?.join("\n") === lines.join("\n");

@@ -1,8 +1,8 @@
 import { eventually } from "../cluster.ts";
-import { refusal, type Stage } from "../scenario.ts";
+import { getRejectionMessage, type Stage } from "../scenario.ts";
 
 /** The Jobs that the API server rejects. */
-interface Refused {
+interface RejectedJobs {
   readonly operation: "CREATE" | "UPDATE";
   /** The name of the Job. By default, all Jobs of the story. */
   readonly name?: string;
@@ -11,9 +11,9 @@ interface Refused {
 }
 
 /** Makes the API server reject Jobs of the story. Returns a function that stops this. */
-export async function refuseJobs(
+export async function rejectJobs(
   { cluster, namespace }: Stage,
-  { operation, name, messageExpression }: Refused,
+  { operation, name, messageExpression }: RejectedJobs,
 ): Promise<() => Promise<void>> {
   const apiVersion = "admissionregistration.k8s.io/v1";
   const matched = (apiGroups: string[], resources: string[], operations: string[]) => {
@@ -50,7 +50,7 @@ export async function refuseJobs(
   });
   await eventually("Jobs are rejected", async () => {
     const metadata = { generateName: "trial-", namespace };
-    return refusal(cluster.create({ apiVersion: "v1", kind: "Secret", metadata }));
+    return getRejectionMessage(cluster.create({ apiVersion: "v1", kind: "Secret", metadata }));
   });
   return async () => {
     await cluster.delete("ValidatingAdmissionPolicyBinding", "", namespace);

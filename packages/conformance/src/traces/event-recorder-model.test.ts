@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { EventCorrelator, type StoredEvent } from "./event-correlator.ts";
+import { EventRecorderModel, type StoredEvent } from "./event-recorder-model.ts";
 
 const MINUTE = 60_000;
 
 function created(count: number, first = 0) {
-  return Array.from({ length: count }, (_, at) => told(`Created pod: j-${first + at}`));
+  return Array.from({ length: count }, (_, at) => reportEvent(`Created pod: j-${first + at}`));
 }
 
-function told(message: string, reason = "SuccessfulCreate", about = "uid") {
+function reportEvent(message: string, reason = "SuccessfulCreate", about = "uid") {
   return { about, type: "Normal", reason, message };
 }
 
-function all(correlator: EventCorrelator, events: ReturnType<typeof created>, now = 0) {
+function all(correlator: EventRecorderModel, events: ReturnType<typeof created>, now = 0) {
   return events.map((event) => correlator.told(event, now));
 }
 
@@ -19,13 +19,17 @@ const written = (event: StoredEvent | undefined) => event && `${event.count} ${e
 
 describe("the correlation of Events about an object", () => {
   it("equal Events are counted", () => {
-    const stored = all(new EventCorrelator(), [told("a"), told("b"), told("a")]);
+    const stored = all(new EventRecorderModel(), [
+      reportEvent("a"),
+      reportEvent("b"),
+      reportEvent("a"),
+    ]);
     expect(stored.map(written)).toEqual(["1 a", "1 b", "2 a"]);
     expect(stored[2]?.key).toBe(stored[0]?.key);
   });
 
   it("Events are combined from the tenth message of a kind until ten minutes pass without one", () => {
-    const correlator = new EventCorrelator();
+    const correlator = new EventRecorderModel();
     const stored = all(correlator, created(12));
     expect(stored.slice(7).map(written)).toEqual([
       "1 Created pod: j-7",
@@ -34,7 +38,10 @@ describe("the correlation of Events about an object", () => {
       "2 (combined from similar events): Created pod: j-10",
       "3 (combined from similar events): Created pod: j-11",
     ]);
-    const [again, other] = all(correlator, [told("Created pod: j-3"), told("Deleted", "Deleted")]);
+    const [again, other] = all(correlator, [
+      reportEvent("Created pod: j-3"),
+      reportEvent("Deleted", "Deleted"),
+    ]);
     expect([again, other].map(written)).toEqual(["2 Created pod: j-3", "1 Deleted"]);
     const [late] = all(correlator, created(1, 12), 10 * MINUTE);
     expect(written(late)).toBe("4 (combined from similar events): Created pod: j-12");
@@ -43,14 +50,16 @@ describe("the correlation of Events about an object", () => {
   });
 
   it("Events after the 25th are dropped except for one in five minutes, whose count includes them", () => {
-    const correlator = new EventCorrelator();
+    const correlator = new EventRecorderModel();
     const stored = all(correlator, created(27));
     expect(stored.map((event) => event !== undefined)).toEqual([
       ...Array(25).fill(true),
       false,
       false,
     ]);
-    expect(correlator.told(told("Created pod: k-0", "SuccessfulCreate", "other"), 0)).toBeDefined();
+    expect(
+      correlator.told(reportEvent("Created pod: k-0", "SuccessfulCreate", "other"), 0),
+    ).toBeDefined();
     expect(all(correlator, created(1, 27), 5 * MINUTE - 1)).toEqual([undefined]);
     expect(all(correlator, created(2, 28), 5 * MINUTE).map(written)).toEqual([
       "20 (combined from similar events): Created pod: j-28",

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { EXCLUSIVE_TOPOLOGY_KEY } from "@jobset-ts/api/keys";
 import type { Stored } from "../../cluster.ts";
 import { part, type Scenario } from "../../scenario.ts";
+import { deniedJobSet, invalid } from "./messages.ts";
 import { claimPolicy, mounting } from "./volume-claims.ts";
-import { deniedJobSet, invalid } from "./words.ts";
 
 interface Refusal {
   readonly what: string;
@@ -323,7 +323,7 @@ export const refusalsOnCreation: readonly Scenario[] = refusals.map(
     gates,
     async play(stage) {
       const refused = bySchema ? invalid : deniedJobSet;
-      assert.equal(await stage.refusalOf(spec, metadata), refused(message, metadata.name));
+      assert.equal(await stage.tryCreate(spec, metadata), refused(message, metadata.name));
     },
   }),
 );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Stored } from "../../cluster.ts";
-import { part, refusal, type Scenario } from "../../scenario.ts";
+import { getRejectionMessage, part, type Scenario } from "../../scenario.ts";
+import { deniedJobSet, invalid } from "./messages.ts";
 import { claimPolicy, mounting } from "./volume-claims.ts";
-import { deniedJobSet, invalid } from "./words.ts";
 
 interface Edit {
   readonly what: string;
@@ -141,7 +141,7 @@ export const refusalsOnEdits: readonly Scenario[] = [
         });
         const start = bySchema ? invalid("") : deniedJobSet("");
         const spec = edit(structuredClone(jobSet.spec));
-        const words = await refusal(stage.cluster.patch(jobSet, { spec }));
+        const words = await getRejectionMessage(stage.cluster.patch(jobSet, { spec }));
         assert.equal(words.slice(0, start.length), start);
         const rest = words.slice(start.length);
         if (typeof message === "string") assert.equal(rest, message);

@@ -8,7 +8,7 @@ import {
 } from "./cluster.ts";
 
 /** A created object. */
-interface Birth {
+interface CreatedObject {
   readonly uid: string;
   /** The UID of the JobSet, or of another controlling owner. */
   readonly ownerUid: string | undefined;
@@ -22,15 +22,15 @@ interface Birth {
  * and a controller may see these deletions first. Based on the JobSet in its cache, it then recreates objects, which
  * the garbage collector deletes as well. No controller with watches can avoid this, and upstream's does not.
  */
-export class Births {
+export class CreationLog {
   readonly #stopping = new AbortController();
   /** By kind, name and restart attempt. */
-  readonly #births = new Map<string, Birth[]>();
+  readonly #births = new Map<string, CreatedObject[]>();
   /** The resource version at which each JobSet was deleted, by UID. */
   readonly #ends = new Map<string, bigint>();
 
-  static watch(cluster: Pick<Cluster, "follow">): Births {
-    const births = new Births();
+  static watch(cluster: Pick<Cluster, "follow">): CreationLog {
+    const births = new CreationLog();
     const { signal } = births.#stopping;
     for (const kind of ["Job", "Service", "PersistentVolumeClaim"]) {
       void cluster.follow(kind, (event) => births.#noteChild(event), signal);
@@ -63,7 +63,7 @@ export class Births {
       .map(({ what, times }) => `${what} was created ${times} times`);
   }
 
-  #isLate({ ownerUid, resourceVersion }: Birth): boolean {
+  #isLate({ ownerUid, resourceVersion }: CreatedObject): boolean {
     const end = ownerUid === undefined ? undefined : this.#ends.get(ownerUid);
     return end !== undefined && end < resourceVersion;
   }

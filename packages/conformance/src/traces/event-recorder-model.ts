@@ -1,7 +1,7 @@
 import type { EpochMillis } from "@jobset-ts/api";
 
 /** An Event as a controller reports it. */
-export interface ToldEvent {
+export interface ReportedEvent {
   /** The UID of the involved object. */
   readonly about: string;
   readonly type: string;
@@ -30,13 +30,13 @@ const REFILL_MS = 5 * 60_000;
  *
  * @see client-go 1.36 `tools/record` `NewEventCorrelator`
  */
-export class EventCorrelator {
+export class EventRecorderModel {
   readonly #similar = new Map<string, { messages: Set<string>; lastAt: EpochMillis }>();
   readonly #counts = new Map<string, number>();
   readonly #tokens = new Map<string, { left: number; at: EpochMillis }>();
 
   /** Returns the stored Event, or `undefined` if it is dropped. */
-  told(event: ToldEvent, now: EpochMillis): StoredEvent | undefined {
+  told(event: ReportedEvent, now: EpochMillis): StoredEvent | undefined {
     const { about, type, reason } = event;
     const similarKey = JSON.stringify([about, type, reason]);
     const isCombined = this.#isOneOfMany(similarKey, event.message, now);

@@ -2,11 +2,11 @@ import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/a
 import { REPLICATED_JOB_NAME_KEY, RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { type Condition, getLabel } from "@jobset-ts/api/kubernetes";
 import { type Scenario, scenarioForJobSets, simulate } from "@jobset-ts/sim";
-import { type Given, resumed } from "./quota.ts";
+import { type AdmittedJobSet, admitWithQuota } from "./quota.ts";
 import type { Manifest, Story } from "./stories.ts";
 
 /** The observed results of a run. */
-export interface Life
+export interface ScenarioResult
   extends Pick<Story, "starts" | "pods" | "restarts" | "restartsCountTowardsMax"> {
   readonly ends?: string;
   readonly reason?: string;
@@ -24,7 +24,11 @@ const TRANSIENT = "this is an expected, transient error";
  *
  * @param jobSet - as the cluster stores it
  */
-export function createLife(jobSet: Unvalidated<JobSet>, manifest: Manifest, story: Story): Life {
+export function playStory(
+  jobSet: Unvalidated<JobSet>,
+  manifest: Manifest,
+  story: Story,
+): ScenarioResult {
   const starts: string[][] = [];
   const refused: string[] = [];
   let pods = 0;
@@ -35,7 +39,7 @@ export function createLife(jobSet: Unvalidated<JobSet>, manifest: Manifest, stor
         if (after?.kind === "JobSet") last = after as Unvalidated<JobSet>;
         if (verb !== "Added" || after === undefined) continue;
         if (after.kind === "Pod") pods += 1;
-        if (after.kind === "Job") started(after, starts);
+        if (after.kind === "Job") recordStart(after, starts);
       }
       for (const { refusal } of turn.refused)
         if (!refusal.message.includes(TRANSIENT)) refused.push(refusal.message);
@@ -58,7 +62,7 @@ export function createLife(jobSet: Unvalidated<JobSet>, manifest: Manifest, stor
 }
 
 /** Records the ReplicatedJob of a created Job, once per attempt. */
-function started(job: Parameters<typeof getLabel>[0], starts: string[][]): void {
+function recordStart(job: Parameters<typeof getLabel>[0], starts: string[][]): void {
   const attempt = Number(getLabel(job, RESTART_ATTEMPT_KEY) ?? 0);
   const name = getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "";
   starts[attempt] ??= [];
@@ -70,7 +74,7 @@ function createScenario(
   { nodes, flavor, workload = [] }: Manifest,
   story: Story,
 ): Scenario {
-  const given: Given | undefined = flavor && resumed(jobSet, flavor, 10_000);
+  const given: AdmittedJobSet | undefined = flavor && admitWithQuota(jobSet, flavor, 10_000);
   const life = scenarioForJobSets([given?.jobSet ?? jobSet], {
     seed: 1,
     ...(nodes !== undefined && { nodes }),

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { type Cluster, eventually, type Stored, type WatchEvent } from "./cluster.ts";
-import { getEach } from "./each-of.ts";
+import { forEachIndex } from "./for-each-index.ts";
 import { part } from "./scenario.ts";
 
 /** The measurements of a burst of JobSets. */
-export interface Burst {
+export interface BurstResult {
   /** The time until all Jobs exist, and the time until all JobSets are completed. */
   readonly secondsToJobs: number;
   readonly secondsToEnd: number;
@@ -27,10 +27,10 @@ const SIDE_BY_SIDE = 16;
  * Creates many JobSets with limited concurrency, and waits until they are completed. Before each JobSet, it creates a
  * ConfigMap. The time for the ConfigMap is the share of the API server and the machine.
  */
-export async function burst(
+export async function runBurst(
   cluster: Cluster,
   controller: { cpuSeconds(): number },
-): Promise<Burst> {
+): Promise<BurstResult> {
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
   const writesBefore = await cluster.statusWrites("jobsets");
   const cpuBefore = controller.cpuSeconds();
@@ -42,7 +42,7 @@ export async function burst(
   };
   const start = performance.now();
   const secondsSinceStart = () => (performance.now() - start) / 1000;
-  const secondsToJobs = everSeen(cluster, "Job", BURST_JOB_SETS * BURST_JOBS).then(
+  const secondsToJobs = waitForCount(cluster, "Job", BURST_JOB_SETS * BURST_JOBS).then(
     secondsSinceStart,
   );
   const createOne = async (index: number) => {
@@ -54,7 +54,7 @@ export async function burst(
     const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" };
     await timed(jobSets, { ...jobSet, metadata, spec: { replicatedJobs } });
   };
-  await getEach(BURST_JOB_SETS, createOne, SIDE_BY_SIDE);
+  await forEachIndex(BURST_JOB_SETS, createOne, SIDE_BY_SIDE);
   await eventually("all JobSets are completed", async () => {
     await setTimeout(500);
     const stored = await cluster.list("JobSet", NAMESPACE);
@@ -71,7 +71,7 @@ export async function burst(
 }
 
 /** Waits until this number of objects of a kind has existed in the namespace of the burst. */
-async function everSeen(cluster: Cluster, kind: string, count: number): Promise<void> {
+async function waitForCount(cluster: Cluster, kind: string, count: number): Promise<void> {
   const seen = new Set<string>();
   const enough = new AbortController();
   const note = ({ object: { metadata } }: WatchEvent) => {

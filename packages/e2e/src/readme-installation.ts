@@ -15,7 +15,7 @@ import { selfSignedCertificate } from "../../../examples/controller/src/self-sig
 import { Cluster, eventually, type Stored } from "./cluster.ts";
 import { ControlPlane } from "./control-plane.ts";
 import { addNode, Kubelet } from "./kubelet.ts";
-import type { Played } from "./play.ts";
+import type { StoryResult } from "./play.ts";
 import { PodProcesses } from "./pod-processes.ts";
 import { listConditions } from "./scenario.ts";
 
@@ -35,7 +35,7 @@ const CONFIGURATIONS = [
  * stand-in for docker on the PATH, and the image's name in the variable that the README uses. Each step depends on the
  * previous one, so the first failure is the last step.
  */
-export async function* installedAsReadmeSays(binary: string, root: string): AsyncGenerator<Played> {
+export async function* followReadme(binary: string, root: string): AsyncGenerator<StoryResult> {
   const plane = await ControlPlane.start(binary, { reachesServices: true });
   const cluster = new Cluster(plane);
   const user = new User(root, plane, binary);
@@ -48,7 +48,7 @@ export async function* installedAsReadmeSays(binary: string, root: string): Asyn
     const story = new Story(cluster, user, processes);
     for (const [name, step] of story.steps()) {
       const start = performance.now();
-      const told = (): Omit<Played, "error"> => {
+      const told = (): Omit<StoryResult, "error"> => {
         return { name: `${INSTALLED}: ${name}`, seconds: (performance.now() - start) / 1000 };
       };
       try {
@@ -69,7 +69,7 @@ export async function* installedAsReadmeSays(binary: string, root: string): Asyn
 }
 
 /** The result of a user's command. */
-interface Ran {
+interface CommandResult {
   readonly code: number;
   readonly output: string;
 }
@@ -107,14 +107,14 @@ class User {
   }
 
   /** Runs the first block that contains the given text. */
-  follow(words: string): Promise<Ran> {
+  follow(words: string): Promise<CommandResult> {
     const block = this.blocks.find((one) => one.includes(words));
     if (block === undefined) throw new Error(`the README has no command with "${words}"`);
     this.unfollowed.delete(block);
     return this.run(block);
   }
 
-  run(script: string): Promise<Ran> {
+  run(script: string): Promise<CommandResult> {
     const { KUBECONFIG: _, ...inherited } = process.env;
     const env = {
       ...inherited,
@@ -253,7 +253,7 @@ class Story {
     }
     await eventually("every replica serves the new certificate", async () => {
       const ports = this.#processes.portsOf(9443);
-      const shown = await Promise.all(ports.map(shownAt));
+      const shown = await Promise.all(ports.map(readServedCertificate));
       return ports.length === 2 && shown.every((cert) => cert === renewed);
     });
     // The replica that lost the Lease has restarted. The other one continues.
@@ -296,7 +296,7 @@ class Story {
     return this.#cluster.get("Secret", SYSTEM, "jobset-webhooks");
   }
 
-  async #succeeds(running: Promise<Ran>): Promise<string> {
+  async #succeeds(running: Promise<CommandResult>): Promise<string> {
     const { code, output } = await running;
     assert.equal(code, 0, output);
     return output;
@@ -326,7 +326,7 @@ const upstreamWebhooks = {
 };
 
 /** Returns the certificate that a server on this machine presents, as PEM text. */
-function shownAt(port: number): Promise<string> {
+function readServedCertificate(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false }, () => {
       const lines =

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Births } from "./births.ts";
 import type { Stored, WatchEvent } from "./cluster.ts";
+import { CreationLog } from "./creation-log.ts";
 
 const kinds = ["Job", "Service", "PersistentVolumeClaim", "JobSet"];
 
-let births: Births;
+let births: CreationLog;
 let tell: (type: WatchEvent["type"], object: Stored) => void;
 
 beforeEach(() => {
   const told = new Map<string, (event: WatchEvent) => void>();
-  births = Births.watch({ follow: async (kind, onEvent) => void told.set(kind, onEvent) });
+  births = CreationLog.watch({ follow: async (kind, onEvent) => void told.set(kind, onEvent) });
   expect([...told.keys()]).toEqual(kinds);
   tell = (type, object) => told.get(object.kind)?.({ type, object });
 });

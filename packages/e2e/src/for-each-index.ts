@@ -1,5 +1,5 @@
 /** Calls a function for each number below `count`, with limited concurrency. */
-export async function getEach(
+export async function forEachIndex(
   count: number,
   act: (index: number) => Promise<unknown>,
   sideBySide: number,
