@@ -114,7 +114,7 @@ describe.concurrent("the controller program", () => {
     const server = await aServer(test);
     await server.stop();
     const controller = await startController(test, server.url);
-    await eventually("it is told", () => controller.logged.length > 0);
+    await eventually("the cause is logged", () => controller.logged.length > 0);
     await server.start();
     await controller.ready();
     const faults = server.answer(/^POST/, silence);

@@ -341,7 +341,7 @@ describe("faults of the API server", () => {
 
     server.answer(path, status(409, "AlreadyExists", "it exists"));
     server.put(other);
-    await eventually("it is told", () => log.told.length > 0);
+    await eventually("the cause is logged", () => log.told.length > 0);
     server.heal();
     await jobCount(3);
     await eventually("it has recovered", () => log.told.length >= 2);
@@ -416,7 +416,7 @@ describe("a JobSet with a problem", () => {
     server.answer("POST /apis/batch/v1/namespaces/sick/jobs", fault);
     server.put(other.inNamespace("sick"));
     const running = await startWithJobs();
-    await eventually("it is told", () => log.told.length > 0);
+    await eventually("the cause is logged", () => log.told.length > 0);
     expect((await running.readiness()).code).toBe(200);
     server.heal();
     await jobCount(3);
@@ -453,7 +453,7 @@ describe("a JobSet with a problem", () => {
     const refused = aJobSet("refused").withSpec({ ttlSecondsAfterFinished: 60 });
     server.put(refused.withStatus({ conditions: [finished as never] }));
     const running = await startWithJobs();
-    await eventually("it is told", () => log.told.length > 0);
+    await eventually("the cause is logged", () => log.told.length > 0);
     expect((await running.readiness()).code).toBe(200);
     server.remove(refused);
     await eventually("it has recovered", () => log.told.length >= 2);

@@ -85,14 +85,14 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   );
   await keep(
     "jobset-create-allowed",
-    "A new JobSet is let in, since there is no claim of the name that its template gives.",
+    "A new JobSet is admitted because its PersistentVolumeClaim does not exist yet.",
     all(fresh, not(isMutated)),
   );
   await cluster.create(claim("storage", "data-taken"));
   await expectRejection(cluster.create(jobSet("storage", "taken", storing("data"))));
   await keep(
     "jobset-create-denied",
-    "A new JobSet is refused, since a claim of that name exists and would be deleted with it.",
+    "A new JobSet is denied because it would delete an existing PersistentVolumeClaim.",
     all(isAbout("JobSet", "taken"), not(isMutated)),
   );
 
@@ -111,20 +111,20 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   );
   await keep(
     "pod-leader-allowed",
-    "A leader is let in; nothing is read.",
+    "A leader is admitted; nothing is read.",
     all(leader, not(isMutated)),
   );
   const waits = all(follower, not(isMutated), not(isAllowed), reads("EventList"));
   await keep(
     "pod-follower-leader-pending",
-    "A follower is refused while no node has room for its leader, and the log names the shortage as the cause.",
+    "A follower is denied while no node has capacity for its leader, and the log names the shortage as the cause.",
     all(waits, ({ log }) => JSON.stringify(log).includes("insufficient-capacity")),
   );
   const twice = { ...train.spec.replicatedJobs[0], replicas: 2 };
   await expectRejection(cluster.patch(train, { spec: { replicatedJobs: [twice] } }));
   await keep(
     "jobset-update-denied",
-    "An update is refused, since the number of replicas does not change.",
+    "An update is denied because the number of replicas is immutable.",
     all(isAbout("JobSet", "train"), not(isMutated), not(isAllowed)),
   );
 
@@ -132,12 +132,12 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   await addNode(cluster, "large", { [RACK]: "rack-2" }, 16);
   await keep(
     "pod-follower-mutate",
-    "A follower gets the node selector of the rack that its leader's node is in.",
+    "A follower gets the node selector for the rack of its leader's node.",
     all(follower, isMutated, reads("Node")),
   );
   await keep(
     "pod-follower-allowed",
-    "A follower that is sent to its leader's rack is let in.",
+    "A follower that selects its leader's rack is admitted.",
     all(follower, not(isMutated), isAllowed),
   );
 
@@ -147,12 +147,12 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
   const shared = isAbout("Pod", "shared-workers-0-0-");
   await keep(
     "pod-shared-mutate",
-    "A Pod that may share its rack is not sent anywhere; nothing is read.",
+    "A Pod without exclusive placement is not changed; nothing is read.",
     all(shared, isMutated),
   );
   await keep(
     "pod-shared-allowed",
-    "A Pod that may share its rack is let in; nothing is read.",
+    "A Pod without exclusive placement is admitted; nothing is read.",
     all(shared, not(isMutated)),
   );
 }
@@ -161,7 +161,7 @@ async function play(cluster: Cluster, exchanges: Exchange[]): Promise<void> {
 async function expectRejection(request: Promise<unknown>): Promise<void> {
   await request.then(
     () => {
-      throw new Error("what was to be refused is let in");
+      throw new Error("the request was admitted unexpectedly");
     },
     () => {},
   );
