@@ -41,8 +41,8 @@ export function playStory(
         if (after.kind === "Pod") pods += 1;
         if (after.kind === "Job") recordStart(after, starts);
       }
-      for (const { refusal } of turn.refused)
-        if (!refusal.message.includes(TRANSIENT)) refused.push(refusal.message);
+      for (const { rejection } of turn.refused)
+        if (!rejection.message.includes(TRANSIENT)) refused.push(rejection.message);
     },
   });
   const { status } = last ?? {};

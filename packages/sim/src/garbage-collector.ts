@@ -15,9 +15,9 @@ import {
   ORPHAN,
   withoutFinalizer,
 } from "./api-server/deletion.ts";
-import { kindRules } from "./api-server/kinds.ts";
+import { findKindRules } from "./api-server/kinds.ts";
 import type { Stored } from "./api-server/objects.ts";
-import { type Component, createObject, type Process } from "./kernel/component.ts";
+import { type Component, getChangedObject, type Process } from "./kernel/component.ts";
 
 /** How often in a row the turns of a key were refused something. */
 type Failures = PersistentMap<number>;
@@ -39,7 +39,7 @@ export const garbageCollector: Component<Failures> = {
   watches: ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Workload"],
   observe: (change, process) => {
     const { before, after } = change;
-    const object = createObject(change);
+    const object = getChangedObject(change);
     const wake = (item: Stored) =>
       process.wake(`${item.kind}/${namespacedName(item)}`, REACTION_MS);
     if (after === undefined) {
@@ -154,7 +154,7 @@ function getOwner(
   item: Stored,
   { kind, name, uid }: OwnerReference,
 ): Stored | undefined {
-  const namespace = kindRules(kind)?.isNamespaced === false ? "" : getNamespace(item);
+  const namespace = findKindRules(kind)?.isNamespaced === false ? "" : getNamespace(item);
   const owner = objects.get<Stored>(kind, namespace, name);
   return owner?.metadata.uid === uid ? owner : undefined;
 }

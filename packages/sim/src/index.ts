@@ -14,7 +14,7 @@ export {
 export { randomScenario } from "./explore/random-scenario.ts";
 export { shrink, shrinkAsync } from "./explore/shrink.ts";
 export { singleFaults } from "./explore/single-faults.ts";
-export { AsyncReconcile } from "./jobset-controller/open-pass.ts";
+export { AsyncReconcile } from "./jobset-controller/async-reconcile.ts";
 export { createSimController, type SimController } from "./jobset-controller/pass-run.ts";
 export type { WorkloadRule } from "./kubelet/workload.ts";
 export { foreignControllerLaws, livenessLaws, safetyLaws } from "./laws/judge.ts";

@@ -190,7 +190,7 @@ function told(scenario: unknown): unknown {
   });
   const { refused, violations, end } = played;
   return {
-    refused: refused.map(({ refusal }) => refusal.message),
+    refused: refused.map(({ rejection }) => rejection.message),
     texts: [history.formatTimeline(entries), history.summarizeFinalState(end.objects), violations],
   };
 }

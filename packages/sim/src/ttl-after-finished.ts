@@ -1,6 +1,6 @@
 import { type EpochMillis, parseTime } from "@jobset-ts/api";
 import { findCondition, getUid, type Job, namespacedName } from "@jobset-ts/api/kubernetes";
-import { JOB_COMPLETE, JOB_FAILED } from "./api-server/job/batch-names.ts";
+import { JOB_COMPLETE, JOB_FAILED } from "./api-server/job/batch-constants.ts";
 import type { Component } from "./kernel/component.ts";
 
 /** The built-in controller that deletes ended Jobs once their time is over. */

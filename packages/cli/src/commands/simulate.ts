@@ -130,9 +130,9 @@ export function runScenario(
     },
   });
   const refusals = played.refused.map(
-    ({ request, refusal }): Diagnostic => ({
+    ({ request, rejection }): Diagnostic => ({
       severity: "error",
-      message: `${request.object.kind} ${request.object.metadata?.name}: ${refusal.message}`,
+      message: `${request.object.kind} ${request.object.metadata?.name}: ${rejection.message}`,
     }),
   );
   if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };

@@ -15,7 +15,7 @@ export interface AdmissionStep {
   /** Whether it also reviews updates of these kinds. */
   readonly onUpdate: boolean;
   /** Lets the object in, as it is or as a new one, or refuses. */
-  readonly review: (review: Review) => Admitted;
+  readonly review: (review: Review) => AdmissionResult;
 }
 
 export interface Review {
@@ -28,4 +28,4 @@ export interface Review {
   readonly memoryOf: (component: string) => unknown;
 }
 
-export type Admitted = { readonly ok: true; readonly object: Stored } | ServerRejection;
+export type AdmissionResult = { readonly ok: true; readonly object: Stored } | ServerRejection;

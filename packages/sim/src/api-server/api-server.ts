@@ -11,30 +11,30 @@ import {
   resolveGenerateName,
 } from "@jobset-ts/api/kubernetes";
 import { withMembers, withoutMember } from "../with-members.ts";
-import type { Admitted } from "./admission-step.ts";
+import type { AdmissionResult } from "./admission-step.ts";
 import type {
   RequestedObject,
   ServerRejection,
   ServerReply,
   ServerRequest,
 } from "./api-request.ts";
-import { decodingRefusal } from "./decoding.ts";
-import { finalizersAfter, getGrace } from "./deletion.ts";
+import { findDecodingRejection } from "./decoding.ts";
+import { getDeletionFinalizers, getGraceSeconds } from "./deletion.ts";
 import type { KindRules } from "./kind-rules.ts";
-import { kindRules } from "./kinds.ts";
+import { findKindRules } from "./kinds.ts";
 import type { KubernetesMinor } from "./kubernetes-minor.ts";
 import type { Objects, Stored } from "./objects.ts";
-import { disrupt } from "./pod-conditions.ts";
-import { boundPod, evictionRefusal } from "./pod-requests.ts";
+import { setDisruptionTarget } from "./pod-conditions.ts";
+import { bindPod, checkEviction } from "./pod-subresources.ts";
 import {
   alreadyExists,
   invalid,
   notFound,
   preconditionFailed,
-  staleWrite,
+  resourceVersionConflict,
   unknownKind,
-} from "./refusals.ts";
-import { become, edited, equal, frozen, kept } from "./stored-values.ts";
+} from "./rejections.ts";
+import { deepFreeze, editObject, isEqualJson, shareUnchanged, toStored } from "./stored-values.ts";
 
 /** The API server at one moment: what it stores, and what else its responses depend on. It is a value. */
 export interface ApiServer {
@@ -46,7 +46,7 @@ export interface ApiServer {
   /** Returns five characters for a generated name. */
   readonly nameSuffix: (prefix: string, attempt: number) => string;
   /** The mutating admission plugins and webhooks, one after the other. */
-  readonly mutate: (object: Stored, before: Stored | undefined) => Admitted;
+  readonly mutate: (object: Stored, before: Stored | undefined) => AdmissionResult;
   /** The validating ones. */
   readonly validate: (object: Stored, before: Stored | undefined) => ServerRejection | undefined;
 }
@@ -61,7 +61,7 @@ export interface WatchEvent {
 }
 
 /** The result of a request. */
-export interface Served {
+export interface ServeResult {
   readonly reply: ServerReply;
   /** What it wrote, in this order; a rejected request has written nothing. */
   readonly events: readonly WatchEvent[];
@@ -72,13 +72,17 @@ export interface Served {
  *
  * @param isUnchecked - whether the body may be anything, as that of a user; components of a run send objects of their kind
  */
-export function serve(server: ApiServer, request: ServerRequest, isUnchecked: boolean): Served {
-  const serving = new Serving(server);
-  return { reply: replyTo(serving, request, isUnchecked), events: serving.events };
+export function serve(
+  server: ApiServer,
+  request: ServerRequest,
+  isUnchecked: boolean,
+): ServeResult {
+  const serving = new RequestExecution(server);
+  return { reply: handleRequest(serving, request, isUnchecked), events: serving.events };
 }
 
 /** One request being served, and what it has written so far. */
-class Serving {
+class RequestExecution {
   readonly server: ApiServer;
   readonly events: WatchEvent[] = [];
 
@@ -91,36 +95,40 @@ class Serving {
   }
 
   newUid(): string {
-    return getWriteUid(this.#nextRevision);
+    return createUid(this.#nextRevision);
   }
 
   /** Stores a new version of an object, with its resourceVersion, or removes the object. */
   commit(before: Stored | undefined, after: Stored | undefined): Stored {
     const revision = this.#nextRevision;
-    const stored = after && versioned(after, String(revision));
+    const stored = after && withResourceVersion(after, String(revision));
     const verb = before === undefined ? "Added" : after === undefined ? "Deleted" : "Modified";
     this.events.push({ verb, revision, before, after: stored });
     return (stored ?? before) as Stored;
   }
 }
 
-function replyTo(serving: Serving, request: ServerRequest, isUnchecked: boolean): ServerReply {
+function handleRequest(
+  serving: RequestExecution,
+  request: ServerRequest,
+  isUnchecked: boolean,
+): ServerReply {
   const { verb } = request;
-  const rules = kindRules(request.object.kind);
+  const rules = findKindRules(request.object.kind);
   if (rules === undefined) return unknownKind(request.object.kind);
-  const unread = isUnchecked ? decodingRefusal(rules, request.object) : undefined;
+  const unread = isUnchecked ? findDecodingRejection(rules, request.object) : undefined;
   if (unread !== undefined) return unread;
   // What is null in a patch goes.
-  const object = kept(request.object, verb !== "patch" && !rules.isCustomResource);
+  const object = toStored(request.object, verb !== "patch" && !rules.isCustomResource);
   const { subresource } = request;
   if (verb === "create" && subresource === undefined) return create(serving, rules, object);
   const namespace = rules.isNamespaced ? getNamespace(object as Unvalidated<KubernetesObject>) : "";
   const name = getName(object as Unvalidated<KubernetesObject>);
   const stored = serving.server.objects.get<Stored>(rules.kind, namespace, name);
   if (stored === undefined) return notFound(rules, name);
-  const refused = failedPrecondition(rules, stored, request);
+  const refused = checkPreconditions(rules, stored, request);
   if (refused !== undefined) return refused;
-  if (verb === "delete") return remove(serving, rules, stored, request);
+  if (verb === "delete") return deleteObject(serving, rules, stored, request);
   if (subresource === "binding") return bind(serving, rules, stored, object);
   if (subresource === "eviction") return evict(serving, rules, stored, request);
   const sent = verb === "patch" ? (applyMergePatch(stored, object) as Stored) : (object as Stored);
@@ -134,9 +142,9 @@ function replyTo(serving: Serving, request: ServerRequest, isUnchecked: boolean)
 
 const NAME_ATTEMPTS = 8;
 
-function create(serving: Serving, rules: KindRules, sent: RequestedObject): ServerReply {
-  const decoded = frozen(withoutSystemMembers(rules, sent));
-  const mutated = serving.server.mutate(rules.defaulted?.(decoded) ?? decoded, undefined);
+function create(serving: RequestExecution, rules: KindRules, sent: RequestedObject): ServerReply {
+  const decoded = deepFreeze(withoutSystemMembers(rules, sent));
+  const mutated = serving.server.mutate(rules.applyDefaults?.(decoded) ?? decoded, undefined);
   if (!mutated.ok) return mutated;
   const { metadata } = mutated.object;
   const prefix = asString(metadata.name) === "" ? asString(metadata.generateName) : "";
@@ -147,7 +155,7 @@ function create(serving: Serving, rules: KindRules, sent: RequestedObject): Serv
         ? asString(metadata.name)
         : resolveGenerateName(prefix, serving.server.nameSuffix(prefix, attempt));
     const there = serving.server.objects.get(rules.kind, getNamespace(mutated.object), name);
-    if (there === undefined) return store(serving, rules, mutated.object, name);
+    if (there === undefined) return storeNewObject(serving, rules, mutated.object, name);
     const isBeingDeleted = there.metadata.deletionTimestamp !== undefined;
     refused = alreadyExists(rules, name, { isBeingDeleted, wasGenerated: prefix !== "" });
   }
@@ -155,7 +163,12 @@ function create(serving: Serving, rules: KindRules, sent: RequestedObject): Serv
 }
 
 /** Gives a new object what only the server gives, checks it and takes it in. */
-function store(serving: Serving, rules: KindRules, mutated: Stored, name: string): ServerReply {
+function storeNewObject(
+  serving: RequestExecution,
+  rules: KindRules,
+  mutated: Stored,
+  name: string,
+): ServerReply {
   // Objects come by the thousand, and a draft of each would cost more than all the rest.
   const metadata = withMembers(mutated.metadata, {
     name,
@@ -163,9 +176,9 @@ function store(serving: Serving, rules: KindRules, mutated: Stored, name: string
     creationTimestamp: formatTime(serving.server.now),
     ...(rules.countsGenerations && { generation: 1 }),
   });
-  const made = frozen(withMembers(withoutStatus(rules, mutated), { metadata }));
-  const object = rules.prepared?.(made) ?? made;
-  const errors = rules.creationErrors?.(object) ?? [];
+  const made = deepFreeze(withMembers(withoutStatus(rules, mutated), { metadata }));
+  const object = rules.prepare?.(made) ?? made;
+  const errors = rules.validateCreate?.(object) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
   const denial = serving.server.validate(object, undefined);
   return denial ?? { ok: true, object: serving.commit(undefined, object) };
@@ -194,7 +207,7 @@ function withoutStatus({ hasStatus, isCreatedWithStatus }: KindRules, object: St
 }
 
 function update(
-  serving: Serving,
+  serving: RequestExecution,
   rules: KindRules,
   stored: Stored,
   sent: Stored,
@@ -203,19 +216,19 @@ function update(
   const name = getName(stored);
   const version = asString(sent.metadata?.resourceVersion);
   if (version !== "" && version !== stored.metadata.resourceVersion) {
-    return staleWrite(rules, name);
+    return resourceVersionConflict(rules, name);
   }
-  const written = become(
+  const written = shareUnchanged(
     stored,
     subresource === "status"
-      ? statusWrite(rules, stored, sent)
-      : mainWrite(rules, stored, rules.defaulted?.(sent) ?? sent),
+      ? mergeStatusWrite(rules, stored, sent)
+      : mergeMainWrite(rules, stored, rules.applyDefaults?.(sent) ?? sent),
   );
   // What is equal is shared.
   const isSpecChanged = written.spec !== stored.spec;
   const after =
     isSpecChanged && rules.countsGenerations
-      ? frozen(
+      ? deepFreeze(
           withMembers(written, {
             metadata: withMembers(written.metadata, {
               generation: (written.metadata.generation ?? 0) + 1,
@@ -225,17 +238,17 @@ function update(
       : written;
   const errors =
     (subresource === "status"
-      ? rules.statusErrors?.(after, stored)
-      : rules.updateErrors?.(after, stored, serving.server.kubernetes)) ?? [];
+      ? rules.validateStatus?.(after, stored)
+      : rules.validateUpdate?.(after, stored, serving.server.kubernetes)) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
   // A status is written past the webhooks.
   const denial = subresource === "status" ? undefined : serving.server.validate(after, stored);
   if (denial !== undefined) return denial;
-  return { ok: true, object: takenIn(serving, stored, after) };
+  return { ok: true, object: storeVersion(serving, stored, after) };
 }
 
 /** A new version of an object; nothing is written where nothing changes. It ends what only waited for its finalizers. */
-function takenIn(serving: Serving, stored: Stored, after: Stored): Stored {
+function storeVersion(serving: RequestExecution, stored: Stored, after: Stored): Stored {
   if (after === stored) return stored;
   const isHeld = asArray(after.metadata.finalizers).length > 0 || isWaitingForGrace(after);
   if (after.metadata.deletionTimestamp === undefined || isHeld)
@@ -250,17 +263,17 @@ function isWaitingForGrace({ metadata }: Stored): boolean {
 }
 
 /** An update keeps the status, and what only the server writes. */
-function mainWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
+function mergeMainWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
   const { apiVersion, kind } = stored;
-  const metadata = withMembers(sent.metadata, systemMetadata(stored));
+  const metadata = withMembers(sent.metadata, pickSystemMetadata(stored));
   const status = rules.hasStatus ? stored.status : sent.status;
   return withStatus(withMembers(sent, { apiVersion, kind, metadata }), status);
 }
 
 /** A status write keeps the spec; of the metadata a built-in kind takes what users write. */
-function statusWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
+function mergeStatusWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
   if (rules.isCustomResource) return withStatus(stored, sent.status);
-  const metadata = withMembers(sent.metadata, systemMetadata(stored));
+  const metadata = withMembers(sent.metadata, pickSystemMetadata(stored));
   return withStatus(withMembers(stored, { metadata }), sent.status);
 }
 
@@ -280,7 +293,7 @@ const SYSTEM_METADATA = [
   "generation",
 ] as const;
 
-function systemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
+function pickSystemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
   const members: Record<string, unknown> = {};
   for (const name of SYSTEM_METADATA) {
     if (metadata[name] !== undefined) members[name] = metadata[name];
@@ -290,27 +303,27 @@ function systemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
 
 /** Puts a Pod on a node, which is the only way there. */
 function bind(
-  serving: Serving,
+  serving: RequestExecution,
   rules: KindRules,
   stored: Stored,
   sent: RequestedObject,
 ): ServerReply {
-  const admitted = boundPod(rules, stored, sent, serving.server.now);
+  const admitted = bindPod(rules, stored, sent, serving.server.now);
   if (!admitted.ok) return admitted;
   return { ok: true, object: serving.commit(stored, admitted.object) };
 }
 
 /** Deletes a Pod with the word that it was evicted, unless a disruption budget refuses. */
 function evict(
-  serving: Serving,
+  serving: RequestExecution,
   rules: KindRules,
   stored: Stored,
   request: ServerRequest,
 ): ServerReply {
-  const refused = evictionRefusal(stored, serving.server.objects);
+  const refused = checkEviction(stored, serving.server.objects);
   if (refused !== undefined) return refused;
-  const told = edited(stored, (pod) => {
-    disrupt(
+  const told = editObject(stored, (pod) => {
+    setDisruptionTarget(
       pod as unknown as Pod,
       "EvictionByEvictionAPI",
       "Eviction API: evicting",
@@ -318,18 +331,18 @@ function evict(
     );
   });
   const evicted = told === stored ? stored : serving.commit(stored, told);
-  return remove(serving, rules, evicted, request);
+  return deleteObject(serving, rules, evicted, request);
 }
 
 /** Asks for the end of an object: at once, or once its finalizers and its grace are over. */
-function remove(
-  serving: Serving,
+function deleteObject(
+  serving: RequestExecution,
   rules: KindRules,
   stored: Stored,
   { propagationPolicy, gracePeriodSeconds }: ServerRequest,
 ): ServerReply {
-  const finalizers = finalizersAfter(rules, stored, propagationPolicy);
-  const grace = getGrace(rules, stored, gracePeriodSeconds);
+  const finalizers = getDeletionFinalizers(rules, stored, propagationPolicy);
+  const grace = getGraceSeconds(rules, stored, gracePeriodSeconds);
   // What has a grace is marked first, even when there is none to wait for.
   const isMarked = rules.graceSeconds !== undefined && !stored.metadata.deletionTimestamp;
   const isOver = finalizers.length === 0 && grace === 0;
@@ -337,26 +350,26 @@ function remove(
     serving.commit(stored, undefined);
     return { ok: true, object: stored };
   }
-  const metadata = markedMetadata(serving, rules, stored, finalizers, grace);
-  const after = become(stored, withMembers(stored, { metadata }));
+  const metadata = createDeletionMetadata(serving, rules, stored, finalizers, grace);
+  const after = shareUnchanged(stored, withMembers(stored, { metadata }));
   if (isOver) {
     const marked = serving.commit(stored, after);
     serving.commit(marked, undefined);
     return { ok: true, object: marked };
   }
-  return { ok: true, object: takenIn(serving, stored, after) };
+  return { ok: true, object: storeVersion(serving, stored, after) };
 }
 
 /** The metadata of an object that is being deleted; a grace only ever gets shorter. */
-function markedMetadata(
-  serving: Serving,
+function createDeletionMetadata(
+  serving: RequestExecution,
   rules: KindRules,
   { metadata }: Stored,
   finalizers: readonly string[],
   grace: number,
 ): ObjectMeta {
   const { finalizers: known, ...others } = metadata;
-  const kept = equal(known ?? [], finalizers) ? known : [...finalizers];
+  const kept = isEqualJson(known ?? [], finalizers) ? known : [...finalizers];
   const isFirst = metadata.deletionTimestamp === undefined;
   const isShorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
   return {
@@ -370,7 +383,7 @@ function markedMetadata(
   };
 }
 
-function failedPrecondition(
+function checkPreconditions(
   rules: KindRules,
   { metadata }: Stored,
   { preconditions = {} }: ServerRequest,
@@ -378,25 +391,29 @@ function failedPrecondition(
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined && uid !== metadata.uid) {
     const found = asString(metadata.uid);
-    return preconditionFailed(rules, asString(metadata.name), { what: "UID", asked: uid, found });
+    return preconditionFailed(rules, asString(metadata.name), {
+      what: "UID",
+      expected: uid,
+      actual: found,
+    });
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     return preconditionFailed(rules, asString(metadata.name), {
       what: "ResourceVersion",
-      asked: resourceVersion,
-      found: asString(metadata.resourceVersion),
+      expected: resourceVersion,
+      actual: asString(metadata.resourceVersion),
     });
   }
   return undefined;
 }
 
 /** An object that is frozen, with its version. */
-function versioned(object: Stored, resourceVersion: string): Stored {
+function withResourceVersion(object: Stored, resourceVersion: string): Stored {
   const metadata = Object.freeze(withMembers(object.metadata, { resourceVersion }));
   return Object.freeze(withMembers(object, { metadata }));
 }
 
 /** The UID of an object, which says by which write it came. */
-export function getWriteUid(revision: number): string {
+export function createUid(revision: number): string {
   return `00000000-0000-4000-8000-${revision.toString(16).padStart(12, "0")}`;
 }

@@ -9,10 +9,10 @@ import {
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
 import { withMembers } from "../with-members.ts";
-import type { AdmissionStep, Admitted, Review } from "./admission-step.ts";
+import type { AdmissionResult, AdmissionStep, Review } from "./admission-step.ts";
 import type { Stored } from "./objects.ts";
-import { refusal } from "./refusals.ts";
-import { frozen } from "./stored-values.ts";
+import { createRejection } from "./rejections.ts";
+import { deepFreeze } from "./stored-values.ts";
 
 /**
  * The admission plugins that the API server has itself, as far as they bear on JobSet. They stand before all webhooks:
@@ -53,7 +53,7 @@ const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
   "system-node-critical": 2_000_001_000,
 };
 
-function withPriority({ object, objects }: Review): Admitted {
+function withPriority({ object, objects }: Review): AdmissionResult {
   const pod = object as unknown as Pod;
   const asked = asString(pod.spec?.priorityClassName);
   const priorityClass =
@@ -63,11 +63,11 @@ function withPriority({ object, objects }: Review): Admitted {
   const name = priorityClass === undefined ? asked : getName(priorityClass);
   const priority = priorityClass?.value ?? SYSTEM_PRIORITIES[name];
   if (asked !== "" && priority === undefined) {
-    return forbidden(pod, `no PriorityClass with name ${asked} was found`);
+    return forbidPod(pod, `no PriorityClass with name ${asked} was found`);
   }
   const computed = priority ?? 0;
   if (pod.spec?.priority !== undefined && pod.spec.priority !== computed) {
-    return forbidden(
+    return forbidPod(
       pod,
       `the integer value of priority (${pod.spec.priority}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`,
     );
@@ -79,7 +79,7 @@ function withPriority({ object, objects }: Review): Admitted {
     preemptionPolicy:
       pod.spec?.preemptionPolicy ?? priorityClass?.preemptionPolicy ?? "PreemptLowerPriority",
   };
-  return { ok: true, object: frozen(withMembers(object, { spec })) };
+  return { ok: true, object: deepFreeze(withMembers(object, { spec })) };
 }
 
 /** Of several defaults the one with the lowest value. */
@@ -89,9 +89,9 @@ function defaultClass(classes: readonly PriorityClass[]): PriorityClass | undefi
     .sort((one, other) => (one.value ?? 0) - (other.value ?? 0))[0];
 }
 
-function forbidden(pod: Pod, why: string): Admitted {
+function forbidPod(pod: Pod, why: string): AdmissionResult {
   const name = getName(pod) || asString(pod.metadata.generateName);
-  return refusal(403, "Forbidden", `pods "${name}" is forbidden: ${why}`);
+  return createRejection(403, "Forbidden", `pods "${name}" is forbidden: ${why}`);
 }
 
 const DEFAULT_TOLERATION_SECONDS = 300;
@@ -100,7 +100,7 @@ const DEFAULT_TOLERATION_SECONDS = 300;
 function withDefaultTolerations(object: Stored): Stored {
   const tolerations = asArray((object as unknown as Pod).spec?.tolerations);
   const missing = [NOT_READY_TAINT, UNREACHABLE_TAINT].filter(
-    (taint) => !tolerations.some((toleration) => isFor(toleration, taint)),
+    (taint) => !tolerations.some((toleration) => matchesTaint(toleration, taint)),
   );
   if (missing.length === 0) return object;
   const added = missing.map((key) => ({
@@ -112,10 +112,10 @@ function withDefaultTolerations(object: Stored): Stored {
   const spec = withMembers(object.spec as PodSpec, {
     tolerations: [...tolerations, ...added] as Toleration[],
   });
-  return frozen(withMembers(object, { spec }));
+  return deepFreeze(withMembers(object, { spec }));
 }
 
-function isFor(toleration: Toleration, taint: string): boolean {
+function matchesTaint(toleration: Toleration, taint: string): boolean {
   if (!isObject(toleration)) return false;
   const { key = "", effect = "" } = toleration;
   return (key === taint || key === "") && (effect === "NoExecute" || (effect as string) === "");
@@ -129,5 +129,5 @@ function withNotReadyTaint(object: Stored): Stored {
     return object;
   }
   const notReady = { key: NOT_READY_TAINT, effect: "NoSchedule" };
-  return frozen({ ...object, spec: { ...spec, taints: [...taints, notReady] } });
+  return deepFreeze({ ...object, spec: { ...spec, taints: [...taints, notReady] } });
 }

@@ -1,7 +1,7 @@
 import { asArray } from "@jobset-ts/api/kubernetes";
 
 /** Whether a condition of a type holds; of several, any. */
-export function isTrue(
+export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | null | undefined,
   type: string,
 ): boolean {

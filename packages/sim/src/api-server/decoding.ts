@@ -3,7 +3,7 @@ import { asArray, asString, isObject, parseQuantity } from "@jobset-ts/api/kuber
 import { decodeErrors, isInt64, type ShapeName } from "@jobset-ts/api/typed";
 import type { RequestedObject, ServerRejection } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
-import { refusal } from "./refusals.ts";
+import { createRejection } from "./rejections.ts";
 
 /** How deep an object may be nested. No object of the API comes near it. */
 export const MAX_DEPTH = 500;
@@ -14,20 +14,20 @@ export const MAX_DEPTH = 500;
  *
  * @see Kubernetes `runtime.Decode`
  */
-export function decodingRefusal(
+export function findDecodingRejection(
   { apiVersion, kind }: KindRules,
   object: RequestedObject,
 ): ServerRejection | undefined {
-  const error = decodingError(kind, object);
+  const error = findDecodingError(kind, object);
   if (error === undefined) return undefined;
   const what = `${kind} in version "${apiVersion.split("/").at(-1)}"`;
-  return refusal(400, "BadRequest", `${what} cannot be handled as a ${kind}: ${error}`);
+  return createRejection(400, "BadRequest", `${what} cannot be handled as a ${kind}: ${error}`);
 }
 
-function decodingError(kind: string, object: RequestedObject): string | undefined {
+function findDecodingError(kind: string, object: RequestedObject): string | undefined {
   if (isDeeperThan(object, MAX_DEPTH)) return `it is nested deeper than ${MAX_DEPTH} levels`;
   // Go reads null as an empty element. Nothing useful comes of that, and each reader would have to expect it.
-  const empty = emptyElement(kind === "JobSet" ? { metadata: object.metadata } : object, "");
+  const empty = findNullElement(kind === "JobSet" ? { metadata: object.metadata } : object, "");
   if (empty !== undefined) return `${empty}: must not be null`;
   for (const [member, shape] of [["metadata", "FullObjectMeta"], ...getShapes(kind)] as const) {
     const [error] = decodeErrors(object[member] ?? {}, shape).told;
@@ -41,7 +41,7 @@ function decodingError(kind: string, object: RequestedObject): string | undefine
     const path = `metadata.ownerReferences[${index}].uid`;
     if (asString(owner.uid) === "") return formatFieldError(required(path, "must not be empty"));
   }
-  return misfit(object, OTHER_MEMBERS[kind] ?? {}, "");
+  return findFormError(object, OTHER_MEMBERS[kind] ?? {}, "");
 }
 
 /** Members that have a line in the table of shapes. A custom resource is checked by its schema. */
@@ -65,15 +65,15 @@ function getShapes(kind: string): readonly (readonly [member: string, shape: Sha
 }
 
 /** What a member may hold: a scalar, a list of something, or an object with members. `*` is any name. */
-type Form =
+type ValueForm =
   | "string"
   | "boolean"
   | "integer"
   | "Quantity"
-  | readonly [Form]
-  | { readonly [member: string]: Form };
+  | readonly [ValueForm]
+  | { readonly [member: string]: ValueForm };
 
-const CONDITIONS: Form = [
+const CONDITIONS: ValueForm = [
   {
     type: "string",
     status: "string",
@@ -85,13 +85,13 @@ const CONDITIONS: Form = [
     observedGeneration: "integer",
   },
 ];
-const TEXTS: Form = { "*": "string" };
-const QUANTITIES: Form = { "*": "Quantity" };
-const SELECTOR: Form = {
+const TEXTS: ValueForm = { "*": "string" };
+const QUANTITIES: ValueForm = { "*": "Quantity" };
+const SELECTOR: ValueForm = {
   matchLabels: TEXTS,
   matchExpressions: [{ key: "string", operator: "string", values: ["string"] }],
 };
-const REFERENCE: Form = {
+const REFERENCE: ValueForm = {
   apiVersion: "string",
   kind: "string",
   namespace: "string",
@@ -100,7 +100,7 @@ const REFERENCE: Form = {
 };
 
 /** The members without a line in the table of shapes that components of a run read. */
-const OTHER_MEMBERS: Readonly<Record<string, { readonly [member: string]: Form }>> = {
+const OTHER_MEMBERS: Readonly<Record<string, { readonly [member: string]: ValueForm }>> = {
   JobSet: { spec: {}, status: {} },
   Job: {
     status: {
@@ -176,7 +176,7 @@ const OTHER_MEMBERS: Readonly<Record<string, { readonly [member: string]: Form }
 };
 
 /** What keeps a value from having a form. `null` has any form, as absence has. */
-function misfit(value: unknown, form: Form, path: string): string | undefined {
+function findFormError(value: unknown, form: ValueForm, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof form === "string") {
     return isScalar(value, form) ? undefined : `${path}: must be of type ${form}`;
@@ -184,7 +184,7 @@ function misfit(value: unknown, form: Form, path: string): string | undefined {
   if (isListForm(form)) {
     if (!Array.isArray(value)) return `${path}: must be a list`;
     for (const [index, element] of value.entries()) {
-      const found = misfit(element, form[0], `${path}[${index}]`);
+      const found = findFormError(element, form[0], `${path}[${index}]`);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -193,29 +193,29 @@ function misfit(value: unknown, form: Form, path: string): string | undefined {
   for (const [name, member] of Object.entries(value)) {
     const memberForm = form["*"] ?? (Object.hasOwn(form, name) ? form[name] : undefined);
     const at = path === "" ? name : `${path}.${name}`;
-    const found = memberForm === undefined ? undefined : misfit(member, memberForm, at);
+    const found = memberForm === undefined ? undefined : findFormError(member, memberForm, at);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function isListForm(form: Form): form is readonly [Form] {
+function isListForm(form: ValueForm): form is readonly [ValueForm] {
   return Array.isArray(form);
 }
 
-function isScalar(value: unknown, form: Form & string): boolean {
+function isScalar(value: unknown, form: ValueForm & string): boolean {
   if (form === "integer") return isInt64(value);
   return form === "Quantity" ? parseQuantity(value).ok : typeof value === form;
 }
 
 /** The path of an element of a list that is `null`, of a value that is not nested deeply. */
-function emptyElement(value: unknown, path: string): string | undefined {
+function findNullElement(value: unknown, path: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, part] of Object.entries(value)) {
     const isElement = Array.isArray(value);
     const at = isElement ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
     if (isElement && (part ?? null) === null) return at;
-    const found = emptyElement(part, at);
+    const found = findNullElement(part, at);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -35,7 +35,7 @@ export function withoutFinalizer(item: Stored, finalizer: string): Stored {
  * The finalizers of an object after a request to delete it. A first request without a policy takes the kind's own; a
  * later one leaves what the first one asked for. Of Pods, only the first one counts.
  */
-export function finalizersAfter(
+export function getDeletionFinalizers(
   rules: KindRules,
   { metadata }: Stored,
   asked: PropagationPolicy | undefined,
@@ -50,7 +50,11 @@ export function finalizersAfter(
 }
 
 /** Returns the grace period of a deletion in seconds. */
-export function getGrace(rules: KindRules, stored: Stored, asked: number | undefined): number {
+export function getGraceSeconds(
+  rules: KindRules,
+  stored: Stored,
+  asked: number | undefined,
+): number {
   const grace = rules.graceSeconds?.(stored, asked) ?? 0;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = stored.metadata;
   return deletionTimestamp === undefined ? grace : Math.min(grace, deletionGracePeriodSeconds);

@@ -7,15 +7,18 @@ export const jobSetRules: Partial<KindRules> = {
   isCustomResource: true,
   countsGenerations: true,
   // What cannot be read is refused when it is checked.
-  defaulted: (object) => (admitBySchema(object).object ?? object) as Stored,
-  creationErrors: (object) => listErrors(object, {}),
-  updateErrors: (after, before) => listErrors(after, { old: before }),
-  statusErrors: (after, before) =>
-    listErrors(ofStatus(after), { old: ofStatus(before), subresource: "status" }),
+  applyDefaults: (object) => (admitBySchema(object).object ?? object) as Stored,
+  validateCreate: (object) => listSchemaErrors(object, {}),
+  validateUpdate: (after, before) => listSchemaErrors(after, { old: before }),
+  validateStatus: (after, before) =>
+    listSchemaErrors(pickStatusFields(after), {
+      old: pickStatusFields(before),
+      subresource: "status",
+    }),
 };
 
 /** As much of a JobSet as a write of its status can change: all else was checked when it was written. */
-function ofStatus({ apiVersion, kind, metadata, status }: Stored): Stored {
+function pickStatusFields({ apiVersion, kind, metadata, status }: Stored): Stored {
   return {
     apiVersion,
     kind,
@@ -24,6 +27,6 @@ function ofStatus({ apiVersion, kind, metadata, status }: Stored): Stored {
   } as Stored;
 }
 
-function listErrors(object: Stored, options: AdmitBySchemaOptions): readonly string[] {
+function listSchemaErrors(object: Stored, options: AdmitBySchemaOptions): readonly string[] {
   return admitBySchema(object, options).errors.map(formatSchemaError);
 }

@@ -24,17 +24,17 @@ export interface KindRules {
   readonly countsGenerations: boolean;
   readonly defaultPropagation: PropagationPolicy;
   /** Sets what the API sets where the sender left it open; on create and on update, before admission. */
-  readonly defaulted?: (object: Stored) => Stored;
+  readonly applyDefaults?: (object: Stored) => Stored;
   /** Sets what is generated from the UID, after admission and before validation. */
-  readonly prepared?: (object: Stored) => Stored;
+  readonly prepare?: (object: Stored) => Stored;
   /** What is wrong with a new object, each as `<path>: <type>: <detail>`. */
-  readonly creationErrors?: (object: Stored) => readonly string[];
-  readonly updateErrors?: (
+  readonly validateCreate?: (object: Stored) => readonly string[];
+  readonly validateUpdate?: (
     after: Stored,
     before: Stored,
     kubernetes: KubernetesMinor,
   ) => readonly string[];
-  readonly statusErrors?: (after: Stored, before: Stored) => readonly string[];
+  readonly validateStatus?: (after: Stored, before: Stored) => readonly string[];
   /** The grace period of a deletion. Absent means none. */
   readonly graceSeconds?: (object: Stored, asked: number | undefined) => number;
 }

@@ -1,12 +1,17 @@
-import { claimRules } from "./claim-rules.ts";
 import { jobRules } from "./job/job-rules.ts";
 import { jobSetRules } from "./jobset-rules.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { podRules } from "./pod-rules.ts";
+import { claimRules } from "./pvc-rules.ts";
 import { serviceRules } from "./service-rules.ts";
 
 /** Creates the rules of a kind without special rules. */
-function plain(apiVersion: string, kind: string, resource: string, group = ""): KindRules {
+function createPlainRules(
+  apiVersion: string,
+  kind: string,
+  resource: string,
+  group = "",
+): KindRules {
   return {
     apiVersion,
     kind,
@@ -21,31 +26,39 @@ function plain(apiVersion: string, kind: string, resource: string, group = ""): 
   };
 }
 
-const ALL: readonly KindRules[] = [
-  { ...plain("jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets", "jobset.x-k8s.io"), ...jobSetRules },
-  { ...plain("batch/v1", "Job", "jobs", "batch"), ...jobRules },
-  { ...plain("v1", "Pod", "pods"), ...podRules },
-  { ...plain("v1", "Service", "services"), ...serviceRules },
-  { ...plain("v1", "PersistentVolumeClaim", "persistentvolumeclaims"), ...claimRules },
-  { ...plain("v1", "Node", "nodes"), isNamespaced: false, isCreatedWithStatus: true },
-  { ...plain("v1", "Namespace", "namespaces"), isNamespaced: false },
+const ALL_RULES: readonly KindRules[] = [
   {
-    ...plain("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", "scheduling.k8s.io"),
+    ...createPlainRules("jobset.x-k8s.io/v1alpha2", "JobSet", "jobsets", "jobset.x-k8s.io"),
+    ...jobSetRules,
+  },
+  { ...createPlainRules("batch/v1", "Job", "jobs", "batch"), ...jobRules },
+  { ...createPlainRules("v1", "Pod", "pods"), ...podRules },
+  { ...createPlainRules("v1", "Service", "services"), ...serviceRules },
+  { ...createPlainRules("v1", "PersistentVolumeClaim", "persistentvolumeclaims"), ...claimRules },
+  { ...createPlainRules("v1", "Node", "nodes"), isNamespaced: false, isCreatedWithStatus: true },
+  { ...createPlainRules("v1", "Namespace", "namespaces"), isNamespaced: false },
+  {
+    ...createPlainRules(
+      "scheduling.k8s.io/v1",
+      "PriorityClass",
+      "priorityclasses",
+      "scheduling.k8s.io",
+    ),
     isNamespaced: false,
     hasStatus: false,
   },
   {
-    ...plain("kueue.x-k8s.io/v1beta2", "Workload", "workloads", "kueue.x-k8s.io"),
+    ...createPlainRules("kueue.x-k8s.io/v1beta2", "Workload", "workloads", "kueue.x-k8s.io"),
     isCustomResource: true,
     countsGenerations: true,
   },
-  plain("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", "policy"),
-  { ...plain("events.k8s.io/v1", "Event", "events", "events.k8s.io"), hasStatus: false },
+  createPlainRules("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets", "policy"),
+  { ...createPlainRules("events.k8s.io/v1", "Event", "events", "events.k8s.io"), hasStatus: false },
 ];
 
-const BY_KIND = new Map(ALL.map((rules) => [rules.kind, rules]));
+const BY_KIND = new Map(ALL_RULES.map((rules) => [rules.kind, rules]));
 
 /** What the API server knows of a kind; nothing of one that it does not serve. */
-export function kindRules(kind: string): KindRules | undefined {
+export function findKindRules(kind: string): KindRules | undefined {
   return BY_KIND.get(kind);
 }

@@ -9,7 +9,7 @@ export interface Readiness {
 }
 
 /** Sets whether a node that is a draft is ready. */
-export function setReady(node: Node, said: Readiness, now: EpochMillis): void {
+export function setReadyCondition(node: Node, said: Readiness, now: EpochMillis): void {
   node.status ??= {};
   const conditions = asArray(node.status.conditions);
   const own = findCondition(conditions, "Ready");

@@ -116,8 +116,8 @@ export class Objects {
     if (from === to) return this.#byOwner;
     const name = `${member.kind}/${member.key}`;
     let byOwner = this.#byOwner;
-    for (const { uid } of asArray(from)) byOwner = changed(byOwner, uid, name, undefined);
-    for (const { uid } of asArray(to)) byOwner = changed(byOwner, uid, name, member);
+    for (const { uid } of asArray(from)) byOwner = updateGroup(byOwner, uid, name, undefined);
+    for (const { uid } of asArray(to)) byOwner = updateGroup(byOwner, uid, name, member);
     return byOwner;
   }
 
@@ -126,18 +126,18 @@ export class Objects {
     before: Stored | undefined,
     after: Stored | undefined,
   ): PersistentMap<PersistentMap<true>> {
-    const [from, to] = [createNode(before), createNode(after)];
+    const [from, to] = [getNodeName(before), getNodeName(after)];
     if (from === to) return this.#podsByNode;
-    const left = changed(this.#podsByNode, from, key, undefined);
-    return to === "" ? left : changed(left, to, key, true);
+    const left = updateGroup(this.#podsByNode, from, key, undefined);
+    return to === "" ? left : updateGroup(left, to, key, true);
   }
 }
 
-function createNode(pod: Stored | undefined): string {
+function getNodeName(pod: Stored | undefined): string {
   return asString((pod as unknown as Pod | undefined)?.spec?.nodeName);
 }
 
-function changed<Value>(
+function updateGroup<Value>(
   groups: PersistentMap<PersistentMap<Value>>,
   name: string,
   key: string,

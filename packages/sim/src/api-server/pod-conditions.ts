@@ -29,7 +29,12 @@ export function withPodCondition(
 }
 
 /** Sets the condition DisruptionTarget of a draft Pod: who is about to terminate it from outside. */
-export function disrupt(pod: Pod, reason: string, message: string, now: EpochMillis): void {
+export function setDisruptionTarget(
+  pod: Pod,
+  reason: string,
+  message: string,
+  now: EpochMillis,
+): void {
   setPodCondition(
     pod,
     { type: POD_CONDITION_DISRUPTION_TARGET, status: "True", reason, message },
@@ -38,7 +43,7 @@ export function disrupt(pod: Pod, reason: string, message: string, now: EpochMil
 }
 
 /** Reports whether a Pod has finished: it uses no resources of its node and does not run again. */
-export function hasEnded({ status }: Pick<Pod, "status">): boolean {
+export function isPodFinished({ status }: Pick<Pod, "status">): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 

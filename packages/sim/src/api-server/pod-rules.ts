@@ -1,22 +1,22 @@
 import { formatFieldError } from "@jobset-ts/api/errors";
 import { asArray, asInteger, type Pod } from "@jobset-ts/api/kubernetes";
 import type { KindRules } from "./kind-rules.ts";
-import { labelErrors } from "./label-errors.ts";
-import { hasEnded, isGated } from "./pod-conditions.ts";
-import { podSpecErrors } from "./pod-spec-errors.ts";
-import { podUpdateErrors } from "./pod-update-errors.ts";
-import { frozen } from "./stored-values.ts";
+import { validateLabels } from "./label-validation.ts";
+import { isGated, isPodFinished } from "./pod-conditions.ts";
+import { validatePodSpec } from "./pod-spec-validation.ts";
+import { validatePodUpdate } from "./pod-update-validation.ts";
+import { deepFreeze } from "./stored-values.ts";
 
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** What the API server does with a Pod. */
 export const podRules: Partial<KindRules> = {
-  prepared: (stored) => {
+  prepare: (stored) => {
     const gated = isGated(stored as unknown as Pod);
     const status = { phase: "Pending", ...(gated && { conditions: [SCHEDULING_GATED] }) };
-    return frozen({ ...stored, status });
+    return deepFreeze({ ...stored, status });
   },
-  creationErrors: (stored) => {
+  validateCreate: (stored) => {
     const { metadata, spec } = stored as unknown as Pod;
     const names = asArray(spec?.schedulingGates).map(({ name }) => name);
     const seen = new Set<string>();
@@ -25,15 +25,15 @@ export const podRules: Partial<KindRules> = {
       seen.add(name);
       return [];
     });
-    const labels = labelErrors(metadata.labels, "metadata.labels");
-    return [...gates, ...[...labels, ...podSpecErrors(spec, "spec")].map(formatFieldError)];
+    const labels = validateLabels(metadata.labels, "metadata.labels");
+    return [...gates, ...[...labels, ...validatePodSpec(spec, "spec")].map(formatFieldError)];
   },
-  updateErrors: (after, before) =>
-    podUpdateErrors(after as unknown as Pod, before as unknown as Pod),
+  validateUpdate: (after, before) =>
+    validatePodUpdate(after as unknown as Pod, before as unknown as Pod),
   // A Pod that has finished or has no node needs no grace period.
   graceSeconds: (stored, asked) => {
     const pod = stored as unknown as Pod;
-    if (!pod.spec?.nodeName || hasEnded(pod)) return 0;
+    if (!pod.spec?.nodeName || isPodFinished(pod)) return 0;
     return asked ?? asInteger(pod.spec.terminationGracePeriodSeconds, DEFAULT_GRACE_SECONDS);
   },
 };

@@ -82,18 +82,18 @@ describe("a change of a Pod's spec", () => {
 
   it("is refused otherwise", () => {
     const cluster = withPod({ activeDeadlineSeconds: 60 });
-    const refusal = (spec: object) => formatMessage(cluster.patch("Pod", "p", { spec }));
+    const rejection = (spec: object) => formatMessage(cluster.patch("Pod", "p", { spec }));
     const forbidden = "spec: Forbidden: pod updates may not change fields other than";
-    expect(refusal({ nodeSelector: { zone: "z" } })).toContain(forbidden);
-    expect(refusal({ nodeName: "a" })).toContain(forbidden);
-    expect(refusal({ affinity: { nodeAffinity: {} } })).toContain(forbidden);
-    expect(refusal({ activeDeadlineSeconds: 90 })).toBe(
+    expect(rejection({ nodeSelector: { zone: "z" } })).toContain(forbidden);
+    expect(rejection({ nodeName: "a" })).toContain(forbidden);
+    expect(rejection({ affinity: { nodeAffinity: {} } })).toContain(forbidden);
+    expect(rejection({ activeDeadlineSeconds: 90 })).toBe(
       'Pod "p" is invalid: spec.activeDeadlineSeconds: Invalid value: 90: must be less than or equal to previous value',
     );
-    expect(refusal({ tolerations: null })).toContain(
+    expect(rejection({ tolerations: null })).toContain(
       "existing toleration can not be modified except its tolerationSeconds",
     );
-    expect(refusal({ schedulingGates: [{ name: "x.io/new" }] })).toContain(
+    expect(rejection({ schedulingGates: [{ name: "x.io/new" }] })).toContain(
       "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'x.io/new'",
     );
   });
@@ -108,15 +108,15 @@ describe("a change of a Pod's spec", () => {
       },
     });
     const cluster = withPod({ ...gated, nodeSelector: { zone: "z" } });
-    const refusal = (spec: object) => formatMessage(cluster.patch("Pod", "p", { spec }));
-    expect(refusal({ nodeSelector: { disk: "ssd" }, affinity: affinity(term("gpu")) })).toBe("");
+    const rejection = (spec: object) => formatMessage(cluster.patch("Pod", "p", { spec }));
+    expect(rejection({ nodeSelector: { disk: "ssd" }, affinity: affinity(term("gpu")) })).toBe("");
     expect(cluster.pod("p")?.spec.nodeSelector).toEqual({ zone: "z", disk: "ssd" });
-    expect(refusal({ affinity: affinity(term("gpu"), term("fast")) })).toBe("");
-    expect(refusal({ affinity: affinity(term("fast")) })).toContain("only additions are allowed");
-    expect(refusal({ nodeSelector: { zone: "y" } })).toContain("field is immutable");
+    expect(rejection({ affinity: affinity(term("gpu"), term("fast")) })).toBe("");
+    expect(rejection({ affinity: affinity(term("fast")) })).toContain("only additions are allowed");
+    expect(rejection({ nodeSelector: { zone: "y" } })).toContain("field is immutable");
     // In the same change as the last gate goes it is judged as gated still.
-    expect(refusal({ schedulingGates: [], nodeSelector: { last: "one" } })).toBe("");
-    expect(refusal({ nodeSelector: { too: "late" } })).toContain("Forbidden");
+    expect(rejection({ schedulingGates: [], nodeSelector: { last: "one" } })).toBe("");
+    expect(rejection({ nodeSelector: { too: "late" } })).toContain("Forbidden");
   });
 });
 

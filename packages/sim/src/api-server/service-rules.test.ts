@@ -15,10 +15,10 @@ describe("the API of Services", () => {
       /^Service "mesh" is invalid: spec.selector: Invalid value: "a b": name/,
     ],
     ["1mesh", {}, /^Service "1mesh" is invalid: metadata.name: Invalid value: "1mesh": a DNS-1035/],
-  ])("a Service requests %s with the selector %j", (name, selector, refusal) => {
+  ])("a Service requests %s with the selector %j", (name, selector, rejection) => {
     const object = { kind: "Service", metadata: { name, namespace: "ns" }, spec: { selector } };
     const reply = new JobCluster().request({ verb: "create", object });
-    if (refusal === undefined) expect(reply).toMatchObject({ ok: true });
-    else expect(reply).toMatchObject({ code: 422, message: expect.stringMatching(refusal) });
+    if (rejection === undefined) expect(reply).toMatchObject({ ok: true });
+    else expect(reply).toMatchObject({ code: 422, message: expect.stringMatching(rejection) });
   });
 });

@@ -1,15 +1,15 @@
 import { formatFieldError, invalid } from "@jobset-ts/api/errors";
 import { getName, type Service, validateDNS1035Label } from "@jobset-ts/api/kubernetes";
 import type { KindRules } from "./kind-rules.ts";
-import { labelErrors } from "./label-errors.ts";
+import { validateLabels } from "./label-validation.ts";
 
 /** What the API server asks of a Service: that DNS can have its name, and labels what it selects. */
 export const serviceRules: Partial<KindRules> = {
-  creationErrors: (stored) => {
+  validateCreate: (stored) => {
     const { spec } = stored as unknown as Service;
     const name = getName(stored);
     const errors = validateDNS1035Label(name).map((text) => invalid("metadata.name", name, text));
-    errors.push(...labelErrors(spec?.selector, "spec.selector"));
+    errors.push(...validateLabels(spec?.selector, "spec.selector"));
     return errors.map(formatFieldError);
   },
 };

@@ -1,4 +1,4 @@
-import { jobControllerKinds } from "../job-controller/held-views.ts";
+import { jobControllerKinds } from "../job-controller/stale-caches.ts";
 import { webhookNames } from "../jobset-controller/webhooks.ts";
 import type { Span } from "../kernel/cluster.ts";
 import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts";

@@ -6,7 +6,7 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { getWriteUid } from "../api-server/api-server.ts";
+import { createUid } from "../api-server/api-server.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import {
   deadLeaders,
@@ -126,7 +126,7 @@ const unclaimedJob: Situation = (scenario, chance) => {
     [RESTART_ATTEMPT_KEY]: "0",
   };
   // Each object takes one write, and the JobSet is the last of them.
-  const uid = getWriteUid(begun.objects.length);
+  const uid = createUid(begun.objects.length);
   const job = {
     apiVersion: "batch/v1",
     kind: "Job",

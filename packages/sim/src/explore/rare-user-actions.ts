@@ -9,7 +9,7 @@ import {
 } from "@jobset-ts/api/keys";
 import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { BATCH_JOB_NAME_KEY } from "../api-server/job/batch-names.ts";
+import { BATCH_JOB_NAME_KEY } from "../api-server/job/batch-constants.ts";
 import type { UserAction } from "../scenario/scenario.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 

@@ -68,7 +68,7 @@ describe("shrink", () => {
     const { onChange: _, kinds: __, ...rest } = noNodeIsCordoned;
     const noPodIsDenied: SafetyLaw = {
       ...rest,
-      onRefusal: ({ refusal: { message } }) =>
+      onRefusal: ({ rejection: { message } }) =>
         message.includes('webhook "mpod.kb.io"') ? "one is" : undefined,
     };
     const outage: Fault = { fault: "WebhookOutage", from: 1, until: 9_000 };

@@ -3,7 +3,7 @@ import type { Condition } from "@jobset-ts/api/kubernetes";
 import { type PlannedEvent, reconcile } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { describe, expect, it } from "vitest";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import { createSimController, type SimController } from "../jobset-controller/pass-run.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typical } from "../testing/typical-scenarios.ts";
@@ -98,7 +98,7 @@ const slightlyWrong: Readonly<
   "says that a JobSet is resumed before any Job is": [
     withPlans((plan, _, jobSet) => {
       const [was, is] = [jobSet.status?.conditions, plan.status?.conditions].map((conditions) =>
-        isTrue(conditions as readonly Condition[] | undefined, "Suspended"),
+        isConditionTrue(conditions as readonly Condition[] | undefined, "Suspended"),
       );
       return was && !is && plan.status !== undefined
         ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "resume") }
@@ -111,7 +111,8 @@ const slightlyWrong: Readonly<
     withPlans((plan, _, __, { now }) => {
       const { status } = plan;
       const isBegun = plan.steps.some(({ phase }) => phase === "resume");
-      if (!isBegun || status === undefined || !isTrue(status.conditions, "Suspended")) return plan;
+      if (!isBegun || status === undefined || !isConditionTrue(status.conditions, "Suspended"))
+        return plan;
       const words = { reason: "ResumeJobs", message: "jobset is resumed" };
       const ended = { ...words, status: "False", lastTransitionTime: formatTime(now) } as const;
       const conditions = status.conditions?.map((one) =>

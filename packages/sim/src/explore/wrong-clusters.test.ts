@@ -10,11 +10,11 @@ import { isActive, type Workload } from "@jobset-ts/kueue";
 import { describe, expect, it } from "vitest";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { refusal } from "../api-server/refusals.ts";
+import { createRejection } from "../api-server/rejections.ts";
 import { createSimController } from "../jobset-controller/pass-run.ts";
 import { advance, applyExternally, type StepResult } from "../kernel/advance.ts";
 import { type ClusterConfig, newCluster } from "../kernel/cluster.ts";
-import { type Component, createObject } from "../kernel/component.ts";
+import { type Component, getChangedObject } from "../kernel/component.ts";
 import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
 import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../laws/liveness-law.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "../laws/pod-roles.ts";
@@ -241,7 +241,7 @@ const wrong: Readonly<
     withWebhook(
       "vpod.kb.io",
       () => () =>
-        refusal(403, "Forbidden", 'admission webhook "vpod.kb.io" denied the request: no'),
+        createRejection(403, "Forbidden", 'admission webhook "vpod.kb.io" denied the request: no'),
     ),
     ["jobsGetTheirPods", "onlyFollowersAreKeptOut"],
   ],
@@ -317,7 +317,7 @@ const wrong: Readonly<
     withScheduler((own) => ({
       ...own,
       observe: (change, process) => {
-        if (!isFollower(createObject(change) as never)) own.observe?.(change, process);
+        if (!isFollower(getChangedObject(change) as never)) own.observe?.(change, process);
       },
     })),
     ["podsGetTheNodesThatThereAre"],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { patchesBetween } from "../api-server/stored-values.ts";
+import { createPatches } from "../api-server/stored-values.ts";
 import { formatDiff } from "./difference.ts";
 
 function lines(before: object, after: object) {
-  return formatDiff(patchesBetween(before, after));
+  return formatDiff(createPatches(before, after));
 }
 
 describe("formatDiff", () => {

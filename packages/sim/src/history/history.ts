@@ -3,10 +3,10 @@ import { asString, getName } from "@jobset-ts/api/kubernetes";
 import { createRedactor, isRedactedPath, redactPath } from "@jobset-ts/api/redaction";
 import type { Patch } from "immer";
 import type { Stored } from "../api-server/objects.ts";
-import { patchesBetween } from "../api-server/stored-values.ts";
+import { createPatches } from "../api-server/stored-values.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import type { LawViolation } from "../laws/law.ts";
 import { stateText } from "./object-state.ts";
 
@@ -46,7 +46,7 @@ export interface HistoryEntry {
 export function createHistory(turn: StepResult): readonly HistoryEntry[] {
   return [
     ...turn.changes.map(createChangeEntry),
-    ...turn.refused.map(({ at, actor, request: { verb, object }, refusal }) => {
+    ...turn.refused.map(({ at, actor, request: { verb, object }, rejection }) => {
       const { kind, metadata } = object;
       const namespace = asString(metadata?.namespace);
       const stored = turn.cluster.objects.get(kind, namespace, asString(metadata?.name));
@@ -57,7 +57,7 @@ export function createHistory(turn: StepResult): readonly HistoryEntry[] {
         kind,
         namespace,
         name: asString(metadata?.name ?? metadata?.generateName),
-        text: `${verb}: ${withoutValues(refusal.message, [object, stored])}`,
+        text: `${verb}: ${withoutValues(rejection.message, [object, stored])}`,
       };
     }),
     ...turn.events.map(({ at, actor, about, type, reason, message }) => ({
@@ -100,7 +100,7 @@ const WHAT = { Added: "Created", Modified: "Changed", Deleted: "Deleted" } as co
 
 function createChangeEntry(change: Change): HistoryEntry {
   const { verb, at, actor, before, after, revision } = change;
-  const { kind, metadata } = createObject(change);
+  const { kind, metadata } = getChangedObject(change);
   const [was, is] = [before, after].map((object) =>
     object === undefined ? "" : stateText(object),
   );
@@ -119,7 +119,7 @@ function createChangeEntry(change: Change): HistoryEntry {
 }
 
 /** What leads from one version of an object to another, and back, without values that may be secret. */
-function redactedPatches(before: Stored, after: Stored): ReturnType<typeof patchesBetween> {
+function redactedPatches(before: Stored, after: Stored): ReturnType<typeof createPatches> {
   const redactor = createRedactor();
   for (const object of [before, after]) redactor.redactObject(object);
   const shown = ({ op, path, value }: Patch): Patch => {
@@ -140,7 +140,7 @@ function redactedPatches(before: Stored, after: Stored): ReturnType<typeof patch
     );
     return { op, path, value: part };
   };
-  const { patches, inverse } = patchesBetween(before, after);
+  const { patches, inverse } = createPatches(before, after);
   return { patches: patches.map(shown), inverse: inverse.map(shown) };
 }
 

@@ -1,8 +1,8 @@
 import { namespacedName } from "@jobset-ts/api/kubernetes";
-import { formatNotes } from "../jobset-controller/pass-note.ts";
+import { getPassNotes } from "../jobset-controller/pass-note.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { type Cluster, isWithin, START_TIME } from "../kernel/cluster.ts";
-import { runningPod } from "../kubelet/agent-turns.ts";
+import { findRunningPod } from "../kubelet/agent-sync.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { podsToKill } from "../scenario/interventions.ts";
@@ -49,12 +49,12 @@ function meets(fault: Fault, before: Cluster | undefined, { cluster, notes }: St
     const { objects } = before;
     const kubelets = { objects, memory: before.memories.kubelet as KubeletMemory };
     return podsToKill(fault, objects).some(
-      (pod) => runningPod(namespacedName(pod), kubelets) !== undefined,
+      (pod) => findRunningPod(namespacedName(pod), kubelets) !== undefined,
     );
   }
   if (fault.fault !== "RefuseObject") return false;
-  return formatNotes({ notes }).some((note) => {
-    if (note.kind !== "FailedByFault" || note.refused === undefined) return false;
+  return getPassNotes({ notes }).some((note) => {
+    if (note.kind !== "FaultNote" || note.refused === undefined) return false;
     const { at, request } = note.refused;
     const { kind, metadata } = request.object;
     return kind === fault.kind && metadata?.name === fault.name && isWithin(fault, at);

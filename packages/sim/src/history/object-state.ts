@@ -17,7 +17,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { Workload } from "@jobset-ts/kueue";
 import { isEvicted, isWorkloadFinished } from "@jobset-ts/kueue/workload";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
 import { getFlavor } from "../queueing/quota.ts";
 
@@ -53,11 +53,13 @@ function jobSetState({ spec, status }: JobSet): string {
     restarts === 0 ? "" : `, restart ${restarts}`,
     current === undefined ? "" : `, attempt ${current} in place`,
   ].join("");
-  const ended = [CONDITION_COMPLETED, CONDITION_FAILED].find((type) => isTrue(conditions, type));
+  const ended = [CONDITION_COMPLETED, CONDITION_FAILED].find((type) =>
+    isConditionTrue(conditions, type),
+  );
   if (ended !== undefined)
     return `${ended} (${findCondition<Condition>(conditions, ended)?.reason})`;
-  if (isTrue(conditions, CONDITION_RESTARTING)) return `restarting${attempt}`;
-  if (isTrue(conditions, CONDITION_SUSPENDED)) {
+  if (isConditionTrue(conditions, CONDITION_RESTARTING)) return `restarting${attempt}`;
+  if (isConditionTrue(conditions, CONDITION_SUSPENDED)) {
     return `${spec.suspend === true ? "suspended" : "to be resumed"}${attempt}`;
   }
   if (spec.suspend === true) return `to be suspended${attempt}`;
@@ -66,10 +68,10 @@ function jobSetState({ spec, status }: JobSet): string {
 }
 
 function jobState({ spec, status }: Job): string {
-  const ended = ["Complete", "Failed"].find((type) => isTrue(status?.conditions, type));
+  const ended = ["Complete", "Failed"].find((type) => isConditionTrue(status?.conditions, type));
   if (ended !== undefined) return `${ended} (${findCondition(status?.conditions, ended)?.reason})`;
-  if (isTrue(status?.conditions, "FailureTarget")) return "failing";
-  if (isTrue(status?.conditions, "SuccessCriteriaMet")) return "completing";
+  if (isConditionTrue(status?.conditions, "FailureTarget")) return "failing";
+  if (isConditionTrue(status?.conditions, "SuccessCriteriaMet")) return "completing";
   if (spec.suspend === true) return "suspended";
   const { active = 0, ready = 0, succeeded = 0, failed = 0 } = status ?? {};
   const { parallelism = 1, completions = Number.POSITIVE_INFINITY } = spec;
@@ -90,7 +92,7 @@ function podState(pod: Pod): string {
   const attempt = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
   const inPlace = attempt === undefined ? "" : `, attempt ${attempt} in place`;
   const where = `${spec.nodeName === undefined ? "" : ` on ${spec.nodeName}`}${inPlace}`;
-  const isReady = isTrue(conditions, "Ready");
+  const isReady = isConditionTrue(conditions, "Ready");
   if (phase === "Running" && isReady) return `Running and ready${where}`;
   const scheduled = asArray(conditions).find(({ type }) => type === "PodScheduled");
   const why = phase === "Pending" && scheduled?.status === "False" ? ` (${scheduled.reason})` : "";

@@ -88,13 +88,13 @@ function tell(item) {
   if (entry === undefined) return detail.replaceChildren(head);
   const by = html("p", [entry.what, entry.about, "at " + time(entry.at), entry.actor && "by " + entry.actor].filter(Boolean).join(" "));
   const list = document.createElement("ul");
-  for (const line of entry.difference) list.append(findDifference(line));
+  for (const line of entry.difference) list.append(subtractAmounts(line));
   detail.replaceChildren(head, by, entry.difference.length > 0 ? list : html("p", entry.text));
   detail.scrollTop = 0;
 }
 
 /** A line is a path, a colon, and "+ new", "− old" or "old → new". */
-function findDifference(line) {
+function subtractAmounts(line) {
   const colon = line.getIndex(": ");
   const item = document.createElement("li");
   item.append(html("b", line.slice(0, colon + 2)));

@@ -3,7 +3,7 @@ import { createRedactor } from "@jobset-ts/api/redaction";
 import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { type Fault, faultText } from "../scenario/fault.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
@@ -178,7 +178,7 @@ function entryKey({ kind, namespace, name }: Pick<HistoryEntry, "kind" | "namesp
 }
 
 function getOwnerKey(change: Change): string | undefined {
-  const object = createObject(change);
+  const object = getChangedObject(change);
   const { kind = "", name = "" } = getControllerOf(object) ?? {};
   return kind === "" ? undefined : entryKey({ kind, namespace: getNamespace(object), name });
 }

@@ -1,8 +1,11 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import { getAnnotation, type Job, type Pod } from "@jobset-ts/api/kubernetes";
-import { INDEX_FAILURES_KEY, INDEX_IGNORED_FAILURES_KEY } from "../api-server/job/batch-names.ts";
-import { finishedAt } from "./pod-classes.ts";
-import { isCounted } from "./pod-failure-policy.ts";
+import {
+  INDEX_FAILURES_KEY,
+  INDEX_IGNORED_FAILURES_KEY,
+} from "../api-server/job/batch-constants.ts";
+import { countsTowardsLimits } from "./pod-failure-policy.ts";
+import { getFinishTime } from "./pod-state.ts";
 
 /** How often Pods of a Job failed since one succeeded; forgotten when the controller restarts. */
 export interface BackOff {
@@ -12,18 +15,18 @@ export interface BackOff {
 
 export const NO_BACK_OFF: BackOff = { failures: 0, lastFailedAt: 0 };
 
-const FIRST_MS = 10_000;
-const LONGEST_MS = 600_000;
+const INITIAL_BACK_OFF_MS = 10_000;
+const MAX_BACK_OFF_MS = 600_000;
 
 /** With the Pods that have ended since; a success lets only later failures count. */
-export function backOffAfter(
+export function updateBackOff(
   backOff: BackOff,
   succeeded: readonly Pod[],
   failed: readonly Pod[],
 ): BackOff {
   if (succeeded.length === 0 && failed.length === 0) return backOff;
-  const lastSuccess = Math.max(...succeeded.map(finishedAt));
-  const failures = failed.map(finishedAt).filter((at) => at > lastSuccess);
+  const lastSuccess = Math.max(...succeeded.map(getFinishTime));
+  const failures = failed.map(getFinishTime).filter((at) => at > lastSuccess);
   const before = succeeded.length === 0 ? backOff : NO_BACK_OFF;
   return {
     failures: before.failures + failures.length,
@@ -32,17 +35,17 @@ export function backOffAfter(
 }
 
 /** For how many milliseconds no Pod is made yet. */
-export function remainingBackOff({ failures, lastFailedAt }: BackOff, now: EpochMillis): number {
+export function getRemainingBackOff({ failures, lastFailedAt }: BackOff, now: EpochMillis): number {
   if (failures === 0) return 0;
-  const pause = Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);
+  const pause = Math.min(INITIAL_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS);
   const elapsed = now - lastFailedAt;
   return elapsed < 0 || elapsed >= pause ? 0 : pause - elapsed;
 }
 
 /** Returns for how many milliseconds a failed Pod is not replaced yet, if each index has its own back-off limit. */
-export function remainingIndexBackOff(failed: Pod, now: EpochMillis): number {
+export function getRemainingIndexBackOff(failed: Pod, now: EpochMillis): number {
   const failures = getIndexFailures(failed) + getIgnoredIndexFailures(failed) + 1;
-  return remainingBackOff({ failures, lastFailedAt: finishedAt(failed) }, now);
+  return getRemainingBackOff({ failures, lastFailedAt: getFinishTime(failed) }, now);
 }
 
 /** How many Pods of its index failed before this one and counted. */
@@ -55,10 +58,10 @@ export function getIgnoredIndexFailures(pod: Pod): number {
 }
 
 /** The annotations of a new Pod of an index, which count the failures up to it. */
-export function indexFailureAnnotations(job: Job, replaced: Pod | undefined) {
+export function createIndexFailureAnnotations(job: Job, replaced: Pod | undefined) {
   let [failures, ignored] = [0, 0];
   if (replaced !== undefined) {
-    const isCountedNow = isCounted(job, replaced);
+    const isCountedNow = countsTowardsLimits(job, replaced);
     failures = getIndexFailures(replaced) + (isCountedNow ? 1 : 0);
     ignored = getIgnoredIndexFailures(replaced) + (isCountedNow ? 0 : 1);
   }

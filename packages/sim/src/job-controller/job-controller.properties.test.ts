@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { JobCluster } from "../testing/job-cluster.ts";
-import { getIndex, isActive, isTracked } from "./pod-classes.ts";
+import { getIndex, hasTrackingFinalizer, isActive } from "./pod-state.ts";
 
 const small = fc.integer({ min: 0, max: 4 });
 const exitCode = fc.constantFrom(0, 0, 1, 7, 42);
@@ -85,7 +85,7 @@ const steps = fc.array(
 type Step = typeof steps extends fc.Arbitrary<(infer One)[]> ? One : never;
 
 /** Does a step, to one of the Pods that it can be done to. */
-function take(cluster: JobCluster, step: Step): void {
+function applyStep(cluster: JobCluster, step: Step): void {
   const pick = (pods: readonly Pod[], at: number) => pods[at % Math.max(1, pods.length)];
   if (step.does === "start") cluster.start(pick(cluster.activePods, step.at));
   if (step.does === "end") cluster.end(pick(cluster.activePods, step.at), step.exitCode);
@@ -102,10 +102,10 @@ function take(cluster: JobCluster, step: Step): void {
 }
 
 /** Plays a Job's life, and then lets every Pod end, until there is nothing left to do. */
-function life(spec: Partial<JobSpec>, taken: readonly Step[]): JobCluster {
+function runJob(spec: Partial<JobSpec>, taken: readonly Step[]): JobCluster {
   const cluster = new JobCluster();
   expect(cluster.create(spec)).toMatchObject({ ok: true });
-  for (const step of taken) take(cluster, step);
+  for (const step of taken) applyStep(cluster, step);
   for (let round = 0; round < 60; round++) {
     expect(cluster.rest()).toBe(true);
     const { activePods, terminatingPods } = cluster;
@@ -125,14 +125,14 @@ function hasEnded(job: Job | undefined): boolean {
 describe("the Job controller, whatever users and kubelets do", () => {
   const lives = (check: (cluster: JobCluster) => void) =>
     fc.assert(
-      fc.property(specs, steps, (spec, taken) => check(life(spec, taken))),
+      fc.property(specs, steps, (spec, taken) => check(runJob(spec, taken))),
       { numRuns: runs(150) },
     );
 
   it("asks for nothing that the API server refuses", () => {
     lives(({ turns }) => {
       const refused = turns.flatMap((turn) => turn.refused).filter(({ actor }) => actor !== "user");
-      expect(refused.map(({ refusal }) => refusal.message)).toEqual([]);
+      expect(refused.map(({ rejection }) => rejection.message)).toEqual([]);
     });
   });
 
@@ -197,7 +197,8 @@ describe("the Job controller, whatever users and kubelets do", () => {
   it("lets go of every Pod whose Job has ended or is gone", () => {
     lives((cluster) => {
       const job = cluster.get("j");
-      if (job === undefined || hasEnded(job)) expect(cluster.pods.filter(isTracked)).toEqual([]);
+      if (job === undefined || hasEnded(job))
+        expect(cluster.pods.filter(hasTrackingFinalizer)).toEqual([]);
     });
   });
 });

@@ -13,7 +13,7 @@ function clusterWith(...created: Parameters<JobCluster["create"]>): JobCluster {
 }
 
 /** Rejects Pods on demand. */
-function refusing(isRefused: () => boolean): AdmissionStep {
+function rejectPodsWhile(isRefused: () => boolean): AdmissionStep {
   return {
     name: "quota",
     mutates: false,
@@ -27,7 +27,7 @@ function refusing(isRefused: () => boolean): AdmissionStep {
 }
 
 /** When Pods were made, in seconds since the first turn. */
-function creations({ turns }: JobCluster): readonly number[] {
+function getCreationTimes({ turns }: JobCluster): readonly number[] {
   const start = turns[0]?.cluster.now ?? 0;
   return turns.flatMap(({ cluster, changes }) =>
     changes
@@ -104,7 +104,7 @@ describe("the Pods of a Job", () => {
 
   it("are at most 500 more or less by one sync", () => {
     const cluster = clusterWith({ ...indexed, completions: 600, parallelism: 600 });
-    const made = creations(cluster);
+    const made = getCreationTimes(cluster);
     expect(made.filter((at) => at === 0)).toHaveLength(500);
     expect(made).toHaveLength(600);
     cluster.patch({ spec: { parallelism: 0 } });
@@ -127,7 +127,7 @@ describe("a Job whose Pods fail", () => {
     cluster.run(20);
     cluster.end(cluster.podOf(0), 1);
     cluster.run(40);
-    expect(creations(cluster)).toEqual([0, 13, 43]);
+    expect(getCreationTimes(cluster)).toEqual([0, 13, 43]);
   });
 
   it("a rejected Pod is retried at once when the controller restarts", () => {
@@ -135,19 +135,19 @@ describe("a Job whose Pods fail", () => {
     cluster.run(2);
     cluster.restartController();
     cluster.run(2);
-    expect(creations(cluster)).toEqual([0, 5]);
+    expect(getCreationTimes(cluster)).toEqual([0, 5]);
   });
 
   it("waits longer for two that fail at once, and not at all after a success", () => {
     const cluster = clusterWith(indexed);
     for (const index of [0, 1]) cluster.end(cluster.podOf(index), 1);
     cluster.run(30);
-    expect(creations(cluster).slice(3)).toEqual([23, 23]);
+    expect(getCreationTimes(cluster).slice(3)).toEqual([23, 23]);
     cluster.end(cluster.podOf(0), 1);
     cluster.run(1.5);
     cluster.end(cluster.podOf(1), 0);
     cluster.run(1.5);
-    expect(creations(cluster).slice(5)).toHaveLength(1);
+    expect(getCreationTimes(cluster).slice(5)).toHaveLength(1);
   });
 
   it("each Pod is counted once, whenever the controller restarts", () => {
@@ -171,14 +171,14 @@ describe("a Job whose Pods fail", () => {
     cluster.run(0.9);
     cluster.end(cluster.podOf(1), 0);
     cluster.run(1);
-    expect(creations(cluster).slice(3)).toEqual([4.2]);
+    expect(getCreationTimes(cluster).slice(3)).toEqual([4.2]);
   });
 });
 
 describe("a Job whose Pods are refused", () => {
   it("tries again later and later, and says why", () => {
     let isRefused = true;
-    const cluster = new JobCluster([refusing(() => isRefused)]);
+    const cluster = new JobCluster([rejectPodsWhile(() => isRefused)]);
     cluster.create(indexed);
     cluster.run(20);
     const tries = cluster.turns.flatMap(({ cluster: { now }, events }) =>
@@ -193,7 +193,7 @@ describe("a Job whose Pods are refused", () => {
   });
 
   it("tries once more when it is changed, and still tries again when it would have", () => {
-    const cluster = new JobCluster([refusing(() => true)]);
+    const cluster = new JobCluster([rejectPodsWhile(() => true)]);
     cluster.create(indexed);
     cluster.run(2);
     cluster.patch({ spec: { parallelism: 2 } });
@@ -205,7 +205,7 @@ describe("a Job whose Pods are refused", () => {
   });
 
   it("never waits longer than a minute", () => {
-    const cluster = new JobCluster([refusing(() => true)]);
+    const cluster = new JobCluster([rejectPodsWhile(() => true)]);
     cluster.create(indexed);
     cluster.run(600);
     const tries = cluster.turns.filter(({ events }) => events.length > 0);

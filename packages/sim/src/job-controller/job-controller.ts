@@ -7,54 +7,54 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import { withoutFinalizer } from "../api-server/deletion.ts";
 import {
   BUILT_IN_CONTROLLER,
   JOB_COMPLETE,
   JOB_FAILED,
   TRACKING_FINALIZER,
-} from "../api-server/job/batch-names.ts";
+} from "../api-server/job/batch-constants.ts";
 import { type KubernetesMinor, LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import { listPods, type Stored } from "../api-server/objects.ts";
 import {
   type Change,
   type Component,
-  createObject,
+  getChangedObject,
   type Process,
-  remember as setMembers,
+  updateMemory as setMembers,
 } from "../kernel/component.ts";
 import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
+import { flushUncountedPods, type PendingFlush } from "./flush-uncounted-pods.ts";
+import { removeTrackingFinalizer } from "./manage-pods.ts";
+import { hasTrackingFinalizer } from "./pod-state.ts";
 import {
-  type HeldViews,
+  findUnseenWriteTime,
+  getVisibleObjects,
   type JobControllerKind,
   jobControllerKinds,
-  listedAnew,
-  released,
-  seenObjects,
-  unseenWriteAt,
-  withHeldView,
+  releaseCache,
+  relistCaches,
+  type StaleCaches,
   withLateChange,
-} from "./held-views.ts";
-import { removeTracking } from "./manage-pods.ts";
-import { isTracked } from "./pod-classes.ts";
-import { settleAccounts, type Unsettled } from "./settle-accounts.ts";
+  withStaleCache,
+} from "./stale-caches.ts";
 import { syncJob } from "./sync-job.ts";
 
 /** What the controller keeps of a Job, by its key; lost when it restarts. */
 interface KnownJob {
   readonly backOff: BackOff;
   /** How many syncs in a row had to be given up. */
-  readonly refusals: number;
+  readonly rejections: number;
   /** What the last sync left to be done once its status is stored. */
-  readonly unsettled?: Unsettled;
+  readonly pendingFlush?: PendingFlush;
 }
 
-const UNKNOWN_JOB: KnownJob = { backOff: NO_BACK_OFF, refusals: 0 };
+const UNKNOWN_JOB: KnownJob = { backOff: NO_BACK_OFF, rejections: 0 };
 
 export interface JobControllerMemory {
   readonly jobs: PersistentMap<KnownJob>;
-  readonly held: HeldViews;
+  readonly held: StaleCaches;
 }
 
 const NEW_MEMORY: JobControllerMemory = { jobs: emptyMap(), held: {} };
@@ -67,8 +67,8 @@ const WRITE_MS = 30;
 /** What a burst of changes of Pods has to wait for, so that one sync sees them all. */
 const BATCH_MS = 1000;
 
-const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 60_000;
+const INITIAL_RETRY_MS = 1000;
+const MAX_RETRY_MS = 60_000;
 
 const NAME = "job-controller";
 
@@ -82,12 +82,12 @@ export function createJobController(
     watches: jobControllerKinds,
     observe: (change, process) => {
       const held = withLateChange(process.memory.held, change, change.actor === NAME);
-      if (held === undefined) hear(change, process);
+      if (held === undefined) handleChange(change, process);
       else setMembers(process, { held });
     },
     act: (key, process) => {
-      if (key.startsWith(HEARS_PREFIX)) hearAgain(key, process);
-      else if (key.startsWith(POD_KEY_PREFIX)) releaseOrphan(key, process);
+      if (key.startsWith(RESUME_WATCH_PREFIX)) resumeWatch(key, process);
+      else if (key.startsWith(POD_KEY_PREFIX)) removeOrphanFinalizer(key, process);
       else if (key.startsWith(AT_ONCE_PREFIX)) {
         syncAtOnce(key.slice(AT_ONCE_PREFIX.length), process, kubernetes);
       } else syncKey(key, process, kubernetes);
@@ -99,7 +99,7 @@ export function createJobController(
 export const jobController: Component<JobControllerMemory> = createJobController();
 
 /** Before a kind: changes of it are heard again. */
-const HEARS_PREFIX = "Hears:";
+const RESUME_WATCH_PREFIX = "Hears:";
 
 /** Keys of Pods whose Job is gone; no namespace begins like it. */
 const POD_KEY_PREFIX = "Pod:";
@@ -113,66 +113,62 @@ const AT_ONCE_PREFIX = "AtOnce:";
 /** Restarts the controller: it forgets everything and syncs every Job. */
 export function restartJobController(process: JobProcess): void {
   const { held } = process.memory;
-  process.memory = { ...NEW_MEMORY, held: listedAnew(held, process.objects) };
+  process.memory = { ...NEW_MEMORY, held: relistCaches(held, process.objects) };
   for (const job of process.objects.ofKind<Job>("Job")) process.wake(namespacedName(job));
   for (const pod of process.objects.ofKind<Pod>("Pod")) {
-    if (isTracked(pod)) process.wake(POD_KEY_PREFIX + namespacedName(pod));
+    if (hasTrackingFinalizer(pod)) process.wake(POD_KEY_PREFIX + namespacedName(pod));
   }
 }
 
 /** Lets the controller hear of no change of a kind up to an instant. */
-export function holdBackView(
-  process: JobProcess,
-  kind: JobControllerKind,
-  until: EpochMillis,
-): void {
+export function holdCache(process: JobProcess, kind: JobControllerKind, until: EpochMillis): void {
   const { memory, objects } = process;
-  setMembers(process, { held: withHeldView(memory.held, kind, { objects, until }) });
-  process.wake(HEARS_PREFIX + kind, until - process.now);
+  setMembers(process, { held: withStaleCache(memory.held, kind, { objects, until }) });
+  process.wake(RESUME_WATCH_PREFIX + kind, until - process.now);
 }
 
-function hearAgain(key: string, process: JobProcess): void {
-  const kind = key.slice(HEARS_PREFIX.length) as JobControllerKind;
+function resumeWatch(key: string, process: JobProcess): void {
+  const kind = key.slice(RESUME_WATCH_PREFIX.length) as JobControllerKind;
   const { held } = process.memory;
   const { until = process.now } = held[kind] ?? {};
   if (until > process.now) {
     process.wake(key, until - process.now);
     return;
   }
-  const heard = released(held, kind);
+  const heard = releaseCache(held, kind);
   setMembers(process, { held: heard.held });
-  for (const change of heard.changes) hear(change, process);
+  for (const change of heard.changes) handleChange(change, process);
 }
 
-function hear(change: Change, process: JobProcess): void {
-  if (createObject(change).kind === "Pod") observePod(change, process);
+function handleChange(change: Change, process: JobProcess): void {
+  if (getChangedObject(change).kind === "Pod") observePod(change, process);
   else observeJob(change, process);
 }
 
 function observeJob(change: Change, process: JobProcess): void {
   const { before, after } = change;
-  const job = createObject(change) as unknown as Job;
+  const job = getChangedObject(change) as unknown as Job;
   const isAsked = before?.metadata.generation !== after?.metadata.generation;
   wakeJob(namespacedName(job), process, isAsked);
   // A Job ends only once its Pods are let go, as far as they are seen by then.
-  if (after !== undefined && !hasEnded(job)) return;
-  for (const owned of seenObjects(process, "Pod").ownedBy(getUid(job))) {
+  if (after !== undefined && !isJobFinished(job)) return;
+  for (const owned of getVisibleObjects(process, "Pod").ownedBy(getUid(job))) {
     if (owned.kind === "Pod") process.wake(POD_KEY_PREFIX + namespacedName(owned));
   }
 }
 
 function observePod(change: Change, process: JobProcess): void {
-  const pod = createObject(change) as unknown as Pod;
+  const pod = getChangedObject(change) as unknown as Pod;
   const owner = getControllerOf(pod);
   const namespace = pod.metadata.namespace ?? "";
   const job =
     owner?.kind === "Job"
-      ? seenObjects(process, "Job").get<Job>("Job", namespace, owner.name ?? "")
+      ? getVisibleObjects(process, "Job").get<Job>("Job", namespace, owner.name ?? "")
       : undefined;
   const isOwned = job !== undefined && getUid(job) === owner?.uid;
   const isGoing = pod.metadata.deletionTimestamp !== undefined;
-  if (isOwned && !(isGoing && hasEnded(job))) process.wake(namespacedName(job), BATCH_MS);
-  else if (change.after !== undefined && isTracked(pod))
+  if (isOwned && !(isGoing && isJobFinished(job))) process.wake(namespacedName(job), BATCH_MS);
+  else if (change.after !== undefined && hasTrackingFinalizer(pod))
     process.wake(POD_KEY_PREFIX + namespacedName(pod));
 }
 
@@ -184,40 +180,44 @@ function wakeJob(key: string, process: JobProcess, isAsked: boolean): void {
 
 function syncAtOnce(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
   // A sync is under way, which looks at once itself when it is done.
-  if (process.memory.jobs.get(key)?.unsettled !== undefined) return;
+  if (process.memory.jobs.get(key)?.pendingFlush !== undefined) return;
   syncKey(key, process, kubernetes);
 }
 
 function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
   const [namespace = "", name = ""] = key.split("/");
-  const job = seenObjects(process, "Job").get<Job>("Job", namespace, name);
+  const job = getVisibleObjects(process, "Job").get<Job>("Job", namespace, name);
   if (job === undefined) {
     setMembers(process, { jobs: process.memory.jobs.delete(key) });
     return;
   }
-  if (!isManaged(job) || hasEnded(job)) return;
+  if (!isManaged(job) || isJobFinished(job)) return;
   const known = process.memory.jobs.get(key) ?? UNKNOWN_JOB;
-  if (known.unsettled !== undefined) {
-    settle(key, process, known, known.unsettled);
+  if (known.pendingFlush !== undefined) {
+    flush(key, process, known, known.pendingFlush);
     return;
   }
-  if (kubernetes !== "1.35" && isBlind(job, process)) return;
-  const { backOff, refusal, unsettled } = syncJob(
+  if (kubernetes !== "1.35" && isAwaitingOwnWrites(job, process)) return;
+  const { backOff, rejection, unsettled } = syncJob(
     process,
-    { job, ...seenPods(job, process) },
+    { job, ...getVisiblePods(job, process) },
     known.backOff,
     kubernetes,
   );
-  const refusalsWith = (refused: unknown) => (refused === undefined ? 0 : known.refusals + 1);
+  const countRejections = (refused: unknown) => (refused === undefined ? 0 : known.rejections + 1);
   if (unsettled?.isWritten) {
-    remember(key, process, { backOff, refusals: refusalsWith(refusal), unsettled });
+    setKnownJob(key, process, {
+      backOff,
+      rejections: countRejections(rejection),
+      pendingFlush: unsettled,
+    });
     process.wake(key, WRITE_MS);
     return;
   }
-  const failed = (unsettled && settleAccounts(process, unsettled)) ?? refusal;
-  const refusals = refusalsWith(failed);
-  remember(key, process, { backOff, refusals });
-  if (failed !== undefined) process.wake(key, retryMs(refusals));
+  const failed = (unsettled && flushUncountedPods(process, unsettled)) ?? rejection;
+  const rejections = countRejections(failed);
+  setKnownJob(key, process, { backOff, rejections });
+  if (failed !== undefined) process.wake(key, getRetryDelayMs(rejections));
 }
 
 /**
@@ -225,62 +225,65 @@ function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor):
  *
  * @see KEP-5647, from Kubernetes 1.36 on
  */
-function isBlind(job: Job, process: JobProcess): boolean {
-  return jobControllerKinds.some((kind) => unseenWriteAt(process, kind, getUid(job)) !== undefined);
+function isAwaitingOwnWrites(job: Job, process: JobProcess): boolean {
+  return jobControllerKinds.some(
+    (kind) => findUnseenWriteTime(process, kind, getUid(job)) !== undefined,
+  );
 }
 
 /** The timeout of expectations: after it the controller no longer waits to see its own writes. */
-const EXPECTS_FOR_MS = 300_000;
+const EXPECTATIONS_TIMEOUT_MS = 300_000;
 
 /**
  * The Pods of a Job as the controller knows them: those that it sees, and of what it has done without seeing it which Pods it has let
  * go, and that it waits for the others before it makes or stops any.
  */
-function seenPods(job: Job, process: JobProcess) {
-  const pods = listPods(getUid(job), seenObjects(process, "Pod"));
-  const at = unseenWriteAt(process, "Pod", getUid(job));
+function getVisiblePods(job: Job, process: JobProcess) {
+  const pods = listPods(getUid(job), getVisibleObjects(process, "Pod"));
+  const at = findUnseenWriteTime(process, "Pod", getUid(job));
   if (at === undefined) return { pods, isExpecting: false };
   const known = pods.map((pod) => {
     const current = process.objects.current(pod);
-    if (!isTracked(pod) || (current !== undefined && isTracked(current))) return pod;
+    if (!hasTrackingFinalizer(pod) || (current !== undefined && hasTrackingFinalizer(current)))
+      return pod;
     return withoutFinalizer(pod as unknown as Stored, TRACKING_FINALIZER) as unknown as Pod;
   });
-  return { pods: known, isExpecting: process.now - at < EXPECTS_FOR_MS };
+  return { pods: known, isExpecting: process.now - at < EXPECTATIONS_TIMEOUT_MS };
 }
 
 /** Carries out what the last sync wrote down, and looks again soon, as that sync did for lack of time. */
-function settle(key: string, process: JobProcess, known: KnownJob, unsettled: Unsettled): void {
-  const { unsettled: _, ...settled } = known;
-  remember(key, process, settled);
-  settleAccounts(process, unsettled);
-  const current = seenObjects(process, "Job").current(unsettled.job);
+function flush(key: string, process: JobProcess, known: KnownJob, unsettled: PendingFlush): void {
+  const { pendingFlush: _, ...settled } = known;
+  setKnownJob(key, process, settled);
+  flushUncountedPods(process, unsettled);
+  const current = getVisibleObjects(process, "Job").current(unsettled.job);
   const isAsked = current?.metadata.generation !== unsettled.job.metadata.generation;
   wakeJob(key, process, isAsked);
 }
 
-function remember(key: string, process: JobProcess, known: KnownJob): void {
+function setKnownJob(key: string, process: JobProcess, known: KnownJob): void {
   const { jobs } = process.memory;
   const before = jobs.get(key) ?? UNKNOWN_JOB;
   const isSame =
     before.backOff === known.backOff &&
-    before.refusals === known.refusals &&
-    before.unsettled === known.unsettled;
+    before.rejections === known.rejections &&
+    before.pendingFlush === known.pendingFlush;
   if (!isSame) setMembers(process, { jobs: jobs.set(key, known) });
 }
 
-function retryMs(refusals: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (refusals - 1), LONGEST_RETRY_MS);
+function getRetryDelayMs(rejections: number): number {
+  return Math.min(INITIAL_RETRY_MS * 2 ** (rejections - 1), MAX_RETRY_MS);
 }
 
 /** Removes the finalizer of a Pod that no Job counts any more. */
-function releaseOrphan(key: string, process: JobProcess): void {
+function removeOrphanFinalizer(key: string, process: JobProcess): void {
   const [namespace = "", name = ""] = key.slice(POD_KEY_PREFIX.length).split("/");
-  const pod = seenObjects(process, "Pod").get<Pod>("Pod", namespace, name);
-  if (pod === undefined || !isTracked(pod)) return;
+  const pod = getVisibleObjects(process, "Pod").get<Pod>("Pod", namespace, name);
+  if (pod === undefined || !hasTrackingFinalizer(pod)) return;
   const owner = getControllerOf(pod);
-  const job = seenObjects(process, "Job").get<Job>("Job", namespace, owner?.name ?? "");
+  const job = getVisibleObjects(process, "Job").get<Job>("Job", namespace, owner?.name ?? "");
   const isOwned = job !== undefined && getUid(job) === owner?.uid;
-  if (!isOwned || (isManaged(job) && hasEnded(job))) removeTracking(process, pod);
+  if (!isOwned || (isManaged(job) && isJobFinished(job))) removeTrackingFinalizer(process, pod);
 }
 
 /** Whether it is for this controller to manage. */
@@ -288,6 +291,6 @@ function isManaged({ spec: { managedBy = BUILT_IN_CONTROLLER } }: Job): boolean 
   return managedBy === BUILT_IN_CONTROLLER;
 }
 
-function hasEnded({ status }: Job): boolean {
-  return [JOB_COMPLETE, JOB_FAILED].some((type) => isTrue(status?.conditions, type));
+function isJobFinished({ status }: Job): boolean {
+  return [JOB_COMPLETE, JOB_FAILED].some((type) => isConditionTrue(status?.conditions, type));
 }

@@ -1,17 +1,17 @@
 import { asArray, getUid, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import { type IndexSet, parseIndexes } from "../api-server/job/index-set.ts";
 import { getIgnoredIndexFailures, getIndexFailures } from "./back-off.ts";
+import { countsTowardsLimits, matchPodFailurePolicy } from "./pod-failure-policy.ts";
 import {
   getIndex,
   hasFailed,
   hasSucceeded,
+  hasTrackingFinalizer,
   isActive,
   isIndexed,
   isReady,
   isTerminating,
-  isTracked,
-} from "./pod-classes.ts";
-import { isCounted, judgePodFailure } from "./pod-failure-policy.ts";
+} from "./pod-state.ts";
 
 /** A Job and its Pods as a sync finds them, classified and counted. */
 export interface JobView {
@@ -55,7 +55,7 @@ export function createView(job: Job, pods: readonly Pod[]): JobView {
     failed: new Set(asArray(status.uncountedTerminatedPods?.failed) as readonly string[]),
   };
   const isNew = (pod: Pod, known: ReadonlySet<string>) =>
-    isTracked(pod) &&
+    hasTrackingFinalizer(pod) &&
     !known.has(getUid(pod)) &&
     (!isIndexed(job) || getIndex(pod, job) !== undefined);
   const newlySucceeded = pods.filter((pod) => hasSucceeded(pod) && isNew(pod, uncounted.succeeded));
@@ -75,7 +75,7 @@ export function createView(job: Job, pods: readonly Pod[]): JobView {
       (status.succeeded ?? 0) + newlySucceeded.length + uncounted.succeeded.size,
     failedCount:
       (status.failed ?? 0) +
-      newlyFailed.filter((pod) => isCounted(job, pod)).length +
+      newlyFailed.filter((pod) => countsTowardsLimits(job, pod)).length +
       uncounted.failed.size,
     ...(indexes !== undefined && { indexes }),
   };
@@ -88,16 +88,16 @@ function getIndexView(job: Job, pods: readonly Pod[], active: readonly Pod[]): I
   const succeeded = new Set(succeededBefore);
   for (const pod of pods) {
     const index = getIndex(pod, job);
-    if (index !== undefined && hasSucceeded(pod) && isTracked(pod)) succeeded.add(index);
+    if (index !== undefined && hasSucceeded(pod) && hasTrackingFinalizer(pod)) succeeded.add(index);
   }
   if (spec.backoffLimitPerIndex === undefined) {
     return { succeededBefore, succeeded, unreplaced: new Map() };
   }
   const failed = parseIndexes(status.failedIndexes, completions);
-  const ended = pods.filter((pod) => hasFailed(pod, job) && isTracked(pod));
+  const ended = pods.filter((pod) => hasFailed(pod, job) && hasTrackingFinalizer(pod));
   for (const pod of ended) {
     const index = getIndex(pod, job);
-    if (index !== undefined && failsItsIndex(job, pod)) failed.add(index);
+    if (index !== undefined && isLastIndexFailure(job, pod)) failed.add(index);
   }
   const settled = new Set([...succeeded, ...failed, ...active.map((pod) => getIndex(pod, job))]);
   const unreplaced = new Map<number, Pod>();
@@ -105,17 +105,20 @@ function getIndexView(job: Job, pods: readonly Pod[], active: readonly Pod[]): I
     const index = getIndex(pod, job);
     if (index === undefined || settled.has(index)) continue;
     const known = unreplaced.get(index);
-    if (known === undefined || failuresUpTo(known) < failuresUpTo(pod)) unreplaced.set(index, pod);
+    if (known === undefined || countFailuresUpTo(known) < countFailuresUpTo(pod))
+      unreplaced.set(index, pod);
   }
   return { succeededBefore, succeeded, failed, unreplaced };
 }
 
 /** Whether the failure of a Pod is the last that its index may have. */
-function failsItsIndex(job: Job, pod: Pod): boolean {
-  if (judgePodFailure(job, pod).action === "FailIndex") return true;
-  return isCounted(job, pod) && getIndexFailures(pod) >= (job.spec.backoffLimitPerIndex ?? 0);
+function isLastIndexFailure(job: Job, pod: Pod): boolean {
+  if (matchPodFailurePolicy(job, pod).action === "FailIndex") return true;
+  return (
+    countsTowardsLimits(job, pod) && getIndexFailures(pod) >= (job.spec.backoffLimitPerIndex ?? 0)
+  );
 }
 
-function failuresUpTo(pod: Pod): number {
+function countFailuresUpTo(pod: Pod): number {
   return getIndexFailures(pod) + getIgnoredIndexFailures(pod);
 }

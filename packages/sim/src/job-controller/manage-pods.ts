@@ -1,23 +1,29 @@
 import { getName, type Job, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import type { ServerRejection } from "../api-server/api-request.ts";
 import { withoutFinalizer } from "../api-server/deletion.ts";
-import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
-import { lowestIndexesOutside } from "../api-server/job/index-set.ts";
+import { TRACKING_FINALIZER } from "../api-server/job/batch-constants.ts";
+import { findLowestFreeIndexes } from "../api-server/job/index-set.ts";
 import type { Stored } from "../api-server/objects.ts";
 import type { Process } from "../kernel/component.ts";
-import { type BackOff, remainingBackOff, remainingIndexBackOff } from "./back-off.ts";
+import { type BackOff, getRemainingBackOff, getRemainingIndexBackOff } from "./back-off.ts";
 import type { JobView } from "./job-view.ts";
-import { newPod } from "./new-pod.ts";
-import { getIndex, isReady, isTerminating, isTracked, replacesOnlyEnded } from "./pod-classes.ts";
-import { surplusPods } from "./surplus-pods.ts";
+import { createPodBody } from "./pod-body.ts";
+import {
+  getIndex,
+  hasTrackingFinalizer,
+  isReady,
+  isTerminating,
+  onlyReplacesFailed,
+} from "./pod-state.ts";
+import { findSurplusPods } from "./surplus-pods.ts";
 
 /** The Pods of a Job after a sync has made or stopped some. */
-export interface Managed {
+export interface PodChanges {
   readonly activeCount: number;
   readonly readyCount: number;
   readonly terminatingCount: number;
   /** Of the first creation that was refused. */
-  readonly refusal?: ServerRejection;
+  readonly rejection?: ServerRejection;
 }
 
 type AnyProcess = Process<unknown>;
@@ -26,37 +32,37 @@ type AnyProcess = Process<unknown>;
 const MAX_PODS_PER_SYNC = 500;
 
 /** Makes Pods where there are too few and stops those that are too many, never both in one sync. */
-export function managePods(process: AnyProcess, view: JobView, backOff: BackOff): Managed {
+export function managePods(process: AnyProcess, view: JobView, backOff: BackOff): PodChanges {
   const { job, active } = view;
-  const wanted = job.spec.suspend ? 0 : wantedCount(view);
-  const surplus = surplusPods(job, active, Math.max(0, active.length - wanted));
+  const wanted = job.spec.suspend ? 0 : getWantedActiveCount(view);
+  const surplus = findSurplusPods(job, active, Math.max(0, active.length - wanted));
   if (surplus.length > 0) {
     const stopped = job.spec.suspend ? surplus : surplus.slice(0, MAX_PODS_PER_SYNC);
-    for (const pod of stopped) removeTracking(process, pod);
+    for (const pod of stopped) removeTrackingFinalizer(process, pod);
     return stopPods(process, view, stopped);
   }
-  const replacing = replacesOnlyEnded(job) ? view.terminatingCount : 0;
+  const replacing = onlyReplacesFailed(job) ? view.terminatingCount : 0;
   const missing = Math.min(wanted - active.length - replacing, MAX_PODS_PER_SYNC);
-  if (missing <= 0) return unchanged(view);
+  if (missing <= 0) return createUnchangedResult(view);
   if (view.indexes === undefined) {
-    const pause = remainingBackOff(backOff, process.clock);
-    if (pause > 0) return later(process, view, pause);
+    const pause = getRemainingBackOff(backOff, process.clock);
+    if (pause > 0) return retryLater(process, view, pause);
     return createPods(
       process,
       view,
-      Array.from({ length: missing }, () => newPod(job)),
+      Array.from({ length: missing }, () => createPodBody(job)),
     );
   }
   return createIndexes(process, view, missing, backOff);
 }
 
 /** Stops active Pods. Where their finalizer is still on them, their end will be counted. */
-export function stopPods(process: AnyProcess, view: JobView, stopped: readonly Pod[]): Managed {
+export function stopPods(process: AnyProcess, view: JobView, stopped: readonly Pod[]): PodChanges {
   for (const pod of stopped) {
     const object = { kind: "Pod", metadata: pod.metadata };
     // One that is gone already was only seen late.
     if (!process.request({ verb: "delete", object }).ok) continue;
-    report(process, view.job, "Normal", "SuccessfulDelete", `Deleted pod: ${getName(pod)}`);
+    reportEvent(process, view.job, "Normal", "SuccessfulDelete", `Deleted pod: ${getName(pod)}`);
   }
   return {
     activeCount: view.active.length - stopped.length,
@@ -66,14 +72,14 @@ export function stopPods(process: AnyProcess, view: JobView, stopped: readonly P
 }
 
 /** Lets a Pod go whose end is counted, or does not count. */
-export function removeTracking(process: AnyProcess, pod: Pod): void {
+export function removeTrackingFinalizer(process: AnyProcess, pod: Pod): void {
   const current = process.objects.current(pod);
-  if (current === undefined || !isTracked(current)) return;
+  if (current === undefined || !hasTrackingFinalizer(current)) return;
   const object = withoutFinalizer(current as unknown as Stored, TRACKING_FINALIZER);
   process.request({ verb: "update", object });
 }
 
-function wantedCount({ job, active, succeededCount }: JobView): number {
+function getWantedActiveCount({ job, active, succeededCount }: JobView): number {
   const { parallelism = 1, completions } = job.spec;
   if (completions !== undefined) {
     return Math.max(0, Math.min(parallelism, completions - succeededCount));
@@ -87,32 +93,32 @@ function createIndexes(
   view: JobView,
   count: number,
   backOff: BackOff,
-): Managed {
+): PodChanges {
   const { job, indexes } = view;
-  if (indexes === undefined) return unchanged(view);
+  if (indexes === undefined) return createUnchangedResult(view);
   const { succeeded, failed, unreplaced } = indexes;
   const indexesOf = (pods: readonly Pod[]) =>
     new Set(pods.map((pod) => getIndex(pod, job)).filter((index) => index !== undefined));
   const taken = [succeeded, indexesOf(view.active)];
-  if (replacesOnlyEnded(job)) taken.push(indexesOf(view.pods.filter(isTerminating)));
+  if (onlyReplacesFailed(job)) taken.push(indexesOf(view.pods.filter(isTerminating)));
   if (failed !== undefined) taken.push(failed);
   const bound = job.spec.completions ?? 0;
-  const missing = lowestIndexesOutside(taken, { bound, count });
+  const missing = findLowestFreeIndexes(taken, { bound, count });
   const pauseOf = (index: number) => {
-    if (failed === undefined) return remainingBackOff(backOff, process.clock);
+    if (failed === undefined) return getRemainingBackOff(backOff, process.clock);
     const replaced = unreplaced.get(index);
-    return replaced === undefined ? 0 : remainingIndexBackOff(replaced, process.clock);
+    return replaced === undefined ? 0 : getRemainingIndexBackOff(replaced, process.clock);
   };
   const now = missing.filter((index) => pauseOf(index) === 0);
   if (now.length === 0) {
     return missing.length === 0
-      ? unchanged(view)
-      : later(process, view, Math.min(...missing.map(pauseOf)));
+      ? createUnchangedResult(view)
+      : retryLater(process, view, Math.min(...missing.map(pauseOf)));
   }
   return createPods(
     process,
     view,
-    now.map((index) => newPod(job, index, unreplaced.get(index))),
+    now.map((index) => createPodBody(job, index, unreplaced.get(index))),
   );
 }
 
@@ -120,37 +126,47 @@ function createIndexes(
 function createPods(
   process: AnyProcess,
   view: JobView,
-  pods: readonly ReturnType<typeof newPod>[],
-): Managed {
+  pods: readonly ReturnType<typeof createPodBody>[],
+): PodChanges {
   let created = 0;
-  let refusal: ServerRejection | undefined;
-  for (let [at, size] = [0, 1]; at < pods.length && refusal === undefined; at += size, size *= 2) {
+  let rejection: ServerRejection | undefined;
+  for (
+    let [at, size] = [0, 1];
+    at < pods.length && rejection === undefined;
+    at += size, size *= 2
+  ) {
     for (const pod of pods.slice(at, at + size)) {
       const reply = process.request({ verb: "create", object: pod });
       if (reply.ok) {
         created += 1;
         const name = getName(reply.object);
-        report(process, view.job, "Normal", "SuccessfulCreate", `Created pod: ${name}`);
+        reportEvent(process, view.job, "Normal", "SuccessfulCreate", `Created pod: ${name}`);
       } else {
-        refusal ??= reply;
-        report(process, view.job, "Warning", "FailedCreate", `Error creating: ${reply.message}`);
+        rejection ??= reply;
+        reportEvent(
+          process,
+          view.job,
+          "Warning",
+          "FailedCreate",
+          `Error creating: ${reply.message}`,
+        );
       }
     }
   }
   const activeCount = view.active.length + created;
-  return { ...unchanged(view), activeCount, ...(refusal && { refusal }) };
+  return { ...createUnchangedResult(view), activeCount, ...(rejection && { rejection }) };
 }
 
-function later(process: AnyProcess, view: JobView, pauseMs: number): Managed {
+function retryLater(process: AnyProcess, view: JobView, pauseMs: number): PodChanges {
   process.wake(namespacedName(view.job), pauseMs);
-  return unchanged(view);
+  return createUnchangedResult(view);
 }
 
-function unchanged({ active, readyCount, terminatingCount }: JobView): Managed {
+function createUnchangedResult({ active, readyCount, terminatingCount }: JobView): PodChanges {
   return { activeCount: active.length, readyCount, terminatingCount };
 }
 
-function report(
+function reportEvent(
   process: AnyProcess,
   about: Job,
   type: "Normal" | "Warning",

@@ -26,10 +26,10 @@ interface PodFailureRule {
 }
 
 /** @see KEP-3329; rules are tried from the first one on */
-export function judgePodFailure({ spec }: Job, pod: Pod): PodFailureOutcome {
+export function matchPodFailurePolicy({ spec }: Job, pod: Pod): PodFailureOutcome {
   const rules: readonly PodFailureRule[] = asArray(spec.podFailurePolicy?.rules);
   for (const [at, rule] of rules.entries()) {
-    const match = getMatch(rule, pod);
+    const match = matchRule(rule, pod);
     if (match === undefined) continue;
     const { action } = rule;
     if (action !== "FailJob") return { action };
@@ -39,12 +39,12 @@ export function judgePodFailure({ spec }: Job, pod: Pod): PodFailureOutcome {
 }
 
 /** Whether the failure of a Pod counts towards the limits of its Job. */
-export function isCounted(job: Job, pod: Pod): boolean {
-  return judgePodFailure(job, pod).action !== "Ignore";
+export function countsTowardsLimits(job: Job, pod: Pod): boolean {
+  return matchPodFailurePolicy(job, pod).action !== "Ignore";
 }
 
 /** What of a Pod a rule matches. */
-function getMatch({ onExitCodes, onPodConditions }: PodFailureRule, pod: Pod): string | undefined {
+function matchRule({ onExitCodes, onPodConditions }: PodFailureRule, pod: Pod): string | undefined {
   const name = `${getNamespace(pod)}/${getName(pod)}`;
   if (onExitCodes !== undefined) {
     const statuses = [

@@ -1,6 +1,6 @@
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
-import { surplusPods } from "./surplus-pods.ts";
+import { findSurplusPods } from "./surplus-pods.ts";
 
 const job = (spec: object) => ({ spec }) as Job;
 const indexed = job({ completionMode: "Indexed", completions: 3 });
@@ -42,13 +42,13 @@ describe("the surplus Pods of a Job", () => {
     ];
     const order = ["unscheduled", "unready", "just-ready", "restarted", "young", "old"];
     for (let count = 0; count <= pods.length; count++) {
-      expect(names(surplusPods(job({}), pods, count))).toEqual(order.slice(0, count));
+      expect(names(findSurplusPods(job({}), pods, count))).toEqual(order.slice(0, count));
     }
   });
 
   it("go by their index where they are equally good", () => {
     const pods = ["2", "0", "1"].map((index) => aPod(`p${index}`, { index }));
-    expect(names(surplusPods(indexed, pods, 2))).toEqual(["p0", "p1"]);
+    expect(names(findSurplusPods(indexed, pods, 2))).toEqual(["p0", "p1"]);
   });
 
   it("are those of an index that another one has, or that there is not, even if there are not too many", () => {
@@ -59,8 +59,12 @@ describe("the surplus Pods of a Job", () => {
       aPod("without", { ready: "01" }),
       aPod("zero", { index: "0" }),
     ];
-    expect(names(surplusPods(indexed, pods, 0)).toSorted()).toEqual(["beyond", "without", "worse"]);
-    expect(names(surplusPods(indexed, pods, 4)).at(-1)).toBe("zero");
-    expect(surplusPods(indexed, [pods[0] as Pod, pods[4] as Pod], 0)).toEqual([]);
+    expect(names(findSurplusPods(indexed, pods, 0)).toSorted()).toEqual([
+      "beyond",
+      "without",
+      "worse",
+    ]);
+    expect(names(findSurplusPods(indexed, pods, 4)).at(-1)).toBe("zero");
+    expect(findSurplusPods(indexed, [pods[0] as Pod, pods[4] as Pod], 0)).toEqual([]);
   });
 });

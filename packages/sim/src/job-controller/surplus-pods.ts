@@ -1,7 +1,7 @@
 import { parseTime } from "@jobset-ts/api";
 import { asArray, findCondition, getName, type Job, type Pod } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { getIndex, isIndexed, isReady } from "./pod-classes.ts";
+import { getIndex, isIndexed, isReady } from "./pod-state.ts";
 
 /**
  * The active Pods that go when there are too many: first those that have the index of a better one or one that there is
@@ -9,7 +9,7 @@ import { getIndex, isIndexed, isReady } from "./pod-classes.ts";
  *
  * @param count - how many there are too many
  */
-export function surplusPods(job: Job, active: readonly Pod[], count: number): readonly Pod[] {
+export function findSurplusPods(job: Job, active: readonly Pod[], count: number): readonly Pod[] {
   if (count === 0 && !hasMisplaced(job, active)) return [];
   const worstFirst = active.map((pod) => getRank(pod, job)).sort(compareRanks);
   if (!isIndexed(job)) return worstFirst.slice(0, count).map(({ pod }) => pod);

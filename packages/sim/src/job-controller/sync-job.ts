@@ -7,28 +7,33 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import type { ServerRejection } from "../api-server/api-request.ts";
-import { JOB_SUSPENDED } from "../api-server/job/batch-names.ts";
+import { JOB_SUSPENDED } from "../api-server/job/batch-constants.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import { accountPods } from "./account-pods.ts";
-import { type BackOff, backOffAfter } from "./back-off.ts";
-import { type Ending, getCompletion, getEnding, remainingDeadline } from "./finishing.ts";
+import { type BackOff, updateBackOff } from "./back-off.ts";
+import {
+  type FinishedCondition,
+  findCompletion,
+  findFinishedCondition,
+  getRemainingDeadline,
+} from "./finished-condition.ts";
+import type { PendingFlush } from "./flush-uncounted-pods.ts";
 import { createView } from "./job-view.ts";
 import { managePods, stopPods } from "./manage-pods.ts";
-import type { Unsettled } from "./settle-accounts.ts";
-import { isWorthWriting, withCondition, writeStatus } from "./write-status.ts";
+import { recordFinishedPods } from "./record-finished-pods.ts";
+import { needsStatusWrite, withCondition, writeStatus } from "./write-status.ts";
 
 /** What a sync leaves behind. */
-export interface Synced {
+export interface SyncResult {
   readonly backOff: BackOff;
   /** What has to be tried again. */
-  readonly refusal?: ServerRejection;
-  readonly unsettled?: Unsettled;
+  readonly rejection?: ServerRejection;
+  readonly unsettled?: PendingFlush;
 }
 
 /** A Job as it is seen, and what is known of its Pods. */
-export interface SeenJob {
+export interface ObservedJob {
   readonly job: Job;
   readonly pods: readonly Pod[];
   /** Whether Pods have been made or stopped that are not seen yet: then none are made. */
@@ -40,14 +45,14 @@ type AnyProcess = Process<unknown>;
 /** Brings the Pods of a Job that has not ended nearer to what it wants, and writes down how far that has come. */
 export function syncJob(
   process: AnyProcess,
-  { job: stored, pods, isExpecting }: SeenJob,
+  { job: stored, pods, isExpecting }: ObservedJob,
   backOff: BackOff,
   kubernetes: KubernetesMinor,
-): Synced {
-  const job = started(stored, process);
+): SyncResult {
+  const job = withStartTime(stored, process);
   const view = createView(job, pods);
-  const nextBackOff = backOffAfter(backOff, view.newlySucceeded, view.newlyFailed);
-  let ending = getEnding(view, process.clock);
+  const nextBackOff = updateBackOff(backOff, view.newlySucceeded, view.newlyFailed);
+  let ending = findFinishedCondition(view, process.clock);
   const isDeleted = job.metadata.deletionTimestamp !== undefined;
   const isManaged = ending === undefined && !isDeleted && !isExpecting;
   const managed = isManaged
@@ -59,23 +64,23 @@ export function syncJob(
     terminating: managed.terminatingCount,
   });
   if (ending === undefined) {
-    ending = getCompletion(view, managed.activeCount);
+    ending = findCompletion(view, managed.activeCount);
     if (ending === undefined && isManaged) {
       status = withSuspension(process, job, status, kubernetes);
     }
     // There may be Pods that are not seen yet.
   } else if (isExpecting) ending = undefined;
-  const accounts = accountPods(view, status, ending);
-  const reached = withInterim(process, accounts.status, ending);
-  const isWorthIt = isWorthWriting(stored.status, reached);
+  const accounts = recordFinishedPods(view, status, ending);
+  const reached = withInterimCondition(process, accounts.status, ending);
+  const isWorthIt = needsStatusWrite(stored.status, reached);
   const written = isWorthIt ? writeStatus(process, job, reached) : undefined;
-  if (written?.ok === false) return { backOff, refusal: written };
+  if (written?.ok === false) return { backOff, rejection: written };
   // A start time that is not stored is set again by the next sync, so no deadline depends on it.
   if (isWorthIt || stored.status?.startTime !== undefined) {
-    const remaining = remainingDeadline(withMembers(job, { status }), process.clock);
+    const remaining = getRemainingDeadline(withMembers(job, { status }), process.clock);
     if (remaining !== undefined && remaining > 0) process.wake(namespacedName(job), remaining);
   }
-  const refused = managed.refusal && { refusal: managed.refusal };
+  const refused = managed.rejection && { rejection: managed.rejection };
   const { released, isFull } = accounts;
   if (released.length === 0 && ending === undefined) return { backOff: nextBackOff, ...refused };
   const current = (written?.object as Job | undefined) ?? withMembers(job, { status: reached });
@@ -85,14 +90,14 @@ export function syncJob(
     unsettled: {
       job: current,
       isWritten: current.metadata.resourceVersion !== stored.metadata.resourceVersion,
-      released,
+      podsToRelease: released,
       ...(!isFull && ending !== undefined && { ending }),
     },
   };
 }
 
 /** A Job that begins with this sync, unless it has begun or is suspended. */
-function started(job: Job, { clock }: AnyProcess): Job {
+function withStartTime(job: Job, { clock }: AnyProcess): Job {
   if (job.status?.startTime !== undefined || job.spec.suspend) return job;
   return withMembers(job, {
     status: withMembers<JobStatus>(job.status ?? {}, { startTime: formatTime(clock) }),
@@ -137,10 +142,10 @@ function withSuspension(
   );
 }
 
-function withInterim(
+function withInterimCondition(
   process: AnyProcess,
   status: JobStatus,
-  ending: Ending | undefined,
+  ending: FinishedCondition | undefined,
 ): JobStatus {
   if (ending === undefined || findCondition(status.conditions, ending.type)) return status;
   return withCondition(status, { ...ending, status: "True" }, process.clock);

@@ -1,13 +1,13 @@
 import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import { asArray, type Job, type JobCondition, type JobStatus } from "@jobset-ts/api/kubernetes";
 import type { ServerReply } from "../api-server/api-request.ts";
-import { equal } from "../api-server/stored-values.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 
 /** Writes a Job's status, unless the Job is not any more as it was seen; the server takes no notice of one that is there already. */
 export function writeStatus(process: Process<unknown>, job: Job, status: JobStatus): ServerReply {
-  const object = withMembers(job, { status: wireStatus(status) });
+  const object = withMembers(job, { status: toWireStatus(status) });
   return process.request({ verb: "update", object, subresource: "status" });
 }
 
@@ -17,13 +17,13 @@ export function writeStatus(process: Process<unknown>, job: Job, status: JobStat
  *
  * @see Kubernetes 1.36 `Controller.syncJob`, `needsStatusUpdate`
  */
-export function isWorthWriting(before: JobStatus | undefined, status: JobStatus): boolean {
-  return !equal(withoutTimes(before ?? {}), withoutTimes(status));
+export function needsStatusWrite(before: JobStatus | undefined, status: JobStatus): boolean {
+  return !isEqualJson(withoutTimes(before ?? {}), withoutTimes(status));
 }
 
 /** A status but for its start time and its lists where they are empty. */
 function withoutTimes(status: JobStatus): JobStatus {
-  const { startTime: _, uncountedTerminatedPods, ...members } = wireStatus(status);
+  const { startTime: _, uncountedTerminatedPods, ...members } = toWireStatus(status);
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
   return { ...members, uncountedTerminatedPods: { succeeded, failed } };
 }
@@ -46,7 +46,7 @@ export function withCondition(
 }
 
 /** The status as it goes over the wire, without counts that are zero where the API leaves those out. */
-function wireStatus({ active, succeeded, failed, completedIndexes, ...members }: JobStatus) {
+function toWireStatus({ active, succeeded, failed, completedIndexes, ...members }: JobStatus) {
   return withMembers<JobStatus>(members, {
     ...(active && { active }),
     ...(succeeded && { succeeded }),

@@ -1,7 +1,7 @@
 import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { createSnapshot, type Snapshot } from "@jobset-ts/core";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import { withMember, withMembers } from "../with-members.ts";
 
 /** The kinds that the controller watches, each with its own stream. */
@@ -16,7 +16,7 @@ export interface Caches {
   /** The revision up to which each kind is known. */
   readonly revisions: Readonly<Record<string, number>>;
   /** What is on its way, by kind, the newest first. */
-  readonly onTheWay: Readonly<Record<string, OnTheWay | undefined>>;
+  readonly inFlight: Readonly<Record<string, InFlightChange | undefined>>;
 }
 
 interface Arrival {
@@ -25,18 +25,18 @@ interface Arrival {
   readonly collapses: boolean;
 }
 
-interface OnTheWay extends Arrival {
+interface InFlightChange extends Arrival {
   readonly change: Change;
-  readonly earlier: OnTheWay | undefined;
+  readonly earlier: InFlightChange | undefined;
 }
 
 /** Caches that have just listed everything. */
-export function listed(objects: Objects, revision: number): Caches {
+export function createCaches(objects: Objects, revision: number): Caches {
   const known = WATCHED_KINDS.flatMap((kind) => objects.ofKind<Stored>(kind));
   return {
     snapshot: createSnapshot(known, { kinds: "all" }),
     revisions: Object.fromEntries(WATCHED_KINDS.map((kind) => [kind, revision])),
-    onTheWay: {},
+    inFlight: {},
   };
 }
 
@@ -47,7 +47,7 @@ export interface Past {
 }
 
 /** Caches that have just listed everything, one kind as it was at an instant; what has changed in it since is on its way. */
-export function listPastObjects(
+export function createPastCaches(
   objects: Objects,
   revision: number,
   past: Past | undefined,
@@ -57,15 +57,15 @@ export function listPastObjects(
     arrivesAt,
   }: { readonly kind: string; readonly asOf: number; readonly arrivesAt: number },
 ): Caches {
-  const caches = listed(objects, revision);
+  const caches = createCaches(objects, revision);
   const since: Change[] = [];
   for (let rest = past; rest !== undefined && rest.change.at > asOf; rest = rest.earlier) {
-    if (createObject(rest.change).kind === kind) since.push(rest.change);
+    if (getChangedObject(rest.change).kind === kind) since.push(rest.change);
   }
   const oldest = since.at(-1);
   if (oldest === undefined) return caches;
   // The oldest change of each object comes last, and tells what it was before all of them.
-  const first = new Map(since.map((change) => [namespacedName(createObject(change)), change]));
+  const first = new Map(since.map((change) => [namespacedName(getChangedObject(change)), change]));
   const changes = [...first.values()];
   return {
     snapshot: caches.snapshot.with({
@@ -73,8 +73,8 @@ export function listPastObjects(
       remove: changes.flatMap(({ before, after }) => (before === undefined ? [after] : [])),
     }),
     revisions: { ...caches.revisions, [kind]: oldest.revision - 1 },
-    onTheWay: {
-      [kind]: linked(
+    inFlight: {
+      [kind]: linkChanges(
         since.map((change) => ({ change, arrivesAt, collapses: false, earlier: undefined })),
       ),
     },
@@ -82,27 +82,27 @@ export function listPastObjects(
 }
 
 /** With a change on its way; it arrives no earlier than those before it. */
-export function expecting(
+export function withInFlightChange(
   caches: Caches,
   change: Change,
   { arrivesAt, collapses }: Arrival,
 ): { readonly caches: Caches; readonly arrivesAt: number } {
-  const { kind } = createObject(change);
-  const earlier = caches.onTheWay[kind];
+  const { kind } = getChangedObject(change);
+  const earlier = caches.inFlight[kind];
   const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
-  const arriving: OnTheWay = { change, arrivesAt: at, collapses, earlier };
-  const onTheWay = withMember(caches.onTheWay, kind, arriving);
-  return { caches: withMembers(caches, { onTheWay }), arrivesAt: at };
+  const arriving: InFlightChange = { change, arrivesAt: at, collapses, earlier };
+  const onTheWay = withMember(caches.inFlight, kind, arriving);
+  return { caches: withMembers(caches, { inFlight: onTheWay }), arrivesAt: at };
 }
 
 /** With the changes of a kind that have arrived by an instant, and which those are, the oldest first. */
-export function delivered(
+export function deliverChanges(
   caches: Caches,
   kind: string,
   now: number,
 ): { readonly caches: Caches; readonly changes: readonly Change[] } {
-  const later: OnTheWay[] = [];
-  let rest = caches.onTheWay[kind];
+  const later: InFlightChange[] = [];
+  let rest = caches.inFlight[kind];
   for (; rest !== undefined && rest.arrivesAt > now; rest = rest.earlier) later.push(rest);
   const newest = rest?.change;
   if (newest === undefined) return { caches, changes: [] };
@@ -113,7 +113,7 @@ export function delivered(
     collapses ||= rest.collapses;
   }
   changes.reverse();
-  const ends = takeLastOfEach(changes);
+  const ends = compactChanges(changes);
   const [put, remove]: [Stored[], (Stored | undefined)[]] = [[], []];
   for (const { before, after } of ends) {
     if (after === undefined) remove.push(before);
@@ -123,14 +123,14 @@ export function delivered(
     caches: {
       snapshot: caches.snapshot.with({ put, remove }),
       revisions: withMember(caches.revisions, kind, newest.revision),
-      onTheWay: withMember(caches.onTheWay, kind, linked(later)),
+      inFlight: withMember(caches.inFlight, kind, linkChanges(later)),
     },
     changes: collapses ? ends : changes,
   };
 }
 
 /** One change for each object, from what it was first to what it is last; none for what only came and went. */
-function takeLastOfEach(changes: readonly Change[]): readonly Change[] {
+function compactChanges(changes: readonly Change[]): readonly Change[] {
   if (changes.length === 1) return changes;
   const last = new Map<string, Change>();
   for (const change of changes) {
@@ -144,20 +144,20 @@ function takeLastOfEach(changes: readonly Change[]): readonly Change[] {
 }
 
 /** When the next change of a kind arrives. */
-export function nextArrival({ onTheWay }: Caches, kind: string): number | undefined {
+export function getNextArrival({ inFlight }: Caches, kind: string): number | undefined {
   let at: number | undefined;
-  for (let rest = onTheWay[kind]; rest !== undefined; rest = rest.earlier) at = rest.arrivesAt;
+  for (let rest = inFlight[kind]; rest !== undefined; rest = rest.earlier) at = rest.arrivesAt;
   return at;
 }
 
 /** Whether there are changes of a kind up to a revision that have not arrived. */
-export function isBehind({ revisions, onTheWay }: Caches, kind: string, revision: number): boolean {
-  return (revisions[kind] ?? 0) < revision && onTheWay[kind] !== undefined;
+export function isBehind({ revisions, inFlight }: Caches, kind: string, revision: number): boolean {
+  return (revisions[kind] ?? 0) < revision && inFlight[kind] !== undefined;
 }
 
 /** The changes that have not arrived, from the newest to the oldest, linked again. */
-function linked(newestFirst: readonly OnTheWay[]): OnTheWay | undefined {
-  return newestFirst.reduceRight<OnTheWay | undefined>(
+function linkChanges(newestFirst: readonly InFlightChange[]): InFlightChange | undefined {
+  return newestFirst.reduceRight<InFlightChange | undefined>(
     (earlier, one) => withMembers(one, { earlier }),
     undefined,
   );

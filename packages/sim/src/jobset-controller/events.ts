@@ -1,6 +1,6 @@
 import { type KubernetesObject, namespacedName } from "@jobset-ts/api/kubernetes";
 import type { PlannedEvent } from "@jobset-ts/core";
-import { remember, type SimulatedEvent } from "../kernel/component.ts";
+import { type SimulatedEvent, updateMemory } from "../kernel/component.ts";
 import type { ManagerProcess } from "./manager-memory.ts";
 import type { ManagerSetup } from "./manager-setup.ts";
 
@@ -12,19 +12,19 @@ export function reportEvents(
   { faults }: ManagerSetup,
 ): void {
   if (about === undefined) return;
-  const fate = faults.fateOfEvents(process.now);
+  const fate = faults.getEventFate(process.now);
   for (const event of events) {
     if (fate === "Told") process.report({ about, ...event });
-    else if (fate !== "Lost") holdEvent({ about, ...event }, process);
+    else if (fate !== "Lost") delayEvent({ about, ...event }, process);
   }
   if (typeof fate !== "string") process.wake({ action: "ReportEvents" }, fate.until - process.now);
 }
 
 /** Keeps an Event for later. One that is like another in all but its words is counted with it, which keeps its own. */
-function holdEvent(event: SimulatedEvent, process: ManagerProcess): void {
-  const { heldEvents } = process.memory;
-  if (heldEvents.some((one) => getEventKey(one) === getEventKey(event))) return;
-  remember(process, { heldEvents: [event, ...heldEvents] });
+function delayEvent(event: SimulatedEvent, process: ManagerProcess): void {
+  const { delayedEvents } = process.memory;
+  if (delayedEvents.some((one) => getEventKey(one) === getEventKey(event))) return;
+  updateMemory(process, { delayedEvents: [event, ...delayedEvents] });
 }
 
 /** As clients merge Events into a series: the words do not matter. */
@@ -33,8 +33,8 @@ function getEventKey({ about, type, reason }: SimulatedEvent): string {
 }
 
 /** Reports the Events that were held up, the newest first. */
-export function reportHeldEvents(process: ManagerProcess): void {
-  const { heldEvents } = process.memory;
-  remember(process, { heldEvents: [] });
-  for (const event of heldEvents) process.report(event);
+export function reportDelayedEvents(process: ManagerProcess): void {
+  const { delayedEvents } = process.memory;
+  updateMemory(process, { delayedEvents: [] });
+  for (const event of delayedEvents) process.report(event);
 }

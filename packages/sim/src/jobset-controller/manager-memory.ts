@@ -5,7 +5,7 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { Objects } from "../api-server/objects.ts";
 import type { Process, SimulatedEvent } from "../kernel/component.ts";
-import { type Caches, listed, type Past } from "./caches.ts";
+import { type Caches, createCaches, type Past } from "./caches.ts";
 import type { ManagerTurn } from "./manager-turn.ts";
 import type { PassKey, PassRun } from "./pass-run.ts";
 
@@ -41,7 +41,7 @@ export interface ManagerMemory {
   /** All writes, if a fault needs them. They belong to the simulation, not to the controller's memory. */
   readonly past?: Past | undefined;
   /** The Events that are held up, the newest first. */
-  readonly heldEvents: readonly SimulatedEvent[];
+  readonly delayedEvents: readonly SimulatedEvent[];
 }
 
 interface StaleWebhook {
@@ -75,17 +75,22 @@ export interface SentRequest {
 
 /** What a process remembers that has started and has seen an empty cluster. */
 export const NEW_MEMORY: ManagerMemory = {
-  caches: listed(Objects.none, 0),
+  caches: createCaches(Objects.none, 0),
   passes: emptyMap(),
   failures: emptyMap(),
   written: emptyMap(),
   requests: emptyMap(),
   requestCount: 0,
   life: 0,
-  heldEvents: [],
+  delayedEvents: [],
 };
 
 /** What is left of a process that has died: what is under way to the server, and counts. */
-export function afterDeath({ requests, requestCount, life, past }: ManagerMemory): ManagerMemory {
+export function keepAcrossRestart({
+  requests,
+  requestCount,
+  life,
+  past,
+}: ManagerMemory): ManagerMemory {
   return { ...NEW_MEMORY, caches: undefined, requests, requestCount, life: life + 1, past };
 }

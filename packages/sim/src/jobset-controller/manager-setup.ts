@@ -14,6 +14,6 @@ export interface ManagerSetup {
 }
 
 /** Returns what a manager decides by at an instant, with the time on its own clock. */
-export function contextAt({ context, faults }: ManagerSetup, now: EpochMillis): Context {
-  return withMembers<Context>(context as Context, { now: now + faults.clockOffsetAt(now) });
+export function createContextAt({ context, faults }: ManagerSetup, now: EpochMillis): Context {
+  return withMembers<Context>(context as Context, { now: now + faults.getClockOffset(now) });
 }

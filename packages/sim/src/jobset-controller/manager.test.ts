@@ -3,23 +3,23 @@ import { createContext } from "@jobset-ts/core";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import type { ServerRequest } from "../api-server/api-request.ts";
-import { refusal } from "../api-server/refusals.ts";
+import { createRejection } from "../api-server/rejections.ts";
 import { advanceTo, applyExternally, type StepResult } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
 import type { AnyComponent } from "../kernel/component.ts";
 import { createJudge, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
 import type { LawViolation } from "../laws/law.ts";
-import { manager } from "./manager.ts";
+import { createManager } from "./manager.ts";
 import { type NetworkFaults, NO_FAULTS, type RequestFate } from "./network-faults.ts";
-import { managerWebhooks } from "./webhooks.ts";
+import { createManagerWebhooks } from "./webhooks.ts";
 
 const { now: _, ...context }: Context = createContext({ now: 0 });
 
 function worldWith(faults: NetworkFaults): ClusterConfig {
   return {
     seed: 1,
-    components: [manager({ context, faults }) as AnyComponent],
-    admission: managerWebhooks(["manager"], context),
+    components: [createManager({ context, faults }) as AnyComponent],
+    admission: createManagerWebhooks(["manager"], context),
   };
 }
 
@@ -34,7 +34,7 @@ function withJobSet(world: ClusterConfig): Cluster {
   }).cluster;
 }
 
-function played(world: ClusterConfig, seconds = 120) {
+function runFor(world: ClusterConfig, seconds = 120) {
   const turns: StepResult[] = [];
   const start = withJobSet(world);
   const judge = createJudge(safetyLaws);
@@ -51,7 +51,7 @@ function played(world: ClusterConfig, seconds = 120) {
 }
 
 /** What is there in the end, whatever the way to it. */
-function names({ objects }: Cluster): readonly string[] {
+function listObjectNames({ objects }: Cluster): readonly string[] {
   return [...objects.all()].map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort();
 }
 
@@ -65,8 +65,8 @@ const CHILDREN = [
 
 describe("manager", () => {
   it("the controller creates the objects of a JobSet and becomes idle", () => {
-    const { end } = played(worldWith(NO_FAULTS));
-    expect(names(end)).toEqual(CHILDREN);
+    const { end } = runFor(worldWith(NO_FAULTS));
+    expect(listObjectNames(end)).toEqual(CHILDREN);
     expect(end.objects.get("JobSet", "default", "train")?.status).toMatchObject({
       replicatedJobsStatus: [{ name: "w", ready: 0 }],
     });
@@ -79,7 +79,7 @@ describe("manager", () => {
   });
 
   it("sees its own writes only once they have come through a watch", () => {
-    const { turns } = played(worldWith(NO_FAULTS));
+    const { turns } = runFor(worldWith(NO_FAULTS));
     const create = turns.find(({ changes }) => changes.some(({ after }) => after?.kind === "Job"));
     const caches = create?.cluster.memories.manager as { caches: { snapshot: object } };
     expect(caches.caches.snapshot).toMatchObject({ jobSets: [{ metadata: { name: "train" } }] });
@@ -88,24 +88,24 @@ describe("manager", () => {
   });
 
   it.each<[string, RequestFate]>([
-    ["is refused", { refused: refusal(500, "InternalError", "no") }],
+    ["is refused", { rejection: createRejection(500, "InternalError", "no") }],
     ["is served without an answer", { replyLost: true }],
     ["is the last thing before a crash", { crash: "After", downMs: 1000 }],
     ["is cut off by a crash", { crash: "Before", downMs: 1000 }],
   ])("gets there when any one request %s", (_name, fate) => {
-    const requests = played(worldWith(NO_FAULTS)).changes.length;
+    const requests = runFor(worldWith(NO_FAULTS)).changes.length;
     for (let faulty = 1; faulty <= requests; faulty++) {
       const faults = {
         ...NO_FAULTS,
         fateOf: (_: unknown, request: number) => (request === faulty ? fate : {}),
       };
-      expect(names(played(worldWith(faults)).end), `request ${faulty}`).toEqual(CHILDREN);
+      expect(listObjectNames(runFor(worldWith(faults)).end), `request ${faulty}`).toEqual(CHILDREN);
     }
   });
 
   it("a simulation continues equally from any cluster on its way", () => {
     const world = worldWith(NO_FAULTS);
-    const { turns, end } = played(world);
+    const { turns, end } = runFor(world);
     for (const { cluster } of turns) {
       const again = advanceTo(world, cluster, end.now);
       expect([...again.objects.all()]).toEqual([...end.objects.all()]);

@@ -1,15 +1,15 @@
 import type { Context } from "@jobset-ts/core";
 import type { Component } from "../kernel/component.ts";
 import { WATCHED_KINDS } from "./caches.ts";
-import { reportHeldEvents } from "./events.ts";
+import { reportDelayedEvents } from "./events.ts";
 import { type ManagerMemory, type ManagerProcess, NEW_MEMORY } from "./manager-memory.ts";
 import type { ManagerSetup } from "./manager-setup.ts";
 import { getTurnKey, type ManagerTurn } from "./manager-turn.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 import { createSimController, type SimController } from "./pass-run.ts";
-import { poll, receive, reconcile } from "./passes.ts";
-import { send } from "./requests.ts";
-import { deliver, expect, start } from "./watches.ts";
+import { pollPass, receiveReply, reconcile } from "./passes.ts";
+import { sendRequest } from "./requests.ts";
+import { deliverWatchEvents, enqueueChange, startManager } from "./watches.ts";
 
 export interface ManagerOptions {
   readonly name?: string;
@@ -26,7 +26,7 @@ export interface ManagerOptions {
  * back-off, and reconciles whose requests take time, get lost or are rejected. By default it decides with the
  * production `reconcile` and executes plans with the production `PlanExecution`.
  */
-export function manager({
+export function createManager({
   name = "manager",
   context,
   controller = createSimController(),
@@ -39,7 +39,7 @@ export function manager({
     memory: isStandby ? { ...NEW_MEMORY, caches: undefined } : NEW_MEMORY,
     watches: WATCHED_KINDS,
     keyOf: getTurnKey,
-    observe: (change, process) => expect(change, process, setup),
+    observe: (change, process) => enqueueChange(change, process, setup),
     act: (turn, process) => act(turn, process, setup),
   };
 }
@@ -52,25 +52,25 @@ function act(turn: ManagerTurn, process: ManagerProcess, setup: ManagerSetup): v
   }
   switch (turn.action) {
     case "Start":
-      start(process, setup);
+      startManager(process, setup);
       break;
     case "Deliver":
-      deliver(turn.kind, process, setup);
+      deliverWatchEvents(turn.kind, process, setup);
       break;
     case "Reconcile":
       reconcile(turn.key, process, setup);
       break;
     case "Poll":
-      poll(turn.key, process, setup);
+      pollPass(turn.key, process, setup);
       break;
     case "Send":
-      send(turn.number, process, setup);
+      sendRequest(turn.number, process, setup);
       break;
     case "Receive":
-      receive(turn.number, process, setup);
+      receiveReply(turn.number, process, setup);
       break;
     case "ReportEvents":
-      reportHeldEvents(process);
+      reportDelayedEvents(process);
       break;
   }
 }

@@ -5,15 +5,19 @@ import type { WebhookName } from "./webhooks.ts";
 /** What goes wrong between a manager and the API server, and with its clock. */
 export interface NetworkFaults {
   /** How far the process's clock is ahead of the time, in milliseconds. */
-  readonly clockOffsetAt: (now: EpochMillis) => number;
+  readonly getClockOffset: (now: EpochMillis) => number;
   /** What holds a change of a kind back that is written now; `undefined` when nothing does. */
-  readonly watchDelay: (kind: string, now: EpochMillis) => WatchDelay | undefined;
+  readonly getWatchDelay: (kind: string, now: EpochMillis) => WatchDelay | undefined;
   /** Returns what happens to a request. Requests are counted from 1, across restarts of the manager. */
-  readonly fateOf: (request: ServerRequest, number: number, now: EpochMillis) => RequestFate;
+  readonly getRequestFate: (
+    request: ServerRequest,
+    number: number,
+    now: EpochMillis,
+  ) => RequestFate;
   /** Whether calls of a webhook fail now. */
-  readonly webhookIsDown: (webhook: WebhookName, now: EpochMillis) => boolean;
+  readonly isWebhookDown: (webhook: WebhookName, now: EpochMillis) => boolean;
   /** Returns what happens to Events emitted now. Delayed Events that are equal arrive as one. */
-  readonly fateOfEvents: (now: EpochMillis) => "Told" | "Lost" | { readonly until: EpochMillis };
+  readonly getEventFate: (now: EpochMillis) => "Told" | "Lost" | { readonly until: EpochMillis };
   /** Whether all changes are kept, so that the manager can list what was there earlier. */
   readonly remembersAll: boolean;
 }
@@ -29,7 +33,7 @@ export interface RequestFate {
   /** How long it is on its way beyond what is usual. */
   readonly delayMs?: number;
   /** It does not reach the store, and this is the answer. */
-  readonly refused?: ServerRejection;
+  readonly rejection?: ServerRejection;
   /** Another client writes to the object right before. */
   readonly raced?: boolean;
   /** It is served, and the client hears nothing of it. */
@@ -41,14 +45,14 @@ export interface RequestFate {
 }
 
 /** A request to which nothing happens. */
-export const SERVED: RequestFate = {};
+export const NO_REQUEST_FAULT: RequestFate = {};
 
 /** A network on which all goes well. */
 export const NO_FAULTS: NetworkFaults = {
-  clockOffsetAt: () => 0,
-  watchDelay: () => undefined,
-  fateOf: () => SERVED,
-  webhookIsDown: () => false,
-  fateOfEvents: () => "Told",
+  getClockOffset: () => 0,
+  getWatchDelay: () => undefined,
+  getRequestFate: () => NO_REQUEST_FAULT,
+  isWebhookDown: () => false,
+  getEventFate: () => "Told",
   remembersAll: false,
 };

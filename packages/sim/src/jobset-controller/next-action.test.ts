@@ -5,7 +5,7 @@ import { simulate } from "../scenario/play.ts";
 import { createSimController, type PassRun, type SimController } from "./pass-run.ts";
 
 /** Creates a controller whose reconciles always return this action. */
-function answering(next: () => unknown): SimController {
+function createControllerWithAction(next: () => unknown): SimController {
   const run = {
     next: () => ({ action: next(), after: run }),
     settle: () => run,
@@ -21,7 +21,7 @@ const patch = {
 const nonsense: Readonly<Record<string, SimController>> = {
   "is no pass": (() => 5) as unknown as SimController,
   "is null": (() => null) as unknown as SimController,
-  "throws when it is asked": answering(() => {
+  "throws when it is asked": createControllerWithAction(() => {
     throw new Error("no");
   }),
   "throws when it is answered": () => ({
@@ -38,21 +38,25 @@ const nonsense: Readonly<Record<string, SimController>> = {
       throw new Error("no");
     },
   }),
-  "does nothing at all": answering(() => undefined),
-  "does what there is not": answering(() => ({ action: "Zap" })),
-  "asks for nothing": answering(() => ({ action: "Perform", id: 1, request: null })),
-  "asks by a verb that there is not": answering(() => ({
+  "does nothing at all": createControllerWithAction(() => undefined),
+  "does what there is not": createControllerWithAction(() => ({ action: "Zap" })),
+  "asks for nothing": createControllerWithAction(() => ({
+    action: "Perform",
+    id: 1,
+    request: null,
+  })),
+  "asks by a verb that there is not": createControllerWithAction(() => ({
     action: "Perform",
     id: 1,
     request: { ...patch, verb: "zap" },
   })),
-  "tells of nothing": answering(() => ({ action: "Emit" })),
-  "is done without Events": answering(() => ({ action: "Done", ok: true })),
-  "tells for ever": answering(() => ({
+  "tells of nothing": createControllerWithAction(() => ({ action: "Emit" })),
+  "is done without Events": createControllerWithAction(() => ({ action: "Done", ok: true })),
+  "tells for ever": createControllerWithAction(() => ({
     action: "Emit",
     event: { type: "Normal", reason: "Again", message: "and again" },
   })),
-  "asks for ever": answering(() => ({ action: "Perform", id: 1, request: patch })),
+  "asks for ever": createControllerWithAction(() => ({ action: "Perform", id: 1, request: patch })),
   "plans nothing": createSimController({ reconcile: () => undefined as never }),
   "plans what nobody can read": createSimController({
     reconcile: () => ({ steps: [{}], actions: [{}], status: 5, events: 5 }) as never,
@@ -71,7 +75,11 @@ describe("a controller whose pass", () => {
   });
 
   it("an action with an invalid value is reported as it is", () => {
-    const controller = answering(() => ({ action: "Perform", id: 1, request: patch }));
+    const controller = createControllerWithAction(() => ({
+      action: "Perform",
+      id: 1,
+      request: patch,
+    }));
     expect(simulate(randomScenario(3), { controller }).violations.length).toBeGreaterThan(100_000);
   });
 });

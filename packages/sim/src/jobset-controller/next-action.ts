@@ -13,7 +13,7 @@ export function chooseNextAction(run: PassRun): {
 } {
   const { action, after } = run.next();
   if (!isAction(action))
-    throw new TypeError(`a reconcile returned an unknown action: ${printed(action)}`);
+    throw new TypeError(`a reconcile returned an unknown action: ${formatValue(action)}`);
   return { action, after };
 }
 
@@ -53,7 +53,7 @@ function isEvent(value: unknown): boolean {
   return [type, reason, message].every((text) => typeof text === "string");
 }
 
-function printed(value: unknown): string {
+function formatValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {

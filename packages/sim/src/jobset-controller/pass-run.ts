@@ -10,7 +10,7 @@ import {
 } from "@jobset-ts/core";
 import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
-import { CarriedOutPlan } from "./carried-out-plan.ts";
+import { PlanPassRun } from "./plan-pass-run.ts";
 
 /** One pass of a controller over one object, as far as it has come: an immutable value, but for an `AsyncReconcile`, which goes forward only. */
 export interface PassRun {
@@ -89,9 +89,9 @@ export function createSimController(planner: Partial<Planner> = {}): SimControll
   return ({ kind, namespace, name }, snapshot, context) => {
     if (kind === "Pod") {
       const leader = snapshot.pod(namespace, name);
-      return leader && CarriedOutPlan.of(repair(snapshot, leader, context));
+      return leader && PlanPassRun.of(repair(snapshot, leader, context));
     }
     const jobSet = snapshot.jobSet(namespace, name);
-    return jobSet && CarriedOutPlan.of(plan(snapshot, jobSet, context));
+    return jobSet && PlanPassRun.of(plan(snapshot, jobSet, context));
   };
 }

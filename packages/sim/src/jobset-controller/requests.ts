@@ -1,10 +1,15 @@
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
-import { TIMED_OUT } from "../api-server/refusals.ts";
-import { remember } from "../kernel/component.ts";
+import { TIMED_OUT } from "../api-server/rejections.ts";
+import { updateMemory } from "../kernel/component.ts";
 import { withMember, withMembers } from "../with-members.ts";
-import { afterDeath, type ManagerProcess, type Pass, type SentRequest } from "./manager-memory.ts";
+import {
+  keepAcrossRestart,
+  type ManagerProcess,
+  type Pass,
+  type SentRequest,
+} from "./manager-memory.ts";
 import type { ManagerSetup } from "./manager-setup.ts";
-import { note } from "./pass-note.ts";
+import { addNote } from "./pass-note.ts";
 import { type PassAction, passId } from "./pass-run.ts";
 
 /** How long a request is under way, and an answer, in milliseconds. */
@@ -12,63 +17,63 @@ const LATENCY_MS = 2;
 /** How long a client waits for an answer that does not come. */
 const TIMEOUT_MS = 30_000;
 
-type Perform = Extract<PassAction, { action: "Perform" }>;
+type PerformAction = Extract<PassAction, { action: "Perform" }>;
 
 /** Puts a request of a pass on its way. */
-export function enqueue(
-  { id, request, effect }: Perform,
+export function enqueueRequest(
+  { id, request, effect }: PerformAction,
   { key, snapshot, context }: Pass,
   process: ManagerProcess,
   { faults }: ManagerSetup,
 ): void {
   const { life, requestCount, requests } = process.memory;
-  note(process, { kind: "AskedRequest", asked: request, effect, pass: key, snapshot, context });
+  addNote(process, { kind: "RequestNote", asked: request, effect, pass: key, snapshot, context });
   const number = requestCount + 1;
   const sent: SentRequest = { life, key, id, request };
-  remember(process, { requestCount: number, requests: requests.set(String(number), sent) });
-  const { delayMs = 0 } = faults.fateOf(request, number, process.now);
-  if (delayMs > 0) note(process, { kind: "FailedByFault", until: process.now + delayMs });
+  updateMemory(process, { requestCount: number, requests: requests.set(String(number), sent) });
+  const { delayMs = 0 } = faults.getRequestFate(request, number, process.now);
+  if (delayMs > 0) addNote(process, { kind: "FaultNote", until: process.now + delayMs });
   process.wake({ action: "Send", number }, LATENCY_MS + delayMs);
 }
 
 /** A request reaches the server, and its answer sets out. */
-export function send(number: number, process: ManagerProcess, setup: ManagerSetup): void {
+export function sendRequest(number: number, process: ManagerProcess, setup: ManagerSetup): void {
   const sent = process.memory.requests.get(String(number));
   if (sent === undefined) return;
   const { request } = sent;
-  const fate = setup.faults.fateOf(request, number, process.now);
-  const { crash: death, downMs = 0, refused, raced, replyLost } = fate;
+  const fate = setup.faults.getRequestFate(request, number, process.now);
+  const { crash: death, downMs = 0, rejection, raced, replyLost } = fate;
   if (death === "Before") {
-    crash(downMs, process);
+    crashManager(downMs, process);
     return;
   }
-  if (raced) touch(request, number, process);
+  if (raced) writeAsOtherClient(request, number, process);
   const before = process.revision;
-  if (sent.life !== process.memory.life) note(process, { kind: "LateRequest" });
-  const reply = refused ?? process.request(request);
-  if (process.revision > before) noteWritten(sent, process);
+  if (sent.life !== process.memory.life) addNote(process, { kind: "LateRequestNote" });
+  const reply = rejection ?? process.request(request);
+  if (process.revision > before) recordWrite(sent, process);
   if (death === "After") {
-    crash(downMs, process);
+    crashManager(downMs, process);
     return;
   }
-  if (refused !== undefined) {
-    const about = { at: process.now, actor: setup.name, request, refusal: refused };
-    note(process, { kind: "FailedByFault", refused: about });
-  } else if (replyLost) note(process, { kind: "FailedByFault" });
+  if (rejection !== undefined) {
+    const about = { at: process.now, actor: setup.name, request, rejection };
+    addNote(process, { kind: "FaultNote", refused: about });
+  } else if (replyLost) addNote(process, { kind: "FaultNote" });
   const heard = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
   const { requests } = process.memory;
-  remember(process, { requests: requests.set(String(number), heard) });
+  updateMemory(process, { requests: requests.set(String(number), heard) });
   process.wake({ action: "Receive", number }, replyLost ? TIMEOUT_MS : LATENCY_MS);
 }
 
 /** Takes a reply that has arrived; `undefined` where the life is over that sent the request. */
-export function takeReply(
+export function consumeReply(
   number: number,
   process: ManagerProcess,
 ): (SentRequest & { readonly reply: ServerReply }) | undefined {
   const { requests, life } = process.memory;
   const sent = requests.get(String(number));
-  remember(process, { requests: requests.delete(String(number)) });
+  updateMemory(process, { requests: requests.delete(String(number)) });
   return sent !== undefined && isReplied(sent) && sent.life === life ? sent : undefined;
 }
 
@@ -77,22 +82,26 @@ function isReplied(sent: SentRequest): sent is SentRequest & { readonly reply: S
 }
 
 /** Forgets everything, and comes back after a while. What is on its way to the server arrives all the same. */
-function crash(downMs: number, process: ManagerProcess): void {
-  process.memory = afterDeath(process.memory);
-  note(process, { kind: "FailedByFault", until: process.now + downMs });
+function crashManager(downMs: number, process: ManagerProcess): void {
+  process.memory = keepAcrossRestart(process.memory);
+  addNote(process, { kind: "FaultNote", until: process.now + downMs });
   process.wake({ action: "Start" }, downMs);
 }
 
 /** Keeps that a pass has written something, which the next one over the key has to see. */
-function noteWritten({ key, request }: SentRequest, process: ManagerProcess): void {
+function recordWrite({ key, request }: SentRequest, process: ManagerProcess): void {
   const { memory, revision } = process;
   const id = passId(key);
   const written = withMember(memory.written.get(id) ?? {}, request.object.kind, revision);
-  remember(process, { written: memory.written.set(id, written) });
+  updateMemory(process, { written: memory.written.set(id, written) });
 }
 
 /** Writes to the object of a request as another client would. */
-function touch({ object }: ServerRequest, number: number, process: ManagerProcess): void {
+function writeAsOtherClient(
+  { object }: ServerRequest,
+  number: number,
+  process: ManagerProcess,
+): void {
   const { kind, metadata } = object;
   const annotations = { "example.com/touched": String(number) };
   const { name, namespace } = metadata ?? {};

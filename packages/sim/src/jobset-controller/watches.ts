@@ -2,37 +2,53 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { getName, getNamespace, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
 import { type Context, jobSetForObject, type Snapshot } from "@jobset-ts/core";
 import { leaderForPod } from "@jobset-ts/core/placement";
-import { type Change, createObject, remember } from "../kernel/component.ts";
-import { type Caches, delivered, expecting, listed, nextArrival, WATCHED_KINDS } from "./caches.ts";
+import { type Change, getChangedObject, updateMemory } from "../kernel/component.ts";
+import {
+  type Caches,
+  createCaches,
+  deliverChanges,
+  getNextArrival,
+  WATCHED_KINDS,
+  withInFlightChange,
+} from "./caches.ts";
 import type { ManagerProcess } from "./manager-memory.ts";
-import { contextAt, type ManagerSetup } from "./manager-setup.ts";
+import { createContextAt, type ManagerSetup } from "./manager-setup.ts";
 
 /** How long a change takes from the store into a cache, in milliseconds, when nothing holds it back. */
 const WATCH_LAG_MS = 5;
 
 /** Puts a change on its way to the caches. */
-export function expect(change: Change, process: ManagerProcess, { faults }: ManagerSetup): void {
-  if (faults.remembersAll) remember(process, { past: { change, earlier: process.memory.past } });
+export function enqueueChange(
+  change: Change,
+  process: ManagerProcess,
+  { faults }: ManagerSetup,
+): void {
+  if (faults.remembersAll)
+    updateMemory(process, { past: { change, earlier: process.memory.past } });
   const { caches } = process.memory;
   if (caches === undefined) return;
-  const { kind } = createObject(change);
-  const delay = faults.watchDelay(kind, process.now);
-  const expected = expecting(caches, change, {
+  const { kind } = getChangedObject(change);
+  const delay = faults.getWatchDelay(kind, process.now);
+  const expected = withInFlightChange(caches, change, {
     arrivesAt: Math.max(delay?.until ?? 0, process.now + WATCH_LAG_MS),
     collapses: delay?.collapses ?? false,
   });
-  remember(process, { caches: expected.caches });
+  updateMemory(process, { caches: expected.caches });
   process.wake({ action: "Deliver", kind }, expected.arrivesAt - process.now);
 }
 
 /** Brings the changes of a kind that have arrived into the caches, and wakes the keys that they are about. */
-export function deliver(kind: string, process: ManagerProcess, setup: ManagerSetup): void {
+export function deliverWatchEvents(
+  kind: string,
+  process: ManagerProcess,
+  setup: ManagerSetup,
+): void {
   const { caches } = process.memory;
   if (caches === undefined) return;
-  const arrived = delivered(caches, kind, process.now);
-  remember(process, { caches: arrived.caches });
+  const arrived = deliverChanges(caches, kind, process.now);
+  updateMemory(process, { caches: arrived.caches });
   wakeDelivery(kind, arrived.caches, process);
-  const now = contextAt(setup, process.now);
+  const now = createContextAt(setup, process.now);
   const { snapshot } = arrived.caches;
   for (const { before, after } of arrived.changes) {
     for (const object of [before, after]) {
@@ -43,22 +59,22 @@ export function deliver(kind: string, process: ManagerProcess, setup: ManagerSet
 }
 
 /** Lists everything, unless that was done for it, and wakes the keys of all of it. */
-export function start(process: ManagerProcess, setup: ManagerSetup): void {
+export function startManager(process: ManagerProcess, setup: ManagerSetup): void {
   const { memory, objects, revision } = process;
-  const caches = memory.caches ?? listed(objects, revision);
-  remember(process, { caches });
+  const caches = memory.caches ?? createCaches(objects, revision);
+  updateMemory(process, { caches });
   for (const kind of WATCHED_KINDS) wakeDelivery(kind, caches, process);
   const { snapshot } = caches;
   for (const jobSet of snapshot.jobSets) {
     const key = { kind: "JobSet", namespace: getNamespace(jobSet), name: getName(jobSet) } as const;
     process.wake({ action: "Reconcile", key });
   }
-  const now = contextAt(setup, process.now);
+  const now = createContextAt(setup, process.now);
   for (const pod of snapshot.objects("Pod")) wakePlacement(pod, snapshot, now, process);
 }
 
 function wakeDelivery(kind: string, caches: Caches, process: ManagerProcess): void {
-  const next = nextArrival(caches, kind);
+  const next = getNextArrival(caches, kind);
   if (next !== undefined) process.wake({ action: "Deliver", kind }, next - process.now);
 }
 

@@ -10,9 +10,9 @@ import {
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { getLabel } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
-import type { AdmissionStep, Admitted, Review } from "../api-server/admission-step.ts";
+import type { AdmissionResult, AdmissionStep, Review } from "../api-server/admission-step.ts";
 import type { ServerRejection } from "../api-server/api-request.ts";
-import { refusal } from "../api-server/refusals.ts";
+import { createRejection } from "../api-server/rejections.ts";
 import type { ManagerMemory } from "./manager-memory.ts";
 import { type NetworkFaults, NO_FAULTS } from "./network-faults.ts";
 
@@ -29,16 +29,16 @@ export type WebhookName = (typeof webhookNames)[number];
  * @param context - the gates and the quirks
  * @param isDown - when one of them does not answer
  */
-export function managerWebhooks(
+export function createManagerWebhooks(
   managers: readonly string[],
   context: AdmissionContext,
-  isDown: NetworkFaults["webhookIsDown"] = NO_FAULTS.webhookIsDown,
+  isDown: NetworkFaults["isWebhookDown"] = NO_FAULTS.isWebhookDown,
 ): readonly AdmissionStep[] {
   const step = (
     name: WebhookName,
     kind: "JobSet" | "Pod",
     { mutates, onUpdate }: { readonly mutates: boolean; readonly onUpdate: boolean },
-    ask: (request: WebhookRequest, snapshot: Snapshot) => Answer,
+    ask: (request: WebhookRequest, snapshot: Snapshot) => WebhookResponse,
   ): AdmissionStep => ({
     name,
     mutates,
@@ -49,14 +49,14 @@ export function managerWebhooks(
       if (kind === "Pod" && getLabel(object, JOBSET_NAME_KEY) === undefined) {
         return { ok: true, object };
       }
-      const snapshot = snapshotFor(name, managers, review);
-      if (snapshot === undefined || isDown(name, review.now)) return unreachable(name);
+      const snapshot = findSnapshot(name, managers, review);
+      if (snapshot === undefined || isDown(name, review.now)) return createUnreachableError(name);
       const request: WebhookRequest = {
         operation: before === undefined ? "CREATE" : "UPDATE",
         object,
         ...(before !== undefined && { oldObject: before }),
       };
-      return admitted(name, object, ask(request, snapshot));
+      return toAdmissionResult(name, object, ask(request, snapshot));
     },
   });
 
@@ -77,7 +77,7 @@ export function managerWebhooks(
 }
 
 /** What a webhook sees of the first of the managers that is up and does not stand still. */
-function snapshotFor(
+function findSnapshot(
   webhook: WebhookName,
   managers: readonly string[],
   { memoryOf, now }: Review,
@@ -91,19 +91,27 @@ function snapshotFor(
   return undefined;
 }
 
-type Answer =
+type WebhookResponse =
   | { readonly allowed: true; readonly object?: unknown }
   | { readonly allowed: false; readonly denial: Denial };
 
-function admitted(name: string, object: Review["object"], answer: Answer): Admitted {
+function toAdmissionResult(
+  name: string,
+  object: Review["object"],
+  answer: WebhookResponse,
+): AdmissionResult {
   if (answer.allowed) return { ok: true, object: (answer.object ?? object) as Review["object"] };
   const { code, reason, message } = answer.denial.status;
-  return refusal(code, reason ?? "", `admission webhook "${name}" denied the request: ${message}`);
+  return createRejection(
+    code,
+    reason ?? "",
+    `admission webhook "${name}" denied the request: ${message}`,
+  );
 }
 
-function unreachable(name: string): ServerRejection {
+function createUnreachableError(name: string): ServerRejection {
   const cause = `Post "https://jobset-webhook-service.jobset-system.svc:443/?timeout=10s": dial tcp: connect: connection refused`;
-  return refusal(
+  return createRejection(
     500,
     "InternalError",
     `Internal error occurred: failed calling webhook "${name}": failed to call webhook: ${cause}`,

@@ -1,46 +1,46 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Draft } from "immer";
-import type { Admitted } from "../api-server/admission-step.ts";
+import type { AdmissionResult } from "../api-server/admission-step.ts";
 import type { ServerRejection, ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { type ApiServer, serve, type WatchEvent } from "../api-server/api-server.ts";
 import { LATEST_MINOR } from "../api-server/kubernetes-minor.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { edited } from "../api-server/stored-values.ts";
+import { editObject } from "../api-server/stored-values.ts";
 import { createCopy } from "../with-members.ts";
 import type { Cluster, ClusterConfig } from "./cluster.ts";
 import {
   type AnyComponent,
   type Change,
-  createObject,
+  getChangedObject,
   type Process,
   type SimulatedEvent,
 } from "./component.ts";
 import { draw } from "./draw.ts";
-import type { Due, TurnQueue } from "./turn-queue.ts";
+import type { PendingTurn, TurnQueue } from "./turn-queue.ts";
 
 /** A cluster after a turn, and what happened in it. */
 export interface StepResult {
   readonly cluster: Cluster;
   /** What was written, in this order. */
   readonly changes: readonly Change[];
-  readonly events: readonly HeardEvent[];
+  readonly events: readonly RecordedEvent[];
   /** What components noted for those who look on. */
   readonly notes: readonly unknown[];
   /** The requests that were refused. */
-  readonly refused: readonly RefusedRequest[];
+  readonly refused: readonly RejectedRequest[];
 }
 
 /** A request that was refused, and why. */
-export interface RefusedRequest {
+export interface RejectedRequest {
   readonly at: EpochMillis;
   readonly actor: string;
   readonly request: ServerRequest;
-  readonly refusal: ServerRejection;
+  readonly rejection: ServerRejection;
 }
 
 /** An Event as a component reported it. */
-export interface HeardEvent extends SimulatedEvent {
+export interface RecordedEvent extends SimulatedEvent {
   readonly at: EpochMillis;
   readonly actor: string;
 }
@@ -94,7 +94,7 @@ export function advanceTo(
 class Turn {
   readonly world: ClusterConfig;
   readonly now: EpochMillis;
-  readonly events: HeardEvent[] = [];
+  readonly events: RecordedEvent[] = [];
   readonly notes: unknown[] = [];
   objects: Objects;
   revision: number;
@@ -104,7 +104,7 @@ class Turn {
   /** The memories, once they differ from the cluster's record. They are private to the turn until it ends. */
   #ownMemories: Record<string, unknown> | undefined;
   readonly #changes: Change[] = [];
-  readonly #refused: RefusedRequest[] = [];
+  readonly #refused: RejectedRequest[] = [];
   /** By the place of the component. */
   readonly #processes: TurnProcess[] = [];
 
@@ -118,7 +118,7 @@ class Turn {
     this.memories = cluster.memories;
   }
 
-  act({ rank, turn }: Due): void {
+  act({ rank, turn }: PendingTurn): void {
     const component = this.world.components[rank];
     component?.act(turn as never, this.processOf(component, rank));
   }
@@ -161,7 +161,7 @@ class Turn {
   perform(actor: string, request: ServerRequest): ServerReply {
     const { reply, events } = serve(this.#apiServer(), request, actor === "user");
     for (const event of events) this.#report(event, actor);
-    if (!reply.ok) this.#refused.push({ at: this.now, actor, request, refusal: reply });
+    if (!reply.ok) this.#refused.push({ at: this.now, actor, request, rejection: reply });
     return reply;
   }
 
@@ -173,7 +173,7 @@ class Turn {
       kubernetes,
       objects,
       revision,
-      nameSuffix: (prefix, attempt) => getSuffix(seed, prefix, revision, attempt),
+      nameSuffix: (prefix, attempt) => createNameSuffix(seed, prefix, revision, attempt),
       mutate: (object, before) => this.#mutate(object, before),
       validate: (object, before) => this.#validate(object, before),
     };
@@ -187,7 +187,7 @@ class Turn {
     this.objects = this.objects.with(before, after);
     const change: Change = { verb, revision, at: this.now, actor, before, after };
     this.#changes.push(change);
-    const { kind } = createObject(change);
+    const { kind } = getChangedObject(change);
     const { components } = this.world;
     for (let rank = 0; rank < components.length; rank++) {
       const component = components[rank] as AnyComponent;
@@ -196,7 +196,7 @@ class Turn {
     }
   }
 
-  #mutate(object: Stored, before: Stored | undefined): Admitted {
+  #mutate(object: Stored, before: Stored | undefined): AdmissionResult {
     let mutated = object;
     for (const step of this.#stepsFor(object, before, true)) {
       const admitted = step.review(this.#review(mutated, before));
@@ -292,7 +292,7 @@ class TurnProcess implements Process<unknown, unknown> {
   ): ServerReply | undefined => {
     const current = this.objects.current(object);
     if (current === undefined) return undefined;
-    const next = edited(current, recipe);
+    const next = editObject(current, recipe);
     if (next === current) return undefined;
     const sent = next as unknown as ServerRequest["object"];
     return this.request({
@@ -332,7 +332,7 @@ class TurnProcess implements Process<unknown, unknown> {
 
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
-function getSuffix(seed: number, prefix: string, revision: number, attempt: number): string {
+function createNameSuffix(seed: number, prefix: string, revision: number, attempt: number): string {
   return Array.from({ length: 5 }, (_, place) => {
     const drawn = draw(seed, "generated-name", prefix, revision, attempt, place);
     return SUFFIX_LETTERS[Math.floor(drawn * SUFFIX_LETTERS.length)];

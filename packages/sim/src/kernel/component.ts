@@ -44,12 +44,12 @@ export interface Change extends WatchEvent {
 }
 
 /** The object that a change is about, as it is now, or was last. */
-export function createObject({ before, after }: Change): Stored {
+export function getChangedObject({ before, after }: Change): Stored {
   return (after ?? before) as Stored;
 }
 
 /** Sets some of the members of what a component remembers. */
-export function remember<Memory extends object>(
+export function updateMemory<Memory extends object>(
   process: Pick<Process<Memory>, "memory">,
   members: Partial<NoInfer<Memory>>,
 ): void {

@@ -16,11 +16,11 @@ export function draw(seed: number, ...stream: readonly (string | number)[]): num
     // So that ("a", "bc") is another stream than ("ab", "c").
     hash = Math.imul(hash ^ 0x5bd1e995, 0x01000193);
   }
-  return mixed(hash) / 2 ** 32;
+  return mixBits(hash) / 2 ** 32;
 }
 
 /** Lets every bit of a hash depend on every other, as the last steps of MurmurHash3 do. */
-function mixed(hash: number): number {
+function mixBits(hash: number): number {
   let bits = hash ^ (hash >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);
   bits ^= bits >>> 13;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Due, TurnQueue } from "./turn-queue.ts";
+import { type PendingTurn, TurnQueue } from "./turn-queue.ts";
 
 const wakes = fc.array(
   fc.record({
@@ -10,7 +10,7 @@ const wakes = fc.array(
   }),
 );
 
-function queued(asked: readonly Pick<Due, "at" | "component" | "key">[]): TurnQueue {
+function createQueue(asked: readonly Pick<PendingTurn, "at" | "component" | "key">[]): TurnQueue {
   return asked.reduce(
     (queue, wake, order) =>
       queue.with({ ...wake, rank: wake.component === "a" ? 0 : 1, order, turn: wake.key }),
@@ -18,8 +18,8 @@ function queued(asked: readonly Pick<Due, "at" | "component" | "key">[]): TurnQu
   );
 }
 
-function drained(queue: TurnQueue): readonly Due[] {
-  const turns: Due[] = [];
+function drainQueue(queue: TurnQueue): readonly PendingTurn[] {
+  const turns: PendingTurn[] = [];
   for (let rest = queue; rest.first !== undefined; rest = rest.rest()) turns.push(rest.first);
   return turns;
 }
@@ -28,7 +28,7 @@ describe("TurnQueue", () => {
   it("gives each key its earliest turn, in the order of time, then of components, then of wakes", () => {
     fc.assert(
       fc.property(wakes, (asked) => {
-        const earliest = new Map<string, Due>();
+        const earliest = new Map<string, PendingTurn>();
         asked.forEach((wake, order) => {
           const key = `${wake.component}${wake.key}`;
           const own = earliest.get(key);
@@ -38,8 +38,8 @@ describe("TurnQueue", () => {
         const expected = [...earliest.values()].sort(
           (one, other) => one.at - other.at || one.rank - other.rank || one.order - other.order,
         );
-        expect(drained(queued(asked))).toEqual(expected);
-        expect(queued(asked).size).toBe(earliest.size);
+        expect(drainQueue(createQueue(asked))).toEqual(expected);
+        expect(createQueue(asked).size).toBe(earliest.size);
       }),
     );
   });
@@ -47,10 +47,10 @@ describe("TurnQueue", () => {
   it("lets go of the turn of a key, and of no other", () => {
     fc.assert(
       fc.property(wakes, (asked) => {
-        const queue = queued(asked);
-        const expected = drained(queue).filter(({ component, key }) => component + key !== "ax");
-        expect(drained(queue.without(0, "x"))).toEqual(expected);
-        expect(queue.without(0, "x").dueAt(0, "x")).toBeUndefined();
+        const queue = createQueue(asked);
+        const expected = drainQueue(queue).filter(({ component, key }) => component + key !== "ax");
+        expect(drainQueue(queue.without(0, "x"))).toEqual(expected);
+        expect(queue.without(0, "x").getTurnTime(0, "x")).toBeUndefined();
       }),
     );
   });
@@ -61,7 +61,7 @@ describe("TurnQueue", () => {
       component: "a",
       key: String(index),
     }));
-    const times = drained(queued(asked)).map(({ at }) => at);
+    const times = drainQueue(createQueue(asked)).map(({ at }) => at);
     expect(times).toEqual([...times].sort((one, other) => one - other));
   });
 });

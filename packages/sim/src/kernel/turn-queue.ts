@@ -1,7 +1,7 @@
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 
 /** A component's turn with one key: at an instant, before the turns of later components at the same one. */
-export interface Due {
+export interface PendingTurn {
   /** Milliseconds of virtual time. */
   readonly at: number;
   /** The place of the component among all. */
@@ -23,22 +23,22 @@ export class TurnQueue {
   /** How many turns are in the heap; those whose key has an earlier one, or none any more, do not count. */
   readonly #queued: number;
   /** The turns that count, by the place of the component and the key. */
-  readonly #dues: readonly PersistentMap<Due>[];
+  readonly #dues: readonly PersistentMap<PendingTurn>[];
   readonly size: number;
 
   /** @param heap - its first turn may be one that does not count */
   private constructor(
     heap: Heap | undefined,
     queued: number,
-    dues: readonly PersistentMap<Due>[],
+    dues: readonly PersistentMap<PendingTurn>[],
     size: number,
   ) {
-    let [rest, left] = [heap, queued];
-    while (rest !== undefined && left > size && !isDue(dues, rest.first)) {
-      rest = getRest(rest);
+    let [withoutFirst, left] = [heap, queued];
+    while (withoutFirst !== undefined && left > size && !isCurrent(dues, withoutFirst.first)) {
+      withoutFirst = mergeOthers(withoutFirst);
       left -= 1;
     }
-    this.#heap = rest;
+    this.#heap = withoutFirst;
     this.#queued = left;
     this.#dues = dues;
     this.size = size;
@@ -47,17 +47,17 @@ export class TurnQueue {
   static readonly empty = new TurnQueue(undefined, 0, [], 0);
 
   /** The turn that comes first. */
-  get first(): Due | undefined {
+  get first(): PendingTurn | undefined {
     return this.#heap?.first;
   }
 
   /** When the turn of a component's key comes. */
-  dueAt(rank: number, key: string): number | undefined {
+  getTurnTime(rank: number, key: string): number | undefined {
     return this.#of(rank).get(key)?.at;
   }
 
   /** With a turn, unless the key has one no later. */
-  with(due: Due): TurnQueue {
+  with(due: PendingTurn): TurnQueue {
     const dues = this.#of(due.rank);
     const own = dues.get(due.key);
     if (own !== undefined && own.at <= due.at) return this;
@@ -69,7 +69,7 @@ export class TurnQueue {
   rest(): TurnQueue {
     if (this.#heap === undefined) return this;
     const { rank, key } = this.#heap.first;
-    return this.#next(getRest(this.#heap), this.#queued - 1, rank, this.#of(rank).delete(key));
+    return this.#next(mergeOthers(this.#heap), this.#queued - 1, rank, this.#of(rank).delete(key));
   }
 
   /** Without the turn of a component's key. */
@@ -79,12 +79,17 @@ export class TurnQueue {
     return left === dues ? this : this.#next(this.#heap, this.#queued, rank, left);
   }
 
-  #of(rank: number): PersistentMap<Due> {
+  #of(rank: number): PersistentMap<PendingTurn> {
     return this.#dues[rank] ?? emptyMap();
   }
 
   /** With another heap, and other turns of one component. */
-  #next(heap: Heap | undefined, queued: number, rank: number, own: PersistentMap<Due>): TurnQueue {
+  #next(
+    heap: Heap | undefined,
+    queued: number,
+    rank: number,
+    own: PersistentMap<PendingTurn>,
+  ): TurnQueue {
     const size = this.size - this.#of(rank).size + own.size;
     const dues = this.#dues.slice();
     while (dues.length < rank) dues.push(emptyMap());
@@ -93,13 +98,13 @@ export class TurnQueue {
   }
 }
 
-function isDue(dues: readonly PersistentMap<Due>[], due: Due): boolean {
+function isCurrent(dues: readonly PersistentMap<PendingTurn>[], due: PendingTurn): boolean {
   return dues[due.rank]?.get(due.key) === due;
 }
 
 /** A pairing heap: the first of all, and heaps of others. */
 interface Heap {
-  readonly first: Due;
+  readonly first: PendingTurn;
   readonly others: List | undefined;
 }
 
@@ -111,13 +116,13 @@ interface List {
 function merge(one: Heap | undefined, other: Heap | undefined): Heap | undefined {
   if (one === undefined) return other;
   if (other === undefined) return one;
-  const isInOrder = comesBefore(one.first, other.first);
+  const isInOrder = isBefore(one.first, other.first);
   const [before, after] = isInOrder ? [one, other] : [other, one];
   return { first: before.first, others: { heap: after, next: before.others } };
 }
 
 /** Merges the heaps below the first one in pairs, then the pairs from the last to the first. */
-function getRest({ others }: Heap): Heap | undefined {
+function mergeOthers({ others }: Heap): Heap | undefined {
   const pairs: (Heap | undefined)[] = [];
   for (let list = others; list !== undefined; list = list.next?.next) {
     pairs.push(merge(list.heap, list.next?.heap));
@@ -125,6 +130,6 @@ function getRest({ others }: Heap): Heap | undefined {
   return pairs.reduceRight<Heap | undefined>((rest, pair) => merge(rest, pair), undefined);
 }
 
-function comesBefore(one: Due, other: Due): boolean {
+function isBefore(one: PendingTurn, other: PendingTurn): boolean {
   return (one.at - other.at || one.rank - other.rank || one.order - other.order) < 0;
 }

@@ -2,7 +2,7 @@ import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { getAnnotation, getName, type Pod } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { Fault } from "../scenario/fault.ts";
@@ -55,7 +55,7 @@ function scenarioWith(
   };
 }
 
-function played(scenario: Scenario) {
+function simulateChanges(scenario: Scenario) {
   const changes: Change[] = [];
   const { end, violations, isIdle } = simulate(scenario, {
     onTurn: (turn) => void changes.push(...turn.changes),
@@ -72,7 +72,7 @@ function getPath(changes: readonly Change[]): readonly string[] {
     if ((after ?? before)?.kind !== "Pod") return [];
     const pod = (after ?? before) as unknown as Pod;
     const attempt = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? "none";
-    const stage = isTrue(pod.status?.conditions, "Ready") ? "works" : "waits";
+    const stage = isConditionTrue(pod.status?.conditions, "Ready") ? "works" : "waits";
     const said = `${getName(pod).split("-")[3]}: ${attempt} ${stage}`;
     if (attempt === "none" || last.get(getName(pod)) === said) return [];
     last.set(getName(pod), said);
@@ -91,7 +91,7 @@ const CYCLE = [
 ];
 
 /** A path in steps of two, in each of which the order does not matter. */
-function inSteps(path: readonly string[]): readonly (readonly string[])[] {
+function groupInPairs(path: readonly string[]): readonly (readonly string[])[] {
   return Array.from({ length: Math.ceil(path.length / 2) }, (_, at) =>
     path.slice(at * 2, at * 2 + 2).toSorted(),
   );
@@ -99,8 +99,8 @@ function inSteps(path: readonly string[]): readonly (readonly string[])[] {
 
 describe("in-place restart agents", () => {
   it("agents release their workers together, and all restart when one of them fails", () => {
-    const { path, status, changes } = played(scenarioWith([FAILS, WORKS]));
-    expect(inSteps(path)).toEqual(CYCLE);
+    const { path, status, changes } = simulateChanges(scenarioWith([FAILS, WORKS]));
+    expect(groupInPairs(path)).toEqual(CYCLE);
     expect(status).toMatchObject({
       terminalState: "Completed",
       restarts: 0,
@@ -112,7 +112,7 @@ describe("in-place restart agents", () => {
   });
 
   it("agents write only the annotation of their own Pod, without its status", () => {
-    const { changes } = played(scenarioWith([FAILS, WORKS]));
+    const { changes } = simulateChanges(scenarioWith([FAILS, WORKS]));
     const announced = changes.filter(
       ({ before, after }) =>
         before?.kind === "Pod" &&
@@ -129,7 +129,7 @@ describe("in-place restart agents", () => {
 
   it("agents do not hold workers back if an annotation disables it", () => {
     const off = { "jobset.sigs.k8s.io/disable-in-place-restart": "" };
-    const { path, status } = played(scenarioWith([FAILS, WORKS], [], off));
+    const { path, status } = simulateChanges(scenarioWith([FAILS, WORKS], [], off));
     expect(path).toEqual([]);
     expect(status).toMatchObject({ terminalState: "Completed" });
     expect(status).not.toHaveProperty("currentInPlaceRestartAttempt");
@@ -137,19 +137,20 @@ describe("in-place restart agents", () => {
 
   it("that lag behind come together all the same", () => {
     const late: Fault = { fault: "SlowAgents", ms: 15_000, from: 0, until: 200_000 };
-    const { path, status, changes } = played(scenarioWith([FAILS, WORKS], [late]));
-    expect(inSteps(path)).toEqual(CYCLE);
+    const { path, status, changes } = simulateChanges(scenarioWith([FAILS, WORKS], [late]));
+    expect(groupInPairs(path)).toEqual(CYCLE);
     expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
     const ready = changes.find(
       ({ after }) =>
-        isTrue((after as Pod | undefined)?.status?.conditions, "Ready") && after?.kind === "Pod",
+        isConditionTrue((after as Pod | undefined)?.status?.conditions, "Ready") &&
+        after?.kind === "Pod",
     );
     expect((ready?.at ?? 0) - START_TIME).toBeGreaterThan(15_000);
   });
 
   it("that are killed come back, and all workers with them", () => {
     const killed: Fault = { fault: "KillContainers", job: "train-w-0", index: 1, at: 20_000 };
-    const { status, path } = played(scenarioWith([WORKS], [killed]));
+    const { status, path } = simulateChanges(scenarioWith([WORKS], [killed]));
     expect(path.filter((line) => line.endsWith(": 1 works")).toSorted()).toEqual([
       "0: 1 works",
       "1: 1 works",
@@ -166,7 +167,7 @@ describe("in-place restart agents", () => {
         at: 20_000 + at * 100_000,
       }),
     );
-    const { status } = played(scenarioWith([{ stopMs: 500 }], faults));
+    const { status } = simulateChanges(scenarioWith([{ stopMs: 500 }], faults));
     expect(status).toMatchObject({ terminalState: "Failed" });
   });
 
@@ -179,7 +180,7 @@ describe("in-place restart agents", () => {
       forMs: 5_000,
     };
     const scenario = scenarioWith([FAILS, WORKS], [travel]);
-    const { status } = played(scenario);
+    const { status } = simulateChanges(scenario);
     expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
     const { violations } = simulate(scenario, {
       quirks: new Set(["CurrentAttemptFalls"] as const),
@@ -197,7 +198,7 @@ describe("in-place restart agents", () => {
         { at: 45_000, request: { verb: "create", object } },
       ],
     };
-    const { status } = played(again);
+    const { status } = simulateChanges(again);
     expect(status).toMatchObject({ terminalState: "Completed" });
     const quirks = new Set(["PodsOfDeletedJobSetCount"] as const);
     const { violations } = simulate(again, { quirks });

@@ -15,17 +15,17 @@ import {
 } from "@jobset-ts/core/agent";
 import type { PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 
 /** The JobSets with in-place restart, by key, each with its versions. */
-export type SeenJobSets = PersistentMap<SeenJobSet>;
+export type ObservedJobSets = PersistentMap<ObservedJobSet>;
 
 /** A version of a JobSet, and those before it. */
-interface SeenJobSet {
+interface ObservedJobSet {
   readonly at: EpochMillis;
   /** Absent once it is gone. */
   readonly jobSet: JobSet | undefined;
-  readonly earlier: SeenJobSet | undefined;
+  readonly earlier: ObservedJobSet | undefined;
 }
 
 /** Whether the Pods of a JobSet have agents in them. */
@@ -34,16 +34,16 @@ export function hasAgents(jobSet: JobSet | undefined): boolean {
 }
 
 /** Adds a version of a JobSet, if it uses in-place restart. */
-export function withSeen(seen: SeenJobSets, change: Change): SeenJobSets {
+export function withObserved(seen: ObservedJobSets, change: Change): ObservedJobSets {
   const [before, after] = [change.before as JobSet | undefined, change.after as JobSet | undefined];
   if (!hasAgents(before) && !hasAgents(after)) return seen;
-  const key = namespacedName(createObject(change));
+  const key = namespacedName(getChangedObject(change));
   return seen.set(key, { at: change.at, jobSet: after, earlier: seen.get(key) });
 }
 
 /** The JobSet of a Pod as it was at an instant, and when it changed after that for the last time. */
-export function seenAt(
-  seen: SeenJobSets,
+export function findObservedJobSet(
+  seen: ObservedJobSets,
   pod: Pod,
   asOf: EpochMillis,
 ): { readonly jobSet: JobSet | undefined; readonly changedAt: EpochMillis | undefined } {
@@ -60,28 +60,28 @@ export function getJobSetKey(pod: Pod): string {
 }
 
 /** How long an agent takes to hear of its JobSet, in milliseconds: so long, and up to so much longer by chance. */
-const HEARS_AFTER_MS = 5;
-const SPREAD_MS = 45;
+const MIN_LAG_MS = 5;
+const LAG_SPREAD_MS = 45;
 
 /** @param chance - from 0 up to, but not, 1 */
-export function agentLag(chance: number): number {
-  return HEARS_AFTER_MS + Math.floor(chance * SPREAD_MS);
+export function getAgentLagMs(chance: number): number {
+  return MIN_LAG_MS + Math.floor(chance * LAG_SPREAD_MS);
 }
 
 /** What an agent does about its container, and what it remembers from then on. */
-export type AgentMove =
+export type AgentStep =
   | { readonly move: "Wait" | "Lift" | "Retry"; readonly agent: AgentState }
   | { readonly move: "Exit"; readonly exitCode: number };
 
 const EXIT_CODE = 1;
 
 /** Lets the agent of a Pod observe its JobSet once. It writes only the annotation of its Pod. */
-export function agentMove(
+export function stepAgent(
   agent: AgentState,
   pod: Pod,
   jobSet: JobSet | undefined,
   request: (request: ServerRequest) => ServerReply,
-): AgentMove {
+): AgentStep {
   const configuration: AgentConfiguration = {
     namespace: getNamespace(pod),
     jobSetName: getLabel(pod, JOBSET_NAME_KEY) ?? "",

@@ -3,7 +3,7 @@ import { NodeCluster } from "../testing/node-cluster.ts";
 import type { WorkloadRule } from "./workload.ts";
 
 /** One node, and one Pod on it that does what a script says. */
-function playing(rule: WorkloadRule | undefined, spec: object = {}): NodeCluster {
+function createScriptedCluster(rule: WorkloadRule | undefined, spec: object = {}): NodeCluster {
   const cluster = new NodeCluster({ workloads: rule === undefined ? [] : [rule] });
   cluster.createNode("a");
   cluster.run(1);
@@ -34,7 +34,7 @@ function getPath(cluster: NodeCluster, name = "p"): readonly string[] {
 
 describe("a kubelet", () => {
   it("starts a Pod, waits until it is ready, and says how it ends", () => {
-    const cluster = playing({ startMs: 500, readyMs: 2000, runMs: 5000 });
+    const cluster = createScriptedCluster({ startMs: 500, readyMs: 2000, runMs: 5000 });
     cluster.run(20);
     expect(getPath(cluster)).toEqual(["Pending", "Running", "Running ready", "Succeeded"]);
     expect(cluster.condition("p", "Ready")).toMatchObject({
@@ -47,7 +47,10 @@ describe("a kubelet", () => {
 
   it("gives the container that a script names its exit code", () => {
     const containers = [{ name: "main" }, { name: "side" }];
-    const cluster = playing({ runMs: 10, exitCode: 42, container: "side" }, { containers });
+    const cluster = createScriptedCluster(
+      { runMs: 10, exitCode: 42, container: "side" },
+      { containers },
+    );
     cluster.run(5);
     expect(cluster.pod("p")?.status?.phase).toBe("Failed");
     const codes = cluster
@@ -58,7 +61,7 @@ describe("a kubelet", () => {
 
   it("restarts containers with a back-off that doubles", () => {
     const rule = { startMs: 0, runMs: 1000, exitCode: 1 };
-    const cluster = playing(rule, { restartPolicy: "OnFailure" });
+    const cluster = createScriptedCluster(rule, { restartPolicy: "OnFailure" });
     const restarts = () => cluster.pod("p")?.status?.containerStatuses?.[0]?.restartCount;
     const counts: (number | undefined)[] = [];
     for (const seconds of [5, 10, 15, 30]) {
@@ -86,14 +89,14 @@ describe("a kubelet", () => {
   it("restarts by a container's own rule whatever the Pod's policy is", () => {
     const restartPolicyRules = [{ action: "Restart", exitCodes: { operator: "In", values: [7] } }];
     const containers = [{ name: "main", restartPolicyRules }];
-    const cluster = playing({ runMs: 1000, exitCode: 7 }, { containers });
+    const cluster = createScriptedCluster({ runMs: 1000, exitCode: 7 }, { containers });
     cluster.run(8);
     expect(cluster.pod("p")?.status?.containerStatuses?.[0]?.restartCount).toBe(1);
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
   });
 
   it("stops a Pod that is deleted, and says how it ended before it is gone", () => {
-    const cluster = playing({ stopMs: 2000, stopExitCode: 143 });
+    const cluster = createScriptedCluster({ stopMs: 2000, stopExitCode: 143 });
     cluster.run(2);
     cluster.delete("Pod", "p");
     cluster.run(1);
@@ -110,7 +113,7 @@ describe("a kubelet", () => {
 
   it("kills what does not stop when its grace is over, and sooner when that is shortened", () => {
     const spec = { terminationGracePeriodSeconds: 60 };
-    const cluster = playing({}, spec);
+    const cluster = createScriptedCluster({}, spec);
     cluster.createPod("q", spec, { finalizers: ["x.io/held"] });
     cluster.run(2);
     cluster.delete("Pod", "p");
@@ -127,7 +130,7 @@ describe("a kubelet", () => {
   });
 
   it("counts what never started as killed", () => {
-    const cluster = playing({ startMs: 60_000 });
+    const cluster = createScriptedCluster({ startMs: 60_000 });
     cluster.run(1);
     cluster.delete("Pod", "p");
     cluster.run(1);
@@ -135,7 +138,7 @@ describe("a kubelet", () => {
   });
 
   it("ends a Pod that has been active for as long as it may", () => {
-    const cluster = playing(undefined, { activeDeadlineSeconds: 30 });
+    const cluster = createScriptedCluster(undefined, { activeDeadlineSeconds: 30 });
     cluster.run(29);
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
     cluster.run(3);
@@ -143,7 +146,7 @@ describe("a kubelet", () => {
   });
 
   it("ends a Pod that its node has no room for", () => {
-    const cluster = playing(undefined);
+    const cluster = createScriptedCluster(undefined);
     cluster.run(2);
     cluster.evictForPressure("p");
     cluster.run(5);
@@ -156,7 +159,7 @@ describe("a kubelet", () => {
   });
 
   it("lets containers go on while its node is cut off, and tells of it afterwards", () => {
-    const cluster = playing({ runMs: 10_000 });
+    const cluster = createScriptedCluster({ runMs: 10_000 });
     cluster.createNode("b");
     cluster.run(2);
     cluster.cutOff("a");

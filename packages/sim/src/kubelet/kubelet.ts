@@ -10,22 +10,22 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap } from "@jobset-ts/core/persistent-map";
-import { type Readiness, setReady } from "../api-server/node-conditions.ts";
-import { hasEnded, withPodCondition } from "../api-server/pod-conditions.ts";
-import { type Component, createObject, remember } from "../kernel/component.ts";
+import { type Readiness, setReadyCondition } from "../api-server/node-conditions.ts";
+import { isPodFinished, withPodCondition } from "../api-server/pod-conditions.ts";
+import { type Component, getChangedObject, updateMemory } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import { KILL, type KubeletScript, kill, lookAfterAgent, observeJobSet } from "./agent-turns.ts";
+import { KILL, type KubeletScript, kill, observeJobSet, syncAgent } from "./agent-sync.ts";
 import {
   AGENT,
-  begin,
-  end,
+  advanceRun,
+  finishPod,
   forgetRun,
-  goOn,
-  HEARS_AFTER_MS,
   KILLED,
   type KubeletMemory,
   type KubeletProcess,
   type PodRun,
+  SYNC_DELAY_MS,
+  startRun,
 } from "./pod-runs.ts";
 import type { WorkloadRule } from "./workload.ts";
 
@@ -34,18 +34,18 @@ import type { WorkloadRule } from "./workload.ts";
  * is a Pod's key. `node/` and a node's name make a kubelet sync all its Pods. `agent/` and a Pod's key make its agent
  * observe the JobSet. `kill/` ends its containers.
  */
-export function kubelets(
+export function createKubelets(
   workload: readonly WorkloadRule[] = [],
   agentLagMs: KubeletScript["agentLagMs"] = () => 0,
 ): Component<KubeletMemory> {
   const script = { workload, agentLagMs };
   return {
     name: "kubelet",
-    memory: { cutOff: emptyMap(), runs: emptyMap(), addresses: 0, jobSets: emptyMap() },
+    memory: { disconnected: emptyMap(), runs: emptyMap(), addresses: 0, jobSets: emptyMap() },
     watches: ["Pod", "Node", "JobSet"],
     observe: (change, process) => {
       const { before, after } = change;
-      const { kind } = createObject(change);
+      const { kind } = getChangedObject(change);
       if (kind === "Node") {
         observeNode(process, before as Node | undefined, after as Node | undefined);
         return;
@@ -57,26 +57,28 @@ export function kubelets(
       const [was, is] = [before as Pod | undefined, after as Pod | undefined];
       if (is === undefined) {
         if (was !== undefined) forgetRun(process, namespacedName(was));
-      } else if (isNews(was, is)) process.wake(namespacedName(is), HEARS_AFTER_MS);
+      } else if (needsSync(was, is)) process.wake(namespacedName(is), SYNC_DELAY_MS);
     },
     act: (key, process) => {
-      if (key.startsWith(NODE)) lookAfterNode(key.slice(NODE.length), process);
-      else if (key.startsWith(AGENT)) lookAfterAgent(key.slice(AGENT.length), process, script);
+      if (key.startsWith(NODE)) syncNode(key.slice(NODE.length), process);
+      else if (key.startsWith(AGENT)) syncAgent(key.slice(AGENT.length), process, script);
       else if (key.startsWith(KILL)) kill(key.slice(KILL.length), process, workload);
-      else lookAfterPod(key, process, workload);
+      else syncPod(key, process, workload);
     },
   };
 }
 
 const NODE = "node/";
 /** From a Pod's last word until it is removed. */
-const REMOVES_AFTER_MS = 10;
+const REMOVAL_DELAY_MS = 10;
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** Lets the kubelet of a node be cut off, or be back. */
-export function setCutOff(process: KubeletProcess, node: string, isCutOff: boolean): void {
-  const { cutOff } = process.memory;
-  remember(process, { cutOff: isCutOff ? cutOff.set(node, true) : cutOff.delete(node) });
+export function setDisconnected(process: KubeletProcess, node: string, isCutOff: boolean): void {
+  const { disconnected } = process.memory;
+  updateMemory(process, {
+    disconnected: isCutOff ? disconnected.set(node, true) : disconnected.delete(node),
+  });
   if (!isCutOff) process.wake(`${NODE}${node}`);
 }
 
@@ -89,7 +91,7 @@ function observeNode(process: KubeletProcess, was: Node | undefined, is: Node | 
 /**
  * Reports whether a kubelet has to sync a Pod: it is new on the node, is to be stopped, or is to be stopped earlier.
  */
-function isNews(was: Pod | undefined, { metadata, spec }: Pod): boolean {
+function needsSync(was: Pod | undefined, { metadata, spec }: Pod): boolean {
   if (asString(spec.nodeName) === "") return false;
   return (
     was?.spec.nodeName !== spec.nodeName ||
@@ -97,17 +99,17 @@ function isNews(was: Pod | undefined, { metadata, spec }: Pod): boolean {
   );
 }
 
-const IS_BACK: Readiness = {
+const READY_AGAIN: Readiness = {
   status: "True",
   reason: "KubeletReady",
   message: "kubelet is posting ready status",
 };
 
 /** Reconnects a kubelet: it reports its node and syncs what it has missed. */
-function lookAfterNode(name: string, process: KubeletProcess): void {
+function syncNode(name: string, process: KubeletProcess): void {
   const node = process.objects.get<Node>("Node", "", name);
-  if (node === undefined || process.memory.cutOff.get(name) !== undefined) return;
-  process.edit(node, (draft) => setReady(draft, IS_BACK, process.clock), "status");
+  if (node === undefined || process.memory.disconnected.get(name) !== undefined) return;
+  process.edit(node, (draft) => setReadyCondition(draft, READY_AGAIN, process.clock), "status");
   for (const pod of process.objects.podsOn(name)) {
     const key = namespacedName(pod);
     process.wake(key);
@@ -115,20 +117,20 @@ function lookAfterNode(name: string, process: KubeletProcess): void {
   }
 }
 
-function lookAfterPod(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {
+function syncPod(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {
   const [namespace = "", name = ""] = key.split("/");
   const pod = process.objects.get<Pod>("Pod", namespace, name);
   const node = asString(pod?.spec.nodeName);
   if (pod === undefined || node === "") return;
-  if (process.memory.cutOff.get(node) !== undefined) return;
+  if (process.memory.disconnected.get(node) !== undefined) return;
   // With its node, a machine is gone.
   if (process.objects.get("Node", "", node) === undefined) return;
   const known = process.memory.runs.get(key);
   const run = known?.uid === getUid(pod) ? known : undefined;
-  if (pod.metadata.deletionTimestamp !== undefined) stop(process, pod, run);
-  else if (hasEnded(pod)) forgetRun(process, key);
-  else if (run === undefined) begin(process, pod, script);
-  else goOn(process, pod, run, script);
+  if (pod.metadata.deletionTimestamp !== undefined) stopPod(process, pod, run);
+  else if (isPodFinished(pod)) forgetRun(process, key);
+  else if (run === undefined) startRun(process, pod, script);
+  else advanceRun(process, pod, run, script);
 }
 
 /** Ends a Pod to relieve its node. */
@@ -144,13 +146,13 @@ export function evictForPressure(process: KubeletProcess, pod: Pod): void {
   const conditions = withPodCondition(pod.status?.conditions, target, process.clock);
   const disrupted = withMembers(pod, { status: { ...pod.status, conditions } });
   const killed = { restarts, exitCode: KILLED, isForAll: true };
-  end(process, disrupted, killed, { reason: "Evicted", message });
+  finishPod(process, disrupted, killed, { reason: "Evicted", message });
 }
 
 /** Stops a Pod that is being deleted: asks, waits, kills, writes how it ended, and removes it. */
-function stop(process: KubeletProcess, pod: Pod, run: PodRun | undefined): void {
-  if (hasEnded(pod)) {
-    remove(process, pod);
+function stopPod(process: KubeletProcess, pod: Pod, run: PodRun | undefined): void {
+  if (isPodFinished(pod)) {
+    removePod(process, pod);
     return;
   }
   const { now } = process;
@@ -161,18 +163,18 @@ function stop(process: KubeletProcess, pod: Pod, run: PodRun | undefined): void 
   const isRunning = run?.isStarted === true;
   const endsAt = isRunning ? stoppedAt + Math.min(stopMs, grace) : now;
   if (run !== undefined && now < endsAt) {
-    remember(process, {
+    updateMemory(process, {
       runs: process.memory.runs.set(namespacedName(pod), withMembers(run, { stoppedAt })),
     });
     process.wake(namespacedName(pod), endsAt - now);
     return;
   }
   const exitCode = isRunning && isObeying ? stopExitCode : KILLED;
-  end(process, pod, { restarts: run?.restarts ?? 0, exitCode, isForAll: true });
-  process.wake(namespacedName(pod), REMOVES_AFTER_MS);
+  finishPod(process, pod, { restarts: run?.restarts ?? 0, exitCode, isForAll: true });
+  process.wake(namespacedName(pod), REMOVAL_DELAY_MS);
 }
 
-function remove(process: KubeletProcess, pod: Pod): void {
+function removePod(process: KubeletProcess, pod: Pod): void {
   if (asInteger(pod.metadata.deletionGracePeriodSeconds, 0) === 0) return;
   const metadata = { name: getName(pod), namespace: getNamespace(pod), uid: getUid(pod) };
   process.request({

@@ -13,22 +13,28 @@ import {
 import { type AgentState, INITIAL_AGENT_STATE } from "@jobset-ts/core/agent";
 import type { PersistentMap } from "@jobset-ts/core/persistent-map";
 import { START_TIME } from "../kernel/cluster.ts";
-import { type Process, remember } from "../kernel/component.ts";
+import { type Process, updateMemory } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import { getJobSetKey, hasAgents, type SeenJobSets } from "./agents.ts";
-import { crashedStatus, endedStatus, type PodEnd, runningStatus, withReady } from "./pod-status.ts";
+import { getJobSetKey, hasAgents, type ObservedJobSets } from "./agents.ts";
+import {
+  createCrashedStatus,
+  createFinishedStatus,
+  createRunningStatus,
+  type PodExit,
+  withReady,
+} from "./pod-status.ts";
 import { compileProgram, type Program, type WorkloadRule } from "./workload.ts";
 
 /** What the kubelets of all nodes remember together. */
 export interface KubeletMemory {
   /** The disconnected nodes. Their containers run, but nothing is reported. */
-  readonly cutOff: PersistentMap<true>;
+  readonly disconnected: PersistentMap<true>;
   /** The Pods that they run, by key. */
   readonly runs: PersistentMap<PodRun>;
   /** Counts the addresses given out. */
   readonly addresses: number;
   /** What agents see of their JobSets. */
-  readonly jobSets: SeenJobSets;
+  readonly jobSets: ObservedJobSets;
 }
 
 /** One run of a Pod's containers, between two restarts. */
@@ -44,7 +50,7 @@ export interface PodRun {
   /** The in-place restart agent, once it runs; while its barrier is up, nothing else of the program does. */
   readonly agent?: AgentState;
   /** An agent sees its JobSet no older than it was then: when the Pod came, or as an agent in it has seen it. */
-  readonly sawUpTo: EpochMillis;
+  readonly observedUpTo: EpochMillis;
 }
 
 export type KubeletProcess = Process<KubeletMemory>;
@@ -52,21 +58,28 @@ export type KubeletProcess = Process<KubeletMemory>;
 /** Before a Pod's key: a turn of the agent in it. */
 export const AGENT = "agent/";
 /** How long a kubelet, or an agent, takes to hear of a Pod. */
-export const HEARS_AFTER_MS = 5;
+export const SYNC_DELAY_MS = 5;
 export const KILLED = 137;
 
 export function forgetRun(process: KubeletProcess, key: string): void {
   const { runs } = process.memory;
-  if (runs.get(key) !== undefined) remember(process, { runs: runs.delete(key) });
+  if (runs.get(key) !== undefined) updateMemory(process, { runs: runs.delete(key) });
 }
 
 /** Notes a Pod that is new, and waits until its containers can start. */
-export function begin(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
+export function startRun(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
   const program = compileProgram(script, pod, 0, process.now);
   const { now } = process;
   const startsAt = now + getStartMs(process, pod, program);
-  const run = { uid: getUid(pod), program, restarts: 0, startsAt, isStarted: false, sawUpTo: now };
-  keep(process, pod, run);
+  const run = {
+    uid: getUid(pod),
+    program,
+    restarts: 0,
+    startsAt,
+    isStarted: false,
+    observedUpTo: now,
+  };
+  saveRun(process, pod, run);
 }
 
 function getStartMs(process: KubeletProcess, pod: Pod, program: Program): number {
@@ -78,23 +91,23 @@ function getStartMs(process: KubeletProcess, pod: Pod, program: Program): number
 }
 
 /** Remembers a run, and wakes when something is due in it. */
-export function keep(process: KubeletProcess, pod: Pod, run: PodRun): void {
-  remember(process, { runs: process.memory.runs.set(namespacedName(pod), run) });
+export function saveRun(process: KubeletProcess, pod: Pod, run: PodRun): void {
+  updateMemory(process, { runs: process.memory.runs.set(namespacedName(pod), run) });
   const deadline = getDeadline(process.objects.current(pod) ?? pod, process);
-  const dueAt = nextDue(run, deadline, process.now);
+  const dueAt = getNextDueTime(run, deadline, process.now);
   if (Number.isFinite(dueAt)) process.wake(namespacedName(pod), dueAt - process.now);
 }
 
 /** When something is to be done in a run; infinitely late when nothing is. */
-function nextDue(run: PodRun, deadline: EpochMillis, now: EpochMillis): EpochMillis {
+function getNextDueTime(run: PodRun, deadline: EpochMillis, now: EpochMillis): EpochMillis {
   const { startsAt, isStarted, program } = run;
   if (!isStarted) return Math.min(startsAt, deadline);
-  if (isHeld(run)) return deadline;
+  if (isHeldByAgent(run)) return deadline;
   const readyAt = startsAt + (program.readyMs ?? 0);
-  return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, getEnd(run), deadline);
+  return Math.min(readyAt > now ? readyAt : Number.POSITIVE_INFINITY, getEndTime(run), deadline);
 }
 
-function getEnd({ startsAt, program }: PodRun): EpochMillis {
+function getEndTime({ startsAt, program }: PodRun): EpochMillis {
   const { runMs = Number.POSITIVE_INFINITY, endsAtMs } = program;
   const endsAt = endsAtMs === undefined ? Number.POSITIVE_INFINITY : START_TIME + endsAtMs;
   // What has not started by then ends as soon as it has.
@@ -115,7 +128,7 @@ function getDeadline(
 }
 
 /** Does what is due in a run. */
-export function goOn(
+export function advanceRun(
   process: KubeletProcess,
   pod: Pod,
   run: PodRun,
@@ -124,40 +137,40 @@ export function goOn(
   const { now } = process;
   if (now >= getDeadline(pod, process)) {
     const killed = { restarts: run.restarts, exitCode: KILLED, isForAll: true };
-    end(process, pod, killed, { reason: "DeadlineExceeded" });
+    finishPod(process, pod, killed, { reason: "DeadlineExceeded" });
     return;
   }
-  if (now < run.startsAt || (run.isStarted && isHeld(run))) keep(process, pod, run);
-  else if (!run.isStarted) start(process, pod, withMembers(run, { isStarted: true }));
-  else if (now >= getEnd(run)) exit(process, pod, run, script);
+  if (now < run.startsAt || (run.isStarted && isHeldByAgent(run))) saveRun(process, pod, run);
+  else if (!run.isStarted) startContainers(process, pod, withMembers(run, { isStarted: true }));
+  else if (now >= getEndTime(run)) exitContainers(process, pod, run, script);
   else {
     if (now >= run.startsAt + (run.program.readyMs ?? 0)) {
       writeStatus(process, pod, withReady(asRecord(pod.status), true, process.clock));
     }
-    keep(process, pod, run);
+    saveRun(process, pod, run);
   }
 }
 
-function start(process: KubeletProcess, pod: Pod, run: PodRun): void {
+function startContainers(process: KubeletProcess, pod: Pod, run: PodRun): void {
   const jobSet = process.memory.jobSets.get(getJobSetKey(pod))?.jobSet;
   const hasAgent = hasAgents(jobSet);
   const isReady = !hasAgent && (run.program.readyMs ?? 0) <= 0;
-  const ip = asString(pod.status?.podIP) || newAddress(process);
+  const ip = asString(pod.status?.podIP) || allocateAddress(process);
   const said = { restarts: run.restarts, isReady, ip };
-  writeStatus(process, pod, runningStatus(pod, said, process.clock));
+  writeStatus(process, pod, createRunningStatus(pod, said, process.clock));
   const members = { startsAt: process.now, ...(hasAgent && { agent: INITIAL_AGENT_STATE }) };
-  keep(process, pod, withMembers(run, members));
-  if (hasAgent) process.wake(AGENT + namespacedName(pod), HEARS_AFTER_MS);
+  saveRun(process, pod, withMembers(run, members));
+  if (hasAgent) process.wake(AGENT + namespacedName(pod), SYNC_DELAY_MS);
 }
 
-function newAddress(process: KubeletProcess): string {
+function allocateAddress(process: KubeletProcess): string {
   const count = process.memory.addresses + 1;
-  remember(process, { addresses: count });
+  updateMemory(process, { addresses: count });
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
 }
 
 /** The containers have ended by themselves: they are restarted, or the Pod has ended. */
-export function exit(
+export function exitContainers(
   process: KubeletProcess,
   pod: Pod,
   run: PodRun,
@@ -165,35 +178,42 @@ export function exit(
 ): void {
   const { exitCode = 0, container } = run.program;
   const restarts = run.restarts + 1;
-  if (!isRestarted(pod, container, exitCode)) {
-    end(process, pod, { restarts: run.restarts, exitCode, container });
+  if (!shouldRestart(pod, container, exitCode)) {
+    finishPod(process, pod, { restarts: run.restarts, exitCode, container });
     return;
   }
-  writeStatus(process, pod, crashedStatus(pod, restarts, process.clock));
+  writeStatus(process, pod, createCrashedStatus(pod, restarts, process.clock));
   const program = compileProgram(script, pod, restarts, process.now);
-  const hasRunLong = process.now - run.startsAt >= FORGIVES_AFTER_MS;
-  const delay = hasRunLong ? BACK_OFF_MS : backOffMs(restarts);
+  const hasRunLong = process.now - run.startsAt >= BACK_OFF_RESET_MS;
+  const delay = hasRunLong ? BACK_OFF_MS : getBackOffMs(restarts);
   const startsAt = process.now + delay + (program.startMs ?? 0);
-  const { uid, sawUpTo } = run;
-  keep(process, pod, { uid, program, restarts, startsAt, isStarted: false, sawUpTo });
+  const { uid, observedUpTo } = run;
+  saveRun(process, pod, {
+    uid,
+    program,
+    restarts,
+    startsAt,
+    isStarted: false,
+    observedUpTo,
+  });
 }
 
 const BACK_OFF_MS = 10_000;
 const MAX_BACK_OFF_MS = 300_000;
 /** After so long a run a crash counts as the first one. */
-const FORGIVES_AFTER_MS = 600_000;
+const BACK_OFF_RESET_MS = 600_000;
 
-function backOffMs(restarts: number): number {
+function getBackOffMs(restarts: number): number {
   return Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** (restarts - 1));
 }
 
 /** Whether containers that end with a code are restarted, by a rule of the one that does or by its or the Pod's policy. */
-function isRestarted({ spec }: Pod, name: string | undefined, exitCode: number): boolean {
+function shouldRestart({ spec }: Pod, name: string | undefined, exitCode: number): boolean {
   const containers = asArray(spec.containers).filter(isObject);
   const container = containers.find((one) => one.name === name) ?? containers[0];
   if (
     asArray(container?.restartPolicyRules as readonly RestartRule[]).some((rule) =>
-      matches(rule, exitCode),
+      matchesRestartRule(rule, exitCode),
     )
   ) {
     return true;
@@ -207,18 +227,18 @@ interface RestartRule {
   readonly exitCodes?: { readonly operator?: string; readonly values?: readonly number[] };
 }
 
-function matches({ exitCodes }: RestartRule, exitCode: number): boolean {
+function matchesRestartRule({ exitCodes }: RestartRule, exitCode: number): boolean {
   const isListed = asArray(exitCodes?.values).includes(exitCode);
   return exitCodes?.operator === "NotIn" ? !isListed : isListed;
 }
 
-export function end(
+export function finishPod(
   process: KubeletProcess,
   pod: Pod,
-  said: PodEnd,
+  said: PodExit,
   why: Pick<PodStatus, "reason" | "message"> = {},
 ): void {
-  writeStatus(process, pod, withMembers(endedStatus(pod, said, process.clock), why));
+  writeStatus(process, pod, withMembers(createFinishedStatus(pod, said, process.clock), why));
   forgetRun(process, namespacedName(pod));
 }
 
@@ -228,6 +248,6 @@ export function writeStatus(process: KubeletProcess, pod: Pod, status: PodStatus
 }
 
 /** Whether a Pod's work waits for its agent. */
-function isHeld({ agent }: PodRun): boolean {
+function isHeldByAgent({ agent }: PodRun): boolean {
   return agent?.barrier === "Up";
 }

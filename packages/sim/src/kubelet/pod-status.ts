@@ -11,7 +11,7 @@ import { withPodCondition } from "../api-server/pod-conditions.ts";
 import { withMembers } from "../with-members.ts";
 
 /** What a kubelet says of a Pod whose containers run. */
-export function runningStatus(
+export function createRunningStatus(
   pod: Pod,
   said: { readonly restarts: number; readonly isReady: boolean; readonly ip: string },
   now: EpochMillis,
@@ -22,7 +22,7 @@ export function runningStatus(
     podIP: said.ip,
     ...asRecord(pod.status),
     phase: "Running" as const,
-    containerStatuses: containerStatuses(pod, said.restarts, said.isReady, () => running),
+    containerStatuses: createContainerStatuses(pod, said.restarts, said.isReady, () => running),
   };
   return withReady(status, said.isReady, now);
 }
@@ -41,14 +41,14 @@ const READY = { type: "Ready", status: "True" } as const;
 const NOT_READY = { type: "Ready", status: "False", reason: "ContainersNotReady" } as const;
 
 /** What it says of a Pod whose containers have ended and wait for being restarted. */
-export function crashedStatus(pod: Pod, restarts: number, now: EpochMillis): PodStatus {
+export function createCrashedStatus(pod: Pod, restarts: number, now: EpochMillis): PodStatus {
   const waiting = { waiting: { reason: "CrashLoopBackOff" } };
-  const statuses = containerStatuses(pod, restarts, false, () => waiting);
+  const statuses = createContainerStatuses(pod, restarts, false, () => waiting);
   return withReady({ ...asRecord(pod.status), containerStatuses: statuses }, false, now);
 }
 
 /** How the containers of a Pod have ended. */
-export interface PodEnd {
+export interface PodExit {
   readonly restarts: number;
   readonly exitCode: number;
   /** The container with that code; absent: the first one, or with `isForAll` all of them. */
@@ -57,7 +57,7 @@ export interface PodEnd {
 }
 
 /** What it says of a Pod whose containers have all ended for good. */
-export function endedStatus(pod: Pod, end: PodEnd, now: EpochMillis): PodStatus {
+export function createFinishedStatus(pod: Pod, end: PodExit, now: EpochMillis): PodStatus {
   const [first] = asArray(pod.spec.containers);
   const named = end.container ?? first?.name;
   const phase = end.exitCode === 0 ? "Succeeded" : "Failed";
@@ -65,7 +65,7 @@ export function endedStatus(pod: Pod, end: PodEnd, now: EpochMillis): PodStatus 
   return {
     ...status,
     phase,
-    containerStatuses: containerStatuses(pod, end.restarts, false, (name) => {
+    containerStatuses: createContainerStatuses(pod, end.restarts, false, (name) => {
       const exitCode = end.isForAll === true || name === named ? end.exitCode : 0;
       const reason = exitCode === 0 ? "Completed" : "Error";
       return { terminated: { exitCode, reason, finishedAt: formatTime(now) } };
@@ -82,7 +82,7 @@ export function endedStatus(pod: Pod, end: PodEnd, now: EpochMillis): PodStatus 
   };
 }
 
-function containerStatuses(
+function createContainerStatuses(
   { spec }: Pod,
   restartCount: number,
   ready: boolean,

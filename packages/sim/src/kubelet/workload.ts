@@ -58,13 +58,13 @@ export function compileProgram(
   now: EpochMillis,
 ): Program {
   const isToCome = ({ endsAtMs }: Program) => endsAtMs === undefined || now < START_TIME + endsAtMs;
-  return rules.find((rule) => isToCome(rule) && isAbout(rule, pod, restarts)) ?? RUNS_ON;
+  return rules.find((rule) => isToCome(rule) && matchesPod(rule, pod, restarts)) ?? DEFAULT_PROGRAM;
 }
 
 /** A program that stops within a second of the signal. */
-const RUNS_ON: Program = { stopMs: 500, stopExitCode: 143 };
+const DEFAULT_PROGRAM: Program = { stopMs: 500, stopExitCode: 143 };
 
-function isAbout(rule: PodSelection, pod: Pod, restarts: number): boolean {
+function matchesPod(rule: PodSelection, pod: Pod, restarts: number): boolean {
   const numberAt = (key: string) => Number(getLabel(pod, key) ?? 0);
   const attempt = () => numberAt(RESTART_ATTEMPT_KEY) + numberAt(JOB_RESTART_ATTEMPT_KEY);
   return (

@@ -15,7 +15,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects } from "../api-server/objects.ts";
-import { equal } from "../api-server/stored-values.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";
@@ -27,10 +27,10 @@ export const onlyFollowersAreKeptOut: SafetyLaw = {
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
-  onRefusal: ({ request, refusal }) => {
-    if (!isDeniedPod(request, refusal) || isFollower(request.object as unknown as Pod))
+  onRefusal: ({ request, rejection }) => {
+    if (!isDeniedPod(request, rejection) || isFollower(request.object as unknown as Pod))
       return undefined;
-    return `a Pod that follows nobody is refused: ${refusal.message}`;
+    return `a Pod that follows nobody is refused: ${rejection.message}`;
   },
 };
 
@@ -42,13 +42,13 @@ export const denialsNameTheRootCause: SafetyLaw = {
   validUnder: "WebhooksAgree",
   appliesTo: "BuiltInController",
   memory: undefined,
-  onRefusal: ({ request, refusal }, { objects }) => {
-    if (!isDeniedPod(request, refusal)) return undefined;
-    if (!refusal.message.includes("follower pod node selector")) return undefined;
+  onRefusal: ({ request, rejection }, { objects }) => {
+    if (!isDeniedPod(request, rejection)) return undefined;
+    if (!rejection.message.includes("follower pod node selector")) return undefined;
     const leader = getLeader(request.object as unknown as Pod, objects);
     return leader?.spec.nodeName
       ? undefined
-      : `it is told that ${refusal.message}, and ${leader === undefined ? "there is no leader" : "its leader is on no node"}`;
+      : `it is told that ${rejection.message}, and ${leader === undefined ? "there is no leader" : "its leader is on no node"}`;
   },
 };
 
@@ -77,10 +77,10 @@ export const podsAreChangedAsFarAsTheyHaveTo: SafetyLaw = {
     const { name } = pod.metadata;
     if (isLeader(pod)) {
       const twice = listTerms(own).find((term, at, terms) =>
-        terms.slice(0, at).some((earlier) => equal(earlier, term)),
+        terms.slice(0, at).some((earlier) => isEqualJson(earlier, term)),
       );
       if (twice !== undefined) return `the leader ${name} has a term of its affinity twice`;
-    } else if (!equal(own.affinity, (asked as Pod["spec"]).affinity)) {
+    } else if (!isEqualJson(own.affinity, (asked as Pod["spec"]).affinity)) {
       return `Pod ${name} gets another affinity than its Job has`;
     }
     const added = isFollower(pod) ? (getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "") : "";
@@ -88,7 +88,9 @@ export const podsAreChangedAsFarAsTheyHaveTo: SafetyLaw = {
     const [had, has] = [wanted, own.nodeSelector].map((selector) =>
       Object.entries(selector ?? {}).filter(([key]) => key !== added),
     );
-    return equal(had, has) ? undefined : `Pod ${name} gets another node selector than its Job has`;
+    return isEqualJson(had, has)
+      ? undefined
+      : `Pod ${name} gets another node selector than its Job has`;
   },
 };
 
@@ -117,12 +119,12 @@ export const whatIsLetInCanBeMade: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onRefusal: (refused) => {
-    const { request, refusal, actor } = refused;
+    const { request, rejection, actor } = refused;
     const { kind, metadata } = request.object;
-    if (request.verb !== "create" || refusal.code !== 422) return undefined;
+    if (request.verb !== "create" || rejection.code !== 422) return undefined;
     const isOfJobSet = isByManager(refused) || (actor === "job-controller" && kind === "Pod");
     return isOfJobSet
-      ? `${kind} ${metadata?.name ?? metadata?.generateName}: ${refusal.message}`
+      ? `${kind} ${metadata?.name ?? metadata?.generateName}: ${rejection.message}`
       : undefined;
   },
 };
@@ -147,7 +149,7 @@ export const policiesStay: SafetyLaw = {
     const [before, after] = changedSpecs(change) ?? [];
     if (before === undefined || after === undefined) return undefined;
     const changed = POLICIES.find(
-      (name) => before[name] !== undefined && !equal(before[name], after[name]),
+      (name) => before[name] !== undefined && !isEqualJson(before[name], after[name]),
     );
     if (changed !== undefined) return `spec.${changed} changes`;
     return before.managedBy === after.managedBy ? undefined : "spec.managedBy changes";
@@ -177,7 +179,7 @@ export const replicatedJobsStay: SafetyLaw = {
     const isResized = has.some(
       ({ template }, at) => !keepsSize(had[at]?.template, template, mayScale),
     );
-    return equal(was, is) && !isResized ? undefined : "its ReplicatedJobs change";
+    return isEqualJson(was, is) && !isResized ? undefined : "its ReplicatedJobs change";
   },
 };
 
@@ -260,11 +262,11 @@ export const mistakesAreToldByTheirField: SafetyLaw = {
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
-  onRefusal: ({ request, refusal }) =>
+  onRefusal: ({ request, rejection }) =>
     request.object.kind === "JobSet" &&
-    refusal.code === 422 &&
-    refusal.message.includes("Internal error")
-      ? refusal.message
+    rejection.code === 422 &&
+    rejection.message.includes("Internal error")
+      ? rejection.message
       : undefined,
 };
 
@@ -279,11 +281,11 @@ export const whatWasLetInIsLetInAgain: SafetyLaw<PersistentMap<unknown>> = {
     sight.memory = sight.memory.set(namespacedName(after), after.spec);
     return undefined;
   },
-  onRefusal: ({ request, refusal }, sight) => {
+  onRefusal: ({ request, rejection }, sight) => {
     const { object, verb } = request;
-    if (object.kind !== "JobSet" || verb !== "create" || refusal.code !== 422) return undefined;
+    if (object.kind !== "JobSet" || verb !== "create" || rejection.code !== 422) return undefined;
     const stored = sight.memory.get(`${object.metadata?.namespace}/${object.metadata?.name}`);
-    return stored !== undefined && isPartOf(object.spec, stored) ? refusal.message : undefined;
+    return stored !== undefined && isPartOf(object.spec, stored) ? rejection.message : undefined;
   },
 };
 
@@ -292,6 +294,6 @@ function isPartOf(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part) && Array.isArray(whole)) {
     return part.length === whole.length && part.every((one, at) => isPartOf(one, whole[at]));
   }
-  if (!isObject(part) || !isObject(whole)) return equal(part, whole);
+  if (!isObject(part) || !isObject(whole)) return isEqualJson(part, whole);
   return Object.entries(part).every(([name, member]) => isPartOf(member, whole[name]));
 }

@@ -10,7 +10,7 @@ import { getControllerOf, getLabel, type Job, type Pod } from "@jobset-ts/api/ku
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isDeleting, isForeground } from "../api-server/deletion.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import {
   attemptText,
   controllingJobSet,
@@ -263,10 +263,10 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
   onChange: (change, sight) => {
     const { verb, before } = change;
     if (!isByManager(change)) return undefined;
-    const { kind, metadata } = createObject(change);
+    const { kind, metadata } = getChangedObject(change);
     const { memory } = sight;
     if (verb === "Added" || before === undefined) {
-      if (getControllerOf(createObject(change)) === undefined)
+      if (getControllerOf(getChangedObject(change)) === undefined)
         sight.memory = memory.set(`created ${metadata.uid}`, true);
       return undefined;
     }

@@ -14,8 +14,8 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { asArray, type Condition, findCondition, type Service } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { isTrue } from "../api-server/conditions.ts";
-import type { HeardEvent } from "../kernel/advance.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
+import type { RecordedEvent } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
 import { type Answer, answerDue } from "./failure-laws.ts";
 import {
@@ -31,7 +31,7 @@ import { isByManager, type SafetyLaw } from "./law.ts";
 interface Telling {
   /** What is told of; Events of one subject tell of one thing at a time. */
   readonly subject: string;
-  readonly type: HeardEvent["type"];
+  readonly type: RecordedEvent["type"];
   /** The words, where they are always the same. */
   readonly message?: string;
 }
@@ -83,7 +83,7 @@ const TELLINGS: ReadonlyMap<string, Telling> = new Map([
 ]);
 
 /** What an Event of the controller about a JobSet tells of; `undefined` where it is no condition and no restart. */
-function describeTurn({ about, actor, reason }: HeardEvent): Telling | undefined {
+function describeTurn({ about, actor, reason }: RecordedEvent): Telling | undefined {
   if (about.kind !== "JobSet" || !isByManager({ actor })) return undefined;
   return tellingWith(reason);
 }
@@ -143,7 +143,7 @@ function passedOver(
   const old = findCondition<Condition>(before?.conditions, CONDITION_RESTARTING);
   const hasEnded =
     reason === jobSetReasons.JobSetCompleted || reason === jobSetReasons.JobSetFailed;
-  const isSuspended = isTrue(after?.conditions, CONDITION_SUSPENDED);
+  const isSuspended = isConditionTrue(after?.conditions, CONDITION_SUSPENDED);
   return [
     ...(hasEnded && old !== undefined && old.reason !== jobSetReasons.JobsReady
       ? [jobSetReasons.JobsReady]

@@ -14,8 +14,8 @@ import {
   type Job,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { isTrue } from "../api-server/conditions.ts";
-import type { AskedRequest } from "../jobset-controller/pass-note.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
+import type { RequestNote } from "../jobset-controller/pass-note.ts";
 import {
   countedRestarts,
   getCurrentJobs,
@@ -40,7 +40,7 @@ export const failuresAreAnsweredByThePolicy: SafetyLaw = {
     const next = { ...jobSet, status };
     const end = findCondition<Condition>(status.conditions, CONDITION_FAILED);
     const fails = end?.status === "True";
-    const completes = isTrue(status.conditions, CONDITION_COMPLETED);
+    const completes = isConditionTrue(status.conditions, CONDITION_COMPLETED);
     const raised = restartCount(status) - restartCount(jobSet.status);
     // That failures lead to something in the end, others ask.
     if (!fails && !completes && raised === 0) return undefined;
@@ -97,12 +97,12 @@ export interface Answer {
  * What is due of a JobSet for the failed Jobs that a pass sees; `undefined` where it sees none. What it takes more than
  * reading to tell is unknown.
  */
-export function answerDue(jobSet: JobSet, request: AskedRequest): Answer | "Unknown" | undefined {
+export function answerDue(jobSet: JobSet, request: RequestNote): Answer | "Unknown" | undefined {
   const countsSingle = request.context.features.has("RestartJob");
   return answerTo(jobSet, getFailedJobs(jobSet, request), countsSingle);
 }
 
-function getFailedJobs(jobSet: JobSet, { snapshot }: AskedRequest): readonly Job[] {
+function getFailedJobs(jobSet: JobSet, { snapshot }: RequestNote): readonly Job[] {
   return getCurrentJobs(jobSet, snapshot).filter(
     (job) => hasFailed(job) && isAskedFor(job, jobSet),
   );

@@ -2,7 +2,7 @@ import { getReplicas, getReplicatedJobs, type JobSet, type Unvalidated } from "@
 import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { getAnnotation, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import { listPods } from "../api-server/objects.ts";
-import { hasEnded } from "../api-server/pod-conditions.ts";
+import { isPodFinished } from "../api-server/pod-conditions.ts";
 import { getStoredJobs, isTerminal, jobSetVersions, statusWrite } from "./jobset-facts.ts";
 import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 
@@ -67,7 +67,7 @@ export const barriersAreLifted: SteadyStateLaw = {
       );
       const running = pods.filter((pod) => pod.status?.phase === "Running");
       // A Pod that has succeeded announces no attempt any more, and the others wait for it in vain.
-      if (running.length !== countPodsOfJob(jobSet) || pods.some(hasEnded)) continue;
+      if (running.length !== countPodsOfJob(jobSet) || pods.some(isPodFinished)) continue;
       const current = jobSet.status?.currentInPlaceRestartAttempt;
       const attempts = announced(running);
       if (!isReachedByAll(jobSet, attempts, current)) {

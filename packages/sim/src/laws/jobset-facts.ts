@@ -32,30 +32,30 @@ import {
 import { semanticEqual } from "@jobset-ts/api/typed";
 import type { Plan, Snapshot } from "@jobset-ts/core";
 import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { equal } from "../api-server/stored-values.ts";
-import type { AskedRequest, Planned } from "../jobset-controller/pass-note.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
+import type { PlanNote, RequestNote } from "../jobset-controller/pass-note.ts";
 import type { Change } from "../kernel/component.ts";
 
 /** A pass over a JobSet, with the JobSet as it sees it; `undefined` where it sees none, or places Pods. */
 export function createPass({
   plan,
   snapshot,
-}: Planned): { readonly plan: Plan; readonly jobSet: JobSet } | undefined {
+}: PlanNote): { readonly plan: Plan; readonly jobSet: JobSet } | undefined {
   if (!("jobSet" in plan)) return undefined;
   const jobSet = snapshot.jobSet(plan.jobSet.namespace, plan.jobSet.name) as JobSet | undefined;
   return jobSet && { plan, jobSet };
 }
 
 /** The JobSet that a request's pass is over, as it sees it; `undefined` where it sees none, or places Pods. */
-export function seenJobSet({ pass, snapshot }: AskedRequest): JobSet | undefined {
+export function seenJobSet({ pass, snapshot }: RequestNote): JobSet | undefined {
   if (pass.kind !== "JobSet") return undefined;
   return snapshot.jobSet(pass.namespace, pass.name) as JobSet | undefined;
 }
 
 /** The object of a request: before, as the pass sees it, and after. */
-export function askedChange({ asked, snapshot }: AskedRequest): {
+export function askedChange({ asked, snapshot }: RequestNote): {
   readonly before: RequestedObject | undefined;
   readonly after: RequestedObject;
 } {
@@ -84,7 +84,7 @@ export interface JobWrite {
   readonly after: Job;
 }
 
-export function jobWrite(request: AskedRequest, objects: Objects): JobWrite | undefined {
+export function jobWrite(request: RequestNote, objects: Objects): JobWrite | undefined {
   const { verb, object, subresource } = request.asked;
   if (object.kind !== "Job" || subresource !== undefined || verb === "delete") return undefined;
   const jobSet = seenJobSet(request);
@@ -100,13 +100,16 @@ export function jobWrite(request: AskedRequest, objects: Objects): JobWrite | un
  * The labels, annotations and finalizers that a request changes of an object, each with `added` before it if it is new;
  * `undefined` where the request changes anything else, or nothing.
  */
-export function markChanges(request: AskedRequest): readonly string[] | undefined {
+export function markChanges(request: RequestNote): readonly string[] | undefined {
   const { before, after } = askedChange(request) as Readonly<Record<string, Marked | undefined>>;
   if (request.asked.verb === "delete" || before === undefined || after === undefined)
     return undefined;
-  if (!equal(before.spec, after.spec) && !semanticEqual(before.spec, after.spec, "JobSetSpec"))
+  if (
+    !isEqualJson(before.spec, after.spec) &&
+    !semanticEqual(before.spec, after.spec, "JobSetSpec")
+  )
     return undefined;
-  if (!equal(before.metadata?.ownerReferences ?? [], after.metadata?.ownerReferences ?? []))
+  if (!isEqualJson(before.metadata?.ownerReferences ?? [], after.metadata?.ownerReferences ?? []))
     return undefined;
   const [was, is] = [before, after].map(createMarks);
   const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
@@ -134,7 +137,7 @@ function createMarks({ metadata = {} }: Marked): ReadonlyMap<string, string> {
 
 /** A JobSet, as a pass sees it, and the status that the pass asks to give it. */
 export function statusWrite(
-  request: AskedRequest,
+  request: RequestNote,
 ): { readonly jobSet: JobSet; readonly status: JobSetStatus | undefined } | undefined {
   const { object, subresource } = request.asked;
   if (object.kind !== "JobSet" || subresource !== "status") return undefined;
@@ -309,16 +312,17 @@ export function starts({ before, after }: JobWrite): boolean {
 
 export function isTerminal({ status }: JobSet): boolean {
   return (
-    isTrue(status?.conditions, CONDITION_COMPLETED) || isTrue(status?.conditions, CONDITION_FAILED)
+    isConditionTrue(status?.conditions, CONDITION_COMPLETED) ||
+    isConditionTrue(status?.conditions, CONDITION_FAILED)
   );
 }
 
 export function hasFailed(job: Job): boolean {
-  return isTrue(job.status?.conditions, JOB_CONDITION_FAILED);
+  return isConditionTrue(job.status?.conditions, JOB_CONDITION_FAILED);
 }
 
 export function hasSucceeded(job: Job): boolean {
-  return isTrue(job.status?.conditions, JOB_CONDITION_COMPLETE);
+  return isConditionTrue(job.status?.conditions, JOB_CONDITION_COMPLETE);
 }
 
 /** How many Jobs a JobSet asks for of each ReplicatedJob. */

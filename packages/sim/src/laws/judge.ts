@@ -1,14 +1,14 @@
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Objects } from "../api-server/objects.ts";
 import {
-  type AskedRequest,
-  type FailedPass,
-  formatNotes,
+  type FailedPassNote,
+  getPassNotes,
   type PassNote,
-  type Planned,
+  type PlanNote,
+  type RequestNote,
 } from "../jobset-controller/pass-note.ts";
-import type { HeardEvent, RefusedRequest, StepResult } from "../kernel/advance.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import type { RecordedEvent, RejectedRequest, StepResult } from "../kernel/advance.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import * as admission from "./admission-laws.ts";
 import * as childJobs from "./child-job-laws.ts";
 import * as childObjects from "./child-object-laws.ts";
@@ -127,11 +127,11 @@ export function createJudge(
       const ask = askOf(law);
       return ask === undefined ? [] : [{ law, place, ask }];
     });
-  const onPlan = askedBy<Planned>((law) => law.onPlan);
-  const onRequest = askedBy<AskedRequest>((law) => law.onRequest);
-  const onFailedPass = askedBy<FailedPass>((law) => law.onFailedPass);
-  const onRefusal = askedBy<RefusedRequest>((law) => law.onRefusal);
-  const onEvent = askedBy<HeardEvent>((law) => law.onEvent);
+  const onPlan = askedBy<PlanNote>((law) => law.onPlan);
+  const onRequest = askedBy<RequestNote>((law) => law.onRequest);
+  const onFailedPass = askedBy<FailedPassNote>((law) => law.onFailedPass);
+  const onRefusal = askedBy<RejectedRequest>((law) => law.onRefusal);
+  const onEvent = askedBy<RecordedEvent>((law) => law.onEvent);
   const onChange = askedBy<Change>((law) => law.onChange);
   const ofKind = new Map<string, readonly Asked<Change>[]>();
   const onChangeOf = (kind: string) => {
@@ -148,16 +148,16 @@ export function createJudge(
       case "Planned":
         hearing.askOfController(onPlan, note, onFailedPass);
         break;
-      case "AskedRequest":
+      case "RequestNote":
         hearing.askOfController(onRequest, note, onFailedPass);
         break;
-      case "FailedPass":
+      case "FailedPassNote":
         hearing.ask(onFailedPass, note);
         break;
-      case "FailedByFault":
+      case "FaultNote":
         if (note.refused !== undefined) hearing.ask(onRefusal, note.refused);
         break;
-      case "LateRequest":
+      case "LateRequestNote":
         // It is no question by itself: what is asked about the whole turn is heard otherwise.
         break;
       default:
@@ -171,9 +171,9 @@ export function createJudge(
       return { remembered, violations: [] };
     }
     const hearing = new Hearing(laws, remembered, turn);
-    for (const note of formatNotes(turn)) judgeNote(note, hearing);
+    for (const note of getPassNotes(turn)) judgeNote(note, hearing);
     for (const change of changes) {
-      hearing.ask(onChangeOf(createObject(change).kind ?? ""), change);
+      hearing.ask(onChangeOf(getChangedObject(change).kind ?? ""), change);
     }
     for (const refusal of refused) hearing.ask(onRefusal, refusal);
     for (const event of events) hearing.ask(onEvent, event);
@@ -195,7 +195,7 @@ class Hearing {
 
   constructor(laws: readonly SafetyLaw[], remembered: Remembered, turn: StepResult) {
     this.#turn = turn;
-    this.#isLate = formatNotes(turn).some(({ kind }) => kind === "LateRequest");
+    this.#isLate = getPassNotes(turn).some(({ kind }) => kind === "LateRequestNote");
     this.#before = remembered.length > 0 ? remembered : laws.map(({ memory }) => memory);
     this.#remembered = this.#before;
     this.#sight = { objects: turn.cluster.objects, memory: undefined };
@@ -216,12 +216,12 @@ class Hearing {
   askOfController<Question>(
     asked: readonly Asked<Question>[],
     question: Question,
-    onFailedPass: readonly Asked<FailedPass>[],
+    onFailedPass: readonly Asked<FailedPassNote>[],
   ): void {
     try {
       this.ask(asked, question);
     } catch (error) {
-      this.ask(onFailedPass, { kind: "FailedPass", error });
+      this.ask(onFailedPass, { kind: "FailedPassNote", error });
     }
   }
 

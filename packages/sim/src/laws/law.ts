@@ -1,7 +1,7 @@
 import type { Context } from "@jobset-ts/core";
 import type { Objects } from "../api-server/objects.ts";
-import type { AskedRequest, FailedPass, Planned } from "../jobset-controller/pass-note.ts";
-import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import type { FailedPassNote, PlanNote, RequestNote } from "../jobset-controller/pass-note.ts";
+import type { RecordedEvent, RejectedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
 
 /** What every law states about itself. */
@@ -47,15 +47,15 @@ export interface SafetyLaw<Memory = unknown> extends LawStatement {
   /** What is wrong with a change, or with what it makes of those before. */
   readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with a plan of the controller. */
-  readonly onPlan?: (planned: Planned, sight: Sight<Memory>) => string | undefined;
+  readonly onPlan?: (planned: PlanNote, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with a request that a pass is about to send, by what the pass has seen. */
-  readonly onRequest?: (asked: AskedRequest, sight: Sight<Memory>) => string | undefined;
+  readonly onRequest?: (asked: RequestNote, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with a pass that gave no plan, since deciding failed. */
-  readonly onFailedPass?: (failed: FailedPass, sight: Sight<Memory>) => string | undefined;
+  readonly onFailedPass?: (failed: FailedPassNote, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with a request that was refused. */
-  readonly onRefusal?: (refused: RefusedRequest, sight: Sight<Memory>) => string | undefined;
+  readonly onRefusal?: (refused: RejectedRequest, sight: Sight<Memory>) => string | undefined;
   /** What is wrong with an Event. */
-  readonly onEvent?: (event: HeardEvent, sight: Sight<Memory>) => string | undefined;
+  readonly onEvent?: (event: RecordedEvent, sight: Sight<Memory>) => string | undefined;
 }
 
 /** What a law sees besides what it is asked about. */

@@ -1,7 +1,7 @@
 import { isSuspended, type JobSet } from "@jobset-ts/api";
 import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import {
   controllingJobSet,
   currentAttempt,
@@ -27,7 +27,7 @@ export function getAskedJobs(jobSet: JobSet, objects: Objects): readonly Job[] {
  * still. Of a volume claim, or a Service that it only uses, nobody tells its controller.
  */
 export function beginsByFamily(change: Change, objects: Objects): Begun | undefined {
-  const object = createObject(change);
+  const object = getChangedObject(change);
   if (object.kind === "JobSet") return change.after && { subject: object };
   if (object.kind !== "Job" && object.kind !== "Service") return undefined;
   const jobSet = controllingJobSet(object, objects);

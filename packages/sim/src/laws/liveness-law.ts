@@ -1,7 +1,7 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { formatNotes } from "../jobset-controller/pass-note.ts";
+import { getPassNotes } from "../jobset-controller/pass-note.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
@@ -84,8 +84,8 @@ export function awaiting(
 ): Awaited {
   const { cluster, changes } = turn;
   let before = awaited;
-  for (const note of formatNotes(turn)) {
-    if (note.kind === "FailedByFault") before = begunAnew(before, note.until ?? cluster.now);
+  for (const note of getPassNotes(turn)) {
+    if (note.kind === "FaultNote") before = begunAnew(before, note.until ?? cluster.now);
   }
   let { begun, firstDueAt } = before;
   const { failingUntil } = before;

@@ -17,9 +17,9 @@ import {
 import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { asArray, getControllerOf, getLabel, type Job } from "@jobset-ts/api/kubernetes";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { equal } from "../api-server/stored-values.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
 import {
   attemptText,
   controllingJobSet,
@@ -281,7 +281,7 @@ export const scaledJobsFollowTheirJobSet: LivenessLaw = {
     const { before, after } = jobSetVersions(change) ?? {};
     if (before === undefined || after === undefined || before.spec === after.spec) return undefined;
     const [from, to] = [before, after].map((jobSet) => getReplicatedJobs(jobSet).map(podCounts));
-    return equal(from, to) ? undefined : { subject: change.after as Stored };
+    return isEqualJson(from, to) ? undefined : { subject: change.after as Stored };
   },
   missing: (subject, objects) => {
     const jobSet = ongoingJobSet(subject, objects);
@@ -292,7 +292,7 @@ export const scaledJobsFollowTheirJobSet: LivenessLaw = {
       const [is, wanted] = [job.spec, asked?.template?.spec].map(countItems);
       // Where the two numbers differ, nobody follows them.
       if (wanted?.[0] !== wanted?.[1] || jobState(job) !== "active") continue;
-      if (!equal(is, wanted))
+      if (!isEqualJson(is, wanted))
         return `Job ${job.metadata.name} has ${is?.join(" and ")} for parallelism and completions, and is to have ${wanted?.join(" and ")}`;
     }
     return undefined;
@@ -355,7 +355,7 @@ export const conditionsComeTrue: LivenessLaw = {
     if (jobSet === undefined) return undefined;
     const jobs = getAskedJobs(jobSet, objects);
     if (jobs.some(hasFailed) || getNotReady(jobSet, jobs) !== undefined) return undefined;
-    const says = (condition: string) => isTrue(jobSet.status?.conditions, condition);
+    const says = (condition: string) => isConditionTrue(jobSet.status?.conditions, condition);
     if (says(CONDITION_SUSPENDED)) return "it still says that it is suspended";
     if (isInOrder(jobSet) && !says(CONDITION_STARTUP_COMPLETED))
       return "it does not say that its startup is complete";

@@ -1,5 +1,5 @@
 import { isObject } from "@jobset-ts/api/kubernetes";
-import { equal } from "../api-server/stored-values.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
 
 /**
  * Where a value does not say what another one says, as a path; it may say more. What is false, zero or empty is as good as
@@ -14,7 +14,7 @@ export function missingIn(whole: unknown, part: unknown, path: string): string |
     );
     return at === -1 ? undefined : `${path}[${at}]`;
   }
-  if (!isObject(part)) return equal(whole, part) ? undefined : path;
+  if (!isObject(part)) return isEqualJson(whole, part) ? undefined : path;
   const members = isObject(whole) ? whole : {};
   for (const [name, member] of Object.entries(part)) {
     const missing = missingIn(members[name], member, `${path}.${name}`);

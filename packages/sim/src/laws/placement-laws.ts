@@ -14,7 +14,7 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { listPods, type Objects } from "../api-server/objects.ts";
-import { hasEnded } from "../api-server/pod-conditions.ts";
+import { isPodFinished } from "../api-server/pod-conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "./pod-roles.ts";
@@ -69,7 +69,11 @@ export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
 
 /** Whether two versions of a Pod take up the same domains: bound alike, ended alike, and placed alike. */
 function takesUpTheSame(one: Pod, other: Pod): boolean {
-  return one.spec === other.spec && hasEnded(one) === hasEnded(other) && hasSameKeys(one, other);
+  return (
+    one.spec === other.spec &&
+    isPodFinished(one) === isPodFinished(other) &&
+    hasSameKeys(one, other)
+  );
 }
 
 /** Whether all labels and annotations are the very same: a Job that others may not be with is told by them. */
@@ -101,7 +105,7 @@ function getResidences(
   pod: Pod | undefined,
   objects: Objects,
 ): { readonly all: readonly string[]; readonly led: string | undefined } | undefined {
-  if (!pod?.spec.nodeName || getLabel(pod, JOB_KEY_KEY) === undefined || hasEnded(pod))
+  if (!pod?.spec.nodeName || getLabel(pod, JOB_KEY_KEY) === undefined || isPodFinished(pod))
     return undefined;
   // They get no label of their priority, by which leaders keep others out.
   if (getAnnotation(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
@@ -199,7 +203,7 @@ export const repairsFollowALivingLeader: SafetyLaw = {
     const { namespace, name } = plan.leader;
     const leader = snapshot.pod(namespace, name) as Pod | undefined;
     if (leader === undefined) return `followers of ${name} are deleted, and it is gone`;
-    if (hasEnded(leader)) return `followers of ${name} are deleted, and it has ended`;
+    if (isPodFinished(leader)) return `followers of ${name} are deleted, and it has ended`;
     const key = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
     const node = snapshot.node(leader.spec.nodeName ?? "") as Node | undefined;
     const domain = node && getLabel(node, key);

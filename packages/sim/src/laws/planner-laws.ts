@@ -2,8 +2,8 @@ import { isSuspended } from "@jobset-ts/api";
 import { asArray, getControllerOf, type Job } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
-import { equal } from "../api-server/stored-values.ts";
-import type { Planned } from "../jobset-controller/pass-note.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
+import type { PlanNote } from "../jobset-controller/pass-note.ts";
 import { draw } from "../kernel/draw.ts";
 import {
   getCurrentJobs,
@@ -33,7 +33,7 @@ export const equalViewsGetEqualPlans: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onPlan: (planned) =>
-    !isPlannedAgain(planned) || equal(planned.again(), planned.plan)
+    !isPlannedAgain(planned) || isEqualJson(planned.again(), planned.plan)
       ? undefined
       : "the second plan is another one",
 };
@@ -80,7 +80,7 @@ export const countsAreWhatIsSeen: SafetyLaw = {
     const relabelled = relabelledCount(jobSet, request.snapshot);
     for (const entry of asArray(status.replicatedJobsStatus)) {
       // Who writes a status in parts leaves it to a later one.
-      if (before.get(entry.name)?.some((one) => equal(one, entry))) continue;
+      if (before.get(entry.name)?.some((one) => isEqualJson(one, entry))) continue;
       const own = byName.get(entry.name) ?? [];
       for (const [counter, counts] of COUNTERS) {
         const seen = own.filter(counts).length;
@@ -118,7 +118,7 @@ export const countsAreInOrder: SafetyLaw = {
       ({ name }) => name,
     );
     const inOrder = names.toSorted((one, other) => compareBytes(other, one));
-    return equal(names, inOrder) ? undefined : `the order is ${names.join(", ")}`;
+    return isEqualJson(names, inOrder) ? undefined : `the order is ${names.join(", ")}`;
   },
 };
 

@@ -15,10 +15,10 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { BUILT_IN_CONTROLLER } from "../api-server/job/batch-names.ts";
+import { BUILT_IN_CONTROLLER } from "../api-server/job/batch-constants.ts";
 import { listPods, type Objects, type Stored } from "../api-server/objects.ts";
-import { hasEnded } from "../api-server/pod-conditions.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import { isPodFinished } from "../api-server/pod-conditions.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import {
   controllingJobSet,
   getStoredJobs,
@@ -36,7 +36,7 @@ export const jobsGetTheirPods: LivenessLaw = {
     "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node, as long as that has not ended and is the only one.",
   withinMs: SOON_MS,
   begins: (change, objects) => {
-    const object = createObject(change);
+    const object = getChangedObject(change);
     if (object.kind === "Job") return change.after && { subject: change.after };
     const owner = object.kind === "Pod" ? getControllerOf(object) : undefined;
     const job = owner && objects.get("Job", object.metadata.namespace ?? "", owner.name ?? "");
@@ -51,11 +51,11 @@ export const jobsGetTheirPods: LivenessLaw = {
     if (managedBy !== BUILT_IN_CONTROLLER) return undefined;
     const pods = listPods(job.metadata.uid ?? "", objects);
     const leader = pods.find(isLeader);
-    if (leader !== undefined && (!leader.spec.nodeName || hasEnded(leader))) return undefined;
+    if (leader !== undefined && (!leader.spec.nodeName || isPodFinished(leader))) return undefined;
     // The Pod of a leader that has succeeded may be gone.
     const hasLed = /^0\b/.test(job.status?.completedIndexes ?? "");
     if (hasLed && isPlacedExclusively(job.spec.template as Pod)) return undefined;
-    const there = pods.filter((pod) => !hasEnded(pod)).length + (job.status?.succeeded ?? 0);
+    const there = pods.filter((pod) => !isPodFinished(pod)).length + (job.status?.succeeded ?? 0);
     const wanted = Math.min(parallelism, completions ?? parallelism);
     if (there >= wanted || hasSecondLeader(leader, objects)) return undefined;
     return `Job ${job.metadata.name} has ${there} of ${wanted} Pods`;
@@ -142,7 +142,7 @@ export const followersJoinTheirLeader: LivenessLaw = {
     const astray = listPods(subject.metadata.uid ?? "", objects).find(
       (pod) =>
         isFollower(pod) &&
-        !hasEnded(pod) &&
+        !isPodFinished(pod) &&
         pod.metadata.deletionTimestamp === undefined &&
         pod.spec.nodeSelector?.[place.key] !== place.domain,
     );
@@ -203,7 +203,7 @@ function isWithoutLeader(jobUid: string, objects: Objects): boolean {
 
 /** The domain that a Pod keeps from Jobs of the same priority, as `key=value`. */
 function heldDomain(pod: Pod, objects: Objects): string | undefined {
-  if (!isPlacedExclusively(pod) || hasEnded(pod)) return undefined;
+  if (!isPlacedExclusively(pod) || isPodFinished(pod)) return undefined;
   const place = getDomain(pod, objects);
   return place && `${place.key}=${place.domain} (priority ${getLabel(pod, PRIORITY_KEY) ?? "0"})`;
 }

@@ -6,7 +6,7 @@ import {
 } from "@jobset-ts/api/keys";
 import { getAnnotation, getControllerOf, getLabel, type Pod } from "@jobset-ts/api/kubernetes";
 import { listPods, type Objects } from "../api-server/objects.ts";
-import { hasEnded } from "../api-server/pod-conditions.ts";
+import { isPodFinished } from "../api-server/pod-conditions.ts";
 
 /** Whether a Pod is to be in a topology domain that its Job has for itself, and finds it by its leader. */
 export function isPlacedExclusively(pod: Pod): boolean {
@@ -35,6 +35,6 @@ export function getLeader(pod: Pod, objects: Objects): Pod | undefined {
 /** The same, by the UID of the Job. */
 export function liveLeader(jobUid: string, objects: Objects): Pod | undefined {
   return listPods(jobUid, objects).find(
-    (pod) => isLeader(pod) && pod.metadata.deletionTimestamp === undefined && !hasEnded(pod),
+    (pod) => isLeader(pod) && pod.metadata.deletionTimestamp === undefined && !isPodFinished(pod),
   );
 }

@@ -2,7 +2,7 @@ import type { JobSet } from "@jobset-ts/api";
 import { asArray, getControllerOf, namespacedName } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Stored } from "../api-server/objects.ts";
-import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import type { RecordedEvent, RejectedRequest } from "../kernel/advance.ts";
 import { tellingWith } from "./event-laws.ts";
 import { controllingJobSet } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
@@ -49,10 +49,11 @@ export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
   memory: emptyMap(),
   kinds: ["Job"],
   onRefusal: (refused, sight) => {
-    const { request, refusal } = refused;
+    const { request, rejection } = refused;
     const { kind, metadata: { namespace = "", name = "" } = {} } = request.object;
     const isChange = request.verb !== "create" && kind === "Job";
-    if (!isByManager(refused) || !isChange || UNTOLD_OF_CHANGES.has(refusal.code)) return undefined;
+    if (!isByManager(refused) || !isChange || UNTOLD_OF_CHANGES.has(rejection.code))
+      return undefined;
     const job = sight.objects.get("Job", namespace, name);
     const jobSet = job && controllingJobSet(job, sight.objects);
     return jobSet && untoldRefusal(jobSet, kind, name, sight);
@@ -62,11 +63,11 @@ export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
 };
 
 function untoldCreation(
-  refused: RefusedRequest,
+  refused: RejectedRequest,
   sight: Sight<PersistentMap<number>>,
 ): string | undefined {
-  const { request, refusal } = refused;
-  if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(refusal.code))
+  const { request, rejection } = refused;
+  if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(rejection.code))
     return undefined;
   const { kind, metadata: { name = "" } = {} } = request.object;
   const jobSet = controllingJobSet(request.object as never, sight.objects);
@@ -99,7 +100,7 @@ function forgetRefusals(object: Stored, sight: Sight<PersistentMap<number>>): un
 
 /** What an Event of a JobSet names is told, or all that was refused. */
 function rememberTold(
-  event: HeardEvent,
+  event: RecordedEvent,
   sight: Sight<PersistentMap<number>>,
   isAboutAll = false,
 ): undefined {

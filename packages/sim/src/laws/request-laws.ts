@@ -3,8 +3,8 @@ import { getControllerOf, namespacedName } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Stored } from "../api-server/objects.ts";
-import { equal } from "../api-server/stored-values.ts";
-import { createObject } from "../kernel/component.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
+import { getChangedObject } from "../kernel/component.ts";
 import { askedChange } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
 import { SOON_MS } from "./liveness-law.ts";
@@ -16,10 +16,10 @@ export const noWriteIsInvalid: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onRefusal: (refused) => {
-    const { request, refusal } = refused;
-    if (!isByManager(refused) || request.verb === "create" || refusal.code !== 422)
+    const { request, rejection } = refused;
+    if (!isByManager(refused) || request.verb === "create" || rejection.code !== 422)
       return undefined;
-    return refusal.message;
+    return rejection.message;
   },
 };
 
@@ -33,7 +33,7 @@ export const noWriteIsInVain: SafetyLaw = {
     const { verb, object, subresource, isApply } = request.asked;
     if ((verb !== "update" && verb !== "patch") || isApply) return undefined;
     const { before, after } = askedChange(request);
-    return before && equal(readContent(after, subresource), readContent(before, subresource))
+    return before && isEqualJson(readContent(after, subresource), readContent(before, subresource))
       ? `${verb} of ${object.kind} ${object.metadata?.name} changes nothing`
       : undefined;
   },
@@ -126,7 +126,7 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
   validUnder: "Always",
   memory: emptyMap(),
   onChange: (change, sight) => {
-    const object = createObject(change);
+    const object = getChangedObject(change);
     const uid = getFamily(object);
     if (uid === undefined) {
       if (object.kind === "Pod") formatPodNote(object, sight);

@@ -16,7 +16,7 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import {
   controllingJobSet,
@@ -142,7 +142,7 @@ export const failureIsEarned: SafetyLaw<PersistentMap<true>> = {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
     const [was, is] = [versions.before, versions.after].map(({ status }) =>
-      isTrue(status?.conditions, CONDITION_FAILED),
+      isConditionTrue(status?.conditions, CONDITION_FAILED),
     );
     if (was || !is) return undefined;
     const { metadata, status } = versions.after;

@@ -11,7 +11,7 @@ import { REPLICATED_JOB_NAME_KEY } from "@jobset-ts/api/keys";
 import { asArray, getLabel, type Job } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import {
   getCurrentJobs,
   groupBy,
@@ -64,9 +64,9 @@ export const startupIsOverWhenItSays: SafetyLaw = {
   memory: undefined,
   onRequest: (request) => {
     const { jobSet, status } = statusWrite(request) ?? {};
-    if (jobSet === undefined || !isTrue(status?.conditions, CONDITION_STARTUP_COMPLETED))
+    if (jobSet === undefined || !isConditionTrue(status?.conditions, CONDITION_STARTUP_COMPLETED))
       return undefined;
-    if (isTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;
+    if (isConditionTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;
     const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
     const late = getNotReady(jobSet, jobs, relabelledCount(jobSet, request.snapshot));
     return late && `not all Jobs of ${late.name} are ready`;

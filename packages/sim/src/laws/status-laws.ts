@@ -10,9 +10,9 @@ import {
 } from "@jobset-ts/api/conditions";
 import { asArray, type Condition, findCondition, type Job } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import { isForeground } from "../api-server/deletion.ts";
-import { equal } from "../api-server/stored-values.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import {
   controllingJobSet,
@@ -41,7 +41,7 @@ export const theEndIsFinal: SafetyLaw = {
     const versions = jobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
-    const ended = ENDS.filter((type) => isTrue(after.status?.conditions, type));
+    const ended = ENDS.filter((type) => isConditionTrue(after.status?.conditions, type));
     if (ended.length === 2) return "it has both completed and failed";
     if ((after.status?.terminalState ?? undefined) !== ended[0]) {
       return `terminalState is ${after.status?.terminalState}, and the condition that is True ${ended[0]}`;
@@ -54,7 +54,7 @@ export const theEndIsFinal: SafetyLaw = {
       restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
       jobRestarts: singleRestarts(status),
     }));
-    return equal(from, to) ? undefined : "what was final has changed";
+    return isEqualJson(from, to) ? undefined : "what was final has changed";
   },
 };
 
@@ -92,8 +92,8 @@ export const completionIsEarned: SafetyLaw<PersistentMap<ReadonlySet<string>>> =
     if (versions === undefined) return undefined;
     const { before, after } = versions;
     if (
-      !isTrue(after.status?.conditions, CONDITION_COMPLETED) ||
-      isTrue(before.status?.conditions, CONDITION_COMPLETED)
+      !isConditionTrue(after.status?.conditions, CONDITION_COMPLETED) ||
+      isConditionTrue(before.status?.conditions, CONDITION_COMPLETED)
     )
       return undefined;
     const { operator = "All", targetReplicatedJobs } = after.spec.successPolicy ?? {};
@@ -172,7 +172,8 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
       if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
       const own = findCondition<Condition>(before.status?.conditions, type);
       const isOver =
-        type === CONDITION_RESTARTING && isTrue(after.status?.conditions, CONDITION_SUSPENDED);
+        type === CONDITION_RESTARTING &&
+        isConditionTrue(after.status?.conditions, CONDITION_SUSPENDED);
       if (own === undefined && status === "False" && !isOver) return `${type} begins as False`;
       if (own === undefined) continue;
       const [isSameStatus, isSameTime] = [
@@ -184,13 +185,16 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
         return `the time of ${type} changes without its status`;
     }
     for (const [one, other] of EXCLUSIVE) {
-      if (isTrue(after.status?.conditions, one) && isTrue(after.status?.conditions, other))
+      if (
+        isConditionTrue(after.status?.conditions, one) &&
+        isConditionTrue(after.status?.conditions, other)
+      )
         return `${one} and ${other} are both True`;
     }
     const isSuspendedNow =
-      !isTrue(before.status?.conditions, CONDITION_SUSPENDED) &&
-      isTrue(after.status?.conditions, CONDITION_SUSPENDED);
-    return isSuspendedNow && isTrue(after.status?.conditions, CONDITION_RESTARTING)
+      !isConditionTrue(before.status?.conditions, CONDITION_SUSPENDED) &&
+      isConditionTrue(after.status?.conditions, CONDITION_SUSPENDED);
+    return isSuspendedNow && isConditionTrue(after.status?.conditions, CONDITION_RESTARTING)
       ? "it is suspended, and still restarting"
       : undefined;
   },
@@ -207,7 +211,7 @@ function toldRestart(
   sight: Sight<PersistentMap<number>>,
 ): string | undefined {
   const [was, is] = [before, after].map(({ status }) =>
-    isTrue(status?.conditions, CONDITION_RESTARTING),
+    isConditionTrue(status?.conditions, CONDITION_RESTARTING),
   );
   if (!is) return undefined;
   const { metadata, status } = after;
@@ -254,7 +258,7 @@ export const countsFitTheJobSet: SafetyLaw = {
     const entries = asArray(after.status?.replicatedJobsStatus);
     if (entries.length === 0) return undefined;
     const names = entries.map(({ name }) => name);
-    if (!equal([...names].sort(), [...replicas.keys()].sort()))
+    if (!isEqualJson([...names].sort(), [...replicas.keys()].sort()))
       return `entries for ${names.join(", ")}`;
     for (const { name, ready, succeeded, failed, active, suspended } of entries) {
       const most = replicas.get(name) ?? 0;

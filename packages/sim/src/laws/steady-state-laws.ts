@@ -9,20 +9,20 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import { createSnapshot, reconcile } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { hasEnded, isGated } from "../api-server/pod-conditions.ts";
+import { isGated, isPodFinished } from "../api-server/pod-conditions.ts";
 import { findNode } from "../scheduler/find-node.ts";
-import { nodeFacts } from "../scheduler/node-facts.ts";
+import { createNodeInfo } from "../scheduler/node-info.ts";
 import {
   EMPTY_OCCUPANCY,
-  knowing,
   type Occupancy,
   withNode,
   withNominated,
   withPod,
+  withTermsOf,
 } from "../scheduler/occupancy.ts";
-import { podFacts } from "../scheduler/pod-facts.ts";
+import { createPodInfo } from "../scheduler/pod-info.ts";
 import { barriersAreLifted } from "./in-place-restart-laws.ts";
 import { getStoredJobs, isOurs, isTerminal } from "./jobset-facts.ts";
 import type { SteadyStateLaw } from "./law.ts";
@@ -61,7 +61,7 @@ export const suspensionIsComplete: SteadyStateLaw = {
 
 /** What is missing of the suspension of a JobSet. */
 export function getNotSuspended(jobSet: JobSet, objects: Objects): string | undefined {
-  if (!isTrue(jobSet.status?.conditions, CONDITION_SUSPENDED)) {
+  if (!isConditionTrue(jobSet.status?.conditions, CONDITION_SUSPENDED)) {
     return "it does not say that it is suspended";
   }
   const runs = getStoredJobs(jobSet, objects).find(
@@ -117,15 +117,15 @@ export const podsGetTheNodesThatThereAre: SteadyStateLaw = {
   name: "podsGetTheNodesThatThereAre",
   sentence: "At rest no Pod waits for a node while there is one that takes it.",
   onSteadyState: (objects) => {
-    const pods = objects.ofKind<Pod>("Pod").filter((pod) => !hasEnded(pod));
+    const pods = objects.ofKind<Pod>("Pod").filter((pod) => !isPodFinished(pod));
     const waiting = pods.filter(
       (pod) => !pod.spec.nodeName && !pod.metadata.deletionTimestamp && !isGated(pod),
     );
     if (waiting.length === 0) return undefined;
     const occupancy = measureOccupancy(objects.ofKind<Node>("Node"), pods);
     for (const pod of waiting) {
-      const facts = podFacts(pod);
-      const found = findNode(knowing(occupancy, facts), facts, "ByName", () => 0);
+      const facts = createPodInfo(pod);
+      const found = findNode(withTermsOf(occupancy, facts), facts, "ByName", () => 0);
       if (found.found) return `Pod ${namespacedName(pod)} waits, and node ${found.node} takes it`;
     }
     return undefined;
@@ -135,13 +135,13 @@ export const podsGetTheNodesThatThereAre: SteadyStateLaw = {
 /** What is taken of the nodes, whatever the scheduler knows of that. */
 function measureOccupancy(nodes: readonly Node[], pods: readonly Pod[]): Occupancy {
   let occupancy = EMPTY_OCCUPANCY;
-  for (const node of nodes) occupancy = withNode(occupancy, undefined, nodeFacts(node));
+  for (const node of nodes) occupancy = withNode(occupancy, undefined, createNodeInfo(node));
   for (const pod of pods) {
     const { nodeName } = pod.spec;
     const to = pod.status?.nominatedNodeName ?? "";
     occupancy = nodeName
-      ? withPod(occupancy, podFacts(pod), nodeName)
-      : withNominated(occupancy, podFacts(pod), { from: "", to });
+      ? withPod(occupancy, createPodInfo(pod), nodeName)
+      : withNominated(occupancy, createPodInfo(pod), { from: "", to });
   }
   return occupancy;
 }

@@ -9,8 +9,8 @@ import { asArray, getLabel, type Job, type PodTemplateSpec } from "@jobset-ts/ap
 import type { Effect, Snapshot } from "@jobset-ts/core";
 import { jobState } from "@jobset-ts/core/child-jobs";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { isTrue } from "../api-server/conditions.ts";
-import { equal } from "../api-server/stored-values.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
 import {
   createPass,
   getCurrentJobs,
@@ -115,7 +115,7 @@ export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true
     const { status } = statusWrite(request) ?? {};
     if (status === undefined) return undefined;
     const [was, is] = [jobSet.status, status].map((one) =>
-      isTrue(one?.conditions, CONDITION_SUSPENDED),
+      isConditionTrue(one?.conditions, CONDITION_SUSPENDED),
     );
     if (was === is) return undefined;
     if (is !== isSuspended(jobSet))
@@ -171,7 +171,7 @@ export const resumedJobsFollowTheTemplate: SafetyLaw = {
     const [own, wanted] = [after.spec, replicatedJob.template?.spec].map((spec) =>
       getDirectives(spec?.template),
     );
-    return equal(own, wanted)
+    return isEqualJson(own, wanted)
       ? undefined
       : `Job ${after.metadata.name} is resumed with ${JSON.stringify(own)}, and the JobSet has ${JSON.stringify(wanted)}`;
   },

@@ -7,9 +7,9 @@ import {
   type Pod,
   type Service,
 } from "@jobset-ts/api/kubernetes";
-import { isTrue } from "../api-server/conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { hasEnded } from "../api-server/pod-conditions.ts";
+import { isPodFinished } from "../api-server/pod-conditions.ts";
 
 /** One address behind a headless Service. */
 export interface Endpoint {
@@ -36,11 +36,11 @@ export function getEndpoints(objects: Objects, service: Service): readonly Endpo
           { matchLabels: selector as Record<string, string> },
           pod.metadata.labels,
         ) &&
-        !hasEnded(pod) &&
+        !isPodFinished(pod) &&
         asString(pod.status?.podIP) !== "",
     )
     .map((pod): Endpoint => {
-      const serving = isTrue(pod.status?.conditions, "Ready");
+      const serving = isConditionTrue(pod.status?.conditions, "Ready");
       const terminating = pod.metadata.deletionTimestamp !== undefined;
       const { hostname, subdomain } = pod.spec;
       return {

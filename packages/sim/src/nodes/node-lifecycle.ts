@@ -2,8 +2,8 @@ import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import { asArray, findCondition, getName, type Node, type Taint } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { NOT_READY_TAINT, UNREACHABLE_TAINT } from "../api-server/built-in-admission.ts";
-import { isTrue } from "../api-server/conditions.ts";
-import { type Readiness, setReady } from "../api-server/node-conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
+import { type Readiness, setReadyCondition } from "../api-server/node-conditions.ts";
 import { setPodCondition } from "../api-server/pod-conditions.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
@@ -13,28 +13,28 @@ export interface NodeLifecycleMemory {
   /** When it last heard of nodes that have gone silent. A node that is not here is heard of every ten seconds. */
   readonly silent: PersistentMap<EpochMillis>;
   /** When the next node may be given up. */
-  readonly nextGivenUpAt: EpochMillis;
+  readonly nextTaintAt: EpochMillis;
 }
 
 /**
  * Keeps the taints of nodes in step with how they are, and gives silent ones up. A turn's key is a node's name; before
  * it, `silent/` asks whether the node has been silent for too long.
  *
- * Heartbeats are not written: a node is heard of until `heardLast` says otherwise.
+ * Heartbeats are not written: a node is heard of until `markSilent` says otherwise.
  */
 export const nodeLifecycle: Component<NodeLifecycleMemory> = {
   name: "node-lifecycle",
-  memory: { silent: emptyMap(), nextGivenUpAt: 0 },
+  memory: { silent: emptyMap(), nextTaintAt: 0 },
   watches: ["Node"],
   observe: ({ before, after }, process) => {
     if (after !== undefined) process.wake(getName(after), SYNC_MS);
-    else if (before !== undefined) forgetSilence(process, getName(before));
+    else if (before !== undefined) clearSilence(process, getName(before));
   },
   act: (key, process) => {
     const name = key.startsWith(SILENT) ? key.slice(SILENT.length) : key;
     const node = process.objects.get<Node>("Node", "", name);
     if (node === undefined) return;
-    if (key !== name) giveUpHope(process, node);
+    if (key !== name) checkGracePeriod(process, node);
     else sync(process, node);
   },
 };
@@ -50,10 +50,10 @@ const GRACE_MS = 50_000;
 /** How often nodes are checked. */
 const MONITOR_MS = 5_000;
 /** One node at most is given up in this time. */
-const GIVE_UP_MS = 10_000;
+const TAINT_INTERVAL_MS = 10_000;
 
 /** Notes that a node is silent from now on. Its last heartbeat was some time in the last ten seconds. */
-export function heardLast(process: LifecycleProcess, node: string): void {
+export function markSilent(process: LifecycleProcess, node: string): void {
   const last = process.now - Math.floor(process.draw("heartbeat", node) * HEARTBEAT_MS);
   process.memory = withMembers(process.memory, { silent: process.memory.silent.set(node, last) });
   const lookedAt = Math.ceil((last + GRACE_MS) / MONITOR_MS) * MONITOR_MS;
@@ -61,7 +61,7 @@ export function heardLast(process: LifecycleProcess, node: string): void {
 }
 
 /** Notes that a node is heard of again. */
-export function forgetSilence(process: LifecycleProcess, node: string): void {
+export function clearSilence(process: LifecycleProcess, node: string): void {
   process.memory = withMembers(process.memory, { silent: process.memory.silent.delete(node) });
   process.forget(`${SILENT}${node}`);
 }
@@ -72,9 +72,9 @@ const SILENT_NODE: Readiness = {
   message: "Kubelet stopped posting node status.",
 };
 
-function giveUpHope(process: LifecycleProcess, node: Node): void {
+function checkGracePeriod(process: LifecycleProcess, node: Node): void {
   if (process.memory.silent.get(getName(node)) === undefined) return;
-  process.edit(node, (draft) => setReady(draft, SILENT_NODE, process.clock), "status");
+  process.edit(node, (draft) => setReadyCondition(draft, SILENT_NODE, process.clock), "status");
 }
 
 function sync(process: LifecycleProcess, node: Node): void {
@@ -89,34 +89,36 @@ function sync(process: LifecycleProcess, node: Node): void {
   setTaints(process, node, "NoSchedule", own, wanted);
   const given = wanted.filter((key) => key !== UNSCHEDULABLE);
   if (ready === "True" || ready === undefined) {
-    if (ready === "True") setTaints(process, node, "NoExecute", GIVEN_UP_TAINTS, []);
+    if (ready === "True") setTaints(process, node, "NoExecute", LOST_NODE_TAINTS, []);
     return;
   }
   markPodsNotReady(process, getName(node));
-  giveUp(process, node, given);
+  taintLostNode(process, node, given);
 }
 
 const UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
-const GIVEN_UP_TAINTS = [NOT_READY_TAINT, UNREACHABLE_TAINT];
-const OWN_TAINTS = [UNSCHEDULABLE, ...GIVEN_UP_TAINTS];
+const LOST_NODE_TAINTS = [NOT_READY_TAINT, UNREACHABLE_TAINT];
+const OWN_TAINTS = [UNSCHEDULABLE, ...LOST_NODE_TAINTS];
 
 /** Nodes are given up one by one, and none while no node is left: then it may be the network. */
-function giveUp(process: LifecycleProcess, node: Node, taints: readonly string[]): void {
+function taintLostNode(process: LifecycleProcess, node: Node, taints: readonly string[]): void {
   const isGivenUp = asArray(node.spec?.taints).some(
     ({ key, effect }) => effect === "NoExecute" && taints.includes(key),
   );
   if (isGivenUp || !isAnyReady(process)) return;
-  const { nextGivenUpAt } = process.memory;
-  if (process.now < nextGivenUpAt) {
-    process.wake(getName(node), nextGivenUpAt - process.now);
+  const { nextTaintAt } = process.memory;
+  if (process.now < nextTaintAt) {
+    process.wake(getName(node), nextTaintAt - process.now);
     return;
   }
-  process.memory = withMembers(process.memory, { nextGivenUpAt: process.now + GIVE_UP_MS });
-  setTaints(process, node, "NoExecute", GIVEN_UP_TAINTS, taints);
+  process.memory = withMembers(process.memory, { nextTaintAt: process.now + TAINT_INTERVAL_MS });
+  setTaints(process, node, "NoExecute", LOST_NODE_TAINTS, taints);
 }
 
 function isAnyReady({ objects }: LifecycleProcess): boolean {
-  return objects.ofKind<Node>("Node").some(({ status }) => isTrue(status?.conditions, "Ready"));
+  return objects
+    .ofKind<Node>("Node")
+    .some(({ status }) => isConditionTrue(status?.conditions, "Ready"));
 }
 
 /** Leaves a node, of the taints of one effect that are this controller's own, those that are wanted. */

@@ -9,7 +9,7 @@ function getTaints(cluster: NodeCluster, node: string): readonly string[] {
 }
 
 /** Two nodes, and a Pod that runs on the first. */
-function running(spec: object = {}): NodeCluster {
+function createClusterWithRunningPod(spec: object = {}): NodeCluster {
   const cluster = new NodeCluster();
   cluster.createNode("a");
   cluster.createPod("p", spec);
@@ -30,7 +30,7 @@ describe("a node's lifecycle", () => {
   });
 
   it("taints a node as long as it is cordoned", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     cluster.patch("Node", "b", { spec: { unschedulable: true } });
     cluster.run(1);
     expect(getTaints(cluster, "b")).toEqual(["unschedulable:NoSchedule"]);
@@ -40,7 +40,7 @@ describe("a node's lifecycle", () => {
   });
 
   it("gives a node up 50 s after it was last heard of, and evicts its Pods 300 s later", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     cluster.cutOff("a");
     cluster.run(39);
     expect(findCondition(cluster.node("a")?.status?.conditions, "Ready")?.status).toBe("True");
@@ -67,7 +67,7 @@ describe("a node's lifecycle", () => {
   });
 
   it("lets a Pod go on whose node comes back in time", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     cluster.cutOff("a");
     cluster.run(120);
     cluster.reconnect("a");
@@ -78,7 +78,7 @@ describe("a node's lifecycle", () => {
   });
 
   it("gives up no node while no other is ready", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     cluster.cutOff("a");
     cluster.cutOff("b");
     cluster.run(3600);
@@ -92,7 +92,7 @@ describe("a node's lifecycle", () => {
 
 describe("taint eviction", () => {
   it("evicts at once what does not tolerate a taint, and leaves what always does", () => {
-    const cluster = running({ terminationGracePeriodSeconds: 1 });
+    const cluster = createClusterWithRunningPod({ terminationGracePeriodSeconds: 1 });
     const toleration = { key: "k", operator: "Exists", effect: "NoExecute" };
     const onA = { nodeSelector: { "kubernetes.io/hostname": "a" } };
     cluster.createPod("stays", { ...onA, tolerations: [toleration] });
@@ -111,7 +111,7 @@ describe("taint eviction", () => {
   });
 
   it("lets a Pod stay when the taint goes in time", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     const tolerations = [
       { key: "k", operator: "Exists", tolerationSeconds: 30, effect: "NoExecute" },
     ];
@@ -127,7 +127,7 @@ describe("taint eviction", () => {
 
 describe("Pod garbage collection", () => {
   it("ends the Pods of a node that is gone, 40 s after it has missed it", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
     cluster.delete("Node", "a");
     cluster.run(40);
@@ -143,7 +143,7 @@ describe("Pod garbage collection", () => {
   });
 
   it("Pods stay if their node is recreated in time", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     cluster.delete("Node", "a");
     cluster.run(30);
     cluster.createNode("a");
@@ -152,7 +152,7 @@ describe("Pod garbage collection", () => {
   });
 
   it("removes what is deleted before it has a node", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     cluster.createPod("q", { nodeSelector: { none: "such" } }, { finalizers: ["x.io/held"] });
     cluster.delete("Pod", "q");
     cluster.run(21);
@@ -160,7 +160,7 @@ describe("Pod garbage collection", () => {
   });
 
   it("frees a Pod that is deleted on a node which is out of service", () => {
-    const cluster = running();
+    const cluster = createClusterWithRunningPod();
     cluster.cutOff("a");
     cluster.run(60);
     cluster.delete("Pod", "p");

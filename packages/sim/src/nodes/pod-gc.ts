@@ -9,8 +9,8 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
-import { type Component, createObject, type Process } from "../kernel/component.ts";
+import { isPodFinished, setDisruptionTarget } from "../api-server/pod-conditions.ts";
+import { type Component, getChangedObject, type Process } from "../kernel/component.ts";
 
 /** Nodes with Pods that are not there, and when that was first seen; nothing until the next round. */
 type PodGcMemory = PersistentMap<{ readonly seenAt: EpochMillis | undefined }>;
@@ -25,13 +25,14 @@ export const podGc: Component<PodGcMemory> = {
   watches: ["Node", "Pod"],
   observe: (change, process) => {
     const { after } = change;
-    const object = createObject(change);
+    const object = getChangedObject(change);
     if (object.kind === "Node") {
       const node = object as Node;
       if (after === undefined && process.objects.podsOn(getName(node)).length > 0) {
-        suspect(process, getName(node));
+        checkNode(process, getName(node));
       }
-      if (after !== undefined && isOutOfService(node)) process.wake(ROUND, untilRound(process.now));
+      if (after !== undefined && isOutOfService(node))
+        process.wake(ROUND, getMsUntilRound(process.now));
       return;
     }
     const pod = after as Pod | undefined;
@@ -39,12 +40,12 @@ export const podGc: Component<PodGcMemory> = {
     const nodeName = asString(pod.spec.nodeName);
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
     if (nodeName === "") {
-      if (isDeleted) process.wake(ROUND, untilRound(process.now));
+      if (isDeleted) process.wake(ROUND, getMsUntilRound(process.now));
       return;
     }
     const node = process.objects.get<Node>("Node", "", nodeName);
-    if (node === undefined) suspect(process, nodeName);
-    else if (isDeleted && isOutOfService(node)) process.wake(ROUND, untilRound(process.now));
+    if (node === undefined) checkNode(process, nodeName);
+    else if (isDeleted && isOutOfService(node)) process.wake(ROUND, getMsUntilRound(process.now));
   },
   act: (_, process) => {
     for (const [name, { seenAt }] of process.memory.entries()) {
@@ -54,12 +55,12 @@ export const podGc: Component<PodGcMemory> = {
         process.memory = process.memory.set(name, { seenAt: process.now });
         process.wake(ROUND, QUARANTINE_MS);
       } else if (process.now - seenAt >= QUARANTINE_MS) {
-        for (const pod of process.objects.podsOn(name)) remove(process, pod, "NodeGone");
+        for (const pod of process.objects.podsOn(name)) removePod(process, pod, "NodeGone");
         process.memory = process.memory.delete(name);
-      } else process.wake(ROUND, untilRound(process.now));
+      } else process.wake(ROUND, getMsUntilRound(process.now));
     }
     for (const pod of process.objects.ofKind<Pod>("Pod")) {
-      if (isAbandoned(process, pod)) remove(process, pod);
+      if (isAbandoned(process, pod)) removePod(process, pod);
     }
   },
 };
@@ -71,14 +72,14 @@ const ROUND_MS = 20_000;
 /** For so long a node may be missing. */
 const QUARANTINE_MS = 40_000;
 
-function untilRound(now: EpochMillis): number {
+function getMsUntilRound(now: EpochMillis): number {
   return ROUND_MS - (now % ROUND_MS);
 }
 
-function suspect(process: GcProcess, node: string): void {
+function checkNode(process: GcProcess, node: string): void {
   if (process.memory.get(node) !== undefined) return;
   process.memory = process.memory.set(node, { seenAt: undefined });
-  process.wake(ROUND, untilRound(process.now));
+  process.wake(ROUND, getMsUntilRound(process.now));
 }
 
 /** Reports whether a Pod is being deleted without a kubelet that could stop it. */
@@ -97,15 +98,20 @@ function isOutOfService({ spec, status }: Node): boolean {
   );
 }
 
-function remove(process: GcProcess, pod: Pod, why?: "NodeGone"): void {
+function removePod(process: GcProcess, pod: Pod, why?: "NodeGone"): void {
   process.edit(
     pod,
     (draft) => {
-      if (!hasEnded(draft)) {
+      if (!isPodFinished(draft)) {
         draft.status ??= {};
         draft.status.phase = "Failed";
         if (why !== undefined) {
-          disrupt(draft, "DeletionByPodGC", "PodGC: node no longer exists", process.clock);
+          setDisruptionTarget(
+            draft,
+            "DeletionByPodGC",
+            "PodGC: node no longer exists",
+            process.clock,
+          );
         }
       }
     },

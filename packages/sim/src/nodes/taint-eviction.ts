@@ -12,9 +12,9 @@ import {
   type Taint,
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
-import { disrupt, hasEnded } from "../api-server/pod-conditions.ts";
-import { type Component, createObject, type Process } from "../kernel/component.ts";
-import { tolerates } from "../scheduler/node-facts.ts";
+import { isPodFinished, setDisruptionTarget } from "../api-server/pod-conditions.ts";
+import { type Component, getChangedObject, type Process } from "../kernel/component.ts";
+import { tolerates } from "../scheduler/node-info.ts";
 
 /** Since when Pods put up with the taints of their node that they tolerate for a time only, by UID. */
 type TaintEvictionMemory = PersistentMap<EpochMillis>;
@@ -26,11 +26,11 @@ export const taintEviction: Component<TaintEvictionMemory> = {
   watches: ["Node", "Pod"],
   observe: (change, process) => {
     const { before, after } = change;
-    const object = createObject(change);
+    const object = getChangedObject(change);
     if (object.kind === "Node") {
       const [was, is] = [
-        executing(before as Node | undefined),
-        executing(after as Node | undefined),
+        filterNoExecuteTaints(before as Node | undefined),
+        filterNoExecuteTaints(after as Node | undefined),
       ];
       if (was.length === 0 && is.length === 0) return;
       for (const pod of process.objects.podsOn(getName(object))) {
@@ -40,43 +40,44 @@ export const taintEviction: Component<TaintEvictionMemory> = {
     }
     const [was, is] = [before as Pod | undefined, after as Pod | undefined];
     if (is === undefined) {
-      if (was !== undefined) forget(process, was);
-    } else if (isBoundAnew(was, is) && executingOn(process, is).length > 0)
+      if (was !== undefined) forgetPod(process, was);
+    } else if (isNewlyBound(was, is) && getNoExecuteTaints(process, is).length > 0)
       process.wake(namespacedName(is));
   },
   act: (key, process) => {
     const [namespace = "", name = ""] = key.split("/");
     const pod = process.objects.get<Pod>("Pod", namespace, name);
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || hasEnded(pod)) return;
-    const seconds = toleratedSeconds(pod, executingOn(process, pod));
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || isPodFinished(pod))
+      return;
+    const seconds = getToleratedSeconds(pod, getNoExecuteTaints(process, pod));
     if (seconds === Number.POSITIVE_INFINITY) {
-      forget(process, pod);
+      forgetPod(process, pod);
       return;
     }
     const since = process.memory.get(getUid(pod)) ?? process.now;
     process.memory = process.memory.set(getUid(pod), since);
     const left = since + seconds * 1000 - process.now;
     if (left > 0) process.wake(key, left);
-    else evict(process, pod);
+    else evictPod(process, pod);
   },
 };
 
 type EvictionProcess = Process<TaintEvictionMemory>;
 
-function isBoundAnew(was: Pod | undefined, { spec }: Pod): boolean {
+function isNewlyBound(was: Pod | undefined, { spec }: Pod): boolean {
   return asString(spec.nodeName) !== "" && was?.spec.nodeName !== spec.nodeName;
 }
 
-function executingOn({ objects }: EvictionProcess, { spec }: Pod): readonly Taint[] {
-  return executing(objects.get<Node>("Node", "", asString(spec.nodeName)));
+function getNoExecuteTaints({ objects }: EvictionProcess, { spec }: Pod): readonly Taint[] {
+  return filterNoExecuteTaints(objects.get<Node>("Node", "", asString(spec.nodeName)));
 }
 
-function executing(node: Node | undefined): readonly Taint[] {
+function filterNoExecuteTaints(node: Node | undefined): readonly Taint[] {
   return asArray(node?.spec?.taints).filter(({ effect }) => effect === "NoExecute");
 }
 
 /** For how many seconds a Pod stays beside taints: 0 where it does not tolerate one, infinitely long where it always does. */
-function toleratedSeconds({ spec }: Pod, taints: readonly Taint[]): number {
+function getToleratedSeconds({ spec }: Pod, taints: readonly Taint[]): number {
   let seconds = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     const tolerations = asArray(spec.tolerations).filter(
@@ -90,12 +91,12 @@ function toleratedSeconds({ spec }: Pod, taints: readonly Taint[]): number {
   return seconds;
 }
 
-function evict(process: EvictionProcess, pod: Pod): void {
-  forget(process, pod);
+function evictPod(process: EvictionProcess, pod: Pod): void {
+  forgetPod(process, pod);
   const message = "Taint manager: deleting due to NoExecute taint";
   process.edit(
     pod,
-    (draft) => disrupt(draft, "DeletionByTaintManager", message, process.clock),
+    (draft) => setDisruptionTarget(draft, "DeletionByTaintManager", message, process.clock),
     "status",
   );
   const metadata = { name: getName(pod), namespace: getNamespace(pod) };
@@ -108,6 +109,6 @@ function evict(process: EvictionProcess, pod: Pod): void {
   process.request({ verb: "delete", object: { kind: "Pod", metadata } });
 }
 
-function forget(process: EvictionProcess, pod: Pod): void {
+function forgetPod(process: EvictionProcess, pod: Pod): void {
   process.memory = process.memory.delete(getUid(pod));
 }

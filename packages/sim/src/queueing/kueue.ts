@@ -14,20 +14,26 @@ import { isEvicted, isWorkloadFinished } from "@jobset-ts/kueue/workload";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { RequestedObject, ServerReply } from "../api-server/api-request.ts";
 import type { Objects, Stored } from "../api-server/objects.ts";
-import { refusal } from "../api-server/refusals.ts";
+import { createRejection } from "../api-server/rejections.ts";
 import { isWithin } from "../kernel/cluster.ts";
-import { type Component, createObject, type Process } from "../kernel/component.ts";
+import { type Component, getChangedObject, type Process } from "../kernel/component.ts";
 import type { QueueConfig } from "./queueing.ts";
-import { admittedStatus, evictedStatus, flavorFor, getFlavor, waitingWorkloads } from "./quota.ts";
+import {
+  createAdmittedStatus,
+  createEvictedStatus,
+  findFlavor,
+  getFlavor,
+  listWaitingWorkloads,
+} from "./quota.ts";
 
 /** How often in a row the passes of a JobSet were refused something. */
-type Refusals = PersistentMap<number>;
-type KueueProcess = Process<Refusals>;
+type RejectionCounts = PersistentMap<number>;
+type KueueProcess = Process<RejectionCounts>;
 
 /** How long Kueue takes to react to a change. */
 const REACTION_MS = 10;
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
+const INITIAL_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
 const ADMIT = "admit";
 const EVICT = "evict ";
 
@@ -39,7 +45,7 @@ const FEATURES = resolveKueueFeatureGates({ TopologyAwareScheduling: false });
  * Kueue: its controller by the library's decisions, and a scheduler that gives each Workload quota of one flavor, takes it back
  * when the scenario says so, and gives it again. It sees what is stored, without lag.
  */
-export function kueue({ flavors, evictions }: QueueConfig): Component<Refusals> {
+export function kueue({ flavors, evictions }: QueueConfig): Component<RejectionCounts> {
   const openFlavors = (now: number) =>
     flavors.filter(
       ({ name }) =>
@@ -50,7 +56,7 @@ export function kueue({ flavors, evictions }: QueueConfig): Component<Refusals> 
     memory: emptyMap(),
     watches: ["JobSet", "Workload"],
     observe: (change, process) => {
-      const object = createObject(change);
+      const object = getChangedObject(change);
       if (object.kind === "JobSet") process.wake(namespacedName(object), REACTION_MS);
       else {
         const owner = object.metadata.ownerReferences?.[0]?.name ?? "";
@@ -59,23 +65,23 @@ export function kueue({ flavors, evictions }: QueueConfig): Component<Refusals> 
       }
     },
     act: (key, process) => {
-      if (key === KUEUE_BEGINS) {
+      if (key === KUEUE_START) {
         evictions.forEach(({ from, until }, at) => {
           process.wake(`${EVICT}${at}`, from);
           process.wake(`${ADMIT} ${at}`, Math.max(from, until));
         });
       } else if (key.startsWith(EVICT)) {
         const eviction = evictions[Number(key.slice(EVICT.length))];
-        if (eviction !== undefined) evict(process, eviction.flavor);
+        if (eviction !== undefined) evictWorkloads(process, eviction.flavor);
       } else if (key === ADMIT || key.startsWith(`${ADMIT} `))
-        admit(process, openFlavors(process.now));
-      else lookAfter(key, process, flavors);
+        admitWorkloads(process, openFlavors(process.now));
+      else reconcile(key, process, flavors);
     },
   };
 }
 
 /** The key by which Kueue begins. */
-export const KUEUE_BEGINS = "begin";
+export const KUEUE_START = "begin";
 
 /** Kueue's defaulting of a new JobSet: one with a queue is suspended. */
 export const kueueDefaults: AdmissionStep = {
@@ -84,31 +90,31 @@ export const kueueDefaults: AdmissionStep = {
   kinds: ["JobSet"],
   onUpdate: false,
   review: ({ object }) => {
-    const cluster = clusterAround(getNamespace(object), []);
+    const cluster = createKueueCluster(getNamespace(object), []);
     const defaulted = defaultOnCreate(object as Unvalidated<JobSet>, cluster, CONFIG, FEATURES);
     if (defaulted.allowed) return { ok: true, object: defaulted.jobSet as unknown as Stored };
     const { code, reason, message } = defaulted.status;
-    return refusal(code, reason, message);
+    return createRejection(code, reason, message);
   },
 };
 
-function workloadsIn(objects: Objects, namespace?: string): readonly Workload[] {
+function listWorkloads(objects: Objects, namespace?: string): readonly Workload[] {
   const all = objects.ofKind<Workload>("Workload");
   return namespace === undefined
     ? all
     : all.filter(({ metadata }) => metadata.namespace === namespace);
 }
 
-function clusterAround(namespace: string, workloads: readonly Workload[]): KueueCluster {
+function createKueueCluster(namespace: string, workloads: readonly Workload[]): KueueCluster {
   return { namespaces: [{ metadata: { name: namespace } }], workloads };
 }
 
 /** One pass of Kueue's controller. */
-function lookAfter(key: string, process: KueueProcess, flavors: QueueConfig["flavors"]): void {
+function reconcile(key: string, process: KueueProcess, flavors: QueueConfig["flavors"]): void {
   const [namespace = "", name = ""] = key.split("/");
   const jobSet = process.objects.get<JobSet>("JobSet", namespace, name);
   const cluster = {
-    ...clusterAround(namespace, workloadsIn(process.objects, namespace)),
+    ...createKueueCluster(namespace, listWorkloads(process.objects, namespace)),
     resourceFlavors: flavors.map(({ name: flavor, nodeLabels }) => ({
       metadata: { name: flavor },
       spec: { nodeLabels },
@@ -120,7 +126,7 @@ function lookAfter(key: string, process: KueueProcess, flavors: QueueConfig["fla
   const pass = reconcileKueue(request, cluster, context);
   let isDone = pass.refusal === undefined || pass.refusal.isPermanent;
   for (const effect of pass.effects) {
-    const reply = send(process, effect);
+    const reply = sendEffect(process, effect);
     if (reply.ok) continue;
     isDone = false;
     break;
@@ -133,12 +139,12 @@ function lookAfter(key: string, process: KueueProcess, flavors: QueueConfig["fla
   if (isDone) process.memory = process.memory.delete(key);
   else {
     process.memory = process.memory.set(key, refusals);
-    process.wake(key, Math.min(FIRST_RETRY_MS * 2 ** (refusals - 1), LONGEST_RETRY_MS));
+    process.wake(key, Math.min(INITIAL_RETRY_MS * 2 ** (refusals - 1), MAX_RETRY_MS));
   }
 }
 
 /** What an effect changes is there whole, and the rest as it is stored. */
-function send(process: KueueProcess, effect: KueueEffect): ServerReply {
+function sendEffect(process: KueueProcess, effect: KueueEffect): ServerReply {
   const { kind, namespace, name } = effect.target;
   if (effect.verb === "create") {
     return process.request({ verb: "create", object: effect.object as unknown as RequestedObject });
@@ -162,22 +168,22 @@ function send(process: KueueProcess, effect: KueueEffect): ServerReply {
 }
 
 /** Gives quota to those that wait, one after the other. */
-function admit(process: KueueProcess, flavors: QueueConfig["flavors"]): void {
-  for (const workload of waitingWorkloads(workloadsIn(process.objects))) {
-    const others = workloadsIn(process.objects);
-    const flavor = flavorFor(workload, flavors, others);
+function admitWorkloads(process: KueueProcess, flavors: QueueConfig["flavors"]): void {
+  for (const workload of listWaitingWorkloads(listWorkloads(process.objects))) {
+    const others = listWorkloads(process.objects);
+    const flavor = findFlavor(workload, flavors, others);
     if (flavor === undefined) continue;
-    writeStatus(process, workload, admittedStatus(workload, flavor, process.now));
+    writeStatus(process, workload, createAdmittedStatus(workload, flavor, process.now));
   }
 }
 
 /** Takes quota of a flavor back. */
-function evict(process: KueueProcess, flavor: string): void {
-  for (const workload of workloadsIn(process.objects)) {
+function evictWorkloads(process: KueueProcess, flavor: string): void {
+  for (const workload of listWorkloads(process.objects)) {
     const isOver = isEvicted(workload) || isWorkloadFinished(workload);
     if (getFlavor(workload) !== flavor || isOver) continue;
     const message = `Preempted, since there is no quota of ${flavor} left`;
-    writeStatus(process, workload, evictedStatus(workload, message, process.now));
+    writeStatus(process, workload, createEvictedStatus(workload, message, process.now));
   }
 }
 

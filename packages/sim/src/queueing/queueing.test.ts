@@ -48,7 +48,7 @@ function scenarioWith(
   };
 }
 
-function played(scenario: Scenario, settings: SimulationOptions = {}) {
+function simulateChanges(scenario: Scenario, settings: SimulationOptions = {}) {
   const changes: Change[] = [];
   const run = simulate(scenario, {
     ...settings,
@@ -91,7 +91,7 @@ function listNodes(changes: readonly Change[]): readonly string[] {
 describe("a JobSet that is queued", () => {
   it("gets quota, loses it, gets that of another flavor, and ends", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
-    const { violations, isIdle, phases, changes } = played(
+    const { violations, isIdle, phases, changes } = simulateChanges(
       scenarioWith({ flavors: FLAVORS, evictions }),
     );
     expect([violations, isIdle]).toEqual([[], true]);
@@ -113,7 +113,7 @@ describe("a JobSet that is queued", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
     const scenario = scenarioWith({ flavors: FLAVORS, evictions });
     const startTimesOf = (kubernetes: "1.35" | "1.36") => {
-      const { violations, isIdle, changes } = played({ ...scenario, kubernetes });
+      const { violations, isIdle, changes } = simulateChanges({ ...scenario, kubernetes });
       expect([violations, isIdle]).toEqual([[], true]);
       expect(listNodes(changes)).toEqual(["spot", "on-demand"]);
       // Who takes the start time away: the Job controller as it suspends, or JobSet's before it resumes.
@@ -129,7 +129,7 @@ describe("a JobSet that is queued", () => {
 
   it("waits until the quota of its only flavor is back", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 50_000 }];
-    const { violations, phases, changes } = played(
+    const { violations, phases, changes } = simulateChanges(
       scenarioWith({ flavors: FLAVORS.slice(0, 1), evictions }),
     );
     expect(violations).toEqual([]);
@@ -143,7 +143,7 @@ describe("a JobSet that is queued", () => {
 
   it("waits for one before it that takes all", () => {
     const names = ["first", "second"];
-    const { violations, end, changes } = played(
+    const { violations, end, changes } = simulateChanges(
       scenarioWith({ flavors: FLAVORS.slice(0, 1), evictions: [] }, { names }),
     );
     expect(violations).toEqual([]);
@@ -162,7 +162,9 @@ describe("a JobSet that is queued", () => {
 
   it("is never started where it asks for more than there is", () => {
     const flavors = [{ name: "spot", nodeLabels: {}, quota: { cpu: "3" } }];
-    const { violations, isIdle, phases } = played(scenarioWith({ flavors, evictions: [] }));
+    const { violations, isIdle, phases } = simulateChanges(
+      scenarioWith({ flavors, evictions: [] }),
+    );
     expect([violations, isIdle]).toEqual([[], true]);
     expect(phases).toEqual(["suspended queued at 0"]);
   });
@@ -172,7 +174,10 @@ describe("a JobSet that is queued", () => {
     const object = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
     for (const propagationPolicy of ["Foreground", "Background"] as const) {
       const request = { verb: "delete", object, propagationPolicy } as const;
-      const { violations, end } = played({ ...scenario, actions: [{ at: 10_000, request }] });
+      const { violations, end } = simulateChanges({
+        ...scenario,
+        actions: [{ at: 10_000, request }],
+      });
       expect(violations).toEqual([]);
       expect(Array.from(end.objects.all(), ({ kind }) => kind)).toEqual(["Node", "Node"]);
     }
@@ -186,7 +191,7 @@ describe("the sentences about queued JobSets", () => {
   );
 
   it("hold where Pods run on", () => {
-    const { violations, end } = played({ ...moved, workload: [{ stopMs: 500 }] });
+    const { violations, end } = simulateChanges({ ...moved, workload: [{ stopMs: 500 }] });
     expect(violations).toEqual([]);
     const jobs = end.objects.ofKind<Job>("Job");
     expect(jobs.map(getName).toSorted()).toEqual(["train-w-0", "train-w-1"]);
@@ -197,7 +202,7 @@ describe("the sentences about queued JobSets", () => {
 
   it("find out who only adds to the templates of resumed Jobs", () => {
     const quirks = new Set(["ResumeMergesTemplate"] as const);
-    const { violations } = played({ ...moved, workload: [{ stopMs: 500 }] }, { quirks });
+    const { violations } = simulateChanges({ ...moved, workload: [{ stopMs: 500 }] }, { quirks });
     expect(violations.map(({ law }) => law)).toContain("resumedJobsFollowTheTemplate");
   });
 });

@@ -5,11 +5,11 @@ import type { PodSet, Workload } from "@jobset-ts/kueue";
 import { hasQuotaReserved, isWorkloadFinished } from "@jobset-ts/kueue/workload";
 import {
   type Amounts,
-  NOTHING,
+  addAmounts,
+  getPodRequests,
+  NO_AMOUNTS,
   parseAmounts,
-  podRequests,
-  sumNumbers,
-} from "../scheduler/amounts.ts";
+} from "../scheduler/resource-amounts.ts";
 import type { QueueConfig } from "./queueing.ts";
 
 export const CLUSTER_QUEUE = "cluster-queue";
@@ -17,7 +17,7 @@ export const CLUSTER_QUEUE = "cluster-queue";
 type Flavor = QueueConfig["flavors"][number];
 
 /** The Workloads that wait for quota: by priority, then by age, then by name. */
-export function waitingWorkloads(workloads: readonly Workload[]): readonly Workload[] {
+export function listWaitingWorkloads(workloads: readonly Workload[]): readonly Workload[] {
   return workloads
     .filter(
       (workload) =>
@@ -30,17 +30,17 @@ export function waitingWorkloads(workloads: readonly Workload[]): readonly Workl
     .toSorted(
       (one, other) =>
         (other.spec.priority ?? 0) - (one.spec.priority ?? 0) ||
-        compareBytes(createdAt(one), createdAt(other)) ||
+        compareBytes(getCreationTime(one), getCreationTime(other)) ||
         compareBytes(one.metadata.name ?? "", other.metadata.name ?? ""),
     );
 }
 
-function createdAt({ metadata }: Workload): string {
+function getCreationTime({ metadata }: Workload): string {
   return metadata.creationTimestamp ?? "";
 }
 
 /** The first flavor of which a Workload may have all that it asks for, beside those that have quota already. */
-export function flavorFor(
+export function findFlavor(
   workload: Workload,
   flavors: readonly Flavor[],
   others: readonly Workload[],
@@ -50,7 +50,7 @@ export function flavorFor(
     const used = others
       .filter((other) => getFlavor(other) === name && !isWorkloadFinished(other))
       .map(listRequests)
-      .reduce(sumNumbers, NOTHING);
+      .reduce(addAmounts, NO_AMOUNTS);
     const most = parseAmounts(quota);
     return Object.entries(asked).every(
       ([resource, amount]) => amount + (used[resource] ?? 0) <= (most[resource] ?? 0),
@@ -68,45 +68,52 @@ export function getFlavor(workload: Workload): string | undefined {
 /** What the Pods of a Workload ask for that need quota still. */
 function listRequests({ spec, status }: Workload): Amounts {
   return asArray(spec.podSets).reduce<Amounts>((sum, podSet) => {
-    const own = podRequests((podSet.template.spec ?? { containers: [] }) as never);
-    const count = countItems(podSet, status);
+    const own = getPodRequests((podSet.template.spec ?? { containers: [] }) as never);
+    const count = countPods(podSet, status);
     const all = Object.entries(own).map(
       ([resource, amount]) => [resource, amount * count] as const,
     );
-    return sumNumbers(sum, Object.fromEntries(all));
+    return addAmounts(sum, Object.fromEntries(all));
   }, {});
 }
 
-function countItems({ name, count }: PodSet, status: Workload["status"]): number {
+function countPods({ name, count }: PodSet, status: Workload["status"]): number {
   const given = asArray(status?.reclaimablePods).find((one) => one.name === name)?.count ?? 0;
   return Math.max(0, count - given);
 }
 
 /** The status of a Workload that gets quota of a flavor. */
-export function admittedStatus(
+export function createAdmittedStatus(
   { spec, status }: Workload,
   flavor: Flavor,
   now: EpochMillis,
 ): NonNullable<Workload["status"]> {
   const podSetAssignments = asArray(spec.podSets).map((podSet) => {
     const resources = Object.keys(
-      podRequests((podSet.template.spec ?? { containers: [] }) as never),
+      getPodRequests((podSet.template.spec ?? { containers: [] }) as never),
     );
     const named = resources.length === 0 ? ["pods"] : resources;
     const flavors = Object.fromEntries(named.map((resource) => [resource, flavor.name]));
-    return { name: podSet.name, flavors, count: countItems(podSet, status) };
+    return { name: podSet.name, flavors, count: countPods(podSet, status) };
   });
   const evicted = findCondition<Condition>(status?.conditions, "Evicted");
   const changes = [
-    told(
+    createConditionChange(
       "QuotaReserved",
       "True",
       "QuotaReserved",
       `Quota reserved in ClusterQueue ${CLUSTER_QUEUE}`,
     ),
-    told("Admitted", "True", "Admitted", "The workload is admitted"),
+    createConditionChange("Admitted", "True", "Admitted", "The workload is admitted"),
     ...(evicted?.status === "True"
-      ? [told("Evicted", "False", "QuotaReserved", `Previously: ${evicted.message}`)]
+      ? [
+          createConditionChange(
+            "Evicted",
+            "False",
+            "QuotaReserved",
+            `Previously: ${evicted.message}`,
+          ),
+        ]
       : []),
   ];
   return {
@@ -120,18 +127,23 @@ export function admittedStatus(
 }
 
 /** The status of a Workload whose quota is taken back once nothing of it runs. */
-export function evictedStatus(
+export function createEvictedStatus(
   { status }: Workload,
   message: string,
   now: EpochMillis,
 ): NonNullable<Workload["status"]> {
-  const change = told("Evicted", "True", "Preempted", message);
+  const change = createConditionChange("Evicted", "True", "Preempted", message);
   return { ...status, conditions: withCondition(listConditions(status), change, now) };
 }
 
-type Told = Pick<Condition, "type" | "status" | "reason" | "message">;
+type ConditionChange = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-function told(type: string, status: Condition["status"], reason: string, message: string): Told {
+function createConditionChange(
+  type: string,
+  status: Condition["status"],
+  reason: string,
+  message: string,
+): ConditionChange {
   return { type, status, reason, message };
 }
 
@@ -141,7 +153,7 @@ function listConditions(status: Workload["status"]): Condition[] {
 
 function withCondition(
   conditions: readonly Condition[],
-  change: Told,
+  change: ConditionChange,
   now: EpochMillis,
 ): Condition[] {
   const own = findCondition<Condition>(conditions, change.type);

@@ -1,7 +1,7 @@
 import { garbageCollector } from "../garbage-collector.ts";
 import { createJobController } from "../job-controller/job-controller.ts";
 import type { Component } from "../kernel/component.ts";
-import { kubelets } from "../kubelet/kubelet.ts";
+import { createKubelets } from "../kubelet/kubelet.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
 import { podGc } from "../nodes/pod-gc.ts";
 import { taintEviction } from "../nodes/taint-eviction.ts";
@@ -25,7 +25,7 @@ export function builtInComponents({
     createJobController(kubernetes),
     ttlAfterFinished,
     createScheduler(),
-    kubelets(workload, getAgentLag(faults)),
+    createKubelets(workload, getAgentLag(faults)),
     nodeLifecycle,
     taintEviction,
     podGc,

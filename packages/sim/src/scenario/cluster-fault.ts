@@ -1,4 +1,4 @@
-import type { JobControllerKind } from "../job-controller/held-views.ts";
+import type { JobControllerKind } from "../job-controller/stale-caches.ts";
 
 /** Something that goes wrong with nodes, Pods and the built-in controllers. Times are milliseconds since the run began. */
 export type ClusterFault =

@@ -1,20 +1,24 @@
 import { applyExternally, type StepResult } from "../kernel/advance.ts";
 import type { Cluster, ClusterConfig } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
-import { setCutOff } from "../kubelet/kubelet.ts";
+import { setDisconnected } from "../kubelet/kubelet.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
-import { forgetSilence, heardLast, type NodeLifecycleMemory } from "../nodes/node-lifecycle.ts";
+import { clearSilence, markSilent, type NodeLifecycleMemory } from "../nodes/node-lifecycle.ts";
 
 /** Disconnects a node: its containers continue, but nothing is reported. */
 export function cutOffNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
-  const { cluster: cut } = ofKubelet(world, cluster, (kubelet) => setCutOff(kubelet, node, true));
-  return ofLifecycle(world, cut, (lifecycle) => heardLast(lifecycle, node)).cluster;
+  const { cluster: cut } = ofKubelet(world, cluster, (kubelet) =>
+    setDisconnected(kubelet, node, true),
+  );
+  return ofLifecycle(world, cut, (lifecycle) => markSilent(lifecycle, node)).cluster;
 }
 
 /** Lets a node that was cut off be heard of again. */
 export function reconnectNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
-  const { cluster: back } = ofKubelet(world, cluster, (kubelet) => setCutOff(kubelet, node, false));
-  return ofLifecycle(world, back, (lifecycle) => forgetSilence(lifecycle, node)).cluster;
+  const { cluster: back } = ofKubelet(world, cluster, (kubelet) =>
+    setDisconnected(kubelet, node, false),
+  );
+  return ofLifecycle(world, back, (lifecycle) => clearSilence(lifecycle, node)).cluster;
 }
 
 function ofKubelet(

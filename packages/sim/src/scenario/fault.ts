@@ -1,9 +1,9 @@
 import type { EpochMillis } from "@jobset-ts/api";
-import { refusal, TIMED_OUT } from "../api-server/refusals.ts";
+import { createRejection, TIMED_OUT } from "../api-server/rejections.ts";
 import {
   type NetworkFaults,
+  NO_REQUEST_FAULT,
   type RequestFate,
-  SERVED,
 } from "../jobset-controller/network-faults.ts";
 import type { WebhookName } from "../jobset-controller/webhooks.ts";
 import { isWithin, START_TIME } from "../kernel/cluster.ts";
@@ -227,22 +227,22 @@ export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
   ];
   const fates = fatesByRequest(faults);
   return {
-    clockOffsetAt: getClockOffset(faults) ?? (() => 0),
-    watchDelay: (kind, now) => {
+    getClockOffset: getClockOffset(faults) ?? (() => 0),
+    getWatchDelay: (kind, now) => {
       const hold = holds.find((one) => one.kind === kind && isWithin(one, now));
       return hold && { until: START_TIME + hold.until, collapses: hold.fault === "Relist" };
     },
-    fateOf: ({ object }, number, now) => {
+    getRequestFate: ({ object }, number, now) => {
       const refused = refusedObjects.find(
         (one) =>
           one.kind === object.kind && one.name === object.metadata?.name && isWithin(one, now),
       );
-      if (refused !== undefined) return { refused: REFUSALS[403] };
-      return fates.get(number) ?? SERVED;
+      if (refused !== undefined) return { rejection: REFUSALS[403] };
+      return fates.get(number) ?? NO_REQUEST_FAULT;
     },
-    webhookIsDown: (webhook, now) =>
+    isWebhookDown: (webhook, now) =>
       outages.some((one) => (one.webhooks?.includes(webhook) ?? true) && isWithin(one, now)),
-    fateOfEvents: (now) => {
+    getEventFate: (now) => {
       const fault = eventFaults.find((one) => isWithin(one, now));
       if (fault === undefined) return "Told";
       return fault.fault === "LoseEvents" ? "Lost" : { until: START_TIME + fault.until };
@@ -284,11 +284,11 @@ function getFate(fault: Fault): RequestFate | undefined {
     case "DelayRequest":
       return { delayMs: fault.ms };
     case "LoseRequest":
-      return { refused: TIMED_OUT };
+      return { rejection: TIMED_OUT };
     case "LoseReply":
       return { replyLost: true };
     case "Refuse":
-      return { refused: REFUSALS[fault.code] };
+      return { rejection: REFUSALS[fault.code] };
     case "Race":
       return { raced: true };
     case "Crash":
@@ -300,16 +300,20 @@ function getFate(fault: Fault): RequestFate | undefined {
 
 /** How an API server words what has nothing to do with the object. */
 const REFUSALS = {
-  403: refusal(403, "Forbidden", "exceeded quota: compute-resources"),
-  429: refusal(
+  403: createRejection(403, "Forbidden", "exceeded quota: compute-resources"),
+  429: createRejection(
     429,
     "TooManyRequests",
     "the server has received too many requests and has asked us to try again later",
   ),
-  500: refusal(
+  500: createRejection(
     500,
     "InternalError",
     "an error on the server has prevented the request from succeeding",
   ),
-  503: refusal(503, "ServiceUnavailable", "the server is currently unable to handle the request"),
+  503: createRejection(
+    503,
+    "ServiceUnavailable",
+    "the server is currently unable to handle the request",
+  ),
 };

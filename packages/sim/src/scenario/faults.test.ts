@@ -20,7 +20,7 @@ import {
 import { formatTimeline } from "../history/timeline-text.ts";
 import { recordTrace } from "../history/trace.ts";
 import type { WebhookName } from "../jobset-controller/webhooks.ts";
-import type { HeardEvent, RefusedRequest } from "../kernel/advance.ts";
+import type { RecordedEvent, RejectedRequest } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Change } from "../kernel/component.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
@@ -82,7 +82,7 @@ function scenarioWith(
 
 /** All that happens to a JobSet, which ends well in spite of it. */
 function endured(scenario: Scenario) {
-  const [changes, events, refused]: [Change[], HeardEvent[], RefusedRequest[]] = [[], [], []];
+  const [changes, events, refused]: [Change[], RecordedEvent[], RejectedRequest[]] = [[], [], []];
   const played = simulate(scenario, {
     onTurn: (turn) => {
       changes.push(...turn.changes);
@@ -140,7 +140,7 @@ describe("a fault of the controller", () => {
     expect(
       new Set(
         again.map(
-          ({ request, refusal: { reason } }) => `${request.object.metadata?.name} ${reason}`,
+          ({ request, rejection: { reason } }) => `${request.object.metadata?.name} ${reason}`,
         ),
       ),
     ).toEqual(new Set(["train-w-0 AlreadyExists", "train-w-1 AlreadyExists"]));
@@ -163,7 +163,7 @@ describe("a fault of the controller", () => {
     };
     const { changes, refused } = endured(scenarioWith([fault]));
     const calls = refused.map(
-      ({ refusal: { message } }) => /failed calling webhook "([^"]*)"/.exec(message)?.[1],
+      ({ rejection: { message } }) => /failed calling webhook "([^"]*)"/.exec(message)?.[1],
     );
     expect(new Set(calls)).toEqual(new Set(refuse));
     const made = changes.find(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
@@ -269,7 +269,7 @@ describe("a fault of the controller", () => {
         (jobSet) => withAnnotations(jobSet, EXCLUSIVE),
       );
       const late = endured(scenario).refused.filter(({ at }) => at - START_TIME > 5_000);
-      return new Set(late.map(({ refusal: { message } }) => message));
+      return new Set(late.map(({ rejection: { message } }) => message));
     };
     const denied = 'admission webhook "vpod.kb.io" denied the request: ';
     expect(denialsWith("mpod.kb.io")).toEqual(
@@ -362,7 +362,7 @@ describe("a fault of the controller", () => {
     };
     const { refused, changes } = endured(scenarioWith([jump]));
     const isLate = /completionTime: Invalid value: .*: must be equal to or after `startTime`$/;
-    for (const { refusal } of refused) expect(refusal.message).toMatch(isLate);
+    for (const { rejection } of refused) expect(rejection.message).toMatch(isLate);
     const ends = changes.flatMap(({ at, after }) =>
       after?.kind === "Job" && (after.status as JobStatus | undefined)?.completionTime
         ? [at - START_TIME]

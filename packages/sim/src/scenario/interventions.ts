@@ -2,25 +2,25 @@ import { JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import { getAnnotation, getControllerOf, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Objects } from "../api-server/objects.ts";
 import {
-  holdBackView,
+  holdCache,
   type JobControllerMemory,
   restartJobController,
 } from "../job-controller/job-controller.ts";
 import {
-  freeze,
-  holdWebhook,
+  acquireLease,
+  freezeManager,
+  holdWebhookCache,
+  LEASE_LOSS_NOTICE_MS,
   LEASE_MS,
-  NOTICES_AFTER_MS,
+  loseLease,
   reconcileNow,
-  stepDown,
-  takeOver,
-  travelInTime,
+  restartWithStaleCache,
 } from "../jobset-controller/manager-interventions.ts";
 import type { ManagerMemory, ManagerProcess } from "../jobset-controller/manager-memory.ts";
 import { applyExternally } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, type Span, START_TIME } from "../kernel/cluster.ts";
 import type { Process } from "../kernel/component.ts";
-import { killContainers } from "../kubelet/agent-turns.ts";
+import { killContainers } from "../kubelet/agent-sync.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
 import type { Fault } from "./fault.ts";
@@ -74,7 +74,7 @@ function findStandstills(faults: readonly Fault[]): readonly Standstill[] {
     const { from, until } = fault;
     if (from < (standstills.at(-1)?.settledAt ?? 0) || until <= from) continue;
     const isLost = losesLease(fault);
-    const settledAt = until + (isLost ? NOTICES_AFTER_MS : 0);
+    const settledAt = until + (isLost ? LEASE_LOSS_NOTICE_MS : 0);
     standstills.push({ fault, leader, standby, isLost, settledAt });
     if (isLost) [leader, standby] = [standby, leader];
   }
@@ -98,7 +98,7 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
     case "StaleJobController": {
       const { kind, from, until } = fault;
       const hold = (process: Process<JobControllerMemory>) =>
-        holdBackView(process, kind, START_TIME + until);
+        holdCache(process, kind, START_TIME + until);
       return [{ at: from, act: ofComponent("job-controller", hold) }];
     }
     case "KillContainers": {
@@ -115,11 +115,12 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
       }
       const travel = { kind, asOf: START_TIME + at - backMs, arrivesAt: START_TIME + at + forMs };
       const leader = leaderAt(standstills, at);
-      return [{ at, act: ofManager(leader, (process) => travelInTime(process, travel)) }];
+      return [{ at, act: ofManager(leader, (process) => restartWithStaleCache(process, travel)) }];
     }
     case "StaleWebhook": {
       const { webhook, from, until } = fault;
-      const hold = (process: ManagerProcess) => holdWebhook(process, webhook, START_TIME + until);
+      const hold = (process: ManagerProcess) =>
+        holdWebhookCache(process, webhook, START_TIME + until);
       return [{ at: from, act: ofManager(leaderAt(standstills, from), hold) }];
     }
     case "Freeze": {
@@ -183,7 +184,7 @@ function ofStandstill({
 }: Standstill): readonly Intervention[] {
   const frozen: Intervention = {
     at: from,
-    act: ofManager(leader, (process) => freeze(process, START_TIME + until)),
+    act: ofManager(leader, (process) => freezeManager(process, START_TIME + until)),
   };
   if (!isLost) return [frozen];
   return [
@@ -192,10 +193,10 @@ function ofStandstill({
       at: from + LEASE_MS,
       act: (world, cluster) => {
         const { requestCount } = cluster.memories[leader] as ManagerMemory;
-        return ofManager(standby, (process) => takeOver(process, requestCount))(world, cluster);
+        return ofManager(standby, (process) => acquireLease(process, requestCount))(world, cluster);
       },
     },
-    { at: settledAt, act: ofManager(leader, stepDown) },
+    { at: settledAt, act: ofManager(leader, loseLease) },
   ];
 }
 

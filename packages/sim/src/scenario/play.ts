@@ -2,7 +2,7 @@ import type { EpochMillis } from "@jobset-ts/api";
 import {
   advance,
   applyExternally,
-  type RefusedRequest,
+  type RejectedRequest,
   type StepResult,
 } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
@@ -10,7 +10,7 @@ import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../la
 import type { LawViolation } from "../laws/law.ts";
 import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../laws/liveness-law.ts";
 import { steadyStateLaws } from "../laws/steady-state-laws.ts";
-import { KUEUE_BEGINS } from "../queueing/kueue.ts";
+import { KUEUE_START } from "../queueing/kueue.ts";
 import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
 import { faultsEndAt, getNetworkFaults } from "./fault.ts";
 import { listInterventions } from "./interventions.ts";
@@ -36,7 +36,7 @@ export interface SimulationResult {
    * What of the objects at the beginning the API server did not take: then the run ends there. A scenario that requests more
    * Jobs or Pods than a simulation can hold is refused before the first turn.
    */
-  readonly refused: readonly RefusedRequest[];
+  readonly refused: readonly RejectedRequest[];
   readonly violations: readonly LawViolation[];
 }
 
@@ -120,7 +120,7 @@ function* listTurns(
   const limit = computeWorkLimit(scenario);
   const { maxTurns = limit.turns } = settings;
   const tooLarge = findTooLarge(scenario);
-  const refused: RefusedRequest[] = tooLarge === undefined ? [] : [tooLarge];
+  const refused: RejectedRequest[] = tooLarge === undefined ? [] : [tooLarge];
   const world = createClusterConfig(scenario, settings);
   const endsAt = START_TIME + scenario.endsAt;
   const calmAt = START_TIME + faultsEndAt(scenario.faults);
@@ -212,7 +212,7 @@ function begun(world: ClusterConfig): Cluster {
 const STARTERS = [
   ["user", BEGIN],
   ["operator", PREPARE],
-  ["kueue", KUEUE_BEGINS],
+  ["kueue", KUEUE_START],
 ] as const;
 
 /** Returns until when the cluster stays as it is: forever if no turn and no fault is pending. */
@@ -229,8 +229,8 @@ function atRest(
 ): readonly LawViolation[] {
   const { faults } = scenario;
   if (faultsEndAt(faults) > scenario.endsAt) return [];
-  const { clockOffsetAt } = getNetworkFaults(faults);
-  const context = { ...createScenarioContext(scenario, settings), now: now + clockOffsetAt(now) };
+  const { getClockOffset } = getNetworkFaults(faults);
+  const context = { ...createScenarioContext(scenario, settings), now: now + getClockOffset(now) };
   return (settings.steadyStateLaws ?? steadyStateLaws).flatMap(
     ({ name, sentence, onSteadyState }) => {
       const message = onSteadyState(objects, context);

@@ -20,7 +20,7 @@ import { stringifyJson } from "@jobset-ts/api/text";
 import { formatInt64 } from "@jobset-ts/api/typed";
 import { desiredJobs } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { type Amounts, podRequests, sumNumbers } from "../scheduler/amounts.ts";
+import { type Amounts, addAmounts, getPodRequests } from "../scheduler/resource-amounts.ts";
 import type { Scenario } from "./scenario.ts";
 import { findTooLarge, MAX_NODES } from "./size.ts";
 
@@ -236,8 +236,8 @@ function allocatableFor(jobs: readonly Job[]): Readonly<Record<string, string>> 
   for (const job of jobs) {
     const count = podCount(job);
     pods += count;
-    const requests = Object.entries(podRequests(job.spec.template.spec ?? NO_CONTAINERS));
-    all = sumNumbers(
+    const requests = Object.entries(getPodRequests(job.spec.template.spec ?? NO_CONTAINERS));
+    all = addAmounts(
       all,
       Object.fromEntries(requests.map(([name, amount]) => [name, amount * count])),
     );

@@ -1,7 +1,7 @@
 import { resolveFeatureGates } from "@jobset-ts/api";
 import * as z from "zod";
 import { kubernetesMinors } from "../api-server/kubernetes-minor.ts";
-import { jobControllerKinds } from "../job-controller/held-views.ts";
+import { jobControllerKinds } from "../job-controller/stale-caches.ts";
 import { WATCHED_KINDS } from "../jobset-controller/caches.ts";
 import { webhookNames } from "../jobset-controller/webhooks.ts";
 import { type ClusterFault, slowComponents } from "./cluster-fault.ts";

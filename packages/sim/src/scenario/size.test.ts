@@ -44,7 +44,7 @@ function withJobSet(jobs: object, more: Partial<Scenario> = {}): Scenario {
 }
 
 const formatMessage = (scenario: Scenario) =>
-  simulate(scenario).refused.map(({ refusal }) => refusal.message);
+  simulate(scenario).refused.map(({ rejection }) => rejection.message);
 
 describe("the size of a scenario", () => {
   it.each([

@@ -2,7 +2,7 @@ import type { JobSet, ReplicatedJob, Unvalidated } from "@jobset-ts/api";
 import { asArray, asInteger, asRecord, isObject, type JobSpec } from "@jobset-ts/api/kubernetes";
 import { findSizeExcess } from "@jobset-ts/core/desired";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import type { RefusedRequest } from "../kernel/advance.ts";
+import type { RejectedRequest } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -38,7 +38,7 @@ interface RequestedJobs {
 export function findTooLarge({
   objects,
   actions,
-}: Pick<Scenario, "objects" | "actions">): RefusedRequest | undefined {
+}: Pick<Scenario, "objects" | "actions">): RejectedRequest | undefined {
   const created = actions.filter(({ request }) => request.verb === "create");
   const changed = actions.filter(({ request }) => request.verb !== "create");
   const groups = [
@@ -78,7 +78,7 @@ export function computeWorkLimit({ objects, actions }: Scenario): WorkLimit {
   };
 }
 
-function findExcessIn(requested: readonly RequestedJobs[]): RefusedRequest | undefined {
+function findExcessIn(requested: readonly RequestedJobs[]): RejectedRequest | undefined {
   const together = { spec: { replicatedJobs: requested.map((one) => one.replicatedJob) } };
   const excess = findSizeExcess(together, { jobs: MAX_JOBS, pods: MAX_PODS });
   const [, at, member] = /^spec\.replicatedJobs\[(\d+)\]\.(.*)$/.exec(excess?.field ?? "") ?? [];
@@ -92,7 +92,7 @@ function findExcessIn(requested: readonly RequestedJobs[]): RefusedRequest | und
     at: START_TIME,
     actor: "user",
     request: { verb: "create", object },
-    refusal: { ok: false, code: 413, reason: "RequestEntityTooLarge", message },
+    rejection: { ok: false, code: 413, reason: "RequestEntityTooLarge", message },
   };
 }
 

@@ -7,15 +7,15 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject, ServerRequest } from "../api-server/api-request.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { copied, equal } from "../api-server/stored-values.ts";
+import { deepCopy, isEqualJson } from "../api-server/stored-values.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { Scenario, UserAction } from "./scenario.ts";
 
 /** The user of a run, who creates the initial objects and performs the actions of the scenario. */
 export function user(scenario: Scenario): Component<undefined> {
   // Whatever of a scenario is frozen, and to what depth, it is played alike, and nothing of it is kept.
-  const objects = copied(scenario.objects);
-  const actions = copied(scenario.actions);
+  const objects = deepCopy(scenario.objects);
+  const actions = deepCopy(scenario.actions);
   return {
     name: "user",
     memory: undefined,
@@ -60,7 +60,7 @@ export const BEGIN = "begin";
 function begin(object: RequestedObject, process: Process<undefined>): void {
   const created = process.request({ verb: "create", object });
   const { kind, metadata, status } = object;
-  if (!created.ok || status === undefined || equal(created.object.status, status)) return;
+  if (!created.ok || status === undefined || isEqualJson(created.object.status, status)) return;
   const { name, namespace } = metadata ?? {};
   process.request({
     verb: "patch",

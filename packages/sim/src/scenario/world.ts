@@ -1,8 +1,8 @@
 import { resolveFeatureGates } from "@jobset-ts/api";
 import { type Context, NO_QUIRKS } from "@jobset-ts/core";
 import { builtInAdmission } from "../api-server/built-in-admission.ts";
-import { manager } from "../jobset-controller/manager.ts";
-import { managerWebhooks } from "../jobset-controller/webhooks.ts";
+import { createManager } from "../jobset-controller/manager.ts";
+import { createManagerWebhooks } from "../jobset-controller/webhooks.ts";
 import type { ClusterConfig } from "../kernel/cluster.ts";
 import type { AnyComponent } from "../kernel/component.ts";
 import { kueue, kueueDefaults } from "../queueing/kueue.ts";
@@ -25,7 +25,7 @@ export function createClusterConfig(
   const faults = getNetworkFaults(scenario.faults);
   const names = hasStandby(scenario.faults) ? MANAGERS : MANAGERS.slice(0, 1);
   const managers = names.map((name, place) =>
-    manager({
+    createManager({
       name,
       context,
       faults,
@@ -50,7 +50,7 @@ export function createClusterConfig(
     admission: [
       ...builtInAdmission,
       ...(scenario.queueing === undefined ? [] : [kueueDefaults]),
-      ...managerWebhooks(names, context, faults.webhookIsDown),
+      ...createManagerWebhooks(names, context, faults.isWebhookDown),
     ],
   };
 }

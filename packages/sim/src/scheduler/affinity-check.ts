@@ -1,8 +1,13 @@
-import type { NodeFacts } from "./node-facts.ts";
-import { ownMember } from "./node-selector.ts";
-import type { PodFacts } from "./pod-facts.ts";
-import { type Labels, neededLabel, type PodTerm, termSelects } from "./pod-term.ts";
-import { type AlikePods, domainId, isRepelled, type Topology } from "./topology.ts";
+import type { NodeInfo } from "./node-info.ts";
+import { getOwnMember } from "./node-selector.ts";
+import {
+  findRequiredLabel,
+  type Labels,
+  matchesTerm,
+  type RequiredAffinityTerm,
+} from "./pod-affinity-term.ts";
+import type { PodInfo } from "./pod-info.ts";
+import { getDomainId, isRepelled, type PodClass, type Topology } from "./topology.ts";
 
 /** What affinity between Pods says against a node. */
 export type AffinityFault = "Affinity" | "AntiAffinity" | "ExistingAntiAffinity";
@@ -10,40 +15,40 @@ export type AffinityFault = "Affinity" | "AntiAffinity" | "ExistingAntiAffinity"
 /** Checks for one Pod which nodes fit beside the existing Pods. Each domain is checked once. */
 export class AffinityCheck {
   readonly #topology: Topology;
-  readonly #pod: PodFacts;
+  readonly #pod: PodInfo;
   /** The Pods that all its affinity terms select. */
-  readonly #kin: readonly AlikePods[];
+  readonly #kin: readonly PodClass[];
   /** None of its kin is anywhere, and it is kin itself: the first of its kind may go anywhere. */
   readonly #isFirst: boolean;
-  readonly #affinity: readonly Answers[];
-  readonly #antiAffinity: readonly Answers[];
-  readonly #repelling: readonly Answers[];
+  readonly #affinity: readonly CachedResults[];
+  readonly #antiAffinity: readonly CachedResults[];
+  readonly #repelling: readonly CachedResults[];
 
-  constructor(topology: Topology, pod: PodFacts) {
+  constructor(topology: Topology, pod: PodInfo) {
     this.#topology = topology;
     this.#pod = pod;
-    this.#kin = pod.affinity.length === 0 ? [] : findRelatives(topology, pod);
+    this.#kin = pod.affinity.length === 0 ? [] : findMatchingClasses(topology, pod);
     this.#isFirst =
       pod.affinity.length > 0 &&
       this.#kin.every(({ domains }) => domains.size === 0) &&
-      pod.affinity.every((term) => termSelects(term, pod.namespace, pod));
+      pod.affinity.every((term) => matchesTerm(term, pod.namespace, pod));
     this.#affinity = pod.affinity.map(({ topologyKey }) =>
-      createAnswers(topologyKey, (domain) => !this.#isFirst && !this.#hasKin(domain)),
+      createCachedResults(topologyKey, (domain) => !this.#isFirst && !this.#hasKin(domain)),
     );
     this.#antiAffinity = pod.antiAffinity.map((term) =>
-      createAnswers(term.topologyKey, (domain) => this.#hasForeign(term, domain)),
+      createCachedResults(term.topologyKey, (domain) => this.#hasForeign(term, domain)),
     );
     this.#repelling = topology.topologyKeys.map((topologyKey) =>
-      createAnswers(topologyKey, (domain) => isRepelled(topology.domains.get(domain), pod)),
+      createCachedResults(topologyKey, (domain) => isRepelled(topology.domains.get(domain), pod)),
     );
   }
 
-  fault({ labels }: NodeFacts): AffinityFault | undefined {
-    for (const each of this.#affinity) if (isRefused(each, labels, true)) return "Affinity";
+  fault({ labels }: NodeInfo): AffinityFault | undefined {
+    for (const each of this.#affinity) if (isRejected(each, labels, true)) return "Affinity";
     for (const each of this.#antiAffinity)
-      if (isRefused(each, labels, false)) return "AntiAffinity";
+      if (isRejected(each, labels, false)) return "AntiAffinity";
     for (const each of this.#repelling) {
-      if (isRefused(each, labels, false)) return "ExistingAntiAffinity";
+      if (isRejected(each, labels, false)) return "ExistingAntiAffinity";
     }
     return undefined;
   }
@@ -52,55 +57,55 @@ export class AffinityCheck {
     return this.#kin.some(({ domains }) => domains.get(domain) !== undefined);
   }
 
-  #hasForeign(term: PodTerm, domain: string): boolean {
+  #hasForeign(term: RequiredAffinityTerm, domain: string): boolean {
     const { domains, alike } = this.#topology;
     const counts = domains.get(domain)?.counts;
     if (counts === undefined) return false;
     for (const [id] of counts.entries()) {
       const pods = alike.get(id);
-      if (pods !== undefined && termSelects(term, this.#pod.namespace, pods)) return true;
+      if (pods !== undefined && matchesTerm(term, this.#pod.namespace, pods)) return true;
     }
     return false;
   }
 }
 
 /** The results of a topology key by domain, as far as they were needed. */
-interface Answers {
+interface CachedResults {
   readonly topologyKey: string;
   readonly known: Map<string, boolean>;
   readonly judge: (domain: string) => boolean;
 }
 
-function createAnswers(topologyKey: string, judge: Answers["judge"]): Answers {
+function createCachedResults(topologyKey: string, judge: CachedResults["judge"]): CachedResults {
   return { topologyKey, known: new Map(), judge };
 }
 
 /** @param withoutKey - what is said of a node without the key */
-function isRefused(
-  { topologyKey, known, judge }: Answers,
+function isRejected(
+  { topologyKey, known, judge }: CachedResults,
   labels: Labels,
   withoutKey: boolean,
 ): boolean {
-  const value = ownMember(labels, topologyKey);
+  const value = getOwnMember(labels, topologyKey);
   if (value === undefined) return withoutKey;
   let refused = known.get(value);
   if (refused === undefined) {
-    refused = judge(domainId(topologyKey, value));
+    refused = judge(getDomainId(topologyKey, value));
     known.set(value, refused);
   }
   return refused;
 }
 
-function findRelatives(topology: Topology, pod: PodFacts): readonly AlikePods[] {
-  const needed = pod.affinity.map(neededLabel).find((label) => label !== undefined);
+function findMatchingClasses(topology: Topology, pod: PodInfo): readonly PodClass[] {
+  const needed = pod.affinity.map(findRequiredLabel).find((label) => label !== undefined);
   const candidates =
     needed === undefined
       ? Array.from(topology.alike.entries(), ([, pods]) => pods)
       : needed.values.flatMap((value) => {
-          const ids = topology.alikeByLabel.get(`${needed.key}=${value}`);
-          return Array.from(ids?.entries() ?? [], ([id]) => topology.alike.get(id) as AlikePods);
+          const ids = topology.classesByLabel.get(`${needed.key}=${value}`);
+          return Array.from(ids?.entries() ?? [], ([id]) => topology.alike.get(id) as PodClass);
         });
   return candidates.filter((pods) =>
-    pod.affinity.every((term) => termSelects(term, pod.namespace, pods)),
+    pod.affinity.every((term) => matchesTerm(term, pod.namespace, pods)),
   );
 }

@@ -26,26 +26,28 @@ export const WAITS_FOR_VICTIMS: PreemptionFailure = {
  * @param preemption - absent when a node was made free for the Pod
  * @see Kubernetes 1.36 `framework.FitError`
  */
-export function failureMessage(
+export function formatFailureMessage(
   nodeCount: number,
   reasons: ReadonlyMap<string, number>,
   preemption: PreemptionFailure | undefined,
 ): string {
-  const refused = counted(nodeCount, reasons);
+  const refused = formatReasons(nodeCount, reasons);
   if (preemption === undefined) return refused;
-  const why = preemption.eligible ? counted(nodeCount, preemption.reasons) : preemption.why;
+  const why = preemption.eligible ? formatReasons(nodeCount, preemption.reasons) : preemption.why;
   return `${refused} no new claims to deallocate, preemption: ${why}`;
 }
 
-function counted(nodeCount: number, reasons: ReadonlyMap<string, number>): string {
+function formatReasons(nodeCount: number, reasons: ReadonlyMap<string, number>): string {
   const parts = Array.from(reasons, ([reason, count]) => `${count} ${reason}`).sort(compareBytes);
   return `0/${nodeCount} nodes are available: ${parts.join(", ")}.`;
 }
 
 const MAX_NOTE = 1024;
-const CUT = " ...";
+const ELLIPSIS = " ...";
 
 /** A message as an Event holds it. */
-export function asNote(message: string): string {
-  return message.length <= MAX_NOTE ? message : message.slice(0, MAX_NOTE - CUT.length) + CUT;
+export function truncateNote(message: string): string {
+  return message.length <= MAX_NOTE
+    ? message
+    : message.slice(0, MAX_NOTE - ELLIPSIS.length) + ELLIPSIS;
 }

@@ -1,21 +1,21 @@
 import { compareBytes } from "@jobset-ts/api/text";
 import type { PersistentMap } from "@jobset-ts/core/persistent-map";
 import { AffinityCheck } from "./affinity-check.ts";
-import type { NodeFacts } from "./node-facts.ts";
 import {
-  createRefusal,
   type Filter,
-  guardRefusal,
+  filterByTaints,
+  filterNode,
   MISMATCHED,
-  type Refusal,
+  type NodeRejection,
   UNNAMED,
 } from "./node-filters.ts";
-import { namedNodes } from "./node-selector.ts";
+import type { NodeInfo } from "./node-info.ts";
+import { getNamedNodes } from "./node-selector.ts";
 import type { Occupancy } from "./occupancy.ts";
-import type { PodFacts } from "./pod-facts.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 /** A node for a Pod, or why there is none. */
-export type Found =
+export type FindNodeResult =
   | { readonly found: true; readonly node: string }
   | ({ readonly found: false } & NoNode);
 
@@ -25,7 +25,7 @@ export interface NoNode {
   readonly reasons: ReadonlyMap<string, number>;
   readonly filters: ReadonlySet<Filter>;
   /** The nodes on which the end of other Pods could help. */
-  readonly forNow: readonly NodeFacts[];
+  readonly resolvableNodes: readonly NodeInfo[];
 }
 
 /**
@@ -42,76 +42,76 @@ export type NodeChoice = "ByName" | "ByChance";
  */
 export function findNode(
   occupancy: Occupancy,
-  pod: PodFacts,
+  pod: PodInfo,
   choice: NodeChoice,
   drawn: () => number,
-): Found {
+): FindNodeResult {
   const check = new AffinityCheck(occupancy.topology, pod);
-  const names = namedNodes(pod.nodeTerms);
+  const names = getNamedNodes(pod.nodeTerms);
   const nodes = names
-    ? nodesNamed(occupancy.nodes, names)
-    : createList(findCandidates(occupancy, pod), choice);
+    ? pickNodes(occupancy.nodes, names)
+    : orderNodes(findCandidates(occupancy, pod), choice);
   const start = choice === "ByName" ? 0 : Math.floor(drawn() * nodes.length);
   const tally = new Tally(occupancy.nodes.size);
   for (let step = 0; step < nodes.length; step++) {
-    const node = nodes[(start + step) % nodes.length] as NodeFacts;
-    const refusal = createRefusal(occupancy, check, pod, node);
-    if (refusal === undefined) return { found: true, node: node.name };
-    tally.add(refusal, node);
+    const node = nodes[(start + step) % nodes.length] as NodeInfo;
+    const rejection = filterNode(occupancy, check, pod, node);
+    if (rejection === undefined) return { found: true, node: node.name };
+    tally.add(rejection, node);
   }
   if (names) tally.addRest(UNNAMED);
-  else if (nodes.length < occupancy.nodes.size) tallyOthers(tally, occupancy, pod);
+  else if (nodes.length < occupancy.nodes.size) countSkippedNodes(tally, occupancy, pod);
   return { found: false, ...tally.told() };
 }
 
-function nodesNamed(
-  nodes: PersistentMap<NodeFacts>,
+function pickNodes(
+  nodes: PersistentMap<NodeInfo>,
   names: ReadonlySet<string>,
-): readonly NodeFacts[] {
+): readonly NodeInfo[] {
   return [...names].sort(compareBytes).flatMap((name) => nodes.get(name) ?? []);
 }
 
 /** The nodes among which to look: those with the rarest label that the Pod's selector names, or all. */
-function findCandidates(occupancy: Occupancy, pod: PodFacts): PersistentMap<NodeFacts> | undefined {
-  let fewest: PersistentMap<NodeFacts> = occupancy.nodes;
+function findCandidates(occupancy: Occupancy, pod: PodInfo): PersistentMap<NodeInfo> | undefined {
+  let fewest: PersistentMap<NodeInfo> = occupancy.nodes;
   for (const [key, value] of pod.nodeSelector) {
-    const nodes = occupancy.labelled.get(`${key}=${value}`);
+    const nodes = occupancy.nodesByLabel.get(`${key}=${value}`);
     if (nodes === undefined) return undefined;
     if (nodes.size < fewest.size) fewest = nodes;
   }
   return fewest;
 }
 
-const NONE: readonly NodeFacts[] = [];
+const NONE: readonly NodeInfo[] = [];
 
 /** What is in maps, which do not change, in both orders. */
-const listed = new WeakMap<
-  PersistentMap<NodeFacts>,
-  Partial<Record<NodeChoice, readonly NodeFacts[]>>
+const orderedLists = new WeakMap<
+  PersistentMap<NodeInfo>,
+  Partial<Record<NodeChoice, readonly NodeInfo[]>>
 >();
 
-function createList(
-  nodes: PersistentMap<NodeFacts> | undefined,
+function orderNodes(
+  nodes: PersistentMap<NodeInfo> | undefined,
   choice: NodeChoice,
-): readonly NodeFacts[] {
+): readonly NodeInfo[] {
   if (nodes === undefined) return NONE;
-  const known = listed.get(nodes) ?? {};
+  const known = orderedLists.get(nodes) ?? {};
   let list = known[choice];
   if (list === undefined) {
     const all = Array.from(nodes.entries(), ([, node]) => node);
     list = choice === "ByName" ? all.sort((one, other) => compareBytes(one.name, other.name)) : all;
-    listed.set(nodes, { ...known, [choice]: list });
+    orderedLists.set(nodes, { ...known, [choice]: list });
   }
   return list;
 }
 
 /** Counts the nodes that were not looked at: they are guarded, or not what the Pod asks for. */
-function tallyOthers(tally: Tally, occupancy: Occupancy, pod: PodFacts): void {
-  for (const [name] of occupancy.guarded.entries()) {
+function countSkippedNodes(tally: Tally, occupancy: Occupancy, pod: PodInfo): void {
+  for (const [name] of occupancy.restrictedNodes.entries()) {
     const node = occupancy.nodes.get(name);
     if (node === undefined || tally.has(node)) continue;
-    const refusal = guardRefusal(pod, node);
-    if (refusal !== undefined) tally.add(refusal, node);
+    const rejection = filterByTaints(pod, node);
+    if (rejection !== undefined) tally.add(rejection, node);
   }
   tally.addRest(MISMATCHED);
 }
@@ -119,27 +119,27 @@ function tallyOthers(tally: Tally, occupancy: Occupancy, pod: PodFacts): void {
 class Tally {
   readonly #reasons = new Map<string, number>();
   readonly #filters = new Set<Filter>();
-  readonly #forNow: NodeFacts[] = [];
-  readonly #seen = new Set<NodeFacts>();
+  readonly #resolvableNodes: NodeInfo[] = [];
+  readonly #seen = new Set<NodeInfo>();
   readonly #nodeCount: number;
 
   constructor(nodeCount: number) {
     this.#nodeCount = nodeCount;
   }
 
-  has(node: NodeFacts): boolean {
+  has(node: NodeInfo): boolean {
     return this.#seen.has(node);
   }
 
-  add(refusal: Refusal, node: NodeFacts): void {
+  add(rejection: NodeRejection, node: NodeInfo): void {
     this.#seen.add(node);
-    if (refusal.isForNow) this.#forNow.push(node);
-    this.#count(refusal, 1);
+    if (rejection.isResolvable) this.#resolvableNodes.push(node);
+    this.#count(rejection, 1);
   }
 
-  addRest(refusal: Refusal): void {
+  addRest(rejection: NodeRejection): void {
     const rest = this.#nodeCount - this.#seen.size;
-    if (rest > 0) this.#count(refusal, rest);
+    if (rest > 0) this.#count(rejection, rest);
   }
 
   told(): NoNode {
@@ -147,11 +147,11 @@ class Tally {
       nodeCount: this.#nodeCount,
       reasons: this.#reasons,
       filters: this.#filters,
-      forNow: this.#forNow,
+      resolvableNodes: this.#resolvableNodes,
     };
   }
 
-  #count({ filter, reasons }: Refusal, count: number): void {
+  #count({ filter, reasons }: NodeRejection, count: number): void {
     this.#filters.add(filter);
     for (const reason of reasons)
       this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + count);

@@ -1,46 +1,52 @@
 import { AffinityCheck, type AffinityFault } from "./affinity-check.ts";
-import { type Amounts, NOTHING, PODS } from "./amounts.ts";
-import { isCordonedFor, type NodeFacts, toleratesTaints } from "./node-facts.ts";
-import { matchesNodeTerms, ownMember } from "./node-selector.ts";
-import { NOTHING_TAKEN, nominatedOver, type Occupancy, withPod } from "./occupancy.ts";
-import type { PodFacts } from "./pod-facts.ts";
+import { isCordonedFor, type NodeInfo, toleratesTaints } from "./node-info.ts";
+import { getOwnMember, matchesNodeTerms } from "./node-selector.ts";
+import { listNominatedPods, NO_USAGE, type Occupancy, withPod } from "./occupancy.ts";
+import type { PodInfo } from "./pod-info.ts";
+import { type Amounts, NO_AMOUNTS, PODS } from "./resource-amounts.ts";
 
 /** The reasons that exclude a node, in evaluation order. */
 export type Filter = "Unschedulable" | "Taints" | "NodeAffinity" | "Resources" | "PodAffinity";
 
 /** Why a node does not take a Pod. */
-export interface Refusal {
+export interface NodeRejection {
   readonly filter: Filter;
   /** In the words of the scheduler; several only where several resources are short. */
   readonly reasons: readonly string[];
   /** Whether the end of other Pods could help. */
-  readonly isForNow: boolean;
+  readonly isResolvable: boolean;
 }
 
-export const CORDONED: Refusal = lasting("Unschedulable", "node(s) were unschedulable");
-export const TAINTED: Refusal = lasting("Taints", "node(s) had untolerated taint(s)");
-export const MISMATCHED: Refusal = lasting(
+export const CORDONED: NodeRejection = createUnresolvable(
+  "Unschedulable",
+  "node(s) were unschedulable",
+);
+export const TAINTED: NodeRejection = createUnresolvable(
+  "Taints",
+  "node(s) had untolerated taint(s)",
+);
+export const MISMATCHED: NodeRejection = createUnresolvable(
   "NodeAffinity",
   "node(s) didn't match Pod's node affinity/selector",
 );
 
 /** The result for a node that the Pod does not name, if it names some. No other filter runs. */
-export const UNNAMED: Refusal = lasting(
+export const UNNAMED: NodeRejection = createUnresolvable(
   "NodeAffinity",
   "node(s) didn't satisfy plugin(s) [NodeAffinity]",
 );
 
-const AFFINITY_REFUSALS: Readonly<Record<AffinityFault, Refusal>> = {
-  Affinity: lasting("PodAffinity", "node(s) didn't match pod affinity rules"),
+const AFFINITY_REJECTIONS: Readonly<Record<AffinityFault, NodeRejection>> = {
+  Affinity: createUnresolvable("PodAffinity", "node(s) didn't match pod affinity rules"),
   AntiAffinity: {
     filter: "PodAffinity",
     reasons: ["node(s) didn't match pod anti-affinity rules"],
-    isForNow: true,
+    isResolvable: true,
   },
   ExistingAntiAffinity: {
     filter: "PodAffinity",
     reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"],
-    isForNow: true,
+    isResolvable: true,
   },
 };
 
@@ -50,59 +56,59 @@ const AFFINITY_REFUSALS: Readonly<Record<AffinityFault, Refusal>> = {
  *
  * @param check - of that Pod in that view
  */
-export function createRefusal(
+export function filterNode(
   occupancy: Occupancy,
   check: AffinityCheck,
-  pod: PodFacts,
-  node: NodeFacts,
-): Refusal | undefined {
-  const nominated = nominatedOver(occupancy, pod, node.name);
+  pod: PodInfo,
+  node: NodeInfo,
+): NodeRejection | undefined {
+  const nominated = listNominatedPods(occupancy, pod, node.name);
   if (nominated.length > 0) {
     const crowded = nominated.reduce((view, one) => withPod(view, one, node.name), occupancy);
-    const refusal = firstRefusal(crowded, new AffinityCheck(crowded.topology, pod), pod, node);
-    if (refusal !== undefined) return refusal;
+    const rejection = runFilters(crowded, new AffinityCheck(crowded.topology, pod), pod, node);
+    if (rejection !== undefined) return rejection;
   }
-  return firstRefusal(occupancy, check, pod, node);
+  return runFilters(occupancy, check, pod, node);
 }
 
-function firstRefusal(
+function runFilters(
   occupancy: Occupancy,
   check: AffinityCheck,
-  pod: PodFacts,
-  node: NodeFacts,
-): Refusal | undefined {
-  const guarded = guardRefusal(pod, node);
+  pod: PodInfo,
+  node: NodeInfo,
+): NodeRejection | undefined {
+  const guarded = filterByTaints(pod, node);
   if (guarded !== undefined) return guarded;
   if (!isSelected(pod, node)) return MISMATCHED;
-  const { amounts, pods } = occupancy.taken.get(node.name) ?? NOTHING_TAKEN;
-  const short = shortage(pod.requests, node.allocatable, amounts, pods.size);
+  const { amounts, pods } = occupancy.usage.get(node.name) ?? NO_USAGE;
+  const short = findShortage(pod.requests, node.allocatable, amounts, pods.size);
   if (short !== undefined) return short;
   const fault = check.fault(node);
-  return fault && AFFINITY_REFUSALS[fault];
+  return fault && AFFINITY_REJECTIONS[fault];
 }
 
 /** What a node itself has against a Pod. */
-export function guardRefusal(pod: PodFacts, node: NodeFacts): Refusal | undefined {
+export function filterByTaints(pod: PodInfo, node: NodeInfo): NodeRejection | undefined {
   if (node.isUnschedulable && isCordonedFor(node, pod.tolerations)) return CORDONED;
   if (node.taints.length > 0 && !toleratesTaints(pod.tolerations, node.taints)) return TAINTED;
   return undefined;
 }
 
 /** Whether a node is what the Pod's selector and its node affinity ask for. */
-export function isSelected(pod: PodFacts, node: NodeFacts): boolean {
+export function isSelected(pod: PodInfo, node: NodeInfo): boolean {
   return (
-    pod.nodeSelector.every(([key, value]) => ownMember(node.labels, key) === value) &&
+    pod.nodeSelector.every(([key, value]) => getOwnMember(node.labels, key) === value) &&
     matchesNodeTerms(pod.nodeTerms, node)
   );
 }
 
 /** What a node has too little of; only what it has too little of as a whole is not for now. */
-export function shortage(
+export function findShortage(
   requests: Amounts,
   allocatable: Amounts,
-  taken: Amounts = NOTHING,
+  taken: Amounts = NO_AMOUNTS,
   podCount = 0,
-): Refusal | undefined {
+): NodeRejection | undefined {
   const reasons: string[] = [];
   let isForNow = true;
   if (podCount + 1 > (allocatable[PODS] ?? 0)) reasons.push("Too many pods");
@@ -113,9 +119,11 @@ export function shortage(
     reasons.push(`Insufficient ${resource}`);
     if (requested > whole) isForNow = false;
   }
-  return reasons.length === 0 ? undefined : { filter: "Resources", reasons, isForNow };
+  return reasons.length === 0
+    ? undefined
+    : { filter: "Resources", reasons, isResolvable: isForNow };
 }
 
-function lasting(filter: Filter, reason: string): Refusal {
-  return { filter, reasons: [reason], isForNow: false };
+function createUnresolvable(filter: Filter, reason: string): NodeRejection {
+  return { filter, reasons: [reason], isResolvable: false };
 }

@@ -1,5 +1,5 @@
 import { asArray, asRecord, isObject } from "@jobset-ts/api/kubernetes";
-import type { Labels } from "./pod-term.ts";
+import type { Labels } from "./pod-affinity-term.ts";
 
 /** What a node must be, all requirements together. */
 export interface NodeSelectorTerm {
@@ -15,7 +15,9 @@ interface NodeRequirement {
 }
 
 /** The terms of a required node affinity, of which one must hold; `undefined` where nothing is required. */
-export function nodeSelectorTerms(nodeAffinity: unknown): readonly NodeSelectorTerm[] | undefined {
+export function getNodeSelectorTerms(
+  nodeAffinity: unknown,
+): readonly NodeSelectorTerm[] | undefined {
   const { requiredDuringSchedulingIgnoredDuringExecution: required } = asRecord(
     nodeAffinity as Readonly<Record<string, unknown>> | undefined,
   );
@@ -33,8 +35,10 @@ export function matchesNodeTerms(
     const [labels, fields] = [asArray(term.matchExpressions), asArray(term.matchFields)];
     return (
       labels.length + fields.length > 0 &&
-      labels.every((one) => holds(one, ownMember(node.labels, one.key))) &&
-      fields.every((one) => holds(one, one.key === "metadata.name" ? node.name : undefined))
+      labels.every((one) => matchesRequirement(one, getOwnMember(node.labels, one.key))) &&
+      fields.every((one) =>
+        matchesRequirement(one, one.key === "metadata.name" ? node.name : undefined),
+      )
     );
   });
 }
@@ -45,7 +49,7 @@ export function matchesNodeTerms(
  *
  * @see Kubernetes 1.36 `NodeAffinity.PreFilter`
  */
-export function namedNodes(
+export function getNamedNodes(
   terms: readonly NodeSelectorTerm[] | undefined,
 ): ReadonlySet<string> | undefined {
   if (terms === undefined || terms.length === 0) return undefined;
@@ -63,7 +67,10 @@ export function namedNodes(
   return names;
 }
 
-function holds({ operator, values }: NodeRequirement, value: string | undefined): boolean {
+function matchesRequirement(
+  { operator, values }: NodeRequirement,
+  value: string | undefined,
+): boolean {
   const asked = asArray(values);
   switch (operator) {
     case "In":
@@ -87,6 +94,6 @@ function isInteger(value: string | undefined): boolean {
   return value !== undefined && /^[+-]?\d+$/.test(value);
 }
 
-export function ownMember(labels: Labels, key: string): string | undefined {
+export function getOwnMember(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }

@@ -1,43 +1,49 @@
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMembers } from "../with-members.ts";
-import { type Amounts, findDifference, NOTHING, sumNumbers } from "./amounts.ts";
-import type { NodeFacts } from "./node-facts.ts";
-import type { PodFacts } from "./pod-facts.ts";
-import { emptiedFor, knowsTerms, NO_TOPOLOGY, type Topology, withCounted } from "./topology.ts";
+import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
+import { type Amounts, addAmounts, NO_AMOUNTS, subtractAmounts } from "./resource-amounts.ts";
+import {
+  coversTerms,
+  createTopologyFor,
+  NO_TOPOLOGY,
+  type Topology,
+  withPodCounted,
+} from "./topology.ts";
 
 /**
  * The scheduler's view of the cluster, as an immutable value: the nodes, and the Pods that take up room on them. To try out
  * what would be, such as a node without its lesser Pods, makes another view.
  */
 export interface Occupancy {
-  readonly nodes: PersistentMap<NodeFacts>;
+  readonly nodes: PersistentMap<NodeInfo>;
   /** What is taken of a node by its name, also of one that is not there. */
-  readonly taken: PersistentMap<Taken>;
+  readonly usage: PersistentMap<NodeUsage>;
   /** The nodes that carry a label, by `<key>=<value>` and by name. */
-  readonly labelled: PersistentMap<PersistentMap<NodeFacts>>;
+  readonly nodesByLabel: PersistentMap<PersistentMap<NodeInfo>>;
   /** The names of the nodes that are cordoned or have taints. */
-  readonly guarded: PersistentMap<true>;
+  readonly restrictedNodes: PersistentMap<true>;
   readonly topology: Topology;
   /** How many Pods have a priority, by it. */
   readonly priorities: PersistentMap<number>;
   /** Pods that wait for room on a node that was made for them, by the node. */
-  readonly nominated: PersistentMap<PersistentMap<PodFacts>>;
+  readonly nominated: PersistentMap<PersistentMap<PodInfo>>;
 }
 
 /** What the Pods of a node take up. */
-export interface Taken {
+export interface NodeUsage {
   readonly amounts: Amounts;
   /** By UID. */
-  readonly pods: PersistentMap<PodFacts>;
+  readonly pods: PersistentMap<PodInfo>;
 }
 
-export const NOTHING_TAKEN: Taken = { amounts: NOTHING, pods: emptyMap() };
+export const NO_USAGE: NodeUsage = { amounts: NO_AMOUNTS, pods: emptyMap() };
 
 export const EMPTY_OCCUPANCY: Occupancy = {
   nodes: emptyMap(),
-  taken: emptyMap(),
-  labelled: emptyMap(),
-  guarded: emptyMap(),
+  usage: emptyMap(),
+  nodesByLabel: emptyMap(),
+  restrictedNodes: emptyMap(),
   topology: NO_TOPOLOGY,
   priorities: emptyMap(),
   nominated: emptyMap(),
@@ -46,94 +52,94 @@ export const EMPTY_OCCUPANCY: Occupancy = {
 /** After a node came, changed (`before` and `after`) or went. */
 export function withNode(
   occupancy: Occupancy,
-  before: NodeFacts | undefined,
-  after: NodeFacts | undefined,
+  before: NodeInfo | undefined,
+  after: NodeInfo | undefined,
 ): Occupancy {
   const name = (after ?? before)?.name ?? "";
-  let { labelled, guarded, topology } = occupancy;
+  let { nodesByLabel, restrictedNodes, topology } = occupancy;
   if (before?.labels !== after?.labels) {
-    for (const label of getLabels(before)) labelled = without(labelled, label, name);
-    for (const [, pod] of occupancy.taken.get(name)?.pods.entries() ?? []) {
-      topology = withCounted(topology, pod, before?.labels ?? {}, -1);
-      topology = withCounted(topology, pod, after?.labels ?? {}, 1);
+    for (const label of getLabels(before)) nodesByLabel = withoutMember(nodesByLabel, label, name);
+    for (const [, pod] of occupancy.usage.get(name)?.pods.entries() ?? []) {
+      topology = withPodCounted(topology, pod, before?.labels ?? {}, -1);
+      topology = withPodCounted(topology, pod, after?.labels ?? {}, 1);
     }
   }
   for (const label of getLabels(after))
-    labelled = within(labelled, label, name, after as NodeFacts);
-  const isGuarded = after !== undefined && (after.isUnschedulable || after.taints.length > 0);
-  guarded = isGuarded ? guarded.set(name, true) : guarded.delete(name);
+    nodesByLabel = withMember(nodesByLabel, label, name, after as NodeInfo);
+  const isRestricted = after !== undefined && (after.isUnschedulable || after.taints.length > 0);
+  restrictedNodes = isRestricted ? restrictedNodes.set(name, true) : restrictedNodes.delete(name);
   const { nodes } = occupancy;
   return withMembers(occupancy, {
     nodes: after === undefined ? nodes.delete(name) : nodes.set(name, after),
-    labelled,
-    guarded,
+    nodesByLabel,
+    restrictedNodes,
     topology,
   });
 }
 
 /** With a Pod that takes up room on a node. */
-export function withPod(occupancy: Occupancy, pod: PodFacts, node: string): Occupancy {
-  const ready = knowing(occupancy, pod);
-  const { amounts, pods } = ready.taken.get(node) ?? NOTHING_TAKEN;
-  const taken = { amounts: sumNumbers(amounts, pod.requests), pods: pods.set(pod.uid, pod) };
+export function withPod(occupancy: Occupancy, pod: PodInfo, node: string): Occupancy {
+  const ready = withTermsOf(occupancy, pod);
+  const { amounts, pods } = ready.usage.get(node) ?? NO_USAGE;
+  const taken = { amounts: addAmounts(amounts, pod.requests), pods: pods.set(pod.uid, pod) };
   return withMembers(ready, {
-    taken: ready.taken.set(node, taken),
-    topology: withCounted(ready.topology, pod, ready.nodes.get(node)?.labels ?? {}, 1),
-    priorities: counted(ready.priorities, pod, 1),
+    usage: ready.usage.set(node, taken),
+    topology: withPodCounted(ready.topology, pod, ready.nodes.get(node)?.labels ?? {}, 1),
+    priorities: updatePriorityCount(ready.priorities, pod, 1),
   });
 }
 
 /** With another version of a Pod there that asks for the same and has the same labels. */
-export function withVersion(occupancy: Occupancy, pod: PodFacts, node: string): Occupancy {
-  const taken = occupancy.taken.get(node);
+export function withPodVersion(occupancy: Occupancy, pod: PodInfo, node: string): Occupancy {
+  const taken = occupancy.usage.get(node);
   if (taken === undefined) return occupancy;
   const next = withMembers(taken, { pods: taken.pods.set(pod.uid, pod) });
-  return withMembers(occupancy, { taken: occupancy.taken.set(node, next) });
+  return withMembers(occupancy, { usage: occupancy.usage.set(node, next) });
 }
 
 /** Without one that did. */
 export function withoutPod(occupancy: Occupancy, uid: string, node: string): Occupancy {
-  const { amounts, pods } = occupancy.taken.get(node) ?? NOTHING_TAKEN;
+  const { amounts, pods } = occupancy.usage.get(node) ?? NO_USAGE;
   const pod = pods.get(uid);
   if (pod === undefined) return occupancy;
-  const rest = { amounts: findDifference(amounts, pod.requests), pods: pods.delete(uid) };
+  const rest = { amounts: subtractAmounts(amounts, pod.requests), pods: pods.delete(uid) };
   return withMembers(occupancy, {
-    taken: rest.pods.size === 0 ? occupancy.taken.delete(node) : occupancy.taken.set(node, rest),
-    topology: withCounted(occupancy.topology, pod, occupancy.nodes.get(node)?.labels ?? {}, -1),
-    priorities: counted(occupancy.priorities, pod, -1),
+    usage: rest.pods.size === 0 ? occupancy.usage.delete(node) : occupancy.usage.set(node, rest),
+    topology: withPodCounted(occupancy.topology, pod, occupancy.nodes.get(node)?.labels ?? {}, -1),
+    priorities: updatePriorityCount(occupancy.priorities, pod, -1),
   });
 }
 
 /** With a Pod that a node was made free for, or without it. */
 export function withNominated(
   occupancy: Occupancy,
-  pod: PodFacts,
+  pod: PodInfo,
   { from, to }: { readonly from: string; readonly to: string },
 ): Occupancy {
   if (from === "" && to === "") return occupancy;
   let { nominated } = occupancy;
-  if (from !== "") nominated = without(nominated, from, pod.uid);
-  if (to !== "") nominated = within(nominated, to, pod.uid, pod);
+  if (from !== "") nominated = withoutMember(nominated, from, pod.uid);
+  if (to !== "") nominated = withMember(nominated, to, pod.uid, pod);
   return withMembers(occupancy, { nominated });
 }
 
 /** A view that tells apart what a Pod's terms tell apart; the first Pod with such terms has all be counted again. */
-export function knowing(occupancy: Occupancy, pod: PodFacts): Occupancy {
-  if (knowsTerms(occupancy.topology, pod)) return occupancy;
-  let topology = emptiedFor(occupancy.topology, pod);
-  for (const [node, { pods }] of occupancy.taken.entries()) {
+export function withTermsOf(occupancy: Occupancy, pod: PodInfo): Occupancy {
+  if (coversTerms(occupancy.topology, pod)) return occupancy;
+  let topology = createTopologyFor(occupancy.topology, pod);
+  for (const [node, { pods }] of occupancy.usage.entries()) {
     const labels = occupancy.nodes.get(node)?.labels ?? {};
-    for (const [, one] of pods.entries()) topology = withCounted(topology, one, labels, 1);
+    for (const [, one] of pods.entries()) topology = withPodCounted(topology, one, labels, 1);
   }
   return withMembers(occupancy, { topology });
 }
 
 /** The Pods for which a node was made free, as long as no lesser than a Pod and not that Pod itself. */
-export function nominatedOver(
+export function listNominatedPods(
   occupancy: Occupancy,
-  pod: PodFacts,
+  pod: PodInfo,
   node: string,
-): readonly PodFacts[] {
+): readonly PodInfo[] {
   const nominated = occupancy.nominated.size === 0 ? undefined : occupancy.nominated.get(node);
   if (nominated === undefined) return NO_PODS;
   return Array.from(nominated.entries(), ([, one]) => one).filter(
@@ -141,23 +147,23 @@ export function nominatedOver(
   );
 }
 
-const NO_PODS: readonly PodFacts[] = [];
+const NO_PODS: readonly PodInfo[] = [];
 
 /** Whether any Pod has a lower priority. */
-export function hasLesserPods({ priorities }: Occupancy, pod: PodFacts): boolean {
+export function hasLowerPriorityPods({ priorities }: Occupancy, pod: PodInfo): boolean {
   for (const [priority] of priorities.entries()) {
     if (Number(priority) < pod.priority) return true;
   }
   return false;
 }
 
-function getLabels(node: NodeFacts | undefined): readonly string[] {
+function getLabels(node: NodeInfo | undefined): readonly string[] {
   return Object.entries(node?.labels ?? {}).map(([key, value]) => `${key}=${value}`);
 }
 
-function counted(
+function updatePriorityCount(
   priorities: PersistentMap<number>,
-  { priority }: PodFacts,
+  { priority }: PodInfo,
   step: 1 | -1,
 ): PersistentMap<number> {
   const key = String(priority);
@@ -165,7 +171,7 @@ function counted(
   return count === 0 ? priorities.delete(key) : priorities.set(key, count);
 }
 
-function within<Member>(
+function withMember<Member>(
   groups: PersistentMap<PersistentMap<Member>>,
   name: string,
   key: string,
@@ -174,7 +180,7 @@ function within<Member>(
   return groups.set(name, (groups.get(name) ?? emptyMap<Member>()).set(key, member));
 }
 
-function without<Member>(
+function withoutMember<Member>(
   groups: PersistentMap<PersistentMap<Member>>,
   name: string,
   key: string,

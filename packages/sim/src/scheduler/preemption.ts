@@ -7,14 +7,14 @@ import {
   WAITS_FOR_VICTIMS,
 } from "./failure-message.ts";
 import type { NoNode } from "./find-node.ts";
-import type { NodeFacts } from "./node-facts.ts";
-import { createRefusal, type Refusal } from "./node-filters.ts";
-import { hasLesserPods, type Occupancy, withoutPod, withPod } from "./occupancy.ts";
-import type { PodFacts } from "./pod-facts.ts";
+import { filterNode, type NodeRejection } from "./node-filters.ts";
+import type { NodeInfo } from "./node-info.ts";
+import { hasLowerPriorityPods, type Occupancy, withoutPod, withPod } from "./occupancy.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 /** The node that is made free for a Pod and the Pods that have to go, or why there is none. */
-export type Preemption =
-  | { readonly succeeds: true; readonly node: string; readonly victims: readonly PodFacts[] }
+export type PreemptionResult =
+  | { readonly succeeds: true; readonly node: string; readonly victims: readonly PodInfo[] }
   | { readonly succeeds: false; readonly failure: PreemptionFailure };
 
 /**
@@ -24,7 +24,7 @@ export type Preemption =
  * @param noNode - why no node takes it as it is
  * @see Kubernetes `preemption.Evaluator`
  */
-export function preempt(occupancy: Occupancy, pod: PodFacts, noNode: NoNode): Preemption {
+export function preempt(occupancy: Occupancy, pod: PodInfo, noNode: NoNode): PreemptionResult {
   if (!pod.mayPreempt) return { succeeds: false, failure: NEVER_PREEMPTS };
   if (isWaitingForVictims(occupancy, pod, noNode)) {
     return { succeeds: false, failure: WAITS_FOR_VICTIMS };
@@ -33,77 +33,81 @@ export function preempt(occupancy: Occupancy, pod: PodFacts, noNode: NoNode): Pr
   const add = (reason: string, count = 1) => {
     if (count > 0) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
   };
-  add(NOT_HELPFUL, noNode.nodeCount - noNode.forNow.length);
-  if (!hasLesserPods(occupancy, pod)) add(NO_VICTIMS, noNode.forNow.length);
+  add(NOT_HELPFUL, noNode.nodeCount - noNode.resolvableNodes.length);
+  if (!hasLowerPriorityPods(occupancy, pod)) add(NO_VICTIMS, noNode.resolvableNodes.length);
   else {
     const candidates: Candidate[] = [];
-    const enough = Math.max(LEAST_CANDIDATES, noNode.nodeCount / 10);
-    for (const node of noNode.forNow) {
-      const chosen = victimsOn(occupancy, pod, node);
+    const enough = Math.max(MIN_CANDIDATES, noNode.nodeCount / 10);
+    for (const node of noNode.resolvableNodes) {
+      const chosen = selectVictimsOnNode(occupancy, pod, node);
       if ("victims" in chosen) candidates.push({ node: node.name, victims: chosen.victims });
       else for (const reason of chosen.reasons) add(reason);
       if (candidates.length >= enough) break;
     }
-    const best = cheapest(candidates);
+    const best = pickCheapest(candidates);
     if (best !== undefined) return { succeeds: true, ...best };
   }
   return { succeeds: false, failure: { eligible: true, reasons } };
 }
 
 /** It looks no further once so many nodes, or a tenth of them, would do. */
-const LEAST_CANDIDATES = 100;
+const MIN_CANDIDATES = 100;
 
 interface Candidate {
   readonly node: string;
-  readonly victims: readonly PodFacts[];
+  readonly victims: readonly PodInfo[];
 }
 
 /** Whether lesser Pods on the node that was made free for it are still going, and that node could take it then. */
-function isWaitingForVictims(occupancy: Occupancy, pod: PodFacts, { forNow }: NoNode): boolean {
+function isWaitingForVictims(
+  occupancy: Occupancy,
+  pod: PodInfo,
+  { resolvableNodes }: NoNode,
+): boolean {
   const node = pod.nominatedNodeName;
-  if (node === "" || !forNow.some(({ name }) => name === node)) return false;
-  for (const [, one] of occupancy.taken.get(node)?.pods.entries() ?? []) {
+  if (node === "" || !resolvableNodes.some(({ name }) => name === node)) return false;
+  for (const [, one] of occupancy.usage.get(node)?.pods.entries() ?? []) {
     if (one.isTerminating && one.priority < pod.priority) return true;
   }
   return false;
 }
 
 /** The Pods of a node that have to go, or why their end does not help. */
-function victimsOn(
+function selectVictimsOnNode(
   occupancy: Occupancy,
-  pod: PodFacts,
-  node: NodeFacts,
-): { readonly victims: readonly PodFacts[] } | Pick<Refusal, "reasons"> {
-  const pods = occupancy.taken.get(node.name)?.pods.entries() ?? [];
+  pod: PodInfo,
+  node: NodeInfo,
+): { readonly victims: readonly PodInfo[] } | Pick<NodeRejection, "reasons"> {
+  const pods = occupancy.usage.get(node.name)?.pods.entries() ?? [];
   const lesser = Array.from(pods, ([, one]) => one).filter(
     ({ priority }) => priority < pod.priority,
   );
   if (lesser.length === 0) return { reasons: [NO_VICTIMS] };
   let view = lesser.reduce((rest, { uid }) => withoutPod(rest, uid, node.name), occupancy);
-  const refusal = refusedIn(view, pod, node);
-  if (refusal !== undefined) return refusal;
-  const victims: PodFacts[] = [];
-  for (const one of lesser.sort(byImportance)) {
+  const rejection = findRejection(view, pod, node);
+  if (rejection !== undefined) return rejection;
+  const victims: PodInfo[] = [];
+  for (const one of lesser.sort(compareImportance)) {
     const spared = withPod(view, one, node.name);
-    if (refusedIn(spared, pod, node) === undefined) view = spared;
+    if (findRejection(spared, pod, node) === undefined) view = spared;
     else victims.push(one);
   }
   return { victims };
 }
 
-function refusedIn(view: Occupancy, pod: PodFacts, node: NodeFacts): Refusal | undefined {
-  return createRefusal(view, new AffinityCheck(view.topology, pod), pod, node);
+function findRejection(view: Occupancy, pod: PodInfo, node: NodeInfo): NodeRejection | undefined {
+  return filterNode(view, new AffinityCheck(view.topology, pod), pod, node);
 }
 
 /** The most important first: by priority, then by how long it has run. */
-function byImportance(one: PodFacts, other: PodFacts): number {
+function compareImportance(one: PodInfo, other: PodInfo): number {
   if (one.priority !== other.priority) return other.priority - one.priority;
   if (one.startedAt !== other.startedAt) return one.startedAt - other.startedAt;
   return one.key < other.key ? -1 : 1;
 }
 
 /** Least important first victim, then lowest priorities together, then fewest, then the youngest; the first of equals. */
-function cheapest(candidates: readonly Candidate[]): Candidate | undefined {
+function pickCheapest(candidates: readonly Candidate[]): Candidate | undefined {
   const costs = candidates.map((candidate) => ({
     candidate,
     cost: measureCost(candidate.victims),
@@ -118,7 +122,7 @@ function cheapest(candidates: readonly Candidate[]): Candidate | undefined {
   return costs[0]?.candidate;
 }
 
-function measureCost(victims: readonly PodFacts[]): readonly number[] {
+function measureCost(victims: readonly PodInfo[]): readonly number[] {
   const highest = Math.max(...victims.map(({ priority }) => priority));
   // Counted from the lowest there is, so that more victims never cost less.
   const sum = victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0);

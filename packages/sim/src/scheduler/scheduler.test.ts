@@ -4,7 +4,7 @@ import { asksFor, NodeCluster } from "../testing/node-cluster.ts";
 
 const NOT_HELPFUL = "Preemption is not helpful for scheduling";
 const NO_VICTIMS = "No preemption victims found for incoming pod";
-const tail = (nodes: number, ...parts: readonly string[]) =>
+const preemptionTail = (nodes: number, ...parts: readonly string[]) =>
   `no new claims to deallocate, preemption: 0/${nodes} nodes are available: ${parts.join(", ")}.`;
 
 /** A cluster whose nodes have come to be ready. */
@@ -69,7 +69,7 @@ describe("the scheduler", () => {
       "2 Insufficient google.com/tpu",
     ];
     expect(cluster.whyNot("p")).toBe(
-      `0/5 nodes are available: ${reasons.join(", ")}. ${tail(5, `5 ${NOT_HELPFUL}`)}`,
+      `0/5 nodes are available: ${reasons.join(", ")}. ${preemptionTail(5, `5 ${NOT_HELPFUL}`)}`,
     );
   });
 
@@ -89,13 +89,13 @@ describe("the scheduler", () => {
     cluster.createPod("r", asking(names("c"), labelled));
     cluster.run(1);
     expect(cluster.whyNot("p")).toBe(
-      `0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. ${tail(2, `2 ${NOT_HELPFUL}`)}`,
+      `0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. ${preemptionTail(2, `2 ${NOT_HELPFUL}`)}`,
     );
     expect(cluster.whyNot("q")).toBe(
-      `0/2 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity], 1 node(s) were unschedulable. ${tail(2, `2 ${NOT_HELPFUL}`)}`,
+      `0/2 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity], 1 node(s) were unschedulable. ${preemptionTail(2, `2 ${NOT_HELPFUL}`)}`,
     );
     expect(cluster.whyNot("r")).toBe(
-      `0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable. ${tail(2, `2 ${NOT_HELPFUL}`)}`,
+      `0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable. ${preemptionTail(2, `2 ${NOT_HELPFUL}`)}`,
     );
     cluster.createNode("c");
     cluster.run(4);
@@ -182,7 +182,7 @@ describe("the scheduler", () => {
     cluster.createPod("q", asksFor("2"));
     cluster.run(10);
     expect(cluster.whyNot("q")).toBe(
-      `0/1 nodes are available: 1 Insufficient cpu. ${tail(1, `1 ${NO_VICTIMS}`)}`,
+      `0/1 nodes are available: 1 Insufficient cpu. ${preemptionTail(1, `1 ${NO_VICTIMS}`)}`,
     );
     cluster.patch("Pod", "p", { status: { phase: "Succeeded" } }, "status");
     cluster.run(1);
@@ -244,7 +244,7 @@ describe("affinity between Pods", () => {
     expect(cluster.pod("lead-aa")?.spec.nodeName).toBe("r1-1");
     expect(cluster.pod("lead-bb")?.spec.nodeName).toBe("r2-1");
     expect(cluster.whyNot("lead-cc")).toBe(
-      `0/4 nodes are available: 1 node(s) didn't match pod affinity rules, 3 node(s) didn't match pod anti-affinity rules. ${tail(4, `1 ${NOT_HELPFUL}`, `3 ${NO_VICTIMS}`)}`,
+      `0/4 nodes are available: 1 node(s) didn't match pod affinity rules, 3 node(s) didn't match pod anti-affinity rules. ${preemptionTail(4, `1 ${NOT_HELPFUL}`, `3 ${NO_VICTIMS}`)}`,
     );
     cluster.patch("Node", "bare", { metadata: { labels: { rack: "r3" } } });
     cluster.run(1);
@@ -360,7 +360,7 @@ describe("preemption", () => {
     cluster.createPod("n", asksFor("3", { priorityClassName: "meek" }));
     cluster.run(1);
     expect(cluster.whyNot("h")).toBe(
-      `0/1 nodes are available: 1 Insufficient cpu. ${tail(1, `1 ${NOT_HELPFUL}`)}`,
+      `0/1 nodes are available: 1 Insufficient cpu. ${preemptionTail(1, `1 ${NOT_HELPFUL}`)}`,
     );
     expect(cluster.whyNot("n")).toBe(
       "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",

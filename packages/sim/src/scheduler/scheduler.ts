@@ -1,44 +1,53 @@
 import { asString, getName, getNamespace, type Node, type Pod } from "@jobset-ts/api/kubernetes";
-import { disrupt, hasEnded, isGated, setPodCondition } from "../api-server/pod-conditions.ts";
-import { equal } from "../api-server/stored-values.ts";
+import {
+  isGated,
+  isPodFinished,
+  setDisruptionTarget,
+  setPodCondition,
+} from "../api-server/pod-conditions.ts";
+import { isEqualJson } from "../api-server/stored-values.ts";
 import {
   type Change,
   type Component,
-  createObject,
+  getChangedObject,
   type Process,
-  remember,
+  updateMemory,
 } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import { asNote, failureMessage, NO_NODES } from "./failure-message.ts";
+import { formatFailureMessage, NO_NODES, truncateNote } from "./failure-message.ts";
 import { findNode, type NodeChoice } from "./find-node.ts";
-import { nodeFacts } from "./node-facts.ts";
+import { createNodeInfo } from "./node-info.ts";
 import {
   EMPTY_OCCUPANCY,
-  knowing,
   type Occupancy,
   withNode,
   withNominated,
   withoutPod,
   withPod,
-  withVersion,
+  withPodVersion,
+  withTermsOf,
 } from "./occupancy.ts";
-import { type PodFacts, podFacts } from "./pod-facts.ts";
+import { createPodInfo, type PodInfo } from "./pod-info.ts";
 import { preempt } from "./preemption.ts";
-import { isWorthTryingBeside, isWorthTryingOn, isWorthTryingWithout } from "./requeue-hints.ts";
+import {
+  shouldRetryAfterNodeChange,
+  shouldRetryAfterPodAssignment,
+  shouldRetryAfterPodRemoval,
+} from "./queueing-hints.ts";
 import {
   EMPTY_QUEUE,
-  nextInQueue,
-  nextVainTry,
+  findQueuedPod,
+  getNoNodeRetryTime,
+  listNextPods,
   type QueuedPod,
-  queuedPod,
   type SchedulingQueue,
-  withArrived,
-  withChanged,
-  withEndedBackOffs,
+  withExpiredBackOffs,
+  withNewPod,
+  withNoNodeRetries,
   withoutQueued,
-  withRefused,
   withRequeued,
-  withVainTries,
+  withUnschedulable,
+  withUpdatedPod,
   withWaiting,
 } from "./scheduling-queue.ts";
 
@@ -70,16 +79,16 @@ export function createScheduler({
     memory: { occupancy: EMPTY_OCCUPANCY, queue: EMPTY_QUEUE },
     watches: ["Pod", "Node"],
     observe: (change, process) => {
-      if (createObject(change).kind === "Node") observeNode(change, process);
+      if (getChangedObject(change).kind === "Node") observeNode(change, process);
       else observePod(change, process);
       const { active, backingOff } = process.memory.queue;
       if (active.size + backingOff.size > 0) process.wake(QUEUE, latencyMs);
     },
     act: (key, process) => {
-      if (key === VAIN_TRY) endVainTries(process);
+      if (key === NO_NODE_RETRY) releaseNoNodePods(process);
       for (;;) {
-        remember(process, { queue: withEndedBackOffs(process.memory.queue, process.now) });
-        const next = nextInQueue(process.memory.queue);
+        updateMemory(process, { queue: withExpiredBackOffs(process.memory.queue, process.now) });
+        const next = listNextPods(process.memory.queue);
         if (next.length === 0) return;
         for (const queued of next) tryPod(queued.pod.uid, process, choice);
       }
@@ -88,62 +97,65 @@ export function createScheduler({
 }
 
 const QUEUE = "queue";
-const VAIN_TRY = "vain-try";
+const NO_NODE_RETRY = "vain-try";
 
 type SchedulerProcess = Process<SchedulerMemory>;
 
 function observeNode(change: Change, process: SchedulerProcess): void {
   const node = change.after as Node | undefined;
   const { occupancy } = process.memory;
-  const before = occupancy.nodes.get(getName(createObject(change)));
-  const read = node && nodeFacts(node);
+  const before = occupancy.nodes.get(getName(getChangedObject(change)));
+  const read = node && createNodeInfo(node);
   const after =
-    read && before && equal(before.labels, read.labels) ? { ...read, labels: before.labels } : read;
-  if (equal(before, after)) return;
-  remember(process, { occupancy: withNode(occupancy, before, after) });
+    read && before && isEqualJson(before.labels, read.labels)
+      ? { ...read, labels: before.labels }
+      : read;
+  if (isEqualJson(before, after)) return;
+  updateMemory(process, { occupancy: withNode(occupancy, before, after) });
   if (after === undefined) return;
-  requeue(process, (queued) => isWorthTryingOn(queued, before, after));
-  awaitVainTries(process);
+  requeue(process, (queued) => shouldRetryAfterNodeChange(queued, before, after));
+  wakeNoNodeRetry(process);
 }
 
 /** Without any nodes only time leads to another attempt, which is useless before there is a node. */
-function awaitVainTries(process: SchedulerProcess): void {
+function wakeNoNodeRetry(process: SchedulerProcess): void {
   const { occupancy, queue } = process.memory;
   if (occupancy.nodes.size === 0) return;
   for (const [, queued] of queue.waiting.entries()) {
     if (queued.filters.size > 0) continue;
-    const pod = createPod(process, queued.pod);
-    const last = withVainTries(queued, asString(pod?.metadata.resourceVersion), process.now);
-    if (last !== queued) remember(process, { queue: withWaiting(process.memory.queue, last) });
-    process.wake(VAIN_TRY, nextVainTry(last) - process.now);
+    const pod = findStoredPod(process, queued.pod);
+    const last = withNoNodeRetries(queued, asString(pod?.metadata.resourceVersion), process.now);
+    if (last !== queued) updateMemory(process, { queue: withWaiting(process.memory.queue, last) });
+    process.wake(NO_NODE_RETRY, getNoNodeRetryTime(last) - process.now);
   }
 }
 
 function observePod({ before, after }: Change, process: SchedulerProcess): void {
   const [was, is] = [before as Pod | undefined, after as Pod | undefined];
   const pod = (is ?? was) as Pod;
-  const [from, to] = [measureRoom(was), measureRoom(is)];
-  if (from === to && from !== "" && isLike(was as Pod, pod)) return;
-  const facts = podFacts(pod);
-  if (from !== to || from !== "") observePlaced(process, was && podFacts(was), facts, from, to);
+  const [from, to] = [getOccupiedNode(was), getOccupiedNode(is)];
+  if (from === to && from !== "" && isUnchanged(was as Pod, pod)) return;
+  const info = createPodInfo(pod);
+  if (from !== to || from !== "")
+    observeAssigned(process, was && createPodInfo(was), info, from, to);
   const wasPending = was !== undefined && isPending(was);
-  if (is !== undefined && isPending(is)) observePending(process, was, is, facts);
+  if (is !== undefined && isPending(is)) observePending(process, was, is, info);
   else if (wasPending) {
     const { occupancy, queue } = process.memory;
     const nominated = asString(was.status?.nominatedNodeName);
-    remember(process, {
-      occupancy: withNominated(occupancy, facts, { from: nominated, to: "" }),
-      queue: withoutQueued(queue, facts.uid),
+    updateMemory(process, {
+      occupancy: withNominated(occupancy, info, { from: nominated, to: "" }),
+      queue: withoutQueued(queue, info.uid),
     });
     if (nominated !== "" && to === "") {
       const after = process.memory.occupancy;
-      requeue(process, (queued) => isWorthTryingWithout(queued, facts, after, nominated));
+      requeue(process, (queued) => shouldRetryAfterPodRemoval(queued, info, after, nominated));
     }
   }
 }
 
 /** Whether nothing has changed of a Pod on a node that the scheduler looks at. */
-function isLike(was: Pod, is: Pod): boolean {
+function isUnchanged(was: Pod, is: Pod): boolean {
   return (
     was.metadata.labels === is.metadata.labels &&
     was.metadata.deletionTimestamp === is.metadata.deletionTimestamp &&
@@ -152,39 +164,39 @@ function isLike(was: Pod, is: Pod): boolean {
 }
 
 /** The node on which a Pod takes up room; none before it is bound and after it has ended. */
-function measureRoom(pod: Pod | undefined): string {
-  return pod === undefined || hasEnded(pod) ? "" : asString(pod.spec.nodeName);
+function getOccupiedNode(pod: Pod | undefined): string {
+  return pod === undefined || isPodFinished(pod) ? "" : asString(pod.spec.nodeName);
 }
 
 function isPending(pod: Pod): boolean {
   return (
     asString(pod.spec.nodeName) === "" &&
-    !hasEnded(pod) &&
+    !isPodFinished(pod) &&
     pod.metadata.deletionTimestamp === undefined
   );
 }
 
-function observePlaced(
+function observeAssigned(
   process: SchedulerProcess,
-  was: PodFacts | undefined,
-  facts: PodFacts,
+  was: PodInfo | undefined,
+  info: PodInfo,
   from: string,
   to: string,
 ): void {
   const { occupancy } = process.memory;
-  const isRelabelled = from === to && was?.labels !== facts.labels;
+  const isRelabelled = from === to && was?.labels !== info.labels;
   if (from === to && !isRelabelled) {
-    remember(process, { occupancy: withVersion(occupancy, facts, to) });
+    updateMemory(process, { occupancy: withPodVersion(occupancy, info, to) });
     return;
   }
-  const left = from === "" ? occupancy : withoutPod(occupancy, facts.uid, from);
-  remember(process, { occupancy: to === "" ? left : withPod(left, facts, to) });
+  const left = from === "" ? occupancy : withoutPod(occupancy, info.uid, from);
+  updateMemory(process, { occupancy: to === "" ? left : withPod(left, info, to) });
   if (was !== undefined && from !== "" && (to === "" || isRelabelled)) {
     const after = process.memory.occupancy;
-    requeue(process, (queued) => isWorthTryingWithout(queued, was, after, from));
+    requeue(process, (queued) => shouldRetryAfterPodRemoval(queued, was, after, from));
   }
   if (to !== "" && (from === "" || isRelabelled)) {
-    requeue(process, (queued) => isWorthTryingBeside(queued, facts));
+    requeue(process, (queued) => shouldRetryAfterPodAssignment(queued, info));
   }
 }
 
@@ -192,24 +204,24 @@ function observePending(
   process: SchedulerProcess,
   was: Pod | undefined,
   is: Pod,
-  facts: PodFacts,
+  info: PodInfo,
 ): void {
   const { occupancy, queue } = process.memory;
   const nomination = {
     from: asString(was?.status?.nominatedNodeName),
-    to: facts.nominatedNodeName,
+    to: info.nominatedNodeName,
   };
   const isOther =
     was === undefined ||
     was.spec !== is.spec ||
     was.metadata.labels !== is.metadata.labels ||
-    queuedPod(queue, facts.uid) === undefined;
+    findQueuedPod(queue, info.uid) === undefined;
   const next = isGated(is)
     ? queue
     : isOther
-      ? withArrived(queue, facts)
-      : withChanged(queue, facts);
-  remember(process, { occupancy: withNominated(occupancy, facts, nomination), queue: next });
+      ? withNewPod(queue, info)
+      : withUpdatedPod(queue, info);
+  updateMemory(process, { occupancy: withNominated(occupancy, info, nomination), queue: next });
 }
 
 /** Lets waiting Pods be tried again. */
@@ -221,14 +233,17 @@ function requeue(process: SchedulerProcess, isWorthTrying: (queued: QueuedPod) =
     if (isWorthTrying(queued)) requeued.push(queued);
   }
   if (requeued.length > 0) {
-    remember(process, { queue: withRequeued(queue, requeued) });
+    updateMemory(process, { queue: withRequeued(queue, requeued) });
   }
 }
 
 /** Releases the Pods without any node whose back-off is over, and waits for the others. */
-function endVainTries(process: SchedulerProcess): void {
-  requeue(process, (queued) => queued.filters.size === 0 && nextVainTry(queued) <= process.now);
-  awaitVainTries(process);
+function releaseNoNodePods(process: SchedulerProcess): void {
+  requeue(
+    process,
+    (queued) => queued.filters.size === 0 && getNoNodeRetryTime(queued) <= process.now,
+  );
+  wakeNoNodeRetry(process);
 }
 
 /** Binds a Pod that is in the queue to a node, or notes why there is none for it. */
@@ -236,13 +251,13 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   const { queue } = process.memory;
   const queued = queue.active.get(uid) ?? queue.backingOff.get(uid);
   if (queued === undefined) return;
-  const occupancy = knowing(process.memory.occupancy, queued.pod);
-  remember(process, { occupancy, queue: withoutQueued(queue, uid) });
-  const pod = createPod(process, queued.pod);
+  const occupancy = withTermsOf(process.memory.occupancy, queued.pod);
+  updateMemory(process, { occupancy, queue: withoutQueued(queue, uid) });
+  const pod = findStoredPod(process, queued.pod);
   if (pod === undefined || pod.metadata.uid !== uid) return;
   const tried = withMembers(queued, { attempts: queued.attempts + 1, triedAt: process.now });
   const drawn = () => process.draw("node", queued.pod.key, uid, tried.attempts);
-  if (occupancy.nodes.size === 0) refuse(process, pod, tried, NO_NODES);
+  if (occupancy.nodes.size === 0) markUnschedulable(process, pod, tried, NO_NODES);
   else {
     const found = findNode(occupancy, queued.pod, choice, drawn);
     if (found.found) bind(process, pod, found.node);
@@ -250,15 +265,21 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
       const { filters, nodeCount, reasons } = found;
       const preemption = preempt(occupancy, queued.pod, found);
       const failure = preemption.succeeds ? undefined : preemption.failure;
-      const message = failureMessage(nodeCount, reasons, failure);
-      refuse(process, pod, withMembers(tried, { filters }), message, nominationAfter(preemption));
-      if (preemption.succeeds) makeRoom(process, pod, preemption.node, preemption.victims);
+      const message = formatFailureMessage(nodeCount, reasons, failure);
+      markUnschedulable(
+        process,
+        pod,
+        withMembers(tried, { filters }),
+        message,
+        getNomination(preemption),
+      );
+      if (preemption.succeeds) evictVictims(process, pod, preemption.node, preemption.victims);
     }
   }
 }
 
 /** The node that is being made free for a Pod: a new one, none any more, or as before (`undefined`). */
-function nominationAfter(preemption: ReturnType<typeof preempt>): string | undefined {
+function getNomination(preemption: ReturnType<typeof preempt>): string | undefined {
   if (preemption.succeeds) return preemption.node;
   return preemption.failure.eligible ? "" : undefined;
 }
@@ -284,7 +305,7 @@ function bind(process: SchedulerProcess, pod: Pod, node: string): void {
  *
  * @see client-go `tools/events` `getKey`, which has the object's resourceVersion but not the note
  */
-function refuse(
+function markUnschedulable(
   process: SchedulerProcess,
   pod: Pod,
   tried: QueuedPod,
@@ -293,8 +314,8 @@ function refuse(
 ): void {
   const toldVersion = asString(pod.metadata.resourceVersion);
   // Before anything is written, so that what is written can bring the Pod back.
-  const refused = withMembers(tried, { toldVersion });
-  remember(process, { queue: withRefused(process.memory.queue, refused) });
+  const refused = withMembers(tried, { reportedVersion: toldVersion });
+  updateMemory(process, { queue: withUnschedulable(process.memory.queue, refused) });
   process.edit(
     pod,
     (draft) => {
@@ -311,12 +332,12 @@ function refuse(
     },
     "status",
   );
-  if (toldVersion === tried.toldVersion) return;
+  if (toldVersion === tried.reportedVersion) return;
   process.report({
     about: pod,
     type: "Warning",
     reason: "FailedScheduling",
-    message: asNote(message),
+    message: truncateNote(message),
   });
 }
 
@@ -328,14 +349,14 @@ const PREEMPTED = "default-scheduler: preempting to accommodate a higher priorit
  *
  * @see Kubernetes 1.36 `preemption.Executor.prepareCandidateAsync`
  */
-function makeRoom(
+function evictVictims(
   process: SchedulerProcess,
   preemptor: Pod,
   node: string,
-  victims: readonly PodFacts[],
+  victims: readonly PodInfo[],
 ): void {
   const running = victims.flatMap((victim) => {
-    const pod = createPod(process, victim);
+    const pod = findStoredPod(process, victim);
     return pod === undefined || pod.metadata.deletionTimestamp !== undefined ? [] : [pod];
   });
   if (running.length === 0) return;
@@ -343,7 +364,7 @@ function makeRoom(
     const [namespace, name] = [getNamespace(pod), getName(pod)];
     process.edit(
       pod,
-      (draft) => disrupt(draft, "PreemptionByScheduler", PREEMPTED, process.now),
+      (draft) => setDisruptionTarget(draft, "PreemptionByScheduler", PREEMPTED, process.now),
       "status",
     );
     process.request({ verb: "delete", object: { kind: "Pod", metadata: { namespace, name } } });
@@ -354,14 +375,14 @@ function makeRoom(
   const nominated = process.memory.occupancy.nominated.get(node);
   for (const [, lesser] of nominated?.entries() ?? []) {
     if (lesser.priority >= priority) continue;
-    const pod = createPod(process, lesser);
+    const pod = findStoredPod(process, lesser);
     if (pod === undefined) continue;
     process.edit(pod, (draft) => void delete draft.status?.nominatedNodeName, "status");
   }
 }
 
 /** A Pod as it is stored now, or another one of its name. */
-function createPod({ objects }: SchedulerProcess, { key }: PodFacts): Pod | undefined {
+function findStoredPod({ objects }: SchedulerProcess, { key }: PodInfo): Pod | undefined {
   const [namespace = "", name = ""] = key.split("/");
   return objects.get<Pod>("Pod", namespace, name);
 }

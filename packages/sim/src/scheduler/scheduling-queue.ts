@@ -2,11 +2,11 @@ import type { EpochMillis } from "@jobset-ts/api";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMembers } from "../with-members.ts";
 import type { Filter } from "./node-filters.ts";
-import type { PodFacts } from "./pod-facts.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 /** A Pod that waits for a node. */
 export interface QueuedPod {
-  readonly pod: PodFacts;
+  readonly pod: PodInfo;
   /** Its place among Pods of one priority. */
   readonly order: number;
   readonly attempts: number;
@@ -14,7 +14,7 @@ export interface QueuedPod {
   /** The filters that excluded the nodes. Empty if there were no nodes. */
   readonly filters: ReadonlySet<Filter>;
   /** The resourceVersion at which it was last told in an Event why it waits; none before. */
-  readonly toldVersion: string;
+  readonly reportedVersion: string;
 }
 
 /**
@@ -39,18 +39,18 @@ export const EMPTY_QUEUE: SchedulingQueue = {
 };
 
 /** With a Pod that is new, or that has changed so that it is worth a try. */
-export function withArrived(queue: SchedulingQueue, pod: PodFacts): SchedulingQueue {
-  const known = queuedPod(queue, pod.uid);
+export function withNewPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueue {
+  const known = findQueuedPod(queue, pod.uid);
   const order = queue.orders + 1;
-  const queued = { ...UNTRIED, ...known, pod, order };
+  const queued = { ...NO_ATTEMPTS, ...known, pod, order };
   const rest = withoutQueued(queue, pod.uid);
   return withMembers(rest, { active: rest.active.set(pod.uid, queued), orders: order });
 }
 
-const UNTRIED = { attempts: 0, triedAt: 0, filters: new Set<Filter>(), toldVersion: "" };
+const NO_ATTEMPTS = { attempts: 0, triedAt: 0, filters: new Set<Filter>(), reportedVersion: "" };
 
 /** With another version of a Pod that does not change its chances. */
-export function withChanged(queue: SchedulingQueue, pod: PodFacts): SchedulingQueue {
+export function withUpdatedPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueue {
   for (const part of PARTS) {
     const queued = queue[part].get(pod.uid);
     if (queued !== undefined) {
@@ -61,7 +61,7 @@ export function withChanged(queue: SchedulingQueue, pod: PodFacts): SchedulingQu
 }
 
 /** With a Pod that no node took. */
-export function withRefused(queue: SchedulingQueue, refused: QueuedPod): SchedulingQueue {
+export function withUnschedulable(queue: SchedulingQueue, refused: QueuedPod): SchedulingQueue {
   const order = queue.orders + 1;
   const { uid } = refused.pod;
   return {
@@ -86,10 +86,10 @@ export function withRequeued(
 }
 
 /** With those to try whose back-off is over. */
-export function withEndedBackOffs(queue: SchedulingQueue, now: EpochMillis): SchedulingQueue {
+export function withExpiredBackOffs(queue: SchedulingQueue, now: EpochMillis): SchedulingQueue {
   let { active, backingOff } = queue;
   for (const [uid, queued] of queue.backingOff.entries()) {
-    if (backOffEnd(queued) > now) continue;
+    if (getBackOffEnd(queued) > now) continue;
     active = active.set(uid, queued);
     backingOff = backingOff.delete(uid);
   }
@@ -111,12 +111,12 @@ export function withWaiting(queue: SchedulingQueue, queued: QueuedPod): Scheduli
 }
 
 /** A Pod in the queue; `undefined` when it is in none. */
-export function queuedPod(queue: SchedulingQueue, uid: string): QueuedPod | undefined {
+export function findQueuedPod(queue: SchedulingQueue, uid: string): QueuedPod | undefined {
   return queue.active.get(uid) ?? queue.backingOff.get(uid) ?? queue.waiting.get(uid);
 }
 
 /** The Pods to try next, in their order: by priority and then by age. */
-export function nextInQueue({ active, backingOff }: SchedulingQueue): readonly QueuedPod[] {
+export function listNextPods({ active, backingOff }: SchedulingQueue): readonly QueuedPod[] {
   if (active.size > 0) {
     return listValues(active).sort(
       (one, other) => other.pod.priority - one.pod.priority || one.order - other.order,
@@ -124,14 +124,14 @@ export function nextInQueue({ active, backingOff }: SchedulingQueue): readonly Q
   }
   return listValues(backingOff).sort(
     (one, other) =>
-      Math.floor(backOffEnd(one) / 1000) - Math.floor(backOffEnd(other) / 1000) ||
+      Math.floor(getBackOffEnd(one) / 1000) - Math.floor(getBackOffEnd(other) / 1000) ||
       other.pod.priority - one.pod.priority ||
       one.order - other.order,
   );
 }
 
 /** For how long, in milliseconds, a Pod backs off after so many attempts: 1 s, 2 s, 4 s, 8 s, and 10 s from then on. */
-function backOffMs(attempts: number): number {
+function getBackOffMs(attempts: number): number {
   return Math.min(10, 2 ** Math.max(0, attempts - 1)) * 1000;
 }
 
@@ -141,24 +141,32 @@ function backOffMs(attempts: number): number {
  *
  * @see Kubernetes 1.36 `backoffQueue`, `podErrorBackoffQ`
  */
-export function nextVainTry({ attempts, triedAt }: QueuedPod): EpochMillis {
-  return (Math.floor((triedAt + backOffMs(attempts)) / 1000) + 1) * 1000;
+export function getNoNodeRetryTime({ attempts, triedAt }: QueuedPod): EpochMillis {
+  return (Math.floor((triedAt + getBackOffMs(attempts)) / 1000) + 1) * 1000;
 }
 
 /**
  * Returns a queued Pod after the attempts that it has had without any node since. They have no effect, so they take no
  * turns.
  */
-export function withVainTries(queued: QueuedPod, toldVersion: string, now: EpochMillis): QueuedPod {
+export function withNoNodeRetries(
+  queued: QueuedPod,
+  toldVersion: string,
+  now: EpochMillis,
+): QueuedPod {
   let last = queued;
-  for (let at = nextVainTry(last); at <= now; at = nextVainTry(last)) {
-    last = withMembers(last, { attempts: last.attempts + 1, triedAt: at, toldVersion });
+  for (let at = getNoNodeRetryTime(last); at <= now; at = getNoNodeRetryTime(last)) {
+    last = withMembers(last, {
+      attempts: last.attempts + 1,
+      triedAt: at,
+      reportedVersion: toldVersion,
+    });
   }
   return last;
 }
 
-function backOffEnd({ attempts, triedAt }: QueuedPod): EpochMillis {
-  return attempts === 0 ? 0 : triedAt + backOffMs(attempts);
+function getBackOffEnd({ attempts, triedAt }: QueuedPod): EpochMillis {
+  return attempts === 0 ? 0 : triedAt + getBackOffMs(attempts);
 }
 
 const PARTS = ["active", "backingOff", "waiting"] as const;

@@ -1,8 +1,13 @@
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMembers } from "../with-members.ts";
-import { ownMember } from "./node-selector.ts";
-import type { PodFacts } from "./pod-facts.ts";
-import { type Labels, type PodTerm, selectorKeys, termSelects } from "./pod-term.ts";
+import { getOwnMember } from "./node-selector.ts";
+import {
+  getSelectorKeys,
+  type Labels,
+  matchesTerm,
+  type RequiredAffinityTerm,
+} from "./pod-affinity-term.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 /**
  * Which Pods are where, as far as affinity between Pods looks at it: by domain of each topology key that some term
@@ -11,11 +16,11 @@ import { type Labels, type PodTerm, selectorKeys, termSelects } from "./pod-term
 export interface Topology {
   readonly topologyKeys: readonly string[];
   readonly labelKeys: readonly string[];
-  /** By {@link domainId}. */
+  /** By {@link getDomainId}. */
   readonly domains: PersistentMap<Domain>;
-  readonly alike: PersistentMap<AlikePods>;
+  readonly alike: PersistentMap<PodClass>;
   /** By `<key>=<value>` of a label, the ids of those alike that carry it. */
-  readonly alikeByLabel: PersistentMap<PersistentMap<true>>;
+  readonly classesByLabel: PersistentMap<PersistentMap<true>>;
 }
 
 /** The Pods on all nodes with one value of a topology key. */
@@ -28,11 +33,11 @@ export interface Domain {
 
 /** A term, and the namespace of the Pod that has it. */
 export interface OwnedTerm {
-  readonly term: PodTerm;
+  readonly term: RequiredAffinityTerm;
   readonly namespace: string;
 }
 
-export interface AlikePods {
+export interface PodClass {
   readonly namespace: string;
   readonly labels: Labels;
   readonly count: number;
@@ -45,46 +50,46 @@ export const NO_TOPOLOGY: Topology = {
   labelKeys: [],
   domains: emptyMap(),
   alike: emptyMap(),
-  alikeByLabel: emptyMap(),
+  classesByLabel: emptyMap(),
 };
 
 const EMPTY_DOMAIN: Domain = { counts: emptyMap(), antiTerms: emptyMap() };
 
-export function domainId(topologyKey: string, value: string): string {
+export function getDomainId(topologyKey: string, value: string): string {
   return `${topologyKey}=${value}`;
 }
 
 /** Whether a topology keeps apart all that a Pod's terms tell apart. */
-export function knowsTerms({ topologyKeys, labelKeys }: Topology, pod: PodFacts): boolean {
+export function coversTerms({ topologyKeys, labelKeys }: Topology, pod: PodInfo): boolean {
   return listTerms(pod).every(
     (term) =>
       topologyKeys.includes(term.topologyKey) &&
-      selectorKeys(term).every((key) => labelKeys.includes(key)),
+      getSelectorKeys(term).every((key) => labelKeys.includes(key)),
   );
 }
 
 /** An empty topology that also keeps apart what a Pod's terms tell apart. */
-export function emptiedFor(topology: Topology, pod: PodFacts): Topology {
+export function createTopologyFor(topology: Topology, pod: PodInfo): Topology {
   const terms = listTerms(pod);
   const topologyKeys = new Set(topology.topologyKeys);
   const labelKeys = new Set(topology.labelKeys);
   for (const term of terms) {
     topologyKeys.add(term.topologyKey);
-    for (const key of selectorKeys(term)) labelKeys.add(key);
+    for (const key of getSelectorKeys(term)) labelKeys.add(key);
   }
   return { ...NO_TOPOLOGY, topologyKeys: [...topologyKeys], labelKeys: [...labelKeys] };
 }
 
 /** With one Pod more (`step` 1) or less (−1) on a node with these labels. */
-export function withCounted(
+export function withPodCounted(
   topology: Topology,
-  pod: PodFacts,
+  pod: PodInfo,
   nodeLabels: Labels,
   step: 1 | -1,
 ): Topology {
   const labels = Object.fromEntries(
     topology.labelKeys.flatMap((key) => {
-      const value = ownMember(pod.labels, key);
+      const value = getOwnMember(pod.labels, key);
       return value === undefined ? [] : [[key, value] as const];
     }),
   );
@@ -93,12 +98,12 @@ export function withCounted(
   let inDomains = known?.domains ?? emptyMap<number>();
   let { domains } = topology;
   for (const topologyKey of topology.topologyKeys) {
-    const value = ownMember(nodeLabels, topologyKey);
+    const value = getOwnMember(nodeLabels, topologyKey);
     if (value === undefined) continue;
-    const domain = domainId(topologyKey, value);
-    inDomains = stepped(inDomains, domain, step);
+    const domain = getDomainId(topologyKey, value);
+    inDomains = addToCount(inDomains, domain, step);
     const before = domains.get(domain) ?? EMPTY_DOMAIN;
-    const counts = stepped(before.counts, id, step);
+    const counts = addToCount(before.counts, id, step);
     const antiTerms = withAntiTerms(before.antiTerms, pod, topologyKey, step);
     domains =
       counts.size === 0 ? domains.delete(domain) : domains.set(domain, { counts, antiTerms });
@@ -110,23 +115,27 @@ export function withCounted(
       : topology.alike.set(id, { namespace: pod.namespace, labels, count, domains: inDomains });
   const alikeByLabel =
     known === undefined || count === 0
-      ? labelled(topology.alikeByLabel, id, labels, count > 0)
-      : topology.alikeByLabel;
-  return withMembers(topology, { domains, alike, alikeByLabel });
+      ? updateLabelIndex(topology.classesByLabel, id, labels, count > 0)
+      : topology.classesByLabel;
+  return withMembers(topology, { domains, alike, classesByLabel: alikeByLabel });
 }
 
-function listTerms(pod: PodFacts): readonly PodTerm[] {
+function listTerms(pod: PodInfo): readonly RequiredAffinityTerm[] {
   return [...pod.affinity, ...pod.antiAffinity];
 }
 
-function stepped(counts: PersistentMap<number>, key: string, step: 1 | -1): PersistentMap<number> {
+function addToCount(
+  counts: PersistentMap<number>,
+  key: string,
+  step: 1 | -1,
+): PersistentMap<number> {
   const count = (counts.get(key) ?? 0) + step;
   return count === 0 ? counts.delete(key) : counts.set(key, count);
 }
 
 function withAntiTerms(
   terms: PersistentMap<OwnedTerm>,
-  pod: PodFacts,
+  pod: PodInfo,
   topologyKey: string,
   step: 1 | -1,
 ): PersistentMap<OwnedTerm> {
@@ -139,7 +148,7 @@ function withAntiTerms(
   return next;
 }
 
-function labelled(
+function updateLabelIndex(
   byLabel: PersistentMap<PersistentMap<true>>,
   id: string,
   labels: Labels,
@@ -156,10 +165,10 @@ function labelled(
 }
 
 /** Whether any anti-affinity in a domain is about a Pod. */
-export function isRepelled(domain: Domain | undefined, pod: PodFacts): boolean {
+export function isRepelled(domain: Domain | undefined, pod: PodInfo): boolean {
   if (domain === undefined || domain.antiTerms.size === 0) return false;
   for (const [, { term, namespace }] of domain.antiTerms.entries()) {
-    if (termSelects(term, namespace, pod)) return true;
+    if (matchesTerm(term, namespace, pod)) return true;
   }
   return false;
 }

@@ -12,7 +12,7 @@ import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { PropagationPolicy, ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { garbageCollector } from "../garbage-collector.ts";
 import { jobController } from "../job-controller/job-controller.ts";
-import { isActive, isTerminating } from "../job-controller/pod-classes.ts";
+import { isActive, isTerminating } from "../job-controller/pod-state.ts";
 import { advance, advanceTo, applyExternally, type StepResult } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";

@@ -3,10 +3,15 @@ import { findCondition, type Node, type Pod, type PodCondition } from "@jobset-t
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { builtInAdmission } from "../api-server/built-in-admission.ts";
 import type { Objects } from "../api-server/objects.ts";
-import { advanceTo, applyExternally, type HeardEvent, type StepResult } from "../kernel/advance.ts";
+import {
+  advanceTo,
+  applyExternally,
+  type RecordedEvent,
+  type StepResult,
+} from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import type { Component, Process } from "../kernel/component.ts";
-import { evictForPressure, kubelets } from "../kubelet/kubelet.ts";
+import { createKubelets, evictForPressure } from "../kubelet/kubelet.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import type { WorkloadRule } from "../kubelet/workload.ts";
 import { nodeLifecycle } from "../nodes/node-lifecycle.ts";
@@ -18,7 +23,7 @@ import { createScheduler, type SchedulerOptions } from "../scheduler/scheduler.t
 /** A cluster of nodes that run Pods which the test creates. Its namespace is `ns`. */
 export class NodeCluster {
   readonly #world: ClusterConfig;
-  readonly events: HeardEvent[] = [];
+  readonly events: RecordedEvent[] = [];
   readonly turns: StepResult[] = [];
   #cluster: Cluster;
 
@@ -30,7 +35,7 @@ export class NodeCluster {
       seed: 1,
       components: [
         createScheduler({ choice: "ByName", ...options }),
-        kubelets(workloads),
+        createKubelets(workloads),
         nodeLifecycle,
         taintEviction,
         podGc,

@@ -46,7 +46,7 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
         maxRestarts: 3,
         rules: [
           {
-            name: "giveUp",
+            name: "taintLostNode",
             action: "FailJobSet",
             onJobFailureReasons: ["BackoffLimitExceeded"],
             targetReplicatedJobs: ["leader"],

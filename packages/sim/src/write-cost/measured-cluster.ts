@@ -5,15 +5,15 @@ import { resourceForKind } from "@jobset-ts/core/requests";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { ServerRequest } from "../api-server/api-request.ts";
 import { isDeleting } from "../api-server/deletion.ts";
-import { formatNotes, type PassNote } from "../jobset-controller/pass-note.ts";
+import { getPassNotes, type PassNote } from "../jobset-controller/pass-note.ts";
 import {
   advance,
   applyExternally,
-  type RefusedRequest,
+  type RejectedRequest,
   type StepResult,
 } from "../kernel/advance.ts";
 import { type Cluster, type ClusterConfig, newCluster } from "../kernel/cluster.ts";
-import { type Change, createObject } from "../kernel/component.ts";
+import { type Change, getChangedObject } from "../kernel/component.ts";
 import { MANAGERS } from "../scenario/interventions.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { computeWorkLimit, findTooLarge } from "../scenario/size.ts";
@@ -23,7 +23,7 @@ import { withMembers } from "../with-members.ts";
 import type { WriteCount, WriteTally } from "./write-tally.ts";
 
 /** A cluster is idle if nothing is written for this many milliseconds. Deadlines of Jobs may be due later. */
-const REST_MS = 60_000;
+const IDLE_MS = 60_000;
 
 /** A simulated cluster that a user acts on, and whose writes are counted. */
 export class MeasuredCluster {
@@ -36,7 +36,7 @@ export class MeasuredCluster {
   constructor(scenario: Scenario, { quirks }: Context) {
     this.#scenario = scenario;
     const world = createClusterConfig(scenario, { quirks });
-    this.#world = { ...world, admission: [findsNode, ...world.admission] };
+    this.#world = { ...world, admission: [removeNodeConstraints, ...world.admission] };
     this.#cluster = newCluster(this.#world);
   }
 
@@ -60,9 +60,9 @@ export class MeasuredCluster {
    *
    * @returns why that is not possible; `undefined` when it is done
    */
-  begin(): string | undefined {
+  start(): string | undefined {
     const tooLarge = findTooLarge(this.#scenario);
-    if (tooLarge !== undefined) return tooLarge.refusal.message;
+    if (tooLarge !== undefined) return tooLarge.rejection.message;
     const begun = applyExternally(this.#world, this.#cluster, "user", ({ wake }) => wake(BEGIN));
     this.#cluster = begun.cluster;
     return this.#settle();
@@ -75,7 +75,7 @@ export class MeasuredCluster {
    */
   request(request: ServerRequest): string | undefined {
     const tooLarge = findTooLarge({ objects: [request.object], actions: [] });
-    if (tooLarge !== undefined) return tooLarge.refusal.message;
+    if (tooLarge !== undefined) return tooLarge.rejection.message;
     const act = applyExternally(this.#world, this.#cluster, "user", (user) =>
       user.request(request),
     );
@@ -88,7 +88,7 @@ export class MeasuredCluster {
     let [work, changedAt] = [0, this.#cluster.now];
     while (work < limit.turns) {
       const { turns } = this.#cluster;
-      if (turns.first === undefined || turns.first.at > changedAt + REST_MS) return undefined;
+      if (turns.first === undefined || turns.first.at > changedAt + IDLE_MS) return undefined;
       const turn = advance(this.#world, this.#cluster);
       if (turn === undefined) return undefined;
       this.#cluster = turn.cluster;
@@ -102,13 +102,13 @@ export class MeasuredCluster {
 
   /** Counts what was written in a turn. Returns why a request was rejected that has to succeed. */
   #note(turn: StepResult): string | undefined {
-    const refused = turn.refused.find(isFinal);
-    if (refused !== undefined) return refused.refusal.message;
+    const refused = turn.refused.find(isPermanent);
+    if (refused !== undefined) return refused.rejection.message;
     const tally = this.#tally;
     if (tally === undefined) return undefined;
-    for (const note of formatNotes(turn)) {
+    for (const note of getPassNotes(turn)) {
       if (isJobSetPass(note)) this.#passes += 1;
-      if (note.kind === "AskedRequest" && note.effect !== undefined) tally.addEffect(note.effect);
+      if (note.kind === "RequestNote" && note.effect !== undefined) tally.addEffect(note.effect);
     }
     for (const event of turn.events) if (event.actor === MANAGER) tally.addEvent(event);
     for (const change of turn.changes) this.#count(change, tally);
@@ -116,31 +116,31 @@ export class MeasuredCluster {
   }
 
   #count(change: Change, tally: WriteTally): void {
-    const by = COUNTED[change.actor];
+    const by = COUNTED_ACTORS[change.actor];
     const verb = getVerb(change);
     if (by === undefined || verb === undefined) return;
-    const resource = resourceForKind(createObject(change).kind ?? "");
+    const resource = resourceForKind(getChangedObject(change).kind ?? "");
     const bytes = verb === "create" ? this.#templateBytes(change, tally) : 0;
     tally.add({ by, verb, resource, count: 1, bytes });
   }
 
   /** How long the template is that a Pod is made from. */
   #templateBytes(change: Change, tally: WriteTally): number {
-    const [owner] = createObject(change).metadata.ownerReferences ?? [];
+    const [owner] = getChangedObject(change).metadata.ownerReferences ?? [];
     const { objects } = this.#cluster;
     const job = objects.get<Job>(
       "Job",
-      createObject(change).metadata.namespace ?? "",
+      getChangedObject(change).metadata.namespace ?? "",
       owner?.name ?? "",
     );
-    return job === undefined ? 0 : tally.bytesOf(job.spec.template);
+    return job === undefined ? 0 : tally.countBytes(job.spec.template);
   }
 }
 
 const [MANAGER] = MANAGERS;
 
 /** Takes away what of a Pod's template is about nodes that the scenario does not have. Labels that it selects they do have. */
-const findsNode: AdmissionStep = {
+const removeNodeConstraints: AdmissionStep = {
   name: "finds-node",
   mutates: true,
   onUpdate: false,
@@ -154,15 +154,15 @@ const findsNode: AdmissionStep = {
 };
 
 /** The components whose writes are counted besides the JobSet controller's. */
-const COUNTED: Readonly<Record<string, WriteCount["by"]>> = {
+const COUNTED_ACTORS: Readonly<Record<string, WriteCount["by"]>> = {
   "job-controller": "JobController",
   "garbage-collector": "GarbageCollector",
 };
 
 /** Whether a rejection repeats however often the request is sent: the user's, and of what the JobSet controller creates. */
-function isFinal({ actor, request, refusal }: RefusedRequest): boolean {
+function isPermanent({ actor, request, rejection }: RejectedRequest): boolean {
   return (
-    actor === "user" || (actor === MANAGER && request.verb === "create" && refusal.code !== 409)
+    actor === "user" || (actor === MANAGER && request.verb === "create" && rejection.code !== 409)
   );
 }
 

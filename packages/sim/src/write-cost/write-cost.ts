@@ -89,11 +89,11 @@ export function writeCost(
   const { context = createContext({ now: 0 }), controller = "ours" } = options;
   if (getName(withIdentity(jobSet)) === "") return { ok: false, message: "the JobSet has no name" };
   const cluster = new MeasuredCluster(
-    createScenario(asBefore(jobSet, operation), context),
+    createScenario(toInitialJobSet(jobSet, operation), context),
     context,
   );
   const tally = new WriteTally(controller);
-  const stuck = measure(operation, cluster, tally, context);
+  const stuck = measureOperation(operation, cluster, tally, context);
   if (stuck !== undefined) return { ok: false, message: stuck };
   const { writes } = tally;
   const sumOf = (member: "count" | "bytes") => writes.reduce((sum, one) => sum + one[member], 0);
@@ -103,12 +103,12 @@ export function writeCost(
     count: sumOf("count"),
     bytes: sumOf("bytes"),
     passes: cluster.passes,
-    leastSeconds: leastSeconds(writes, options),
+    leastSeconds: getLeastSeconds(writes, options),
   };
 }
 
 /** Does it, counting from when it is done. */
-function measure(
+function measureOperation(
   operation: WriteOperation,
   cluster: MeasuredCluster,
   tally: WriteTally,
@@ -118,9 +118,9 @@ function measure(
   if (typeof operation === "object" && !features.has("ElasticJobSet")) return undefined;
   if (operation === "create") {
     cluster.countInto(tally);
-    return cluster.begin();
+    return cluster.start();
   }
-  const stuck = cluster.begin();
+  const stuck = cluster.start();
   if (stuck !== undefined) return stuck;
   cluster.countInto(tally);
   const [jobSet] = cluster.snapshot.jobSets;
@@ -137,7 +137,7 @@ function measure(
     case "delete":
       return cluster.request({ verb: "delete", object: jobSet as RequestedObject });
     default: {
-      const { replicatedJobs } = scaled(jobSet, asRecord(operation.scale)).spec ?? {};
+      const { replicatedJobs } = withPodCounts(jobSet, asRecord(operation.scale)).spec ?? {};
       return cluster.request(createPatch(jobSet, { replicatedJobs }));
     }
   }
@@ -164,16 +164,23 @@ function createScenario(jobSet: Unvalidated<JobSet>, { features }: Context): Sce
   return {
     ...scenarioForJobSets([jobSet], { seed: 1, failures: [], features }),
     workload: [
-      ...Array.from(awaited, (replicatedJob) => ({ ...RUNS, replicatedJob, runMs: 1 })),
-      RUNS,
+      ...Array.from(awaited, (replicatedJob) => ({
+        ...RUNS_UNTIL_STOPPED,
+        replicatedJob,
+        runMs: 1,
+      })),
+      RUNS_UNTIL_STOPPED,
     ],
   };
 }
 
-const RUNS = { startMs: 0, readyMs: 0, stopMs: 0 };
+const RUNS_UNTIL_STOPPED = { startMs: 0, readyMs: 0, stopMs: 0 };
 
 /** The JobSet as it is before something is done to it. */
-function asBefore(jobSet: Unvalidated<JobSet>, operation: WriteOperation): Unvalidated<JobSet> {
+function toInitialJobSet(
+  jobSet: Unvalidated<JobSet>,
+  operation: WriteOperation,
+): Unvalidated<JobSet> {
   const { status: _, ...created } = withoutDeadlines(withIdentity(jobSet));
   const running = withSpec(created, { suspend: false });
   switch (operation) {
@@ -227,7 +234,7 @@ function withSpec(
 }
 
 /** The JobSet with other numbers of Pods. */
-function scaled(
+function withPodCounts(
   jobSet: Unvalidated<JobSet>,
   podCounts: Readonly<Record<string, number>>,
 ): Unvalidated<JobSet> {
@@ -253,7 +260,7 @@ function withJobSpecs(
 }
 
 /** A bucket that is full at first and fills up steadily: what is beyond it has to wait. Events go over another client. */
-function leastSeconds(
+function getLeastSeconds(
   writes: readonly WriteCount[],
   { qps = 500, burst = 500 }: WriteCostOptions,
 ): number {

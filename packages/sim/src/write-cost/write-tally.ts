@@ -6,7 +6,7 @@ import {
   EventCorrelator,
   permissionsFor,
 } from "@jobset-ts/core/requests";
-import type { HeardEvent } from "../kernel/advance.ts";
+import type { RecordedEvent } from "../kernel/advance.ts";
 
 /** The number of writes of one kind by one actor and verb. */
 export interface WriteCount {
@@ -39,7 +39,7 @@ export class WriteTally {
   }
 
   /** Counts an Event that the controller reports. */
-  addEvent({ about, at, ...event }: HeardEvent): void {
+  addEvent({ about, at, ...event }: RecordedEvent): void {
     for (const { effect } of this.#events.report(about, event, at)) this.addEffect(effect);
   }
 
@@ -67,12 +67,12 @@ export class WriteTally {
       verb: isWhole ? "update" : verb,
       resource,
       count: 1,
-      bytes: this.bytesOf(body),
+      bytes: this.countBytes(body),
     });
   }
 
   /** How long a body is. */
-  bytesOf(body: unknown): number {
+  countBytes(body: unknown): number {
     return encodeUtf8(this.#texts.of(body)).length;
   }
 }

@@ -43,14 +43,14 @@ export function reportRejectedChildren(
 
 /** Reports the fields with which JobSets request more than a simulation can hold. */
 function reportTooLarge(
-  { request: { object }, refusal }: SimulationResult["refused"][number],
+  { request: { object }, rejection }: SimulationResult["refused"][number],
   jobSets: readonly AdmittedJobSet[],
 ): Diagnostic {
-  const [, field = "", text = refusal.message] = /^(\S+): (.*)$/s.exec(refusal.message) ?? [];
+  const [, field = "", text = rejection.message] = /^(\S+): (.*)$/s.exec(rejection.message) ?? [];
   const isRequested = ({ jobSet }: AdmittedJobSet) =>
     namespacedName(jobSet) === namespacedName(object);
   const diagnose = jobSets.find(isRequested)?.diagnose;
-  return diagnose?.(field, text) ?? { severity: "error", message: refusal.message };
+  return diagnose?.(field, text) ?? { severity: "error", message: rejection.message };
 }
 
 /**

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   countIndexes,
+  findIndexListError,
+  findLowestFreeIndexes,
   formatIndexes,
-  indexListFault,
-  lowestIndexesOutside,
   parseIndexes,
 } from "./index-set.ts";
 
@@ -18,7 +18,7 @@ describe("completion indexes", () => {
   ])("are written as %j", (text, indexes) => {
     expect(formatIndexes(new Set(indexes.toReversed()))).toBe(text);
     expect([...parseIndexes(text, 10)]).toEqual(indexes);
-    expect(indexListFault(text, 10)).toBe(undefined);
+    expect(findIndexListError(text, 10)).toBe(undefined);
     expect(countIndexes(text)).toBe(indexes.length);
   });
 
@@ -46,12 +46,12 @@ describe("completion indexes", () => {
     ["2,1", "non-increasing order, previous: 2, current: 1"],
     ["2-2", "non-increasing order, previous: 2, current: 2"],
   ])("are not written as %j", (text, fault) => {
-    expect(indexListFault(text, 5)).toBe(fault);
+    expect(findIndexListError(text, 5)).toBe(fault);
   });
 
   it("are given out from the lowest one that is free", () => {
     const taken = [new Set([0, 2]), new Set([3])];
-    expect(lowestIndexesOutside(taken, { bound: 6, count: 2 })).toEqual([1, 4]);
-    expect(lowestIndexesOutside(taken, { bound: 6, count: 9 })).toEqual([1, 4, 5]);
+    expect(findLowestFreeIndexes(taken, { bound: 6, count: 2 })).toEqual([1, 4]);
+    expect(findLowestFreeIndexes(taken, { bound: 6, count: 9 })).toEqual([1, 4, 5]);
   });
 });

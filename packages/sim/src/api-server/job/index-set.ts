@@ -1,7 +1,7 @@
 /** Completion indexes, ascending and without repetition. */
 export type IndexSet = ReadonlySet<number>;
 
-const SHORTEST_RUN = 3;
+const MIN_RANGE_LENGTH = 3;
 
 /**
  * Reads indexes as a Job's status writes them, as far as they are below `bound`.
@@ -18,7 +18,7 @@ export function parseIndexes(text: string | undefined, bound: number): Set<numbe
   return indexes;
 }
 
-/** Counts the indexes of a list in which {@link indexListFault} finds no fault. */
+/** Counts the indexes of a list in which {@link findIndexListError} finds no fault. */
 export function countIndexes(text: string | undefined): number {
   let count = 0;
   for (const part of text ? text.split(",") : []) {
@@ -40,7 +40,7 @@ export function formatIndexes(indexes: IndexSet): string {
     let end = at + 1;
     while (ascending[end] === (ascending[end - 1] ?? 0) + 1) end += 1;
     const run = ascending.slice(at, end);
-    if (run.length < SHORTEST_RUN) parts.push(...run.map(String));
+    if (run.length < MIN_RANGE_LENGTH) parts.push(...run.map(String));
     else parts.push(`${run[0]}-${run.at(-1)}`);
     at = end;
   }
@@ -52,7 +52,7 @@ export function formatIndexes(indexes: IndexSet): string {
  *
  * @param count - how many at most
  */
-export function lowestIndexesOutside(
+export function findLowestFreeIndexes(
   taken: readonly IndexSet[],
   { bound, count }: { readonly bound: number; readonly count: number },
 ): readonly number[] {
@@ -64,7 +64,7 @@ export function lowestIndexesOutside(
 }
 
 /** Returns what is wrong with a list of indexes, in the API server's words. `undefined` if it is valid. */
-export function indexListFault(text: string | undefined, bound: number): string | undefined {
+export function findIndexListError(text: string | undefined, bound: number): string | undefined {
   let previous: number | undefined;
   for (const part of text ? text.split(",") : []) {
     const limits = part.split("-");

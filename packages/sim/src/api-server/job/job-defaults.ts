@@ -1,14 +1,14 @@
 import { asString, isObject, type JobSpec } from "@jobset-ts/api/kubernetes";
 import { createCopy, withMembers } from "../../with-members.ts";
 import type { Stored } from "../objects.ts";
-import { edited, frozen } from "../stored-values.ts";
-import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "./batch-names.ts";
+import { deepFreeze, editObject } from "../stored-values.ts";
+import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "./batch-constants.ts";
 
 const DEFAULT_BACKOFF_LIMIT = 6;
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
 /** A Job with what the API sets where the sender left it open. */
-export function defaultedJob(job: Stored): Stored {
+export function applyJobDefaults(job: Stored): Stored {
   const given = (isObject(job.spec) ? job.spec : {}) as JobSpec;
   const spec = createCopy(given);
   if (!isObject(spec.template)) spec.template = {};
@@ -23,10 +23,10 @@ export function defaultedJob(job: Stored): Stored {
   spec.podReplacementPolicy ??=
     spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
   if (spec.podFailurePolicy !== undefined) {
-    spec.podFailurePolicy = edited(spec.podFailurePolicy, ({ rules }) => {
-      for (const rule of listIn(rules)) {
+    spec.podFailurePolicy = editObject(spec.podFailurePolicy, ({ rules }) => {
+      for (const rule of asList(rules)) {
         // Go writes a status that is left open as an empty text.
-        for (const pattern of listIn(rule.onPodConditions)) {
+        for (const pattern of asList(rule.onPodConditions)) {
           if (asString(pattern.status) === "") pattern.status = "True";
         }
       }
@@ -34,7 +34,7 @@ export function defaultedJob(job: Stored): Stored {
   }
   const isSame =
     given === job.spec && Object.keys(spec).every((name) => spec[name] === given[name]);
-  return isSame ? job : frozen(withMembers(job, { spec }));
+  return isSame ? job : deepFreeze(withMembers(job, { spec }));
 }
 
 /**
@@ -42,7 +42,7 @@ export function defaultedJob(job: Stored): Stored {
  *
  * @see Kubernetes `batch/job` `generateSelector`
  */
-export function generatedLabels({ metadata }: Stored): Readonly<Record<string, string>> {
+export function createGeneratedLabels({ metadata }: Stored): Readonly<Record<string, string>> {
   const [uid, name] = [asString(metadata.uid), asString(metadata.name)];
   return {
     [CONTROLLER_UID_KEY]: uid,
@@ -59,22 +59,24 @@ export function generatedLabels({ metadata }: Stored): Readonly<Record<string, s
 export function withGeneratedSelector(job: Stored): Stored {
   const spec = job.spec as unknown as JobSpec;
   const { manualSelector, selector, template } = spec;
-  const generated = manualSelector === true ? {} : generatedLabels(job);
+  const generated = manualSelector === true ? {} : createGeneratedLabels(job);
   const labels = withMembers(generated, template.metadata?.labels ?? {});
   const isLabelled = Object.keys(job.metadata.labels ?? {}).length > 0;
   const takesOn = !isLabelled && Object.keys(labels).length > 0;
   const metadata = takesOn ? withMembers(job.metadata, { labels }) : job.metadata;
-  if (manualSelector === true) return frozen(withMembers(job, { metadata }));
+  if (manualSelector === true) return deepFreeze(withMembers(job, { metadata }));
   const uid = generated[CONTROLLER_UID_KEY] ?? "";
   const matchLabels = { [CONTROLLER_UID_KEY]: uid, ...selector?.matchLabels };
   const generatedSpec = withMembers(spec, {
     selector: { ...selector, matchLabels },
     template: withMembers(template, { metadata: withMembers(template.metadata ?? {}, { labels }) }),
   });
-  return frozen(withMembers(job, { metadata, spec: generatedSpec as unknown as Stored["spec"] }));
+  return deepFreeze(
+    withMembers(job, { metadata, spec: generatedSpec as unknown as Stored["spec"] }),
+  );
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the rules of policies are data as the sender wrote them
-function listIn(list: unknown): any[] {
+function asList(list: unknown): any[] {
   return Array.isArray(list) ? list : [];
 }

@@ -5,13 +5,13 @@ import { JobCluster } from "../../testing/job-cluster.ts";
 const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 } as const;
 
 /** Returns the error about a new Job. */
-function creation(spec: object, name = "j", podSpec: object = {}): string | undefined {
+function createError(spec: object, name = "j", podSpec: object = {}): string | undefined {
   const reply = new JobCluster().create(spec as Partial<JobSpec>, name, podSpec);
   return reply.ok ? undefined : reply.message;
 }
 
 /** Returns the error about an update of an existing Job. */
-function update(spec: object, members: object, subresource?: "status"): string | undefined {
+function updateError(spec: object, members: object, subresource?: "status"): string | undefined {
   const cluster = new JobCluster();
   expect(cluster.create(spec as Partial<JobSpec>)).toMatchObject({ ok: true });
   cluster.run(3);
@@ -55,7 +55,7 @@ describe("the API of Jobs", () => {
       parallelism: 1,
       successPolicy: { rules: [all] },
     };
-    expect(creation(spec)).toContain("must be less than or equal to 2147483646");
+    expect(createError(spec)).toContain("must be less than or equal to 2147483646");
   });
 
   it("generates nothing for a selector of one's own", () => {
@@ -94,10 +94,10 @@ describe("the API of Jobs", () => {
   });
 
   it("patches both counts away to one each", () => {
-    expect(update({ completions: 1 }, { spec: { completions: null, parallelism: null } })).toBe(
-      undefined,
-    );
-    expect(update(indexed, { spec: { completions: null } })).toBe(
+    expect(
+      updateError({ completions: 1 }, { spec: { completions: null, parallelism: null } }),
+    ).toBe(undefined);
+    expect(updateError(indexed, { spec: { completions: null } })).toBe(
       invalid("spec.completions: Required value: when completion mode is Indexed"),
     );
   });
@@ -200,21 +200,21 @@ describe("the API of Jobs", () => {
       `${success}.succeededIndexes: Invalid value: "0-3": error parsing succeededIndexes: too large index: "3"`,
     ],
   ])("refuses %j", (spec, text) => {
-    expect(creation(spec)).toBe(invalid(text));
+    expect(createError(spec)).toBe(invalid(text));
   });
 
   it("refuses Pods that would always start again, and containers without a name", () => {
     const field = "spec.template.spec.restartPolicy";
-    expect(creation({}, "j", { restartPolicy: "Always" })).toBe(
+    expect(createError({}, "j", { restartPolicy: "Always" })).toBe(
       invalid(`${field}: Required value: valid values: "OnFailure", "Never"`),
     );
     const rules = [{ action: "Count", onExitCodes: { operator: "In", values: [1] } }];
-    expect(creation({ podFailurePolicy: { rules } }, "j", { restartPolicy: "OnFailure" })).toBe(
+    expect(createError({ podFailurePolicy: { rules } }, "j", { restartPolicy: "OnFailure" })).toBe(
       invalid(
         `${field}: Invalid value: "OnFailure": only "Never" is supported when podFailurePolicy is specified`,
       ),
     );
-    expect(creation({}, "j", { containers: [] })).toBe(
+    expect(createError({}, "j", { containers: [] })).toBe(
       invalid("spec.template.spec.containers: Required value"),
     );
   });
@@ -264,7 +264,7 @@ describe("the API of Jobs", () => {
 
   it("names what is wrong of a node selector, before it looks at the restart policy", () => {
     const field = "spec.template.spec";
-    expect(creation({}, "j", { nodeSelector: { "a b": "c" }, restartPolicy: "Always" })).toBe(
+    expect(createError({}, "j", { nodeSelector: { "a b": "c" }, restartPolicy: "Always" })).toBe(
       invalid(
         `[${field}.nodeSelector: Invalid value: "a b": ${name}, ${field}.restartPolicy: Required value: valid values: "OnFailure", "Never"]`,
       ),
@@ -286,8 +286,8 @@ describe("the API of Jobs", () => {
 
   it("an Indexed Job whose Pods would have no valid hostname is rejected", () => {
     const name = `j${"x".repeat(60)}`;
-    expect(creation({ ...indexed, completions: 10 }, name)).toBe(undefined);
-    expect(creation({ ...indexed, completions: 11 }, name)).toBe(
+    expect(createError({ ...indexed, completions: 10 }, name)).toBe(undefined);
+    expect(createError({ ...indexed, completions: 11 }, name)).toBe(
       `Job.batch "${name}" is invalid: metadata.name: Invalid value: "${name}": will not able to create pod with invalid DNS label: ${name}-10`,
     );
   });
@@ -306,7 +306,7 @@ describe("the API of Jobs", () => {
     ],
     [{}, { managedBy: "a.io/b" }, 'spec.managedBy: Invalid value: "a.io/b": field is immutable'],
   ])("keeps of %j from becoming %j", (spec, change, text) => {
-    expect(update(spec, { spec: change })).toBe(invalid(text));
+    expect(updateError(spec, { spec: change })).toBe(invalid(text));
   });
 
   it.each([
@@ -315,7 +315,7 @@ describe("the API of Jobs", () => {
     [{}, { parallelism: 3, backoffLimit: 1, activeDeadlineSeconds: 9, ttlSecondsAfterFinished: 1 }],
     [{}, { podReplacementPolicy: "Failed" }],
   ])("lets %j become %j", (spec, change) => {
-    expect(update(spec, { spec: change })).toBe(undefined);
+    expect(updateError(spec, { spec: change })).toBe(undefined);
   });
 
   it("lets the template change while the Job is suspended, in some of its members", () => {
@@ -323,7 +323,7 @@ describe("the API of Jobs", () => {
     const template = (spec: object, metadata?: object) => ({
       spec: { template: { spec, ...(metadata && { metadata }) } },
     });
-    expect(update({}, template({ nodeSelector: { a: "b" } }))).toMatch(
+    expect(updateError({}, template({ nodeSelector: { a: "b" } }))).toMatch(
       /^Job.batch "j" is invalid: spec.template: Invalid value: .*: field is immutable$/,
     );
     const containers = [{ name: "main", resources: { limits: { cpu: "1" } } }];
@@ -335,22 +335,22 @@ describe("the API of Jobs", () => {
       { affinity },
       { containers },
     ]) {
-      expect(update(suspended, template(spec))).toBe(undefined);
+      expect(updateError(suspended, template(spec))).toBe(undefined);
     }
     const finalizers = { labels: { a: "b" }, annotations: { a: "b" }, finalizers: ["a.io/b"] };
-    expect(update(suspended, template({}, finalizers))).toBe(undefined);
-    expect(update(suspended, template({ hostNetwork: true }))).toMatch(
+    expect(updateError(suspended, template({}, finalizers))).toBe(undefined);
+    expect(updateError(suspended, template({ hostNetwork: true }))).toMatch(
       /^Job.batch "j" is invalid: spec.template.spec: Invalid value: .*: field is immutable$/,
     );
-    expect(update(suspended, template({}, { labels: { "job-name": "k" } }))).toMatch(
+    expect(updateError(suspended, template({}, { labels: { "job-name": "k" } }))).toMatch(
       /is invalid: spec.template.metadata.labels\[job-name\]: Invalid value: .*: must be 'j'$/,
     );
     const unnamed = { spec: { template: { metadata: { labels: { "job-name": null } } } } };
-    expect(update({}, unnamed)).toMatch(
+    expect(updateError({}, unnamed)).toMatch(
       /is invalid: \[spec.template.metadata.labels\[job-name\]: Required value: must be 'j', spec.template: Invalid value: .*: field is immutable\]$/,
     );
     const resumed = { spec: { suspend: false, template: { spec: { nodeSelector: { a: "b" } } } } };
-    expect(update(suspended, resumed)).toBe(undefined);
+    expect(updateError(suspended, resumed)).toBe(undefined);
   });
 
   it("an update that spells the template of a running Job in another way changes nothing", () => {
@@ -360,8 +360,8 @@ describe("the API of Jobs", () => {
       schedulingGates: [],
       dnsPolicy: "ClusterFirst",
     };
-    expect(update({}, { spec: { template: { spec } } })).toBe(undefined);
-    expect(update({}, { spec: { template: { spec: { dnsPolicy: "Default" } } } })).toMatch(
+    expect(updateError({}, { spec: { template: { spec } } })).toBe(undefined);
+    expect(updateError({}, { spec: { template: { spec: { dnsPolicy: "Default" } } } })).toMatch(
       /spec.template: Invalid value: .*: field is immutable$/,
     );
   });
@@ -445,16 +445,16 @@ describe("the API of Jobs", () => {
       'status.failedIndexes: Invalid value: "0": cannot set non-null failedIndexes when backoffLimitPerIndex is null',
     ],
   ])("refuses the status %j", (status, text) => {
-    expect(update({}, { status }, "status")).toBe(invalid(text));
+    expect(updateError({}, { status }, "status")).toBe(invalid(text));
   });
 
   it("asks for a start of what has ended, but for a suspended Job of no Pods", () => {
     const status = { conditions: [condition("FailureTarget"), condition("Failed")] };
     const suspended = { ...indexed, suspend: true };
-    expect(update(suspended, { status }, "status")).toBe(
+    expect(updateError(suspended, { status }, "status")).toBe(
       invalid("status.startTime: Required value: startTime is required for finished job"),
     );
-    expect(update({ completions: 1, suspend: true }, { status }, "status")).toBe(
+    expect(updateError({ completions: 1, suspend: true }, { status }, "status")).toBe(
       invalid("status.startTime: Required value: startTime is required for finished job"),
     );
     const cluster = new JobCluster();
@@ -473,7 +473,7 @@ describe("the API of Jobs", () => {
       active: 0,
     };
     const spec = { ...indexed, successPolicy: { rules: [{ succeededCount: 1 }] } };
-    expect(update(spec, { status }, "status")).toBe(
+    expect(updateError(spec, { status }, "status")).toBe(
       invalid(
         "[status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true condition, status.conditions: Invalid value: cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True]",
       ),

@@ -2,10 +2,10 @@ import { type FieldError, formatFieldError } from "@jobset-ts/api/errors";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import type { KindRules } from "../kind-rules.ts";
 import type { Stored } from "../objects.ts";
-import { defaultedJob, withGeneratedSelector } from "./job-defaults.ts";
-import { jobErrors } from "./job-spec-errors.ts";
-import { jobStatusErrors } from "./job-status-errors.ts";
-import { jobUpdateErrors } from "./job-update-errors.ts";
+import { applyJobDefaults, withGeneratedSelector } from "./job-defaults.ts";
+import { validateJob } from "./job-spec-validation.ts";
+import { validateJobStatus } from "./job-status-validation.ts";
+import { validateJobUpdate } from "./job-update-validation.ts";
 
 /**
  * What the API server does with a Job.
@@ -15,18 +15,18 @@ import { jobUpdateErrors } from "./job-update-errors.ts";
 export const jobRules: Partial<KindRules> = {
   countsGenerations: true,
   defaultPropagation: "Orphan",
-  defaulted: defaultedJob,
-  prepared: withGeneratedSelector,
-  creationErrors: (job) => texts(jobErrors(asJob(job))),
-  updateErrors: (after, before, kubernetes) =>
-    texts(jobUpdateErrors(asJob(after), asJob(before), kubernetes)),
-  statusErrors: (after, before) => texts(jobStatusErrors(asJob(after), asJob(before))),
+  applyDefaults: applyJobDefaults,
+  prepare: withGeneratedSelector,
+  validateCreate: (job) => formatErrors(validateJob(asJob(job))),
+  validateUpdate: (after, before, kubernetes) =>
+    formatErrors(validateJobUpdate(asJob(after), asJob(before), kubernetes)),
+  validateStatus: (after, before) => formatErrors(validateJobStatus(asJob(after), asJob(before))),
 };
 
 function asJob(stored: Stored): Job {
   return stored as unknown as Job;
 }
 
-function texts(errors: readonly FieldError[]): readonly string[] {
+function formatErrors(errors: readonly FieldError[]): readonly string[] {
   return errors.map(formatFieldError);
 }

@@ -12,7 +12,7 @@ import {
 export type Labels = Readonly<Record<string, string>>;
 
 /** A required term of a Pod's affinity or anti-affinity. */
-export interface PodTerm {
+export interface RequiredAffinityTerm {
   readonly topologyKey: string;
   readonly selector: LabelSelector | undefined;
   readonly namespaces: readonly string[];
@@ -21,9 +21,9 @@ export interface PodTerm {
 }
 
 /** The required terms of one side of a Pod's affinity. */
-export function podTerms(
+export function getAffinityTerms(
   affinity: { readonly requiredDuringSchedulingIgnoredDuringExecution?: unknown } | undefined,
-): readonly PodTerm[] {
+): readonly RequiredAffinityTerm[] {
   const terms = asRecord(affinity).requiredDuringSchedulingIgnoredDuringExecution;
   return asArray(terms as readonly PodAffinityTerm[] | undefined)
     .filter(isObject)
@@ -36,8 +36,8 @@ export function podTerms(
 }
 
 /** Whether a term of a Pod in `ownNamespace` selects a Pod by its namespace and its labels. */
-export function termSelects(
-  term: PodTerm,
+export function matchesTerm(
+  term: RequiredAffinityTerm,
   ownNamespace: string,
   pod: { readonly namespace: string; readonly labels: Labels },
 ): boolean {
@@ -49,7 +49,7 @@ export function termSelects(
 
 /** A namespace is known by the label that each has, its name. */
 function selectsNamespace(
-  { namespaces, namespaceSelector }: PodTerm,
+  { namespaces, namespaceSelector }: RequiredAffinityTerm,
   ownNamespace: string,
   namespace: string,
 ): boolean {
@@ -59,7 +59,7 @@ function selectsNamespace(
 }
 
 /** The label keys that a term looks at. */
-export function selectorKeys({ selector }: PodTerm): readonly string[] {
+export function getSelectorKeys({ selector }: RequiredAffinityTerm): readonly string[] {
   return [
     ...Object.keys(asRecord(selector?.matchLabels)),
     ...asArray(selector?.matchExpressions).map(({ key }) => key),
@@ -67,9 +67,9 @@ export function selectorKeys({ selector }: PodTerm): readonly string[] {
 }
 
 /** A key and the values of which a selected Pod carries one, where the selector has such a requirement. */
-export function neededLabel({
+export function findRequiredLabel({
   selector,
-}: PodTerm): { readonly key: string; readonly values: readonly string[] } | undefined {
+}: RequiredAffinityTerm): { readonly key: string; readonly values: readonly string[] } | undefined {
   const [first] = Object.entries(asRecord(selector?.matchLabels));
   if (first !== undefined) return { key: first[0], values: [first[1]] };
   const requirement = asArray(selector?.matchExpressions).find(({ operator }) => operator === "In");

@@ -7,18 +7,18 @@ import {
   type Job,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
-import { isTrue } from "../api-server/conditions.ts";
-import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
-import { hasEnded } from "../api-server/pod-conditions.ts";
+import { isConditionTrue } from "../api-server/conditions.ts";
+import { TRACKING_FINALIZER } from "../api-server/job/batch-constants.ts";
+import { isPodFinished } from "../api-server/pod-conditions.ts";
 
 /** Whether a Pod still runs or may come to run. */
 export function isActive(pod: Pod): boolean {
-  return !hasEnded(pod) && pod.metadata.deletionTimestamp === undefined;
+  return !isPodFinished(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
 /** Whether a Pod is being stopped. */
 export function isTerminating(pod: Pod): boolean {
-  return !hasEnded(pod) && pod.metadata.deletionTimestamp !== undefined;
+  return !isPodFinished(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
 
 export function hasSucceeded({ status }: Pod): boolean {
@@ -28,21 +28,21 @@ export function hasSucceeded({ status }: Pod): boolean {
 /** Whether a Pod counts as failed, as soon as it is being deleted where its Job replaces it then. */
 export function hasFailed(pod: Pod, job: Job): boolean {
   if (pod.status?.phase === "Failed") return true;
-  if (replacesOnlyEnded(job)) return false;
+  if (onlyReplacesFailed(job)) return false;
   return pod.metadata.deletionTimestamp !== undefined && !hasSucceeded(pod);
 }
 
 /** Whether a Job waits with the replacement of a Pod until that has ended. */
-export function replacesOnlyEnded({ spec }: Job): boolean {
+export function onlyReplacesFailed({ spec }: Job): boolean {
   return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 }
 
 export function isReady({ status }: Pod): boolean {
-  return isTrue(status?.conditions, "Ready");
+  return isConditionTrue(status?.conditions, "Ready");
 }
 
 /** Whether a Pod's end is still to be counted. */
-export function isTracked({ metadata }: Pod): boolean {
+export function hasTrackingFinalizer({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(TRACKING_FINALIZER) ?? false;
 }
 
@@ -59,7 +59,7 @@ export function isIndexed({ spec }: Job): boolean {
 }
 
 /** Returns when a Pod finished, in whole seconds. For an unfinished Pod, the time of its deletion or creation. */
-export function finishedAt(pod: Pod): EpochMillis {
+export function getFinishTime(pod: Pod): EpochMillis {
   const { metadata, status } = pod;
   const ends = asArray(status?.containerStatuses).map(({ state }) =>
     parseTime(state?.terminated?.finishedAt),

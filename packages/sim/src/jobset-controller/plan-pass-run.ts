@@ -5,19 +5,19 @@ import type { ServerReply } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
 /** What was done with a run so far: asked for what comes next, or told the answer to a request. */
-type Act = "next" | { readonly id: number; readonly result: EffectResult };
+type ExecutionStep = "next" | { readonly id: number; readonly result: EffectResult };
 
 /** The progress of an execution as the list of its acts, from which it can be repeated. */
 interface Progress {
   run: PlanExecution;
-  readonly acts: Act[];
+  readonly acts: ExecutionStep[];
 }
 
 /**
  * A plan in execution, as an immutable value. The underlying execution is mutable, so continuing from an earlier value
  * creates a new execution and repeats its acts.
  */
-export class CarriedOutPlan implements PassRun {
+export class PlanPassRun implements PassRun {
   readonly plan: Plan | PlacementPlan;
   readonly #progress: Progress;
   /** How many of the acts this value has behind it. */
@@ -29,26 +29,26 @@ export class CarriedOutPlan implements PassRun {
     this.#length = length;
   }
 
-  static of(plan: Plan | PlacementPlan): CarriedOutPlan {
-    return new CarriedOutPlan(plan, { run: new PlanExecution(plan), acts: [] }, 0);
+  static of(plan: Plan | PlacementPlan): PlanPassRun {
+    return new PlanPassRun(plan, { run: new PlanExecution(plan), acts: [] }, 0);
   }
 
-  next(): { readonly action: PassAction; readonly after: CarriedOutPlan } {
+  next(): { readonly action: PassAction; readonly after: PlanPassRun } {
     const progress = this.#own();
     const action = progress.run.next();
-    return { action: chooseAction(action), after: this.#after(progress, "next") };
+    return { action: toPassAction(action), after: this.#after(progress, "next") };
   }
 
-  settle(id: number, reply: ServerReply): CarriedOutPlan {
-    const result = createResult(reply);
+  settle(id: number, reply: ServerReply): PlanPassRun {
+    const result = toEffectResult(reply);
     const progress = this.#own();
     progress.run.settle(id, result);
     return this.#after(progress, { id, result });
   }
 
-  #after(progress: Progress, act: Act): CarriedOutPlan {
+  #after(progress: Progress, act: ExecutionStep): PlanPassRun {
     progress.acts.push(act);
-    return new CarriedOutPlan(this.plan, progress, progress.acts.length);
+    return new PlanPassRun(this.plan, progress, progress.acts.length);
   }
 
   /** Progress that is as far as this value, and no further. */
@@ -64,7 +64,7 @@ export class CarriedOutPlan implements PassRun {
   }
 }
 
-function chooseAction(action: RunAction): PassAction {
+function toPassAction(action: RunAction): PassAction {
   switch (action.action) {
     case "Perform": {
       const { id, effect } = action.request;
@@ -89,7 +89,7 @@ function chooseAction(action: RunAction): PassAction {
 }
 
 /** Converts a reply to the result that a plan execution expects. */
-function createResult(reply: ServerReply): EffectResult {
+function toEffectResult(reply: ServerReply): EffectResult {
   if (reply.ok) return { ok: true, object: reply.object };
   const { reason, message } = reply;
   return { ok: false, error: { message, ...(reason !== "" && { reason }) } };

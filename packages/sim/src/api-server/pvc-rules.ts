@@ -4,7 +4,7 @@ import type { Stored } from "./objects.ts";
 
 /** The rules for PersistentVolumeClaims. Nothing binds them. */
 export const claimRules: Partial<KindRules> = {
-  defaulted: (object) => {
+  applyDefaults: (object) => {
     const { spec } = object as unknown as PersistentVolumeClaim;
     return { ...object, spec: { volumeMode: "Filesystem", ...spec } } as unknown as Stored;
   },

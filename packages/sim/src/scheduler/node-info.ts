@@ -7,11 +7,11 @@ import {
   type Taint,
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
-import { type Amounts, parseAmounts } from "./amounts.ts";
-import type { Labels } from "./pod-term.ts";
+import type { Labels } from "./pod-affinity-term.ts";
+import { type Amounts, parseAmounts } from "./resource-amounts.ts";
 
 /** What the scheduler reads of a node. */
-export interface NodeFacts {
+export interface NodeInfo {
   readonly name: string;
   readonly labels: Labels;
   /** Those that keep Pods away. */
@@ -20,7 +20,7 @@ export interface NodeFacts {
   readonly allocatable: Amounts;
 }
 
-export function nodeFacts(node: Node): NodeFacts {
+export function createNodeInfo(node: Node): NodeInfo {
   return {
     name: getName(node),
     labels: asRecord(node.metadata.labels),
@@ -66,6 +66,6 @@ const UNSCHEDULABLE_TAINT: Taint = {
 };
 
 /** Whether a cordoned node keeps a Pod away. */
-export function isCordonedFor(node: NodeFacts, tolerations: readonly Toleration[]): boolean {
+export function isCordonedFor(node: NodeInfo, tolerations: readonly Toleration[]): boolean {
   return node.isUnschedulable && !toleratesTaints(tolerations, [UNSCHEDULABLE_TAINT]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AsyncReconcile } from "./open-pass.ts";
+import { AsyncReconcile } from "./async-reconcile.ts";
 
 const request = {
   verb: "delete",

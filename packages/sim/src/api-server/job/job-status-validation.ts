@@ -7,31 +7,31 @@ import {
   type JobSpec,
   type JobStatus,
 } from "@jobset-ts/api/kubernetes";
-import { isTrue } from "../conditions.ts";
-import { equal } from "../stored-values.ts";
+import { isConditionTrue } from "../conditions.ts";
+import { isEqualJson } from "../stored-values.ts";
 import {
   FAILURE_TARGET,
   JOB_COMPLETE,
   JOB_FAILED,
   JOB_SUSPENDED,
   SUCCESS_CRITERIA_MET,
-} from "./batch-names.ts";
-import { indexListFault, parseIndexes } from "./index-set.ts";
-import { unshown } from "./job-policy-errors.ts";
+} from "./batch-constants.ts";
+import { findIndexListError, parseIndexes } from "./index-set.ts";
+import { createErrorWithoutValue } from "./job-policy-validation.ts";
 
 /**
  * Returns the errors of a status update. A rule counts only if the update changes a member that it covers, because the
  * old status may violate it already, for example after a scale-down.
  */
-export function jobStatusErrors(after: Job, before: Job): readonly FieldError[] {
-  const change = changeBetween(after, before);
+export function validateJobStatus(after: Job, before: Job): readonly FieldError[] {
+  const change = createStatusChange(after, before);
   return [
-    ...countErrors(after.status ?? {}),
-    ...conditionErrors(change),
-    ...endedErrors(change),
-    ...indexErrors(change),
-    ...togetherErrors(change),
-    ...lossErrors(change),
+    ...validateCounts(after.status ?? {}),
+    ...validateConditions(change),
+    ...validateFinishedStatus(change),
+    ...validateIndexes(change),
+    ...validateCombinations(change),
+    ...validateTransitions(change),
   ];
 }
 
@@ -41,43 +41,44 @@ interface StatusChange {
   readonly status: JobStatus;
   readonly old: JobStatus;
   /** Whether any of these members is another one now. */
-  readonly isOther: (...members: readonly (keyof JobStatus)[]) => boolean;
+  readonly hasChanged: (...members: readonly (keyof JobStatus)[]) => boolean;
   /** Whether any of these conditions came to be true, or is so no more. */
-  readonly turns: (...types: readonly string[]) => boolean;
+  readonly conditionChanged: (...types: readonly string[]) => boolean;
   readonly isTrue: (type: string) => boolean;
   readonly wasTrue: (type: string) => boolean;
-  readonly hasEnded: boolean;
+  readonly isFinished: boolean;
   /** Whether the Job has ended by this write, or has not ended any more. */
-  readonly endTurns: boolean;
+  readonly finishedChanged: boolean;
 }
 
-function changeBetween({ spec, status = {} }: Job, before: Job): StatusChange {
+function createStatusChange({ spec, status = {} }: Job, before: Job): StatusChange {
   const old = before.status ?? {};
-  const is = (type: string) => isTrue(status.conditions, type);
-  const was = (type: string) => isTrue(old.conditions, type);
+  const is = (type: string) => isConditionTrue(status.conditions, type);
+  const was = (type: string) => isConditionTrue(old.conditions, type);
   const hasEnded = is(JOB_COMPLETE) || is(JOB_FAILED);
   return {
     spec,
     status,
     old,
-    isOther: (...members) => members.some((name) => !equal(read(status, name), read(old, name))),
-    turns: (...types) => types.some((type) => is(type) !== was(type)),
+    hasChanged: (...members) =>
+      members.some((name) => !isEqualJson(readMember(status, name), readMember(old, name))),
+    conditionChanged: (...types) => types.some((type) => is(type) !== was(type)),
     isTrue: is,
     wasTrue: was,
-    hasEnded,
-    endTurns: hasEnded !== (was(JOB_COMPLETE) || was(JOB_FAILED)),
+    isFinished: hasEnded,
+    finishedChanged: hasEnded !== (was(JOB_COMPLETE) || was(JOB_FAILED)),
   };
 }
 
 /** A member of a status as Go reads it: a count of active Pods and completed indexes are never absent. */
-function read(status: JobStatus, member: keyof JobStatus): unknown {
+function readMember(status: JobStatus, member: keyof JobStatus): unknown {
   if (member === "active") return status.active ?? 0;
   return member === "completedIndexes" ? (status.completedIndexes ?? "") : status[member];
 }
 
 const COUNTS = ["active", "succeeded", "failed", "ready", "terminating"] as const;
 
-function countErrors(status: JobStatus): readonly FieldError[] {
+function validateCounts(status: JobStatus): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const member of COUNTS) {
     const count = status[member] ?? 0;
@@ -99,24 +100,36 @@ function countErrors(status: JobStatus): readonly FieldError[] {
 }
 
 /** Which conditions go with each other and with the time of completion. */
-function conditionErrors(change: StatusChange): readonly FieldError[] {
-  const { isTrue: is, turns, isOther } = change;
+function validateConditions(change: StatusChange): readonly FieldError[] {
+  const { isTrue: is, conditionChanged, hasChanged } = change;
   const errors: FieldError[] = [];
-  if (turns(JOB_COMPLETE, JOB_FAILED) && is(JOB_COMPLETE) && is(JOB_FAILED)) {
-    errors.push(ofConditions("cannot set Complete=True and Failed=true conditions"));
+  if (conditionChanged(JOB_COMPLETE, JOB_FAILED) && is(JOB_COMPLETE) && is(JOB_FAILED)) {
+    errors.push(createConditionsError("cannot set Complete=True and Failed=true conditions"));
   }
-  if (turns(JOB_COMPLETE, FAILURE_TARGET) && is(JOB_COMPLETE) && is(FAILURE_TARGET)) {
-    errors.push(ofConditions("cannot set Complete=True and FailureTarget=true conditions"));
-  }
-  errors.push(...completionTimeErrors(change));
-  if ((turns(JOB_FAILED) || isOther("failedIndexes")) && is(JOB_FAILED) && !is(FAILURE_TARGET)) {
+  if (conditionChanged(JOB_COMPLETE, FAILURE_TARGET) && is(JOB_COMPLETE) && is(FAILURE_TARGET)) {
     errors.push(
-      ofConditions("cannot set Failed=True condition without the FailureTarget=true condition"),
+      createConditionsError("cannot set Complete=True and FailureTarget=true conditions"),
     );
   }
-  if (turns(JOB_COMPLETE, SUCCESS_CRITERIA_MET) && is(JOB_COMPLETE) && !is(SUCCESS_CRITERIA_MET)) {
+  errors.push(...validateCompletionTime(change));
+  if (
+    (conditionChanged(JOB_FAILED) || hasChanged("failedIndexes")) &&
+    is(JOB_FAILED) &&
+    !is(FAILURE_TARGET)
+  ) {
     errors.push(
-      ofConditions(
+      createConditionsError(
+        "cannot set Failed=True condition without the FailureTarget=true condition",
+      ),
+    );
+  }
+  if (
+    conditionChanged(JOB_COMPLETE, SUCCESS_CRITERIA_MET) &&
+    is(JOB_COMPLETE) &&
+    !is(SUCCESS_CRITERIA_MET)
+  ) {
+    errors.push(
+      createConditionsError(
         "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
       ),
     );
@@ -124,15 +137,15 @@ function conditionErrors(change: StatusChange): readonly FieldError[] {
   return errors;
 }
 
-function completionTimeErrors({
+function validateCompletionTime({
   status: { completionTime, startTime },
   isTrue: is,
-  turns,
-  isOther,
+  conditionChanged,
+  hasChanged,
 }: StatusChange): readonly FieldError[] {
   const field = "status.completionTime";
   const errors: FieldError[] = [];
-  if (turns(JOB_COMPLETE) || isOther("completionTime")) {
+  if (conditionChanged(JOB_COMPLETE) || hasChanged("completionTime")) {
     if (completionTime !== undefined && !is(JOB_COMPLETE)) {
       const detail = "cannot set completionTime when there is no Complete=True condition";
       errors.push(invalid(field, completionTime, detail));
@@ -143,42 +156,51 @@ function completionTimeErrors({
   }
   const [start, end] = [parseTime(startTime), parseTime(completionTime)];
   const isEarly = start !== undefined && end !== undefined && end < start;
-  if (isEarly && isOther("startTime", "completionTime")) {
+  if (isEarly && hasChanged("startTime", "completionTime")) {
     errors.push(invalid(field, completionTime, "must be equal to or after `startTime`"));
   }
   return errors;
 }
 
 /** What a Job that has ended must say, and must not. */
-function endedErrors({ spec, status, hasEnded, endTurns, isOther }: StatusChange) {
+function validateFinishedStatus({
+  spec,
+  status,
+  isFinished,
+  finishedChanged,
+  hasChanged,
+}: StatusChange) {
   const errors: FieldError[] = [];
-  if (!hasEnded) return errors;
+  if (!isFinished) return errors;
   const { active = 0, startTime, uncountedTerminatedPods } = status;
-  if (active > 0 && (endTurns || isOther("active"))) {
+  if (active > 0 && (finishedChanged || hasChanged("active"))) {
     errors.push(invalid("status.active", active, "active>0 is invalid for finished job"));
   }
   // A suspended Job of no Pods ends, and never started.
   const neverStarts = spec.suspend === true && spec.completions === 0;
-  if (startTime === undefined && !neverStarts && (endTurns || isOther("startTime"))) {
+  if (startTime === undefined && !neverStarts && (finishedChanged || hasChanged("startTime"))) {
     errors.push(required("status.startTime", "startTime is required for finished job"));
   }
   const { succeeded, failed } = uncountedTerminatedPods ?? {};
   const uncounted = asArray(succeeded).length + asArray(failed).length;
-  if (uncounted > 0 && (endTurns || isOther("uncountedTerminatedPods"))) {
+  if (uncounted > 0 && (finishedChanged || hasChanged("uncountedTerminatedPods"))) {
     const field = "status.uncountedTerminatedPods";
     errors.push(invalid(field, uncountedTerminatedPods, "must be empty for finished job"));
   }
   return errors;
 }
 
-function indexErrors({ spec, status, isOther }: StatusChange): readonly FieldError[] {
+function validateIndexes({ spec, status, hasChanged }: StatusChange): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { completions, backoffLimitPerIndex } = spec;
   const { completedIndexes, failedIndexes } = status;
-  const [isCompletedOther, isFailedOther] = [isOther("completedIndexes"), isOther("failedIndexes")];
+  const [isCompletedOther, isFailedOther] = [
+    hasChanged("completedIndexes"),
+    hasChanged("failedIndexes"),
+  ];
   const parse = (member: "completedIndexes" | "failedIndexes") => {
     const fault =
-      completions === undefined ? undefined : indexListFault(status[member], completions);
+      completions === undefined ? undefined : findIndexListError(status[member], completions);
     if (fault === undefined) return;
     errors.push(invalid(`status.${member}`, status[member], `error parsing ${member}: ${fault}`));
   };
@@ -204,41 +226,43 @@ function indexErrors({ spec, status, isOther }: StatusChange): readonly FieldErr
 }
 
 /** What else goes together: the counts of Pods, and the conditions that only announce the end. */
-function togetherErrors(change: StatusChange): readonly FieldError[] {
-  const { spec, status, isTrue: is, hasEnded, endTurns, isOther } = change;
+function validateCombinations(change: StatusChange): readonly FieldError[] {
+  const { spec, status, isTrue: is, isFinished, finishedChanged, hasChanged } = change;
   const errors: FieldError[] = [];
   const { active = 0, ready, terminating = 0 } = status;
-  if (terminating > 0 && hasEnded && (endTurns || isOther("terminating"))) {
+  if (terminating > 0 && isFinished && (finishedChanged || hasChanged("terminating"))) {
     const detail = "terminating>0 is invalid for finished job";
     errors.push(invalid("status.terminating", terminating, detail));
   }
-  if (ready !== undefined && ready > active && isOther("ready", "active")) {
+  if (ready !== undefined && ready > active && hasChanged("ready", "active")) {
     errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
   }
   const isMet = is(SUCCESS_CRITERIA_MET);
   if (isMet && is(JOB_FAILED)) {
-    errors.push(ofConditions("cannot set SuccessCriteriaMet=True and Failed=true conditions"));
+    errors.push(
+      createConditionsError("cannot set SuccessCriteriaMet=True and Failed=true conditions"),
+    );
   }
   if (isMet && is(FAILURE_TARGET)) {
     errors.push(
-      ofConditions("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions"),
+      createConditionsError("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions"),
     );
   }
   if (spec.successPolicy !== undefined && is(JOB_COMPLETE) && !isMet) {
     const detail =
       "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True";
-    errors.push(ofConditions(detail));
+    errors.push(createConditionsError(detail));
   }
   return errors;
 }
 
 /** What may not come of a status that was there. */
-function lossErrors(change: StatusChange): readonly FieldError[] {
+function validateTransitions(change: StatusChange): readonly FieldError[] {
   const { spec, status, old, isTrue: is, wasTrue: was } = change;
   const errors: FieldError[] = [];
   const isLost = (type: string) => was(type) && !is(type);
   for (const type of [JOB_FAILED, JOB_COMPLETE, FAILURE_TARGET].filter(isLost)) {
-    errors.push(ofConditions(`cannot disable the terminal ${type}=True condition`));
+    errors.push(createConditionsError(`cannot disable the terminal ${type}=True condition`));
   }
   const [failed, succeeded] = [status.failed ?? 0, status.succeeded ?? 0];
   if (failed < (old.failed ?? 0)) {
@@ -258,18 +282,18 @@ function lossErrors(change: StatusChange): readonly FieldError[] {
     errors.push(invalid("status.startTime", startTime ?? null, detail));
   }
   if (isLost(SUCCESS_CRITERIA_MET)) {
-    errors.push(ofConditions("cannot disable the SuccessCriteriaMet=True condition"));
+    errors.push(createConditionsError("cannot disable the SuccessCriteriaMet=True condition"));
   }
   if (was(JOB_COMPLETE) && !was(SUCCESS_CRITERIA_MET) && is(SUCCESS_CRITERIA_MET)) {
     const detail =
       "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions";
-    errors.push(ofConditions(detail));
+    errors.push(createConditionsError(detail));
   }
   return errors;
 }
 
-function ofConditions(detail: string): FieldError {
-  return unshown("status.conditions", detail);
+function createConditionsError(detail: string): FieldError {
+  return createErrorWithoutValue("status.conditions", detail);
 }
 
 /** Whether the completions of a Job may fall, and what has succeeded with them. */

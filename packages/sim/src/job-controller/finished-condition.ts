@@ -1,36 +1,39 @@
 import { type EpochMillis, parseTime } from "@jobset-ts/api";
 import { asArray, findCondition, type Job, type JobCondition } from "@jobset-ts/api/kubernetes";
-import { FAILURE_TARGET, SUCCESS_CRITERIA_MET } from "../api-server/job/batch-names.ts";
+import { FAILURE_TARGET, SUCCESS_CRITERIA_MET } from "../api-server/job/batch-constants.ts";
 import { type IndexSet, parseIndexes } from "../api-server/job/index-set.ts";
 import type { JobView } from "./job-view.ts";
-import { hasFailed } from "./pod-classes.ts";
-import { judgePodFailure } from "./pod-failure-policy.ts";
+import { matchPodFailurePolicy } from "./pod-failure-policy.ts";
+import { hasFailed } from "./pod-state.ts";
 
 /** Why a Job is to end: the interim condition, whose reason and message the last one takes over. */
-export interface Ending {
+export interface FinishedCondition {
   readonly type: typeof FAILURE_TARGET | typeof SUCCESS_CRITERIA_MET;
   readonly reason: string;
   readonly message: string;
 }
 
 /** Whether a Job is to end before any of its Pods is made or stopped; the first test that holds decides. */
-export function getEnding(view: JobView, now: EpochMillis): Ending | undefined {
+export function findFinishedCondition(
+  view: JobView,
+  now: EpochMillis,
+): FinishedCondition | undefined {
   const { job, indexes } = view;
   return (
-    begunEnding(job) ??
-    failureByPolicy(view) ??
-    failureByLimit(view) ??
-    failureByDeadline(job, now) ??
-    (indexes?.failed && failureByIndexes(job, indexes.succeeded, indexes.failed)) ??
-    (indexes && successByPolicy(job, indexes.succeeded))
+    getInterimCondition(job) ??
+    findPolicyFailure(view) ??
+    findLimitFailure(view) ??
+    findDeadlineFailure(job, now) ??
+    (indexes?.failed && findIndexFailure(job, indexes.succeeded, indexes.failed)) ??
+    (indexes && findPolicySuccess(job, indexes.succeeded))
   );
 }
 
 /** The end of a Job whose Pods have all done what there was to do. */
-export function getCompletion(
+export function findCompletion(
   { job, succeededCount }: JobView,
   activeCount: number,
-): Ending | undefined {
+): FinishedCondition | undefined {
   const { completions = 1 } = job.spec;
   if (activeCount > 0 || succeededCount < completions) return undefined;
   return {
@@ -41,7 +44,7 @@ export function getCompletion(
 }
 
 /** Returns for how many milliseconds a Job may still run. `undefined` if it may run forever or does not run. */
-export function remainingDeadline({ spec, status }: Job, now: EpochMillis): number | undefined {
+export function getRemainingDeadline({ spec, status }: Job, now: EpochMillis): number | undefined {
   const startedAt = parseTime(status?.startTime);
   if (spec.activeDeadlineSeconds === undefined || startedAt === undefined || spec.suspend) {
     return undefined;
@@ -49,34 +52,34 @@ export function remainingDeadline({ spec, status }: Job, now: EpochMillis): numb
   return spec.activeDeadlineSeconds * 1000 - (now - startedAt);
 }
 
-function begunEnding({ status }: Job): Ending | undefined {
+function getInterimCondition({ status }: Job): FinishedCondition | undefined {
   const begun = [SUCCESS_CRITERIA_MET, FAILURE_TARGET]
     .map((type) => findCondition(status?.conditions, type))
     .find((condition) => condition?.status === "True");
   if (begun === undefined) return undefined;
-  const { type, reason = "", message = "" } = begun as JobCondition & Ending;
+  const { type, reason = "", message = "" } = begun as JobCondition & FinishedCondition;
   return { type, reason, message };
 }
 
-function failureByPolicy({ job, pods }: JobView): Ending | undefined {
+function findPolicyFailure({ job, pods }: JobView): FinishedCondition | undefined {
   if (job.spec.podFailurePolicy === undefined) return undefined;
   for (const pod of pods) {
     if (!hasFailed(pod, job)) continue;
-    const { message } = judgePodFailure(job, pod);
-    if (message !== undefined) return failure("PodFailurePolicy", message);
+    const { message } = matchPodFailurePolicy(job, pod);
+    if (message !== undefined) return createFailure("PodFailurePolicy", message);
   }
   return undefined;
 }
 
-function failureByLimit(view: JobView): Ending | undefined {
+function findLimitFailure(view: JobView): FinishedCondition | undefined {
   const { backoffLimit = 6 } = view.job.spec;
-  if (view.failedCount <= backoffLimit && !isRestartedTooOften(view, backoffLimit))
+  if (view.failedCount <= backoffLimit && !exceedsRestartLimit(view, backoffLimit))
     return undefined;
-  return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
+  return createFailure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
 }
 
 /** Where containers start again in place, their restarts count as failures. */
-function isRestartedTooOften({ job, pods }: JobView, backoffLimit: number): boolean {
+function exceedsRestartLimit({ job, pods }: JobView, backoffLimit: number): boolean {
   if (job.spec.template.spec?.restartPolicy !== "OnFailure") return false;
   let restarts = 0;
   for (const { status } of pods) {
@@ -90,26 +93,26 @@ function isRestartedTooOften({ job, pods }: JobView, backoffLimit: number): bool
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
 }
 
-function failureByDeadline(job: Job, now: EpochMillis): Ending | undefined {
-  const remaining = remainingDeadline(job, now);
+function findDeadlineFailure(job: Job, now: EpochMillis): FinishedCondition | undefined {
+  const remaining = getRemainingDeadline(job, now);
   if (remaining === undefined || remaining > 0) return undefined;
-  return failure("DeadlineExceeded", "Job was active longer than specified deadline");
+  return createFailure("DeadlineExceeded", "Job was active longer than specified deadline");
 }
 
-function failureByIndexes(
+function findIndexFailure(
   { spec }: Job,
   succeeded: IndexSet,
   failed: IndexSet,
-): Ending | undefined {
+): FinishedCondition | undefined {
   const { maxFailedIndexes, completions = 0 } = spec;
   if (maxFailedIndexes !== undefined && failed.size > maxFailedIndexes) {
-    return failure(
+    return createFailure(
       "MaxFailedIndexesExceeded",
       "Job has exceeded the specified maximal number of failed indexes",
     );
   }
   if (failed.size === 0 || failed.size + succeeded.size < completions) return undefined;
-  return failure("FailedIndexes", "Job has failed indexes");
+  return createFailure("FailedIndexes", "Job has failed indexes");
 }
 
 interface SuccessRule {
@@ -117,7 +120,7 @@ interface SuccessRule {
   readonly succeededCount?: number;
 }
 
-function successByPolicy({ spec }: Job, succeeded: IndexSet): Ending | undefined {
+function findPolicySuccess({ spec }: Job, succeeded: IndexSet): FinishedCondition | undefined {
   const rules: readonly SuccessRule[] = asArray(spec.successPolicy?.rules);
   const at = rules.findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeeded.size >= (succeededCount ?? Number.NaN);
@@ -133,6 +136,6 @@ function successByPolicy({ spec }: Job, succeeded: IndexSet): Ending | undefined
   };
 }
 
-function failure(reason: string, message: string): Ending {
+function createFailure(reason: string, message: string): FinishedCondition {
   return { type: FAILURE_TARGET, reason, message };
 }

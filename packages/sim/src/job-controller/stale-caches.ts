@@ -2,7 +2,7 @@ import type { EpochMillis } from "@jobset-ts/api";
 import { asString, getControllerOf, getUid } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects } from "../api-server/objects.ts";
-import { type Change, createObject, type Process } from "../kernel/component.ts";
+import { type Change, getChangedObject, type Process } from "../kernel/component.ts";
 import { withMembers, withoutMember } from "../with-members.ts";
 
 /** The kinds that the Job controller keeps caches of. */
@@ -11,7 +11,7 @@ export const jobControllerKinds = ["Job", "Pod"] as const;
 export type JobControllerKind = (typeof jobControllerKinds)[number];
 
 /** What the controller knows of a kind while no change of it reaches its cache. */
-interface HeldView {
+interface StaleCache {
   /** What there was when that began. */
   readonly objects: Objects;
   readonly until: EpochMillis;
@@ -27,18 +27,18 @@ interface LateChange {
 }
 
 /** The kinds of which no change is heard; none where all is well. */
-export type HeldViews = Readonly<Partial<Record<JobControllerKind, HeldView>>>;
+export type StaleCaches = Readonly<Partial<Record<JobControllerKind, StaleCache>>>;
 
-type Viewer = Process<{ readonly held: HeldViews }>;
+type ControllerView = Process<{ readonly held: StaleCaches }>;
 
 /** With no change of a kind heard up to an instant. */
-export function withHeldView(
-  held: HeldViews,
+export function withStaleCache(
+  held: StaleCaches,
   kind: JobControllerKind,
-  { objects, until }: Pick<HeldView, "objects" | "until">,
-): HeldViews {
+  { objects, until }: Pick<StaleCache, "objects" | "until">,
+): StaleCaches {
   const own = held[kind];
-  const view: HeldView =
+  const view: StaleCache =
     own === undefined
       ? { objects, until, late: undefined, ownWrites: emptyMap() }
       : withMembers(own, { until: Math.max(own.until, until) });
@@ -46,22 +46,22 @@ export function withHeldView(
 }
 
 /** With the views of a controller that has just listed everything; changes from then on are late again. */
-export function listedAnew(held: HeldViews, objects: Objects): HeldViews {
-  let views: HeldViews = {};
+export function relistCaches(held: StaleCaches, objects: Objects): StaleCaches {
+  let views: StaleCaches = {};
   for (const kind of jobControllerKinds) {
     const { until } = held[kind] ?? {};
-    if (until !== undefined) views = withHeldView(views, kind, { objects, until });
+    if (until !== undefined) views = withStaleCache(views, kind, { objects, until });
   }
   return views;
 }
 
 /** With a change that is not heard yet; `undefined` where it is heard at once. */
 export function withLateChange(
-  held: HeldViews,
+  held: StaleCaches,
   change: Change,
   isOwn: boolean,
-): HeldViews | undefined {
-  const object = createObject(change);
+): StaleCaches | undefined {
+  const object = getChangedObject(change);
   const kind = object.kind as JobControllerKind;
   const view = held[kind];
   if (view === undefined) return undefined;
@@ -72,10 +72,10 @@ export function withLateChange(
 }
 
 /** Without the view of a kind, and what is heard of it now, the oldest change first. */
-export function released(
-  held: HeldViews,
+export function releaseCache(
+  held: StaleCaches,
   kind: JobControllerKind,
-): { readonly held: HeldViews; readonly changes: readonly Change[] } {
+): { readonly held: StaleCaches; readonly changes: readonly Change[] } {
   const changes: Change[] = [];
   for (let rest = held[kind]?.late; rest !== undefined; rest = rest.earlier) {
     changes.push(rest.change);
@@ -84,13 +84,16 @@ export function released(
 }
 
 /** The objects among which the controller sees those of a kind. */
-export function seenObjects({ memory, objects }: Viewer, kind: JobControllerKind): Objects {
+export function getVisibleObjects(
+  { memory, objects }: ControllerView,
+  kind: JobControllerKind,
+): Objects {
   return memory.held[kind]?.objects ?? objects;
 }
 
 /** When the controller has last changed something of a kind for a Job that it does not see yet. */
-export function unseenWriteAt(
-  { memory }: Viewer,
+export function findUnseenWriteTime(
+  { memory }: ControllerView,
   kind: JobControllerKind,
   jobUid: string,
 ): EpochMillis | undefined {

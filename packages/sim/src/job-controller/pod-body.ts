@@ -10,9 +10,9 @@ import {
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
 import type { RequestedObject } from "../api-server/api-request.ts";
-import { TRACKING_FINALIZER } from "../api-server/job/batch-names.ts";
+import { TRACKING_FINALIZER } from "../api-server/job/batch-constants.ts";
 import { withMembers } from "../with-members.ts";
-import { indexFailureAnnotations } from "./back-off.ts";
+import { createIndexFailureAnnotations } from "./back-off.ts";
 
 /** The longest prefix of a generated name. */
 const MAX_PREFIX_LENGTH = 58;
@@ -23,7 +23,7 @@ const MAX_PREFIX_LENGTH = 58;
  * @param index - of an Indexed Job
  * @param replaced - where each index has a limit of its own, the failed Pod of the index
  */
-export function newPod(job: Job, index?: number, replaced?: Pod): RequestedObject {
+export function createPodBody(job: Job, index?: number, replaced?: Pod): RequestedObject {
   const { template } = job.spec;
   const { labels, annotations, finalizers } = template.metadata ?? {};
   const metadata = {
@@ -54,7 +54,7 @@ export function newPod(job: Job, index?: number, replaced?: Pod): RequestedObjec
   }
   const indexed = { [JOB_COMPLETION_INDEX_KEY]: String(index) };
   const failures =
-    job.spec.backoffLimitPerIndex === undefined ? {} : indexFailureAnnotations(job, replaced);
+    job.spec.backoffLimitPerIndex === undefined ? {} : createIndexFailureAnnotations(job, replaced);
   const ending = `-${index}-`;
   return {
     kind: "Pod",

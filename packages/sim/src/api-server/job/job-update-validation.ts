@@ -7,33 +7,33 @@ import {
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
 import { type ElementType, semanticEqual, setApiDefaults } from "@jobset-ts/api/typed";
-import { isTrue } from "../conditions.ts";
+import { isConditionTrue } from "../conditions.ts";
 import type { KubernetesMinor } from "../kubernetes-minor.ts";
-import { equal } from "../stored-values.ts";
-import { JOB_SUSPENDED } from "./batch-names.ts";
-import { immutable, jobErrors } from "./job-spec-errors.ts";
+import { isEqualJson } from "../stored-values.ts";
+import { JOB_SUSPENDED } from "./batch-constants.ts";
+import { validateImmutable, validateJob } from "./job-spec-validation.ts";
 
 /** What is wrong with a change of a Job. */
-export function jobUpdateErrors(
+export function validateJobUpdate(
   after: Job,
   before: Job,
   kubernetes: KubernetesMinor,
 ): readonly FieldError[] {
   // What was stored is right already, and many changes are of finalizers alone.
-  if (equal(lookedAt(after), lookedAt(before))) return [];
+  if (isEqualJson(pickValidatedParts(after), pickValidatedParts(before))) return [];
   const { spec } = after;
   const of = (member: keyof typeof TYPES) =>
-    unchanged(`spec.${member}`, spec[member], before.spec[member], TYPES[member]);
+    validateUnchanged(`spec.${member}`, spec[member], before.spec[member], TYPES[member]);
   return [
-    ...jobErrors(after),
-    ...completionsErrors(spec, before.spec),
+    ...validateJob(after),
+    ...validateCompletions(spec, before.spec),
     ...of("selector"),
-    ...templateErrors(after, before, kubernetes),
+    ...validateTemplateUpdate(after, before, kubernetes),
     ...IMMUTABLE.flatMap(of),
   ];
 }
 
-function lookedAt({ metadata, spec }: Job): readonly unknown[] {
+function pickValidatedParts({ metadata, spec }: Job): readonly unknown[] {
   return [spec, metadata.labels, metadata.annotations];
 }
 
@@ -55,23 +55,23 @@ const TYPES = {
 } as const satisfies Record<"selector" | (typeof IMMUTABLE)[number], ElementType>;
 
 /** What must not change may be spelled in another way: empty for absent, or with the defaults. */
-function unchanged(
+function validateUnchanged(
   field: string,
   after: unknown,
   before: unknown,
   type: ElementType,
 ): readonly FieldError[] {
-  const errors = immutable(field, after, before);
+  const errors = validateImmutable(field, after, before);
   if (errors.length === 0) return errors;
   const [is, was] = [after, before].map((value) => setApiDefaults(value, type));
   return semanticEqual(is, was, type) ? [] : errors;
 }
 
 /** The completions of an Indexed Job change only to what its parallelism is. */
-function completionsErrors(spec: JobSpec, before: JobSpec): readonly FieldError[] {
+function validateCompletions(spec: JobSpec, before: JobSpec): readonly FieldError[] {
   const { completions, parallelism, completionMode } = spec;
   if (completionMode !== "Indexed") {
-    return immutable("spec.completions", completions, before.completions);
+    return validateImmutable("spec.completions", completions, before.completions);
   }
   if (completions === before.completions || completions === undefined) return [];
   if (completions === parallelism) return [];
@@ -85,28 +85,33 @@ function completionsErrors(spec: JobSpec, before: JobSpec): readonly FieldError[
  *
  * @see KEP-2926, KEP-5440
  */
-function templateErrors(
+function validateTemplateUpdate(
   after: Job,
   before: Job,
   kubernetes: KubernetesMinor,
 ): readonly FieldError[] {
   const [template, old] = [after.spec.template, before.spec.template];
-  if (!isTemplateOpen(before, kubernetes))
-    return unchanged("spec.template", template, old, "PodTemplateSpec");
-  return unchanged("spec.template.spec", fixedPart(template.spec), fixedPart(old.spec), "PodSpec");
+  if (!isTemplateMutable(before, kubernetes))
+    return validateUnchanged("spec.template", template, old, "PodTemplateSpec");
+  return validateUnchanged(
+    "spec.template.spec",
+    pickImmutableFields(template.spec),
+    pickImmutableFields(old.spec),
+    "PodSpec",
+  );
 }
 
 /** Judged from the Job as it is stored, so that one update may change the template and end the suspension. */
-function isTemplateOpen({ spec, status }: Job, kubernetes: KubernetesMinor): boolean {
+function isTemplateMutable({ spec, status }: Job, kubernetes: KubernetesMinor): boolean {
   if (spec.suspend !== true) return false;
   const hasNotBegun = status?.startTime === undefined;
   if (kubernetes === "1.35") return hasNotBegun;
-  const isSuspended = isTrue(status?.conditions, JOB_SUSPENDED);
+  const isSuspended = isConditionTrue(status?.conditions, JOB_SUSPENDED);
   return (hasNotBegun || isSuspended) && (status?.active ?? 0) === 0;
 }
 
 /** A Pod's spec without what may change. */
-function fixedPart(spec: PodSpec | undefined) {
+function pickImmutableFields(spec: PodSpec | undefined) {
   if (spec === undefined) return undefined;
   const {
     nodeSelector: _selector,

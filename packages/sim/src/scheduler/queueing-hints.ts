@@ -1,12 +1,12 @@
 import { AffinityCheck } from "./affinity-check.ts";
-import { isCordonedFor, type NodeFacts, toleratesTaints } from "./node-facts.ts";
-import { createRefusal, type Filter, isSelected, shortage } from "./node-filters.ts";
-import { ownMember } from "./node-selector.ts";
-import { hasLesserPods, knowing, type Occupancy } from "./occupancy.ts";
-import type { PodFacts } from "./pod-facts.ts";
-import { type PodTerm, termSelects } from "./pod-term.ts";
+import { type Filter, filterNode, findShortage, isSelected } from "./node-filters.ts";
+import { isCordonedFor, type NodeInfo, toleratesTaints } from "./node-info.ts";
+import { getOwnMember } from "./node-selector.ts";
+import { hasLowerPriorityPods, type Occupancy, withTermsOf } from "./occupancy.ts";
+import { matchesTerm, type RequiredAffinityTerm } from "./pod-affinity-term.ts";
+import type { PodInfo } from "./pod-info.ts";
 import type { QueuedPod } from "./scheduling-queue.ts";
-import { domainId } from "./topology.ts";
+import { getDomainId } from "./topology.ts";
 
 // What a change may mean for a Pod that no node took: each filter that kept it off a node looks at the changes that
 // could make it think otherwise. A wrong "yes" costs a try; a wrong "no" would leave the Pod waiting.
@@ -16,22 +16,22 @@ import { domainId } from "./topology.ts";
  *
  * @see Kubernetes 1.36 `EnqueueExtensions` of the default plugins
  */
-export function isWorthTryingOn(
+export function shouldRetryAfterNodeChange(
   { pod, filters }: QueuedPod,
-  before: NodeFacts | undefined,
-  after: NodeFacts,
+  before: NodeInfo | undefined,
+  after: NodeInfo,
 ): boolean {
   const isOtherGuard =
     before !== undefined &&
     (before.isUnschedulable !== after.isUnschedulable || !isSameTaints(before, after));
-  return [...filters].some((filter) => helpsOn(filter, pod, before, after, isOtherGuard));
+  return [...filters].some((filter) => canHelp(filter, pod, before, after, isOtherGuard));
 }
 
-function helpsOn(
+function canHelp(
   filter: Filter,
-  pod: PodFacts,
-  before: NodeFacts | undefined,
-  after: NodeFacts,
+  pod: PodInfo,
+  before: NodeInfo | undefined,
+  after: NodeInfo,
   isOtherGuard: boolean,
 ): boolean {
   switch (filter) {
@@ -49,7 +49,9 @@ function helpsOn(
     case "NodeAffinity":
       return isOtherGuard || (isSelected(pod, after) && (!before || !isSelected(pod, before)));
     case "Resources":
-      return isOtherGuard || (fitsAlone(pod, after) && (!before || hasMore(pod, before, after)));
+      return (
+        isOtherGuard || (fitsAlone(pod, after) && (!before || hasMoreCapacity(pod, before, after)))
+      );
     case "PodAffinity":
       return isOtherGuard || hasOtherDomain(pod, before, after);
     default:
@@ -64,47 +66,52 @@ function helpsOn(
  * @param after - the view without it
  * @param node - where it was
  */
-export function isWorthTryingWithout(
+export function shouldRetryAfterPodRemoval(
   { pod, filters }: QueuedPod,
-  gone: PodFacts,
+  gone: PodInfo,
   after: Occupancy,
   node: string,
 ): boolean {
   const freesDomain =
     filters.has("PodAffinity") &&
-    (pod.antiAffinity.some((term) => termSelects(term, pod.namespace, gone)) ||
-      gone.antiAffinity.some((term) => termSelects(term, gone.namespace, pod)));
+    (pod.antiAffinity.some((term) => matchesTerm(term, pod.namespace, gone)) ||
+      gone.antiAffinity.some((term) => matchesTerm(term, gone.namespace, pod)));
   if (!filters.has("Resources") && !freesDomain) return false;
-  if (after.nodes.size <= FEW_NODES || (pod.mayPreempt && hasLesserPods(after, pod))) return true;
+  if (after.nodes.size <= FEW_NODES || (pod.mayPreempt && hasLowerPriorityPods(after, pod)))
+    return true;
   const was = after.nodes.get(node);
   if (was === undefined) return true;
-  const affected = freesDomain ? nodesBeside(after, was) : [was];
+  const affected = freesDomain ? listDomainNodes(after, was) : [was];
   if (affected.length > FEW_NODES) return true;
-  const view = knowing(after, pod);
+  const view = withTermsOf(after, pod);
   const check = new AffinityCheck(view.topology, pod);
-  return affected.some((one) => createRefusal(view, check, pod, one) === undefined);
+  return affected.some((one) => filterNode(view, check, pod, one) === undefined);
 }
 
 const FEW_NODES = 500;
 
 /** The nodes that share a domain with a node, itself included. */
-function nodesBeside({ labelled, topology }: Occupancy, node: NodeFacts): readonly NodeFacts[] {
+function listDomainNodes(
+  { nodesByLabel, topology }: Occupancy,
+  node: NodeInfo,
+): readonly NodeInfo[] {
   return topology.topologyKeys.flatMap((topologyKey) => {
-    const value = ownMember(node.labels, topologyKey);
-    const nodes = value === undefined ? undefined : labelled.get(domainId(topologyKey, value));
+    const value = getOwnMember(node.labels, topologyKey);
+    const nodes =
+      value === undefined ? undefined : nodesByLabel.get(getDomainId(topologyKey, value));
     return Array.from(nodes?.entries() ?? [], ([, one]) => one);
   });
 }
 
 /** Whether a Pod that has come onto a node is worth a try: it may be the one that others want to be near. */
-export function isWorthTryingBeside({ pod, filters }: QueuedPod, come: PodFacts): boolean {
+export function shouldRetryAfterPodAssignment({ pod, filters }: QueuedPod, come: PodInfo): boolean {
   return (
     filters.has("PodAffinity") &&
-    pod.affinity.some((term) => termSelects(term, pod.namespace, come))
+    pod.affinity.some((term) => matchesTerm(term, pod.namespace, come))
   );
 }
 
-function isSameTaints(one: NodeFacts, other: NodeFacts): boolean {
+function isSameTaints(one: NodeInfo, other: NodeInfo): boolean {
   return (
     one.taints.length === other.taints.length &&
     one.taints.every((taint, index) => {
@@ -114,11 +121,11 @@ function isSameTaints(one: NodeFacts, other: NodeFacts): boolean {
   );
 }
 
-function fitsAlone({ requests }: PodFacts, { allocatable }: NodeFacts): boolean {
-  return shortage(requests, allocatable) === undefined;
+function fitsAlone({ requests }: PodInfo, { allocatable }: NodeInfo): boolean {
+  return findShortage(requests, allocatable) === undefined;
 }
 
-function hasMore({ requests }: PodFacts, before: NodeFacts, after: NodeFacts): boolean {
+function hasMoreCapacity({ requests }: PodInfo, before: NodeInfo, after: NodeInfo): boolean {
   return [...Object.keys(requests), "pods"].some(
     (resource) => (after.allocatable[resource] ?? 0) > (before.allocatable[resource] ?? 0),
   );
@@ -126,15 +133,15 @@ function hasMore({ requests }: PodFacts, before: NodeFacts, after: NodeFacts): b
 
 /** Whether a node has come into a domain that a term of the Pod is about, or left one. */
 function hasOtherDomain(
-  { affinity, antiAffinity }: PodFacts,
-  before: NodeFacts | undefined,
-  after: NodeFacts,
+  { affinity, antiAffinity }: PodInfo,
+  before: NodeInfo | undefined,
+  after: NodeInfo,
 ): boolean {
-  const moved = ({ topologyKey }: PodTerm) =>
+  const moved = ({ topologyKey }: RequiredAffinityTerm) =>
     before === undefined ||
-    ownMember(before.labels, topologyKey) !== ownMember(after.labels, topologyKey);
-  const isInDomain = ({ topologyKey }: PodTerm) =>
-    ownMember(after.labels, topologyKey) !== undefined;
+    getOwnMember(before.labels, topologyKey) !== getOwnMember(after.labels, topologyKey);
+  const isInDomain = ({ topologyKey }: RequiredAffinityTerm) =>
+    getOwnMember(after.labels, topologyKey) !== undefined;
   if (affinity.length + antiAffinity.length === 0) {
     return before === undefined || before.labels !== after.labels;
   }

@@ -8,7 +8,7 @@ import {
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
 import { isGated } from "./pod-conditions.ts";
-import { equal } from "./stored-values.ts";
+import { isEqualJson } from "./stored-values.ts";
 
 /**
  * What the API server refuses in a change of a Pod's spec. Images may change, a deadline may be set and shortened,
@@ -16,26 +16,26 @@ import { equal } from "./stored-values.ts";
  *
  * @see Kubernetes `validation.ValidatePodUpdate`
  */
-export function podUpdateErrors(after: Pod, before: Pod): readonly string[] {
+export function validatePodUpdate(after: Pod, before: Pod): readonly string[] {
   if (after.spec === before.spec) return [];
   const errors = [
-    ...deadlineErrors(after.spec, before.spec),
-    ...addedGateErrors(after.spec, before.spec),
-    ...(isGated(before) ? directiveErrors(after.spec, before.spec) : []),
+    ...validateDeadline(after.spec, before.spec),
+    ...validateAddedGates(after.spec, before.spec),
+    ...(isGated(before) ? validateSchedulingDirectives(after.spec, before.spec) : []),
   ];
   if (errors.length > 0) return errors;
-  const isAllowed = equal(
+  const isAllowed = isEqualJson(
     copyMutableMembers(after.spec, before.spec, isGated(before)),
     before.spec,
   );
-  const tolerationErrors = missingTolerationErrors(after.spec, before.spec);
+  const tolerationErrors = validateTolerations(after.spec, before.spec);
   return isAllowed ? tolerationErrors : [...tolerationErrors, FORBIDDEN];
 }
 
 const FORBIDDEN =
   "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-function deadlineErrors(after: PodSpec, before: PodSpec): readonly string[] {
+function validateDeadline(after: PodSpec, before: PodSpec): readonly string[] {
   const [now, then] = [after.activeDeadlineSeconds, before.activeDeadlineSeconds];
   if (typeof then !== "number" || now === then) return [];
   const path = "spec.activeDeadlineSeconds";
@@ -46,7 +46,7 @@ function deadlineErrors(after: PodSpec, before: PodSpec): readonly string[] {
   return [`${path}: Invalid value: ${now}: must be less than or equal to previous value`];
 }
 
-function addedGateErrors(after: PodSpec, before: PodSpec): readonly string[] {
+function validateAddedGates(after: PodSpec, before: PodSpec): readonly string[] {
   const known = new Set(asArray(before.schedulingGates).map(({ name }) => name));
   return asArray(after.schedulingGates).flatMap(({ name }, index) =>
     known.has(name)
@@ -58,27 +58,27 @@ function addedGateErrors(after: PodSpec, before: PodSpec): readonly string[] {
 }
 
 /** While a Pod is gated its node selector and its required node affinity may only become narrower. */
-function directiveErrors(after: PodSpec, before: PodSpec): readonly string[] {
+function validateSchedulingDirectives(after: PodSpec, before: PodSpec): readonly string[] {
   const selector = asRecord(after.nodeSelector);
   const isKept = Object.entries(asRecord(before.nodeSelector)).every(
     ([key, value]) => selector[key] === value,
   );
   if (!isKept) return ["spec.nodeSelector: Invalid value: …: field is immutable"];
-  const [terms, known] = [requiredTerms(after), requiredTerms(before)];
-  if (known.length === 0 || isNarrower(terms, known)) return [];
+  const [terms, known] = [getRequiredTerms(after), getRequiredTerms(before)];
+  if (known.length === 0 || isNarrowed(terms, known)) return [];
   return [
-    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Invalid value: …: only additions are allowed",
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.getNodeSelectorTerms: Invalid value: …: only additions are allowed",
   ];
 }
 
-function isNarrower(terms: readonly unknown[], known: readonly unknown[]): boolean {
+function isNarrowed(terms: readonly unknown[], known: readonly unknown[]): boolean {
   return (
     terms.length === known.length &&
     known.every((term, index) =>
       (["matchExpressions", "matchFields"] as const).every((member) => {
         const asked = asArray((terms[index] as TermMembers)?.[member]);
         return asArray((term as TermMembers)?.[member]).every((requirement, place) =>
-          equal(requirement, asked[place]),
+          isEqualJson(requirement, asked[place]),
         );
       }),
     )
@@ -87,7 +87,7 @@ function isNarrower(terms: readonly unknown[], known: readonly unknown[]): boole
 
 type TermMembers = Readonly<Record<string, readonly unknown[] | undefined>> | undefined;
 
-function requiredTerms(spec: PodSpec): readonly unknown[] {
+function getRequiredTerms(spec: PodSpec): readonly unknown[] {
   const required = asRecord(asRecord(spec.affinity).nodeAffinity)
     .requiredDuringSchedulingIgnoredDuringExecution as
     | { nodeSelectorTerms?: unknown[] }
@@ -95,7 +95,7 @@ function requiredTerms(spec: PodSpec): readonly unknown[] {
   return asArray(required?.nodeSelectorTerms);
 }
 
-function missingTolerationErrors(after: PodSpec, before: PodSpec): readonly string[] {
+function validateTolerations(after: PodSpec, before: PodSpec): readonly string[] {
   const isKept = asArray(before.tolerations).every((old) =>
     asArray(after.tolerations).some((one) => isSameToleration(one, old)),
   );
@@ -108,7 +108,7 @@ function missingTolerationErrors(after: PodSpec, before: PodSpec): readonly stri
 function isSameToleration(one: Toleration, other: Toleration): boolean {
   const { tolerationSeconds: _one, ...members } = one;
   const { tolerationSeconds: _other, ...others } = other;
-  return equal(members, others);
+  return isEqualJson(members, others);
 }
 
 /** A spec in which whatever may change is as it was before. */
@@ -119,13 +119,13 @@ function copyMutableMembers(after: PodSpec, before: PodSpec, wasGated: boolean):
   if (before.terminationGracePeriodSeconds < 0 && after.terminationGracePeriodSeconds === 1) {
     members.push("terminationGracePeriodSeconds");
   }
-  for (const member of members) takeMember(spec, before, member);
+  for (const member of members) copyMember(spec, before, member);
   for (const member of ["containers", "initContainers"] as const) {
     if (spec[member] !== undefined) spec[member] = copyImages(spec[member], before[member]);
   }
   if (wasGated) {
     const affinity: Record<string, unknown> = { ...asRecord(spec.affinity) };
-    takeMember(affinity, asRecord(before.affinity), "nodeAffinity");
+    copyMember(affinity, asRecord(before.affinity), "nodeAffinity");
     if (before.affinity !== undefined || Object.keys(affinity).length > 0) {
       spec.affinity = affinity;
     } else delete spec.affinity;
@@ -133,7 +133,7 @@ function copyMutableMembers(after: PodSpec, before: PodSpec, wasGated: boolean):
   return spec;
 }
 
-function takeMember(
+function copyMember(
   into: Record<string, unknown>,
   from: Readonly<Record<string, unknown>>,
   member: string,

@@ -3,7 +3,7 @@ import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
 /** A request of a program, and who waits for the answer. */
-interface Asked {
+interface PendingRequest {
   readonly id: number;
   readonly request: ServerRequest;
   readonly answer: (reply: ServerReply) => void;
@@ -22,9 +22,9 @@ const MAX_WAITS = 1_000;
  * pass.next().action.action // => "Done"
  */
 export class AsyncReconcile implements PassRun {
-  readonly #new: Asked[] = [];
+  readonly #new: PendingRequest[] = [];
   readonly #events: PlannedEvent[] = [];
-  readonly #underWay = new Map<number, Asked>();
+  readonly #underWay = new Map<number, PendingRequest>();
   #asked = 0;
   #waits = 0;
   #awaiting: (() => void)[] = [];

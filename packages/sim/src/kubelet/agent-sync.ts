@@ -1,16 +1,16 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import { asRecord, asString, getUid, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
-import { hasEnded } from "../api-server/pod-conditions.ts";
-import { type Change, createObject, remember } from "../kernel/component.ts";
+import { isPodFinished } from "../api-server/pod-conditions.ts";
+import { type Change, getChangedObject, updateMemory } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import { agentLag, agentMove, seenAt, withSeen } from "./agents.ts";
+import { findObservedJobSet, getAgentLagMs, stepAgent, withObserved } from "./agents.ts";
 import {
   AGENT,
-  exit,
+  exitContainers,
   KILLED,
   type KubeletProcess,
-  keep,
   type PodRun,
+  saveRun,
   writeStatus,
 } from "./pod-runs.ts";
 import { withReady } from "./pod-status.ts";
@@ -25,7 +25,7 @@ export interface KubeletScript {
 /** Before a Pod's key: the end of its containers. */
 export const KILL = "kill/";
 /** How soon an agent tries again what was refused. */
-const RETRIES_AFTER_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 /** The agents in the Pods of a JobSet hear of its changes, each after a while. */
 export function observeJobSet(
@@ -34,10 +34,10 @@ export function observeJobSet(
   script: KubeletScript,
 ): void {
   const { jobSets } = process.memory;
-  const seen = withSeen(jobSets, change);
+  const seen = withObserved(jobSets, change);
   if (seen === jobSets) return;
-  remember(process, { jobSets: seen });
-  for (const job of process.objects.ownedBy(getUid(createObject(change)))) {
+  updateMemory(process, { jobSets: seen });
+  for (const job of process.objects.ownedBy(getUid(getChangedObject(change)))) {
     for (const pod of process.objects.ownedBy(getUid(job))) {
       const run = process.memory.runs.get(namespacedName(pod));
       if (run?.agent === undefined) continue;
@@ -47,7 +47,7 @@ export function observeJobSet(
 }
 
 function getLag(process: KubeletProcess, run: PodRun, { agentLagMs }: KubeletScript): number {
-  return agentLag(process.draw("agent", run.uid, run.restarts)) + agentLagMs(process.now);
+  return getAgentLagMs(process.draw("agent", run.uid, run.restarts)) + agentLagMs(process.now);
 }
 
 /** Lets the containers of a Pod die. */
@@ -56,14 +56,14 @@ export function killContainers(process: KubeletProcess, pod: Pod): void {
 }
 
 export function kill(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {
-  const found = runningPod(key, process);
+  const found = findRunningPod(key, process);
   if (found === undefined) return;
   const { pod, run } = found;
-  exit(process, pod, { ...run, program: { ...run.program, exitCode: KILLED } }, script);
+  exitContainers(process, pod, { ...run, program: { ...run.program, exitCode: KILLED } }, script);
 }
 
 /** Returns a Pod whose containers run on a connected node and that is not being stopped. */
-export function runningPod(
+export function findRunningPod(
   key: string,
   process: Pick<KubeletProcess, "objects" | "memory">,
 ): { readonly pod: Pod; readonly run: PodRun } | undefined {
@@ -73,38 +73,38 @@ export function runningPod(
   if (pod === undefined || run?.uid !== getUid(pod) || !run.isStarted) return undefined;
   const node = asString(pod.spec.nodeName);
   const isHeardOf =
-    process.memory.cutOff.get(node) === undefined &&
+    process.memory.disconnected.get(node) === undefined &&
     process.objects.get("Node", "", node) !== undefined;
-  const isStopped = pod.metadata.deletionTimestamp !== undefined || hasEnded(pod);
+  const isStopped = pod.metadata.deletionTimestamp !== undefined || isPodFinished(pod);
   return isHeardOf && !isStopped ? { pod, run } : undefined;
 }
 
 /** Lets the agent of a Pod look at its JobSet, and does about the container what it says. */
-export function lookAfterAgent(key: string, process: KubeletProcess, script: KubeletScript): void {
-  const found = runningPod(key, process);
+export function syncAgent(key: string, process: KubeletProcess, script: KubeletScript): void {
+  const found = findRunningPod(key, process);
   if (found?.run.agent === undefined) return;
   const { pod, run } = found;
   const lag = getLag(process, run, script);
   // What an agent has seen once it does not see otherwise later.
-  const sawUpTo = Math.max(run.sawUpTo, process.now - lag);
-  const { jobSet, changedAt } = seenAt(process.memory.jobSets, pod, sawUpTo);
+  const observedUpTo = Math.max(run.observedUpTo, process.now - lag);
+  const { jobSet, changedAt } = findObservedJobSet(process.memory.jobSets, pod, observedUpTo);
   if (changedAt !== undefined)
     process.wake(AGENT + key, Math.max(1, changedAt + lag - process.now));
-  const moved = agentMove(found.run.agent, pod, jobSet, (request) => process.request(request));
+  const moved = stepAgent(found.run.agent, pod, jobSet, (request) => process.request(request));
   const current = process.objects.current(pod) ?? pod;
   if (moved.move === "Exit") {
     const program = { ...run.program, exitCode: moved.exitCode };
-    exit(process, current, { ...run, program }, script.workload);
+    exitContainers(process, current, { ...run, program }, script.workload);
     return;
   }
-  const next = withMembers(run, { agent: moved.agent, sawUpTo });
-  if (moved.move === "Retry") process.wake(AGENT + key, RETRIES_AFTER_MS);
+  const next = withMembers(run, { agent: moved.agent, observedUpTo });
+  if (moved.move === "Retry") process.wake(AGENT + key, RETRY_DELAY_MS);
   if (moved.move !== "Lift") {
-    remember(process, { runs: process.memory.runs.set(key, next) });
+    updateMemory(process, { runs: process.memory.runs.set(key, next) });
     return;
   }
   if ((run.program.readyMs ?? 0) <= 0) {
     writeStatus(process, current, withReady(asRecord(current.status), true, process.clock));
   }
-  keep(process, current, { ...next, startsAt: process.now });
+  saveRun(process, current, { ...next, startsAt: process.now });
 }

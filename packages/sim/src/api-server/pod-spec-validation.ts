@@ -6,7 +6,7 @@ import {
   validateDNS1123Label,
   validateQualifiedName,
 } from "@jobset-ts/api/kubernetes";
-import { labelErrors } from "./label-errors.ts";
+import { validateLabels } from "./label-validation.ts";
 
 /**
  * What is wrong with a Pod's spec in what JobSet puts there: the node selector, the names of volumes, the topology keys of
@@ -14,10 +14,10 @@ import { labelErrors } from "./label-errors.ts";
  *
  * @param field - where the spec stands
  */
-export function podSpecErrors(spec: PodSpec | undefined, field: string): readonly FieldError[] {
+export function validatePodSpec(spec: PodSpec | undefined, field: string): readonly FieldError[] {
   if (spec === undefined) return [];
   const { nodeSelector, volumes, affinity } = spec;
-  const errors = [...labelErrors(nodeSelector, `${field}.nodeSelector`)];
+  const errors = [...validateLabels(nodeSelector, `${field}.nodeSelector`)];
   for (const [at, { name }] of asArray(volumes).entries()) {
     for (const text of validateDNS1123Label(name)) {
       errors.push(invalid(`${field}.volumes[${at}].name`, name, text));

@@ -6,7 +6,7 @@ import { asRecord, validateLabelValue, validateQualifiedName } from "@jobset-ts/
  *
  * @param field - where they stand: texts name no single key
  */
-export function labelErrors(
+export function validateLabels(
   labels: object | null | undefined,
   field: string,
 ): readonly FieldError[] {
@@ -19,7 +19,7 @@ export function labelErrors(
 }
 
 /** What is wrong with the keys of annotations; letters of either case will do. */
-export function annotationErrors(
+export function validateAnnotations(
   annotations: object | null | undefined,
   field: string,
 ): readonly FieldError[] {

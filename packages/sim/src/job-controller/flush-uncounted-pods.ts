@@ -1,24 +1,24 @@
 import { formatTime } from "@jobset-ts/api";
 import { getUid, type Job, type JobStatus, type Pod } from "@jobset-ts/api/kubernetes";
 import type { ServerRejection } from "../api-server/api-request.ts";
-import { FAILURE_TARGET, JOB_COMPLETE, JOB_FAILED } from "../api-server/job/batch-names.ts";
+import { FAILURE_TARGET, JOB_COMPLETE, JOB_FAILED } from "../api-server/job/batch-constants.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
-import { foldCounted, hasUncounted } from "./account-pods.ts";
-import type { Ending } from "./finishing.ts";
-import { removeTracking } from "./manage-pods.ts";
-import { isWorthWriting, withCondition, writeStatus } from "./write-status.ts";
+import type { FinishedCondition } from "./finished-condition.ts";
+import { removeTrackingFinalizer } from "./manage-pods.ts";
+import { countReleasedPods, hasUncountedPods } from "./record-finished-pods.ts";
+import { needsStatusWrite, withCondition, writeStatus } from "./write-status.ts";
 
 /** What a sync has written down and is yet to carry out. */
-export interface Unsettled {
+export interface PendingFlush {
   /** As it was written, or as it would be where that would be the start time alone. */
   readonly job: Job;
   /** Whether that took a write, and so its time. */
   readonly isWritten: boolean;
   /** The Pods that may go. */
-  readonly released: readonly Pod[];
+  readonly podsToRelease: readonly Pod[];
   /** How the Job ends, once it may. */
-  readonly ending?: Ending;
+  readonly ending?: FinishedCondition;
 }
 
 type AnyProcess = Process<unknown>;
@@ -27,33 +27,33 @@ type AnyProcess = Process<unknown>;
  * Lets the Pods go that were written down, counts them, and ends the Job where nothing is left of it. The counts are left to
  * the next sync where the Job was written since.
  */
-export function settleAccounts(
+export function flushUncountedPods(
   process: AnyProcess,
-  { job, released, ending }: Unsettled,
+  { job, podsToRelease, ending }: PendingFlush,
 ): ServerRejection | undefined {
-  for (const pod of released) removeTracking(process, pod);
+  for (const pod of podsToRelease) removeTrackingFinalizer(process, pod);
   const current = process.objects.current(job);
   if (current?.metadata.resourceVersion !== job.metadata.resourceVersion) return undefined;
-  const gone = new Set(released.map(getUid));
-  const counted = foldCounted(job.status ?? {}, (uid) => !gone.has(uid));
-  const isEnding = ending !== undefined && mayEnd(counted);
-  if (!isEnding && !isWorthWriting(job.status, counted)) return undefined;
-  const status = isEnding ? withEnd(process, counted, ending) : counted;
+  const gone = new Set(podsToRelease.map(getUid));
+  const counted = countReleasedPods(job.status ?? {}, (uid) => !gone.has(uid));
+  const isEnding = ending !== undefined && canFinish(counted);
+  if (!isEnding && !needsStatusWrite(job.status, counted)) return undefined;
+  const status = isEnding ? withFinishedCondition(process, counted, ending) : counted;
   const reply = writeStatus(process, job, status);
   if (!reply.ok) return reply;
-  if (isEnding) reportEnd(process, job, ending);
+  if (isEnding) reportFinish(process, job, ending);
   return undefined;
 }
 
 /** A Job ends only when its last Pod is gone or has ended, and is counted. */
-function mayEnd(status: JobStatus): boolean {
-  return !hasUncounted(status) && (status.terminating ?? 0) === 0;
+function canFinish(status: JobStatus): boolean {
+  return !hasUncountedPods(status) && (status.terminating ?? 0) === 0;
 }
 
-function withEnd(
+function withFinishedCondition(
   { clock }: AnyProcess,
   status: JobStatus,
-  { type, reason, message }: Ending,
+  { type, reason, message }: FinishedCondition,
 ): JobStatus {
   const isFailed = type === FAILURE_TARGET;
   const ended = isFailed ? status : withMembers(status, { completionTime: formatTime(clock) });
@@ -61,7 +61,11 @@ function withEnd(
   return withCondition(ended, { type: last, status: "True", reason, message }, clock);
 }
 
-function reportEnd(process: AnyProcess, about: Job, { type, reason, message }: Ending): void {
+function reportFinish(
+  process: AnyProcess,
+  about: Job,
+  { type, reason, message }: FinishedCondition,
+): void {
   process.report(
     type === FAILURE_TARGET
       ? { about, type: "Warning", reason, message }

@@ -10,34 +10,40 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { withMembers } from "../with-members.ts";
-import type { Admitted } from "./admission-step.ts";
+import type { AdmissionResult } from "./admission-step.ts";
 import type { RequestedObject, ServerRejection } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
 import type { Objects, Stored } from "./objects.ts";
-import { hasEnded, isGated, withPodCondition } from "./pod-conditions.ts";
-import { invalid, refusal } from "./refusals.ts";
-import { frozen } from "./stored-values.ts";
+import { isGated, isPodFinished, withPodCondition } from "./pod-conditions.ts";
+import { createRejection, invalid } from "./rejections.ts";
+import { deepFreeze } from "./stored-values.ts";
 
 /** A Pod on the node that a binding names; a Pod has one node for all its life. */
-export function boundPod(
+export function bindPod(
   rules: KindRules,
   stored: Stored,
   binding: RequestedObject,
   now: EpochMillis,
-): Admitted {
+): AdmissionResult {
   const pod = stored as unknown as Pod;
   const name = getName(pod);
   const target = binding.target;
   const node = isObject(target) && typeof target.name === "string" ? target.name : "";
   if (node === "") return invalid(rules, name, ["target.name: Required value"]);
   if (pod.metadata.deletionTimestamp !== undefined) {
-    return notBound(name, `pod ${name} is being deleted, cannot be assigned to a host`);
+    return createBindingConflict(
+      name,
+      `pod ${name} is being deleted, cannot be assigned to a host`,
+    );
   }
   if (asString(pod.spec.nodeName) !== "") {
-    return notBound(name, `pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
+    return createBindingConflict(
+      name,
+      `pod ${name} is already assigned to node "${pod.spec.nodeName}"`,
+    );
   }
   if (isGated(pod)) {
-    return notBound(name, `pod ${name} has non-empty .spec.schedulingGates`);
+    return createBindingConflict(name, `pod ${name} has non-empty .spec.schedulingGates`);
   }
   const { nominatedNodeName: _, ...status } = asRecord(pod.status);
   const conditions = withPodCondition(status.conditions, SCHEDULED, now);
@@ -45,13 +51,13 @@ export function boundPod(
     spec: withMembers(pod.spec, { nodeName: node }),
     status: withMembers(status, { conditions }),
   });
-  return { ok: true, object: frozen(object) as unknown as Stored };
+  return { ok: true, object: deepFreeze(object) as unknown as Stored };
 }
 
 const SCHEDULED = { type: "PodScheduled", status: "True" } as const;
 
-function notBound(name: string, why: string): ServerRejection {
-  return refusal(
+function createBindingConflict(name: string, why: string): ServerRejection {
+  return createRejection(
     409,
     "Conflict",
     `Operation cannot be fulfilled on pods/binding "${name}": ${why}`,
@@ -62,9 +68,9 @@ function notBound(name: string, why: string): ServerRejection {
  * Whether a disruption budget keeps a Pod from being evicted: one that selects it and allows no disruption, as its
  * status stands. A Pod that does not run is evicted whatever the budgets say.
  */
-export function evictionRefusal(stored: Stored, objects: Objects): ServerRejection | undefined {
+export function checkEviction(stored: Stored, objects: Objects): ServerRejection | undefined {
   const pod = stored as unknown as Pod;
-  const isIdle = hasEnded(pod) || asString(pod.status?.phase) === "Pending";
+  const isIdle = isPodFinished(pod) || asString(pod.status?.phase) === "Pending";
   if (isIdle || pod.metadata.deletionTimestamp !== undefined) return undefined;
   const budgets = objects
     .ofKind<DisruptionBudget>("PodDisruptionBudget")
@@ -74,7 +80,7 @@ export function evictionRefusal(stored: Stored, objects: Objects): ServerRejecti
         matchesLabelSelector(budget.spec?.selector, pod.metadata.labels),
     );
   if (budgets.length > 1) {
-    return refusal(
+    return createRejection(
       500,
       "InternalError",
       "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
@@ -83,7 +89,7 @@ export function evictionRefusal(stored: Stored, objects: Objects): ServerRejecti
   if (budgets.every(({ status }) => (asRecord(status).disruptionsAllowed ?? 0) > 0)) {
     return undefined;
   }
-  return refusal(
+  return createRejection(
     429,
     "TooManyRequests",
     "Cannot evict pod as it would violate the pod's disruption budget.",

@@ -10,7 +10,7 @@ import {
 /** How much of each resource: CPU in thousandths, all others in whole units, rounded up; zeros are left out. */
 export type Amounts = Readonly<Record<string, number>>;
 
-export const NOTHING: Amounts = {};
+export const NO_AMOUNTS: Amounts = {};
 
 /** The resource that each Pod takes one of. */
 export const PODS = "pods";
@@ -22,24 +22,24 @@ export const PODS = "pods";
  *
  * @see Kubernetes `resource.PodRequests`
  */
-export function podRequests(spec: PodSpec): Amounts {
+export function getPodRequests(spec: PodSpec): Amounts {
   const inits = asArray(spec.initContainers).filter(isObject);
   let running = asArray(spec.containers)
     .filter(isObject)
-    .reduce((sum, container) => sumNumbers(sum, listRequests(container)), NOTHING);
-  let sidecars = NOTHING;
-  let starting = NOTHING;
+    .reduce((sum, container) => addAmounts(sum, getContainerRequests(container)), NO_AMOUNTS);
+  let sidecars = NO_AMOUNTS;
+  let starting = NO_AMOUNTS;
   for (const container of inits) {
-    const requests = listRequests(container);
+    const requests = getContainerRequests(container);
     if (container.restartPolicy === "Always") {
-      sidecars = sumNumbers(sidecars, requests);
-      running = sumNumbers(running, requests);
-      starting = pickLarger(starting, sidecars);
+      sidecars = addAmounts(sidecars, requests);
+      running = addAmounts(running, requests);
+      starting = maxAmounts(starting, sidecars);
     } else {
-      starting = pickLarger(starting, sumNumbers(sidecars, requests));
+      starting = maxAmounts(starting, addAmounts(sidecars, requests));
     }
   }
-  return sumNumbers(pickLarger(running, starting), parseAmounts(spec.overhead));
+  return addAmounts(maxAmounts(running, starting), parseAmounts(spec.overhead));
 }
 
 /** Parses the quantities of a resource map. Invalid quantities count as zero. */
@@ -50,20 +50,20 @@ export function parseAmounts(quantities: Readonly<Record<string, unknown>> | und
   return Object.fromEntries(entries.filter(([, amount]) => amount !== 0));
 }
 
-export function sumNumbers(one: Amounts, other: Amounts): Amounts {
-  if (one === NOTHING) return other;
+export function addAmounts(one: Amounts, other: Amounts): Amounts {
+  if (one === NO_AMOUNTS) return other;
   const sum: Record<string, number> = { ...one };
   for (const resource in other) sum[resource] = (sum[resource] ?? 0) + (other[resource] ?? 0);
   return sum;
 }
 
-export function findDifference(one: Amounts, other: Amounts): Amounts {
+export function subtractAmounts(one: Amounts, other: Amounts): Amounts {
   const rest: Record<string, number> = { ...one };
   for (const resource in other) rest[resource] = (rest[resource] ?? 0) - (other[resource] ?? 0);
   return rest;
 }
 
-function pickLarger(one: Amounts, other: Amounts): Amounts {
+function maxAmounts(one: Amounts, other: Amounts): Amounts {
   const larger: Record<string, number> = { ...one };
   for (const resource in other) {
     larger[resource] = Math.max(larger[resource] ?? 0, other[resource] ?? 0);
@@ -71,7 +71,7 @@ function pickLarger(one: Amounts, other: Amounts): Amounts {
   return larger;
 }
 
-function listRequests({ resources }: Container): Amounts {
+function getContainerRequests({ resources }: Container): Amounts {
   const { requests, limits } = asRecord(resources);
   return parseAmounts({ ...asRecord(limits), ...asRecord(requests) });
 }

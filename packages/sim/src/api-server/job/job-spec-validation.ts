@@ -18,12 +18,12 @@ import {
   validateDNS1123Subdomain,
 } from "@jobset-ts/api/kubernetes";
 import { byteLength } from "@jobset-ts/api/text";
-import { annotationErrors, labelErrors } from "../label-errors.ts";
+import { validateAnnotations, validateLabels } from "../label-validation.ts";
 import type { Stored } from "../objects.ts";
-import { podSpecErrors } from "../pod-spec-errors.ts";
-import { equal } from "../stored-values.ts";
-import { generatedLabels } from "./job-defaults.ts";
-import { podFailurePolicyErrors, successPolicyErrors } from "./job-policy-errors.ts";
+import { validatePodSpec } from "../pod-spec-validation.ts";
+import { isEqualJson } from "../stored-values.ts";
+import { createGeneratedLabels } from "./job-defaults.ts";
+import { validatePodFailurePolicy, validateSuccessPolicy } from "./job-policy-validation.ts";
 
 const MAX_MANAGED_BY_BYTES = 63;
 /** The most Pods that an Indexed Job runs at a time, and the most indexes that may fail in it. */
@@ -33,12 +33,12 @@ const MANY_COMPLETIONS = 100_000;
 const MAX_WITH_MANY_COMPLETIONS = 10_000;
 
 /** What is wrong with a Job, new or changed, its defaults set and its selector generated. */
-export function jobErrors(job: Job): readonly FieldError[] {
+export function validateJob(job: Job): readonly FieldError[] {
   const { metadata, spec } = job;
   const { name = "" } = metadata;
   const errors = validateDNS1123Subdomain(name).map((text) => invalid("metadata.name", name, text));
-  errors.push(...metadataErrors(withoutGenerated(job), "metadata"));
-  errors.push(...generatedErrors(job), ...jobSpecErrors(spec));
+  errors.push(...validateMetadata(withoutCopiedLabels(job), "metadata"));
+  errors.push(...validateGeneratedSelector(job), ...validateJobSpec(spec));
   const completions = asInteger(spec.completions, 0);
   if (spec.completionMode === "Indexed" && completions > 0) {
     const hostname = `${name}-${completions - 1}`;
@@ -51,14 +51,14 @@ export function jobErrors(job: Job): readonly FieldError[] {
 }
 
 /** A Job's metadata as its sender wrote it, where it has the labels of its template for want of others. */
-function withoutGenerated(job: Job): Partial<ObjectMeta> {
-  const generated = generatedLabels(job as unknown as Stored);
+function withoutCopiedLabels(job: Job): Partial<ObjectMeta> {
+  const generated = createGeneratedLabels(job as unknown as Stored);
   const isOwn = ([key, value]: readonly [string, unknown]) => generated[key] !== value;
   const labels = Object.entries(asRecord(job.metadata.labels)).filter(isOwn);
   return { ...job.metadata, labels: Object.fromEntries(labels) as Record<string, string> };
 }
 
-function jobSpecErrors(spec: JobSpec): readonly FieldError[] {
+function validateJobSpec(spec: JobSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const member of COUNTS) {
     const count = spec[member];
@@ -70,16 +70,16 @@ function jobSpecErrors(spec: JobSpec): readonly FieldError[] {
   if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
     errors.push(required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified"));
   }
-  if (managedBy !== undefined) errors.push(...managedByErrors(managedBy));
+  if (managedBy !== undefined) errors.push(...validateManagedBy(managedBy));
   if (completionMode !== "Indexed" && completionMode !== "NonIndexed") {
     const modes = ["NonIndexed", "Indexed"];
     errors.push(notSupported("spec.completionMode", completionMode, modes));
   }
-  if (completionMode === "Indexed") errors.push(...indexedErrors(spec));
-  if (completionMode === "NonIndexed") errors.push(...nonIndexedErrors(spec));
-  if (spec.podFailurePolicy !== undefined) errors.push(...podFailurePolicyErrors(spec));
-  if (spec.successPolicy !== undefined) errors.push(...successPolicyErrors(spec));
-  errors.push(...replacementErrors(spec), ...templateErrors(spec));
+  if (completionMode === "Indexed") errors.push(...validateIndexed(spec));
+  if (completionMode === "NonIndexed") errors.push(...validateNonIndexed(spec));
+  if (spec.podFailurePolicy !== undefined) errors.push(...validatePodFailurePolicy(spec));
+  if (spec.successPolicy !== undefined) errors.push(...validateSuccessPolicy(spec));
+  errors.push(...validatePodReplacementPolicy(spec), ...validateTemplate(spec));
   if (spec.selector === undefined) errors.push(required("spec.selector"));
   const { matchLabels } = spec.selector ?? {};
   const labels = spec.template?.metadata?.labels;
@@ -104,12 +104,12 @@ const COUNTS = [
 ] as const;
 
 /** The labels of the template and the selector that only the server generates. */
-function generatedErrors(job: Job): readonly FieldError[] {
+function validateGeneratedSelector(job: Job): readonly FieldError[] {
   const { spec } = job;
   if (spec.manualSelector === true) return [];
   const errors: FieldError[] = [];
   const labels = asRecord(spec.template?.metadata?.labels);
-  const generated = generatedLabels(job as unknown as Stored);
+  const generated = createGeneratedLabels(job as unknown as Stored);
   for (const [key, value] of Object.entries(generated)) {
     const field = `spec.template.metadata.labels[${key}]`;
     if (labels[key] === undefined) errors.push(required(field, `must be '${value}'`));
@@ -121,7 +121,7 @@ function generatedErrors(job: Job): readonly FieldError[] {
   return errors;
 }
 
-function managedByErrors(managedBy: string): readonly FieldError[] {
+function validateManagedBy(managedBy: string): readonly FieldError[] {
   if (managedBy === "") return [required("spec.managedBy")];
   const errors: FieldError[] = [];
   const [domain = "", path = ""] = [
@@ -142,7 +142,7 @@ function managedByErrors(managedBy: string): readonly FieldError[] {
   return errors;
 }
 
-function indexedErrors(spec: JobSpec): readonly FieldError[] {
+function validateIndexed(spec: JobSpec): readonly FieldError[] {
   const { completions, parallelism, maxFailedIndexes, backoffLimitPerIndex } = spec;
   const errors: FieldError[] = [];
   if (completions === undefined) {
@@ -180,33 +180,36 @@ function indexedErrors(spec: JobSpec): readonly FieldError[] {
   return errors;
 }
 
-function nonIndexedErrors(spec: JobSpec): readonly FieldError[] {
+function validateNonIndexed(spec: JobSpec): readonly FieldError[] {
   return (["backoffLimitPerIndex", "maxFailedIndexes"] as const)
     .filter((member) => spec[member] !== undefined)
     .map((member) => invalid(`spec.${member}`, spec[member], "requires indexed completion mode"));
 }
 
-function replacementErrors({ podReplacementPolicy, podFailurePolicy }: JobSpec): FieldError[] {
+function validatePodReplacementPolicy({
+  podReplacementPolicy,
+  podFailurePolicy,
+}: JobSpec): FieldError[] {
   const supported = podFailurePolicy === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
   if (podReplacementPolicy !== undefined && supported.includes(podReplacementPolicy)) return [];
   return [notSupported("spec.podReplacementPolicy", podReplacementPolicy, supported)];
 }
 
 /** What is wrong with the labels and annotations of a Job, or of its template. */
-function metadataErrors(
+function validateMetadata(
   metadata: Partial<ObjectMeta> | undefined,
   field: string,
 ): readonly FieldError[] {
   return [
-    ...labelErrors(metadata?.labels, `${field}.labels`),
-    ...annotationErrors(metadata?.annotations, `${field}.annotations`),
+    ...validateLabels(metadata?.labels, `${field}.labels`),
+    ...validateAnnotations(metadata?.annotations, `${field}.annotations`),
   ];
 }
 
 /** Of the Pod template what a Job asks of it. */
-function templateErrors({ template, podFailurePolicy }: JobSpec): readonly FieldError[] {
+function validateTemplate({ template, podFailurePolicy }: JobSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
-  errors.push(...metadataErrors(template?.metadata, "spec.template"));
+  errors.push(...validateMetadata(template?.metadata, "spec.template"));
   const containers = asArray(template?.spec?.containers);
   if (containers.length === 0) errors.push(required("spec.template.spec.containers"));
   const names = new Set<string>();
@@ -216,7 +219,7 @@ function templateErrors({ template, podFailurePolicy }: JobSpec): readonly Field
     else if (names.has(name)) errors.push(duplicate(field, name));
     names.add(name);
   }
-  errors.push(...podSpecErrors(template?.spec, "spec.template.spec"));
+  errors.push(...validatePodSpec(template?.spec, "spec.template.spec"));
   const field = "spec.template.spec.restartPolicy";
   const { restartPolicy = "Always" } = template?.spec ?? {};
   if (restartPolicy === "Always")
@@ -231,6 +234,10 @@ function templateErrors({ template, podFailurePolicy }: JobSpec): readonly Field
 }
 
 /** One error where a member changed that may not. */
-export function immutable(field: string, after: unknown, before: unknown): readonly FieldError[] {
-  return equal(after, before) ? [] : [invalid(field, after ?? null, "field is immutable")];
+export function validateImmutable(
+  field: string,
+  after: unknown,
+  before: unknown,
+): readonly FieldError[] {
+  return isEqualJson(after, before) ? [] : [invalid(field, after ?? null, "field is immutable")];
 }

@@ -7,7 +7,7 @@ import {
   tooMany,
 } from "@jobset-ts/api/errors";
 import { asArray, asInteger, type JobSpec, validateQualifiedName } from "@jobset-ts/api/kubernetes";
-import { countIndexes, indexListFault } from "./index-set.ts";
+import { countIndexes, findIndexListError } from "./index-set.ts";
 
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
@@ -18,12 +18,12 @@ const OPERATORS = ["In", "NotIn"];
 const STATUSES = ["False", "True", "Unknown"];
 
 /** What is wrong with `spec.podFailurePolicy`. */
-export function podFailurePolicyErrors(spec: JobSpec): readonly FieldError[] {
+export function validatePodFailurePolicy(spec: JobSpec): readonly FieldError[] {
   const field = "spec.podFailurePolicy.rules";
   const rules: readonly PodFailureRule[] = asArray(spec.podFailurePolicy?.rules);
   const errors = rules.length > MAX_RULES ? [tooMany(field, rules.length, MAX_RULES)] : [];
   for (const [at, rule] of rules.entries())
-    errors.push(...ruleErrors(spec, rule, `${field}[${at}]`));
+    errors.push(...validateFailureRule(spec, rule, `${field}[${at}]`));
   return errors;
 }
 
@@ -39,15 +39,19 @@ interface OnExitCodes {
   readonly values?: readonly number[];
 }
 
-function ruleErrors(spec: JobSpec, rule: PodFailureRule, field: string): readonly FieldError[] {
+function validateFailureRule(
+  spec: JobSpec,
+  rule: PodFailureRule,
+  field: string,
+): readonly FieldError[] {
   const { action, onExitCodes } = rule;
   const patterns = asArray(rule.onPodConditions);
-  const errors = choiceErrors(`${field}.action`, action, ACTIONS);
+  const errors = validateChoice(`${field}.action`, action, ACTIONS);
   if (action === "FailIndex" && spec.backoffLimitPerIndex === undefined) {
     errors.push(invalid(`${field}.action`, action, "requires the backoffLimitPerIndex to be set"));
   }
   if (onExitCodes !== undefined) {
-    errors.push(...exitCodeErrors(spec, onExitCodes, `${field}.onExitCodes`));
+    errors.push(...validateExitCodes(spec, onExitCodes, `${field}.onExitCodes`));
   }
   if (patterns.length > MAX_PATTERNS) {
     errors.push(tooMany(`${field}.onPodConditions`, patterns.length, MAX_PATTERNS));
@@ -57,23 +61,33 @@ function ruleErrors(spec: JobSpec, rule: PodFailureRule, field: string): readonl
     for (const text of validateQualifiedName(type)) {
       errors.push(invalid(`${pattern}.type`, type, text));
     }
-    errors.push(...choiceErrors(`${pattern}.status`, status, STATUSES));
+    errors.push(...validateChoice(`${pattern}.status`, status, STATUSES));
   }
   if (onExitCodes !== undefined && patterns.length > 0) {
-    errors.push(unshown(field, "specifying both OnExitCodes and OnPodConditions is not supported"));
+    errors.push(
+      createErrorWithoutValue(
+        field,
+        "specifying both OnExitCodes and OnPodConditions is not supported",
+      ),
+    );
   }
   if (onExitCodes === undefined && patterns.length === 0) {
-    errors.push(unshown(field, "specifying one of OnExitCodes and OnPodConditions is required"));
+    errors.push(
+      createErrorWithoutValue(
+        field,
+        "specifying one of OnExitCodes and OnPodConditions is required",
+      ),
+    );
   }
   return errors;
 }
 
-function exitCodeErrors(
+function validateExitCodes(
   { template }: JobSpec,
   { containerName, operator, values }: OnExitCodes,
   field: string,
 ): readonly FieldError[] {
-  const errors = choiceErrors(`${field}.operator`, operator, OPERATORS);
+  const errors = validateChoice(`${field}.operator`, operator, OPERATORS);
   const { containers, initContainers } = template.spec ?? {};
   const known = [...asArray(containers), ...asArray(initContainers)].map(({ name = "" }) => name);
   if (containerName !== undefined && !known.includes(containerName)) {
@@ -102,7 +116,7 @@ function exitCodeErrors(
 }
 
 /** What is wrong with `spec.successPolicy`. */
-export function successPolicyErrors(spec: JobSpec): readonly FieldError[] {
+export function validateSuccessPolicy(spec: JobSpec): readonly FieldError[] {
   if (spec.completionMode !== "Indexed") {
     return [invalid("spec.successPolicy", spec.successPolicy, "requires indexed completion mode")];
   }
@@ -116,7 +130,7 @@ export function successPolicyErrors(spec: JobSpec): readonly FieldError[] {
   if (rules.length > MAX_RULES) errors.push(tooMany(field, rules.length, MAX_RULES));
   const completions = asInteger(spec.completions, 0);
   for (const [at, rule] of rules.entries()) {
-    errors.push(...successRuleErrors(rule, completions, `${field}[${at}]`));
+    errors.push(...validateSuccessRule(rule, completions, `${field}[${at}]`));
   }
   return errors;
 }
@@ -126,7 +140,7 @@ interface SuccessRule {
   readonly succeededCount?: number;
 }
 
-function successRuleErrors(
+function validateSuccessRule(
   { succeededIndexes, succeededCount }: SuccessRule,
   completions: number,
   field: string,
@@ -136,7 +150,7 @@ function successRuleErrors(
     const detail = "at least one of succeededCount or succeededIndexes must be specified";
     errors.push(required(field, detail));
   }
-  const fault = indexListFault(succeededIndexes, completions);
+  const fault = findIndexListError(succeededIndexes, completions);
   if (fault !== undefined) {
     const detail = `error parsing succeededIndexes: ${fault}`;
     errors.push(invalid(`${field}.succeededIndexes`, succeededIndexes, detail));
@@ -159,7 +173,7 @@ function successRuleErrors(
   return errors;
 }
 
-function choiceErrors(
+function validateChoice(
   field: string,
   value: string | undefined,
   choices: readonly string[],
@@ -172,6 +186,6 @@ function choiceErrors(
 }
 
 /** A refusal that does not show the value. */
-export function unshown(field: string, detail: string): FieldError {
+export function createErrorWithoutValue(field: string, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, body: `Invalid value: ${detail}` };
 }

@@ -11,12 +11,12 @@ import {
   type PodSpec,
   type Toleration,
 } from "@jobset-ts/api/kubernetes";
-import { type Amounts, podRequests } from "./amounts.ts";
-import { type NodeSelectorTerm, nodeSelectorTerms } from "./node-selector.ts";
-import { type Labels, type PodTerm, podTerms } from "./pod-term.ts";
+import { getNodeSelectorTerms, type NodeSelectorTerm } from "./node-selector.ts";
+import { getAffinityTerms, type Labels, type RequiredAffinityTerm } from "./pod-affinity-term.ts";
+import { type Amounts, getPodRequests } from "./resource-amounts.ts";
 
 /** What the scheduler reads of a Pod. */
-export interface PodFacts extends SpecFacts {
+export interface PodInfo extends PodSpecInfo {
   /** `<namespace>/<name>`. */
   readonly key: string;
   readonly uid: string;
@@ -29,7 +29,7 @@ export interface PodFacts extends SpecFacts {
 }
 
 /** What it reads of a Pod's spec. */
-export interface SpecFacts {
+export interface PodSpecInfo {
   readonly priority: number;
   readonly mayPreempt: boolean;
   readonly requests: Amounts;
@@ -37,12 +37,12 @@ export interface SpecFacts {
   /** Absent: any node will do. */
   readonly nodeTerms: readonly NodeSelectorTerm[] | undefined;
   readonly tolerations: readonly Toleration[];
-  readonly affinity: readonly PodTerm[];
-  readonly antiAffinity: readonly PodTerm[];
+  readonly affinity: readonly RequiredAffinityTerm[];
+  readonly antiAffinity: readonly RequiredAffinityTerm[];
 }
 
-export function podFacts(pod: Pod): PodFacts {
-  const spec = specFacts(pod.spec);
+export function createPodInfo(pod: Pod): PodInfo {
+  const spec = createPodSpecInfo(pod.spec);
   // Written out: to spread costs several times as much, and this is read for each Pod that comes or moves.
   return {
     priority: spec.priority,
@@ -66,23 +66,23 @@ export function podFacts(pod: Pod): PodFacts {
 const NO_LABELS: Labels = {};
 
 /** Stored objects do not change, so a spec is read once. */
-const read = new WeakMap<PodSpec, SpecFacts>();
+const specCache = new WeakMap<PodSpec, PodSpecInfo>();
 
-function specFacts(spec: PodSpec): SpecFacts {
-  let facts = read.get(spec);
-  if (facts === undefined) {
+function createPodSpecInfo(spec: PodSpec): PodSpecInfo {
+  let info = specCache.get(spec);
+  if (info === undefined) {
     const { podAffinity, podAntiAffinity, nodeAffinity } = asRecord(spec.affinity);
-    facts = {
+    info = {
       priority: spec.priority ?? 0,
       mayPreempt: spec.preemptionPolicy !== "Never",
-      requests: podRequests(spec),
+      requests: getPodRequests(spec),
       nodeSelector: Object.entries(asRecord(spec.nodeSelector)),
-      nodeTerms: nodeSelectorTerms(nodeAffinity),
+      nodeTerms: getNodeSelectorTerms(nodeAffinity),
       tolerations: asArray(spec.tolerations).filter(isObject),
-      affinity: podTerms(podAffinity),
-      antiAffinity: podTerms(podAntiAffinity),
+      affinity: getAffinityTerms(podAffinity),
+      antiAffinity: getAffinityTerms(podAntiAffinity),
     };
-    read.set(spec, facts);
+    specCache.set(spec, info);
   }
-  return facts;
+  return info;
 }
