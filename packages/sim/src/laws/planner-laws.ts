@@ -39,7 +39,7 @@ export const equalViewsGetEqualPlans: SafetyLaw = {
 };
 
 /** Planning again is costly: of the plans that do nothing, time and revision select one in four. */
-function isPlannedAgain({ plan, context, revisions }: Planned): boolean {
+function isPlannedAgain({ plan, context, revisions }: PlanNote): boolean {
   return plan.steps.length > 0 || draw(revisions.JobSet ?? 0, context.now) < 0.25;
 }
 
