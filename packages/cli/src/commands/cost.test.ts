@@ -65,7 +65,7 @@ describe("jobset cost", () => {
       files,
     });
     expect(exitCode).toBe(1);
-    expect(error).toBe("empty.yaml:1:1: restart: the JobSet has no Job that could fail\n");
+    expect(error).toBe("empty.yaml:1:1: restart: the JobSet has no Job that can fail\n");
     expect(out).toMatch(/^default\/train +restart +<none>/m);
     expect(out).toMatch(/^default\/train +create +\d/m);
   });

@@ -7,32 +7,32 @@ export type { RequestedObject };
 export interface ServerRequest {
   /** `patch` is a JSON merge patch. */
   readonly verb: "create" | "update" | "patch" | "delete";
-  /** Whether a patch has the effect of a server-side apply, which a client may repeat. */
+  /** Whether the patch is a server-side apply, which a client can repeat. */
   readonly isApply?: boolean;
-  /** As much of the object as the verb takes: the kind and the name at least. */
+  /** The parts of the object that the verb needs: at least the kind and the name. */
   readonly object: RequestedObject;
   /**
-   * `binding` (a create) puts a Pod on the node that `target.name` names; `eviction` (a create) deletes a Pod unless a
-   * disruption budget refuses.
+   * `binding` (a create) binds a Pod to the node in `target.name`. `eviction` (a create) deletes a Pod unless a
+   * PodDisruptionBudget forbids it.
    */
   readonly subresource?: "status" | "binding" | "eviction";
-  /** Of a deletion; left open, it is the kind's own default. */
+  /** For deletions. Defaults to the policy of the kind. */
   readonly propagationPolicy?: PropagationPolicy;
-  /** Of the deletion of a Pod. */
+  /** For deletions of Pods. */
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 
-/** What the API server answers. */
+/** The reply of the API server. */
 export type ServerReply = { readonly ok: true; readonly object: Stored } | ServerRejection;
 
-/** The `Status` of a request that failed, without what is the same in all of them. */
+/** The `Status` of a failed request, without the members that are the same in every failure. */
 export interface ServerRejection {
   readonly ok: false;
   readonly code: number;
-  /** Empty where a webhook gave none. */
+  /** Empty if a webhook gave no reason. */
   readonly reason: string;
   readonly message: string;
 }

@@ -16,7 +16,7 @@ const empty: ApiServer = {
 const node = { kind: "Node", metadata: { name: "n1" } };
 
 describe("serve", () => {
-  it("returns the reply and what a watch reports, and leaves the server as it is", () => {
+  it("serve returns the reply and the watch events, and does not change the server value", () => {
     const { reply, events } = serve(empty, { verb: "create", object: node }, true);
     expect(events).toMatchObject([
       { verb: "Added", revision: 8, after: { metadata: { name: "n1", resourceVersion: "8" } } },
@@ -25,7 +25,7 @@ describe("serve", () => {
     expect(empty.objects.count).toBe(0);
   });
 
-  it("reports each write of a request that writes more than once", () => {
+  it("serve reports every write of a request that writes several times", () => {
     const pod = {
       kind: "Pod",
       metadata: { name: "p", namespace: "ml" },
@@ -45,7 +45,7 @@ describe("serve", () => {
     ]);
   });
 
-  it("reports nothing of a request that it rejects", () => {
+  it("serve reports no watch events for a rejected request", () => {
     const { reply, events } = serve(empty, { verb: "delete", object: node }, true);
     expect([reply.ok, events]).toEqual([false, []]);
   });

@@ -36,25 +36,28 @@ import {
 } from "./rejections.ts";
 import { deepFreeze, editObject, isEqualJson, shareUnchanged, toStored } from "./stored-values.ts";
 
-/** The API server at one moment: what it stores, and what else its responses depend on. It is a value. */
+/**
+ * The API server at one moment: its stored objects, and everything else that its replies depend on. It is an immutable
+ * value.
+ */
 export interface ApiServer {
   readonly now: EpochMillis;
   readonly kubernetes: KubernetesMinor;
   readonly objects: Objects;
-  /** Counts the writes so far. */
+  /** The number of writes so far. */
   readonly revision: number;
-  /** Returns five characters for a generated name. */
+  /** Returns the five random characters of a generated name. */
   readonly nameSuffix: (prefix: string, attempt: number) => string;
-  /** The mutating admission plugins and webhooks, one after the other. */
+  /** Runs the mutating admission plugins and webhooks, one after the other. */
   readonly mutate: (object: Stored, before: Stored | undefined) => AdmissionResult;
-  /** The validating ones. */
+  /** Runs the validating admission plugins and webhooks. */
   readonly validate: (object: Stored, before: Stored | undefined) => ServerRejection | undefined;
 }
 
-/** What a watch of all kinds reports: an object that was added, modified or deleted. */
+/** A watch event of any kind: an object was added, modified or deleted. */
 export interface WatchEvent {
   readonly verb: "Added" | "Modified" | "Deleted";
-  /** The revision by this write. */
+  /** The revision after this write. */
   readonly revision: number;
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
@@ -63,14 +66,14 @@ export interface WatchEvent {
 /** The result of a request. */
 export interface ServeResult {
   readonly reply: ServerReply;
-  /** What it wrote, in this order; a rejected request has written nothing. */
+  /** The writes of the request, in order. Empty for a rejected request. */
   readonly events: readonly WatchEvent[];
 }
 
 /**
- * Serves a request.
+ * Handles a request and returns the reply.
  *
- * @param isUnchecked - whether the body may be anything, as that of a user; components of a run send objects of their kind
+ * @param isUnchecked - whether the body can be arbitrary, as from a user; components of the simulation send valid objects
  */
 export function serve(
   server: ApiServer,
@@ -81,7 +84,7 @@ export function serve(
   return { reply: handleRequest(serving, request, isUnchecked), events: serving.events };
 }
 
-/** One request being served, and what it has written so far. */
+/** One request in progress, with its writes so far. */
 class RequestExecution {
   readonly server: ApiServer;
   readonly events: WatchEvent[] = [];
@@ -98,7 +101,7 @@ class RequestExecution {
     return createUid(this.#nextRevision);
   }
 
-  /** Stores a new version of an object, with its resourceVersion, or removes the object. */
+  /** Stores a new version of an object under a new resourceVersion, or removes the object. */
   commit(before: Stored | undefined, after: Stored | undefined): Stored {
     const revision = this.#nextRevision;
     const stored = after && withResourceVersion(after, String(revision));
@@ -118,7 +121,7 @@ function handleRequest(
   if (rules === undefined) return unknownKind(request.object.kind);
   const unread = isUnchecked ? findDecodingRejection(rules, request.object) : undefined;
   if (unread !== undefined) return unread;
-  // What is null in a patch goes.
+  // In a patch, null removes a member.
   const object = toStored(request.object, verb !== "patch" && !rules.isCustomResource);
   const { subresource } = request;
   if (verb === "create" && subresource === undefined) return create(serving, rules, object);
@@ -162,14 +165,14 @@ function create(serving: RequestExecution, rules: KindRules, sent: RequestedObje
   return refused ?? notFound(rules, "");
 }
 
-/** Gives a new object what only the server gives, checks it and takes it in. */
+/** Sets the server-assigned fields of a new object, validates it and stores it. */
 function storeNewObject(
   serving: RequestExecution,
   rules: KindRules,
   mutated: Stored,
   name: string,
 ): ServerReply {
-  // Objects come by the thousand, and a draft of each would cost more than all the rest.
+  // A run creates thousands of objects, and an immer draft for each would dominate the run time.
   const metadata = withMembers(mutated.metadata, {
     name,
     uid: serving.newUid(),
@@ -184,7 +187,7 @@ function storeNewObject(
   return denial ?? { ok: true, object: serving.commit(undefined, object) };
 }
 
-/** What a client sends of a new object counts but for what only the server writes. */
+/** Returns a new object without the fields that only the server writes. */
 function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
   const {
     uid: _uid,
@@ -200,7 +203,7 @@ function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
   return withoutStatus(rules, withMembers(sent as unknown as Stored, members));
 }
 
-/** Removes the status from a new object. Clients and webhooks may set it only for some kinds. */
+/** Removes the status from a new object. Clients and webhooks can set it only for some kinds. */
 function withoutStatus({ hasStatus, isCreatedWithStatus }: KindRules, object: Stored): Stored {
   if (!hasStatus || isCreatedWithStatus || object.status === undefined) return object;
   return withoutMember(object, "status");
@@ -224,7 +227,7 @@ function update(
       ? mergeStatusWrite(rules, stored, sent)
       : mergeMainWrite(rules, stored, rules.applyDefaults?.(sent) ?? sent),
   );
-  // What is equal is shared.
+  // Equal parts are shared, so identity is enough.
   const isSpecChanged = written.spec !== stored.spec;
   const after =
     isSpecChanged && rules.countsGenerations
@@ -241,19 +244,22 @@ function update(
       ? rules.validateStatus?.(after, stored)
       : rules.validateUpdate?.(after, stored, serving.server.kubernetes)) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
-  // A status is written past the webhooks.
+  // Status writes skip the webhooks.
   const denial = subresource === "status" ? undefined : serving.server.validate(after, stored);
   if (denial !== undefined) return denial;
   return { ok: true, object: storeVersion(serving, stored, after) };
 }
 
-/** A new version of an object; nothing is written where nothing changes. It ends what only waited for its finalizers. */
+/**
+ * Stores a new version of an object, unless nothing changed. Removes the object if it was only waiting for its
+ * finalizers.
+ */
 function storeVersion(serving: RequestExecution, stored: Stored, after: Stored): Stored {
   if (after === stored) return stored;
   const isHeld = asArray(after.metadata.finalizers).length > 0 || isWaitingForGrace(after);
   if (after.metadata.deletionTimestamp === undefined || isHeld)
     return serving.commit(stored, after);
-  // Who watches sees the object as it was before its last finalizer went.
+  // The deletion event holds the object as it was before its last finalizer was removed.
   serving.commit(stored, undefined);
   return after;
 }
@@ -262,7 +268,7 @@ function isWaitingForGrace({ metadata }: Stored): boolean {
   return (metadata.deletionGracePeriodSeconds ?? 0) > 0;
 }
 
-/** An update keeps the status, and what only the server writes. */
+/** Merges an update of the main resource. It keeps the status and the fields that only the server writes. */
 function mergeMainWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
   const { apiVersion, kind } = stored;
   const metadata = withMembers(sent.metadata, pickSystemMetadata(stored));
@@ -270,7 +276,7 @@ function mergeMainWrite(rules: KindRules, stored: Stored, sent: Stored): Stored 
   return withStatus(withMembers(sent, { apiVersion, kind, metadata }), status);
 }
 
-/** A status write keeps the spec; of the metadata a built-in kind takes what users write. */
+/** Merges a status update. It keeps the spec. A built-in kind also accepts changes of user metadata. */
 function mergeStatusWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
   if (rules.isCustomResource) return withStatus(stored, sent.status);
   const metadata = withMembers(sent.metadata, pickSystemMetadata(stored));
@@ -301,7 +307,7 @@ function pickSystemMetadata({ metadata }: Stored): Partial<ObjectMeta> {
   return members;
 }
 
-/** Puts a Pod on a node, which is the only way there. */
+/** Binds a Pod to a node. Only a binding can do this. */
 function bind(
   serving: RequestExecution,
   rules: KindRules,
@@ -313,7 +319,7 @@ function bind(
   return { ok: true, object: serving.commit(stored, admitted.object) };
 }
 
-/** Deletes a Pod with the word that it was evicted, unless a disruption budget refuses. */
+/** Deletes a Pod and records the eviction in its conditions, unless a PodDisruptionBudget forbids it. */
 function evict(
   serving: RequestExecution,
   rules: KindRules,
@@ -334,7 +340,7 @@ function evict(
   return deleteObject(serving, rules, evicted, request);
 }
 
-/** Asks for the end of an object: at once, or once its finalizers and its grace are over. */
+/** Deletes an object: at once, or after its finalizers and its grace period. */
 function deleteObject(
   serving: RequestExecution,
   rules: KindRules,
@@ -343,7 +349,7 @@ function deleteObject(
 ): ServerReply {
   const finalizers = getDeletionFinalizers(rules, stored, propagationPolicy);
   const grace = getGraceSeconds(rules, stored, gracePeriodSeconds);
-  // What has a grace is marked first, even when there is none to wait for.
+  // An object with a grace period gets a deletionTimestamp first, even if the period is zero.
   const isMarked = rules.graceSeconds !== undefined && !stored.metadata.deletionTimestamp;
   const isOver = finalizers.length === 0 && grace === 0;
   if (isOver && !isMarked) {
@@ -360,7 +366,7 @@ function deleteObject(
   return { ok: true, object: storeVersion(serving, stored, after) };
 }
 
-/** The metadata of an object that is being deleted; a grace only ever gets shorter. */
+/** Returns the metadata of an object in deletion. A later request can only shorten the grace period. */
 function createDeletionMetadata(
   serving: RequestExecution,
   rules: KindRules,
@@ -407,13 +413,13 @@ function checkPreconditions(
   return undefined;
 }
 
-/** An object that is frozen, with its version. */
+/** Returns a frozen object with this resourceVersion. */
 function withResourceVersion(object: Stored, resourceVersion: string): Stored {
   const metadata = Object.freeze(withMembers(object.metadata, { resourceVersion }));
   return Object.freeze(withMembers(object, { metadata }));
 }
 
-/** The UID of an object, which says by which write it came. */
+/** Returns the UID of the object that a write creates. The revision makes it unique. */
 export function createUid(revision: number): string {
   return `00000000-0000-4000-8000-${revision.toString(16).padStart(12, "0")}`;
 }

@@ -15,8 +15,8 @@ import { createRejection } from "./rejections.ts";
 import { deepFreeze } from "./stored-values.ts";
 
 /**
- * The admission plugins that the API server has itself, as far as they bear on JobSet. They stand before all webhooks:
- * a webhook sees the priority of a new Pod.
+ * The built-in admission plugins that affect JobSets. They run before all webhooks, so a webhook sees the priority of a
+ * new Pod.
  *
  * @see Kubernetes `Priority`, `DefaultTolerationSeconds`, `TaintNodesByCondition`
  */
@@ -47,7 +47,7 @@ type PriorityClass = Stored & {
   readonly preemptionPolicy?: string;
 };
 
-/** The classes that every cluster has. */
+/** The PriorityClasses that exist in every cluster. */
 const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
   "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,
@@ -82,7 +82,7 @@ function withPriority({ object, objects }: Review): AdmissionResult {
   return { ok: true, object: deepFreeze(withMembers(object, { spec })) };
 }
 
-/** Of several defaults the one with the lowest value. */
+/** Returns the default PriorityClass. If there are several, the one with the lowest value wins. */
 function defaultClass(classes: readonly PriorityClass[]): PriorityClass | undefined {
   return classes
     .filter(({ globalDefault }) => globalDefault === true)
@@ -96,7 +96,7 @@ function forbidPod(pod: Pod, why: string): AdmissionResult {
 
 const DEFAULT_TOLERATION_SECONDS = 300;
 
-/** For how long a Pod stays on a node that is lost, unless it says so itself. */
+/** Adds the default tolerations for lost nodes, unless the Pod has its own. */
 function withDefaultTolerations(object: Stored): Stored {
   const tolerations = asArray((object as unknown as Pod).spec?.tolerations);
   const missing = [NOT_READY_TAINT, UNREACHABLE_TAINT].filter(
@@ -121,7 +121,7 @@ function matchesTaint(toleration: Toleration, taint: string): boolean {
   return (key === taint || key === "") && (effect === "NoExecute" || (effect as string) === "");
 }
 
-/** A new node is tainted until the node lifecycle controller has seen that it is ready. */
+/** Taints a new node until the node lifecycle controller has seen it ready. */
 function withNotReadyTaint(object: Stored): Stored {
   const spec = (object as unknown as Node).spec ?? {};
   const taints = asArray(spec.taints);

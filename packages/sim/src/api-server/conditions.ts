@@ -1,6 +1,6 @@
 import { asArray } from "@jobset-ts/api/kubernetes";
 
-/** Whether a condition of a type holds; of several, any. */
+/** Returns whether a condition of this type is true. If there are several, one is enough. */
 export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | null | undefined,
   type: string,

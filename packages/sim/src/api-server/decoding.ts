@@ -5,12 +5,12 @@ import type { RequestedObject, ServerRejection } from "./api-request.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { createRejection } from "./rejections.ts";
 
-/** How deep an object may be nested. No object of the API comes near it. */
+/** The maximum nesting depth of an object. No API object comes close to it. */
 export const MAX_DEPTH = 500;
 
 /**
- * Rejects a body that cannot be read into its kind, as an API server does before it looks at anything else. Other
- * components of a run read objects without a second look.
+ * Rejects a body that cannot be decoded into its kind, as an API server does before any other check. Other components
+ * rely on this and read objects without checks.
  *
  * @see Kubernetes `runtime.Decode`
  */
@@ -26,7 +26,7 @@ export function findDecodingRejection(
 
 function findDecodingError(kind: string, object: RequestedObject): string | undefined {
   if (isDeeperThan(object, MAX_DEPTH)) return `it is nested deeper than ${MAX_DEPTH} levels`;
-  // Go reads null as an empty element. Nothing useful comes of that, and each reader would have to expect it.
+  // Go decodes null as an empty element. No client needs that, and every reader would have to handle it.
   const empty = findNullElement(kind === "JobSet" ? { metadata: object.metadata } : object, "");
   if (empty !== undefined) return `${empty}: must not be null`;
   for (const [member, shape] of [["metadata", "FullObjectMeta"], ...getShapes(kind)] as const) {
@@ -44,7 +44,7 @@ function findDecodingError(kind: string, object: RequestedObject): string | unde
   return findFormError(object, OTHER_MEMBERS[kind] ?? {}, "");
 }
 
-/** Members that have a line in the table of shapes. A custom resource is checked by its schema. */
+/** Returns the members that the table of shapes covers. Custom resources have a schema instead. */
 function getShapes(kind: string): readonly (readonly [member: string, shape: ShapeName])[] {
   switch (kind) {
     case "Job":
@@ -64,7 +64,7 @@ function getShapes(kind: string): readonly (readonly [member: string, shape: Sha
   }
 }
 
-/** What a member may hold: a scalar, a list of something, or an object with members. `*` is any name. */
+/** The expected form of a value: a scalar, a list, or an object with members. `*` stands for any member name. */
 type ValueForm =
   | "string"
   | "boolean"
@@ -99,7 +99,7 @@ const REFERENCE: ValueForm = {
   uid: "string",
 };
 
-/** The members without a line in the table of shapes that components of a run read. */
+/** The members that components read and that the table of shapes does not cover. */
 const OTHER_MEMBERS: Readonly<Record<string, { readonly [member: string]: ValueForm }>> = {
   JobSet: { spec: {}, status: {} },
   Job: {
@@ -175,7 +175,7 @@ const OTHER_MEMBERS: Readonly<Record<string, { readonly [member: string]: ValueF
   },
 };
 
-/** What keeps a value from having a form. `null` has any form, as absence has. */
+/** Returns why a value does not have a form. `null` matches every form, like an absent value. */
 function findFormError(value: unknown, form: ValueForm, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof form === "string") {
@@ -208,7 +208,7 @@ function isScalar(value: unknown, form: ValueForm & string): boolean {
   return form === "Quantity" ? parseQuantity(value).ok : typeof value === form;
 }
 
-/** The path of an element of a list that is `null`, of a value that is not nested deeply. */
+/** Returns the path of the first list element that is `null`. The value must not be nested too deeply. */
 function findNullElement(value: unknown, path: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, part] of Object.entries(value)) {
@@ -221,7 +221,10 @@ function findNullElement(value: unknown, path: string): string | undefined {
   return undefined;
 }
 
-/** Whether a value has parts below a number of levels. Uses no stack, since nesting may be deeper than any. */
+/**
+ * Returns whether a value is nested deeper than some number of levels. It is iterative, because deep nesting would
+ * overflow the stack.
+ */
 function isDeeperThan(value: unknown, levels: number): boolean {
   let parts: unknown[] = [value];
   for (let level = 0; parts.length > 0; level++) {

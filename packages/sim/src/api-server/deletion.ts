@@ -7,7 +7,7 @@ import type { Stored } from "./objects.ts";
 export const FOREGROUND_DELETION = "foregroundDeletion";
 export const ORPHAN = "orphan";
 
-/** Whether an object is being deleted, and waits until what it owns is gone. */
+/** Returns whether an object is in foreground deletion, that is, waits until its dependents are gone. */
 export function isForeground(item: Stored): boolean {
   return isDeleting(item) && hasFinalizer(item, FOREGROUND_DELETION);
 }
@@ -20,7 +20,7 @@ export function hasFinalizer({ metadata }: Stored, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** The same object without a finalizer; without the last one it has no list of them. */
+/** Returns the object without a finalizer. If no finalizer is left, the list is absent. */
 export function withoutFinalizer(item: Stored, finalizer: string): Stored {
   const { metadata } = item;
   const others = asArray(metadata.finalizers).filter((name) => name !== finalizer);
@@ -32,8 +32,8 @@ export function withoutFinalizer(item: Stored, finalizer: string): Stored {
 }
 
 /**
- * The finalizers of an object after a request to delete it. A first request without a policy takes the kind's own; a
- * later one leaves what the first one asked for. Of Pods, only the first one counts.
+ * Returns the finalizers of an object after a delete request. A first request without a policy uses the default of the
+ * kind. A later one without a policy changes nothing. For Pods, only the first request counts.
  */
 export function getDeletionFinalizers(
   rules: KindRules,

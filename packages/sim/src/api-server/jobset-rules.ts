@@ -2,11 +2,11 @@ import { type AdmitBySchemaOptions, admitBySchema, formatSchemaError } from "@jo
 import type { KindRules } from "./kind-rules.ts";
 import type { Stored } from "./objects.ts";
 
-/** What the API server does with a JobSet by its CustomResourceDefinition. */
+/** The API server's rules for JobSets, from the CustomResourceDefinition. */
 export const jobSetRules: Partial<KindRules> = {
   isCustomResource: true,
   countsGenerations: true,
-  // What cannot be read is refused when it is checked.
+  // Validation rejects an object that cannot be read.
   applyDefaults: (object) => (admitBySchema(object).object ?? object) as Stored,
   validateCreate: (object) => listSchemaErrors(object, {}),
   validateUpdate: (after, before) => listSchemaErrors(after, { old: before }),
@@ -17,7 +17,7 @@ export const jobSetRules: Partial<KindRules> = {
     }),
 };
 
-/** As much of a JobSet as a write of its status can change: all else was checked when it was written. */
+/** Returns the part of a JobSet that a status write can change. Everything else was validated when it was written. */
 function pickStatusFields({ apiVersion, kind, metadata, status }: Stored): Stored {
   return {
     apiVersion,

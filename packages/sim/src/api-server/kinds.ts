@@ -58,7 +58,7 @@ const ALL_RULES: readonly KindRules[] = [
 
 const BY_KIND = new Map(ALL_RULES.map((rules) => [rules.kind, rules]));
 
-/** What the API server knows of a kind; nothing of one that it does not serve. */
+/** Returns the rules of a kind, or `undefined` if the API server does not serve it. */
 export function findKindRules(kind: string): KindRules | undefined {
   return BY_KIND.get(kind);
 }

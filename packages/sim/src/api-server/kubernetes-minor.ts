@@ -1,6 +1,6 @@
 /**
- * A minor version of Kubernetes, as far as JobSets can tell. Before 1.36 a Job that is suspended keeps its start time, and its
- * template may change only while it has none.
+ * A minor version of Kubernetes. The list holds the versions that differ for JobSets. Before 1.36, a suspended Job
+ * keeps its start time, and its template can change only while it has none.
  *
  * @see KEP-2926, KEP-5440
  */

@@ -2,9 +2,9 @@ import { type FieldError, invalid } from "@jobset-ts/api/errors";
 import { asRecord, validateLabelValue, validateQualifiedName } from "@jobset-ts/api/kubernetes";
 
 /**
- * What is wrong with labels, or with a selector of them.
+ * Validates labels or the labels of a selector.
  *
- * @param field - where they stand: texts name no single key
+ * @param field - the path of the labels; messages do not name the key
  */
 export function validateLabels(
   labels: object | null | undefined,
@@ -18,7 +18,7 @@ export function validateLabels(
   return errors;
 }
 
-/** What is wrong with the keys of annotations; letters of either case will do. */
+/** Validates the keys of annotations. Uppercase letters are allowed. */
 export function validateAnnotations(
   annotations: object | null | undefined,
   field: string,

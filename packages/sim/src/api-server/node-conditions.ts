@@ -1,14 +1,14 @@
 import { type EpochMillis, formatTime } from "@jobset-ts/api";
 import { asArray, findCondition, type Node } from "@jobset-ts/api/kubernetes";
 
-/** Whether a node is ready, and the reason. */
+/** The Ready status of a node, and the reason. */
 export interface Readiness {
   readonly status: "True" | "False" | "Unknown";
   readonly reason: string;
   readonly message: string;
 }
 
-/** Sets whether a node that is a draft is ready. */
+/** Sets the Ready condition of a draft node. */
 export function setReadyCondition(node: Node, said: Readiness, now: EpochMillis): void {
   node.status ??= {};
   const conditions = asArray(node.status.conditions);

@@ -8,25 +8,26 @@ import {
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { withMember } from "../with-members.ts";
 
-/** An object as the store holds it: frozen, and with a name, a UID and a resourceVersion. */
+/** A stored object: frozen, with a name, a UID and a resourceVersion. */
 export type Stored = KubernetesObject & Readonly<Record<string, unknown>>;
 
 type Group = PersistentMap<Stored>;
 
-/** Names one object. */
+/** The key of one object. */
 interface Member {
   readonly kind: string;
   readonly key: string;
 }
 
 /**
- * All objects of a cluster, as an immutable value: by kind and name, by the UIDs of their owners, and Pods by their node.
+ * All objects of a cluster, as an immutable value. They are indexed by kind and name, by the UIDs of their owners, and
+ * (Pods) by node.
  */
 export class Objects {
-  /** There are some ten kinds, so that a copy of the record is the cheaper way to change one. */
+  /** There are about ten kinds, so copying the record is the cheapest update. */
   readonly #byKind: Readonly<Record<string, Group>>;
   readonly #byOwner: PersistentMap<PersistentMap<Member>>;
-  /** The keys of the Pods that are bound to a node, whether the node is there or not. */
+  /** The keys of the Pods that are bound to each node, even if the node does not exist. */
   readonly #podsByNode: PersistentMap<PersistentMap<true>>;
 
   private constructor(
@@ -41,7 +42,7 @@ export class Objects {
 
   static readonly none = new Objects({}, emptyMap(), emptyMap());
 
-  /** How many objects there are. */
+  /** The number of objects. */
   get count(): number {
     let count = 0;
     for (const kind in this.#byKind) count += this.#ofKind(kind)?.size ?? 0;
@@ -52,19 +53,19 @@ export class Objects {
     return this.#ofKind(kind)?.get(`${namespace}/${name}`) as Item | undefined;
   }
 
-  /** The object as it is now; `undefined` where it is gone, or another one has its name. */
+  /** Returns the stored version of an object. `undefined` if it is gone or if another object has its name. */
   current<Item extends KubernetesObject>(object: Item): Item | undefined {
     const { kind = "", metadata } = object;
     const found = this.#ofKind(kind)?.get(namespacedName(object));
     return found?.metadata.uid === metadata.uid ? (found as unknown as Item) : undefined;
   }
 
-  /** All objects of a kind, in an order that depends on their names alone. */
+  /** Returns all objects of a kind, in an order that depends only on their names. */
   ofKind<Item = Stored>(kind: string): readonly Item[] {
     return listValues(this.#ofKind(kind)) as readonly Item[];
   }
 
-  /** The objects with the UID among their owners, whether it controls them or not. */
+  /** Returns the objects that have this UID among their owners, controller or not. */
   ownedBy(uid: string): readonly Stored[] {
     const owned: Stored[] = [];
     for (const [, { kind, key }] of this.#byOwner.get(uid)?.entries() ?? []) {
@@ -74,7 +75,7 @@ export class Objects {
     return owned;
   }
 
-  /** The Pods that are bound to a node. */
+  /** Returns the Pods that are bound to a node. */
   podsOn(node: string): readonly Pod[] {
     const pods = this.#ofKind("Pod");
     const keys = this.#podsByNode.get(node);
@@ -89,7 +90,7 @@ export class Objects {
     }
   }
 
-  /** After one object came, changed (`before` and `after`) or went. */
+  /** Returns the objects after one was added, changed (`before` and `after`) or deleted. */
   with(before: Stored | undefined, after: Stored | undefined): Objects {
     const object = after ?? before;
     if (object === undefined) return this;
@@ -154,7 +155,7 @@ function listValues(group: Group | undefined): readonly Stored[] {
   return values;
 }
 
-/** The Pods of a Job. */
+/** Returns the Pods of a Job. */
 export function listPods(jobUid: string, objects: Objects): readonly Pod[] {
   return objects.ownedBy(jobUid).filter(({ kind }) => kind === "Pod") as unknown as readonly Pod[];
 }

@@ -8,13 +8,13 @@ export type PodConditionWrite = Pick<PodCondition, "type" | "status"> & {
   readonly message?: string;
 };
 
-/** Sets a condition of a Pod that is a draft. */
+/** Sets a condition of a draft Pod. */
 export function setPodCondition(pod: Pod, condition: PodConditionWrite, now: EpochMillis): void {
   pod.status ??= {};
   pod.status.conditions = withPodCondition(pod.status.conditions, condition, now);
 }
 
-/** Conditions with one that is set. Its time is when its status last changed. */
+/** Returns the conditions with one set. Its transition time changes only with its status. */
 export function withPodCondition(
   conditions: readonly PodCondition[] | undefined,
   condition: PodConditionWrite,
@@ -28,7 +28,7 @@ export function withPodCondition(
   return own === undefined ? [...known, set] : known.map((one) => (one === own ? set : one));
 }
 
-/** Sets the condition DisruptionTarget of a draft Pod: who is about to terminate it from outside. */
+/** Sets the DisruptionTarget condition of a draft Pod, with the component that terminates it as the reason. */
 export function setDisruptionTarget(
   pod: Pod,
   reason: string,
@@ -42,12 +42,12 @@ export function setDisruptionTarget(
   );
 }
 
-/** Reports whether a Pod has finished: it uses no resources of its node and does not run again. */
+/** Returns whether a Pod has finished. A finished Pod uses no resources of its node and does not run again. */
 export function isPodFinished({ status }: Pick<Pod, "status">): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
-/** Whether a Pod waits for its gates to be taken away before it is scheduled. */
+/** Returns whether a Pod waits for the removal of its scheduling gates. */
 export function isGated({ spec }: Pick<Pod, "spec">): boolean {
   return asArray(spec?.schedulingGates).length > 0;
 }

@@ -9,7 +9,7 @@ import { deepFreeze } from "./stored-values.ts";
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** What the API server does with a Pod. */
+/** The API server's rules for Pods. */
 export const podRules: Partial<KindRules> = {
   prepare: (stored) => {
     const gated = isGated(stored as unknown as Pod);
@@ -30,7 +30,7 @@ export const podRules: Partial<KindRules> = {
   },
   validateUpdate: (after, before) =>
     validatePodUpdate(after as unknown as Pod, before as unknown as Pod),
-  // A Pod that has finished or has no node needs no grace period.
+  // A finished Pod or a Pod without a node needs no grace period.
   graceSeconds: (stored, asked) => {
     const pod = stored as unknown as Pod;
     if (!pod.spec?.nodeName || isPodFinished(pod)) return 0;
@@ -38,7 +38,7 @@ export const podRules: Partial<KindRules> = {
   },
 };
 
-/** Set with the Pod and not by a scheduler, so it has no time. */
+/** The server sets it on create, not a scheduler, so it has no transition time. */
 const SCHEDULING_GATED = {
   type: "PodScheduled",
   status: "False",

@@ -9,10 +9,10 @@ import {
 import { validateLabels } from "./label-validation.ts";
 
 /**
- * What is wrong with a Pod's spec in what JobSet puts there: the node selector, the names of volumes, the topology keys of
- * its affinity to other Pods. The rest is not looked at.
+ * Validates the parts of a Pod spec that JobSet sets: the node selector, the names of volumes, and the topology keys of
+ * its Pod affinity. Other parts are not validated.
  *
- * @param field - where the spec stands
+ * @param field - the path of the spec
  */
 export function validatePodSpec(spec: PodSpec | undefined, field: string): readonly FieldError[] {
   if (spec === undefined) return [];

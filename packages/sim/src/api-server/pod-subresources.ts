@@ -18,7 +18,7 @@ import { isGated, isPodFinished, withPodCondition } from "./pod-conditions.ts";
 import { createRejection, invalid } from "./rejections.ts";
 import { deepFreeze } from "./stored-values.ts";
 
-/** A Pod on the node that a binding names; a Pod has one node for all its life. */
+/** Binds a Pod to the node that a binding names. A Pod is bound only once. */
 export function bindPod(
   rules: KindRules,
   stored: Stored,
@@ -65,8 +65,8 @@ function createBindingConflict(name: string, why: string): ServerRejection {
 }
 
 /**
- * Whether a disruption budget keeps a Pod from being evicted: one that selects it and allows no disruption, as its
- * status stands. A Pod that does not run is evicted whatever the budgets say.
+ * Rejects an eviction if a PodDisruptionBudget selects the Pod and its status allows no disruption. A Pod that does not
+ * run can always be evicted.
  */
 export function checkEviction(stored: Stored, objects: Objects): ServerRejection | undefined {
   const pod = stored as unknown as Pod;

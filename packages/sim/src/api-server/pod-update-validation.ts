@@ -11,8 +11,8 @@ import { isGated } from "./pod-conditions.ts";
 import { isEqualJson } from "./stored-values.ts";
 
 /**
- * What the API server refuses in a change of a Pod's spec. Images may change, a deadline may be set and shortened,
- * tolerations may be added and gates taken away; while there are gates, what narrows the choice of nodes may be added.
+ * Validates an update of a Pod spec. Images can change. A deadline can be set or shortened. Tolerations can be added
+ * and scheduling gates removed. While the Pod has gates, node constraints can be added.
  *
  * @see Kubernetes `validation.ValidatePodUpdate`
  */
@@ -57,7 +57,7 @@ function validateAddedGates(after: PodSpec, before: PodSpec): readonly string[] 
   );
 }
 
-/** While a Pod is gated its node selector and its required node affinity may only become narrower. */
+/** Validates that the node selector and the required node affinity of a gated Pod only become stricter. */
 function validateSchedulingDirectives(after: PodSpec, before: PodSpec): readonly string[] {
   const selector = asRecord(after.nodeSelector);
   const isKept = Object.entries(asRecord(before.nodeSelector)).every(
@@ -111,7 +111,7 @@ function isSameToleration(one: Toleration, other: Toleration): boolean {
   return isEqualJson(members, others);
 }
 
-/** A spec in which whatever may change is as it was before. */
+/** Returns the new spec with the old values of all mutable fields. It equals the old spec if the update is allowed. */
 function copyMutableMembers(after: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
   const spec: PodSpec = { ...after };
   const members = ["activeDeadlineSeconds", "tolerations", "schedulingGates"];

@@ -8,7 +8,7 @@ function formatMessage(reply: ServerReply): string {
   return reply.ok ? "" : reply.message;
 }
 
-/** A cluster without nodes, with one Pod. */
+/** Creates a cluster with one Pod and no nodes. */
 function withPod(spec: object = {}): NodeCluster {
   const cluster = new NodeCluster();
   cluster.createPod("p", spec);
@@ -22,8 +22,8 @@ function createClass(cluster: NodeCluster, name: string, members: object): void 
   });
 }
 
-describe("what a new Pod gets", () => {
-  it("takes its priority from its class, else from the default one, else 0", () => {
+describe("Pod admission", () => {
+  it("a Pod gets the priority of its class, of the default class, or 0", () => {
     const cluster = new NodeCluster();
     createClass(cluster, "high", { value: 10, preemptionPolicy: "Never" });
     cluster.createPod("plain");
@@ -56,7 +56,7 @@ describe("what a new Pod gets", () => {
     );
   });
 
-  it("tolerates a lost node for 300 seconds unless it says otherwise", () => {
+  it("a Pod tolerates a lost node for 300 seconds by default", () => {
     const own = { key: "node.kubernetes.io/not-ready", operator: "Exists", tolerationSeconds: 5 };
     const cluster = withPod({ tolerations: [own] });
     expect(cluster.pod("p")?.spec.tolerations).toEqual([
@@ -71,8 +71,8 @@ describe("what a new Pod gets", () => {
   });
 });
 
-describe("a change of a Pod's spec", () => {
-  it("may be of images, of a deadline that comes nearer, and of tolerations that are added", () => {
+describe("Pod spec update", () => {
+  it("a Pod update can change images, shorten the deadline and add tolerations", () => {
     const cluster = withPod({ activeDeadlineSeconds: 60 });
     const tolerations = [...(cluster.pod("p")?.spec.tolerations ?? []), { key: "k" }];
     const containers = [{ name: "main", image: "other" }];
@@ -80,7 +80,7 @@ describe("a change of a Pod's spec", () => {
     expect(formatMessage(cluster.patch("Pod", "p", { spec }))).toBe("");
   });
 
-  it("is refused otherwise", () => {
+  it("the API server rejects other changes of a Pod spec", () => {
     const cluster = withPod({ activeDeadlineSeconds: 60 });
     const rejection = (spec: object) => formatMessage(cluster.patch("Pod", "p", { spec }));
     const forbidden = "spec: Forbidden: pod updates may not change fields other than";
@@ -98,7 +98,7 @@ describe("a change of a Pod's spec", () => {
     );
   });
 
-  it("may narrow the choice of nodes while there are gates, and not widen it", () => {
+  it("a Pod update can narrow the node constraints while the Pod has gates, but not widen them", () => {
     const term = (key: string) => ({ key, operator: "Exists" });
     const affinity = (...matchExpressions: readonly object[]) => ({
       nodeAffinity: {
@@ -114,13 +114,13 @@ describe("a change of a Pod's spec", () => {
     expect(rejection({ affinity: affinity(term("gpu"), term("fast")) })).toBe("");
     expect(rejection({ affinity: affinity(term("fast")) })).toContain("only additions are allowed");
     expect(rejection({ nodeSelector: { zone: "y" } })).toContain("field is immutable");
-    // In the same change as the last gate goes it is judged as gated still.
+    // An update that removes the last gate is still validated as an update of a gated Pod.
     expect(rejection({ schedulingGates: [], nodeSelector: { last: "one" } })).toBe("");
     expect(rejection({ nodeSelector: { too: "late" } })).toContain("Forbidden");
   });
 });
 
-it("is written once when it is deleted twice", () => {
+it("a second delete request for a Pod writes nothing", () => {
   const cluster = withPod();
   cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
   cluster.delete("Pod", "p");
@@ -129,7 +129,7 @@ it("is written once when it is deleted twice", () => {
   expect(cluster.pod("p")?.metadata.resourceVersion).toBe(marked);
 });
 
-describe("a binding", () => {
+describe("Pod binding", () => {
   const bind = (cluster: NodeCluster, node: string) =>
     cluster.request({
       verb: "create",
@@ -141,7 +141,7 @@ describe("a binding", () => {
       },
     });
 
-  it("puts a Pod on a node once", () => {
+  it("a binding binds a Pod to a node only once", () => {
     const cluster = withPod();
     expect(bind(cluster, "a").ok).toBe(true);
     expect(cluster.condition("p", "PodScheduled")).toMatchObject({ status: "True" });
@@ -150,7 +150,7 @@ describe("a binding", () => {
     );
   });
 
-  it("is refused for a gated Pod, one that is being deleted, and without a node", () => {
+  it("the API server rejects a binding of a gated Pod, of a Pod in deletion, and without a node", () => {
     const cluster = withPod(gated);
     expect(formatMessage(bind(cluster, "a"))).toContain("non-empty .spec.schedulingGates");
     cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
@@ -160,7 +160,7 @@ describe("a binding", () => {
   });
 });
 
-describe("an eviction", () => {
+describe("Pod eviction", () => {
   const evict = (cluster: NodeCluster) =>
     cluster.request({
       verb: "create",
@@ -185,7 +185,7 @@ describe("an eviction", () => {
     cluster.patch("PodDisruptionBudget", metadata.name, { status }, "status");
   }
 
-  it("says why and lets the Pod stop", () => {
+  it("an eviction records its reason and lets the Pod terminate", () => {
     const cluster = runningPod();
     createBudget(cluster, 1);
     createBudget(cluster, 0, "other");
@@ -199,7 +199,7 @@ describe("an eviction", () => {
     expect(cluster.pod("p")).toBeUndefined();
   });
 
-  it("is refused where a budget allows no disruption", () => {
+  it("the API server rejects an eviction if a budget allows no disruption", () => {
     const cluster = runningPod();
     createBudget(cluster, 0);
     expect(evict(cluster)).toEqual({

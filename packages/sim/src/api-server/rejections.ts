@@ -29,7 +29,10 @@ export function resourceVersionConflict(rules: KindRules, name: string): ServerR
   );
 }
 
-/** A precondition on the UID or the resourceVersion that does not hold; the text names the kind, not the resource. */
+/**
+ * Returns the error for an unmet precondition on the UID or the resourceVersion. The message names the kind, not the
+ * resource.
+ */
 export function preconditionFailed(
   rules: KindRules,
   name: string,
@@ -73,7 +76,7 @@ export function createRejection(code: number, reason: string, message: string): 
   return { ok: false, code, reason, message };
 }
 
-/** The error that a client reports after a timeout, and that an API server returns when it runs out of time. */
+/** The error of a timeout. A client reports it, or an API server that runs out of time returns it. */
 export const TIMED_OUT: ServerRejection = createRejection(
   504,
   "Timeout",

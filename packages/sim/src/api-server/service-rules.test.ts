@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JobCluster } from "../testing/job-cluster.ts";
 
-describe("the API of Services", () => {
+describe("Service validation", () => {
   it.each([
     ["mesh", { a: "b" }, undefined],
     [
@@ -15,7 +15,7 @@ describe("the API of Services", () => {
       /^Service "mesh" is invalid: spec.selector: Invalid value: "a b": name/,
     ],
     ["1mesh", {}, /^Service "1mesh" is invalid: metadata.name: Invalid value: "1mesh": a DNS-1035/],
-  ])("a Service requests %s with the selector %j", (name, selector, rejection) => {
+  ])("the API server validates a Service %s with the selector %j", (name, selector, rejection) => {
     const object = { kind: "Service", metadata: { name, namespace: "ns" }, spec: { selector } };
     const reply = new JobCluster().request({ verb: "create", object });
     if (rejection === undefined) expect(reply).toMatchObject({ ok: true });

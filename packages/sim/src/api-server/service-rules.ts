@@ -3,7 +3,7 @@ import { getName, type Service, validateDNS1035Label } from "@jobset-ts/api/kube
 import type { KindRules } from "./kind-rules.ts";
 import { validateLabels } from "./label-validation.ts";
 
-/** What the API server asks of a Service: that DNS can have its name, and labels what it selects. */
+/** The API server's rules for Services: the name must be a DNS label, and the selector must hold valid labels. */
 export const serviceRules: Partial<KindRules> = {
   validateCreate: (stored) => {
     const { spec } = stored as unknown as Service;

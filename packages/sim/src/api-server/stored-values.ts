@@ -3,10 +3,10 @@ import { type Draft, enablePatches, Immer, type Patch } from "immer";
 import { createCopy } from "../with-members.ts";
 import { MAX_DEPTH } from "./decoding.ts";
 
-/** What is in the store is our own, so it may be frozen. */
+/** The store owns its objects, so it can freeze them. */
 const immer = new Immer({ autoFreeze: true });
 
-/** An object after a change, frozen; the same object when the recipe changes nothing. */
+/** Returns a frozen object after a change. Returns the same object if the recipe changes nothing. */
 export function editObject<Item extends object>(
   object: Item,
   recipe: (draft: Draft<Item>) => void,
@@ -16,12 +16,15 @@ export function editObject<Item extends object>(
   });
 }
 
-/** Another version of an object, frozen, with all that is equal shared; the same object when all is. */
+/**
+ * Returns a frozen new version of an object that shares all equal parts with the old one. Returns the old object if
+ * everything is equal.
+ */
 export function shareUnchanged<Item extends object>(before: Item, after: Item): Item {
   return shareEqualParts(before, after) as Item;
 }
 
-/** A value with the parts of another one that are equal. A draft would do the same at ten times the cost. */
+/** Returns a value that shares the equal parts of another one. A draft would do the same at ten times the cost. */
 function shareEqualParts(before: unknown, after: unknown): unknown {
   if (before === after) return before;
   if (!isObject(before) || !isObject(after))
@@ -41,7 +44,7 @@ function shareEqualParts(before: unknown, after: unknown): unknown {
   return isOther ? Object.freeze(shared) : before;
 }
 
-/** What leads from one version of an object to another, and back. */
+/** Returns the patches from one version of an object to another, and back. */
 export function createPatches(
   before: object,
   after: object,
@@ -54,10 +57,10 @@ export function createPatches(
 }
 
 /**
- * Returns a value as the store keeps it. Frozen parts are shared, all others are copied, so that later changes by the
- * sender have no effect and nothing of the sender is frozen. As over the wire, a member that is `undefined` is absent.
+ * Returns a value as the store keeps it. Frozen parts are shared and all others are copied, so later changes by the
+ * sender have no effect and the sender's objects are not frozen. As in JSON, an `undefined` member is absent.
  *
- * @param nullIsNone - whether a member that is `null` is none either, as where Go reads it into a type
+ * @param nullIsNone - whether a `null` member counts as absent, as it does when Go decodes it into a type
  */
 export function toStored<Value>(value: Value, nullIsNone: boolean): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
@@ -73,8 +76,7 @@ export function toStored<Value>(value: Value, nullIsNone: boolean): Value {
 }
 
 /**
- * A value that shares nothing with the one given, and is not frozen. Parts that lie deeper than objects may be nested are
- * shared: the API server rejects them.
+ * Returns a mutable deep copy. Parts below the maximum nesting depth are shared, because the API server rejects them.
  */
 export function deepCopy<Value>(value: Value, levels = 2 * MAX_DEPTH): Value {
   if (typeof value !== "object" || value === null || levels === 0) return value;
@@ -84,7 +86,7 @@ export function deepCopy<Value>(value: Value, levels = 2 * MAX_DEPTH): Value {
   return copy as Value;
 }
 
-/** An object and all within it, frozen in place. What is frozen already is so to its depth, as everything here. */
+/** Deep-freezes an object in place. Everything inside a frozen object is frozen already. */
 export function deepFreeze<Item>(object: Item): Item {
   if (typeof object !== "object" || object === null || Object.isFrozen(object)) return object;
   for (const name of Object.keys(object)) {
@@ -96,7 +98,7 @@ export function deepFreeze<Item>(object: Item): Item {
 
 type Members = Record<string, unknown>;
 
-/** Assigns what differs, as deep down as it goes, so that no more is new than has changed. */
+/** Assigns the differences member by member, so unchanged parts stay shared. */
 function assignChanges(draft: Members, before: Members, wanted: Members): void {
   for (const key of Object.keys(before)) {
     if (!Object.hasOwn(wanted, key)) delete draft[key];
@@ -111,7 +113,7 @@ function assignChanges(draft: Members, before: Members, wanted: Members): void {
   }
 }
 
-/** Whether two JSON values are equal; members may stand in any order. */
+/** Returns whether two JSON values are equal. The order of members does not matter. */
 export function isEqualJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) return Array.isArray(other) && isEqualList(one, other);

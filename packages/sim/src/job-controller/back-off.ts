@@ -7,7 +7,7 @@ import {
 import { countsTowardsLimits } from "./pod-failure-policy.ts";
 import { getFinishTime } from "./pod-state.ts";
 
-/** How often Pods of a Job failed since one succeeded; forgotten when the controller restarts. */
+/** The number of Pod failures since the last success. The controller loses it when it restarts. */
 export interface BackOff {
   readonly failures: number;
   readonly lastFailedAt: EpochMillis;
@@ -18,7 +18,7 @@ export const NO_BACK_OFF: BackOff = { failures: 0, lastFailedAt: 0 };
 const INITIAL_BACK_OFF_MS = 10_000;
 const MAX_BACK_OFF_MS = 600_000;
 
-/** With the Pods that have ended since; a success lets only later failures count. */
+/** Returns the back-off after more Pods have finished. A success resets it, so only later failures count. */
 export function updateBackOff(
   backOff: BackOff,
   succeeded: readonly Pod[],
@@ -34,7 +34,7 @@ export function updateBackOff(
   };
 }
 
-/** For how many milliseconds no Pod is made yet. */
+/** Returns for how many milliseconds no Pod is created. */
 export function getRemainingBackOff({ failures, lastFailedAt }: BackOff, now: EpochMillis): number {
   if (failures === 0) return 0;
   const pause = Math.min(INITIAL_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS);
@@ -42,13 +42,13 @@ export function getRemainingBackOff({ failures, lastFailedAt }: BackOff, now: Ep
   return elapsed < 0 || elapsed >= pause ? 0 : pause - elapsed;
 }
 
-/** Returns for how many milliseconds a failed Pod is not replaced yet, if each index has its own back-off limit. */
+/** Returns for how many milliseconds a failed Pod is not replaced, if each index has its own back-off limit. */
 export function getRemainingIndexBackOff(failed: Pod, now: EpochMillis): number {
   const failures = getIndexFailures(failed) + getIgnoredIndexFailures(failed) + 1;
   return getRemainingBackOff({ failures, lastFailedAt: getFinishTime(failed) }, now);
 }
 
-/** How many Pods of its index failed before this one and counted. */
+/** Returns how many counted failures of its index came before this Pod. */
 export function getIndexFailures(pod: Pod): number {
   return Number(getAnnotation(pod, INDEX_FAILURES_KEY) ?? 0);
 }
@@ -57,7 +57,7 @@ export function getIgnoredIndexFailures(pod: Pod): number {
   return Number(getAnnotation(pod, INDEX_IGNORED_FAILURES_KEY) ?? 0);
 }
 
-/** The annotations of a new Pod of an index, which count the failures up to it. */
+/** Returns the annotations of a new Pod, which count the failures of its index so far. */
 export function createIndexFailureAnnotations(job: Job, replaced: Pod | undefined) {
   let [failures, ignored] = [0, 0];
   if (replaced !== undefined) {

@@ -6,14 +6,17 @@ import type { JobView } from "./job-view.ts";
 import { matchPodFailurePolicy } from "./pod-failure-policy.ts";
 import { hasFailed } from "./pod-state.ts";
 
-/** Why a Job is to end: the interim condition, whose reason and message the last one takes over. */
+/** The outcome of a finishing Job: its interim condition. The final condition takes over the reason and the message. */
 export interface FinishedCondition {
   readonly type: typeof FAILURE_TARGET | typeof SUCCESS_CRITERIA_MET;
   readonly reason: string;
   readonly message: string;
 }
 
-/** Whether a Job is to end before any of its Pods is made or stopped; the first test that holds decides. */
+/**
+ * Returns the interim condition of a Job that finishes before its Pods are created or stopped. The first matching rule
+ * wins.
+ */
 export function findFinishedCondition(
   view: JobView,
   now: EpochMillis,
@@ -29,7 +32,7 @@ export function findFinishedCondition(
   );
 }
 
-/** The end of a Job whose Pods have all done what there was to do. */
+/** Returns the interim condition of a Job whose Pods have all completed. */
 export function findCompletion(
   { job, succeededCount }: JobView,
   activeCount: number,
@@ -43,7 +46,7 @@ export function findCompletion(
   };
 }
 
-/** Returns for how many milliseconds a Job may still run. `undefined` if it may run forever or does not run. */
+/** Returns for how many milliseconds a Job can still run. `undefined` if it has no deadline or does not run. */
 export function getRemainingDeadline({ spec, status }: Job, now: EpochMillis): number | undefined {
   const startedAt = parseTime(status?.startTime);
   if (spec.activeDeadlineSeconds === undefined || startedAt === undefined || spec.suspend) {
@@ -78,7 +81,7 @@ function findLimitFailure(view: JobView): FinishedCondition | undefined {
   return createFailure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
 }
 
-/** Where containers start again in place, their restarts count as failures. */
+/** If containers restart in place, their restarts count as failures. */
 function exceedsRestartLimit({ job, pods }: JobView, backoffLimit: number): boolean {
   if (job.spec.template.spec?.restartPolicy !== "OnFailure") return false;
   let restarts = 0;

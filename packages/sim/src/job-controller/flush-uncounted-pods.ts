@@ -9,43 +9,43 @@ import { removeTrackingFinalizer } from "./manage-pods.ts";
 import { countReleasedPods, hasUncountedPods } from "./record-finished-pods.ts";
 import { needsStatusWrite, withCondition, writeStatus } from "./write-status.ts";
 
-/** What a sync has written down and is yet to carry out. */
+/** Work that a sync has recorded in the status and that starts after the status is stored. */
 export interface PendingFlush {
-  /** As it was written, or as it would be where that would be the start time alone. */
+  /** The Job as written, or as it would be written if only its start time changed. */
   readonly job: Job;
-  /** Whether that took a write, and so its time. */
+  /** Whether the status was written, which takes time. */
   readonly isWritten: boolean;
-  /** The Pods that may go. */
+  /** The Pods whose finalizers can be removed. */
   readonly podsToRelease: readonly Pod[];
-  /** How the Job ends, once it may. */
-  readonly ending?: FinishedCondition;
+  /** The outcome of the Job, once it can finish. */
+  readonly finished?: FinishedCondition;
 }
 
 type AnyProcess = Process<unknown>;
 
 /**
- * Lets the Pods go that were written down, counts them, and ends the Job where nothing is left of it. The counts are left to
- * the next sync where the Job was written since.
+ * Removes the finalizers of recorded Pods, counts these Pods, and finishes the Job if no Pod is left. If the Job was
+ * written meanwhile, the next sync counts them.
  */
 export function flushUncountedPods(
   process: AnyProcess,
-  { job, podsToRelease, ending }: PendingFlush,
+  { job, podsToRelease, finished }: PendingFlush,
 ): ServerRejection | undefined {
   for (const pod of podsToRelease) removeTrackingFinalizer(process, pod);
   const current = process.objects.current(job);
   if (current?.metadata.resourceVersion !== job.metadata.resourceVersion) return undefined;
   const gone = new Set(podsToRelease.map(getUid));
   const counted = countReleasedPods(job.status ?? {}, (uid) => !gone.has(uid));
-  const isEnding = ending !== undefined && canFinish(counted);
+  const isEnding = finished !== undefined && canFinish(counted);
   if (!isEnding && !needsStatusWrite(job.status, counted)) return undefined;
-  const status = isEnding ? withFinishedCondition(process, counted, ending) : counted;
+  const status = isEnding ? withFinishedCondition(process, counted, finished) : counted;
   const reply = writeStatus(process, job, status);
   if (!reply.ok) return reply;
-  if (isEnding) reportFinish(process, job, ending);
+  if (isEnding) reportFinish(process, job, finished);
   return undefined;
 }
 
-/** A Job ends only when its last Pod is gone or has ended, and is counted. */
+/** A Job finishes only when every Pod is gone or has finished, and is counted. */
 function canFinish(status: JobStatus): boolean {
   return !hasUncountedPods(status) && (status.terminating ?? 0) === 0;
 }

@@ -14,7 +14,7 @@ import { getIndex, hasTrackingFinalizer, isActive } from "./pod-state.ts";
 const small = fc.integer({ min: 0, max: 4 });
 const exitCode = fc.constantFrom(0, 0, 1, 7, 42);
 
-/** Valid Job specs of every kind that the controller treats differently. */
+/** Generates valid Job specs for every case that the controller distinguishes. */
 const specs: fc.Arbitrary<Partial<JobSpec>> = fc
   .record({
     isIndexed: fc.boolean(),
@@ -63,7 +63,7 @@ function failureRules(hasPerIndex: boolean) {
   ];
 }
 
-/** What users and kubelets do, each to the Pod at a place among those that it can be done to. */
+/** Generates steps of users and kubelets. Each acts on one of the possible Pods, by position. */
 const steps = fc.array(
   fc.oneof(
     fc.record({ does: fc.constant("start" as const), at: small }),
@@ -84,7 +84,7 @@ const steps = fc.array(
 
 type Step = typeof steps extends fc.Arbitrary<(infer One)[]> ? One : never;
 
-/** Does a step, to one of the Pods that it can be done to. */
+/** Applies a step to one of the possible Pods. */
 function applyStep(cluster: JobCluster, step: Step): void {
   const pick = (pods: readonly Pod[], at: number) => pods[at % Math.max(1, pods.length)];
   if (step.does === "start") cluster.start(pick(cluster.activePods, step.at));
@@ -101,7 +101,7 @@ function applyStep(cluster: JobCluster, step: Step): void {
   if (step.does === "wait") cluster.run(step.seconds);
 }
 
-/** Plays a Job's life, and then lets every Pod end, until there is nothing left to do. */
+/** Runs a Job through the steps, then finishes all Pods until the cluster is idle. */
 function runJob(spec: Partial<JobSpec>, taken: readonly Step[]): JobCluster {
   const cluster = new JobCluster();
   expect(cluster.create(spec)).toMatchObject({ ok: true });
@@ -122,21 +122,21 @@ function hasEnded(job: Job | undefined): boolean {
   );
 }
 
-describe("the Job controller, whatever users and kubelets do", () => {
+describe("Job controller properties", () => {
   const lives = (check: (cluster: JobCluster) => void) =>
     fc.assert(
       fc.property(specs, steps, (spec, taken) => check(runJob(spec, taken))),
       { numRuns: runs(150) },
     );
 
-  it("asks for nothing that the API server refuses", () => {
+  it("the Job controller sends no request that the API server rejects", () => {
     lives(({ turns }) => {
       const refused = turns.flatMap((turn) => turn.refused).filter(({ actor }) => actor !== "user");
       expect(refused.map(({ rejection }) => rejection.message)).toEqual([]);
     });
   });
 
-  it("writes counts that are none below zero, and each Pod into one of them once at most", () => {
+  it("the Job controller writes no negative counts and counts each Pod at most once", () => {
     lives(({ turns }) => {
       const made = new Set<string>();
       for (const { before, after } of turns.flatMap(({ changes }) => changes)) {
@@ -155,7 +155,7 @@ describe("the Job controller, whatever users and kubelets do", () => {
     });
   });
 
-  it("leaves a Job that has ended as it is", () => {
+  it("the Job controller does not change a finished Job", () => {
     lives(({ turns }) => {
       for (const { before, after } of turns.flatMap(({ changes }) => changes)) {
         if (before?.kind !== "Job" || after === undefined) continue;
@@ -164,7 +164,7 @@ describe("the Job controller, whatever users and kubelets do", () => {
     });
   });
 
-  it("runs no more Pods than it may, and none twice", () => {
+  it("the Job controller runs at most parallelism Pods and no index twice", () => {
     lives(({ turns }) => {
       for (const { cluster, changes } of turns) {
         const isMade = changes.some(({ before, after }) => !before && after?.kind === "Pod");
@@ -181,7 +181,7 @@ describe("the Job controller, whatever users and kubelets do", () => {
     });
   });
 
-  it("the Job controller becomes idle, and then a Job that may run has finished", () => {
+  it("the Job controller becomes idle, and then every Job that can run has finished", () => {
     lives((cluster) => {
       const count = () => cluster.turns.flatMap(({ changes }) => changes).length;
       const before = count();
@@ -194,7 +194,7 @@ describe("the Job controller, whatever users and kubelets do", () => {
     });
   });
 
-  it("lets go of every Pod whose Job has ended or is gone", () => {
+  it("the Job controller removes its finalizer from every Pod of a finished or deleted Job", () => {
     lives((cluster) => {
       const job = cluster.get("j");
       if (job === undefined || hasEnded(job))

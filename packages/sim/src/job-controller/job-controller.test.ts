@@ -12,7 +12,7 @@ function clusterWith(...created: Parameters<JobCluster["create"]>): JobCluster {
   return cluster;
 }
 
-/** Rejects Pods on demand. */
+/** Returns an admission step that rejects Pods while the callback returns true. */
 function rejectPodsWhile(isRefused: () => boolean): AdmissionStep {
   return {
     name: "quota",
@@ -26,7 +26,7 @@ function rejectPodsWhile(isRefused: () => boolean): AdmissionStep {
   };
 }
 
-/** When Pods were made, in seconds since the first turn. */
+/** Returns when Pods were created, in seconds since the first turn. */
 function getCreationTimes({ turns }: JobCluster): readonly number[] {
   const start = turns[0]?.cluster.now ?? 0;
   return turns.flatMap(({ cluster, changes }) =>
@@ -36,8 +36,8 @@ function getCreationTimes({ turns }: JobCluster): readonly number[] {
   );
 }
 
-describe("the Pods of a Job", () => {
-  it("carry their index in all the places where something looks for it", () => {
+describe("Pods of a Job", () => {
+  it("the Pods of an Indexed Job have their index in every expected place", () => {
     const job = clusterWith(
       { ...indexed, completions: 1, parallelism: 1, backoffLimitPerIndex: 2 },
       "train",
@@ -77,20 +77,20 @@ describe("the Pods of a Job", () => {
     });
   });
 
-  it("have no index where the Job has none", () => {
+  it("the Pods of a NonIndexed Job have no index", () => {
     const [pod] = clusterWith({}).pods;
     expect(pod?.metadata.generateName).toBe("j-");
     expect(pod?.spec.hostname).toBeUndefined();
     expect(pod?.spec.containers[0]?.env).toBeUndefined();
   });
 
-  it("have a name for which the Job's is cut, but never the index", () => {
+  it("a Pod name truncates the Job name but never the index", () => {
     const name = `j${"x".repeat(60)}`;
     const { pods } = clusterWith({ ...indexed, completions: 1, parallelism: 1 }, name);
     expect(pods[0]?.metadata.generateName).toBe(`${name.slice(0, 55)}-0-`);
   });
 
-  it("keep a variable that is called like that of the index", () => {
+  it("the Pods of an Indexed Job keep their own variable with the name of the index variable", () => {
     const env = [{ name: "JOB_COMPLETION_INDEX", value: "own" }];
     const { pods } = clusterWith(indexed, "j", { containers: [{ name: "main", env }] });
     expect(pods[0]?.spec.containers[0]?.env).toEqual(env);
@@ -102,7 +102,7 @@ describe("the Pods of a Job", () => {
     expect(clusterWith({ managedBy: "kubernetes.io/job-controller" }).pods).toHaveLength(1);
   });
 
-  it("are at most 500 more or less by one sync", () => {
+  it("one sync creates or deletes at most 500 Pods", () => {
     const cluster = clusterWith({ ...indexed, completions: 600, parallelism: 600 });
     const made = getCreationTimes(cluster);
     expect(made.filter((at) => at === 0)).toHaveLength(500);
@@ -115,14 +115,14 @@ describe("the Pods of a Job", () => {
   });
 });
 
-describe("a Job whose Pods fail", () => {
+describe("Job with failing Pods", () => {
   function failing(): JobCluster {
     const cluster = clusterWith({ ...indexed, completions: 1, parallelism: 1, backoffLimit: 6 });
     cluster.end(cluster.podOf(0), 1);
     return cluster;
   }
 
-  it("waits twice as long each time", () => {
+  it("a Job with failing Pods doubles its back-off each time", () => {
     const cluster = failing();
     cluster.run(20);
     cluster.end(cluster.podOf(0), 1);
@@ -138,7 +138,7 @@ describe("a Job whose Pods fail", () => {
     expect(getCreationTimes(cluster)).toEqual([0, 5]);
   });
 
-  it("waits longer for two that fail at once, and not at all after a success", () => {
+  it("two simultaneous failures double the back-off twice, and a success resets it", () => {
     const cluster = clusterWith(indexed);
     for (const index of [0, 1]) cluster.end(cluster.podOf(index), 1);
     cluster.run(30);
@@ -150,7 +150,7 @@ describe("a Job whose Pods fail", () => {
     expect(getCreationTimes(cluster).slice(5)).toHaveLength(1);
   });
 
-  it("each Pod is counted once, whenever the controller restarts", () => {
+  it("a Job counts each Pod once, even if the controller restarts at any time", () => {
     for (const after of [0, 0.5, 1.01, 1.02, 1.05, 2]) {
       const cluster = clusterWith({ ...indexed, backoffLimit: 1 });
       cluster.end(cluster.podOf(0), 1);
@@ -164,7 +164,7 @@ describe("a Job whose Pods fail", () => {
     }
   });
 
-  it("does not wait for one that failed before another succeeded", () => {
+  it("a failure before another Pod's success causes no back-off", () => {
     const cluster = clusterWith(indexed);
     cluster.run(0.2);
     cluster.end(cluster.podOf(0), 1);
@@ -175,8 +175,8 @@ describe("a Job whose Pods fail", () => {
   });
 });
 
-describe("a Job whose Pods are refused", () => {
-  it("tries again later and later, and says why", () => {
+describe("Job with rejected Pods", () => {
+  it("the Job controller retries rejected Pods with back-off and reports the error", () => {
     let isRefused = true;
     const cluster = new JobCluster([rejectPodsWhile(() => isRefused)]);
     cluster.create(indexed);
@@ -192,7 +192,7 @@ describe("a Job whose Pods are refused", () => {
     expect(cluster.activePods).toHaveLength(3);
   });
 
-  it("tries once more when it is changed, and still tries again when it would have", () => {
+  it("a change of the Job triggers an extra attempt without canceling the scheduled one", () => {
     const cluster = new JobCluster([rejectPodsWhile(() => true)]);
     cluster.create(indexed);
     cluster.run(2);
@@ -204,7 +204,7 @@ describe("a Job whose Pods are refused", () => {
     expect(times).toEqual([0, 1, 2, 3, 11]);
   });
 
-  it("never waits longer than a minute", () => {
+  it("the Job controller waits at most one minute between attempts", () => {
     const cluster = new JobCluster([rejectPodsWhile(() => true)]);
     cluster.create(indexed);
     cluster.run(600);
@@ -214,8 +214,8 @@ describe("a Job whose Pods are refused", () => {
   });
 });
 
-describe("the start of a Job", () => {
-  it("a status without other changes is not written, for example for a Job that continues while it is deleted", () => {
+describe("Start of a Job", () => {
+  it("a status without other changes is not written, for example for a Job that continues during its deletion", () => {
     const cluster = new JobCluster();
     const template = { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } };
     const metadata = { name: "j", namespace: "ns", finalizers: ["a.io/hold"] };
@@ -231,15 +231,15 @@ describe("the start of a Job", () => {
   });
 });
 
-describe("an ended Job", () => {
-  it("is deleted at once where it is to live no longer, with its Pods", () => {
+describe("Finished Job", () => {
+  it("a finished Job with a TTL of 0 is deleted at once with its Pods", () => {
     const cluster = clusterWith({ ttlSecondsAfterFinished: 0 });
     cluster.end(cluster.pods[0], 0);
     cluster.run(3);
     expect([cluster.get("j"), cluster.pods]).toEqual([undefined, []]);
   });
 
-  it("does not hear of changes of its spec", () => {
+  it("a finished Job ignores changes of its spec", () => {
     const cluster = clusterWith({});
     cluster.end(cluster.pods[0], 0);
     cluster.run(3);
@@ -253,8 +253,8 @@ describe("an ended Job", () => {
   });
 });
 
-describe("the Pods of a deleted Job", () => {
-  it("are let go while they stop, so that a new Job of its name starts afresh", () => {
+describe("Pods of a deleted Job", () => {
+  it("the Pods of a deleted Job lose their finalizer, so a new Job with the same name starts from zero", () => {
     const cluster = clusterWith(indexed);
     for (const pod of cluster.activePods) cluster.start(pod);
     cluster.delete("Background");

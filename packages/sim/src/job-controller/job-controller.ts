@@ -41,12 +41,12 @@ import {
 } from "./stale-caches.ts";
 import { syncJob } from "./sync-job.ts";
 
-/** What the controller keeps of a Job, by its key; lost when it restarts. */
+/** What the controller remembers about a Job, by key. It is lost on restart. */
 interface KnownJob {
   readonly backOff: BackOff;
-  /** How many syncs in a row had to be given up. */
+  /** The number of consecutive syncs that failed. */
   readonly rejections: number;
-  /** What the last sync left to be done once its status is stored. */
+  /** Work that the last sync left for the time when its status is stored. */
   readonly pendingFlush?: PendingFlush;
 }
 
@@ -61,10 +61,10 @@ const NEW_MEMORY: JobControllerMemory = { jobs: emptyMap(), held: {} };
 
 type JobProcess = Process<JobControllerMemory>;
 
-/** How long it takes to write a status before what it says is carried out. */
+/** The latency of a status write. Work that depends on it starts afterwards. */
 const WRITE_MS = 30;
 
-/** What a burst of changes of Pods has to wait for, so that one sync sees them all. */
+/** How long a Pod change waits, so that one sync handles a burst of changes. */
 const BATCH_MS = 1000;
 
 const INITIAL_RETRY_MS = 1000;
@@ -72,7 +72,10 @@ const MAX_RETRY_MS = 60_000;
 
 const NAME = "job-controller";
 
-/** The built-in controller that runs the Pods of Jobs. It sees what is stored, without lag, unless its caches are held back. */
+/**
+ * Creates the built-in controller that runs the Pods of Jobs. It reads the stored objects without lag, unless its
+ * caches are stale.
+ */
 export function createJobController(
   kubernetes: KubernetesMinor = LATEST_MINOR,
 ): Component<JobControllerMemory> {
@@ -95,22 +98,22 @@ export function createJobController(
   };
 }
 
-/** That of the latest minor version. */
+/** The Job controller of the latest Kubernetes minor version. */
 export const jobController: Component<JobControllerMemory> = createJobController();
 
-/** Before a kind: changes of it are heard again. */
+/** The prefix of a kind in the turn that resumes its watch. */
 const RESUME_WATCH_PREFIX = "Hears:";
 
-/** Keys of Pods whose Job is gone; no namespace begins like it. */
+/** The prefix of the keys of Pods whose Job is gone. No namespace starts with it. */
 const POD_KEY_PREFIX = "Pod:";
 
 /**
- * The prefix of keys to sync immediately. As in a Kubernetes work queue, this does not cancel what waits: a retry or a
- * batch still happens at its time, as the turn of the Job's plain key.
+ * The prefix of keys to sync immediately. As in a Kubernetes work queue, this does not cancel pending turns. A retry or
+ * a batch still happens at its time, as the turn of the Job's plain key.
  */
 const AT_ONCE_PREFIX = "AtOnce:";
 
-/** Restarts the controller: it forgets everything and syncs every Job. */
+/** Restarts the controller. It loses its memory and syncs every Job. */
 export function restartJobController(process: JobProcess): void {
   const { held } = process.memory;
   process.memory = { ...NEW_MEMORY, held: relistCaches(held, process.objects) };
@@ -120,7 +123,7 @@ export function restartJobController(process: JobProcess): void {
   }
 }
 
-/** Lets the controller hear of no change of a kind up to an instant. */
+/** Pauses the watch of a kind up to an instant. */
 export function holdCache(process: JobProcess, kind: JobControllerKind, until: EpochMillis): void {
   const { memory, objects } = process;
   setMembers(process, { held: withStaleCache(memory.held, kind, { objects, until }) });
@@ -150,7 +153,7 @@ function observeJob(change: Change, process: JobProcess): void {
   const job = getChangedObject(change) as unknown as Job;
   const isAsked = before?.metadata.generation !== after?.metadata.generation;
   wakeJob(namespacedName(job), process, isAsked);
-  // A Job ends only once its Pods are let go, as far as they are seen by then.
+  // The Job finishes only after the finalizers of its visible Pods are removed.
   if (after !== undefined && !isJobFinished(job)) return;
   for (const owned of getVisibleObjects(process, "Pod").ownedBy(getUid(job))) {
     if (owned.kind === "Pod") process.wake(POD_KEY_PREFIX + namespacedName(owned));
@@ -172,14 +175,14 @@ function observePod(change: Change, process: JobProcess): void {
     process.wake(POD_KEY_PREFIX + namespacedName(pod));
 }
 
-/** Requests a sync: at once after a change of the spec, otherwise batched. */
+/** Requests a sync: immediately after a spec change, otherwise batched. */
 function wakeJob(key: string, process: JobProcess, isAsked: boolean): void {
   if (isAsked) process.wake(AT_ONCE_PREFIX + key);
   else process.wake(key, BATCH_MS);
 }
 
 function syncAtOnce(key: string, process: JobProcess, kubernetes: KubernetesMinor): void {
-  // A sync is under way, which looks at once itself when it is done.
+  // A sync is in progress, and it requests the next one itself.
   if (process.memory.jobs.get(key)?.pendingFlush !== undefined) return;
   syncKey(key, process, kubernetes);
 }
@@ -221,7 +224,7 @@ function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor):
 }
 
 /**
- * Whether the controller has changed something for a Job that it does not see yet: then it waits until it does.
+ * Returns whether the controller wrote objects for a Job that its cache does not have yet. It waits until it has them.
  *
  * @see KEP-5647, from Kubernetes 1.36 on
  */
@@ -231,12 +234,12 @@ function isAwaitingOwnWrites(job: Job, process: JobProcess): boolean {
   );
 }
 
-/** The timeout of expectations: after it the controller no longer waits to see its own writes. */
+/** The timeout of expectations. After it, the controller no longer waits for its own writes. */
 const EXPECTATIONS_TIMEOUT_MS = 300_000;
 
 /**
- * The Pods of a Job as the controller knows them: those that it sees, and of what it has done without seeing it which Pods it has let
- * go, and that it waits for the others before it makes or stops any.
+ * Returns the Pods of a Job in the controller's view: the cached Pods without those whose finalizer it has removed.
+ * While other writes of the controller are not in the cache, no Pods are created or deleted.
  */
 function getVisiblePods(job: Job, process: JobProcess) {
   const pods = listPods(getUid(job), getVisibleObjects(process, "Pod"));
@@ -251,7 +254,7 @@ function getVisiblePods(job: Job, process: JobProcess) {
   return { pods: known, isExpecting: process.now - at < EXPECTATIONS_TIMEOUT_MS };
 }
 
-/** Carries out what the last sync wrote down, and looks again soon, as that sync did for lack of time. */
+/** Finishes the work that the last sync recorded, and requests another sync. */
 function flush(key: string, process: JobProcess, known: KnownJob, unsettled: PendingFlush): void {
   const { pendingFlush: _, ...settled } = known;
   setKnownJob(key, process, settled);
@@ -275,7 +278,7 @@ function getRetryDelayMs(rejections: number): number {
   return Math.min(INITIAL_RETRY_MS * 2 ** (rejections - 1), MAX_RETRY_MS);
 }
 
-/** Removes the finalizer of a Pod that no Job counts any more. */
+/** Removes the finalizer of a Pod whose Job no longer exists. */
 function removeOrphanFinalizer(key: string, process: JobProcess): void {
   const [namespace = "", name = ""] = key.slice(POD_KEY_PREFIX.length).split("/");
   const pod = getVisibleObjects(process, "Pod").get<Pod>("Pod", namespace, name);
@@ -286,7 +289,7 @@ function removeOrphanFinalizer(key: string, process: JobProcess): void {
   if (!isOwned || (isManaged(job) && isJobFinished(job))) removeTrackingFinalizer(process, pod);
 }
 
-/** Whether it is for this controller to manage. */
+/** Returns whether the built-in controller manages a Job. */
 function isManaged({ spec: { managedBy = BUILT_IN_CONTROLLER } }: Job): boolean {
   return managedBy === BUILT_IN_CONTROLLER;
 }

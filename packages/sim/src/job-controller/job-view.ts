@@ -13,22 +13,22 @@ import {
   isTerminating,
 } from "./pod-state.ts";
 
-/** A Job and its Pods as a sync finds them, classified and counted. */
+/** A Job and its Pods at the start of a sync, classified and counted. */
 export interface JobView {
   readonly job: Job;
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly terminatingCount: number;
   readonly readyCount: number;
-  /** Ended Pods that are in no count yet. */
+  /** Finished Pods that are not counted or recorded yet. */
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
-  /** The Pods of `status.uncountedTerminatedPods`, which are about to be counted. */
+  /** The Pods of `status.uncountedTerminatedPods`, which the next flush counts. */
   readonly uncounted: Uncounted;
-  /** With those that are not in the status yet. */
+  /** Includes succeeded Pods that are not in the status yet. */
   readonly succeededCount: number;
   readonly failedCount: number;
-  /** Of an Indexed Job. */
+  /** Only for an Indexed Job. */
   readonly indexes?: IndexView;
 }
 
@@ -38,12 +38,12 @@ export interface Uncounted {
 }
 
 export interface IndexView {
-  /** As the status has them. */
+  /** The indexes in the status. */
   readonly succeededBefore: IndexSet;
   readonly succeeded: IndexSet;
   /** Only if each index has its own back-off limit. */
   readonly failed?: IndexSet;
-  /** By index the failed Pod that is yet to be replaced, and keeps its finalizer until then. */
+  /** By index, the failed Pod that has no replacement yet. It keeps its finalizer until then. */
   readonly unreplaced: ReadonlyMap<number, Pod>;
 }
 
@@ -111,7 +111,7 @@ function getIndexView(job: Job, pods: readonly Pod[], active: readonly Pod[]): I
   return { succeededBefore, succeeded, failed, unreplaced };
 }
 
-/** Whether the failure of a Pod is the last that its index may have. */
+/** Returns whether the failure of a Pod exhausts the back-off limit of its index. */
 function isLastIndexFailure(job: Job, pod: Pod): boolean {
   if (matchPodFailurePolicy(job, pod).action === "FailIndex") return true;
   return (

@@ -17,21 +17,21 @@ import {
 } from "./pod-state.ts";
 import { findSurplusPods } from "./surplus-pods.ts";
 
-/** The Pods of a Job after a sync has made or stopped some. */
+/** The Pods of a Job after a sync has created or deleted some. */
 export interface PodChanges {
   readonly activeCount: number;
   readonly readyCount: number;
   readonly terminatingCount: number;
-  /** Of the first creation that was refused. */
+  /** The error of the first rejected creation. */
   readonly rejection?: ServerRejection;
 }
 
 type AnyProcess = Process<unknown>;
 
-/** No sync makes or stops more Pods. */
+/** The maximum number of Pods that one sync creates or deletes. */
 const MAX_PODS_PER_SYNC = 500;
 
-/** Makes Pods where there are too few and stops those that are too many, never both in one sync. */
+/** Creates missing Pods or deletes surplus Pods, never both in one sync. */
 export function managePods(process: AnyProcess, view: JobView, backOff: BackOff): PodChanges {
   const { job, active } = view;
   const wanted = job.spec.suspend ? 0 : getWantedActiveCount(view);
@@ -56,11 +56,11 @@ export function managePods(process: AnyProcess, view: JobView, backOff: BackOff)
   return createIndexes(process, view, missing, backOff);
 }
 
-/** Stops active Pods. Where their finalizer is still on them, their end will be counted. */
+/** Deletes active Pods. A Pod with the tracking finalizer is counted when it finishes. */
 export function stopPods(process: AnyProcess, view: JobView, stopped: readonly Pod[]): PodChanges {
   for (const pod of stopped) {
     const object = { kind: "Pod", metadata: pod.metadata };
-    // One that is gone already was only seen late.
+    // The Pod is gone already, and the cache is late.
     if (!process.request({ verb: "delete", object }).ok) continue;
     reportEvent(process, view.job, "Normal", "SuccessfulDelete", `Deleted pod: ${getName(pod)}`);
   }
@@ -71,7 +71,7 @@ export function stopPods(process: AnyProcess, view: JobView, stopped: readonly P
   };
 }
 
-/** Lets a Pod go whose end is counted, or does not count. */
+/** Removes the tracking finalizer of a Pod that is counted or needs no count. */
 export function removeTrackingFinalizer(process: AnyProcess, pod: Pod): void {
   const current = process.objects.current(pod);
   if (current === undefined || !hasTrackingFinalizer(current)) return;
@@ -87,7 +87,7 @@ function getWantedActiveCount({ job, active, succeededCount }: JobView): number 
   return succeededCount > 0 ? active.length : parallelism;
 }
 
-/** Makes Pods for the lowest indexes that need one, and whose last failure is long enough ago. */
+/** Creates Pods for the lowest missing indexes whose back-off is over. */
 function createIndexes(
   process: AnyProcess,
   view: JobView,
@@ -122,7 +122,7 @@ function createIndexes(
   );
 }
 
-/** Creates Pods in batches of 1, 2, 4 and so on; of a batch all are sent, but none of the next one after a refusal. */
+/** Creates Pods in batches of 1, 2, 4 and so on. A rejection stops after its batch. */
 function createPods(
   process: AnyProcess,
   view: JobView,

@@ -14,14 +14,14 @@ import { TRACKING_FINALIZER } from "../api-server/job/batch-constants.ts";
 import { withMembers } from "../with-members.ts";
 import { createIndexFailureAnnotations } from "./back-off.ts";
 
-/** The longest prefix of a generated name. */
+/** The maximum length of the prefix of a generated name. */
 const MAX_PREFIX_LENGTH = 58;
 
 /**
- * A Pod of a Job, as it is sent.
+ * Returns the body of the request that creates a Pod of a Job.
  *
- * @param index - of an Indexed Job
- * @param replaced - where each index has a limit of its own, the failed Pod of the index
+ * @param index - for an Indexed Job
+ * @param replaced - the failed Pod of the index, if each index has its own limit
  */
 export function createPodBody(job: Job, index?: number, replaced?: Pod): RequestedObject {
   const { template } = job.spec;
@@ -55,11 +55,11 @@ export function createPodBody(job: Job, index?: number, replaced?: Pod): Request
   const indexed = { [JOB_COMPLETION_INDEX_KEY]: String(index) };
   const failures =
     job.spec.backoffLimitPerIndex === undefined ? {} : createIndexFailureAnnotations(job, replaced);
-  const ending = `-${index}-`;
+  const finished = `-${index}-`;
   return {
     kind: "Pod",
     metadata: {
-      generateName: getName(job).slice(0, MAX_PREFIX_LENGTH - ending.length) + ending,
+      generateName: getName(job).slice(0, MAX_PREFIX_LENGTH - finished.length) + finished,
       ...metadata,
       labels: withMembers(labels ?? {}, indexed),
       annotations: withMembers(withMembers(annotations ?? {}, indexed), failures),
@@ -79,7 +79,7 @@ const INDEX_VARIABLE = {
   valueFrom: { fieldRef: { fieldPath: `metadata.labels['${JOB_COMPLETION_INDEX_KEY}']` } },
 };
 
-/** Containers that learn their index, unless they have a variable of that name. */
+/** Adds the index variable to containers that do not have a variable of that name. */
 function withIndexVariable(containers: readonly Container[] | undefined): Container[] {
   return asArray(containers).map((container) => {
     const env: readonly { name?: string }[] = asArray(container.env);

@@ -7,11 +7,11 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 
-/** What a Job's `podFailurePolicy` says of one failed Pod. */
+/** The result of a Job's `podFailurePolicy` for one failed Pod. */
 export interface PodFailureOutcome {
-  /** The action of the first rule that matches; absent where none does. */
+  /** The action of the first matching rule. Undefined if no rule matches. */
   readonly action?: "FailJob" | "FailIndex" | "Ignore" | "Count";
-  /** Why the whole Job fails, with `FailJob`. */
+  /** The message of the Job's failure, for `FailJob`. */
   readonly message?: string;
 }
 
@@ -38,12 +38,12 @@ export function matchPodFailurePolicy({ spec }: Job, pod: Pod): PodFailureOutcom
   return {};
 }
 
-/** Whether the failure of a Pod counts towards the limits of its Job. */
+/** Returns whether the failure of a Pod counts toward the limits of its Job. */
 export function countsTowardsLimits(job: Job, pod: Pod): boolean {
   return matchPodFailurePolicy(job, pod).action !== "Ignore";
 }
 
-/** What of a Pod a rule matches. */
+/** Returns a description of the Pod state that a rule matches. */
 function matchRule({ onExitCodes, onPodConditions }: PodFailureRule, pod: Pod): string | undefined {
   const name = `${getNamespace(pod)}/${getName(pod)}`;
   if (onExitCodes !== undefined) {

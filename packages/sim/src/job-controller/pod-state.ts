@@ -11,12 +11,12 @@ import { isConditionTrue } from "../api-server/conditions.ts";
 import { TRACKING_FINALIZER } from "../api-server/job/batch-constants.ts";
 import { isPodFinished } from "../api-server/pod-conditions.ts";
 
-/** Whether a Pod still runs or may come to run. */
+/** Returns whether a Pod runs or can still start. */
 export function isActive(pod: Pod): boolean {
   return !isPodFinished(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Whether a Pod is being stopped. */
+/** Returns whether a Pod is being deleted but has not finished. */
 export function isTerminating(pod: Pod): boolean {
   return !isPodFinished(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
@@ -25,14 +25,14 @@ export function hasSucceeded({ status }: Pod): boolean {
   return status?.phase === "Succeeded";
 }
 
-/** Whether a Pod counts as failed, as soon as it is being deleted where its Job replaces it then. */
+/** Returns whether a Pod counts as failed. A terminating Pod does, if its Job replaces terminating Pods. */
 export function hasFailed(pod: Pod, job: Job): boolean {
   if (pod.status?.phase === "Failed") return true;
   if (onlyReplacesFailed(job)) return false;
   return pod.metadata.deletionTimestamp !== undefined && !hasSucceeded(pod);
 }
 
-/** Whether a Job waits with the replacement of a Pod until that has ended. */
+/** Returns whether a Job replaces a Pod only after it has finished. */
 export function onlyReplacesFailed({ spec }: Job): boolean {
   return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 }
@@ -41,12 +41,12 @@ export function isReady({ status }: Pod): boolean {
   return isConditionTrue(status?.conditions, "Ready");
 }
 
-/** Whether a Pod's end is still to be counted. */
+/** Returns whether a Pod has the tracking finalizer. */
 export function hasTrackingFinalizer({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(TRACKING_FINALIZER) ?? false;
 }
 
-/** The completion index of a Pod; none where it has none, or one that its Job does not have. */
+/** Returns the completion index of a Pod. `undefined` if it is absent or out of range. */
 export function getIndex(pod: Pod, { spec }: Job): number | undefined {
   const written = getAnnotation(pod, JOB_COMPLETION_INDEX_KEY);
   if (written === undefined) return undefined;
@@ -58,7 +58,9 @@ export function isIndexed({ spec }: Job): boolean {
   return spec.completionMode === "Indexed";
 }
 
-/** Returns when a Pod finished, in whole seconds. For an unfinished Pod, the time of its deletion or creation. */
+/**
+ * Returns when a Pod finished, in whole seconds. For an unfinished Pod, returns the time of its deletion or creation.
+ */
 export function getFinishTime(pod: Pod): EpochMillis {
   const { metadata, status } = pod;
   const ends = asArray(status?.containerStatuses).map(({ state }) =>

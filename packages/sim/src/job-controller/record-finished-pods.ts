@@ -7,28 +7,28 @@ import type { JobView } from "./job-view.ts";
 import { countsTowardsLimits } from "./pod-failure-policy.ts";
 import { getIndex, hasFailed, hasSucceeded, hasTrackingFinalizer, isIndexed } from "./pod-state.ts";
 
-/** What is about to be counted, and the Pods that may go once that is written. */
+/** The status with newly recorded Pods, and the Pods whose finalizers can be removed once it is stored. */
 export interface RecordResult {
   readonly status: JobStatus;
   readonly released: readonly Pod[];
-  /** Whether there may be more to count than one sync does. */
+  /** Whether one sync was not enough to record all finished Pods. */
   readonly isFull: boolean;
 }
 
-/** No sync writes down more Pods. */
+/** The maximum number of Pods that one sync records. */
 const MAX_UNCOUNTED_PODS = 500;
 
 /**
- * Writes down the Pods that have ended: their UIDs, or of successes of an Indexed Job the indexes. Only once that is
- * stored do their finalizers go, and only once those are gone are they in the counts; so nothing is counted twice or
- * never, wherever the controller stops.
+ * Records finished Pods in the status: their UIDs or, for successes of an Indexed Job, their indexes. The finalizers
+ * are removed only after this is stored, and the Pods are counted only after that. So no Pod is counted twice or
+ * missed, wherever the controller stops.
  *
- * @param ending - where the Job has failed, every Pod that is still there counts as failed
+ * @param finished - if the Job has failed, every remaining Pod counts as failed
  */
 export function recordFinishedPods(
   view: JobView,
   status: JobStatus,
-  ending: FinishedCondition | undefined,
+  finished: FinishedCondition | undefined,
 ): RecordResult {
   const { job, uncounted, indexes } = view;
   const tracked = new Set(view.pods.filter(hasTrackingFinalizer).map(getUid));
@@ -40,7 +40,7 @@ export function recordFinishedPods(
   let isFull = false;
   let noted = 0;
   const ended = view.pods.filter(
-    (pod) => hasTrackingFinalizer(pod) && canRemoveFinalizer(view, pod, ending),
+    (pod) => hasTrackingFinalizer(pod) && canRemoveFinalizer(view, pod, finished),
   );
   for (const pod of sortByIndex(job, ended)) {
     released.push(pod);
@@ -53,7 +53,7 @@ export function recordFinishedPods(
       } else if (isOfJob && !uncounted.succeeded.has(getUid(pod))) {
         succeeded.push(getUid(pod));
       }
-    } else if (hasFailed(pod, job) || ending?.type === FAILURE_TARGET) {
+    } else if (hasFailed(pod, job) || finished?.type === FAILURE_TARGET) {
       if (isOfJob && !uncounted.failed.has(getUid(pod)) && countsTowardsLimits(job, pod)) {
         failed.push(getUid(pod));
       }
@@ -75,7 +75,7 @@ export function recordFinishedPods(
   };
 }
 
-/** Adds those of the noted Pods to the counts that are not held any more. */
+/** Moves recorded Pods without a finalizer into the counts. */
 export function countReleasedPods(status: JobStatus, isHeld: (uid: string) => boolean): JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const still = { succeeded: succeeded.filter(isHeld), failed: failed.filter(isHeld) };
@@ -91,13 +91,13 @@ export function hasUncountedPods({ uncountedTerminatedPods }: JobStatus): boolea
   return succeeded.length + failed.length > 0;
 }
 
-/** Whether the finalizer of a Pod may go: it has ended, or its end does not matter any more. */
+/** Returns whether the finalizer of a Pod can be removed: the Pod has finished, or its result no longer matters. */
 function canRemoveFinalizer(
   { job, indexes }: JobView,
   pod: Pod,
-  ending: FinishedCondition | undefined,
+  finished: FinishedCondition | undefined,
 ): boolean {
-  if (job.metadata.deletionTimestamp !== undefined || ending !== undefined) return true;
+  if (job.metadata.deletionTimestamp !== undefined || finished !== undefined) return true;
   if (hasSucceeded(pod)) return true;
   if (!hasFailed(pod, job)) return false;
   const index = getIndex(pod, job);

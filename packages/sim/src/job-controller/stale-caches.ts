@@ -10,14 +10,14 @@ export const jobControllerKinds = ["Job", "Pod"] as const;
 
 export type JobControllerKind = (typeof jobControllerKinds)[number];
 
-/** What the controller knows of a kind while no change of it reaches its cache. */
+/** The controller's view of a kind while its watch is paused. */
 interface StaleCache {
-  /** What there was when that began. */
+  /** The objects when the pause started. */
   readonly objects: Objects;
   readonly until: EpochMillis;
-  /** The changes since then, the newest first. */
+  /** The changes since then, newest first. */
   readonly late: LateChange | undefined;
-  /** When the controller itself has changed something of the kind last, by the UID of the Job that it was for. */
+  /** The time of the controller's own last write of the kind, by the UID of the Job that it was for. */
   readonly ownWrites: PersistentMap<EpochMillis>;
 }
 
@@ -26,12 +26,12 @@ interface LateChange {
   readonly earlier: LateChange | undefined;
 }
 
-/** The kinds of which no change is heard; none where all is well. */
+/** The kinds whose watch is paused. */
 export type StaleCaches = Readonly<Partial<Record<JobControllerKind, StaleCache>>>;
 
 type ControllerView = Process<{ readonly held: StaleCaches }>;
 
-/** With no change of a kind heard up to an instant. */
+/** Pauses the watch of a kind up to an instant. */
 export function withStaleCache(
   held: StaleCaches,
   kind: JobControllerKind,
@@ -45,7 +45,7 @@ export function withStaleCache(
   return { ...held, [kind]: view };
 }
 
-/** With the views of a controller that has just listed everything; changes from then on are late again. */
+/** Returns the caches of a controller that has just listed everything. Changes from then on are late again. */
 export function relistCaches(held: StaleCaches, objects: Objects): StaleCaches {
   let views: StaleCaches = {};
   for (const kind of jobControllerKinds) {
@@ -55,7 +55,7 @@ export function relistCaches(held: StaleCaches, objects: Objects): StaleCaches {
   return views;
 }
 
-/** With a change that is not heard yet; `undefined` where it is heard at once. */
+/** Records a change of a paused kind. `undefined` if the watch of the kind is not paused. */
 export function withLateChange(
   held: StaleCaches,
   change: Change,
@@ -71,7 +71,7 @@ export function withLateChange(
   return { ...held, [kind]: withMembers(view, { late, ownWrites }) };
 }
 
-/** Without the view of a kind, and what is heard of it now, the oldest change first. */
+/** Resumes the watch of a kind. Returns its late changes, oldest first. */
 export function releaseCache(
   held: StaleCaches,
   kind: JobControllerKind,
@@ -83,7 +83,7 @@ export function releaseCache(
   return { held: withoutMember(held, kind), changes: changes.reverse() };
 }
 
-/** The objects among which the controller sees those of a kind. */
+/** Returns the objects that the controller sees for a kind. */
 export function getVisibleObjects(
   { memory, objects }: ControllerView,
   kind: JobControllerKind,
@@ -91,7 +91,7 @@ export function getVisibleObjects(
   return memory.held[kind]?.objects ?? objects;
 }
 
-/** When the controller has last changed something of a kind for a Job that it does not see yet. */
+/** Returns when the controller last wrote an object for a Job without having seen the write. */
 export function findUnseenWriteTime(
   { memory }: ControllerView,
   kind: JobControllerKind,

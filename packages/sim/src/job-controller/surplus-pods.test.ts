@@ -6,7 +6,7 @@ const job = (spec: object) => ({ spec }) as Job;
 const indexed = job({ completionMode: "Indexed", completions: 3 });
 const INDEX = "batch.kubernetes.io/job-completion-index";
 
-/** Creates a Pod that runs on a node, with the given differences. */
+/** Creates a running Pod with the given differences. */
 function aPod(
   name: string,
   { index = "", node = "n", ready = "", restarts = 0, made = "00" } = {},
@@ -30,8 +30,8 @@ function aPod(
 
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
 
-describe("the surplus Pods of a Job", () => {
-  it("are those that have come least far", () => {
+describe("findSurplusPods", () => {
+  it("findSurplusPods prefers Pods that have made the least progress", () => {
     const pods = [
       aPod("old", { ready: "01" }),
       aPod("restarted", { ready: "01", restarts: 1 }),
@@ -46,12 +46,12 @@ describe("the surplus Pods of a Job", () => {
     }
   });
 
-  it("go by their index where they are equally good", () => {
+  it("findSurplusPods breaks ties by the completion index", () => {
     const pods = ["2", "0", "1"].map((index) => aPod(`p${index}`, { index }));
     expect(names(findSurplusPods(indexed, pods, 2))).toEqual(["p0", "p1"]);
   });
 
-  it("are those of an index that another one has, or that there is not, even if there are not too many", () => {
+  it("findSurplusPods always includes Pods with a duplicate or invalid index", () => {
     const pods = [
       aPod("better", { index: "1", ready: "01" }),
       aPod("worse", { index: "1" }),

@@ -4,10 +4,10 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { getIndex, isIndexed, isReady } from "./pod-state.ts";
 
 /**
- * The active Pods that go when there are too many: first those that have the index of a better one or one that there is
- * not, whatever the number, then as many as it takes of those that have come least far.
+ * Returns the active Pods to delete. Pods with a duplicate or invalid index are always included. Then follow as many as
+ * needed, least progress first.
  *
- * @param count - how many there are too many
+ * @param count - the number of Pods above the wanted number
  */
 export function findSurplusPods(job: Job, active: readonly Pod[], count: number): readonly Pod[] {
   if (count === 0 && !hasMisplaced(job, active)) return [];
@@ -22,14 +22,14 @@ export function findSurplusPods(job: Job, active: readonly Pod[], count: number)
   );
 }
 
-/** Whether a Pod of an Indexed Job has no index of it, or that of another one. */
+/** Returns whether a Pod of an Indexed Job has an invalid or duplicate index. */
 function hasMisplaced(job: Job, active: readonly Pod[]): boolean {
   if (!isIndexed(job)) return false;
   const indexes = new Set(active.map((pod) => getIndex(pod, job)));
   return indexes.size < active.length || indexes.has(undefined);
 }
 
-/** How far a Pod has come; of two the one with the smaller numbers goes first. */
+/** The progress of a Pod. The Pod with the smaller numbers is deleted first. */
 interface Rank {
   readonly pod: Pod;
   readonly index: number | undefined;

@@ -24,25 +24,25 @@ import { managePods, stopPods } from "./manage-pods.ts";
 import { recordFinishedPods } from "./record-finished-pods.ts";
 import { needsStatusWrite, withCondition, writeStatus } from "./write-status.ts";
 
-/** What a sync leaves behind. */
+/** The result of a sync. */
 export interface SyncResult {
   readonly backOff: BackOff;
-  /** What has to be tried again. */
+  /** The error that the controller has to retry. */
   readonly rejection?: ServerRejection;
   readonly unsettled?: PendingFlush;
 }
 
-/** A Job as it is seen, and what is known of its Pods. */
+/** A Job with its Pods, in the controller's view. */
 export interface ObservedJob {
   readonly job: Job;
   readonly pods: readonly Pod[];
-  /** Whether Pods have been made or stopped that are not seen yet: then none are made. */
+  /** Whether created or deleted Pods are not in the cache yet. Then no Pods are created. */
   readonly isExpecting: boolean;
 }
 
 type AnyProcess = Process<unknown>;
 
-/** Brings the Pods of a Job that has not ended nearer to what it wants, and writes down how far that has come. */
+/** Reconciles the Pods of an unfinished Job and records the progress in its status. */
 export function syncJob(
   process: AnyProcess,
   { job: stored, pods, isExpecting }: ObservedJob,
@@ -52,37 +52,37 @@ export function syncJob(
   const job = withStartTime(stored, process);
   const view = createView(job, pods);
   const nextBackOff = updateBackOff(backOff, view.newlySucceeded, view.newlyFailed);
-  let ending = findFinishedCondition(view, process.clock);
+  let finished = findFinishedCondition(view, process.clock);
   const isDeleted = job.metadata.deletionTimestamp !== undefined;
-  const isManaged = ending === undefined && !isDeleted && !isExpecting;
+  const isManaged = finished === undefined && !isDeleted && !isExpecting;
   const managed = isManaged
     ? managePods(process, view, nextBackOff)
-    : stopPods(process, view, ending === undefined ? [] : view.active);
+    : stopPods(process, view, finished === undefined ? [] : view.active);
   let status = withMembers<JobStatus>(job.status ?? {}, {
     active: managed.activeCount,
     ready: managed.readyCount,
     terminating: managed.terminatingCount,
   });
-  if (ending === undefined) {
-    ending = findCompletion(view, managed.activeCount);
-    if (ending === undefined && isManaged) {
+  if (finished === undefined) {
+    finished = findCompletion(view, managed.activeCount);
+    if (finished === undefined && isManaged) {
       status = withSuspension(process, job, status, kubernetes);
     }
-    // There may be Pods that are not seen yet.
-  } else if (isExpecting) ending = undefined;
-  const accounts = recordFinishedPods(view, status, ending);
-  const reached = withInterimCondition(process, accounts.status, ending);
+    // The cache may not have all Pods yet.
+  } else if (isExpecting) finished = undefined;
+  const accounts = recordFinishedPods(view, status, finished);
+  const reached = withInterimCondition(process, accounts.status, finished);
   const isWorthIt = needsStatusWrite(stored.status, reached);
   const written = isWorthIt ? writeStatus(process, job, reached) : undefined;
   if (written?.ok === false) return { backOff, rejection: written };
-  // A start time that is not stored is set again by the next sync, so no deadline depends on it.
+  // The next sync sets a start time again that is not stored, so no deadline depends on it.
   if (isWorthIt || stored.status?.startTime !== undefined) {
     const remaining = getRemainingDeadline(withMembers(job, { status }), process.clock);
     if (remaining !== undefined && remaining > 0) process.wake(namespacedName(job), remaining);
   }
   const refused = managed.rejection && { rejection: managed.rejection };
   const { released, isFull } = accounts;
-  if (released.length === 0 && ending === undefined) return { backOff: nextBackOff, ...refused };
+  if (released.length === 0 && finished === undefined) return { backOff: nextBackOff, ...refused };
   const current = (written?.object as Job | undefined) ?? withMembers(job, { status: reached });
   return {
     backOff: nextBackOff,
@@ -91,12 +91,12 @@ export function syncJob(
       job: current,
       isWritten: current.metadata.resourceVersion !== stored.metadata.resourceVersion,
       podsToRelease: released,
-      ...(!isFull && ending !== undefined && { ending }),
+      ...(!isFull && finished !== undefined && { finished }),
     },
   };
 }
 
-/** A Job that begins with this sync, unless it has begun or is suspended. */
+/** Returns the Job with its start time, unless it has one or is suspended. */
 function withStartTime(job: Job, { clock }: AnyProcess): Job {
   if (job.status?.startTime !== undefined || job.spec.suspend) return job;
   return withMembers(job, {
@@ -145,8 +145,8 @@ function withSuspension(
 function withInterimCondition(
   process: AnyProcess,
   status: JobStatus,
-  ending: FinishedCondition | undefined,
+  finished: FinishedCondition | undefined,
 ): JobStatus {
-  if (ending === undefined || findCondition(status.conditions, ending.type)) return status;
-  return withCondition(status, { ...ending, status: "True" }, process.clock);
+  if (finished === undefined || findCondition(status.conditions, finished.type)) return status;
+  return withCondition(status, { ...finished, status: "True" }, process.clock);
 }

@@ -5,15 +5,17 @@ import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 
-/** Writes a Job's status, unless the Job is not any more as it was seen; the server takes no notice of one that is there already. */
+/**
+ * Writes the status of a Job, unless the Job has changed since it was read. The server ignores a write without changes.
+ */
 export function writeStatus(process: Process<unknown>, job: Job, status: JobStatus): ServerReply {
   const object = withMembers(job, { status: toWireStatus(status) });
   return process.request({ verb: "update", object, subresource: "status" });
 }
 
 /**
- * Whether a status differs from what it was by more than its start time: a sync sets that in what it holds, and it is stored
- * with the next change of anything else.
+ * Returns whether a status has changes besides its start time. The controller stores a start time only together with
+ * another change.
  *
  * @see Kubernetes 1.36 `Controller.syncJob`, `needsStatusUpdate`
  */
@@ -21,14 +23,14 @@ export function needsStatusWrite(before: JobStatus | undefined, status: JobStatu
   return !isEqualJson(withoutTimes(before ?? {}), withoutTimes(status));
 }
 
-/** A status but for its start time and its lists where they are empty. */
+/** Returns a status without its start time and its empty lists. */
 function withoutTimes(status: JobStatus): JobStatus {
   const { startTime: _, uncountedTerminatedPods, ...members } = toWireStatus(status);
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
   return { ...members, uncountedTerminatedPods: { succeeded, failed } };
 }
 
-/** A status with a condition that begins to hold now, or with its new value. */
+/** Returns a status with a condition that becomes true now, or with its new value. */
 export function withCondition(
   status: JobStatus,
   condition: Omit<JobCondition, "lastProbeTime" | "lastTransitionTime">,
@@ -45,7 +47,7 @@ export function withCondition(
   });
 }
 
-/** The status as it goes over the wire, without counts that are zero where the API leaves those out. */
+/** Returns the status as sent, without the zero counts that the API omits. */
 function toWireStatus({ active, succeeded, failed, completedIndexes, ...members }: JobStatus) {
   return withMembers<JobStatus>(members, {
     ...(active && { active }),

@@ -7,7 +7,7 @@ const request = {
 } as const;
 
 describe("AsyncReconcile", () => {
-  it("is undecided until the program asks, and again once it is answered", async () => {
+  it("AsyncReconcile is undecided until the program sends a request, and again after the reply", async () => {
     const pass = new AsyncReconcile();
     expect(pass.isUndecided).toBe(true);
     const answer = pass.ask(request);
@@ -25,10 +25,10 @@ describe("AsyncReconcile", () => {
   });
 
   it.each<readonly [string, (pass: AsyncReconcile) => unknown]>([
-    ["asks", (pass) => pass.ask(request)],
-    ["tells of something", (pass) => pass.report({ type: "Normal", reason: "A", message: "b" })],
-    ["has finished", (pass) => pass.finish(false)],
-  ])("tells who waits that the program %s", async (_what, decide) => {
+    ["sends a request", (pass) => pass.ask(request)],
+    ["reports an Event", (pass) => pass.report({ type: "Normal", reason: "A", message: "b" })],
+    ["finishes", (pass) => pass.finish(false)],
+  ])("AsyncReconcile resolves decided when the program %s", async (_what, decide) => {
     const pass = new AsyncReconcile();
     const waiting = [pass.decided(), pass.decided()];
     decide(pass);

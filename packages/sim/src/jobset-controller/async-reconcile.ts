@@ -2,19 +2,20 @@ import type { PlannedEvent } from "@jobset-ts/core";
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
-/** A request of a program, and who waits for the answer. */
+/** A request of a program, with the callback for its reply. */
 interface PendingRequest {
   readonly id: number;
   readonly request: ServerRequest;
   readonly answer: (reply: ServerReply) => void;
 }
 
-/** How often an undecided program is polled if nothing waits for its decision. */
+/** The maximum number of polls of an undecided program without a pending decision. */
 const MAX_WAITS = 1_000;
 
 /**
- * A reconcile of a program that decides as it runs, such as an asynchronous function with a client: it sends requests,
- * waits for replies, and finishes at some point. It is mutable, so a run with such a reconcile only goes forward.
+ * A reconcile of a program that decides while it runs, such as an asynchronous function with a client. It sends
+ * requests, waits for replies, and finishes at some point. It is mutable, so a simulation with such a reconcile cannot
+ * go back.
  *
  * @example
  * const pass = new AsyncReconcile();
@@ -31,20 +32,23 @@ export class AsyncReconcile implements PassRun {
   #outcome: { readonly ok: boolean; readonly requeueAfterMs?: number } | undefined;
 
   /**
-   * Whether the program was abandoned, because it was polled many times and neither sent a request nor finished. If
-   * your program awaits more than replies, wait for `decided` before time continues.
+   * Whether the simulation abandoned the program, because it was polled many times and neither sent a request nor
+   * finished. If your program awaits anything besides replies, wait for `decided` before time advances.
    */
   get isHung(): boolean {
     return this.#waits >= MAX_WAITS;
   }
 
-  /** Whether it is the program's turn: it waits for no answer, and has neither asked nor told of anything, nor come to an end. */
+  /** Whether the program has to act: it waits for no reply, has sent no request or Event, and has not finished. */
   get isUndecided(): boolean {
     const isWaiting = this.#new.length > 0 || this.#underWay.size > 0;
     return !isWaiting && this.#events.length === 0 && this.#outcome === undefined;
   }
 
-  /** Resolves once the program asks, tells of something or has finished; at once where it is not its turn. */
+  /**
+   * Resolves when the program sends a request, reports an Event or finishes. Resolves at once if the program does not
+   * have to act.
+   */
   decided(): Promise<void> {
     return new Promise((resolve) => {
       if (this.isUndecided) this.#awaiting.push(resolve);
@@ -52,7 +56,7 @@ export class AsyncReconcile implements PassRun {
     });
   }
 
-  /** The program sends a request. */
+  /** Sends a request of the program. */
   ask(request: ServerRequest): Promise<ServerReply> {
     this.#asked += 1;
     const id = this.#asked;
@@ -62,23 +66,23 @@ export class AsyncReconcile implements PassRun {
     });
   }
 
-  /** The program tells of something in an Event about its object. */
+  /** Reports an Event about the program's object. */
   report(event: PlannedEvent): void {
     this.#events.push(event);
     this.#decide();
   }
 
   /**
-   * The program is through.
+   * Finishes the reconcile.
    *
-   * @param requeueAfterMs - when it wants to look again, whatever happens; of no use where it has failed
+   * @param requeueAfterMs - when to reconcile again in any case; ignored if the reconcile failed
    */
   finish(ok: boolean, requeueAfterMs?: number): void {
     this.#outcome = { ok, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
     this.#decide();
   }
 
-  /** What the pass does next, and the pass as it is after that. */
+  /** Returns the next action of the pass, and the pass after it. */
   next(): { readonly action: PassAction; readonly after: PassRun } {
     return { action: this.#next(), after: this };
   }

@@ -8,20 +8,20 @@ import { withMember, withMembers } from "../with-members.ts";
 export const WATCHED_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"];
 
 /**
- * What a process knows about the cluster: each kind as of some time ago, with later changes on their way. Changes of
- * one kind arrive in write order. There is no order between kinds.
+ * The informer caches of a process. Each kind has its own lag, and its later changes are in flight. Changes of one kind
+ * arrive in write order. There is no order between kinds.
  */
 export interface Caches {
   readonly snapshot: Snapshot;
-  /** The revision up to which each kind is known. */
+  /** By kind, the revision of the cache. */
   readonly revisions: Readonly<Record<string, number>>;
-  /** What is on its way, by kind, the newest first. */
+  /** By kind, the changes in flight, newest first. */
   readonly inFlight: Readonly<Record<string, InFlightChange | undefined>>;
 }
 
 interface Arrival {
   readonly arrivesAt: number;
-  /** Whether of all that arrives with it only the last state of each object is seen. */
+  /** Whether only the last state of each object is visible when the changes arrive. */
   readonly collapses: boolean;
 }
 
@@ -30,7 +30,7 @@ interface InFlightChange extends Arrival {
   readonly earlier: InFlightChange | undefined;
 }
 
-/** Caches that have just listed everything. */
+/** Creates caches that have just listed everything. */
 export function createCaches(objects: Objects, revision: number): Caches {
   const known = WATCHED_KINDS.flatMap((kind) => objects.ofKind<Stored>(kind));
   return {
@@ -40,13 +40,16 @@ export function createCaches(objects: Objects, revision: number): Caches {
   };
 }
 
-/** The changes of all watched kinds, the newest first. */
+/** The changes of all watched kinds, newest first. */
 export interface Past {
   readonly change: Change;
   readonly earlier: Past | undefined;
 }
 
-/** Caches that have just listed everything, one kind as it was at an instant; what has changed in it since is on its way. */
+/**
+ * Creates caches that have just listed everything, except that one kind is as it was at an instant. Its later changes
+ * are in flight.
+ */
 export function createPastCaches(
   objects: Objects,
   revision: number,
@@ -64,7 +67,7 @@ export function createPastCaches(
   }
   const oldest = since.at(-1);
   if (oldest === undefined) return caches;
-  // The oldest change of each object comes last, and tells what it was before all of them.
+  // The oldest change of each object comes last, so the map keeps its state before all changes.
   const first = new Map(since.map((change) => [namespacedName(getChangedObject(change)), change]));
   const changes = [...first.values()];
   return {
@@ -81,7 +84,7 @@ export function createPastCaches(
   };
 }
 
-/** With a change on its way; it arrives no earlier than those before it. */
+/** Puts a change in flight. It arrives no earlier than the changes before it. */
 export function withInFlightChange(
   caches: Caches,
   change: Change,
@@ -95,7 +98,7 @@ export function withInFlightChange(
   return { caches: withMembers(caches, { inFlight: onTheWay }), arrivesAt: at };
 }
 
-/** With the changes of a kind that have arrived by an instant, and which those are, the oldest first. */
+/** Delivers the changes of a kind that have arrived by an instant. Returns them, oldest first. */
 export function deliverChanges(
   caches: Caches,
   kind: string,
@@ -129,7 +132,7 @@ export function deliverChanges(
   };
 }
 
-/** One change for each object, from what it was first to what it is last; none for what only came and went. */
+/** Merges the changes of each object into one. Objects that were created and deleted in between have none. */
 function compactChanges(changes: readonly Change[]): readonly Change[] {
   if (changes.length === 1) return changes;
   const last = new Map<string, Change>();
@@ -143,19 +146,19 @@ function compactChanges(changes: readonly Change[]): readonly Change[] {
   );
 }
 
-/** When the next change of a kind arrives. */
+/** Returns when the next change of a kind arrives. */
 export function getNextArrival({ inFlight }: Caches, kind: string): number | undefined {
   let at: number | undefined;
   for (let rest = inFlight[kind]; rest !== undefined; rest = rest.earlier) at = rest.arrivesAt;
   return at;
 }
 
-/** Whether there are changes of a kind up to a revision that have not arrived. */
+/** Returns whether changes of a kind up to a revision are still in flight. */
 export function isBehind({ revisions, inFlight }: Caches, kind: string, revision: number): boolean {
   return (revisions[kind] ?? 0) < revision && inFlight[kind] !== undefined;
 }
 
-/** The changes that have not arrived, from the newest to the oldest, linked again. */
+/** Links in-flight changes into a list, newest first. */
 function linkChanges(newestFirst: readonly InFlightChange[]): InFlightChange | undefined {
   return newestFirst.reduceRight<InFlightChange | undefined>(
     (earlier, one) => withMembers(one, { earlier }),

@@ -4,7 +4,7 @@ import { type SimulatedEvent, updateMemory } from "../kernel/component.ts";
 import type { ManagerProcess } from "./manager-memory.ts";
 import type { ManagerSetup } from "./manager-setup.ts";
 
-/** Reports Events of a pass, unless a fault loses them or holds them up. */
+/** Reports the Events of a pass, unless a fault drops or delays them. */
 export function reportEvents(
   events: readonly PlannedEvent[],
   about: KubernetesObject | undefined,
@@ -20,19 +20,19 @@ export function reportEvents(
   if (typeof fate !== "string") process.wake({ action: "ReportEvents" }, fate.until - process.now);
 }
 
-/** Keeps an Event for later. One that is like another in all but its words is counted with it, which keeps its own. */
+/** Delays an Event. Delayed Events that differ only in their message are merged, and the first message is kept. */
 function delayEvent(event: SimulatedEvent, process: ManagerProcess): void {
   const { delayedEvents } = process.memory;
   if (delayedEvents.some((one) => getEventKey(one) === getEventKey(event))) return;
   updateMemory(process, { delayedEvents: [event, ...delayedEvents] });
 }
 
-/** As clients merge Events into a series: the words do not matter. */
+/** Clients merge Events into a series without comparing their messages. */
 function getEventKey({ about, type, reason }: SimulatedEvent): string {
   return [about.kind, namespacedName(about), about.metadata.uid, type, reason].join("\n");
 }
 
-/** Reports the Events that were held up, the newest first. */
+/** Reports the delayed Events, newest first. */
 export function reportDelayedEvents(process: ManagerProcess): void {
   const { delayedEvents } = process.memory;
   updateMemory(process, { delayedEvents: [] });

@@ -3,17 +3,17 @@ import { withMembers } from "../with-members.ts";
 import { createPastCaches } from "./caches.ts";
 import { keepAcrossRestart, type ManagerProcess } from "./manager-memory.ts";
 
-/** For so long a lease is good without being renewed, in milliseconds. */
+/** The duration of a lease without renewal, in milliseconds. */
 export const LEASE_MS = 15_000;
-/** How long a process that froze continues before it notices that it has lost its Lease. */
+/** How long a frozen process continues before it notices that it has lost its lease. */
 export const LEASE_LOSS_NOTICE_MS = 2_000;
 
-/** Lets a process stand still: its turns come later. */
+/** Freezes a process. Its turns are postponed. */
 export function freezeManager(process: ManagerProcess, frozenUntil: EpochMillis): void {
   process.memory = withMembers(process.memory, { frozenUntil });
 }
 
-/** Lets a webhook of a process know nothing new up to an instant. */
+/** Freezes the cache of a webhook up to an instant. */
 export function holdWebhookCache(
   process: ManagerProcess,
   webhook: string,
@@ -28,19 +28,19 @@ export function holdWebhookCache(
   };
 }
 
-/** Lets a replica lead. Its requests are counted on from those of the leader before it. */
+/** Makes a replica the leader. Its request numbers continue those of the previous leader. */
 export function acquireLease(process: ManagerProcess, requestCount: number): void {
   process.memory = withMembers(process.memory, { requestCount });
   process.wake({ action: "Start" });
 }
 
-/** Ends a process that has lost the lease; a replica takes its place, and waits. */
+/** Ends a process that has lost its lease. A replica replaces it and waits. */
 export function loseLease(process: ManagerProcess): void {
   process.memory = keepAcrossRestart(process.memory);
   process.forget({ action: "Start" });
 }
 
-/** Restarts a process with an API server that is behind in one kind and catches up at an instant. */
+/** Restarts a process whose API server is out of date for one kind until an instant. */
 export function restartWithStaleCache(
   process: ManagerProcess,
   travel: { readonly kind: string; readonly asOf: EpochMillis; readonly arrivesAt: EpochMillis },
@@ -53,7 +53,7 @@ export function restartWithStaleCache(
   process.wake({ action: "Start" });
 }
 
-/** Lets a process reconcile a JobSet although nothing has changed. */
+/** Reconciles a JobSet although nothing has changed. */
 export function reconcileNow(process: ManagerProcess, jobSet: string): void {
   const [namespace = "", name = ""] = jobSet.split("/");
   process.wake({ action: "Reconcile", key: { kind: "JobSet", namespace, name } });

@@ -9,38 +9,38 @@ import { type Caches, createCaches, type Past } from "./caches.ts";
 import type { ManagerTurn } from "./manager-turn.ts";
 import type { PassKey, PassRun } from "./pass-run.ts";
 
-/** A turn of a manager, with its memory. */
+/** The process of a manager, with its memory. */
 export type ManagerProcess = Process<ManagerMemory, ManagerTurn>;
 
 /**
- * What JobSet's manager remembers. When it crashes all of it is lost but for the counts, the requests that are on their way, and
- * the past that faults ask for.
+ * The memory of JobSet's manager. A crash loses everything except the counters, the requests in flight, and the history
+ * that faults need.
  */
 export interface ManagerMemory {
-  /** Absent while the process is down. */
+  /** Undefined while the process is down. */
   readonly caches: Caches | undefined;
-  /** The passes under way, by the ID of their key. */
+  /** The passes in progress, by the ID of their key. A pass is one reconcile of a key. */
   readonly passes: PersistentMap<Pass>;
-  /** How often in a row the passes of a key have failed, by the ID of the key. */
+  /** The number of consecutive failed passes, by the ID of the key. */
   readonly failures: PersistentMap<number>;
   /**
    * The latest revisions that reconciles of a key wrote, by key and kind. No reconcile of the key starts before the
    * cache has them. If a reply was lost, the object counts as read.
    */
   readonly written: PersistentMap<Readonly<Record<string, number>>>;
-  /** The requests on their way and the answers to them, by number. */
+  /** The requests in flight and their replies, by number. */
   readonly requests: PersistentMap<SentRequest>;
-  /** Counts the requests of all its lives. */
+  /** The number of requests in all lives of the process. */
   readonly requestCount: number;
-  /** Counts its lives. */
+  /** The number of restarts. */
   readonly life: number;
-  /** Until when it does nothing. */
+  /** The end of the current freeze. */
   readonly frozenUntil?: EpochMillis;
-  /** The webhooks that hear of nothing for a time, and what they know, by name. */
+  /** The webhooks with a frozen cache, by name, with that cache. */
   readonly staleWebhooks?: Readonly<Record<string, StaleWebhook | undefined>>;
   /** All writes, if a fault needs them. They belong to the simulation, not to the controller's memory. */
   readonly past?: Past | undefined;
-  /** The Events that are held up, the newest first. */
+  /** The delayed Events, newest first. */
   readonly delayedEvents: readonly SimulatedEvent[];
 }
 
@@ -49,31 +49,31 @@ interface StaleWebhook {
   readonly until: EpochMillis;
 }
 
-/** A pass under way. */
+/** A pass in progress. */
 export interface Pass {
   readonly key: PassKey;
   readonly run: PassRun;
-  /** What it sees, as its caches were when it began. */
+  /** Its view of the cluster: the caches when it started. */
   readonly snapshot: Snapshot;
   readonly context: Context;
-  /** What its Events are about. */
+  /** The object that its Events are about. */
   readonly about: KubernetesObject | undefined;
-  /** Whether the key was added again meanwhile. */
+  /** Whether the key was queued again during the pass. */
   readonly again: boolean;
 }
 
-/** A request on its way, or its reply. */
+/** A request in flight, or its reply. */
 export interface SentRequest {
   readonly life: number;
   /** The pass that sends it. */
   readonly key: PassKey;
-  /** As the run of the plan numbers it. */
+  /** The number of the request within the plan execution. */
   readonly id: number;
   readonly request: ServerRequest;
   readonly reply?: ServerReply;
 }
 
-/** What a process remembers that has started and has seen an empty cluster. */
+/** The memory of a process that has started with an empty cluster. */
 export const NEW_MEMORY: ManagerMemory = {
   caches: createCaches(Objects.none, 0),
   passes: emptyMap(),
@@ -85,7 +85,7 @@ export const NEW_MEMORY: ManagerMemory = {
   delayedEvents: [],
 };
 
-/** What is left of a process that has died: what is under way to the server, and counts. */
+/** Returns what survives a crash: the requests on their way to the server, and the counters. */
 export function keepAcrossRestart({
   requests,
   requestCount,

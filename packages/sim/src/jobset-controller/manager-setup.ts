@@ -4,7 +4,7 @@ import { withMembers } from "../with-members.ts";
 import type { NetworkFaults } from "./network-faults.ts";
 import type { SimController } from "./pass-run.ts";
 
-/** What a manager is made with, which does not change while it runs. */
+/** The configuration of a manager. It does not change during a run. */
 export interface ManagerSetup {
   readonly name: string;
   /** Feature gates and quirks. */
@@ -13,7 +13,7 @@ export interface ManagerSetup {
   readonly faults: NetworkFaults;
 }
 
-/** Returns what a manager decides by at an instant, with the time on its own clock. */
+/** Returns the context of a manager's decisions at an instant, with the time of its own clock. */
 export function createContextAt({ context, faults }: ManagerSetup, now: EpochMillis): Context {
   return withMembers<Context>(context as Context, { now: now + faults.getClockOffset(now) });
 }

@@ -1,20 +1,20 @@
 import { type PassKey, passId } from "./pass-run.ts";
 
-/** What a manager does next: each turn does one thing. */
+/** The next action of a manager. Each turn does one thing. */
 export type ManagerTurn =
-  /** Lists everything, and begins to work. */
+  /** Lists everything and starts to reconcile. */
   | { readonly action: "Start" }
-  /** Changes of a kind arrive in the caches. */
+  /** Delivers the changes of a kind to the caches. */
   | { readonly action: "Deliver"; readonly kind: string }
-  /** Begins a pass over an object. */
+  /** Starts a pass over an object. */
   | { readonly action: "Reconcile"; readonly key: PassKey }
-  /** Calls a program outside again that has not decided yet. */
+  /** Polls an external program that has not decided yet. */
   | { readonly action: "Poll"; readonly key: PassKey }
-  /** A request reaches the API server. */
+  /** Sends a request to the API server. */
   | { readonly action: "Send"; readonly number: number }
-  /** A reply reaches the manager. */
+  /** Receives a reply. */
   | { readonly action: "Receive"; readonly number: number }
-  /** Reports the Events that were held up. */
+  /** Reports the delayed Events. */
   | { readonly action: "ReportEvents" };
 
 /** Returns the key of a turn in the queue: a key has one turn at a time. */

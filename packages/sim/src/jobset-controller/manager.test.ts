@@ -50,7 +50,7 @@ function runFor(world: ClusterConfig, seconds = 120) {
   return { start, end, changes: turns.flatMap(({ changes }) => changes), turns };
 }
 
-/** What is there in the end, whatever the way to it. */
+/** Returns the objects at the end, whatever happened on the way. */
 function listObjectNames({ objects }: Cluster): readonly string[] {
   return [...objects.all()].map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort();
 }
@@ -63,7 +63,7 @@ const CHILDREN = [
   "Service/train",
 ];
 
-describe("manager", () => {
+describe("createManager", () => {
   it("the controller creates the objects of a JobSet and becomes idle", () => {
     const { end } = runFor(worldWith(NO_FAULTS));
     expect(listObjectNames(end)).toEqual(CHILDREN);
@@ -78,7 +78,7 @@ describe("manager", () => {
     expect(objects.get("JobSet", "default", "train")).not.toHaveProperty("status");
   });
 
-  it("sees its own writes only once they have come through a watch", () => {
+  it("the controller sees its own writes only after its watch delivers them", () => {
     const { turns } = runFor(worldWith(NO_FAULTS));
     const create = turns.find(({ changes }) => changes.some(({ after }) => after?.kind === "Job"));
     const caches = create?.cluster.memories.manager as { caches: { snapshot: object } };
@@ -92,7 +92,7 @@ describe("manager", () => {
     ["is served without an answer", { replyLost: true }],
     ["is the last thing before a crash", { crash: "After", downMs: 1000 }],
     ["is cut off by a crash", { crash: "Before", downMs: 1000 }],
-  ])("gets there when any one request %s", (_name, fate) => {
+  ])("the controller converges if one request %s", (_name, fate) => {
     const requests = runFor(worldWith(NO_FAULTS)).changes.length;
     for (let faulty = 1; faulty <= requests; faulty++) {
       const faults = {

@@ -17,7 +17,7 @@ export interface ManagerOptions {
   readonly context: Omit<Context, "now">;
   readonly controller?: SimController;
   readonly faults?: NetworkFaults;
-  /** Whether it waits until another one has lost the lease, as a replica does that does not lead. */
+  /** Whether the replica waits until another one loses the lease. */
   readonly isStandby?: boolean;
 }
 

@@ -2,11 +2,11 @@ import type { EpochMillis } from "@jobset-ts/api";
 import type { ServerRejection, ServerRequest } from "../api-server/api-request.ts";
 import type { WebhookName } from "./webhooks.ts";
 
-/** What goes wrong between a manager and the API server, and with its clock. */
+/** Faults between a manager and the API server, and of its clock. */
 export interface NetworkFaults {
-  /** How far the process's clock is ahead of the time, in milliseconds. */
+  /** Returns how far the process's clock is ahead of the time, in milliseconds. */
   readonly getClockOffset: (now: EpochMillis) => number;
-  /** What holds a change of a kind back that is written now; `undefined` when nothing does. */
+  /** Returns the delay of a change of a kind that is written now. `undefined` if there is none. */
   readonly getWatchDelay: (kind: string, now: EpochMillis) => WatchDelay | undefined;
   /** Returns what happens to a request. Requests are counted from 1, across restarts of the manager. */
   readonly getRequestFate: (
@@ -14,40 +14,40 @@ export interface NetworkFaults {
     number: number,
     now: EpochMillis,
   ) => RequestFate;
-  /** Whether calls of a webhook fail now. */
+  /** Returns whether calls of a webhook fail now. */
   readonly isWebhookDown: (webhook: WebhookName, now: EpochMillis) => boolean;
   /** Returns what happens to Events emitted now. Delayed Events that are equal arrive as one. */
   readonly getEventFate: (now: EpochMillis) => "Told" | "Lost" | { readonly until: EpochMillis };
-  /** Whether all changes are kept, so that the manager can list what was there earlier. */
+  /** Whether all changes are kept, so that the manager can list an earlier state. */
   readonly remembersAll: boolean;
 }
 
 export interface WatchDelay {
   readonly until: EpochMillis;
-  /** Whether the changes that were held back come as one for each object: the client lists again. */
+  /** Whether the delayed changes arrive as one per object, because the client lists again. */
   readonly collapses: boolean;
 }
 
 /** What happens to a request. */
 export interface RequestFate {
-  /** How long it is on its way beyond what is usual. */
+  /** The additional latency. */
   readonly delayMs?: number;
-  /** It does not reach the store, and this is the answer. */
+  /** The request does not reach the API server, and the client gets this reply. */
   readonly rejection?: ServerRejection;
-  /** Another client writes to the object right before. */
+  /** Whether another client writes to the object right before. */
   readonly raced?: boolean;
-  /** It is served, and the client hears nothing of it. */
+  /** Whether the request is served and the reply is lost. */
   readonly replyLost?: boolean;
-  /** The process dies before it is sent, or once it is served. */
+  /** Whether the process crashes before it sends the request, or after it is served. */
   readonly crash?: "Before" | "After";
-  /** For how long the process is down then. */
+  /** The downtime after the crash. */
   readonly downMs?: number;
 }
 
-/** A request to which nothing happens. */
+/** A request without faults. */
 export const NO_REQUEST_FAULT: RequestFate = {};
 
-/** A network on which all goes well. */
+/** A network without faults. */
 export const NO_FAULTS: NetworkFaults = {
   getClockOffset: () => 0,
   getWatchDelay: () => undefined,

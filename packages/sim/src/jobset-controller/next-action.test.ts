@@ -19,12 +19,12 @@ const patch = {
 };
 
 const nonsense: Readonly<Record<string, SimController>> = {
-  "is no pass": (() => 5) as unknown as SimController,
-  "is null": (() => null) as unknown as SimController,
-  "throws when it is asked": createControllerWithAction(() => {
+  "returns a number": (() => 5) as unknown as SimController,
+  "returns null": (() => null) as unknown as SimController,
+  "throws in next": createControllerWithAction(() => {
     throw new Error("no");
   }),
-  "throws when it is answered": () => ({
+  "throws in settle": () => ({
     next: () => ({
       action: { action: "Perform", id: 1, request: patch as never },
       after: {
@@ -38,43 +38,53 @@ const nonsense: Readonly<Record<string, SimController>> = {
       throw new Error("no");
     },
   }),
-  "does nothing at all": createControllerWithAction(() => undefined),
-  "does what there is not": createControllerWithAction(() => ({ action: "Zap" })),
-  "asks for nothing": createControllerWithAction(() => ({
+  "returns no action": createControllerWithAction(() => undefined),
+  "returns an unknown action": createControllerWithAction(() => ({ action: "Zap" })),
+  "sends a null request": createControllerWithAction(() => ({
     action: "Perform",
     id: 1,
     request: null,
   })),
-  "asks by a verb that there is not": createControllerWithAction(() => ({
+  "sends an unknown verb": createControllerWithAction(() => ({
     action: "Perform",
     id: 1,
     request: { ...patch, verb: "zap" },
   })),
-  "tells of nothing": createControllerWithAction(() => ({ action: "Emit" })),
-  "is done without Events": createControllerWithAction(() => ({ action: "Done", ok: true })),
-  "tells for ever": createControllerWithAction(() => ({
+  "emits no Event": createControllerWithAction(() => ({ action: "Emit" })),
+  "finishes without a list of Events": createControllerWithAction(() => ({
+    action: "Done",
+    ok: true,
+  })),
+  "emits Events forever": createControllerWithAction(() => ({
     action: "Emit",
     event: { type: "Normal", reason: "Again", message: "and again" },
   })),
-  "asks for ever": createControllerWithAction(() => ({ action: "Perform", id: 1, request: patch })),
-  "plans nothing": createSimController({ reconcile: () => undefined as never }),
-  "plans what nobody can read": createSimController({
+  "sends requests forever": createControllerWithAction(() => ({
+    action: "Perform",
+    id: 1,
+    request: patch,
+  })),
+  "returns no plan": createSimController({ reconcile: () => undefined as never }),
+  "returns an invalid plan": createSimController({
     reconcile: () => ({ steps: [{}], actions: [{}], status: 5, events: 5 }) as never,
   }),
 };
 
-describe("a controller whose pass", () => {
-  it.each(Object.entries(nonsense))("%s breaks a sentence, and nothing else", (_, controller) => {
-    const safetyLaws = [passesComeToAnAnswer];
-    const { violations } = simulate(randomScenario(3), {
-      controller,
-      safetyLaws,
-      livenessLaws: [],
-    });
-    expect(violations.map(({ law }) => law)).toEqual(["passesComeToAnAnswer"]);
-  });
+describe("Invalid controllers", () => {
+  it.each(Object.entries(nonsense))(
+    "a controller that %s violates one law and nothing else",
+    (_, controller) => {
+      const safetyLaws = [passesComeToAnAnswer];
+      const { violations } = simulate(randomScenario(3), {
+        controller,
+        safetyLaws,
+        livenessLaws: [],
+      });
+      expect(violations.map(({ law }) => law)).toEqual(["passesComeToAnAnswer"]);
+    },
+  );
 
-  it("an action with an invalid value is reported as it is", () => {
+  it("simulate reports each violation of a controller that never stops sending requests", () => {
     const controller = createControllerWithAction(() => ({
       action: "Perform",
       id: 1,

@@ -3,9 +3,9 @@ import type { ServerRequest } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
 /**
- * What a pass does next, and the pass as it is after that.
+ * Returns the next action of a pass, and the pass after it.
  *
- * @throws TypeError where a controller answers something else
+ * @throws TypeError if the controller returns anything else
  */
 export function chooseNextAction(run: PassRun): {
   readonly action: PassAction;

@@ -7,21 +7,21 @@ import type { Process } from "../kernel/component.ts";
 import type { Caches } from "./caches.ts";
 import type { PassKey } from "./pass-run.ts";
 
-/** What a manager notes of its passes for those who look on. */
+/** The notes of a manager about its passes, for observers. */
 export type PassNote = PlanNote | RequestNote | FailedPassNote | LateRequestNote | FaultNote;
 
-/** One plan, and what it was made from: of each pass. */
+/** The plan of a pass and its inputs. */
 export interface PlanNote {
   readonly kind: "Planned";
   readonly plan: Plan | PlacementPlan;
   readonly snapshot: Snapshot;
   readonly revisions: Caches["revisions"];
   readonly context: Context;
-  /** Plans once more from the same. */
+  /** Computes the plan again from the same inputs. */
   readonly again: () => unknown;
 }
 
-/** A request that a pass is about to send, and what it has seen: of each request. */
+/** A request that a pass is about to send, and the pass's view of the cluster. */
 export interface RequestNote {
   readonly kind: "RequestNote";
   readonly asked: ServerRequest;
@@ -32,23 +32,23 @@ export interface RequestNote {
   readonly context: Context;
 }
 
-/** A pass that never came to decide, since the controller threw. */
+/** A pass without a decision, because the controller threw. */
 export interface FailedPassNote {
   readonly kind: "FailedPassNote";
   readonly error: unknown;
 }
 
-/** A request of a controller that has crashed since. Its successor could not know of it. */
+/** A request of a controller that has crashed since. The restarted controller cannot know about it. */
 export interface LateRequestNote {
   readonly kind: "LateRequestNote";
 }
 
-/** A request that a fault has refused or delays, whose answer it has let get lost, or at which the controller has died. */
+/** A request that a fault rejects or delays, whose reply is lost, or that crashes the controller. */
 export interface FaultNote {
   readonly kind: "FaultNote";
-  /** When that is over, where it lasts. */
+  /** When the fault ends, if it lasts. */
   readonly until?: EpochMillis;
-  /** Absent where the answer is lost. */
+  /** Undefined if the reply is lost. */
   readonly refused?: RejectedRequest;
 }
 
@@ -56,7 +56,7 @@ export function addNote(process: Pick<Process<unknown>, "note">, about: PassNote
   process.note(about);
 }
 
-/** Returns the notes of a turn. Only managers write notes. */
+/** Returns the pass notes of a turn. Only managers write notes. */
 export function getPassNotes({ notes }: Pick<StepResult, "notes">): readonly PassNote[] {
   return notes as readonly PassNote[];
 }

@@ -12,22 +12,25 @@ import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placemen
 import type { ServerReply, ServerRequest } from "../api-server/api-request.ts";
 import { PlanPassRun } from "./plan-pass-run.ts";
 
-/** One pass of a controller over one object, as far as it has come: an immutable value, but for an `AsyncReconcile`, which goes forward only. */
+/**
+ * One pass of a controller over one object, as an immutable value. An `AsyncReconcile` is the exception, because it is
+ * mutable.
+ */
 export interface PassRun {
   /** The plan, for observers. Absent if unknown. */
   readonly plan?: Plan | PlacementPlan;
   next(): { readonly action: PassAction; readonly after: PassRun };
-  /** With the answer to a request. */
+  /** Returns the pass after the reply to a request. */
   settle(id: number, reply: ServerReply): PassRun;
 }
 
-/** What a pass does next. */
+/** The next action of a pass. */
 export type PassAction =
   | {
       readonly action: "Perform";
       readonly id: number;
       readonly request: ServerRequest;
-      /** What of a plan the request is made from, for those who look on. */
+      /** The effect of the plan that the request belongs to, for observers. */
       readonly effect?: Effect;
     }
   /** An Event about the object, to emit at once. */
@@ -42,22 +45,22 @@ export type PassAction =
       readonly requeueAfterMs?: number;
     };
 
-/** What a reconcile is about: a JobSet, or the leader of some followers. */
+/** The key of a reconcile: a JobSet, or the leader Pod of some followers. */
 export interface PassKey {
   readonly kind: "JobSet" | "Pod";
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Returns the text that stands for a key in maps. */
+/** Returns the ID of a key, for use in maps. */
 export function passId({ kind, namespace, name }: PassKey): string {
   return `${kind} ${namespace}/${name}`;
 }
 
 /**
- * What decides about JobSets in a run: begins a pass over an object, out of what the caches hold.
+ * The JobSet controller of a simulation. Starts a pass over an object, from the state of the caches.
  *
- * @returns `undefined` when there is nothing to look after
+ * @returns `undefined` if there is nothing to reconcile
  */
 export type SimController = (
   key: PassKey,
@@ -65,7 +68,7 @@ export type SimController = (
   context: Context,
 ) => PassRun | undefined;
 
-/** Functions that plan. */
+/** Functions that create plans. */
 export interface Planner {
   readonly reconcile: (snapshot: Snapshot, jobSet: Unvalidated<JobSet>, context: Context) => Plan;
   readonly reconcilePlacement: (
@@ -76,7 +79,7 @@ export interface Planner {
 }
 
 /**
- * A controller out of functions that plan, by default the production ones; its plans are carried out by `PlanExecution`.
+ * Creates a controller from planning functions, by default the production ones. `PlanExecution` executes its plans.
  *
  * @example simulate(randomScenario(1), { controller: createSimController() }).violations // => []
  */

@@ -12,16 +12,16 @@ import { addNote } from "./pass-note.ts";
 import { type PassAction, type PassKey, type PassRun, passId } from "./pass-run.ts";
 import { consumeReply, enqueueRequest } from "./requests.ts";
 
-/** How soon a program outside is called again that has not decided yet. */
+/** How soon an undecided external program is polled again. */
 const POLL_MS = 1;
-/** So many things a pass does before it is given up that waits for no answer: more than a JobSet has Jobs. */
+/** The maximum number of actions of a pass that waits for no reply. It exceeds the number of Jobs of any JobSet. */
 const MAX_ACTIONS = 100_000;
 const INITIAL_BACK_OFF_MS = 5;
 const MAX_BACK_OFF_MS = 1_000_000;
 
 type Done = Extract<PassAction, { action: "Done" }>;
 
-/** Begins a pass over a key, unless one is under way: then the key comes again behind it. */
+/** Starts a pass over a key. If one is in progress, the key is queued again. */
 export function reconcile(key: PassKey, process: ManagerProcess, setup: ManagerSetup): void {
   const { memory } = process;
   if (memory.caches === undefined) return;
@@ -35,7 +35,7 @@ export function reconcile(key: PassKey, process: ManagerProcess, setup: ManagerS
   else process.wake({ action: "Reconcile", key }, seenAt - process.now);
 }
 
-/** When the caches have what the passes of a key wrote last; `undefined` where they have it. */
+/** Returns when the caches have the last writes of a key's passes. `undefined` if they have them already. */
 function getOwnWritesVisibleAt(
   key: PassKey,
   { written }: ManagerMemory,
@@ -72,7 +72,7 @@ function startPass(
   );
 }
 
-/** What a controller begins; a pass that fails where it throws or returns no pass. */
+/** Returns the run of a controller. The pass fails if the controller throws or returns no pass. */
 function createRun(
   create: () => PassRun | undefined,
   process: ManagerProcess,
@@ -80,14 +80,14 @@ function createRun(
   try {
     const run = create();
     if (run === undefined || typeof run?.next === "function") return run;
-    throw new TypeError(`a controller answers no pass, but ${String(run)}`);
+    throw new TypeError(`a controller returned ${String(run)} instead of a pass`);
   } catch (error) {
     addNote(process, { kind: "FailedPassNote", error });
     return GIVEN_UP;
   }
 }
 
-/** The JobSet that a pass is over, for its Events; repairs have none. */
+/** Returns the JobSet of a pass, for its Events. A pass over a leader Pod has none. */
 function findEventObject(
   { kind, namespace, name }: PassKey,
   snapshot: Snapshot,
@@ -97,13 +97,13 @@ function findEventObject(
   return { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND, metadata: { namespace, name, uid } };
 }
 
-/** Calls a program outside once more. */
+/** Polls an external program again. */
 export function pollPass(key: PassKey, process: ManagerProcess, setup: ManagerSetup): void {
   const pass = process.memory.passes.get(passId(key));
   if (pass !== undefined) continuePass(pass, process, setup);
 }
 
-/** Hands a reply to the pass that waits for it. */
+/** Passes a reply to the pass that waits for it. */
 export function receiveReply(number: number, process: ManagerProcess, setup: ManagerSetup): void {
   const sent = consumeReply(number, process);
   const pass = sent && process.memory.passes.get(passId(sent.key));
@@ -114,12 +114,13 @@ export function receiveReply(number: number, process: ManagerProcess, setup: Man
   else continuePass(withMembers(pass, { run }), process, setup);
 }
 
-/** Sends what may be sent now; ends the pass when nothing is left. */
+/** Performs all actions that are possible now. Finishes the pass if none is left. */
 function continuePass(pass: Pass, process: ManagerProcess, setup: ManagerSetup): void {
   let { run } = pass;
   for (let done = 0; ; done++) {
     const next = tryCall(process, () => {
-      if (done === MAX_ACTIONS) throw new Error(`a pass does ${done} things and waits for none`);
+      if (done === MAX_ACTIONS)
+        throw new Error(`a reconcile performed ${done} actions without waiting for a reply`);
       return chooseNextAction(run);
     });
     if (next === undefined) {
@@ -170,7 +171,7 @@ function savePass(pass: Pass, process: ManagerProcess): void {
   updateMemory(process, { passes: passes.set(passId(pass.key), pass) });
 }
 
-/** What comes of something that a controller does; `undefined` where it throws, which is noted. */
+/** Calls a function of the controller. Returns `undefined` and adds a note if it throws. */
 function tryCall<Result>(process: ManagerProcess, act: () => Result): Result | undefined {
   try {
     return act();
@@ -180,7 +181,7 @@ function tryCall<Result>(process: ManagerProcess, act: () => Result): Result | u
   }
 }
 
-/** The pass of a controller that threw: it has failed, and is tried again after a while. */
+/** The result of a pass whose controller threw. It is retried after a back-off. */
 const FAILED: Done = { action: "Done", ok: false, events: [] };
 
 const GIVEN_UP: PassRun = {

@@ -4,23 +4,23 @@ import { createObjectRequest } from "@jobset-ts/core/requests";
 import type { ServerReply } from "../api-server/api-request.ts";
 import type { PassAction, PassRun } from "./pass-run.ts";
 
-/** What was done with a run so far: asked for what comes next, or told the answer to a request. */
+/** One step of an execution: a request for the next action, or the result of a request. */
 type ExecutionStep = "next" | { readonly id: number; readonly result: EffectResult };
 
-/** The progress of an execution as the list of its acts, from which it can be repeated. */
+/** The progress of an execution as a list of steps, from which it can be repeated. */
 interface Progress {
   run: PlanExecution;
   readonly acts: ExecutionStep[];
 }
 
 /**
- * A plan in execution, as an immutable value. The underlying execution is mutable, so continuing from an earlier value
- * creates a new execution and repeats its acts.
+ * A plan in execution, as an immutable value. The underlying execution is mutable. To continue from an earlier value, a
+ * new execution repeats the steps.
  */
 export class PlanPassRun implements PassRun {
   readonly plan: Plan | PlacementPlan;
   readonly #progress: Progress;
-  /** How many of the acts this value has behind it. */
+  /** The number of steps that belong to this value. */
   readonly #length: number;
 
   private constructor(plan: Plan | PlacementPlan, progress: Progress, length: number) {
@@ -51,7 +51,7 @@ export class PlanPassRun implements PassRun {
     return new PlanPassRun(this.plan, progress, progress.acts.length);
   }
 
-  /** Progress that is as far as this value, and no further. */
+  /** Returns progress with exactly the steps of this value. */
   #own(): Progress {
     if (this.#progress.acts.length === this.#length) return this.#progress;
     const progress: Progress = { run: new PlanExecution(this.plan), acts: [] };

@@ -12,14 +12,14 @@ import type { ManagerSetup } from "./manager-setup.ts";
 import { addNote } from "./pass-note.ts";
 import { type PassAction, passId } from "./pass-run.ts";
 
-/** How long a request is under way, and an answer, in milliseconds. */
+/** The one-way latency of a request and of a reply, in milliseconds. */
 const LATENCY_MS = 2;
-/** How long a client waits for an answer that does not come. */
+/** How long a client waits for a reply. */
 const TIMEOUT_MS = 30_000;
 
 type PerformAction = Extract<PassAction, { action: "Perform" }>;
 
-/** Puts a request of a pass on its way. */
+/** Sends a request of a pass to the API server. */
 export function enqueueRequest(
   { id, request, effect }: PerformAction,
   { key, snapshot, context }: Pass,
@@ -36,7 +36,7 @@ export function enqueueRequest(
   process.wake({ action: "Send", number }, LATENCY_MS + delayMs);
 }
 
-/** A request reaches the server, and its answer sets out. */
+/** Handles a request that has reached the API server, and sends the reply. */
 export function sendRequest(number: number, process: ManagerProcess, setup: ManagerSetup): void {
   const sent = process.memory.requests.get(String(number));
   if (sent === undefined) return;
@@ -66,7 +66,7 @@ export function sendRequest(number: number, process: ManagerProcess, setup: Mana
   process.wake({ action: "Receive", number }, replyLost ? TIMEOUT_MS : LATENCY_MS);
 }
 
-/** Takes a reply that has arrived; `undefined` where the life is over that sent the request. */
+/** Consumes a reply that has arrived. `undefined` if the process that sent the request has crashed. */
 export function consumeReply(
   number: number,
   process: ManagerProcess,
@@ -81,14 +81,14 @@ function isReplied(sent: SentRequest): sent is SentRequest & { readonly reply: S
   return sent.reply !== undefined;
 }
 
-/** Forgets everything, and comes back after a while. What is on its way to the server arrives all the same. */
+/** Crashes the process, which restarts later. Requests in flight still reach the server. */
 function crashManager(downMs: number, process: ManagerProcess): void {
   process.memory = keepAcrossRestart(process.memory);
   addNote(process, { kind: "FaultNote", until: process.now + downMs });
   process.wake({ action: "Start" }, downMs);
 }
 
-/** Keeps that a pass has written something, which the next one over the key has to see. */
+/** Records a write of a pass. The next pass over the key waits until the cache has it. */
 function recordWrite({ key, request }: SentRequest, process: ManagerProcess): void {
   const { memory, revision } = process;
   const id = passId(key);
@@ -96,7 +96,7 @@ function recordWrite({ key, request }: SentRequest, process: ManagerProcess): vo
   updateMemory(process, { written: memory.written.set(id, written) });
 }
 
-/** Writes to the object of a request as another client would. */
+/** Writes to the object of a request, as another client does. */
 function writeAsOtherClient(
   { object }: ServerRequest,
   number: number,

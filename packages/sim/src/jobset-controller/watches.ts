@@ -14,10 +14,10 @@ import {
 import type { ManagerProcess } from "./manager-memory.ts";
 import { createContextAt, type ManagerSetup } from "./manager-setup.ts";
 
-/** How long a change takes from the store into a cache, in milliseconds, when nothing holds it back. */
+/** The time from a write to its arrival in a cache, in milliseconds, without faults. */
 const WATCH_LAG_MS = 5;
 
-/** Puts a change on its way to the caches. */
+/** Sends a change to the caches. */
 export function enqueueChange(
   change: Change,
   process: ManagerProcess,
@@ -37,7 +37,7 @@ export function enqueueChange(
   process.wake({ action: "Deliver", kind }, expected.arrivesAt - process.now);
 }
 
-/** Brings the changes of a kind that have arrived into the caches, and wakes the keys that they are about. */
+/** Delivers the changes of a kind that have arrived, and wakes the affected keys. */
 export function deliverWatchEvents(
   kind: string,
   process: ManagerProcess,
@@ -58,7 +58,7 @@ export function deliverWatchEvents(
   }
 }
 
-/** Lists everything, unless that was done for it, and wakes the keys of all of it. */
+/** Lists everything, unless a fault has done it already, and wakes all keys. */
 export function startManager(process: ManagerProcess, setup: ManagerSetup): void {
   const { memory, objects, revision } = process;
   const caches = memory.caches ?? createCaches(objects, revision);

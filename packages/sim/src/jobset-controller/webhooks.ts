@@ -22,12 +22,12 @@ export const webhookNames = ["mjobset.kb.io", "mpod.kb.io", "vjobset.kb.io", "vp
 export type WebhookName = (typeof webhookNames)[number];
 
 /**
- * JobSet's four webhooks, served by a manager from its lagging caches. While the manager is down, their requests fail.
- * The Pod webhooks are called only for Pods with the JobSet's label.
+ * Creates JobSet's four webhooks, which a manager serves from its lagging caches. While the manager is down, the
+ * webhook calls fail. The Pod webhooks are called only for Pods with the JobSet label.
  *
- * @param managers - the components whose caches they read: the first of them that is up
- * @param context - the gates and the quirks
- * @param isDown - when one of them does not answer
+ * @param managers - the components whose caches the webhooks read: the first running one
+ * @param context - feature gates and quirks
+ * @param isDown - returns whether a webhook does not respond
  */
 export function createManagerWebhooks(
   managers: readonly string[],
@@ -76,7 +76,7 @@ export function createManagerWebhooks(
   ];
 }
 
-/** What a webhook sees of the first of the managers that is up and does not stand still. */
+/** Returns the snapshot of a webhook: the caches of the first manager that is up and not frozen. */
 function findSnapshot(
   webhook: WebhookName,
   managers: readonly string[],

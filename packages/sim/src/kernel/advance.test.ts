@@ -3,7 +3,7 @@ import { advance, advanceTo, applyExternally } from "./advance.ts";
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "./cluster.ts";
 import type { AnyComponent, Component } from "./component.ts";
 
-/** Labels every Service, ten milliseconds after it has seen it. */
+/** A component that labels every Service ten milliseconds after its creation. */
 const labeller: Component<number> = {
   name: "labeller",
   memory: 0,
@@ -30,7 +30,7 @@ function withService(cluster: Cluster, name: string, inWorld = world): Cluster {
 }
 
 describe("advance", () => {
-  it("lets components act on what they hear, at its time", () => {
+  it("advance lets components act on the changes that they watch, at the requested time", () => {
     const started = withService(newCluster(world), "mesh");
     const { cluster, changes } = advance(world, started) ?? {};
     expect(cluster?.now).toBe(START_TIME + 10);
@@ -41,7 +41,7 @@ describe("advance", () => {
     });
   });
 
-  it("ends when a write changes nothing", () => {
+  it("advance stops if a write changes nothing", () => {
     const settled = advanceTo(world, withService(newCluster(world), "mesh"), START_TIME + 60_000);
     expect([settled.revision, settled.turns.size, settled.now]).toEqual([
       2,
@@ -58,7 +58,7 @@ describe("advance", () => {
     expect([woken("labeller"), woken("nobody")]).toEqual([1, 0]);
   });
 
-  it("leaves the cluster that it started from as it was", () => {
+  it("advance does not change the cluster that it started from", () => {
     const started = withService(newCluster(world), "mesh");
     const once = advanceTo(world, started, START_TIME + 20);
     expect(started.objects.get("Service", "ml", "mesh")?.metadata.labels).toBeUndefined();
@@ -66,7 +66,7 @@ describe("advance", () => {
     expect([...again.objects.all()]).toEqual([...once.objects.all()]);
   });
 
-  it("gives a component that is slow its turns later, and not who acts under its name", () => {
+  it("a slow component gets its turns later, unlike an external actor with its name", () => {
     const slow = {
       ...world,
       components: [{ ...world.components[0], delayMs: () => 5 }],
@@ -77,7 +77,7 @@ describe("advance", () => {
     expect(cluster.turns.first).toMatchObject({ at: START_TIME + 10, key: "cart" });
   });
 
-  it("gives a component the value that it asked for, once for each key", () => {
+  it("a component gets the turn value that it requested, once for each key", () => {
     type Greeting = { readonly to: string; readonly words: string };
     const greeter: Component<readonly string[], Greeting> = {
       name: "greeter",
@@ -100,7 +100,7 @@ describe("advance", () => {
     expect(memories.greeter).toEqual(["sooner to mesh"]);
   });
 
-  it("throws where a component writes while another write is reported in part", () => {
+  it("advance throws if a component writes while the changes of another write are still being reported", () => {
     const eager: Component = {
       name: "eager",
       memory: undefined,
@@ -119,6 +119,6 @@ describe("advance", () => {
         request({ verb: "create", object: pod });
         request({ verb: "delete", object: pod, gracePeriodSeconds: 0 });
       }),
-    ).toThrow("a component sends requests in observe");
+    ).toThrow("a component must not send requests in observe");
   });
 });

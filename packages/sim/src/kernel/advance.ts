@@ -19,19 +19,19 @@ import {
 import { draw } from "./draw.ts";
 import type { PendingTurn, TurnQueue } from "./turn-queue.ts";
 
-/** A cluster after a turn, and what happened in it. */
+/** A cluster after a turn, with everything that happened in the turn. */
 export interface StepResult {
   readonly cluster: Cluster;
-  /** What was written, in this order. */
+  /** The writes, in order. */
   readonly changes: readonly Change[];
   readonly events: readonly RecordedEvent[];
-  /** What components noted for those who look on. */
+  /** The notes of components, for observers. */
   readonly notes: readonly unknown[];
-  /** The requests that were refused. */
+  /** The rejected requests. */
   readonly refused: readonly RejectedRequest[];
 }
 
-/** A request that was refused, and why. */
+/** A rejected request and its error. */
 export interface RejectedRequest {
   readonly at: EpochMillis;
   readonly actor: string;
@@ -39,13 +39,13 @@ export interface RejectedRequest {
   readonly rejection: ServerRejection;
 }
 
-/** An Event as a component reported it. */
+/** An Event with the component that reported it. */
 export interface RecordedEvent extends SimulatedEvent {
   readonly at: EpochMillis;
   readonly actor: string;
 }
 
-/** Takes the turn that comes first; `undefined` when none is to come any more. */
+/** Runs the next turn. Returns `undefined` if there are no more turns. */
 export function advance(world: ClusterConfig, cluster: Cluster): StepResult | undefined {
   const due = cluster.turns.first;
   if (due === undefined) return undefined;
@@ -54,7 +54,7 @@ export function advance(world: ClusterConfig, cluster: Cluster): StepResult | un
   return turn.end();
 }
 
-/** Lets the world's own hand do something now, such as a user or the set-up of a run, under the name of a component. */
+/** Applies an external action now, under the name of a component. Use it for users and for setting up a cluster. */
 export function applyExternally(
   world: ClusterConfig,
   cluster: Cluster,
@@ -62,16 +62,16 @@ export function applyExternally(
   action: (process: Process<unknown>) => void,
 ): StepResult {
   const turn = new Turn(world, cluster, cluster.now, cluster.turns);
-  // The hand is not the component, and is not slow where the component is.
+  // An external actor is not slow, even if the component with its name is.
   const rank = world.components.findIndex(({ name }) => name === actor);
   action(new TurnProcess(turn, actor, rank, world.components[rank]?.keyOf));
   return turn.end();
 }
 
 /**
- * Takes all turns up to an instant, at which the cluster then is.
+ * Runs all turns up to an instant. The cluster is at that instant afterwards.
  *
- * @param onTurn - told of each turn
+ * @param onTurn - called after each turn
  */
 export function advanceTo(
   world: ClusterConfig,
@@ -90,7 +90,7 @@ export function advanceTo(
   }
 }
 
-/** One turn: the cluster while a component works on it. */
+/** One turn: the cluster while a component acts on it. */
 class Turn {
   readonly world: ClusterConfig;
   readonly now: EpochMillis;
@@ -101,11 +101,11 @@ class Turn {
   turns: TurnQueue;
   wakes: number;
   memories: Readonly<Record<string, unknown>>;
-  /** The memories, once they differ from the cluster's record. They are private to the turn until it ends. */
+  /** The memories, once they differ from those of the cluster. They are private to the turn until it ends. */
   #ownMemories: Record<string, unknown> | undefined;
   readonly #changes: Change[] = [];
   readonly #refused: RejectedRequest[] = [];
-  /** By the place of the component. */
+  /** By the rank of the component. */
   readonly #processes: TurnProcess[] = [];
 
   constructor(world: ClusterConfig, cluster: Cluster, now: EpochMillis, turns: TurnQueue) {
@@ -179,10 +179,10 @@ class Turn {
     };
   }
 
-  /** Stores what the API server has written, and lets the components that watch the kind see it. */
+  /** Stores the writes of the API server, and shows them to the components that watch the kind. */
   #report({ verb, revision, before, after }: WatchEvent, actor: string): void {
     if (revision !== this.revision + 1)
-      throw new TypeError("a component sends requests in observe");
+      throw new TypeError("a component must not send requests in observe");
     this.revision = revision;
     this.objects = this.objects.with(before, after);
     const change: Change = { verb, revision, at: this.now, actor, before, after };
@@ -232,7 +232,10 @@ class Turn {
   }
 }
 
-/** What a component works with during a turn. A class: an object literal with accessors would cost each turn more than most do. */
+/**
+ * The environment of a component during a turn. It is a class because an object literal with accessors would cost more
+ * than most turns.
+ */
 class TurnProcess implements Process<unknown, unknown> {
   readonly #turn: Turn;
   readonly #name: string;
@@ -312,7 +315,7 @@ class TurnProcess implements Process<unknown, unknown> {
   };
 
   readonly wake = (asked: unknown, afterMs = 0): void => {
-    // An actor that is not a component has no turns.
+    // An external actor has no turns.
     if (this.#rank < 0) return;
     const turn = this.#turn;
     turn.wakes += 1;

@@ -6,51 +6,51 @@ import type { AnyComponent } from "./component.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /**
- * A whole cluster at one instant, as an immutable value: it can be kept, compared and continued any number of times,
- * always with the same result.
+ * A whole cluster at one instant, as an immutable value. You can keep it, compare it and continue it any number of
+ * times, always with the same result.
  */
 export interface Cluster {
-  /** Milliseconds since 1970, of virtual time. */
+  /** Milliseconds since 1970, in virtual time. */
   readonly now: EpochMillis;
-  /** Counts the writes. */
+  /** The number of writes. */
   readonly revision: number;
   readonly objects: Objects;
-  /** The turns that are still to come. */
+  /** The pending turns. */
   readonly turns: TurnQueue;
-  /** Counts the requested turns. */
+  /** The number of requested turns. */
   readonly wakes: number;
-  /** What each component remembers, by its name. */
+  /** The memory of each component, by name. */
   readonly memories: Readonly<Record<string, unknown>>;
 }
 
-/** What a cluster is made of, which does not change while it runs. */
+/** The configuration of a cluster. It does not change during a run. */
 export interface ClusterConfig {
-  /** Decides everything that is left to chance. */
+  /** The seed of all random decisions. */
   readonly seed: number;
-  /** At one instant the turns of earlier ones come first. */
+  /** Turns at the same instant run in this order. */
   readonly components: readonly AnyComponent[];
   readonly admission: readonly AdmissionStep[];
-  /** The API server's; left open, the latest. */
+  /** The minor version of the API server. Defaults to the latest. */
   readonly kubernetes?: KubernetesMinor;
-  /** By how many milliseconds the API server's clock is ahead; left open, it is right. */
+  /** Returns how many milliseconds the API server's clock is ahead. Defaults to 0. */
   readonly clockOffsetMs?: (now: EpochMillis) => number;
 }
 
-/** When clusters begin, so that times are short to read. */
+/** The start time of all clusters. It keeps times short in output. */
 export const START_TIME: EpochMillis = Date.UTC(2026, 0, 1);
 
-/** A time of a run, in milliseconds since it began. */
+/** A time span of a run, in milliseconds since its start. */
 export interface Span {
   readonly from: number;
   readonly until: number;
 }
 
-/** Reports whether an instant is in a span. The end is exclusive. */
+/** Returns whether an instant is in a span. The end is exclusive. */
 export function isWithin({ from, until }: Span, now: EpochMillis): boolean {
   return now >= START_TIME + from && now < START_TIME + until;
 }
 
-/** Creates an empty cluster, in which nothing happens until a component is woken. */
+/** Creates an empty cluster. Nothing happens until a component is woken. */
 export function newCluster({ components }: ClusterConfig): Cluster {
   const memories = Object.fromEntries(components.map(({ name, memory }) => [name, memory]));
   return {

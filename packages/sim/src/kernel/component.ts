@@ -7,48 +7,48 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import { withMembers } from "../with-members.ts";
 
 /**
- * One program of the cluster: a controller, the scheduler, a kubelet, a user. It has a memory, sees changes, and gets
- * turns, as from a work queue. A turn is a value that says what to do, mostly the key of an object.
+ * One program of the cluster: a controller, the scheduler, a kubelet, a user. It has a memory, observes changes, and
+ * gets turns, as from a work queue. A turn is a value that says what to do, in most cases the key of an object.
  *
  * All its state is in its memory, which is an immutable value.
  */
 export interface Component<Memory = unknown, Turn = string> {
   readonly name: string;
-  /** What it remembers when it starts. */
+  /** The initial memory. */
   readonly memory: Memory;
-  /** The kinds whose changes it hears of. */
+  /** The kinds whose changes it observes. */
   readonly watches: readonly string[];
   /**
-   * Told of each change in the order of the writes. Mostly it asks for turns of the keys that the change is about. It sends no
-   * requests: one may have written more than the change.
+   * Called for each change, in write order. In most cases it requests turns for the affected keys. It must not send
+   * requests, because one request can cause several changes.
    */
   readonly observe?: (change: Change, process: Process<Memory, Turn>) => void;
-  /** Takes a turn. */
+  /** Runs a turn. */
   readonly act: (turn: Turn, process: Process<Memory, Turn>) => void;
-  /** Returns the key of a turn. Turns with the same key are the same turn. Left open, a turn is its own key. */
+  /** Returns the key of a turn. Turns with the same key are the same turn. By default, a turn is its own key. */
   readonly keyOf?: (turn: Turn) => string;
-  /** By how many milliseconds each turn that it asks for at an instant comes later than it asks. */
+  /** Returns by how many milliseconds each requested turn is delayed. */
   readonly delayMs?: (now: EpochMillis) => number;
-  /** By how many milliseconds its clock is ahead; left open, it is right. */
+  /** Returns how many milliseconds its clock is ahead. Defaults to 0. */
   readonly clockOffsetMs?: (now: EpochMillis) => number;
 }
 
-/** A component of which only the kernel's view matters: its memory and its turns are its own. */
+/** A component as the kernel sees it, which does not know its memory and turn types. */
 export type AnyComponent = Component<unknown, never>;
 
-/** A write, and its author. */
+/** A write and its author. */
 export interface Change extends WatchEvent {
   readonly at: EpochMillis;
-  /** The component that asked for it. */
+  /** The component that sent the request. */
   readonly actor: string;
 }
 
-/** The object that a change is about, as it is now, or was last. */
+/** Returns the object of a change: its current state, or its last state if it is deleted. */
 export function getChangedObject({ before, after }: Change): Stored {
   return (after ?? before) as Stored;
 }
 
-/** Sets some of the members of what a component remembers. */
+/** Updates members of a component's memory. */
 export function updateMemory<Memory extends object>(
   process: Pick<Process<Memory>, "memory">,
   members: Partial<NoInfer<Memory>>,
@@ -56,7 +56,7 @@ export function updateMemory<Memory extends object>(
   process.memory = withMembers<Memory>(process.memory, members);
 }
 
-/** An Event, as far as the cluster's history has it. */
+/** An Event, as recorded in the cluster's history. */
 export interface SimulatedEvent {
   readonly about: KubernetesObject;
   readonly type: "Normal" | "Warning";
@@ -64,40 +64,40 @@ export interface SimulatedEvent {
   readonly message: string;
 }
 
-/** What a component works with during a turn. */
+/** The environment of a component during a turn. */
 export interface Process<Memory, Turn = string> {
-  /** Milliseconds since 1970, of virtual time: by it goes what takes a time. */
+  /** Milliseconds since 1970, in virtual time. Use it for durations. */
   readonly now: EpochMillis;
-  /** What its own clock says, which may be off: by it goes what is written, and what is compared with what others have written. */
+  /** The time of its own clock, which can be wrong. Use it for timestamps, and to compare with timestamps of others. */
   readonly clock: EpochMillis;
-  /** What is stored now, this turn's own writes included. */
+  /** The stored objects, including this turn's own writes. */
   readonly objects: Objects;
-  /** Counts the writes so far. */
+  /** The number of writes so far. */
   readonly revision: number;
   memory: Memory;
   /**
-   * Sends a request to the API server, which answers at once.
+   * Sends a request to the API server, which replies at once.
    *
-   * @param actor - who sends it, where that is somebody else than the component
+   * @param actor - the sender, if it is not the component itself
    */
   request(request: ServerRequest, actor?: string): ServerReply;
   /**
-   * Changes an object as it is stored now; nothing is sent where nothing changes or the object is gone. With `"status"` it
-   * is a write of the status.
+   * Changes the stored version of an object. Nothing is sent if nothing changes or the object is gone. With `"status"`,
+   * it writes the status.
    */
   edit<Item extends KubernetesObject>(
     object: Item,
     recipe: (draft: Draft<Item>) => void,
     subresource?: "status",
   ): ServerReply | undefined;
-  /** Tells users of something that happened to an object, as an Event does; it is heard, not stored. */
+  /** Reports an Event about an object. Events are recorded, not stored. */
   report(event: SimulatedEvent): void;
   /** Records a note for observers. No component sees it. */
   note(note: unknown): void;
-  /** Asks for a turn, at the earliest after some milliseconds. */
+  /** Requests a turn after at least `afterMs` milliseconds. */
   wake(turn: Turn, afterMs?: number): void;
-  /** Takes a turn back. */
+  /** Cancels a turn. */
   forget(turn: Turn): void;
-  /** A number from 0 up to, but not, 1, from the component's own streams. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), from one of the component's own streams. */
   draw(...stream: readonly (string | number)[]): number;
 }

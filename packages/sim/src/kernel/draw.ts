@@ -13,13 +13,13 @@ export function draw(seed: number, ...stream: readonly (string | number)[]): num
     for (let index = 0; index < text.length; index++) {
       hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
     }
-    // So that ("a", "bc") is another stream than ("ab", "c").
+    // Separates the parts, so ("a", "bc") and ("ab", "c") are different streams.
     hash = Math.imul(hash ^ 0x5bd1e995, 0x01000193);
   }
   return mixBits(hash) / 2 ** 32;
 }
 
-/** Lets every bit of a hash depend on every other, as the last steps of MurmurHash3 do. */
+/** Mixes the bits of a hash, as the last steps of MurmurHash3 do. */
 function mixBits(hash: number): number {
   let bits = hash ^ (hash >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);

@@ -25,7 +25,7 @@ function drainQueue(queue: TurnQueue): readonly PendingTurn[] {
 }
 
 describe("TurnQueue", () => {
-  it("gives each key its earliest turn, in the order of time, then of components, then of wakes", () => {
+  it("TurnQueue gives each key its earliest turn, ordered by time, component rank and wake", () => {
     fc.assert(
       fc.property(wakes, (asked) => {
         const earliest = new Map<string, PendingTurn>();
@@ -44,7 +44,7 @@ describe("TurnQueue", () => {
     );
   });
 
-  it("lets go of the turn of a key, and of no other", () => {
+  it("TurnQueue removes the turn of one key only", () => {
     fc.assert(
       fc.property(wakes, (asked) => {
         const queue = createQueue(asked);
@@ -55,7 +55,7 @@ describe("TurnQueue", () => {
     );
   });
 
-  it("holds a hundred thousand turns", () => {
+  it("TurnQueue holds a hundred thousand turns", () => {
     const asked = Array.from({ length: 100_000 }, (_, index) => ({
       at: (index * 7919) % 100_003,
       component: "a",

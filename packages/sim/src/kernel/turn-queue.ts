@@ -1,16 +1,16 @@
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 
-/** A component's turn with one key: at an instant, before the turns of later components at the same one. */
+/** A component's turn for one key. At the same instant, turns of earlier components come first. */
 export interface PendingTurn {
-  /** Milliseconds of virtual time. */
+  /** Milliseconds in virtual time. */
   readonly at: number;
-  /** The place of the component among all. */
+  /** The position of the component among all components. */
   readonly rank: number;
-  /** Counts the wakes, so that the order of two turns never hangs on anything else. */
+  /** The number of the wake call. It makes the order of turns total. */
   readonly order: number;
   readonly component: string;
   readonly key: string;
-  /** What the component asked for; the key stands for it. */
+  /** The turn that the component requested, which the key identifies. */
   readonly turn: unknown;
 }
 
@@ -20,9 +20,9 @@ export interface PendingTurn {
  */
 export class TurnQueue {
   readonly #heap: Heap | undefined;
-  /** How many turns are in the heap; those whose key has an earlier one, or none any more, do not count. */
+  /** The number of turns in the heap, including canceled turns and turns that were replaced by an earlier one. */
   readonly #queued: number;
-  /** The turns that count, by the place of the component and the key. */
+  /** The current turns, by component rank and key. */
   readonly #dues: readonly PersistentMap<PendingTurn>[];
   readonly size: number;
 
@@ -46,17 +46,17 @@ export class TurnQueue {
 
   static readonly empty = new TurnQueue(undefined, 0, [], 0);
 
-  /** The turn that comes first. */
+  /** The next turn. */
   get first(): PendingTurn | undefined {
     return this.#heap?.first;
   }
 
-  /** When the turn of a component's key comes. */
+  /** Returns when the turn of a component's key is due. */
   getTurnTime(rank: number, key: string): number | undefined {
     return this.#of(rank).get(key)?.at;
   }
 
-  /** With a turn, unless the key has one no later. */
+  /** Adds a turn, unless the key has one that is not later. */
   with(due: PendingTurn): TurnQueue {
     const dues = this.#of(due.rank);
     const own = dues.get(due.key);
@@ -65,14 +65,14 @@ export class TurnQueue {
     return this.#next(heap, this.#queued + 1, due.rank, dues.set(due.key, due));
   }
 
-  /** Without the first turn. */
+  /** Removes the next turn. */
   rest(): TurnQueue {
     if (this.#heap === undefined) return this;
     const { rank, key } = this.#heap.first;
     return this.#next(mergeOthers(this.#heap), this.#queued - 1, rank, this.#of(rank).delete(key));
   }
 
-  /** Without the turn of a component's key. */
+  /** Removes the turn of a component's key. */
   without(rank: number, key: string): TurnQueue {
     const dues = this.#of(rank);
     const left = dues.delete(key);
@@ -83,7 +83,7 @@ export class TurnQueue {
     return this.#dues[rank] ?? emptyMap();
   }
 
-  /** With another heap, and other turns of one component. */
+  /** Returns a queue with another heap and other turns of one component. */
   #next(
     heap: Heap | undefined,
     queued: number,
@@ -102,7 +102,7 @@ function isCurrent(dues: readonly PersistentMap<PendingTurn>[], due: PendingTurn
   return dues[due.rank]?.get(due.key) === due;
 }
 
-/** A pairing heap: the first of all, and heaps of others. */
+/** A pairing heap: the smallest element and its subheaps. */
 interface Heap {
   readonly first: PendingTurn;
   readonly others: List | undefined;
@@ -121,7 +121,7 @@ function merge(one: Heap | undefined, other: Heap | undefined): Heap | undefined
   return { first: before.first, others: { heap: after, next: before.others } };
 }
 
-/** Merges the heaps below the first one in pairs, then the pairs from the last to the first. */
+/** Merges the subheaps in pairs, then the pairs from last to first. */
 function mergeOthers({ others }: Heap): Heap | undefined {
   const pairs: (Heap | undefined)[] = [];
   for (let list = others; list !== undefined; list = list.next?.next) {

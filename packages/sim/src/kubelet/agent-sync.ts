@@ -16,18 +16,18 @@ import {
 import { withReady } from "./pod-status.ts";
 import type { WorkloadRule } from "./workload.ts";
 
-/** What the containers of Pods do, and by how many milliseconds their agents lag behind beyond what is usual. */
+/** The programs of the containers, and the additional lag of their agents in milliseconds. */
 export interface KubeletScript {
   readonly workload: readonly WorkloadRule[];
   readonly agentLagMs: (now: EpochMillis) => number;
 }
 
-/** Before a Pod's key: the end of its containers. */
+/** The prefix of a Pod's key in the turn that ends its containers. */
 export const KILL = "kill/";
-/** How soon an agent tries again what was refused. */
+/** How soon an agent retries a rejected request. */
 const RETRY_DELAY_MS = 1_000;
 
-/** The agents in the Pods of a JobSet hear of its changes, each after a while. */
+/** Notifies the agents of a JobSet about its changes, each after its lag. */
 export function observeJobSet(
   process: KubeletProcess,
   change: Change,
@@ -50,7 +50,7 @@ function getLag(process: KubeletProcess, run: PodRun, { agentLagMs }: KubeletScr
   return getAgentLagMs(process.draw("agent", run.uid, run.restarts)) + agentLagMs(process.now);
 }
 
-/** Lets the containers of a Pod die. */
+/** Kills the containers of a Pod. */
 export function killContainers(process: KubeletProcess, pod: Pod): void {
   process.wake(KILL + namespacedName(pod));
 }
@@ -62,7 +62,7 @@ export function kill(key: string, process: KubeletProcess, script: readonly Work
   exitContainers(process, pod, { ...run, program: { ...run.program, exitCode: KILLED } }, script);
 }
 
-/** Returns a Pod whose containers run on a connected node and that is not being stopped. */
+/** Returns a Pod whose containers run on a connected node and that is not being deleted. */
 export function findRunningPod(
   key: string,
   process: Pick<KubeletProcess, "objects" | "memory">,
@@ -79,13 +79,13 @@ export function findRunningPod(
   return isHeardOf && !isStopped ? { pod, run } : undefined;
 }
 
-/** Lets the agent of a Pod look at its JobSet, and does about the container what it says. */
+/** Runs the agent of a Pod once and applies its decision to the containers. */
 export function syncAgent(key: string, process: KubeletProcess, script: KubeletScript): void {
   const found = findRunningPod(key, process);
   if (found?.run.agent === undefined) return;
   const { pod, run } = found;
   const lag = getLag(process, run, script);
-  // What an agent has seen once it does not see otherwise later.
+  // The agent never goes back to an earlier state of its JobSet.
   const observedUpTo = Math.max(run.observedUpTo, process.now - lag);
   const { jobSet, changedAt } = findObservedJobSet(process.memory.jobSets, pod, observedUpTo);
   if (changedAt !== undefined)

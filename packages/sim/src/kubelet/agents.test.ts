@@ -13,7 +13,7 @@ import type { WorkloadRule } from "./workload.ts";
 const WORKS: WorkloadRule = { runMs: 60_000, stopMs: 500 };
 const FAILS: WorkloadRule = { index: 0, restarts: 0, runMs: 5_000, exitCode: 1 };
 
-/** One Job of two Pods with in-place restart, on one node. */
+/** Creates a scenario with one Job of two Pods that use in-place restart, on one node. */
 function scenarioWith(
   workload: readonly WorkloadRule[],
   faults: readonly Fault[] = [],
@@ -65,7 +65,7 @@ function simulateChanges(scenario: Scenario) {
   return { status, changes, path: getPath(changes) };
 }
 
-/** Returns the path of each Pod by index: when it is created, announces an attempt, becomes ready, and ceases to be. */
+/** Returns the path of each Pod by index: its creation, its announced attempts, its readiness, and its deletion. */
 function getPath(changes: readonly Change[]): readonly string[] {
   const last = new Map<string, string>();
   return changes.flatMap(({ after, before }) => {
@@ -83,14 +83,14 @@ function getPath(changes: readonly Change[]): readonly string[] {
 const CYCLE = [
   ["0: 0 waits", "1: 0 waits"],
   ["0: 0 works", "1: 0 works"],
-  // The worker of Pod 0 fails, its agent announces the next attempt, and that of Pod 1 follows.
+  // The worker of Pod 0 fails, its agent announces the next attempt, and the agent of Pod 1 follows.
   ["0: 0 waits", "0: 1 waits"],
   ["1: 0 waits", "1: 1 waits"],
   ["0: 1 works", "1: 1 works"],
   ["0: 1 waits", "1: 1 waits"],
 ];
 
-/** A path in steps of two, in each of which the order does not matter. */
+/** Groups a path in pairs, because the order within a pair does not matter. */
 function groupInPairs(path: readonly string[]): readonly (readonly string[])[] {
   return Array.from({ length: Math.ceil(path.length / 2) }, (_, at) =>
     path.slice(at * 2, at * 2 + 2).toSorted(),
@@ -135,7 +135,7 @@ describe("in-place restart agents", () => {
     expect(status).not.toHaveProperty("currentInPlaceRestartAttempt");
   });
 
-  it("that lag behind come together all the same", () => {
+  it("agents that lag behind still synchronize", () => {
     const late: Fault = { fault: "SlowAgents", ms: 15_000, from: 0, until: 200_000 };
     const { path, status, changes } = simulateChanges(scenarioWith([FAILS, WORKS], [late]));
     expect(groupInPairs(path)).toEqual(CYCLE);
@@ -148,7 +148,7 @@ describe("in-place restart agents", () => {
     expect((ready?.at ?? 0) - START_TIME).toBeGreaterThan(15_000);
   });
 
-  it("that are killed come back, and all workers with them", () => {
+  it("agents that are killed come back, and all workers restart", () => {
     const killed: Fault = { fault: "KillContainers", job: "train-w-0", index: 1, at: 20_000 };
     const { status, path } = simulateChanges(scenarioWith([WORKS], [killed]));
     expect(path.filter((line) => line.endsWith(": 1 works")).toSorted()).toEqual([
@@ -158,7 +158,7 @@ describe("in-place restart agents", () => {
     expect(status).toMatchObject({ terminalState: "Completed", currentInPlaceRestartAttempt: 1 });
   });
 
-  it("that are killed too often fail the JobSet", () => {
+  it("agents that are killed too often fail the JobSet", () => {
     const faults = Array.from(
       { length: 4 },
       (_, at): Fault => ({
@@ -171,7 +171,7 @@ describe("in-place restart agents", () => {
     expect(status).toMatchObject({ terminalState: "Failed" });
   });
 
-  it("are not led astray by a controller that sees old Pods", () => {
+  it("agents are not misled by a controller that sees old Pods", () => {
     const travel: Fault = {
       fault: "TimeTravel",
       kind: "Pod",
@@ -188,7 +188,7 @@ describe("in-place restart agents", () => {
     expect(violations.map(({ law }) => law)).toEqual(["attemptsInPlaceNeverFall"]);
   });
 
-  it("hear nothing of those of a JobSet that was deleted and had the same name", () => {
+  it("agents ignore a deleted JobSet that had the same name", () => {
     const life = scenarioWith([FAILS, { runMs: 90_000, stopMs: 25_000 }]);
     const object = life.objects[1] as RequestedObject;
     const again: Scenario = {

@@ -20,15 +20,15 @@ import { type Change, getChangedObject } from "../kernel/component.ts";
 /** The JobSets with in-place restart, by key, each with its versions. */
 export type ObservedJobSets = PersistentMap<ObservedJobSet>;
 
-/** A version of a JobSet, and those before it. */
+/** A version of a JobSet, linked to the earlier ones. */
 interface ObservedJobSet {
   readonly at: EpochMillis;
-  /** Absent once it is gone. */
+  /** Undefined once the JobSet is deleted. */
   readonly jobSet: JobSet | undefined;
   readonly earlier: ObservedJobSet | undefined;
 }
 
-/** Whether the Pods of a JobSet have agents in them. */
+/** Returns whether the Pods of a JobSet have agents. */
 export function hasAgents(jobSet: JobSet | undefined): boolean {
   return jobSet?.spec?.failurePolicy?.restartStrategy === "InPlaceRestart";
 }
@@ -41,7 +41,7 @@ export function withObserved(seen: ObservedJobSets, change: Change): ObservedJob
   return seen.set(key, { at: change.at, jobSet: after, earlier: seen.get(key) });
 }
 
-/** The JobSet of a Pod as it was at an instant, and when it changed after that for the last time. */
+/** Returns the JobSet of a Pod at an instant, and the time of its last change after that. */
 export function findObservedJobSet(
   seen: ObservedJobSets,
   pod: Pod,
@@ -54,12 +54,12 @@ export function findObservedJobSet(
   return { jobSet: version?.jobSet, changedAt: isLatest ? undefined : newest?.at };
 }
 
-/** The key of the JobSet that a Pod is of. */
+/** Returns the key of a Pod's JobSet. */
 export function getJobSetKey(pod: Pod): string {
   return `${getNamespace(pod)}/${getLabel(pod, JOBSET_NAME_KEY) ?? ""}`;
 }
 
-/** How long an agent takes to hear of its JobSet, in milliseconds: so long, and up to so much longer by chance. */
+/** The minimum lag of an agent, in milliseconds. A random part of up to `LAG_SPREAD_MS` is added. */
 const MIN_LAG_MS = 5;
 const LAG_SPREAD_MS = 45;
 
@@ -68,7 +68,7 @@ export function getAgentLagMs(chance: number): number {
   return MIN_LAG_MS + Math.floor(chance * LAG_SPREAD_MS);
 }
 
-/** What an agent does about its container, and what it remembers from then on. */
+/** The decision of an agent about its container, and its new state. */
 export type AgentStep =
   | { readonly move: "Wait" | "Lift" | "Retry"; readonly agent: AgentState }
   | { readonly move: "Exit"; readonly exitCode: number };

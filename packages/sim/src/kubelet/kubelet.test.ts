@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { NodeCluster } from "../testing/node-cluster.ts";
 import type { WorkloadRule } from "./workload.ts";
 
-/** One node, and one Pod on it that does what a script says. */
+/** Creates a cluster with one node and one Pod that follows a script. */
 function createScriptedCluster(rule: WorkloadRule | undefined, spec: object = {}): NodeCluster {
   const cluster = new NodeCluster({ workloads: rule === undefined ? [] : [rule] });
   cluster.createNode("a");
@@ -11,7 +11,7 @@ function createScriptedCluster(rule: WorkloadRule | undefined, spec: object = {}
   return cluster;
 }
 
-/** The phases that a Pod went through, and when it was ready. */
+/** Returns the phases of a Pod, and when it was ready. */
 function getPath(cluster: NodeCluster, name = "p"): readonly string[] {
   const stages = cluster.turns.flatMap(({ changes }) =>
     changes
@@ -32,8 +32,8 @@ function getPath(cluster: NodeCluster, name = "p"): readonly string[] {
   return stages.filter((stage, at) => stage !== stages[at - 1]);
 }
 
-describe("a kubelet", () => {
-  it("starts a Pod, waits until it is ready, and says how it ends", () => {
+describe("createKubelets", () => {
+  it("a kubelet starts a Pod, waits for its readiness and reports its exit", () => {
     const cluster = createScriptedCluster({ startMs: 500, readyMs: 2000, runMs: 5000 });
     cluster.run(20);
     expect(getPath(cluster)).toEqual(["Pending", "Running", "Running ready", "Succeeded"]);
@@ -45,7 +45,7 @@ describe("a kubelet", () => {
     expect(cluster.isIdle).toBe(true);
   });
 
-  it("gives the container that a script names its exit code", () => {
+  it("a kubelet gives the scripted container its exit code", () => {
     const containers = [{ name: "main" }, { name: "side" }];
     const cluster = createScriptedCluster(
       { runMs: 10, exitCode: 42, container: "side" },
@@ -59,7 +59,7 @@ describe("a kubelet", () => {
     expect(codes).toEqual(["main 0", "side 42"]);
   });
 
-  it("restarts containers with a back-off that doubles", () => {
+  it("a kubelet restarts containers with a back-off that doubles", () => {
     const rule = { startMs: 0, runMs: 1000, exitCode: 1 };
     const cluster = createScriptedCluster(rule, { restartPolicy: "OnFailure" });
     const restarts = () => cluster.pod("p")?.status?.containerStatuses?.[0]?.restartCount;
@@ -68,12 +68,12 @@ describe("a kubelet", () => {
       cluster.run(seconds);
       counts.push(restarts());
     }
-    // It ends after 1 s, 12 s (10 s later), 33 s (20 s later) and so on.
+    // The container exits after 1 s, 12 s (10 s later), 33 s (20 s later) and so on.
     expect(counts).toEqual([1, 2, 2, 3]);
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
   });
 
-  it("does what the script says of a run after a restart", () => {
+  it("a kubelet follows the script of a run after a restart", () => {
     const cluster = new NodeCluster({
       workloads: [
         { restarts: 0, startMs: 0, runMs: 1000, exitCode: 1 },
@@ -86,7 +86,7 @@ describe("a kubelet", () => {
     expect(cluster.pod("p")?.status?.phase).toBe("Succeeded");
   });
 
-  it("restarts by a container's own rule whatever the Pod's policy is", () => {
+  it("the restart policy of a container overrides that of the Pod", () => {
     const restartPolicyRules = [{ action: "Restart", exitCodes: { operator: "In", values: [7] } }];
     const containers = [{ name: "main", restartPolicyRules }];
     const cluster = createScriptedCluster({ runMs: 1000, exitCode: 7 }, { containers });
@@ -95,7 +95,7 @@ describe("a kubelet", () => {
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
   });
 
-  it("stops a Pod that is deleted, and says how it ended before it is gone", () => {
+  it("a kubelet stops a deleted Pod and reports its exit before the Pod is removed", () => {
     const cluster = createScriptedCluster({ stopMs: 2000, stopExitCode: 143 });
     cluster.run(2);
     cluster.delete("Pod", "p");
@@ -111,7 +111,7 @@ describe("a kubelet", () => {
     ]);
   });
 
-  it("kills what does not stop when its grace is over, and sooner when that is shortened", () => {
+  it("a kubelet kills containers after the grace period, or earlier if the period is shortened", () => {
     const spec = { terminationGracePeriodSeconds: 60 };
     const cluster = createScriptedCluster({}, spec);
     cluster.createPod("q", spec, { finalizers: ["x.io/held"] });
@@ -129,7 +129,7 @@ describe("a kubelet", () => {
     expect(cluster.pod("p")).toBeUndefined();
   });
 
-  it("counts what never started as killed", () => {
+  it("a kubelet reports containers that never started as killed", () => {
     const cluster = createScriptedCluster({ startMs: 60_000 });
     cluster.run(1);
     cluster.delete("Pod", "p");
@@ -137,7 +137,7 @@ describe("a kubelet", () => {
     expect(getPath(cluster)).toEqual(["Pending", "Pending deleting", "Failed deleting", "gone"]);
   });
 
-  it("ends a Pod that has been active for as long as it may", () => {
+  it("a kubelet fails a Pod at its active deadline", () => {
     const cluster = createScriptedCluster(undefined, { activeDeadlineSeconds: 30 });
     cluster.run(29);
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
@@ -145,7 +145,7 @@ describe("a kubelet", () => {
     expect(cluster.pod("p")?.status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
   });
 
-  it("ends a Pod that its node has no room for", () => {
+  it("a kubelet fails a Pod that does not fit on its node", () => {
     const cluster = createScriptedCluster(undefined);
     cluster.run(2);
     cluster.evictForPressure("p");
@@ -158,7 +158,7 @@ describe("a kubelet", () => {
     expect(cluster.isIdle).toBe(true);
   });
 
-  it("lets containers go on while its node is cut off, and tells of it afterwards", () => {
+  it("containers continue while their node is disconnected, and the kubelet reports their status afterwards", () => {
     const cluster = createScriptedCluster({ runMs: 10_000 });
     cluster.createNode("b");
     cluster.run(2);

@@ -30,9 +30,9 @@ import {
 import type { WorkloadRule } from "./workload.ts";
 
 /**
- * The kubelets of all nodes. They run the Pods of their nodes as scripted, and report their status. The key of a turn
- * is a Pod's key. `node/` and a node's name make a kubelet sync all its Pods. `agent/` and a Pod's key make its agent
- * observe the JobSet. `kill/` ends its containers.
+ * Creates the kubelets of all nodes. They run the Pods of their nodes as scripted, and report their status. The key of
+ * a turn is a Pod's key. `node/` and a node's name make a kubelet sync all its Pods. `agent/` and a Pod's key make its
+ * agent observe the JobSet. `kill/` and a Pod's key end its containers.
  */
 export function createKubelets(
   workload: readonly WorkloadRule[] = [],
@@ -69,11 +69,11 @@ export function createKubelets(
 }
 
 const NODE = "node/";
-/** From a Pod's last word until it is removed. */
+/** The time from a Pod's final status to its removal. */
 const REMOVAL_DELAY_MS = 10;
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** Lets the kubelet of a node be cut off, or be back. */
+/** Disconnects or reconnects the kubelet of a node. */
 export function setDisconnected(process: KubeletProcess, node: string, isCutOff: boolean): void {
   const { disconnected } = process.memory;
   updateMemory(process, {
@@ -82,15 +82,13 @@ export function setDisconnected(process: KubeletProcess, node: string, isCutOff:
   if (!isCutOff) process.wake(`${NODE}${node}`);
 }
 
-/** A node that comes back finds the Pods that were left on it. */
+/** A recreated node finds the Pods that were left on it. */
 function observeNode(process: KubeletProcess, was: Node | undefined, is: Node | undefined): void {
   if (was !== undefined || is === undefined) return;
   if (process.objects.podsOn(getName(is)).length > 0) process.wake(`${NODE}${getName(is)}`);
 }
 
-/**
- * Reports whether a kubelet has to sync a Pod: it is new on the node, is to be stopped, or is to be stopped earlier.
- */
+/** Returns whether a kubelet has to sync a Pod: the Pod is new on the node, has to stop, or has to stop earlier. */
 function needsSync(was: Pod | undefined, { metadata, spec }: Pod): boolean {
   if (asString(spec.nodeName) === "") return false;
   return (
@@ -123,7 +121,7 @@ function syncPod(key: string, process: KubeletProcess, script: readonly Workload
   const node = asString(pod?.spec.nodeName);
   if (pod === undefined || node === "") return;
   if (process.memory.disconnected.get(node) !== undefined) return;
-  // With its node, a machine is gone.
+  // If the Node is deleted, the machine is gone.
   if (process.objects.get("Node", "", node) === undefined) return;
   const known = process.memory.runs.get(key);
   const run = known?.uid === getUid(pod) ? known : undefined;
@@ -133,7 +131,7 @@ function syncPod(key: string, process: KubeletProcess, script: readonly Workload
   else advanceRun(process, pod, run, script);
 }
 
-/** Ends a Pod to relieve its node. */
+/** Fails a Pod to relieve its node. */
 export function evictForPressure(process: KubeletProcess, pod: Pod): void {
   const message = "The node was low on resource: memory.";
   const restarts = process.memory.runs.get(namespacedName(pod))?.restarts ?? 0;
@@ -149,7 +147,7 @@ export function evictForPressure(process: KubeletProcess, pod: Pod): void {
   finishPod(process, disrupted, killed, { reason: "Evicted", message });
 }
 
-/** Stops a Pod that is being deleted: asks, waits, kills, writes how it ended, and removes it. */
+/** Stops a Pod that is being deleted: sends the signal, waits, kills, reports the exit status and removes the Pod. */
 function stopPod(process: KubeletProcess, pod: Pod, run: PodRun | undefined): void {
   if (isPodFinished(pod)) {
     removePod(process, pod);

@@ -25,15 +25,15 @@ import {
 } from "./pod-status.ts";
 import { compileProgram, type Program, type WorkloadRule } from "./workload.ts";
 
-/** What the kubelets of all nodes remember together. */
+/** The memory of the kubelets of all nodes. */
 export interface KubeletMemory {
   /** The disconnected nodes. Their containers run, but nothing is reported. */
   readonly disconnected: PersistentMap<true>;
-  /** The Pods that they run, by key. */
+  /** The running Pods, by key. */
   readonly runs: PersistentMap<PodRun>;
-  /** Counts the addresses given out. */
+  /** The number of allocated addresses. */
   readonly addresses: number;
-  /** What agents see of their JobSets. */
+  /** The JobSets that agents have observed. */
   readonly jobSets: ObservedJobSets;
 }
 
@@ -42,22 +42,22 @@ export interface PodRun {
   readonly uid: string;
   readonly program: Program;
   readonly restarts: number;
-  /** When they run; in the future during a back-off. */
+  /** When the containers start. In the future during a back-off. */
   readonly startsAt: EpochMillis;
   readonly isStarted: boolean;
-  /** When they were asked to stop. */
+  /** When the containers got the stop signal. */
   readonly stoppedAt?: EpochMillis;
-  /** The in-place restart agent, once it runs; while its barrier is up, nothing else of the program does. */
+  /** The state of the in-place restart agent, once it runs. While its barrier is closed, the worker does not run. */
   readonly agent?: AgentState;
-  /** An agent sees its JobSet no older than it was then: when the Pod came, or as an agent in it has seen it. */
+  /** The agent never sees its JobSet older than at this instant. It starts with the Pod's creation. */
   readonly observedUpTo: EpochMillis;
 }
 
 export type KubeletProcess = Process<KubeletMemory>;
 
-/** Before a Pod's key: a turn of the agent in it. */
+/** The prefix of a Pod's key in the turn of its agent. */
 export const AGENT = "agent/";
-/** How long a kubelet, or an agent, takes to hear of a Pod. */
+/** How long a kubelet or an agent takes to notice a Pod. */
 export const SYNC_DELAY_MS = 5;
 export const KILLED = 137;
 
@@ -66,7 +66,7 @@ export function forgetRun(process: KubeletProcess, key: string): void {
   if (runs.get(key) !== undefined) updateMemory(process, { runs: runs.delete(key) });
 }
 
-/** Notes a Pod that is new, and waits until its containers can start. */
+/** Records a new Pod, and waits until its containers can start. */
 export function startRun(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
   const program = compileProgram(script, pod, 0, process.now);
   const { now } = process;
@@ -90,7 +90,7 @@ function getStartMs(process: KubeletProcess, pod: Pod, program: Program): number
   );
 }
 
-/** Remembers a run, and wakes when something is due in it. */
+/** Saves a run, and requests a turn for its next step. */
 export function saveRun(process: KubeletProcess, pod: Pod, run: PodRun): void {
   updateMemory(process, { runs: process.memory.runs.set(namespacedName(pod), run) });
   const deadline = getDeadline(process.objects.current(pod) ?? pod, process);
@@ -98,7 +98,7 @@ export function saveRun(process: KubeletProcess, pod: Pod, run: PodRun): void {
   if (Number.isFinite(dueAt)) process.wake(namespacedName(pod), dueAt - process.now);
 }
 
-/** When something is to be done in a run; infinitely late when nothing is. */
+/** Returns when the next step of a run is due. Infinity if there is none. */
 function getNextDueTime(run: PodRun, deadline: EpochMillis, now: EpochMillis): EpochMillis {
   const { startsAt, isStarted, program } = run;
   if (!isStarted) return Math.min(startsAt, deadline);
@@ -110,11 +110,11 @@ function getNextDueTime(run: PodRun, deadline: EpochMillis, now: EpochMillis): E
 function getEndTime({ startsAt, program }: PodRun): EpochMillis {
   const { runMs = Number.POSITIVE_INFINITY, endsAtMs } = program;
   const endsAt = endsAtMs === undefined ? Number.POSITIVE_INFINITY : START_TIME + endsAtMs;
-  // What has not started by then ends as soon as it has.
+  // A run that starts after this time ends right after its start.
   return Math.min(startsAt + runMs, Math.max(endsAt, startsAt + 1));
 }
 
-/** When a Pod has been active for as long as it may; infinitely late where there is no limit. */
+/** Returns when a Pod reaches its active deadline. Infinity if it has none. */
 function getDeadline(
   { spec, status }: Pod,
   { now, clock }: Pick<KubeletProcess, "now" | "clock">,
@@ -123,11 +123,11 @@ function getDeadline(
   if (typeof seconds !== "number") return Number.POSITIVE_INFINITY;
   const startedAt = Date.parse(asString(status?.startTime));
   if (!Number.isFinite(startedAt)) return Number.POSITIVE_INFINITY;
-  // By its own clock, by which the start is written.
+  // The start time comes from the kubelet's own clock.
   return startedAt + seconds * 1000 + (now - clock);
 }
 
-/** Does what is due in a run. */
+/** Performs the step of a run that is due. */
 export function advanceRun(
   process: KubeletProcess,
   pod: Pod,
@@ -169,7 +169,7 @@ function allocateAddress(process: KubeletProcess): string {
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
 }
 
-/** The containers have ended by themselves: they are restarted, or the Pod has ended. */
+/** Handles containers that exited by themselves: restarts them or finishes the Pod. */
 export function exitContainers(
   process: KubeletProcess,
   pod: Pod,
@@ -200,14 +200,17 @@ export function exitContainers(
 
 const BACK_OFF_MS = 10_000;
 const MAX_BACK_OFF_MS = 300_000;
-/** After so long a run a crash counts as the first one. */
+/** After a run of this length, the back-off starts again. */
 const BACK_OFF_RESET_MS = 600_000;
 
 function getBackOffMs(restarts: number): number {
   return Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** (restarts - 1));
 }
 
-/** Whether containers that end with a code are restarted, by a rule of the one that does or by its or the Pod's policy. */
+/**
+ * Returns whether exited containers restart. A restart rule of the exited container comes first, then its restart
+ * policy or that of the Pod.
+ */
 function shouldRestart({ spec }: Pod, name: string | undefined, exitCode: number): boolean {
   const containers = asArray(spec.containers).filter(isObject);
   const container = containers.find((one) => one.name === name) ?? containers[0];
@@ -242,12 +245,12 @@ export function finishPod(
   forgetRun(process, namespacedName(pod));
 }
 
-/** Sends a whole status, which for the many writes of kubelets costs a fraction of an edit. */
+/** Sends a whole status. Kubelets write often, and this costs a fraction of an edit. */
 export function writeStatus(process: KubeletProcess, pod: Pod, status: PodStatus): void {
   process.request({ verb: "update", subresource: "status", object: withMembers(pod, { status }) });
 }
 
-/** Whether a Pod's work waits for its agent. */
+/** Returns whether the agent of a Pod holds its worker back. */
 function isHeldByAgent({ agent }: PodRun): boolean {
   return agent?.barrier === "Up";
 }

@@ -10,7 +10,7 @@ import {
 import { withPodCondition } from "../api-server/pod-conditions.ts";
 import { withMembers } from "../with-members.ts";
 
-/** What a kubelet says of a Pod whose containers run. */
+/** Returns the status of a Pod whose containers run. */
 export function createRunningStatus(
   pod: Pod,
   said: { readonly restarts: number; readonly isReady: boolean; readonly ip: string },
@@ -27,7 +27,7 @@ export function createRunningStatus(
   return withReady(status, said.isReady, now);
 }
 
-/** What it says when a Pod becomes ready, or is no longer. */
+/** Returns the status of a Pod that becomes ready or not ready. */
 export function withReady(status: PodStatus, isReady: boolean, now: EpochMillis): PodStatus {
   return withMembers(status, {
     containerStatuses: asArray(status.containerStatuses).map((one) =>
@@ -40,23 +40,23 @@ export function withReady(status: PodStatus, isReady: boolean, now: EpochMillis)
 const READY = { type: "Ready", status: "True" } as const;
 const NOT_READY = { type: "Ready", status: "False", reason: "ContainersNotReady" } as const;
 
-/** What it says of a Pod whose containers have ended and wait for being restarted. */
+/** Returns the status of a Pod whose containers have exited and wait for their restart. */
 export function createCrashedStatus(pod: Pod, restarts: number, now: EpochMillis): PodStatus {
   const waiting = { waiting: { reason: "CrashLoopBackOff" } };
   const statuses = createContainerStatuses(pod, restarts, false, () => waiting);
   return withReady({ ...asRecord(pod.status), containerStatuses: statuses }, false, now);
 }
 
-/** How the containers of a Pod have ended. */
+/** How the containers of a Pod have exited. */
 export interface PodExit {
   readonly restarts: number;
   readonly exitCode: number;
-  /** The container with that code; absent: the first one, or with `isForAll` all of them. */
+  /** The container with that exit code. Defaults to the first one, or with `isForAll` to all of them. */
   readonly container?: string | undefined;
   readonly isForAll?: boolean;
 }
 
-/** What it says of a Pod whose containers have all ended for good. */
+/** Returns the status of a Pod whose containers have all exited and do not restart. */
 export function createFinishedStatus(pod: Pod, end: PodExit, now: EpochMillis): PodStatus {
   const [first] = asArray(pod.spec.containers);
   const named = end.container ?? first?.name;

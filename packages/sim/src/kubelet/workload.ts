@@ -11,46 +11,52 @@ import { getAnnotation, getControllerOf, getLabel, type Pod } from "@jobset-ts/a
 import { START_TIME } from "../kernel/cluster.ts";
 
 /**
- * What the containers of some Pods do: plain data, and the first rule that is about a Pod counts for it. A Pod that no rule
- * is about becomes ready at once and runs until it is stopped.
+ * The behavior of the containers of some Pods, as plain data. The first rule that matches a Pod applies. A Pod without
+ * a rule becomes ready at once and runs until it is stopped.
  */
 export interface WorkloadRule extends PodSelection, Program {}
 
-/** Which Pods a rule is about: all that it names has to hold. */
+/** Selects the Pods of a rule. All given members have to match. */
 export interface PodSelection {
-  /** The Job's name. */
+  /** The name of the Job. */
   readonly job?: string;
   readonly jobKey?: string;
   readonly replicatedJob?: string;
   readonly jobIndex?: number;
-  /** The restart attempt, of the JobSet and of the Job together. */
+  /** The restart attempt, the sum of those of the JobSet and the Job. */
   readonly attempt?: number;
   /** The completion index. */
   readonly index?: number;
-  /** How often the containers have been restarted in place. */
+  /** The number of container restarts of the Pod. */
   readonly restarts?: number;
 }
 
-/** What the containers of a Pod do in one run, in milliseconds. */
+/** The behavior of a Pod's containers in one run. Times are in milliseconds. */
 export interface Program {
-  /** From the binding, or the restart, until they run; init containers and images included. Left open, it is chance. */
+  /**
+   * From the binding or the restart to the start of the containers, including init containers and image pulls. Defaults
+   * to a random time.
+   */
   readonly startMs?: number;
   /** From the start until the Pod is ready. */
   readonly readyMs?: number;
-  /** From the start until they end by themselves; absent: they do not. */
+  /** From the start until the containers exit by themselves. Undefined if they do not. */
   readonly runMs?: number;
-  /** Since the beginning of the run: they end then. A rule with it is about Pods that are bound before. */
+  /** Since the start of the simulation: when the containers exit. The rule matches only Pods that are bound before. */
   readonly endsAtMs?: number;
-  /** With which code the first one, or `container`, ends; the others end with 0. */
+  /** The exit code of the first container, or of `container`. The others exit with 0. */
   readonly exitCode?: number;
   readonly container?: string;
-  /** How long they take to stop when asked, if they have so long; absent: until they are killed. */
+  /**
+   * The time from the stop signal to the exit, within the grace period. Undefined if the containers run until they are
+   * killed.
+   */
   readonly stopMs?: number;
-  /** With which code they end then. */
+  /** The exit code after a stop signal. */
   readonly stopExitCode?: number;
 }
 
-/** What a Pod's containers do after so many restarts. */
+/** Returns the program of a Pod's containers after this number of restarts. */
 export function compileProgram(
   rules: readonly WorkloadRule[],
   pod: Pod,
@@ -61,7 +67,7 @@ export function compileProgram(
   return rules.find((rule) => isToCome(rule) && matchesPod(rule, pod, restarts)) ?? DEFAULT_PROGRAM;
 }
 
-/** A program that stops within a second of the signal. */
+/** A program that stops within a second after the signal. */
 const DEFAULT_PROGRAM: Program = { stopMs: 500, stopExitCode: 143 };
 
 function matchesPod(rule: PodSelection, pod: Pod, restarts: number): boolean {

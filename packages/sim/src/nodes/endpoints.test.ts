@@ -8,7 +8,7 @@ function createService(publishNotReadyAddresses: boolean): Service {
   return { apiVersion: "v1", kind: "Service", metadata: { name: "mesh", namespace: "ns" }, spec };
 }
 
-it("lists the Pods that a headless Service selects and that have an address", () => {
+it("getEndpoints returns the Pods with an address that a headless Service selects", () => {
   const cluster = new NodeCluster({
     workloads: [
       { index: 0, readyMs: 60_000 },
@@ -38,7 +38,7 @@ it("lists the Pods that a headless Service selects and that have an address", ()
   expect(told(createService(true)).map(({ ready }) => ready)).toEqual([true, true]);
 });
 
-it("lists nothing for a Service that selects nothing", () => {
+it("getEndpoints returns nothing for a Service without a selector", () => {
   const cluster = new NodeCluster();
   const service = createService(true);
   expect(getEndpoints(cluster.objects, { ...service, spec: { clusterIP: "None" } })).toEqual([]);

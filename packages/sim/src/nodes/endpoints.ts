@@ -11,19 +11,19 @@ import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Objects } from "../api-server/objects.ts";
 import { isPodFinished } from "../api-server/pod-conditions.ts";
 
-/** One address behind a headless Service. */
+/** One address of a headless Service. */
 export interface Endpoint {
   readonly pod: string;
   readonly address: string;
-  /** The name in DNS below the Service's; absent where the Pod does not ask for one there. */
+  /** The DNS name below that of the Service. Undefined if the Pod does not request one. */
   readonly hostname: string | undefined;
   readonly serving: boolean;
   readonly terminating: boolean;
-  /** Whether DNS answers with it. */
+  /** Whether DNS returns the address. */
   readonly ready: boolean;
 }
 
-/** The addresses behind a headless Service, by the names of their Pods. DNS follows at once; a real one lags. */
+/** Returns the addresses of a headless Service, by Pod name. DNS follows at once; real DNS lags. */
 export function getEndpoints(objects: Objects, service: Service): readonly Endpoint[] {
   const { selector, publishNotReadyAddresses } = service.spec ?? {};
   if (!isObject(selector) || Object.keys(selector).length === 0) return [];

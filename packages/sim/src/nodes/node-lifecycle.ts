@@ -8,19 +8,19 @@ import { setPodCondition } from "../api-server/pod-conditions.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 
-/** What the node lifecycle controller remembers. */
+/** The memory of the node lifecycle controller. */
 export interface NodeLifecycleMemory {
-  /** When it last heard of nodes that have gone silent. A node that is not here is heard of every ten seconds. */
+  /** By name, the last heartbeat of nodes that are silent. All other nodes send one every ten seconds. */
   readonly silent: PersistentMap<EpochMillis>;
-  /** When the next node may be given up. */
+  /** When the next lost node can be tainted. */
   readonly nextTaintAt: EpochMillis;
 }
 
 /**
- * Keeps the taints of nodes in step with how they are, and gives silent ones up. A turn's key is a node's name; before
- * it, `silent/` asks whether the node has been silent for too long.
+ * Keeps the taints of nodes consistent with their conditions, and taints lost nodes. A turn's key is a node's name. A
+ * turn with the prefix `silent/` checks whether the node has exceeded the grace period.
  *
- * Heartbeats are not written: a node is heard of until `markSilent` says otherwise.
+ * Heartbeats are not stored: a node counts as alive until `markSilent` is called.
  */
 export const nodeLifecycle: Component<NodeLifecycleMemory> = {
   name: "node-lifecycle",
@@ -43,16 +43,16 @@ type LifecycleProcess = Process<NodeLifecycleMemory>;
 
 const SYNC_MS = 10;
 const SILENT = "silent/";
-/** A kubelet writes its lease so often. */
+/** The interval at which a kubelet renews its lease. */
 const HEARTBEAT_MS = 10_000;
-/** A node may be silent for so long. */
+/** The grace period of a silent node. */
 const GRACE_MS = 50_000;
-/** How often nodes are checked. */
+/** The interval at which nodes are checked. */
 const MONITOR_MS = 5_000;
-/** One node at most is given up in this time. */
+/** The minimum time between two nodes that are tainted as lost. */
 const TAINT_INTERVAL_MS = 10_000;
 
-/** Notes that a node is silent from now on. Its last heartbeat was some time in the last ten seconds. */
+/** Marks a node as silent from now on. Its last heartbeat was at some time in the last ten seconds. */
 export function markSilent(process: LifecycleProcess, node: string): void {
   const last = process.now - Math.floor(process.draw("heartbeat", node) * HEARTBEAT_MS);
   process.memory = withMembers(process.memory, { silent: process.memory.silent.set(node, last) });
@@ -60,7 +60,7 @@ export function markSilent(process: LifecycleProcess, node: string): void {
   process.wake(`${SILENT}${node}`, lookedAt - process.now);
 }
 
-/** Notes that a node is heard of again. */
+/** Clears the silence of a node. */
 export function clearSilence(process: LifecycleProcess, node: string): void {
   process.memory = withMembers(process.memory, { silent: process.memory.silent.delete(node) });
   process.forget(`${SILENT}${node}`);
@@ -84,7 +84,7 @@ function sync(process: LifecycleProcess, node: Node): void {
     ...(ready === "False" ? [NOT_READY_TAINT] : []),
     ...(ready === "Unknown" ? [UNREACHABLE_TAINT] : []),
   ];
-  // A node that has not said how it is keeps the taint with which it came.
+  // A node without a Ready condition keeps its initial taint.
   const own = ready === undefined ? [UNSCHEDULABLE] : OWN_TAINTS;
   setTaints(process, node, "NoSchedule", own, wanted);
   const given = wanted.filter((key) => key !== UNSCHEDULABLE);
@@ -100,7 +100,7 @@ const UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
 const LOST_NODE_TAINTS = [NOT_READY_TAINT, UNREACHABLE_TAINT];
 const OWN_TAINTS = [UNSCHEDULABLE, ...LOST_NODE_TAINTS];
 
-/** Nodes are given up one by one, and none while no node is left: then it may be the network. */
+/** Taints lost nodes one at a time. While no node is ready, no node is tainted, because the network may be at fault. */
 function taintLostNode(process: LifecycleProcess, node: Node, taints: readonly string[]): void {
   const isGivenUp = asArray(node.spec?.taints).some(
     ({ key, effect }) => effect === "NoExecute" && taints.includes(key),
@@ -121,7 +121,7 @@ function isAnyReady({ objects }: LifecycleProcess): boolean {
     .some(({ status }) => isConditionTrue(status?.conditions, "Ready"));
 }
 
-/** Leaves a node, of the taints of one effect that are this controller's own, those that are wanted. */
+/** Sets this controller's own taints of one effect. */
 function setTaints(
   process: LifecycleProcess,
   node: Node,

@@ -8,7 +8,7 @@ function getTaints(cluster: NodeCluster, node: string): readonly string[] {
   );
 }
 
-/** Two nodes, and a Pod that runs on the first. */
+/** Creates a cluster with two nodes and a Pod that runs on the first. */
 function createClusterWithRunningPod(spec: object = {}): NodeCluster {
   const cluster = new NodeCluster();
   cluster.createNode("a");
@@ -20,8 +20,8 @@ function createClusterWithRunningPod(spec: object = {}): NodeCluster {
   return cluster;
 }
 
-describe("a node's lifecycle", () => {
-  it("takes the taint off a node that is ready", () => {
+describe("Node lifecycle controller", () => {
+  it("the node lifecycle controller removes the taint of a node that is ready", () => {
     const cluster = new NodeCluster();
     cluster.createNode("a", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
     expect(getTaints(cluster, "a")).toEqual(["k:NoSchedule", "not-ready:NoSchedule"]);
@@ -29,7 +29,7 @@ describe("a node's lifecycle", () => {
     expect(getTaints(cluster, "a")).toEqual(["k:NoSchedule"]);
   });
 
-  it("taints a node as long as it is cordoned", () => {
+  it("the node lifecycle controller taints a node while it is cordoned", () => {
     const cluster = createClusterWithRunningPod();
     cluster.patch("Node", "b", { spec: { unschedulable: true } });
     cluster.run(1);
@@ -39,7 +39,7 @@ describe("a node's lifecycle", () => {
     expect(getTaints(cluster, "b")).toEqual([]);
   });
 
-  it("gives a node up 50 s after it was last heard of, and evicts its Pods 300 s later", () => {
+  it("a node is lost 50 s after its last heartbeat, and its Pods are evicted 300 s later", () => {
     const cluster = createClusterWithRunningPod();
     cluster.cutOff("a");
     cluster.run(39);
@@ -56,7 +56,7 @@ describe("a node's lifecycle", () => {
       reason: "DeletionByTaintManager",
       message: "Taint manager: deleting due to NoExecute taint",
     });
-    // No kubelet is there to stop it.
+    // No kubelet is there to stop the Pod.
     cluster.run(3600);
     expect(cluster.pod("p")?.metadata.deletionTimestamp).toBeDefined();
     expect(cluster.isIdle).toBe(true);
@@ -66,7 +66,7 @@ describe("a node's lifecycle", () => {
     expect(getTaints(cluster, "a")).toEqual([]);
   });
 
-  it("lets a Pod go on whose node comes back in time", () => {
+  it("a Pod survives if its node reconnects in time", () => {
     const cluster = createClusterWithRunningPod();
     cluster.cutOff("a");
     cluster.run(120);
@@ -77,7 +77,7 @@ describe("a node's lifecycle", () => {
     expect(getTaints(cluster, "a")).toEqual([]);
   });
 
-  it("gives up no node while no other is ready", () => {
+  it("the node lifecycle controller taints no lost node while no other node is ready", () => {
     const cluster = createClusterWithRunningPod();
     cluster.cutOff("a");
     cluster.cutOff("b");
@@ -90,8 +90,8 @@ describe("a node's lifecycle", () => {
   });
 });
 
-describe("taint eviction", () => {
-  it("evicts at once what does not tolerate a taint, and leaves what always does", () => {
+describe("Taint eviction", () => {
+  it("taint eviction evicts intolerant Pods at once and spares Pods with unlimited toleration", () => {
     const cluster = createClusterWithRunningPod({ terminationGracePeriodSeconds: 1 });
     const toleration = { key: "k", operator: "Exists", effect: "NoExecute" };
     const onA = { nodeSelector: { "kubernetes.io/hostname": "a" } };
@@ -110,7 +110,7 @@ describe("taint eviction", () => {
     expect(cluster.pod("stays")?.status?.phase).toBe("Running");
   });
 
-  it("lets a Pod stay when the taint goes in time", () => {
+  it("taint eviction spares a Pod if the taint is removed in time", () => {
     const cluster = createClusterWithRunningPod();
     const tolerations = [
       { key: "k", operator: "Exists", tolerationSeconds: 30, effect: "NoExecute" },
@@ -126,7 +126,7 @@ describe("taint eviction", () => {
 });
 
 describe("Pod garbage collection", () => {
-  it("ends the Pods of a node that is gone, 40 s after it has missed it", () => {
+  it("Pod garbage collection fails the Pods of a missing node after 40 s", () => {
     const cluster = createClusterWithRunningPod();
     cluster.patch("Pod", "p", { metadata: { finalizers: ["x.io/held"] } });
     cluster.delete("Node", "a");
@@ -151,7 +151,7 @@ describe("Pod garbage collection", () => {
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
   });
 
-  it("removes what is deleted before it has a node", () => {
+  it("Pod garbage collection removes a deleted Pod that has no node", () => {
     const cluster = createClusterWithRunningPod();
     cluster.createPod("q", { nodeSelector: { none: "such" } }, { finalizers: ["x.io/held"] });
     cluster.delete("Pod", "q");
@@ -159,7 +159,7 @@ describe("Pod garbage collection", () => {
     expect(cluster.pod("q")?.status?.phase).toBe("Failed");
   });
 
-  it("frees a Pod that is deleted on a node which is out of service", () => {
+  it("Pod garbage collection removes a deleted Pod on a node that is out of service", () => {
     const cluster = createClusterWithRunningPod();
     cluster.cutOff("a");
     cluster.run(60);

@@ -12,7 +12,7 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isPodFinished, setDisruptionTarget } from "../api-server/pod-conditions.ts";
 import { type Component, getChangedObject, type Process } from "../kernel/component.ts";
 
-/** Nodes with Pods that are not there, and when that was first seen; nothing until the next round. */
+/** The missing nodes with Pods, and when the controller first noticed. `undefined` until the next round. */
 type PodGcMemory = PersistentMap<{ readonly seenAt: EpochMillis | undefined }>;
 
 /**
@@ -69,7 +69,7 @@ type GcProcess = Process<PodGcMemory>;
 
 const ROUND = "round";
 const ROUND_MS = 20_000;
-/** For so long a node may be missing. */
+/** How long a node can be missing. */
 const QUARANTINE_MS = 40_000;
 
 function getMsUntilRound(now: EpochMillis): number {
@@ -82,7 +82,7 @@ function checkNode(process: GcProcess, node: string): void {
   process.wake(ROUND, getMsUntilRound(process.now));
 }
 
-/** Reports whether a Pod is being deleted without a kubelet that could stop it. */
+/** Returns whether a Pod is being deleted without a kubelet that can stop it. */
 function isAbandoned({ objects }: GcProcess, pod: Pod): boolean {
   if (pod.metadata.deletionTimestamp === undefined) return false;
   const nodeName = asString(pod.spec.nodeName);

@@ -16,10 +16,10 @@ import { isPodFinished, setDisruptionTarget } from "../api-server/pod-conditions
 import { type Component, getChangedObject, type Process } from "../kernel/component.ts";
 import { tolerates } from "../scheduler/node-info.ts";
 
-/** Since when Pods put up with the taints of their node that they tolerate for a time only, by UID. */
+/** By UID, since when Pods tolerate the taints of their node for a limited time. */
 type TaintEvictionMemory = PersistentMap<EpochMillis>;
 
-/** Deletes the Pods of nodes with `NoExecute` taints once they tolerate them no longer. A turn's key is a Pod's. */
+/** Deletes the Pods of nodes with `NoExecute` taints when their toleration ends. A turn's key is a Pod's key. */
 export const taintEviction: Component<TaintEvictionMemory> = {
   name: "taint-eviction",
   memory: emptyMap(),
@@ -76,7 +76,10 @@ function filterNoExecuteTaints(node: Node | undefined): readonly Taint[] {
   return asArray(node?.spec?.taints).filter(({ effect }) => effect === "NoExecute");
 }
 
-/** For how many seconds a Pod stays beside taints: 0 where it does not tolerate one, infinitely long where it always does. */
+/**
+ * Returns for how many seconds a Pod tolerates taints: 0 if it does not tolerate one of them, Infinity if there is no
+ * limit.
+ */
 function getToleratedSeconds({ spec }: Pod, taints: readonly Taint[]): number {
   let seconds = Number.POSITIVE_INFINITY;
   for (const taint of taints) {

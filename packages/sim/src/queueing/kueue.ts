@@ -26,7 +26,7 @@ import {
   listWaitingWorkloads,
 } from "./quota.ts";
 
-/** How often in a row the passes of a JobSet were refused something. */
+/** By JobSet, the number of consecutive rejected passes. */
 type RejectionCounts = PersistentMap<number>;
 type KueueProcess = Process<RejectionCounts>;
 
@@ -42,8 +42,9 @@ const CONFIG: KueueConfig = { enabledFrameworks: ["jobset.x-k8s.io/jobset"] };
 const FEATURES = resolveKueueFeatureGates({ TopologyAwareScheduling: false });
 
 /**
- * Kueue: its controller by the library's decisions, and a scheduler that gives each Workload quota of one flavor, takes it back
- * when the scenario says so, and gives it again. It sees what is stored, without lag.
+ * Creates Kueue: a controller with the decisions of @jobset-ts/kueue, and a scheduler that gives each Workload quota of
+ * one flavor. In the configured time spans it evicts Workloads and admits them again afterwards. It reads the stored
+ * objects without lag.
  */
 export function kueue({ flavors, evictions }: QueueConfig): Component<RejectionCounts> {
   const openFlavors = (now: number) =>
@@ -80,10 +81,10 @@ export function kueue({ flavors, evictions }: QueueConfig): Component<RejectionC
   };
 }
 
-/** The key by which Kueue begins. */
+/** The turn that starts Kueue. */
 export const KUEUE_START = "begin";
 
-/** Kueue's defaulting of a new JobSet: one with a queue is suspended. */
+/** Kueue's defaulting webhook: it suspends a new JobSet that has a queue. */
 export const kueueDefaults: AdmissionStep = {
   name: "mjobset.kueue.x-k8s.io",
   mutates: true,
@@ -109,7 +110,7 @@ function createKueueCluster(namespace: string, workloads: readonly Workload[]): 
   return { namespaces: [{ metadata: { name: namespace } }], workloads };
 }
 
-/** One pass of Kueue's controller. */
+/** Runs one pass of Kueue's controller. */
 function reconcile(key: string, process: KueueProcess, flavors: QueueConfig["flavors"]): void {
   const [namespace = "", name = ""] = key.split("/");
   const jobSet = process.objects.get<JobSet>("JobSet", namespace, name);
@@ -121,7 +122,7 @@ function reconcile(key: string, process: KueueProcess, flavors: QueueConfig["fla
     })),
   };
   const request = { namespace, name, ...(jobSet !== undefined && { jobSet }) };
-  // As JobSet restarts it has fewer Pods to give back, and quota must come back all the same.
+  // A restarting JobSet has fewer Pods to restore, and its quota must still be released.
   const context = { now: process.now, config: CONFIG, features: FEATURES, evictFirst: true };
   const pass = reconcileKueue(request, cluster, context);
   let isDone = pass.refusal === undefined || pass.refusal.isPermanent;
@@ -143,7 +144,7 @@ function reconcile(key: string, process: KueueProcess, flavors: QueueConfig["fla
   }
 }
 
-/** What an effect changes is there whole, and the rest as it is stored. */
+/** An effect holds complete values for the members that it changes. All others keep their stored values. */
 function sendEffect(process: KueueProcess, effect: KueueEffect): ServerReply {
   const { kind, namespace, name } = effect.target;
   if (effect.verb === "create") {
@@ -167,7 +168,7 @@ function sendEffect(process: KueueProcess, effect: KueueEffect): ServerReply {
   return process.request({ verb: "update", object: object as RequestedObject });
 }
 
-/** Gives quota to those that wait, one after the other. */
+/** Admits the waiting Workloads, one after the other. */
 function admitWorkloads(process: KueueProcess, flavors: QueueConfig["flavors"]): void {
   for (const workload of listWaitingWorkloads(listWorkloads(process.objects))) {
     const others = listWorkloads(process.objects);
@@ -177,12 +178,12 @@ function admitWorkloads(process: KueueProcess, flavors: QueueConfig["flavors"]):
   }
 }
 
-/** Takes quota of a flavor back. */
+/** Evicts the Workloads of a flavor. */
 function evictWorkloads(process: KueueProcess, flavor: string): void {
   for (const workload of listWorkloads(process.objects)) {
     const isOver = isEvicted(workload) || isWorkloadFinished(workload);
     if (getFlavor(workload) !== flavor || isOver) continue;
-    const message = `Preempted, since there is no quota of ${flavor} left`;
+    const message = `Preempted because the flavor ${flavor} has no quota`;
     writeStatus(process, workload, createEvictedStatus(workload, message, process.now));
   }
 }

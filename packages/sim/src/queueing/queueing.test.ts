@@ -15,7 +15,7 @@ const FLAVORS: QueueConfig["flavors"] = [
   { name: "on-demand", nodeLabels: { pool: "on-demand" }, quota: { cpu: "4" } },
 ];
 
-/** JobSets of two Jobs that ask for four CPUs together, and a node of each flavor. */
+/** Creates a scenario of JobSets with two Jobs that request four CPUs together, and one node for each flavor. */
 function scenarioWith(
   queueing: QueueConfig,
   { names = ["train"], runMs = 60_000 }: { names?: readonly string[]; runMs?: number } = {},
@@ -57,7 +57,7 @@ function simulateChanges(scenario: Scenario, settings: SimulationOptions = {}) {
   return { ...run, changes, phases: listPhases(changes) };
 }
 
-/** How a JobSet and its Workload stand, each time that it is otherwise, and in which second. */
+/** Returns the state of a JobSet and its Workload after each change, with the second. */
 function listPhases(changes: readonly Change[]): readonly string[] {
   let [jobSet, workload]: [JobSet?, Workload?] = [];
   const phases: string[] = [];
@@ -78,7 +78,7 @@ function listPhases(changes: readonly Change[]): readonly string[] {
   return phases;
 }
 
-/** The nodes that Pods were bound to, in the order of time, each as often as in a row. */
+/** Returns the nodes that Pods were bound to, in time order, with the number of consecutive bindings. */
 function listNodes(changes: readonly Change[]): readonly string[] {
   const nodes = changes.flatMap(({ before, after }) => {
     const [was, is] = [before as unknown as Pod | undefined, after as unknown as Pod | undefined];
@@ -88,8 +88,8 @@ function listNodes(changes: readonly Change[]): readonly string[] {
   return nodes.filter((node, at) => node !== nodes[at - 1]);
 }
 
-describe("a JobSet that is queued", () => {
-  it("gets quota, loses it, gets that of another flavor, and ends", () => {
+describe("Queued JobSet", () => {
+  it("a queued JobSet gets quota, loses it, gets quota of another flavor and completes", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
     const { violations, isIdle, phases, changes } = simulateChanges(
       scenarioWith({ flavors: FLAVORS, evictions }),
@@ -109,14 +109,14 @@ describe("a JobSet that is queued", () => {
     expect(listNodes(changes)).toEqual(["spot", "on-demand"]);
   });
 
-  it("moves to another flavor on Kubernetes 1.35 as well, where suspended Jobs keep their start time", () => {
+  it("a queued JobSet also changes its flavor on Kubernetes 1.35, where suspended Jobs keep their start time", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
     const scenario = scenarioWith({ flavors: FLAVORS, evictions });
     const startTimesOf = (kubernetes: "1.35" | "1.36") => {
       const { violations, isIdle, changes } = simulateChanges({ ...scenario, kubernetes });
       expect([violations, isIdle]).toEqual([[], true]);
       expect(listNodes(changes)).toEqual(["spot", "on-demand"]);
-      // Who takes the start time away: the Job controller as it suspends, or JobSet's before it resumes.
+      // The start time is cleared by the Job controller on suspension, or by the JobSet controller before the resume.
       return changes.flatMap(({ actor, before, after }) => {
         const [was, is] = [before, after] as readonly unknown[] as readonly (Job | undefined)[];
         const isCleared = was?.kind === "Job" && was.status?.startTime && is !== undefined;
@@ -127,7 +127,7 @@ describe("a JobSet that is queued", () => {
     expect(startTimesOf("1.35")).toEqual(["manager", "manager"]);
   });
 
-  it("waits until the quota of its only flavor is back", () => {
+  it("a queued JobSet waits until the quota of its only flavor is back", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 50_000 }];
     const { violations, phases, changes } = simulateChanges(
       scenarioWith({ flavors: FLAVORS.slice(0, 1), evictions }),
@@ -141,7 +141,7 @@ describe("a JobSet that is queued", () => {
     expect(listNodes(changes)).toEqual(["spot"]);
   });
 
-  it("waits for one before it that takes all", () => {
+  it("a queued JobSet waits for an earlier one that uses all quota", () => {
     const names = ["first", "second"];
     const { violations, end, changes } = simulateChanges(
       scenarioWith({ flavors: FLAVORS.slice(0, 1), evictions: [] }, { names }),
@@ -160,7 +160,7 @@ describe("a JobSet that is queued", () => {
     expect((admittedAt[1] ?? 0) - (admittedAt[0] ?? 0)).toBeGreaterThan(60_000);
   });
 
-  it("is never started where it asks for more than there is", () => {
+  it("a queued JobSet that requests more than the quota never starts", () => {
     const flavors = [{ name: "spot", nodeLabels: {}, quota: { cpu: "3" } }];
     const { violations, isIdle, phases } = simulateChanges(
       scenarioWith({ flavors, evictions: [] }),
@@ -169,7 +169,7 @@ describe("a JobSet that is queued", () => {
     expect(phases).toEqual(["suspended queued at 0"]);
   });
 
-  it("leaves nothing behind when it is deleted", () => {
+  it("a deleted queued JobSet leaves no objects behind", () => {
     const scenario = scenarioWith({ flavors: FLAVORS, evictions: [] });
     const object = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
     for (const propagationPolicy of ["Foreground", "Background"] as const) {
@@ -184,13 +184,13 @@ describe("a JobSet that is queued", () => {
   });
 });
 
-describe("the sentences about queued JobSets", () => {
+describe("Laws for queued JobSets", () => {
   const moved = scenarioWith(
     { flavors: FLAVORS, evictions: [{ flavor: "spot", from: 20_000, until: 400_000 }] },
     { runMs: 10_000_000 },
   );
 
-  it("hold where Pods run on", () => {
+  it("the laws hold for JobSets that change flavors", () => {
     const { violations, end } = simulateChanges({ ...moved, workload: [{ stopMs: 500 }] });
     expect(violations).toEqual([]);
     const jobs = end.objects.ofKind<Job>("Job");
@@ -200,7 +200,7 @@ describe("the sentences about queued JobSets", () => {
     }
   });
 
-  it("find out who only adds to the templates of resumed Jobs", () => {
+  it("a law detects a controller that only adds to the templates of resumed Jobs", () => {
     const quirks = new Set(["ResumeMergesTemplate"] as const);
     const { violations } = simulateChanges({ ...moved, workload: [{ stopMs: 500 }] }, { quirks });
     expect(violations.map(({ law }) => law)).toContain("resumedJobsFollowTheTemplate");

@@ -1,20 +1,25 @@
-/** A queueing system: JobSets with the label `kueue.x-k8s.io/queue-name` wait until there is quota for all their Pods. */
+/**
+ * A queueing system: JobSets with the label `kueue.x-k8s.io/queue-name` wait until there is quota for all their Pods.
+ */
 export interface QueueConfig {
-  /** Kinds of nodes; the first one with enough left is taken. */
+  /** Kinds of nodes. The first one with enough quota is used. */
   readonly flavors: readonly Flavor[];
-  /** When there is none of a flavor. */
+  /** The time spans without quota of a flavor. */
   readonly evictions: readonly Eviction[];
 }
 
 interface Flavor {
   readonly name: string;
-  /** What the Pods that are admitted to it are sent to. */
+  /** The node selector of the admitted Pods. */
   readonly nodeLabels: Readonly<Record<string, string>>;
-  /** Quantities by resource; of what is not named there is none. */
+  /** Quantities by resource. Other resources have no quota. */
   readonly quota: Readonly<Record<string, string>>;
 }
 
-/** A time without quota of a flavor: JobSets that use it are evicted. Milliseconds since the start of the run. */
+/**
+ * A time span without quota of a flavor, in milliseconds since the start of the run. JobSets that use the flavor are
+ * evicted.
+ */
 interface Eviction {
   readonly flavor: string;
   readonly from: number;

@@ -16,7 +16,7 @@ export const CLUSTER_QUEUE = "cluster-queue";
 
 type Flavor = QueueConfig["flavors"][number];
 
-/** The Workloads that wait for quota: by priority, then by age, then by name. */
+/** Returns the Workloads that wait for quota, ordered by priority, age and name. */
 export function listWaitingWorkloads(workloads: readonly Workload[]): readonly Workload[] {
   return workloads
     .filter(
@@ -39,7 +39,7 @@ function getCreationTime({ metadata }: Workload): string {
   return metadata.creationTimestamp ?? "";
 }
 
-/** The first flavor of which a Workload may have all that it asks for, beside those that have quota already. */
+/** Returns the first flavor with enough quota for a Workload, beside the Workloads that have quota already. */
 export function findFlavor(
   workload: Workload,
   flavors: readonly Flavor[],
@@ -58,14 +58,14 @@ export function findFlavor(
   });
 }
 
-/** The flavor that a Workload has quota of. */
+/** Returns the flavor of a Workload's quota. */
 export function getFlavor(workload: Workload): string | undefined {
   if (!hasQuotaReserved(workload)) return undefined;
   const [first] = asArray(workload.status?.admission?.podSetAssignments);
   return Object.values(first?.flavors ?? {})[0];
 }
 
-/** What the Pods of a Workload ask for that need quota still. */
+/** Returns the resource requests of the Pods that still need quota. */
 function listRequests({ spec, status }: Workload): Amounts {
   return asArray(spec.podSets).reduce<Amounts>((sum, podSet) => {
     const own = getPodRequests((podSet.template.spec ?? { containers: [] }) as never);
@@ -82,7 +82,7 @@ function countPods({ name, count }: PodSet, status: Workload["status"]): number 
   return Math.max(0, count - given);
 }
 
-/** The status of a Workload that gets quota of a flavor. */
+/** Returns the status of a Workload that gets quota of a flavor. */
 export function createAdmittedStatus(
   { spec, status }: Workload,
   flavor: Flavor,
@@ -126,7 +126,7 @@ export function createAdmittedStatus(
   };
 }
 
-/** The status of a Workload whose quota is taken back once nothing of it runs. */
+/** Returns the status of an evicted Workload, once none of its Pods runs. */
 export function createEvictedStatus(
   { status }: Workload,
   message: string,

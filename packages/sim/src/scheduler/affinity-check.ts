@@ -9,16 +9,16 @@ import {
 import type { PodInfo } from "./pod-info.ts";
 import { getDomainId, isRepelled, type PodClass, type Topology } from "./topology.ts";
 
-/** What affinity between Pods says against a node. */
+/** The rule by which affinity between Pods excludes a node. */
 export type AffinityFault = "Affinity" | "AntiAffinity" | "ExistingAntiAffinity";
 
-/** Checks for one Pod which nodes fit beside the existing Pods. Each domain is checked once. */
+/** Checks which nodes one Pod fits on, given the existing Pods. Each domain is checked once. */
 export class AffinityCheck {
   readonly #topology: Topology;
   readonly #pod: PodInfo;
-  /** The Pods that all its affinity terms select. */
+  /** The classes of Pods that all its affinity terms select. */
   readonly #kin: readonly PodClass[];
-  /** None of its kin is anywhere, and it is kin itself: the first of its kind may go anywhere. */
+  /** Whether no selected Pod exists and the Pod selects itself. The first Pod of a group can go anywhere. */
   readonly #isFirst: boolean;
   readonly #affinity: readonly CachedResults[];
   readonly #antiAffinity: readonly CachedResults[];
@@ -69,7 +69,7 @@ export class AffinityCheck {
   }
 }
 
-/** The results of a topology key by domain, as far as they were needed. */
+/** The results for a topology key by domain, computed on demand. */
 interface CachedResults {
   readonly topologyKey: string;
   readonly known: Map<string, boolean>;

@@ -1,6 +1,6 @@
 import { compareBytes } from "@jobset-ts/api/text";
 
-/** What the scheduler says where there is not one node. */
+/** The scheduler's message if there are no nodes. */
 export const NO_NODES = "no nodes available to schedule pods";
 
 export const NO_VICTIMS = "No preemption victims found for incoming pod";
@@ -21,9 +21,9 @@ export const WAITS_FOR_VICTIMS: PreemptionFailure = {
 };
 
 /**
- * Why no node takes a Pod, in the scheduler's words.
+ * Formats why no node fits a Pod, in the scheduler's words.
  *
- * @param preemption - absent when a node was made free for the Pod
+ * @param preemption - undefined if preemption found victims
  * @see Kubernetes 1.36 `framework.FitError`
  */
 export function formatFailureMessage(
@@ -45,7 +45,7 @@ function formatReasons(nodeCount: number, reasons: ReadonlyMap<string, number>):
 const MAX_NOTE = 1024;
 const ELLIPSIS = " ...";
 
-/** A message as an Event holds it. */
+/** Truncates a message to the maximum length of an Event note. */
 export function truncateNote(message: string): string {
   return message.length <= MAX_NOTE
     ? message

@@ -21,24 +21,24 @@ export type FindNodeResult =
 
 export interface NoNode {
   readonly nodeCount: number;
-  /** On how many nodes, by the reason. */
+  /** The number of nodes by reason. */
   readonly reasons: ReadonlyMap<string, number>;
   readonly filters: ReadonlySet<Filter>;
-  /** The nodes on which the end of other Pods could help. */
+  /** The nodes that the deletion of other Pods can make feasible. */
   readonly resolvableNodes: readonly NodeInfo[];
 }
 
 /**
- * Which of the nodes that would take a Pod it gets: `ByName` the first by name, `ByChance` any, as the real one leaves
- * open which of equal nodes it chooses.
+ * How to choose among the feasible nodes: `ByName` takes the first by name, `ByChance` a random one. The real scheduler
+ * leaves the choice between equal nodes open.
  */
 export type NodeChoice = "ByName" | "ByChance";
 
 /**
- * Looks for a node that takes a Pod, and looks at no more of them than it takes to find one. Nodes that a label of the
- * Pod's selector rules out are counted only, and so are those that it does not name where it names some.
+ * Finds a node for a Pod, and stops at the first one. Nodes that a label of the node selector or a required node name
+ * excludes are only counted.
  *
- * @param drawn - for `ByChance`, where to begin: from 0 up to, but not, 1
+ * @param drawn - for `ByChance`, where to start: from 0 (inclusive) to 1 (exclusive)
  */
 export function findNode(
   occupancy: Occupancy,
@@ -71,7 +71,7 @@ function pickNodes(
   return [...names].sort(compareBytes).flatMap((name) => nodes.get(name) ?? []);
 }
 
-/** The nodes among which to look: those with the rarest label that the Pod's selector names, or all. */
+/** Returns the candidate nodes: those with the rarest label of the Pod's node selector, or all. */
 function findCandidates(occupancy: Occupancy, pod: PodInfo): PersistentMap<NodeInfo> | undefined {
   let fewest: PersistentMap<NodeInfo> = occupancy.nodes;
   for (const [key, value] of pod.nodeSelector) {
@@ -84,7 +84,7 @@ function findCandidates(occupancy: Occupancy, pod: PodInfo): PersistentMap<NodeI
 
 const NONE: readonly NodeInfo[] = [];
 
-/** What is in maps, which do not change, in both orders. */
+/** The values of immutable maps, in both orders. */
 const orderedLists = new WeakMap<
   PersistentMap<NodeInfo>,
   Partial<Record<NodeChoice, readonly NodeInfo[]>>
@@ -105,7 +105,7 @@ function orderNodes(
   return list;
 }
 
-/** Counts the nodes that were not looked at: they are guarded, or not what the Pod asks for. */
+/** Counts the nodes that were not checked: restricted nodes, and nodes that the node selector excludes. */
 function countSkippedNodes(tally: Tally, occupancy: Occupancy, pod: PodInfo): void {
   for (const [name] of occupancy.restrictedNodes.entries()) {
     const node = occupancy.nodes.get(name);

@@ -8,12 +8,12 @@ import { type Amounts, NO_AMOUNTS, PODS } from "./resource-amounts.ts";
 /** The reasons that exclude a node, in evaluation order. */
 export type Filter = "Unschedulable" | "Taints" | "NodeAffinity" | "Resources" | "PodAffinity";
 
-/** Why a node does not take a Pod. */
+/** Why a node is not feasible for a Pod. */
 export interface NodeRejection {
   readonly filter: Filter;
-  /** In the words of the scheduler; several only where several resources are short. */
+  /** In the scheduler's words. There are several only if several resources are insufficient. */
   readonly reasons: readonly string[];
-  /** Whether the end of other Pods could help. */
+  /** Whether the deletion of other Pods can help. */
   readonly isResolvable: boolean;
 }
 
@@ -30,7 +30,7 @@ export const MISMATCHED: NodeRejection = createUnresolvable(
   "node(s) didn't match Pod's node affinity/selector",
 );
 
-/** The result for a node that the Pod does not name, if it names some. No other filter runs. */
+/** The result for a node other than those that the Pod requires by name. No other filter runs. */
 export const UNNAMED: NodeRejection = createUnresolvable(
   "NodeAffinity",
   "node(s) didn't satisfy plugin(s) [NodeAffinity]",
@@ -51,10 +51,10 @@ const AFFINITY_REJECTIONS: Readonly<Record<AffinityFault, NodeRejection>> = {
 };
 
 /**
- * Why a node does not take a Pod; `undefined` when it does. It has to take it beside the Pods that it was made free for,
- * and without them.
+ * Returns why a node is not feasible for a Pod, or `undefined` if it is. The node has to be feasible both with and
+ * without the Pods nominated to it.
  *
- * @param check - of that Pod in that view
+ * @param check - the affinity check of that Pod in that view
  */
 export function filterNode(
   occupancy: Occupancy,
@@ -87,14 +87,14 @@ function runFilters(
   return fault && AFFINITY_REJECTIONS[fault];
 }
 
-/** What a node itself has against a Pod. */
+/** Checks whether a node is cordoned or has untolerated taints. */
 export function filterByTaints(pod: PodInfo, node: NodeInfo): NodeRejection | undefined {
   if (node.isUnschedulable && isCordonedFor(node, pod.tolerations)) return CORDONED;
   if (node.taints.length > 0 && !toleratesTaints(pod.tolerations, node.taints)) return TAINTED;
   return undefined;
 }
 
-/** Whether a node is what the Pod's selector and its node affinity ask for. */
+/** Returns whether a node matches the Pod's node selector and required node affinity. */
 export function isSelected(pod: PodInfo, node: NodeInfo): boolean {
   return (
     pod.nodeSelector.every(([key, value]) => getOwnMember(node.labels, key) === value) &&
@@ -102,7 +102,7 @@ export function isSelected(pod: PodInfo, node: NodeInfo): boolean {
   );
 }
 
-/** What a node has too little of; only what it has too little of as a whole is not for now. */
+/** Returns the insufficient resources. If the allocatable amount alone is too small, preemption cannot help. */
 export function findShortage(
   requests: Amounts,
   allocatable: Amounts,

@@ -10,11 +10,11 @@ import {
 import type { Labels } from "./pod-affinity-term.ts";
 import { type Amounts, parseAmounts } from "./resource-amounts.ts";
 
-/** What the scheduler reads of a node. */
+/** The parts of a node that the scheduler reads. */
 export interface NodeInfo {
   readonly name: string;
   readonly labels: Labels;
-  /** Those that keep Pods away. */
+  /** The taints that keep Pods away. */
   readonly taints: readonly Taint[];
   readonly isUnschedulable: boolean;
   readonly allocatable: Amounts;
@@ -32,7 +32,7 @@ export function createNodeInfo(node: Node): NodeInfo {
   };
 }
 
-/** Whether a Pod puts up with all taints of a node. */
+/** Returns whether tolerations cover all taints of a node. */
 export function toleratesTaints(
   tolerations: readonly Toleration[],
   taints: readonly Taint[],
@@ -65,7 +65,7 @@ const UNSCHEDULABLE_TAINT: Taint = {
   effect: "NoSchedule",
 };
 
-/** Whether a cordoned node keeps a Pod away. */
+/** Returns whether a node is cordoned and the Pod does not tolerate that. */
 export function isCordonedFor(node: NodeInfo, tolerations: readonly Toleration[]): boolean {
   return node.isUnschedulable && !toleratesTaints(tolerations, [UNSCHEDULABLE_TAINT]);
 }

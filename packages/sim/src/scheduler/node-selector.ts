@@ -1,10 +1,10 @@
 import { asArray, asRecord, isObject } from "@jobset-ts/api/kubernetes";
 import type { Labels } from "./pod-affinity-term.ts";
 
-/** What a node must be, all requirements together. */
+/** A node selector term. A node has to match all requirements. */
 export interface NodeSelectorTerm {
   readonly matchExpressions?: readonly NodeRequirement[];
-  /** On `metadata.name`. */
+  /** Requirements on `metadata.name`. */
   readonly matchFields?: readonly NodeRequirement[];
 }
 
@@ -14,7 +14,10 @@ interface NodeRequirement {
   readonly values?: readonly string[];
 }
 
-/** The terms of a required node affinity, of which one must hold; `undefined` where nothing is required. */
+/**
+ * Returns the terms of a required node affinity, of which one has to match. `undefined` if there is no required
+ * affinity.
+ */
 export function getNodeSelectorTerms(
   nodeAffinity: unknown,
 ): readonly NodeSelectorTerm[] | undefined {
@@ -25,7 +28,7 @@ export function getNodeSelectorTerms(
   return asArray(required.nodeSelectorTerms as readonly NodeSelectorTerm[]).filter(isObject);
 }
 
-/** Reports whether a node matches one of the terms. A term without requirements matches nothing. */
+/** Returns whether a node matches one of the terms. A term without requirements matches nothing. */
 export function matchesNodeTerms(
   terms: readonly NodeSelectorTerm[] | undefined,
   node: { readonly name: string; readonly labels: Labels },
@@ -44,8 +47,8 @@ export function matchesNodeTerms(
 }
 
 /**
- * The names of the only nodes among which to look, where each term asks for some by `metadata.name`; `undefined` where any node may be
- * what a term asks for.
+ * Returns the only node names that the terms allow, if each term requires names by `metadata.name`. `undefined` if the
+ * terms allow any name.
  *
  * @see Kubernetes 1.36 `NodeAffinity.PreFilter`
  */

@@ -12,25 +12,25 @@ import {
 } from "./topology.ts";
 
 /**
- * The scheduler's view of the cluster, as an immutable value: the nodes, and the Pods that take up room on them. To try out
- * what would be, such as a node without its lesser Pods, makes another view.
+ * The scheduler's view of the cluster, as an immutable value: the nodes, and the Pods that use their resources. To
+ * evaluate a hypothetical cluster, such as a node without its lower-priority Pods, create another view.
  */
 export interface Occupancy {
   readonly nodes: PersistentMap<NodeInfo>;
-  /** What is taken of a node by its name, also of one that is not there. */
+  /** The usage by node name, even if the node does not exist. */
   readonly usage: PersistentMap<NodeUsage>;
-  /** The nodes that carry a label, by `<key>=<value>` and by name. */
+  /** The nodes with a label, by `<key>=<value>` and by name. */
   readonly nodesByLabel: PersistentMap<PersistentMap<NodeInfo>>;
-  /** The names of the nodes that are cordoned or have taints. */
+  /** The names of the nodes that are cordoned or tainted. */
   readonly restrictedNodes: PersistentMap<true>;
   readonly topology: Topology;
-  /** How many Pods have a priority, by it. */
+  /** The number of Pods by priority. */
   readonly priorities: PersistentMap<number>;
-  /** Pods that wait for room on a node that was made for them, by the node. */
+  /** The Pods that are nominated to a node and wait for it, by node. */
   readonly nominated: PersistentMap<PersistentMap<PodInfo>>;
 }
 
-/** What the Pods of a node take up. */
+/** The Pods and resources in use on a node. */
 export interface NodeUsage {
   readonly amounts: Amounts;
   /** By UID. */
@@ -49,7 +49,7 @@ export const EMPTY_OCCUPANCY: Occupancy = {
   nominated: emptyMap(),
 };
 
-/** After a node came, changed (`before` and `after`) or went. */
+/** Returns the view after a node was added, changed (`before` and `after`) or deleted. */
 export function withNode(
   occupancy: Occupancy,
   before: NodeInfo | undefined,
@@ -77,7 +77,7 @@ export function withNode(
   });
 }
 
-/** With a Pod that takes up room on a node. */
+/** Adds a Pod to a node. */
 export function withPod(occupancy: Occupancy, pod: PodInfo, node: string): Occupancy {
   const ready = withTermsOf(occupancy, pod);
   const { amounts, pods } = ready.usage.get(node) ?? NO_USAGE;
@@ -89,7 +89,7 @@ export function withPod(occupancy: Occupancy, pod: PodInfo, node: string): Occup
   });
 }
 
-/** With another version of a Pod there that asks for the same and has the same labels. */
+/** Replaces a Pod with another version that has the same requests and labels. */
 export function withPodVersion(occupancy: Occupancy, pod: PodInfo, node: string): Occupancy {
   const taken = occupancy.usage.get(node);
   if (taken === undefined) return occupancy;
@@ -97,7 +97,7 @@ export function withPodVersion(occupancy: Occupancy, pod: PodInfo, node: string)
   return withMembers(occupancy, { usage: occupancy.usage.set(node, next) });
 }
 
-/** Without one that did. */
+/** Removes a Pod from a node. */
 export function withoutPod(occupancy: Occupancy, uid: string, node: string): Occupancy {
   const { amounts, pods } = occupancy.usage.get(node) ?? NO_USAGE;
   const pod = pods.get(uid);
@@ -110,7 +110,7 @@ export function withoutPod(occupancy: Occupancy, uid: string, node: string): Occ
   });
 }
 
-/** With a Pod that a node was made free for, or without it. */
+/** Nominates a Pod to a node, or clears the nomination. */
 export function withNominated(
   occupancy: Occupancy,
   pod: PodInfo,
@@ -123,7 +123,9 @@ export function withNominated(
   return withMembers(occupancy, { nominated });
 }
 
-/** A view that tells apart what a Pod's terms tell apart; the first Pod with such terms has all be counted again. */
+/**
+ * Returns a view whose topology covers a Pod's terms. For the first Pod with such terms, all Pods are counted again.
+ */
 export function withTermsOf(occupancy: Occupancy, pod: PodInfo): Occupancy {
   if (coversTerms(occupancy.topology, pod)) return occupancy;
   let topology = createTopologyFor(occupancy.topology, pod);
@@ -134,7 +136,7 @@ export function withTermsOf(occupancy: Occupancy, pod: PodInfo): Occupancy {
   return withMembers(occupancy, { topology });
 }
 
-/** The Pods for which a node was made free, as long as no lesser than a Pod and not that Pod itself. */
+/** Returns the other Pods nominated to a node whose priority is at least that of a Pod. */
 export function listNominatedPods(
   occupancy: Occupancy,
   pod: PodInfo,
@@ -149,7 +151,7 @@ export function listNominatedPods(
 
 const NO_PODS: readonly PodInfo[] = [];
 
-/** Whether any Pod has a lower priority. */
+/** Returns whether any Pod has a lower priority. */
 export function hasLowerPriorityPods({ priorities }: Occupancy, pod: PodInfo): boolean {
   for (const [priority] of priorities.entries()) {
     if (Number(priority) < pod.priority) return true;

@@ -8,7 +8,7 @@ import {
   type PodAffinityTerm,
 } from "@jobset-ts/api/kubernetes";
 
-/** Labels by key, as an object carries them. */
+/** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** A required term of a Pod's affinity or anti-affinity. */
@@ -16,11 +16,14 @@ export interface RequiredAffinityTerm {
   readonly topologyKey: string;
   readonly selector: LabelSelector | undefined;
   readonly namespaces: readonly string[];
-  /** An empty one selects all namespaces; absent, with no `namespaces`, it is the Pod's own. */
+  /**
+   * An empty selector selects all namespaces. If it is undefined and `namespaces` is empty, the term selects the Pod's
+   * own namespace.
+   */
   readonly namespaceSelector: LabelSelector | undefined;
 }
 
-/** The required terms of one side of a Pod's affinity. */
+/** Returns the required terms of a Pod's affinity or anti-affinity. */
 export function getAffinityTerms(
   affinity: { readonly requiredDuringSchedulingIgnoredDuringExecution?: unknown } | undefined,
 ): readonly RequiredAffinityTerm[] {
@@ -35,7 +38,7 @@ export function getAffinityTerms(
     }));
 }
 
-/** Whether a term of a Pod in `ownNamespace` selects a Pod by its namespace and its labels. */
+/** Returns whether a term of a Pod in `ownNamespace` selects a Pod, by namespace and labels. */
 export function matchesTerm(
   term: RequiredAffinityTerm,
   ownNamespace: string,
@@ -47,7 +50,7 @@ export function matchesTerm(
   );
 }
 
-/** A namespace is known by the label that each has, its name. */
+/** Each namespace has one known label, its name. */
 function selectsNamespace(
   { namespaces, namespaceSelector }: RequiredAffinityTerm,
   ownNamespace: string,
@@ -58,7 +61,7 @@ function selectsNamespace(
   return matchesLabelSelector(namespaceSelector, { "kubernetes.io/metadata.name": namespace });
 }
 
-/** The label keys that a term looks at. */
+/** Returns the label keys that a term uses. */
 export function getSelectorKeys({ selector }: RequiredAffinityTerm): readonly string[] {
   return [
     ...Object.keys(asRecord(selector?.matchLabels)),
@@ -66,7 +69,7 @@ export function getSelectorKeys({ selector }: RequiredAffinityTerm): readonly st
   ];
 }
 
-/** A key and the values of which a selected Pod carries one, where the selector has such a requirement. */
+/** Returns a label key and the values of which a selected Pod has one, if the selector has such a requirement. */
 export function findRequiredLabel({
   selector,
 }: RequiredAffinityTerm): { readonly key: string; readonly values: readonly string[] } | undefined {

@@ -15,7 +15,7 @@ import { getNodeSelectorTerms, type NodeSelectorTerm } from "./node-selector.ts"
 import { getAffinityTerms, type Labels, type RequiredAffinityTerm } from "./pod-affinity-term.ts";
 import { type Amounts, getPodRequests } from "./resource-amounts.ts";
 
-/** What the scheduler reads of a Pod. */
+/** The parts of a Pod that the scheduler reads. */
 export interface PodInfo extends PodSpecInfo {
   /** `<namespace>/<name>`. */
   readonly key: string;
@@ -23,18 +23,18 @@ export interface PodInfo extends PodSpecInfo {
   readonly namespace: string;
   readonly labels: Labels;
   readonly nominatedNodeName: string;
-  /** When it started, in milliseconds; of one that has not, infinitely late. */
+  /** The start time in milliseconds. Infinity for a Pod that has not started. */
   readonly startedAt: number;
   readonly isTerminating: boolean;
 }
 
-/** What it reads of a Pod's spec. */
+/** The parts of a Pod spec that the scheduler reads. */
 export interface PodSpecInfo {
   readonly priority: number;
   readonly mayPreempt: boolean;
   readonly requests: Amounts;
   readonly nodeSelector: readonly (readonly [key: string, value: string])[];
-  /** Absent: any node will do. */
+  /** Undefined if the Pod has no required node affinity. */
   readonly nodeTerms: readonly NodeSelectorTerm[] | undefined;
   readonly tolerations: readonly Toleration[];
   readonly affinity: readonly RequiredAffinityTerm[];
@@ -43,7 +43,7 @@ export interface PodSpecInfo {
 
 export function createPodInfo(pod: Pod): PodInfo {
   const spec = createPodSpecInfo(pod.spec);
-  // Written out: to spread costs several times as much, and this is read for each Pod that comes or moves.
+  // Lists all members, because a spread costs several times as much. This runs for each Pod that is added or moved.
   return {
     priority: spec.priority,
     mayPreempt: spec.mayPreempt,
@@ -65,7 +65,7 @@ export function createPodInfo(pod: Pod): PodInfo {
 
 const NO_LABELS: Labels = {};
 
-/** Stored objects do not change, so a spec is read once. */
+/** Stored objects are immutable, so each spec is read once. */
 const specCache = new WeakMap<PodSpec, PodSpecInfo>();
 
 function createPodSpecInfo(spec: PodSpec): PodSpecInfo {

@@ -12,16 +12,16 @@ import type { NodeInfo } from "./node-info.ts";
 import { hasLowerPriorityPods, type Occupancy, withoutPod, withPod } from "./occupancy.ts";
 import type { PodInfo } from "./pod-info.ts";
 
-/** The node that is made free for a Pod and the Pods that have to go, or why there is none. */
+/** The node to free for a Pod and the Pods to evict, or why preemption cannot help. */
 export type PreemptionResult =
   | { readonly succeeds: true; readonly node: string; readonly victims: readonly PodInfo[] }
   | { readonly succeeds: false; readonly failure: PreemptionFailure };
 
 /**
- * Looks for lesser Pods whose end makes room for a Pod: on each node the fewest and the least important, and of all nodes
- * the one where it costs least.
+ * Finds lower-priority Pods whose eviction makes a node feasible. On each node, it evicts the fewest and least
+ * important Pods. Then it picks the node with the lowest cost.
  *
- * @param noNode - why no node takes it as it is
+ * @param noNode - why no node is feasible without preemption
  * @see Kubernetes `preemption.Evaluator`
  */
 export function preempt(occupancy: Occupancy, pod: PodInfo, noNode: NoNode): PreemptionResult {
@@ -50,7 +50,7 @@ export function preempt(occupancy: Occupancy, pod: PodInfo, noNode: NoNode): Pre
   return { succeeds: false, failure: { eligible: true, reasons } };
 }
 
-/** It looks no further once so many nodes, or a tenth of them, would do. */
+/** The search stops after this number of candidate nodes or a tenth of all nodes, whichever is larger. */
 const MIN_CANDIDATES = 100;
 
 interface Candidate {
@@ -58,7 +58,10 @@ interface Candidate {
   readonly victims: readonly PodInfo[];
 }
 
-/** Whether lesser Pods on the node that was made free for it are still going, and that node could take it then. */
+/**
+ * Returns whether lower-priority Pods on the nominated node are still terminating, and the node can be feasible
+ * afterwards.
+ */
 function isWaitingForVictims(
   occupancy: Occupancy,
   pod: PodInfo,
@@ -72,7 +75,7 @@ function isWaitingForVictims(
   return false;
 }
 
-/** The Pods of a node that have to go, or why their end does not help. */
+/** Returns the Pods to evict from a node, or why that does not help. */
 function selectVictimsOnNode(
   occupancy: Occupancy,
   pod: PodInfo,
@@ -99,14 +102,17 @@ function findRejection(view: Occupancy, pod: PodInfo, node: NodeInfo): NodeRejec
   return filterNode(view, new AffinityCheck(view.topology, pod), pod, node);
 }
 
-/** The most important first: by priority, then by how long it has run. */
+/** Compares the importance of Pods, most important first: by priority, then by start time. */
 function compareImportance(one: PodInfo, other: PodInfo): number {
   if (one.priority !== other.priority) return other.priority - one.priority;
   if (one.startedAt !== other.startedAt) return one.startedAt - other.startedAt;
   return one.key < other.key ? -1 : 1;
 }
 
-/** Least important first victim, then lowest priorities together, then fewest, then the youngest; the first of equals. */
+/**
+ * Picks the candidate with the lowest cost: the lowest first victim, then the lowest sum of priorities, then the fewest
+ * victims, then the latest start. The first one wins a tie.
+ */
 function pickCheapest(candidates: readonly Candidate[]): Candidate | undefined {
   const costs = candidates.map((candidate) => ({
     candidate,
@@ -124,7 +130,7 @@ function pickCheapest(candidates: readonly Candidate[]): Candidate | undefined {
 
 function measureCost(victims: readonly PodInfo[]): readonly number[] {
   const highest = Math.max(...victims.map(({ priority }) => priority));
-  // Counted from the lowest there is, so that more victims never cost less.
+  // Counted from the lowest possible priority, so more victims never cost less.
   const sum = victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0);
   const earliest = Math.min(
     ...victims.filter(({ priority }) => priority === highest).map(({ startedAt }) => startedAt),

@@ -8,11 +8,12 @@ import type { PodInfo } from "./pod-info.ts";
 import type { QueuedPod } from "./scheduling-queue.ts";
 import { getDomainId } from "./topology.ts";
 
-// What a change may mean for a Pod that no node took: each filter that kept it off a node looks at the changes that
-// could make it think otherwise. A wrong "yes" costs a try; a wrong "no" would leave the Pod waiting.
+// Decides whether a cluster change makes another attempt for an unschedulable Pod worthwhile. Each filter that excluded
+// a node checks the changes that can affect it. A wrong "yes" costs an attempt. A wrong "no" would leave the Pod
+// waiting.
 
 /**
- * Whether a new or changed node is worth a try.
+ * Returns whether a new or changed node justifies another attempt.
  *
  * @see Kubernetes 1.36 `EnqueueExtensions` of the default plugins
  */
@@ -45,7 +46,7 @@ function canHelp(
         !isCordonedFor(after, pod.tolerations) &&
         (before === undefined || isCordonedFor(before, pod.tolerations))
       );
-    // The others did not hear of a node that was still tainted when it came, so they try when its taints change.
+    // The other filters ignored the node while it was tainted, so they need an attempt when its taints change.
     case "NodeAffinity":
       return isOtherGuard || (isSelected(pod, after) && (!before || !isSelected(pod, before)));
     case "Resources":
@@ -60,11 +61,11 @@ function canHelp(
 }
 
 /**
- * Whether the end of a Pod that took up room is worth a try. To look at all of many nodes costs too much to do it for each
- * Pod that ends: among them, it has to make room where it was.
+ * Returns whether the removal of an assigned Pod justifies another attempt. With many nodes, only the domain of its
+ * node is checked, because checking all of them for each removed Pod costs too much.
  *
- * @param after - the view without it
- * @param node - where it was
+ * @param after - the view without the Pod
+ * @param node - its node
  */
 export function shouldRetryAfterPodRemoval(
   { pod, filters }: QueuedPod,
@@ -90,7 +91,7 @@ export function shouldRetryAfterPodRemoval(
 
 const FEW_NODES = 500;
 
-/** The nodes that share a domain with a node, itself included. */
+/** Returns the nodes that share a domain with a node, including itself. */
 function listDomainNodes(
   { nodesByLabel, topology }: Occupancy,
   node: NodeInfo,
@@ -103,7 +104,7 @@ function listDomainNodes(
   });
 }
 
-/** Whether a Pod that has come onto a node is worth a try: it may be the one that others want to be near. */
+/** Returns whether a newly assigned Pod justifies another attempt: the waiting Pod may have affinity to it. */
 export function shouldRetryAfterPodAssignment({ pod, filters }: QueuedPod, come: PodInfo): boolean {
   return (
     filters.has("PodAffinity") &&
@@ -131,7 +132,7 @@ function hasMoreCapacity({ requests }: PodInfo, before: NodeInfo, after: NodeInf
   );
 }
 
-/** Whether a node has come into a domain that a term of the Pod is about, or left one. */
+/** Returns whether a node has joined or left a domain of one of the Pod's terms. */
 function hasOtherDomain(
   { affinity, antiAffinity }: PodInfo,
   before: NodeInfo | undefined,

@@ -7,18 +7,18 @@ import {
   parseQuantity,
 } from "@jobset-ts/api/kubernetes";
 
-/** How much of each resource: CPU in thousandths, all others in whole units, rounded up; zeros are left out. */
+/** Amounts by resource: CPU in thousandths, all others in whole units, rounded up. Zeros are omitted. */
 export type Amounts = Readonly<Record<string, number>>;
 
 export const NO_AMOUNTS: Amounts = {};
 
-/** The resource that each Pod takes one of. */
+/** The resource that counts Pods. Each Pod uses one. */
 export const PODS = "pods";
 
 /**
- * What a Pod asks of its node: all its containers together, or the init container that asks for more, since those run
- * one after the other; sidecars, which are init containers that go on, count with both. What it limits and does not ask for, it
- * asks for.
+ * Returns the resource requests of a Pod: the larger of all containers together and the largest init container, since
+ * init containers run one after the other. Sidecars (restartable init containers) count with both. A limit without a
+ * request counts as the request.
  *
  * @see Kubernetes `resource.PodRequests`
  */

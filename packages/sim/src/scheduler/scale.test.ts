@@ -6,7 +6,7 @@ import { NodeCluster } from "../testing/node-cluster.ts";
 
 const PODS_PER_RACK = 15;
 
-/** A node takes one Pod, so a rack takes one Job. */
+/** Adds racks. Each node fits one Pod, so a rack fits one Job. */
 function addRacks(cluster: NodeCluster, racks: number): void {
   for (let rack = 0; rack < racks; rack++) {
     for (let node = 0; node < PODS_PER_RACK; node++) {
@@ -56,7 +56,7 @@ function getRack(cluster: NodeCluster, pod: string): string | undefined {
   return node && getLabel(node, "rack");
 }
 
-/** Fills a cluster with Jobs that have a rack each, and answers how many microseconds of CPU each Pod took. */
+/** Fills a cluster with Jobs that have a rack each. Returns the CPU microseconds per Pod. */
 function fill(racks: number): { readonly cluster: NodeCluster; readonly perPod: number } {
   const cluster = new NodeCluster({ choice: "ByChance" });
   addRacks(cluster, racks);
@@ -85,7 +85,7 @@ it("each of many Jobs gets its own rack, at a cost that hardly depends on their 
   expect(large.perPod / small.perPod).toBeLessThan(4);
 });
 
-it("does not look at all of many nodes for a Pod that waits while others end", () => {
+it("the scheduler does not check all nodes for a waiting Pod while other Pods finish", () => {
   const { cluster } = fill(40);
   createLeader(cluster, 40);
   cluster.run(0.1);

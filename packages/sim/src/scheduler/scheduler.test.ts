@@ -7,7 +7,7 @@ const NO_VICTIMS = "No preemption victims found for incoming pod";
 const preemptionTail = (nodes: number, ...parts: readonly string[]) =>
   `no new claims to deallocate, preemption: 0/${nodes} nodes are available: ${parts.join(", ")}.`;
 
-/** A cluster whose nodes have come to be ready. */
+/** Creates a cluster whose nodes are ready. */
 function createCluster(...nodes: readonly Parameters<NodeCluster["createNode"]>[]): NodeCluster {
   const cluster = new NodeCluster();
   for (const node of nodes) cluster.createNode(...node);
@@ -17,7 +17,7 @@ function createCluster(...nodes: readonly Parameters<NodeCluster["createNode"]>[
 
 const small = { allocatable: { cpu: "4", memory: "8Gi" } };
 
-/** A leader of a Job under exclusive placement by rack, as JobSet makes it. */
+/** Returns the leader Pod of a Job with exclusive placement by rack, as JobSet creates it. */
 function leader(jobKey: string, priority = "0"): readonly [spec: object, metadata: object] {
   const term = (matchExpressions: readonly object[]) => ({
     requiredDuringSchedulingIgnoredDuringExecution: [
@@ -35,8 +35,8 @@ function leader(jobKey: string, priority = "0"): readonly [spec: object, metadat
   return [{ affinity }, { labels: { [JOB_KEY_KEY]: jobKey, [PRIORITY_KEY]: priority } }];
 }
 
-describe("the scheduler", () => {
-  it("binds a Pod, and says so", () => {
+describe("createScheduler", () => {
+  it("the scheduler binds a Pod and reports an Event", () => {
     const cluster = createCluster(["a"]);
     cluster.createPod("p");
     cluster.run(0.01);
@@ -45,7 +45,7 @@ describe("the scheduler", () => {
     expect(cluster.said("p")).toEqual(["Scheduled: Successfully assigned ns/p to a"]);
   });
 
-  it("counts the nodes by what they lack, and tells what no preemption would help", () => {
+  it("the scheduler counts nodes by failure reason and reports where preemption does not help", () => {
     const cluster = createCluster(
       ["tainted", { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoExecute" }] } }],
       ["other", { labels: { g: "2" } }],
@@ -73,7 +73,7 @@ describe("the scheduler", () => {
     );
   });
 
-  it("looks at no other nodes than those that a Pod asks for by name", () => {
+  it("the scheduler checks only the nodes that a Pod requires by name", () => {
     const cluster = createCluster(["a"], ["b", { spec: { unschedulable: true } }]);
     const names = (...values: readonly string[]) => ({
       matchFields: [{ key: "metadata.name", operator: "In", values }],
@@ -133,7 +133,7 @@ describe("the scheduler", () => {
     cluster.delete("Node", "a");
     cluster.run(60);
     expect(cluster.isIdle).toBe(true);
-    // Many attempts followed the message, and none has changed it.
+    // Many attempts followed the message without changing it.
     const spec = { taints: [{ key: "k", effect: "NoSchedule" }] };
     cluster.createNode("b", { labels: { g: "1" }, spec });
     cluster.run(20);
@@ -151,7 +151,8 @@ describe("the scheduler", () => {
       return [cluster.said("p").length, count];
     };
     expect(told()).toEqual([1, undefined]);
-    // It is tried when the node comes, which changes its condition, and when that is ready, which does not.
+    // The Pod is retried when the node is added, which changes its condition, and when the node is ready, which does
+    // not.
     cluster.createNode("b", members);
     expect(told()).toEqual([3, "1"]);
     cluster.createNode("c", members);
@@ -160,7 +161,7 @@ describe("the scheduler", () => {
     expect(told()).toEqual([5, "3"]);
   });
 
-  it("leaves a gated Pod alone until its last gate is gone", () => {
+  it("the scheduler ignores a gated Pod until its last gate is removed", () => {
     const cluster = createCluster(["a"]);
     cluster.createPod("p", { schedulingGates: [{ name: "x.io/a" }, { name: "x.io/b" }] });
     cluster.run(1);
@@ -173,7 +174,7 @@ describe("the scheduler", () => {
     expect(cluster.pod("p")?.spec.nodeName).toBe("a");
   });
 
-  it("counts what a terminating Pod takes up, and nothing of one that has ended", () => {
+  it("a terminating Pod uses resources, and a finished Pod does not", () => {
     const cluster = createCluster(["a", small]);
     cluster.createPod("p", asksFor("3", { terminationGracePeriodSeconds: 60 }));
     cluster.run(2);
@@ -189,7 +190,7 @@ describe("the scheduler", () => {
     expect(cluster.pod("q")?.spec.nodeName).toBe("a");
   });
 
-  it("tries again what a new node, a label or a taint that goes may let in", () => {
+  it("the scheduler retries a Pod after a new node, a label change or a removed taint that may help", () => {
     const cluster = createCluster(
       ["a", { allocatable: { cpu: "1" } }],
       ["b", { allocatable: { cpu: "1" } }],
@@ -204,12 +205,12 @@ describe("the scheduler", () => {
     expect(cluster.whyNot("big")).toContain("0/3 nodes are available: 3 Insufficient cpu.");
     cluster.createNode("d", { allocatable: { cpu: "8" } });
     cluster.run(1);
-    // The new node was tried before its taint was gone.
+    // The scheduler tried the new node before its taint was removed.
     expect(cluster.said("big").at(-2)).toContain("1 node(s) had untolerated taint(s)");
     expect(cluster.pod("big")?.spec.nodeName).toBe("d");
   });
 
-  it("goes by priority among those that wait", () => {
+  it("the scheduler tries waiting Pods in order of priority", () => {
     const cluster = createCluster(["a", { allocatable: { cpu: "1" } }]);
     const classOf = (name: string, value: number) =>
       cluster.request({
@@ -231,7 +232,7 @@ describe("the scheduler", () => {
   });
 });
 
-describe("affinity between Pods", () => {
+describe("Pod affinity", () => {
   it("each Job gets its own rack", () => {
     const cluster = createCluster(
       ["r1-1", { labels: { rack: "r1" } }],
@@ -251,7 +252,7 @@ describe("affinity between Pods", () => {
     expect(cluster.pod("lead-cc")?.spec.nodeName).toBe("bare");
   });
 
-  it("keeps a foreign follower out by the leader's terms alone", () => {
+  it("the leader's terms alone keep out a follower of another Job", () => {
     const cluster = createCluster(["r1", { labels: { rack: "r1" } }]);
     cluster.createPod("lead", ...leader("aa"));
     const follower = (key: string) => ({ labels: { [JOB_KEY_KEY]: key, [PRIORITY_KEY]: "0" } });
@@ -267,7 +268,7 @@ describe("affinity between Pods", () => {
     expect(cluster.pod("foreign")?.spec.nodeName).toBe("r1");
   });
 
-  it("pins a leader to where Pods of its Job still are", () => {
+  it("a leader goes to the rack where Pods of its Job still are", () => {
     const cluster = createCluster(
       ["a", { labels: { rack: "r1" } }],
       ["b", { labels: { rack: "r2" } }],
@@ -280,7 +281,7 @@ describe("affinity between Pods", () => {
     expect(cluster.pod("new")?.spec.nodeName).toBe("b");
   });
 
-  it("looks at other priorities and other namespaces as the terms say", () => {
+  it("affinity terms select other priorities and namespaces", () => {
     const cluster = createCluster(["a", { labels: { rack: "r1" } }]);
     cluster.createPod("elsewhere", {}, { ...leader("zz")[1], namespace: "other" });
     cluster.run(1);
@@ -292,7 +293,7 @@ describe("affinity between Pods", () => {
   });
 });
 
-describe("preemption", () => {
+describe("Preemption", () => {
   function withPriorities(...nodes: readonly Parameters<NodeCluster["createNode"]>[]): NodeCluster {
     const cluster = createCluster(...nodes);
     const create = (name: string, value: number, members = {}) =>
@@ -307,7 +308,7 @@ describe("preemption", () => {
     return cluster;
   }
 
-  it("makes room, nominates the node, and waits until the victims are gone", () => {
+  it("preemption makes room, nominates the node and waits until the victims are gone", () => {
     const cluster = withPriorities(["a", small]);
     cluster.createPod("victim", asksFor("3"));
     cluster.run(2);
@@ -324,7 +325,7 @@ describe("preemption", () => {
     );
     expect(cluster.pod("h")?.status?.nominatedNodeName).toBe("a");
     expect(cluster.whyNot("h")).toBe("0/1 nodes are available: 1 Insufficient cpu.");
-    // Who is less important does not get what was made free for another.
+    // A Pod with a lower priority does not get the nominated node.
     cluster.createPod("m", asksFor("1", { priorityClassName: "mid" }));
     cluster.run(1);
     expect(cluster.pod("m")?.spec.nodeName).toBeUndefined();
@@ -352,7 +353,7 @@ describe("preemption", () => {
     ]);
   });
 
-  it("is not tried where it could not help, nor by who may not", () => {
+  it("the scheduler does not try preemption if it cannot help or the Pod must not preempt", () => {
     const cluster = withPriorities(["a", { allocatable: { cpu: "3" } }]);
     cluster.createPod("low", asksFor("2"));
     cluster.run(1);
@@ -378,7 +379,7 @@ describe("preemption", () => {
     cluster.createPod("m", asksFor("3", { priorityClassName: "mid" }));
     cluster.run(1);
     expect(nominated()).toBe("a");
-    // The one that is ending is room enough.
+    // The terminating Pod frees enough resources.
     cluster.createPod("h", asksFor("3", { priorityClassName: "high" }));
     cluster.run(1);
     expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual(["a", "a"]);
@@ -393,7 +394,7 @@ describe("preemption", () => {
     ]);
   });
 
-  it("says that it waits for the Pods that make room, when it has to try before they are gone", () => {
+  it("a preemptor that is retried before its victims are gone reports that it waits for them", () => {
     const cluster = withPriorities(["a", small]);
     cluster.createPod("victim", asksFor("4"));
     cluster.run(2);
@@ -409,7 +410,7 @@ describe("preemption", () => {
     expect(cluster.pod("h")?.status?.nominatedNodeName).toBe("a");
   });
 
-  it("gets a leader into the rack of a less important one", () => {
+  it("preemption gets a leader into the rack of a leader with a lower priority", () => {
     const cluster = withPriorities(["a", { labels: { rack: "r1" } }]);
     cluster.createPod("low", ...leader("aa"));
     cluster.run(2);

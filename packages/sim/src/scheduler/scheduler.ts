@@ -51,24 +51,24 @@ import {
   withWaiting,
 } from "./scheduling-queue.ts";
 
-/** What the scheduler remembers. */
+/** The memory of the scheduler. */
 export interface SchedulerMemory {
   readonly occupancy: Occupancy;
   readonly queue: SchedulingQueue;
 }
 
-/** How a scheduler chooses and how soon. */
+/** The node choice and the latency of a scheduler. */
 export interface SchedulerOptions {
   readonly choice?: NodeChoice;
-  /** How long after a change it acts. */
+  /** The time from a change to the scheduler's reaction. */
   readonly latencyMs?: number;
 }
 
 /**
- * The scheduler: binds Pods to nodes one by one, and reports why a Pod has no node.
+ * Creates the scheduler. It binds Pods to nodes one by one, and reports why a Pod has no node.
  *
- * Its turn `queue` tries all Pods that are worth a try. Before that, the turn `vain-try` releases Pods that found no
- * nodes at all for another attempt.
+ * Its turn `queue` tries all Pods that may be schedulable. The turn `vain-try` first releases Pods that found no nodes
+ * at all for another attempt.
  */
 export function createScheduler({
   choice = "ByChance",
@@ -117,7 +117,7 @@ function observeNode(change: Change, process: SchedulerProcess): void {
   wakeNoNodeRetry(process);
 }
 
-/** Without any nodes only time leads to another attempt, which is useless before there is a node. */
+/** Without nodes, only time triggers another attempt, and it cannot succeed before there is a node. */
 function wakeNoNodeRetry(process: SchedulerProcess): void {
   const { occupancy, queue } = process.memory;
   if (occupancy.nodes.size === 0) return;
@@ -154,7 +154,7 @@ function observePod({ before, after }: Change, process: SchedulerProcess): void 
   }
 }
 
-/** Whether nothing has changed of a Pod on a node that the scheduler looks at. */
+/** Returns whether an assigned Pod is unchanged for the scheduler. */
 function isUnchanged(was: Pod, is: Pod): boolean {
   return (
     was.metadata.labels === is.metadata.labels &&
@@ -163,7 +163,7 @@ function isUnchanged(was: Pod, is: Pod): boolean {
   );
 }
 
-/** The node on which a Pod takes up room; none before it is bound and after it has ended. */
+/** Returns the node whose resources a Pod uses. Empty before its binding and after it has finished. */
 function getOccupiedNode(pod: Pod | undefined): string {
   return pod === undefined || isPodFinished(pod) ? "" : asString(pod.spec.nodeName);
 }
@@ -224,7 +224,7 @@ function observePending(
   updateMemory(process, { occupancy: withNominated(occupancy, info, nomination), queue: next });
 }
 
-/** Lets waiting Pods be tried again. */
+/** Moves waiting Pods back to the queue. */
 function requeue(process: SchedulerProcess, isWorthTrying: (queued: QueuedPod) => boolean): void {
   const { queue } = process.memory;
   if (queue.waiting.size === 0) return;
@@ -246,7 +246,7 @@ function releaseNoNodePods(process: SchedulerProcess): void {
   wakeNoNodeRetry(process);
 }
 
-/** Binds a Pod that is in the queue to a node, or notes why there is none for it. */
+/** Binds a queued Pod to a node, or records why no node is feasible. */
 function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): void {
   const { queue } = process.memory;
   const queued = queue.active.get(uid) ?? queue.backingOff.get(uid);
@@ -278,7 +278,7 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   }
 }
 
-/** The node that is being made free for a Pod: a new one, none any more, or as before (`undefined`). */
+/** Returns the nominated node of a Pod: a new node, an empty string to clear it, or `undefined` to keep it. */
 function getNomination(preemption: ReturnType<typeof preempt>): string | undefined {
   if (preemption.succeeds) return preemption.node;
   return preemption.failure.eligible ? "" : undefined;
@@ -300,8 +300,8 @@ function bind(process: SchedulerProcess, pod: Pod, node: string): void {
 }
 
 /**
- * Lets a Pod wait, and says why in its condition and in an Event. Where the Pod is as it was at the last such Event, the new one
- * only counts in the series of that, whatever it says.
+ * Marks a Pod as unschedulable, and reports why in its condition and an Event. If the Pod has not changed since its
+ * last such Event, the new one only increases the count of that series.
  *
  * @see client-go `tools/events` `getKey`, which has the object's resourceVersion but not the note
  */
@@ -313,7 +313,7 @@ function markUnschedulable(
   nominatedNode?: string,
 ): void {
   const toldVersion = asString(pod.metadata.resourceVersion);
-  // Before anything is written, so that what is written can bring the Pod back.
+  // The queue is updated before the writes, so that a write can move the Pod back.
   const refused = withMembers(tried, { reportedVersion: toldVersion });
   updateMemory(process, { queue: withUnschedulable(process.memory.queue, refused) });
   process.edit(
@@ -344,8 +344,8 @@ function markUnschedulable(
 const PREEMPTED = "default-scheduler: preempting to accommodate a higher priority pod";
 
 /**
- * Ends Pods to make room for another, and takes from lesser ones the hope for that node; they keep it where all those Pods
- * are ending already.
+ * Evicts Pods to make room for another, and clears the nominations of lower-priority Pods to that node. The nominations
+ * stay if all victims are terminating already.
  *
  * @see Kubernetes 1.36 `preemption.Executor.prepareCandidateAsync`
  */
@@ -381,7 +381,7 @@ function evictVictims(
   }
 }
 
-/** A Pod as it is stored now, or another one of its name. */
+/** Returns the stored Pod with this name, which may be another Pod. */
 function findStoredPod({ objects }: SchedulerProcess, { key }: PodInfo): Pod | undefined {
   const [namespace = "", name = ""] = key.split("/");
   return objects.get<Pod>("Pod", namespace, name);

@@ -7,27 +7,27 @@ import type { PodInfo } from "./pod-info.ts";
 /** A Pod that waits for a node. */
 export interface QueuedPod {
   readonly pod: PodInfo;
-  /** Its place among Pods of one priority. */
+  /** The position among Pods of the same priority. */
   readonly order: number;
   readonly attempts: number;
   readonly triedAt: EpochMillis;
   /** The filters that excluded the nodes. Empty if there were no nodes. */
   readonly filters: ReadonlySet<Filter>;
-  /** The resourceVersion at which it was last told in an Event why it waits; none before. */
+  /** The resourceVersion of the Pod at its last Event about the failure. Empty if there was none. */
   readonly reportedVersion: string;
 }
 
 /**
- * The Pods without a node, by UID, as an immutable value: those to try, those that may be tried again but have not sat out
- * their back-off, and those that wait for something to change.
+ * The Pods without a node, by UID, as an immutable value: active Pods, Pods in back-off, and Pods that wait for a
+ * cluster change.
  *
- * As in the scheduler since 1.33, who sits out a back-off lets others go first, and is tried when there are none.
+ * As in the scheduler since 1.33, a Pod in back-off lets others go first, and is tried when there are none.
  */
 export interface SchedulingQueue {
   readonly active: PersistentMap<QueuedPod>;
   readonly backingOff: PersistentMap<QueuedPod>;
   readonly waiting: PersistentMap<QueuedPod>;
-  /** Counts what was put in. */
+  /** The number of Pods added so far. */
   readonly orders: number;
 }
 
@@ -38,7 +38,7 @@ export const EMPTY_QUEUE: SchedulingQueue = {
   orders: 0,
 };
 
-/** With a Pod that is new, or that has changed so that it is worth a try. */
+/** Adds a Pod that is new or whose change may make it schedulable. */
 export function withNewPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueue {
   const known = findQueuedPod(queue, pod.uid);
   const order = queue.orders + 1;
@@ -49,7 +49,7 @@ export function withNewPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueu
 
 const NO_ATTEMPTS = { attempts: 0, triedAt: 0, filters: new Set<Filter>(), reportedVersion: "" };
 
-/** With another version of a Pod that does not change its chances. */
+/** Replaces a Pod with another version that is no easier to schedule. */
 export function withUpdatedPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueue {
   for (const part of PARTS) {
     const queued = queue[part].get(pod.uid);
@@ -60,7 +60,7 @@ export function withUpdatedPod(queue: SchedulingQueue, pod: PodInfo): Scheduling
   return queue;
 }
 
-/** With a Pod that no node took. */
+/** Adds a Pod for which no node is feasible. */
 export function withUnschedulable(queue: SchedulingQueue, refused: QueuedPod): SchedulingQueue {
   const order = queue.orders + 1;
   const { uid } = refused.pod;
@@ -71,7 +71,7 @@ export function withUnschedulable(queue: SchedulingQueue, refused: QueuedPod): S
   };
 }
 
-/** With waiting Pods that may be tried again. */
+/** Moves waiting Pods to the active queue, or to the back-off queue. */
 export function withRequeued(
   queue: SchedulingQueue,
   requeued: readonly QueuedPod[],
@@ -85,7 +85,7 @@ export function withRequeued(
   return withMembers(queue, { backingOff, waiting });
 }
 
-/** With those to try whose back-off is over. */
+/** Moves Pods whose back-off is over to the active queue. */
 export function withExpiredBackOffs(queue: SchedulingQueue, now: EpochMillis): SchedulingQueue {
   let { active, backingOff } = queue;
   for (const [uid, queued] of queue.backingOff.entries()) {
@@ -110,12 +110,12 @@ export function withWaiting(queue: SchedulingQueue, queued: QueuedPod): Scheduli
   return withMembers(queue, { waiting: queue.waiting.set(queued.pod.uid, queued) });
 }
 
-/** A Pod in the queue; `undefined` when it is in none. */
+/** Returns a queued Pod. `undefined` if no queue has it. */
 export function findQueuedPod(queue: SchedulingQueue, uid: string): QueuedPod | undefined {
   return queue.active.get(uid) ?? queue.backingOff.get(uid) ?? queue.waiting.get(uid);
 }
 
-/** The Pods to try next, in their order: by priority and then by age. */
+/** Returns the Pods to try next, by priority and then by age. */
 export function listNextPods({ active, backingOff }: SchedulingQueue): readonly QueuedPod[] {
   if (active.size > 0) {
     return listValues(active).sort(
@@ -130,7 +130,7 @@ export function listNextPods({ active, backingOff }: SchedulingQueue): readonly 
   );
 }
 
-/** For how long, in milliseconds, a Pod backs off after so many attempts: 1 s, 2 s, 4 s, 8 s, and 10 s from then on. */
+/** Returns the back-off in milliseconds after this number of attempts: 1 s, 2 s, 4 s, 8 s, and then 10 s. */
 function getBackOffMs(attempts: number): number {
   return Math.min(10, 2 ** Math.max(0, attempts - 1)) * 1000;
 }
@@ -145,10 +145,7 @@ export function getNoNodeRetryTime({ attempts, triedAt }: QueuedPod): EpochMilli
   return (Math.floor((triedAt + getBackOffMs(attempts)) / 1000) + 1) * 1000;
 }
 
-/**
- * Returns a queued Pod after the attempts that it has had without any node since. They have no effect, so they take no
- * turns.
- */
+/** Returns a queued Pod after the attempts without any node since then. They have no effect, so they take no turns. */
 export function withNoNodeRetries(
   queued: QueuedPod,
   toldVersion: string,

@@ -10,8 +10,8 @@ import {
 import type { PodInfo } from "./pod-info.ts";
 
 /**
- * Which Pods are where, as far as affinity between Pods looks at it: by domain of each topology key that some term
- * names. Pods with equal namespace and equal labels of the keys that some selector names count together.
+ * The distribution of Pods for affinity, by domain of each topology key that a term uses. Pods with the same namespace
+ * and the same labels (of the keys that some selector uses) form a class and are counted together.
  */
 export interface Topology {
   readonly topologyKeys: readonly string[];
@@ -19,15 +19,15 @@ export interface Topology {
   /** By {@link getDomainId}. */
   readonly domains: PersistentMap<Domain>;
   readonly alike: PersistentMap<PodClass>;
-  /** By `<key>=<value>` of a label, the ids of those alike that carry it. */
+  /** By `<key>=<value>` of a label, the IDs of the classes that have it. */
   readonly classesByLabel: PersistentMap<PersistentMap<true>>;
 }
 
 /** The Pods on all nodes with one value of a topology key. */
 export interface Domain {
-  /** How many by the id of those alike. */
+  /** The number of Pods by class ID. */
   readonly counts: PersistentMap<number>;
-  /** The anti-affinity of its Pods, as far as it is about this domain. */
+  /** The anti-affinity terms of its Pods for this domain. */
   readonly antiTerms: PersistentMap<OwnedTerm>;
 }
 
@@ -41,7 +41,7 @@ export interface PodClass {
   readonly namespace: string;
   readonly labels: Labels;
   readonly count: number;
-  /** How many of them are in each domain. */
+  /** The number of its Pods in each domain. */
   readonly domains: PersistentMap<number>;
 }
 
@@ -59,7 +59,7 @@ export function getDomainId(topologyKey: string, value: string): string {
   return `${topologyKey}=${value}`;
 }
 
-/** Whether a topology keeps apart all that a Pod's terms tell apart. */
+/** Returns whether a topology distinguishes everything that a Pod's terms distinguish. */
 export function coversTerms({ topologyKeys, labelKeys }: Topology, pod: PodInfo): boolean {
   return listTerms(pod).every(
     (term) =>
@@ -68,7 +68,7 @@ export function coversTerms({ topologyKeys, labelKeys }: Topology, pod: PodInfo)
   );
 }
 
-/** An empty topology that also keeps apart what a Pod's terms tell apart. */
+/** Returns an empty topology that also covers a Pod's terms. */
 export function createTopologyFor(topology: Topology, pod: PodInfo): Topology {
   const terms = listTerms(pod);
   const topologyKeys = new Set(topology.topologyKeys);
@@ -80,7 +80,7 @@ export function createTopologyFor(topology: Topology, pod: PodInfo): Topology {
   return { ...NO_TOPOLOGY, topologyKeys: [...topologyKeys], labelKeys: [...labelKeys] };
 }
 
-/** With one Pod more (`step` 1) or less (−1) on a node with these labels. */
+/** Adds (`step` 1) or removes (−1) a Pod on a node with these labels. */
 export function withPodCounted(
   topology: Topology,
   pod: PodInfo,
@@ -164,7 +164,7 @@ function updateLabelIndex(
   return next;
 }
 
-/** Whether any anti-affinity in a domain is about a Pod. */
+/** Returns whether an anti-affinity term in a domain selects a Pod. */
 export function isRepelled(domain: Domain | undefined, pod: PodInfo): boolean {
   if (domain === undefined || domain.antiTerms.size === 0) return false;
   for (const [, { term, namespace }] of domain.antiTerms.entries()) {

@@ -22,10 +22,10 @@ import { createClusterConfig } from "../scenario/world.ts";
 import { withMembers } from "../with-members.ts";
 import type { WriteCount, WriteTally } from "./write-tally.ts";
 
-/** A cluster is idle if nothing is written for this many milliseconds. Deadlines of Jobs may be due later. */
+/** The cluster is idle if nothing is written for this many milliseconds. Deadlines of Jobs may be due later. */
 const IDLE_MS = 60_000;
 
-/** A simulated cluster that a user acts on, and whose writes are counted. */
+/** A simulated cluster that runs user requests and counts the writes. */
 export class MeasuredCluster {
   readonly #scenario: Scenario;
   readonly #world: ClusterConfig;
@@ -40,25 +40,25 @@ export class MeasuredCluster {
     this.#cluster = newCluster(this.#world);
   }
 
-  /** How often the JobSet was reconciled since writes are counted. */
+  /** The number of reconciles of the JobSet since counting started. */
   get passes(): number {
     return this.#passes;
   }
 
-  /** What is stored now. */
+  /** The stored objects. */
   get snapshot(): Snapshot {
     return createSnapshot([...this.#cluster.objects.all()], { kinds: "all" });
   }
 
-  /** From here on writes and passes are counted. */
+  /** Starts counting writes and passes. */
   countInto(tally: WriteTally): void {
     this.#tally = tally;
   }
 
   /**
-   * Creates the objects of the scenario, and waits for what follows.
+   * Creates the objects of the scenario, and runs until the cluster is idle.
    *
-   * @returns why that is not possible; `undefined` when it is done
+   * @returns why that fails; `undefined` on success
    */
   start(): string | undefined {
     const tooLarge = findTooLarge(this.#scenario);
@@ -69,9 +69,9 @@ export class MeasuredCluster {
   }
 
   /**
-   * Sends a request of a user, and waits for what follows.
+   * Sends a user request, and runs until the cluster is idle.
    *
-   * @returns why that is not possible; `undefined` when it is done
+   * @returns why that fails; `undefined` on success
    */
   request(request: ServerRequest): string | undefined {
     const tooLarge = findTooLarge({ objects: [request.object], actions: [] });
@@ -100,7 +100,7 @@ export class MeasuredCluster {
     return `the JobSet does not become idle within ${limit.turns} turns`;
   }
 
-  /** Counts what was written in a turn. Returns why a request was rejected that has to succeed. */
+  /** Counts the writes of a turn. Returns the error of a rejected request that has to succeed. */
   #note(turn: StepResult): string | undefined {
     const refused = turn.refused.find(isPermanent);
     if (refused !== undefined) return refused.rejection.message;
@@ -124,7 +124,7 @@ export class MeasuredCluster {
     tally.add({ by, verb, resource, count: 1, bytes });
   }
 
-  /** How long the template is that a Pod is made from. */
+  /** Returns the size of the Pod template of a new Pod. */
   #templateBytes(change: Change, tally: WriteTally): number {
     const [owner] = getChangedObject(change).metadata.ownerReferences ?? [];
     const { objects } = this.#cluster;
@@ -139,7 +139,9 @@ export class MeasuredCluster {
 
 const [MANAGER] = MANAGERS;
 
-/** Takes away what of a Pod's template is about nodes that the scenario does not have. Labels that it selects they do have. */
+/**
+ * Removes node constraints that the scenario's nodes do not satisfy. The nodes do have the labels of the node selector.
+ */
 const removeNodeConstraints: AdmissionStep = {
   name: "finds-node",
   mutates: true,
@@ -153,13 +155,16 @@ const removeNodeConstraints: AdmissionStep = {
   },
 };
 
-/** The components whose writes are counted besides the JobSet controller's. */
+/** The components whose writes are counted, besides the JobSet controller. */
 const COUNTED_ACTORS: Readonly<Record<string, WriteCount["by"]>> = {
   "job-controller": "JobController",
   "garbage-collector": "GarbageCollector",
 };
 
-/** Whether a rejection repeats however often the request is sent: the user's, and of what the JobSet controller creates. */
+/**
+ * Returns whether a rejection repeats for every retry: those of the user, and of objects that the JobSet controller
+ * creates.
+ */
 function isPermanent({ actor, request, rejection }: RejectedRequest): boolean {
   return (
     actor === "user" || (actor === MANAGER && request.verb === "create" && rejection.code !== 409)
@@ -170,7 +175,7 @@ function isJobSetPass(note: PassNote): boolean {
   return note.kind === "Planned" && "jobSet" in note.plan;
 }
 
-/** What a change was made by, as far as it is counted: creations, and the first request to delete an object. */
+/** Returns how a change is counted: a creation, or the first request to delete an object. */
 function getVerb({ before, after }: Change): "create" | "delete" | undefined {
   if (before === undefined) return "create";
   const isFirst = !isDeleting(before) && (after === undefined || isDeleting(after));

@@ -10,7 +10,7 @@ import { runs } from "../../../testing/src/testing/runs.ts";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { type WriteCostOptions, type WriteOperation, writeCost } from "./write-cost.ts";
 
-/** What an operation costs, a line each. */
+/** Formats the cost of an operation, one line per kind of write. */
 function formatLines(
   jobSet: JobSet,
   operation: WriteOperation,
@@ -32,7 +32,7 @@ function withPods(podCount: number) {
   return { template: { spec: { ...template.spec, parallelism: podCount, completions: podCount } } };
 }
 
-/** The same with a mount of each volume in each container. */
+/** Returns the spec with a mount of each volume in each container. */
 function withMounts({ spec }: JobSet, names: readonly string[]): JobSet["spec"] {
   const volumeMounts = names.map((name) => ({ name, mountPath: `/${name}` }));
   const replicatedJobs = spec?.replicatedJobs?.map((one) => {
@@ -48,7 +48,7 @@ function withMounts({ spec }: JobSet, names: readonly string[]): JobSet["spec"] 
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 4, ...withPods(8) });
 
 describe("writeCost", () => {
-  it("of a creation is a Service, the Jobs, their Pods, and the status once they run", () => {
+  it("writeCost of a creation counts the Service, the Jobs, their Pods and the status", () => {
     expect(formatLines(train, "create")).toEqual([
       "JobSetController: 1 create services",
       "JobSetController: 4 create jobs",
@@ -58,7 +58,7 @@ describe("writeCost", () => {
     ]);
   });
 
-  it("of a restart is every Job once more, and what the status and the Events say of it", () => {
+  it("writeCost of a restart counts every Job again, the status and the Events", () => {
     expect(formatLines(train, "restart")).toEqual([
       "JobController: 8 delete pods",
       "JobSetController: 7 update jobsets/status",
@@ -70,7 +70,7 @@ describe("writeCost", () => {
     ]);
   });
 
-  it("of a suspension is a patch for each Job; upstream writes each as a whole", () => {
+  it("writeCost of a suspension counts a patch for each Job; upstream writes whole Jobs", () => {
     expect(formatLines(train, "suspend")).toEqual([
       "JobSetController: 4 patch jobs",
       "JobController: 32 delete pods",
@@ -87,7 +87,7 @@ describe("writeCost", () => {
     );
   });
 
-  it("of a resume is a patch for each Job, and all their Pods", () => {
+  it("writeCost of a resume counts a patch for each Job and all their Pods", () => {
     expect(formatLines(train, "resume")).toEqual([
       "JobSetController: 4 patch jobs",
       "JobController: 32 create pods",
@@ -96,7 +96,7 @@ describe("writeCost", () => {
     ]);
   });
 
-  it("of a deletion is left to the garbage collector, but for a claim that is to be kept", () => {
+  it("writeCost of a deletion counts the garbage collector, and the update of a PVC to retain", () => {
     const claims = [{ metadata: { name: "data" }, spec: {} }];
     const retained = { whenDeleted: "Retain" } as const;
     const withClaims = train.withSpec({
@@ -114,7 +114,7 @@ describe("writeCost", () => {
     ]);
   });
 
-  it("of scaling is a patch for each Job, if the gate is on", () => {
+  it("writeCost of scaling counts a patch for each Job if the gate is on", () => {
     const context = createContext({ now: 0, features: { ElasticJobSet: true } });
     expect(formatLines(train, { scale: { w: 10 } }, { context })).toEqual([
       "JobSetController: 4 patch jobs",
@@ -128,14 +128,14 @@ describe("writeCost", () => {
     expect(formatLines(train, { scale: { another: 10 } }, { context })).toEqual([]);
   });
 
-  it("of Jobs that wait for others counts how they get there", () => {
+  it("writeCost of Jobs with dependencies counts the completion of their dependencies", () => {
     const chain = aJobSet("train")
       .withReplicatedJob("data", { replicas: 2 })
       .withReplicatedJob("driver", { dependsOn: [{ name: "data", status: "Complete" }] })
       .withReplicatedJob("w", { replicas: 3, dependsOn: [{ name: "driver", status: "Ready" }] });
     expect(formatLines(chain, "create")).toContain("JobSetController: 6 create jobs");
     expect(formatLines(chain, "create")).toContain("JobController: 6 create pods");
-    // Those of the Jobs that had to complete are still there.
+    // The completed Jobs of the dependencies still exist.
     expect(formatLines(chain, "delete")).toContain("GarbageCollector: 6 delete pods");
     expect(formatLines(chain, "restart")).toEqual(
       expect.arrayContaining(["JobController: 1 delete pods", "GarbageCollector: 5 delete pods"]),
@@ -148,12 +148,12 @@ describe("writeCost", () => {
     expect(formatLines(inOrder, "create")).toContain("JobSetController: 6 create jobs");
   });
 
-  it("of a suspended creation is Jobs without Pods", () => {
+  it("writeCost of a suspended creation counts Jobs without Pods", () => {
     expect(formatLines(train.suspended(), "create")).toContain("JobSetController: 4 create jobs");
     expect(formatLines(train.suspended(), "create").join()).not.toContain("pods");
   });
 
-  it("takes no less time than the client's rate allows, once the burst is over", () => {
+  it("the least time follows the client's rate after the burst", () => {
     const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
     // 100 Jobs, a Service and four statuses.
     expect(measureCost(many, "create", { qps: 5, burst: 10 }).leastSeconds).toBe(95 / 5);
@@ -166,7 +166,7 @@ describe("writeCost", () => {
     expect(measureCost(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(14);
   });
 
-  it("counts bytes as they are sent", () => {
+  it("writeCost counts the bytes that are sent", () => {
     const { template } = aReplicatedJob("x");
     const metadata = { annotations: { note: "n".repeat(1000) } };
     const longer = train.withReplicatedJob("x", {
@@ -187,11 +187,11 @@ describe("writeCost", () => {
     expect(writeCost({}, "create")).toEqual({ ok: false, message: "the JobSet has no name" });
     expect(writeCost(aJobSet("train"), "restart")).toEqual({
       ok: false,
-      message: "the JobSet has no Job that could fail",
+      message: "the JobSet has no Job that can fail",
     });
   });
 
-  it("of a JobSet that the cluster rejects is the message of the API server or the webhook", () => {
+  it("writeCost returns the API server's or webhook's message for a rejected JobSet", () => {
     const { template } = aReplicatedJob("w");
     const noContainers = { ...template.spec.template, spec: { containers: [] } };
     const withoutContainers = aJobSet("train").withReplicatedJob("w", {
@@ -201,7 +201,7 @@ describe("writeCost", () => {
     expect(cost).toMatchObject({ ok: false, message: expect.stringContaining("containers") });
   });
 
-  it("of Jobs that wait for others does not depend on the nodes that their Pods require", () => {
+  it("the cost of Jobs with dependencies does not depend on their node constraints", () => {
     const { template } = aReplicatedJob("w");
     const matchExpressions = [{ key: "accelerator", operator: "In", values: ["tpu"] }];
     const nodeSelectorTerms = [{ matchExpressions }];
@@ -216,7 +216,7 @@ describe("writeCost", () => {
     expect(formatLines(chain, "create")).toContain("JobSetController: 2 create jobs");
   });
 
-  it("of Jobs with a deadline is that of Jobs that no deadline ends", () => {
+  it("the cost of Jobs with a deadline equals that without a deadline", () => {
     const { template } = aReplicatedJob("w");
     const withDeadline = aJobSet("train").withReplicatedJob("w", {
       template: { spec: { ...template.spec, activeDeadlineSeconds: 1 } },
@@ -225,7 +225,7 @@ describe("writeCost", () => {
     expect(formatLines(withDeadline, "restart")).toEqual(formatLines(without, "restart"));
   });
 
-  it("does not look at what the JobSet went through before", () => {
+  it("writeCost ignores the status of the JobSet", () => {
     const old = train.restarted(3).withStatus({ terminalState: "Failed" });
     expect(measureCost(old, "create")).toEqual(measureCost(train, "create"));
   });
@@ -238,7 +238,7 @@ describe("writeCost", () => {
     "delete",
   );
 
-  /** JobSets of which all Jobs start, and the gates that they need. */
+  /** Generates JobSets whose Jobs all start, with the gates that they need. */
   const admitted = fc.integer({ min: 1, max: 10_000 }).map((seed) => {
     const { objects, features = {} } = randomScenario(seed);
     const jobSet = objects.find(({ kind }) => kind === "JobSet") as unknown as JobSet;
@@ -246,7 +246,7 @@ describe("writeCost", () => {
     return { jobSet: { ...jobSet, spec }, context: createContext({ now: 0, features }) };
   });
 
-  it("creates each Job once, whatever the JobSet", () => {
+  it("a creation creates each Job exactly once for any JobSet", () => {
     fc.assert(
       fc.property(admitted, ({ jobSet, context }) => {
         const { writes } = measureCost(jobSet, "create", { context });
@@ -257,7 +257,7 @@ describe("writeCost", () => {
     );
   });
 
-  it("undoes in a deletion what a creation made", () => {
+  it("a deletion deletes what a creation created", () => {
     fc.assert(
       fc.property(admitted, ({ jobSet, context }) => {
         const counts = (operation: "create" | "delete") => {
@@ -274,7 +274,7 @@ describe("writeCost", () => {
     );
   });
 
-  it("leaves the JobSet alone, frozen or not, and answers the same twice", () => {
+  it("writeCost does not change the JobSet and returns the same result twice", () => {
     fc.assert(
       fc.property(jobSets().map(thawed), operations, (jobSet, operation) => {
         const cost = writeCost(jobSet, operation);

@@ -19,31 +19,34 @@ import { scenarioForJobSets } from "../scenario/scenario-for-jobsets.ts";
 import { MeasuredCluster } from "./measured-cluster.ts";
 import { type WriteCount, WriteTally, type WritingController } from "./write-tally.ts";
 
-/** What an operation costs, or why that cannot be said. */
+/** The cost of an operation, or why it is unknown. */
 export type WriteCost =
   | {
       readonly ok: true;
-      /** By who makes them, verb and resource. Events are among them. */
+      /** By author, verb and resource, including Events. */
       readonly writes: readonly WriteCount[];
-      /** All of them. */
+      /** The total number of writes. */
       readonly count: number;
       readonly bytes: number;
-      /** How often the controller reconciles the JobSet. */
+      /** The number of reconciles of the JobSet. */
       readonly passes: number;
-      /** What the JobSet controller's writes but for Events take at its client's rate; 0 within the burst. */
+      /**
+       * The minimum duration of the JobSet controller's writes without Events, at its client's rate. 0 within the
+       * burst.
+       */
       readonly leastSeconds: number;
     }
   | { readonly ok: false; readonly message: string };
 
 /**
- * What is done to a JobSet.
+ * An operation on a JobSet.
  *
  * - `create`: until all its Jobs run
- * - `restart`: of one that runs, because a Job fails; whatever its failure policy, all Jobs restart
- * - `suspend`, `delete`: of one that runs
- * - `resume`: of one that was created suspended
- * - `scale`: of one that runs, to so many Pods for each Job of a ReplicatedJob; without the gate `ElasticJobSet`
- *   the webhook denies it, and nothing follows
+ * - `restart`: of a running JobSet, because a Job fails; all Jobs restart, whatever its failure policy
+ * - `suspend`, `delete`: of a running JobSet
+ * - `resume`: of a JobSet that was created suspended
+ * - `scale`: of a running JobSet, to this number of Pods for each Job of a ReplicatedJob; without the gate
+ *   `ElasticJobSet` the webhook denies it, and nothing is counted
  */
 export type WriteOperation =
   | "create"
@@ -53,26 +56,26 @@ export type WriteOperation =
   | "delete"
   | { readonly scale: Readonly<Record<string, number>> };
 
-/** Whose writes are counted, and at what rate they go out. */
+/** The controller whose writes are counted, and its client's rate limit. */
 export interface WriteCostOptions {
-  /** Gates and quirks; default: none but those that are on by default. */
+  /** Feature gates and quirks. Defaults to no quirks and the default gates. */
   readonly context?: Context;
-  /** Default `ours`. */
+  /** Defaults to `ours`. */
   readonly controller?: WritingController;
-  /** How many requests a second the controller's client sends in the long run; default 500, as upstream's. */
+  /** The sustained requests per second of the controller's client. Defaults to 500, as upstream. */
   readonly qps?: number;
-  /** How many it sends at once; default 500, as upstream's. */
+  /** The burst of the controller's client. Defaults to 500, as upstream. */
   readonly burst?: number;
 }
 
 /**
- * What it costs an API server that something is done to a JobSet: the writes of the JobSet controller, the Pods that the
- * Job controller creates and deletes, and what the garbage collector deletes.
+ * Returns the API server load of an operation on a JobSet: the writes of the JobSet controller, the Pods that the Job
+ * controller creates and deletes, and the objects that the garbage collector deletes.
  *
- * The simulator plays the operation in a cluster without faults, in which each Pod runs as soon as it has a node, and the writes are
- * counted. Real Pods start one by one, and each can cost another write of the JobSet's status. Not counted are what the
- * client itself writes, what scheduler and kubelets do, and what the Job controller writes besides Pods; of those the
- * template alone counts in bytes.
+ * The function simulates the operation in a cluster without faults, in which each Pod runs as soon as it has a node.
+ * Real Pods start one by one, and each can cause another write of the JobSet's status. Not counted: the request of the
+ * user, the writes of the scheduler and kubelets, and the writes of the Job controller except for Pods. For Pods, only
+ * the template counts in bytes.
  *
  * @param jobSet - as it is stored, after admission; up to 10,000 Jobs and 20,000 Pods
  * @example
@@ -107,14 +110,14 @@ export function writeCost(
   };
 }
 
-/** Does it, counting from when it is done. */
+/** Runs the operation and counts from its start. */
 function measureOperation(
   operation: WriteOperation,
   cluster: MeasuredCluster,
   tally: WriteTally,
   { features }: Context,
 ): string | undefined {
-  // Without the gate the webhook denies what follows.
+  // Without the gate, the webhook denies the operation.
   if (typeof operation === "object" && !features.has("ElasticJobSet")) return undefined;
   if (operation === "create") {
     cluster.countInto(tally);
@@ -124,11 +127,11 @@ function measureOperation(
   if (stuck !== undefined) return stuck;
   cluster.countInto(tally);
   const [jobSet] = cluster.snapshot.jobSets;
-  if (jobSet === undefined) return "the JobSet is gone before anything is done to it";
+  if (jobSet === undefined) return "the JobSet is gone before the operation";
   switch (operation) {
     case "restart": {
       const job = cluster.snapshot.childJobs(jobSet).find((one) => jobState(one) === "active");
-      if (job === undefined) return "the JobSet has no Job that could fail";
+      if (job === undefined) return "the JobSet has no Job that can fail";
       return cluster.request(createPatch(job, { activeDeadlineSeconds: 1 }));
     }
     case "suspend":
@@ -154,7 +157,7 @@ function createPatch(
   };
 }
 
-/** A cluster in which all Pods run as soon as there are any, until they are stopped; those that others wait for complete. */
+/** Creates a scenario in which all Pods run at once until they are stopped. Pods of a dependency complete. */
 function createScenario(jobSet: Unvalidated<JobSet>, { features }: Context): Scenario {
   const awaited = new Set(
     asArray(jobSet.spec?.replicatedJobs)
@@ -176,7 +179,7 @@ function createScenario(jobSet: Unvalidated<JobSet>, { features }: Context): Sce
 
 const RUNS_UNTIL_STOPPED = { startMs: 0, readyMs: 0, stopMs: 0 };
 
-/** The JobSet as it is before something is done to it. */
+/** Returns the JobSet as it is before the operation. */
 function toInitialJobSet(
   jobSet: Unvalidated<JobSet>,
   operation: WriteOperation,
@@ -195,7 +198,7 @@ function toInitialJobSet(
   }
 }
 
-/** The same with deadlines that never come. They keep their place, because each Job is sent with its own. */
+/** Replaces the deadlines with ones that never expire. They stay in the spec, because they count in bytes. */
 function withoutDeadlines(jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   return withJobSpecs(jobSet, (spec) => {
     const template = asRecord(spec.template);
@@ -208,7 +211,7 @@ function withoutDeadline<Spec extends object>(spec: Spec): Spec {
   return "activeDeadlineSeconds" in spec ? { ...spec, activeDeadlineSeconds: MAX_INT32 } : spec;
 }
 
-/** The JobSet with the name, the namespace and the UID that a server gives it. */
+/** Sets the name, the namespace and the UID that a server would set. */
 function withIdentity(jobSet: Unvalidated<JobSet>): Unvalidated<JobSet> {
   const metadata = asRecord(jobSet?.metadata);
   const generateName = asString(metadata.generateName);
@@ -233,7 +236,7 @@ function withSpec(
   return { ...jobSet, spec: { ...asRecord(jobSet.spec), ...change } };
 }
 
-/** The JobSet with other numbers of Pods. */
+/** Returns the JobSet with other numbers of Pods. */
 function withPodCounts(
   jobSet: Unvalidated<JobSet>,
   podCounts: Readonly<Record<string, number>>,
@@ -259,7 +262,7 @@ function withJobSpecs(
   return withSpec(jobSet, { replicatedJobs: asArray(jobSet.spec?.replicatedJobs).map(changed) });
 }
 
-/** A bucket that is full at first and fills up steadily: what is beyond it has to wait. Events go over another client. */
+/** Simulates a token bucket that starts full. Requests beyond the burst have to wait. Events use another client. */
 function getLeastSeconds(
   writes: readonly WriteCount[],
   { qps = 500, burst = 500 }: WriteCostOptions,

@@ -12,14 +12,14 @@ import type { RecordedEvent } from "../kernel/advance.ts";
 export interface WriteCount {
   readonly by: "JobSetController" | "JobController" | "GarbageCollector";
   readonly verb: "create" | "update" | "patch" | "delete";
-  /** With the subresource, as in `jobsets/status`. */
+  /** Includes the subresource, as in `jobsets/status`. */
   readonly resource: string;
   readonly count: number;
-  /** What is sent in the bodies, as JSON. */
+  /** The size of the request bodies as JSON. */
   readonly bytes: number;
 }
 
-/** Whose way of writing is counted: upstream's controller sends a Job as a whole, ours what changes of it. */
+/** Whose requests are counted: upstream's controller sends a whole Job, ours sends only the changes. */
 export type WritingController = "ours" | "upstream";
 
 /** Adds up writes. */
@@ -33,12 +33,12 @@ export class WriteTally {
     this.#controller = controller;
   }
 
-  /** In the order in which they first were made. */
+  /** In the order of the first write of each kind. */
   get writes(): readonly WriteCount[] {
     return [...this.#counts.values()];
   }
 
-  /** Counts an Event that the controller reports. */
+  /** Counts an Event of the controller. */
   addEvent({ about, at, ...event }: RecordedEvent): void {
     for (const { effect } of this.#events.report(about, event, at)) this.addEffect(effect);
   }
@@ -71,7 +71,7 @@ export class WriteTally {
     });
   }
 
-  /** How long a body is. */
+  /** Returns the size of a body in bytes. */
   countBytes(body: unknown): number {
     return encodeUtf8(this.#texts.of(body)).length;
   }

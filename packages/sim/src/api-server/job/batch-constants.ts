@@ -1,23 +1,23 @@
 // The finalizer, labels, annotations, condition types and reasons of the Job API.
 
-/** Keeps a Pod until its end is in its Job's counts. */
+/** The finalizer of a Pod that is not yet included in the counts of its Job. */
 export const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
 /** Label: the UID of the Job. */
 export const CONTROLLER_UID_KEY = "batch.kubernetes.io/controller-uid";
 /** Label: the name of the Job. */
 export const BATCH_JOB_NAME_KEY = "batch.kubernetes.io/job-name";
-/** Annotation: how many Pods of the index failed before this one, of those that count. */
+/** Annotation: the number of earlier failures of this index that count toward the limit. */
 export const INDEX_FAILURES_KEY = "batch.kubernetes.io/job-index-failure-count";
-/** Annotation: how many failed that a policy ignores. */
+/** Annotation: the number of earlier failures of this index that a policy ignores. */
 export const INDEX_IGNORED_FAILURES_KEY = "batch.kubernetes.io/job-index-ignored-failure-count";
 
-/** The value of `managedBy` that names the built-in Job controller, the only one here. */
+/** The value of `managedBy` for the built-in Job controller, the only one that the simulator has. */
 export const BUILT_IN_CONTROLLER = "kubernetes.io/job-controller";
 
 export const JOB_SUSPENDED = "Suspended";
-/** All that was needed succeeded; the Job ends once its Pods have. */
+/** The success criteria are met. The Job completes when its Pods have terminated. */
 export const SUCCESS_CRITERIA_MET = "SuccessCriteriaMet";
-/** The Job has failed, and ends once its Pods have. */
+/** The Job is going to fail when its Pods have terminated. */
 export const FAILURE_TARGET = "FailureTarget";
 export const JOB_COMPLETE = "Complete";
 export const JOB_FAILED = "Failed";

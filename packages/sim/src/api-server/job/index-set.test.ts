@@ -15,14 +15,14 @@ describe("completion indexes", () => {
     ["1,2", [1, 2]],
     ["1-3", [1, 2, 3]],
     ["1,3-5,7", [1, 3, 4, 5, 7]],
-  ])("are written as %j", (text, indexes) => {
+  ])("formatIndexes writes %j", (text, indexes) => {
     expect(formatIndexes(new Set(indexes.toReversed()))).toBe(text);
     expect([...parseIndexes(text, 10)]).toEqual(indexes);
     expect(findIndexListError(text, 10)).toBe(undefined);
     expect(countIndexes(text)).toBe(indexes.length);
   });
 
-  it("are read as they were written", () => {
+  it("parseIndexes reads what formatIndexes wrote", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(40)), (indexes) => {
         const read = parseIndexes(formatIndexes(new Set(indexes)), 41);
@@ -31,7 +31,7 @@ describe("completion indexes", () => {
     );
   });
 
-  it("end where there are no more", () => {
+  it("parseIndexes ignores indexes beyond the completions", () => {
     expect([...parseIndexes("1,3-999999999", 5)]).toEqual([1, 3, 4]);
   });
 
@@ -45,11 +45,11 @@ describe("completion indexes", () => {
     ["5", 'too large index: "5"'],
     ["2,1", "non-increasing order, previous: 2, current: 1"],
     ["2-2", "non-increasing order, previous: 2, current: 2"],
-  ])("are not written as %j", (text, fault) => {
+  ])("findIndexListError rejects %j", (text, fault) => {
     expect(findIndexListError(text, 5)).toBe(fault);
   });
 
-  it("are given out from the lowest one that is free", () => {
+  it("findLowestFreeIndexes starts at the lowest free index", () => {
     const taken = [new Set([0, 2]), new Set([3])];
     expect(findLowestFreeIndexes(taken, { bound: 6, count: 2 })).toEqual([1, 4]);
     expect(findLowestFreeIndexes(taken, { bound: 6, count: 9 })).toEqual([1, 4, 5]);

@@ -1,10 +1,10 @@
-/** Completion indexes, ascending and without repetition. */
+/** Completion indexes, in ascending order. */
 export type IndexSet = ReadonlySet<number>;
 
 const MIN_RANGE_LENGTH = 3;
 
 /**
- * Reads indexes as a Job's status writes them, as far as they are below `bound`.
+ * Parses the indexes in a Job's status, up to `bound` (exclusive).
  *
  * @example [...parseIndexes("1,3-5,7", 6)] // => [1, 3, 4, 5]
  */
@@ -18,7 +18,7 @@ export function parseIndexes(text: string | undefined, bound: number): Set<numbe
   return indexes;
 }
 
-/** Counts the indexes of a list in which {@link findIndexListError} finds no fault. */
+/** Counts the indexes of a valid list. See {@link findIndexListError}. */
 export function countIndexes(text: string | undefined): number {
   let count = 0;
   for (const part of text ? text.split(",") : []) {
@@ -29,7 +29,7 @@ export function countIndexes(text: string | undefined): number {
 }
 
 /**
- * Writes indexes as a Job's status does: ascending, three and more in a row as a run.
+ * Formats indexes as in a Job's status: in ascending order, with three or more in a row as a range.
  *
  * @example formatIndexes(new Set([7, 1, 3, 4, 5])) // => "1,3-5,7"
  */
@@ -48,9 +48,9 @@ export function formatIndexes(indexes: IndexSet): string {
 }
 
 /**
- * The lowest indexes below `bound` that are in none of some sets.
+ * Returns the lowest indexes below `bound` that are in none of the given sets.
  *
- * @param count - how many at most
+ * @param count - the maximum number of indexes
  */
 export function findLowestFreeIndexes(
   taken: readonly IndexSet[],
@@ -63,7 +63,7 @@ export function findLowestFreeIndexes(
   return free;
 }
 
-/** Returns what is wrong with a list of indexes, in the API server's words. `undefined` if it is valid. */
+/** Returns the API server's error message for a list of indexes. `undefined` if the list is valid. */
 export function findIndexListError(text: string | undefined, bound: number): string | undefined {
   let previous: number | undefined;
   for (const part of text ? text.split(",") : []) {

@@ -7,7 +7,7 @@ import { BATCH_JOB_NAME_KEY, CONTROLLER_UID_KEY } from "./batch-constants.ts";
 const DEFAULT_BACKOFF_LIMIT = 6;
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
-/** A Job with what the API sets where the sender left it open. */
+/** Returns a Job with the defaults of the API. */
 export function applyJobDefaults(job: Stored): Stored {
   const given = (isObject(job.spec) ? job.spec : {}) as JobSpec;
   const spec = createCopy(given);
@@ -25,7 +25,7 @@ export function applyJobDefaults(job: Stored): Stored {
   if (spec.podFailurePolicy !== undefined) {
     spec.podFailurePolicy = editObject(spec.podFailurePolicy, ({ rules }) => {
       for (const rule of asList(rules)) {
-        // Go writes a status that is left open as an empty text.
+        // Go writes an absent status as an empty string.
         for (const pattern of asList(rule.onPodConditions)) {
           if (asString(pattern.status) === "") pattern.status = "True";
         }
@@ -38,7 +38,7 @@ export function applyJobDefaults(job: Stored): Stored {
 }
 
 /**
- * The labels that the Pods of a Job carry, so that it finds them. Their values are not the user's to choose.
+ * Returns the labels by which a Job finds its Pods. Users cannot choose their values.
  *
  * @see Kubernetes `batch/job` `generateSelector`
  */
@@ -53,8 +53,8 @@ export function createGeneratedLabels({ metadata }: Stored): Readonly<Record<str
 }
 
 /**
- * Returns a new Job with a generated selector and the matching labels, unless it has a selector. A Job without labels
- * gets those of its template, too.
+ * Returns a new Job with a generated selector and matching labels, unless it has a selector. A Job without labels gets
+ * the labels of its template.
  */
 export function withGeneratedSelector(job: Stored): Stored {
   const spec = job.spec as unknown as JobSpec;

@@ -17,7 +17,7 @@ const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS = ["In", "NotIn"];
 const STATUSES = ["False", "True", "Unknown"];
 
-/** What is wrong with `spec.podFailurePolicy`. */
+/** Validates `spec.podFailurePolicy`. */
 export function validatePodFailurePolicy(spec: JobSpec): readonly FieldError[] {
   const field = "spec.podFailurePolicy.rules";
   const rules: readonly PodFailureRule[] = asArray(spec.podFailurePolicy?.rules);
@@ -115,7 +115,7 @@ function validateExitCodes(
   return errors;
 }
 
-/** What is wrong with `spec.successPolicy`. */
+/** Validates `spec.successPolicy`. */
 export function validateSuccessPolicy(spec: JobSpec): readonly FieldError[] {
   if (spec.completionMode !== "Indexed") {
     return [invalid("spec.successPolicy", spec.successPolicy, "requires indexed completion mode")];
@@ -185,7 +185,7 @@ function validateChoice(
   return choices.includes(value) ? [] : [notSupported(field, value, choices)];
 }
 
-/** A refusal that does not show the value. */
+/** Returns an error whose message does not contain the value. */
 export function createErrorWithoutValue(field: string, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, body: `Invalid value: ${detail}` };
 }

@@ -4,13 +4,13 @@ import { JobCluster } from "../../testing/job-cluster.ts";
 
 const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 } as const;
 
-/** Returns the error about a new Job. */
+/** Returns the error for a new Job. */
 function createError(spec: object, name = "j", podSpec: object = {}): string | undefined {
   const reply = new JobCluster().create(spec as Partial<JobSpec>, name, podSpec);
   return reply.ok ? undefined : reply.message;
 }
 
-/** Returns the error about an update of an existing Job. */
+/** Returns the error for an update of an existing Job. */
 function updateError(spec: object, members: object, subresource?: "status"): string | undefined {
   const cluster = new JobCluster();
   expect(cluster.create(spec as Partial<JobSpec>)).toMatchObject({ ok: true });
@@ -21,8 +21,8 @@ function updateError(spec: object, members: object, subresource?: "status"): str
 
 const invalid = (text: string) => `Job.batch "j" is invalid: ${text}`;
 
-describe("the API of Jobs", () => {
-  it("sets what the sender left open", () => {
+describe("Job validation", () => {
+  it("the API server sets the defaults of a new Job", () => {
     const cluster = new JobCluster();
     cluster.create({});
     expect(cluster.job.spec).toMatchObject({
@@ -47,7 +47,7 @@ describe("the API of Jobs", () => {
     expect(cluster.job.metadata.labels).toEqual(labels);
   });
 
-  it("the API of Jobs counts the indexes of a success policy without listing them", () => {
+  it("the API server counts the indexes of a success policy without listing them", () => {
     const all = { succeededIndexes: "0-2147483645", succeededCount: 2_147_483_647 };
     const spec = {
       completionMode: "Indexed",
@@ -58,7 +58,7 @@ describe("the API of Jobs", () => {
     expect(createError(spec)).toContain("must be less than or equal to 2147483646");
   });
 
-  it("generates nothing for a selector of one's own", () => {
+  it("the API server generates no labels for a Job with its own selector", () => {
     const cluster = new JobCluster();
     const metadata = { labels: { a: "b" } };
     const container = { name: "main", image: "app" };
@@ -77,7 +77,7 @@ describe("the API of Jobs", () => {
     expect(cluster.job.spec).toMatchObject({ selector, template: { metadata } });
   });
 
-  it("leaves completions open where only parallelism is given, and takes policies into account", () => {
+  it("the API server does not default completions if only parallelism is set, and takes policies into account", () => {
     const cluster = new JobCluster();
     cluster.create({ parallelism: 2 }, "a");
     expect(cluster.get("a")?.spec.completions).toBeUndefined();
@@ -93,7 +93,7 @@ describe("the API of Jobs", () => {
     });
   });
 
-  it("patches both counts away to one each", () => {
+  it("a patch that sets both counts to null resets each to one", () => {
     expect(
       updateError({ completions: 1 }, { spec: { completions: null, parallelism: null } }),
     ).toBe(undefined);
@@ -199,11 +199,11 @@ describe("the API of Jobs", () => {
       successOf({ succeededIndexes: "0-3" }),
       `${success}.succeededIndexes: Invalid value: "0-3": error parsing succeededIndexes: too large index: "3"`,
     ],
-  ])("refuses %j", (spec, text) => {
+  ])("the API server rejects %j", (spec, text) => {
     expect(createError(spec)).toBe(invalid(text));
   });
 
-  it("refuses Pods that would always start again, and containers without a name", () => {
+  it("the API server rejects Pods with restartPolicy Always and containers without a name", () => {
     const field = "spec.template.spec.restartPolicy";
     expect(createError({}, "j", { restartPolicy: "Always" })).toBe(
       invalid(`${field}: Required value: valid values: "OnFailure", "Never"`),
@@ -243,7 +243,7 @@ describe("the API of Jobs", () => {
         `[metadata.labels: Invalid value: "a b": ${name}, spec.template.labels: Invalid value: "a b": ${name}]`,
       ),
     );
-    // What two labels have in common is said once.
+    // Both labels have the same error, so it appears once.
     const twice = created({ labels: { x: "a b", y: "a b" } }, {});
     expect(twice?.split('metadata.labels: Invalid value: "a b"')).toHaveLength(2);
     expect(created({ annotations: labels }, { annotations: { "A.io/b": "c" } })).toBe(
@@ -251,7 +251,7 @@ describe("the API of Jobs", () => {
     );
   });
 
-  it("looks at the labels of a Job again when they change", () => {
+  it("an update that changes the labels of a Job validates them again", () => {
     const cluster = new JobCluster();
     cluster.create({});
     const metadata = { name: "j", namespace: "ns", labels: { a: "-" } };
@@ -262,7 +262,7 @@ describe("the API of Jobs", () => {
     });
   });
 
-  it("names what is wrong of a node selector, before it looks at the restart policy", () => {
+  it("the API server reports node selector errors before restart policy errors", () => {
     const field = "spec.template.spec";
     expect(createError({}, "j", { nodeSelector: { "a b": "c" }, restartPolicy: "Always" })).toBe(
       invalid(
@@ -271,7 +271,7 @@ describe("the API of Jobs", () => {
     );
   });
 
-  it("refuses a Job that says nothing at all", () => {
+  it("the API server rejects a Job with an empty spec", () => {
     const metadata = { name: "j", namespace: "ns" };
     const reply = new JobCluster().request({ verb: "create", object: { kind: "Job", metadata } });
     expect(reply).toEqual({
@@ -305,7 +305,7 @@ describe("the API of Jobs", () => {
       'spec.completionMode: Invalid value: "NonIndexed": field is immutable',
     ],
     [{}, { managedBy: "a.io/b" }, 'spec.managedBy: Invalid value: "a.io/b": field is immutable'],
-  ])("keeps of %j from becoming %j", (spec, change, text) => {
+  ])("the API server rejects an update of %j to %j", (spec, change, text) => {
     expect(updateError(spec, { spec: change })).toBe(invalid(text));
   });
 
@@ -314,11 +314,11 @@ describe("the API of Jobs", () => {
     [{ ...indexed, parallelism: 2 }, { completions: 2 }],
     [{}, { parallelism: 3, backoffLimit: 1, activeDeadlineSeconds: 9, ttlSecondsAfterFinished: 1 }],
     [{}, { podReplacementPolicy: "Failed" }],
-  ])("lets %j become %j", (spec, change) => {
+  ])("the API server accepts an update of %j to %j", (spec, change) => {
     expect(updateError(spec, { spec: change })).toBe(undefined);
   });
 
-  it("lets the template change while the Job is suspended, in some of its members", () => {
+  it("an update can change some template fields while the Job is suspended", () => {
     const suspended = { suspend: true };
     const template = (spec: object, metadata?: object) => ({
       spec: { template: { spec, ...(metadata && { metadata }) } },
@@ -353,7 +353,7 @@ describe("the API of Jobs", () => {
     expect(updateError(suspended, resumed)).toBe(undefined);
   });
 
-  it("an update that spells the template of a running Job in another way changes nothing", () => {
+  it("an equivalent template of a running Job is not a change", () => {
     const spec = {
       nodeSelector: {},
       tolerations: [],
@@ -366,7 +366,7 @@ describe("the API of Jobs", () => {
     );
   });
 
-  it("takes a changed template while old Pods still stop, but not before the controller has said that none is active", () => {
+  it("a template can change while old Pods terminate, but only after the status has no active Pods", () => {
     const cluster = new JobCluster();
     cluster.create(indexed);
     cluster.run(3);
@@ -444,11 +444,11 @@ describe("the API of Jobs", () => {
       { failedIndexes: "0" },
       'status.failedIndexes: Invalid value: "0": cannot set non-null failedIndexes when backoffLimitPerIndex is null',
     ],
-  ])("refuses the status %j", (status, text) => {
+  ])("the API server rejects the status %j", (status, text) => {
     expect(updateError({}, { status }, "status")).toBe(invalid(text));
   });
 
-  it("asks for a start of what has ended, but for a suspended Job of no Pods", () => {
+  it("a finished status needs a startTime, unless the Job is suspended without Pods", () => {
     const status = { conditions: [condition("FailureTarget"), condition("Failed")] };
     const suspended = { ...indexed, suspend: true };
     expect(updateError(suspended, { status }, "status")).toBe(
@@ -466,7 +466,7 @@ describe("the API of Jobs", () => {
     expect(cluster.job.status?.startTime).toBeUndefined();
   });
 
-  it("wants the criteria met of a Job with a success policy that completes", () => {
+  it("a Job with a success policy needs the condition SuccessCriteriaMet before it completes", () => {
     const status = {
       conditions: [condition("Complete")],
       completionTime: "2026-01-01T00:00:09Z",
@@ -496,7 +496,7 @@ describe("the API of Jobs", () => {
     });
   });
 
-  it("takes back neither counts nor the end of a Job", () => {
+  it("a status update can neither lower the counters nor reopen a finished Job", () => {
     const failed = {
       status: {
         active: 0,
@@ -526,7 +526,7 @@ describe("the API of Jobs", () => {
     );
   });
 
-  it("lets the start time of a suspended Job be cleared", () => {
+  it("a status update can clear the startTime of a suspended Job", () => {
     const cluster = new JobCluster();
     cluster.create(indexed);
     cluster.run(3);

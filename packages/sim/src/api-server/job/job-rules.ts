@@ -8,7 +8,7 @@ import { validateJobStatus } from "./job-status-validation.ts";
 import { validateJobUpdate } from "./job-update-validation.ts";
 
 /**
- * What the API server does with a Job.
+ * The API server's rules for Jobs.
  *
  * @see Kubernetes `pkg/apis/batch/validation`, 1.36
  */

@@ -26,13 +26,13 @@ import { createGeneratedLabels } from "./job-defaults.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./job-policy-validation.ts";
 
 const MAX_MANAGED_BY_BYTES = 63;
-/** The most Pods that an Indexed Job runs at a time, and the most indexes that may fail in it. */
+/** The maximum parallelism of an Indexed Job, and the maximum of its `maxFailedIndexes`. */
 const MAX_INDEXED = 100_000;
-/** With more completions than that, where each index has a limit, the other limits are lower. */
+/** A Job with `backoffLimitPerIndex` and more completions than this has lower limits. */
 const MANY_COMPLETIONS = 100_000;
 const MAX_WITH_MANY_COMPLETIONS = 10_000;
 
-/** What is wrong with a Job, new or changed, its defaults set and its selector generated. */
+/** Validates a new or changed Job with defaults and a generated selector. */
 export function validateJob(job: Job): readonly FieldError[] {
   const { metadata, spec } = job;
   const { name = "" } = metadata;
@@ -50,7 +50,9 @@ export function validateJob(job: Job): readonly FieldError[] {
   return errors;
 }
 
-/** A Job's metadata as its sender wrote it, where it has the labels of its template for want of others. */
+/**
+ * Returns the metadata that the client sent. A Job without labels got the labels of its template, so these are removed.
+ */
 function withoutCopiedLabels(job: Job): Partial<ObjectMeta> {
   const generated = createGeneratedLabels(job as unknown as Stored);
   const isOwn = ([key, value]: readonly [string, unknown]) => generated[key] !== value;
@@ -92,7 +94,7 @@ function validateJobSpec(spec: JobSpec): readonly FieldError[] {
   return errors;
 }
 
-/** In the order in which Kubernetes looks at them. */
+/** In the order in which Kubernetes validates them. */
 const COUNTS = [
   "parallelism",
   "completions",
@@ -103,7 +105,7 @@ const COUNTS = [
   "maxFailedIndexes",
 ] as const;
 
-/** The labels of the template and the selector that only the server generates. */
+/** Validates the selector and the template labels that only the server generates. */
 function validateGeneratedSelector(job: Job): readonly FieldError[] {
   const { spec } = job;
   if (spec.manualSelector === true) return [];
@@ -195,7 +197,7 @@ function validatePodReplacementPolicy({
   return [notSupported("spec.podReplacementPolicy", podReplacementPolicy, supported)];
 }
 
-/** What is wrong with the labels and annotations of a Job, or of its template. */
+/** Validates the labels and annotations of a Job or of its template. */
 function validateMetadata(
   metadata: Partial<ObjectMeta> | undefined,
   field: string,
@@ -206,7 +208,7 @@ function validateMetadata(
   ];
 }
 
-/** Of the Pod template what a Job asks of it. */
+/** Validates the Job-specific rules for the Pod template. */
 function validateTemplate({ template, podFailurePolicy }: JobSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
   errors.push(...validateMetadata(template?.metadata, "spec.template"));
@@ -233,7 +235,7 @@ function validateTemplate({ template, podFailurePolicy }: JobSpec): readonly Fie
   return errors;
 }
 
-/** One error where a member changed that may not. */
+/** Returns one error if an immutable field changed. */
 export function validateImmutable(
   field: string,
   after: unknown,

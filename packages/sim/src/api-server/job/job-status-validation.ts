@@ -20,8 +20,8 @@ import { findIndexListError, parseIndexes } from "./index-set.ts";
 import { createErrorWithoutValue } from "./job-policy-validation.ts";
 
 /**
- * Returns the errors of a status update. A rule counts only if the update changes a member that it covers, because the
- * old status may violate it already, for example after a scale-down.
+ * Validates a status update. A rule applies only if the update changes a member that it covers, because the old status
+ * may violate the rule already, for example after a scale-down.
  */
 export function validateJobStatus(after: Job, before: Job): readonly FieldError[] {
   const change = createStatusChange(after, before);
@@ -40,14 +40,14 @@ interface StatusChange {
   readonly spec: JobSpec;
   readonly status: JobStatus;
   readonly old: JobStatus;
-  /** Whether any of these members is another one now. */
+  /** Whether the write changes any of these members. */
   readonly hasChanged: (...members: readonly (keyof JobStatus)[]) => boolean;
-  /** Whether any of these conditions came to be true, or is so no more. */
+  /** Whether the write changes any of these conditions to or from true. */
   readonly conditionChanged: (...types: readonly string[]) => boolean;
   readonly isTrue: (type: string) => boolean;
   readonly wasTrue: (type: string) => boolean;
   readonly isFinished: boolean;
-  /** Whether the Job has ended by this write, or has not ended any more. */
+  /** Whether the write finishes the Job, or reopens it. */
   readonly finishedChanged: boolean;
 }
 
@@ -70,7 +70,7 @@ function createStatusChange({ spec, status = {} }: Job, before: Job): StatusChan
   };
 }
 
-/** A member of a status as Go reads it: a count of active Pods and completed indexes are never absent. */
+/** Returns a member as Go reads it: the active count and the completed indexes are never absent. */
 function readMember(status: JobStatus, member: keyof JobStatus): unknown {
   if (member === "active") return status.active ?? 0;
   return member === "completedIndexes" ? (status.completedIndexes ?? "") : status[member];
@@ -99,7 +99,7 @@ function validateCounts(status: JobStatus): readonly FieldError[] {
   return errors;
 }
 
-/** Which conditions go with each other and with the time of completion. */
+/** Validates conditions against each other and against the completion time. */
 function validateConditions(change: StatusChange): readonly FieldError[] {
   const { isTrue: is, conditionChanged, hasChanged } = change;
   const errors: FieldError[] = [];
@@ -162,7 +162,7 @@ function validateCompletionTime({
   return errors;
 }
 
-/** What a Job that has ended must say, and must not. */
+/** Validates the fields that a finished Job must have or must not have. */
 function validateFinishedStatus({
   spec,
   status,
@@ -176,7 +176,7 @@ function validateFinishedStatus({
   if (active > 0 && (finishedChanged || hasChanged("active"))) {
     errors.push(invalid("status.active", active, "active>0 is invalid for finished job"));
   }
-  // A suspended Job of no Pods ends, and never started.
+  // A suspended Job without Pods completes and never starts.
   const neverStarts = spec.suspend === true && spec.completions === 0;
   if (startTime === undefined && !neverStarts && (finishedChanged || hasChanged("startTime"))) {
     errors.push(required("status.startTime", "startTime is required for finished job"));
@@ -225,7 +225,7 @@ function validateIndexes({ spec, status, hasChanged }: StatusChange): readonly F
   return errors;
 }
 
-/** What else goes together: the counts of Pods, and the conditions that only announce the end. */
+/** Validates combinations: the Pod counts, and the conditions that announce the finish. */
 function validateCombinations(change: StatusChange): readonly FieldError[] {
   const { spec, status, isTrue: is, isFinished, finishedChanged, hasChanged } = change;
   const errors: FieldError[] = [];
@@ -256,7 +256,7 @@ function validateCombinations(change: StatusChange): readonly FieldError[] {
   return errors;
 }
 
-/** What may not come of a status that was there. */
+/** Validates that a status update does not take anything back. */
 function validateTransitions(change: StatusChange): readonly FieldError[] {
   const { spec, status, old, isTrue: is, wasTrue: was } = change;
   const errors: FieldError[] = [];
@@ -296,7 +296,7 @@ function createConditionsError(detail: string): FieldError {
   return createErrorWithoutValue("status.conditions", detail);
 }
 
-/** Whether the completions of a Job may fall, and what has succeeded with them. */
+/** Returns whether an update can lower the completions of a Job, and with them its succeeded Pods. */
 function isElastic({ completionMode, completions, parallelism }: JobSpec): boolean {
   return completionMode === "Indexed" && completions === parallelism;
 }

@@ -13,13 +13,13 @@ import { isEqualJson } from "../stored-values.ts";
 import { JOB_SUSPENDED } from "./batch-constants.ts";
 import { validateImmutable, validateJob } from "./job-spec-validation.ts";
 
-/** What is wrong with a change of a Job. */
+/** Validates an update of a Job. */
 export function validateJobUpdate(
   after: Job,
   before: Job,
   kubernetes: KubernetesMinor,
 ): readonly FieldError[] {
-  // What was stored is right already, and many changes are of finalizers alone.
+  // The stored Job is valid already, and many updates change only finalizers.
   if (isEqualJson(pickValidatedParts(after), pickValidatedParts(before))) return [];
   const { spec } = after;
   const of = (member: keyof typeof TYPES) =>
@@ -54,7 +54,10 @@ const TYPES = {
   successPolicy: "JobSuccessPolicy",
 } as const satisfies Record<"selector" | (typeof IMMUTABLE)[number], ElementType>;
 
-/** What must not change may be spelled in another way: empty for absent, or with the defaults. */
+/**
+ * Returns an error if an immutable value changed. Different spellings, such as empty instead of absent, are not a
+ * change.
+ */
 function validateUnchanged(
   field: string,
   after: unknown,
@@ -67,7 +70,7 @@ function validateUnchanged(
   return semanticEqual(is, was, type) ? [] : errors;
 }
 
-/** The completions of an Indexed Job change only to what its parallelism is. */
+/** Validates that the completions of an Indexed Job change only together with its parallelism. */
 function validateCompletions(spec: JobSpec, before: JobSpec): readonly FieldError[] {
   const { completions, parallelism, completionMode } = spec;
   if (completionMode !== "Indexed") {
@@ -80,8 +83,8 @@ function validateCompletions(spec: JobSpec, before: JobSpec): readonly FieldErro
 }
 
 /**
- * The template of a Job changes only while the Job is suspended and none of its Pods is active: all of its metadata but
- * the generated labels, and of its Pod where that may run and what it may use.
+ * Validates a change of the Pod template. The template can change only while the Job is suspended and has no active
+ * Pods. Mutable are its metadata (except the generated labels) and the scheduling and resource fields of its Pod spec.
  *
  * @see KEP-2926, KEP-5440
  */
@@ -101,7 +104,7 @@ function validateTemplateUpdate(
   );
 }
 
-/** Judged from the Job as it is stored, so that one update may change the template and end the suspension. */
+/** Uses the stored Job, so one update can change the template and resume the Job. */
 function isTemplateMutable({ spec, status }: Job, kubernetes: KubernetesMinor): boolean {
   if (spec.suspend !== true) return false;
   const hasNotBegun = status?.startTime === undefined;
@@ -110,7 +113,7 @@ function isTemplateMutable({ spec, status }: Job, kubernetes: KubernetesMinor): 
   return (hasNotBegun || isSuspended) && (status?.active ?? 0) === 0;
 }
 
-/** A Pod's spec without what may change. */
+/** Returns the immutable fields of a Pod spec. */
 function pickImmutableFields(spec: PodSpec | undefined) {
   if (spec === undefined) return undefined;
   const {
