@@ -134,19 +134,28 @@ function handleRequest(
   if (verb === "delete") return deleteObject(serving, rules, stored, request);
   if (subresource === "binding") return bind(serving, rules, stored, object);
   if (subresource === "eviction") return evict(serving, rules, stored, request);
-  const sent = verb === "patch" ? (applyMergePatch(stored, object) as Stored) : (object as Stored);
-  if (verb === "update" && rules.isCustomResource && !asString(sent.metadata?.resourceVersion)) {
+  const requested =
+    verb === "patch" ? (applyMergePatch(stored, object) as Stored) : (object as Stored);
+  if (
+    verb === "update" &&
+    rules.isCustomResource &&
+    !asString(requested.metadata?.resourceVersion)
+  ) {
     return invalid(rules, name, [
       "metadata.resourceVersion: Invalid value: 0: must be specified for an update",
     ]);
   }
-  return update(serving, rules, stored, sent, subresource);
+  return update(serving, rules, stored, requested, subresource);
 }
 
 const NAME_ATTEMPTS = 8;
 
-function create(serving: RequestExecution, rules: KindRules, sent: RequestedObject): ServerReply {
-  const decoded = deepFreeze(withoutSystemMembers(rules, sent));
+function create(
+  serving: RequestExecution,
+  rules: KindRules,
+  requested: RequestedObject,
+): ServerReply {
+  const decoded = deepFreeze(withoutSystemMembers(rules, requested));
   const mutated = serving.server.mutate(rules.applyDefaults?.(decoded) ?? decoded, undefined);
   if (!mutated.ok) return mutated;
   const { metadata } = mutated.object;
@@ -179,8 +188,8 @@ function storeNewObject(
     creationTimestamp: formatTime(serving.server.now),
     ...(rules.countsGenerations && { generation: 1 }),
   });
-  const made = deepFreeze(withMembers(withoutStatus(rules, mutated), { metadata }));
-  const object = rules.prepare?.(made) ?? made;
+  const created = deepFreeze(withMembers(withoutStatus(rules, mutated), { metadata }));
+  const object = rules.prepare?.(created) ?? created;
   const errors = rules.validateCreate?.(object) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
   const denial = serving.server.validate(object, undefined);
@@ -188,7 +197,7 @@ function storeNewObject(
 }
 
 /** Returns a new object without the fields that only the server writes. */
-function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
+function withoutSystemMembers(rules: KindRules, requested: RequestedObject): Stored {
   const {
     uid: _uid,
     resourceVersion: _version,
@@ -197,10 +206,10 @@ function withoutSystemMembers(rules: KindRules, sent: RequestedObject): Stored {
     deletionGracePeriodSeconds: _grace,
     generation: _generation,
     ...metadata
-  } = (sent.metadata ?? {}) as Partial<ObjectMeta> & Record<string, unknown>;
+  } = (requested.metadata ?? {}) as Partial<ObjectMeta> & Record<string, unknown>;
   const { apiVersion, kind } = rules;
   const members = { apiVersion, kind, metadata: metadata as ObjectMeta };
-  return withoutStatus(rules, withMembers(sent as unknown as Stored, members));
+  return withoutStatus(rules, withMembers(requested as unknown as Stored, members));
 }
 
 /** Removes the status from a new object. Clients and webhooks can set it only for some kinds. */
@@ -213,19 +222,19 @@ function update(
   serving: RequestExecution,
   rules: KindRules,
   stored: Stored,
-  sent: Stored,
+  requested: Stored,
   subresource: "status" | undefined,
 ): ServerReply {
   const name = getName(stored);
-  const version = asString(sent.metadata?.resourceVersion);
+  const version = asString(requested.metadata?.resourceVersion);
   if (version !== "" && version !== stored.metadata.resourceVersion) {
     return resourceVersionConflict(rules, name);
   }
   const written = shareUnchanged(
     stored,
     subresource === "status"
-      ? mergeStatusWrite(rules, stored, sent)
-      : mergeMainWrite(rules, stored, rules.applyDefaults?.(sent) ?? sent),
+      ? mergeStatusWrite(rules, stored, requested)
+      : mergeMainWrite(rules, stored, rules.applyDefaults?.(requested) ?? requested),
   );
   // Equal parts are shared, so identity is enough.
   const isSpecChanged = written.spec !== stored.spec;
@@ -269,18 +278,18 @@ function isWaitingForGrace({ metadata }: Stored): boolean {
 }
 
 /** Merges an update of the main resource. It keeps the status and the fields that only the server writes. */
-function mergeMainWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
+function mergeMainWrite(rules: KindRules, stored: Stored, requested: Stored): Stored {
   const { apiVersion, kind } = stored;
-  const metadata = withMembers(sent.metadata, pickSystemMetadata(stored));
-  const status = rules.hasStatus ? stored.status : sent.status;
-  return withStatus(withMembers(sent, { apiVersion, kind, metadata }), status);
+  const metadata = withMembers(requested.metadata, pickSystemMetadata(stored));
+  const status = rules.hasStatus ? stored.status : requested.status;
+  return withStatus(withMembers(requested, { apiVersion, kind, metadata }), status);
 }
 
 /** Merges a status update. It keeps the spec. A built-in kind also accepts changes of user metadata. */
-function mergeStatusWrite(rules: KindRules, stored: Stored, sent: Stored): Stored {
-  if (rules.isCustomResource) return withStatus(stored, sent.status);
-  const metadata = withMembers(sent.metadata, pickSystemMetadata(stored));
-  return withStatus(withMembers(stored, { metadata }), sent.status);
+function mergeStatusWrite(rules: KindRules, stored: Stored, requested: Stored): Stored {
+  if (rules.isCustomResource) return withStatus(stored, requested.status);
+  const metadata = withMembers(requested.metadata, pickSystemMetadata(stored));
+  return withStatus(withMembers(stored, { metadata }), requested.status);
 }
 
 function withStatus(object: Stored, status: unknown): Stored {
@@ -312,9 +321,9 @@ function bind(
   serving: RequestExecution,
   rules: KindRules,
   stored: Stored,
-  sent: RequestedObject,
+  requested: RequestedObject,
 ): ServerReply {
-  const admitted = bindPod(rules, stored, sent, serving.server.now);
+  const admitted = bindPod(rules, stored, requested, serving.server.now);
   if (!admitted.ok) return admitted;
   return { ok: true, object: serving.commit(stored, admitted.object) };
 }
@@ -328,7 +337,7 @@ function evict(
 ): ServerReply {
   const refused = checkEviction(stored, serving.server.objects);
   if (refused !== undefined) return refused;
-  const told = editObject(stored, (pod) => {
+  const deletion = editObject(stored, (pod) => {
     setDisruptionTarget(
       pod as unknown as Pod,
       "EvictionByEvictionAPI",
@@ -336,7 +345,7 @@ function evict(
       serving.server.now,
     );
   });
-  const evicted = told === stored ? stored : serving.commit(stored, told);
+  const evicted = deletion === stored ? stored : serving.commit(stored, deletion);
   return deleteObject(serving, rules, evicted, request);
 }
 
@@ -375,12 +384,12 @@ function createDeletionMetadata(
   grace: number,
 ): ObjectMeta {
   const { finalizers: known, ...others } = metadata;
-  const kept = isEqualJson(known ?? [], finalizers) ? known : [...finalizers];
+  const retained = isEqualJson(known ?? [], finalizers) ? known : [...finalizers];
   const isFirst = metadata.deletionTimestamp === undefined;
   const isShorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
   return {
     ...others,
-    ...(kept !== undefined && kept.length > 0 && { finalizers: kept }),
+    ...(retained !== undefined && retained.length > 0 && { finalizers: retained }),
     ...((isFirst || isShorter) && {
       deletionTimestamp: formatTime(serving.server.now + grace * 1000),
       deletionGracePeriodSeconds: grace,

@@ -55,15 +55,15 @@ const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
 
 function withPriority({ object, objects }: Review): AdmissionResult {
   const pod = object as unknown as Pod;
-  const asked = asString(pod.spec?.priorityClassName);
+  const className = asString(pod.spec?.priorityClassName);
   const priorityClass =
-    asked === ""
+    className === ""
       ? defaultClass(objects.ofKind<PriorityClass>("PriorityClass"))
-      : objects.get<PriorityClass>("PriorityClass", "", asked);
-  const name = priorityClass === undefined ? asked : getName(priorityClass);
+      : objects.get<PriorityClass>("PriorityClass", "", className);
+  const name = priorityClass === undefined ? className : getName(priorityClass);
   const priority = priorityClass?.value ?? SYSTEM_PRIORITIES[name];
-  if (asked !== "" && priority === undefined) {
-    return forbidPod(pod, `no PriorityClass with name ${asked} was found`);
+  if (className !== "" && priority === undefined) {
+    return forbidPod(pod, `no PriorityClass with name ${className} was found`);
   }
   const computed = priority ?? 0;
   if (pod.spec?.priority !== undefined && pod.spec.priority !== computed) {
@@ -89,9 +89,9 @@ function defaultClass(classes: readonly PriorityClass[]): PriorityClass | undefi
     .sort((one, other) => (one.value ?? 0) - (other.value ?? 0))[0];
 }
 
-function forbidPod(pod: Pod, why: string): AdmissionResult {
+function forbidPod(pod: Pod, reason: string): AdmissionResult {
   const name = getName(pod) || asString(pod.metadata.generateName);
-  return createRejection(403, "Forbidden", `pods "${name}" is forbidden: ${why}`);
+  return createRejection(403, "Forbidden", `pods "${name}" is forbidden: ${reason}`);
 }
 
 const DEFAULT_TOLERATION_SECONDS = 300;

@@ -184,8 +184,8 @@ function findFormError(value: unknown, form: ValueForm, path: string): string | 
   if (isListForm(form)) {
     if (!Array.isArray(value)) return `${path}: must be a list`;
     for (const [index, element] of value.entries()) {
-      const found = findFormError(element, form[0], `${path}[${index}]`);
-      if (found !== undefined) return found;
+      const error = findFormError(element, form[0], `${path}[${index}]`);
+      if (error !== undefined) return error;
     }
     return undefined;
   }
@@ -193,8 +193,8 @@ function findFormError(value: unknown, form: ValueForm, path: string): string | 
   for (const [name, member] of Object.entries(value)) {
     const memberForm = form["*"] ?? (Object.hasOwn(form, name) ? form[name] : undefined);
     const at = path === "" ? name : `${path}.${name}`;
-    const found = memberForm === undefined ? undefined : findFormError(member, memberForm, at);
-    if (found !== undefined) return found;
+    const error = memberForm === undefined ? undefined : findFormError(member, memberForm, at);
+    if (error !== undefined) return error;
   }
   return undefined;
 }
@@ -215,8 +215,8 @@ function findNullElement(value: unknown, path: string): string | undefined {
     const isElement = Array.isArray(value);
     const at = isElement ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
     if (isElement && (part ?? null) === null) return at;
-    const found = findNullElement(part, at);
-    if (found !== undefined) return found;
+    const error = findNullElement(part, at);
+    if (error !== undefined) return error;
   }
   return undefined;
 }

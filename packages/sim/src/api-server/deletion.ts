@@ -38,12 +38,12 @@ export function withoutFinalizer(item: Stored, finalizer: string): Stored {
 export function getDeletionFinalizers(
   rules: KindRules,
   { metadata }: Stored,
-  asked: PropagationPolicy | undefined,
+  requested: PropagationPolicy | undefined,
 ): readonly string[] {
   const finalizers = asArray(metadata.finalizers);
   const isAgain = metadata.deletionTimestamp !== undefined;
-  if (isAgain && (asked === undefined || rules.graceSeconds !== undefined)) return finalizers;
-  const policy = asked ?? rules.defaultPropagation;
+  if (isAgain && (requested === undefined || rules.graceSeconds !== undefined)) return finalizers;
+  const policy = requested ?? rules.defaultPropagation;
   const others = finalizers.filter((name) => name !== FOREGROUND_DELETION && name !== ORPHAN);
   if (policy === "Foreground") return [...others, FOREGROUND_DELETION];
   return policy === "Orphan" ? [...others, ORPHAN] : others;
@@ -53,9 +53,9 @@ export function getDeletionFinalizers(
 export function getGraceSeconds(
   rules: KindRules,
   stored: Stored,
-  asked: number | undefined,
+  requested: number | undefined,
 ): number {
-  const grace = rules.graceSeconds?.(stored, asked) ?? 0;
+  const grace = rules.graceSeconds?.(stored, requested) ?? 0;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = stored.metadata;
   return deletionTimestamp === undefined ? grace : Math.min(grace, deletionGracePeriodSeconds);
 }

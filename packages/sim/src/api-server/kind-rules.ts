@@ -33,5 +33,5 @@ export interface KindRules {
   ) => readonly string[];
   readonly validateStatus?: (after: Stored, before: Stored) => readonly string[];
   /** Returns the grace period of a deletion. Undefined means none. */
-  readonly graceSeconds?: (object: Stored, asked: number | undefined) => number;
+  readonly graceSeconds?: (object: Stored, requestedSeconds: number | undefined) => number;
 }

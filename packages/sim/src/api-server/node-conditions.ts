@@ -9,13 +9,13 @@ export interface Readiness {
 }
 
 /** Sets the Ready condition of a draft node. */
-export function setReadyCondition(node: Node, said: Readiness, now: EpochMillis): void {
+export function setReadyCondition(node: Node, readiness: Readiness, now: EpochMillis): void {
   node.status ??= {};
   const conditions = asArray(node.status.conditions);
   const own = findCondition(conditions, "Ready");
-  const isSame = own?.status === said.status;
+  const isSame = own?.status === readiness.status;
   const lastTransitionTime =
     isSame && own?.lastTransitionTime !== undefined ? own.lastTransitionTime : formatTime(now);
-  const ready = { type: "Ready", ...said, lastTransitionTime };
+  const ready = { type: "Ready", ...readiness, lastTransitionTime };
   node.status.conditions = [...conditions.filter(({ type }) => type !== "Ready"), ready];
 }

@@ -31,10 +31,12 @@ export const podRules: Partial<KindRules> = {
   validateUpdate: (after, before) =>
     validatePodUpdate(after as unknown as Pod, before as unknown as Pod),
   // A finished Pod or a Pod without a node needs no grace period.
-  graceSeconds: (stored, asked) => {
+  graceSeconds: (stored, requestedSeconds) => {
     const pod = stored as unknown as Pod;
     if (!pod.spec?.nodeName || isPodFinished(pod)) return 0;
-    return asked ?? asInteger(pod.spec.terminationGracePeriodSeconds, DEFAULT_GRACE_SECONDS);
+    return (
+      requestedSeconds ?? asInteger(pod.spec.terminationGracePeriodSeconds, DEFAULT_GRACE_SECONDS)
+    );
   },
 };
 

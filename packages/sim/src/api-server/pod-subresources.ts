@@ -56,11 +56,11 @@ export function bindPod(
 
 const SCHEDULED = { type: "PodScheduled", status: "True" } as const;
 
-function createBindingConflict(name: string, why: string): ServerRejection {
+function createBindingConflict(name: string, reason: string): ServerRejection {
   return createRejection(
     409,
     "Conflict",
-    `Operation cannot be fulfilled on pods/binding "${name}": ${why}`,
+    `Operation cannot be fulfilled on pods/binding "${name}": ${reason}`,
   );
 }
 

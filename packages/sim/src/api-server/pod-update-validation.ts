@@ -60,10 +60,10 @@ function validateAddedGates(after: PodSpec, before: PodSpec): readonly string[] 
 /** Validates that the node selector and the required node affinity of a gated Pod only become stricter. */
 function validateSchedulingDirectives(after: PodSpec, before: PodSpec): readonly string[] {
   const selector = asRecord(after.nodeSelector);
-  const isKept = Object.entries(asRecord(before.nodeSelector)).every(
+  const isPresent = Object.entries(asRecord(before.nodeSelector)).every(
     ([key, value]) => selector[key] === value,
   );
-  if (!isKept) return ["spec.nodeSelector: Invalid value: …: field is immutable"];
+  if (!isPresent) return ["spec.nodeSelector: Invalid value: …: field is immutable"];
   const [terms, known] = [getRequiredTerms(after), getRequiredTerms(before)];
   if (known.length === 0 || isNarrowed(terms, known)) return [];
   return [
@@ -76,9 +76,9 @@ function isNarrowed(terms: readonly unknown[], known: readonly unknown[]): boole
     terms.length === known.length &&
     known.every((term, index) =>
       (["matchExpressions", "matchFields"] as const).every((member) => {
-        const asked = asArray((terms[index] as TermMembers)?.[member]);
+        const newValues = asArray((terms[index] as TermMembers)?.[member]);
         return asArray((term as TermMembers)?.[member]).every((requirement, place) =>
-          isEqualJson(requirement, asked[place]),
+          isEqualJson(requirement, newValues[place]),
         );
       }),
     )
@@ -96,10 +96,10 @@ function getRequiredTerms(spec: PodSpec): readonly unknown[] {
 }
 
 function validateTolerations(after: PodSpec, before: PodSpec): readonly string[] {
-  const isKept = asArray(before.tolerations).every((old) =>
+  const isPresent = asArray(before.tolerations).every((old) =>
     asArray(after.tolerations).some((one) => isSameToleration(one, old)),
   );
-  if (isKept) return [];
+  if (isPresent) return [];
   return [
     "spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds",
   ];
@@ -134,12 +134,12 @@ function copyMutableMembers(after: PodSpec, before: PodSpec, wasGated: boolean):
 }
 
 function copyMember(
-  into: Record<string, unknown>,
+  target: Record<string, unknown>,
   from: Readonly<Record<string, unknown>>,
   member: string,
 ): void {
-  if (from[member] === undefined) delete into[member];
-  else into[member] = from[member];
+  if (from[member] === undefined) delete target[member];
+  else target[member] = from[member];
 }
 
 function copyImages(

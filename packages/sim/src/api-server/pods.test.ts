@@ -31,11 +31,11 @@ describe("Pod admission", () => {
     cluster.createPod("system", { priorityClassName: "system-node-critical" });
     createClass(cluster, "usual", { value: 3, globalDefault: true });
     cluster.createPod("usual");
-    const told = ["plain", "high", "system", "usual"].map((name) => {
+    const message = ["plain", "high", "system", "usual"].map((name) => {
       const spec = cluster.pod(name)?.spec;
       return [spec?.priority, spec?.priorityClassName, spec?.preemptionPolicy];
     });
-    expect(told).toEqual([
+    expect(message).toEqual([
       [0, undefined, "PreemptLowerPriority"],
       [10, "high", "Never"],
       [2_000_001_000, "system-node-critical", "PreemptLowerPriority"],

@@ -33,9 +33,9 @@ function shareEqualParts(before: unknown, after: unknown): unknown {
   let shared = after as Members;
   let isOther = names.length !== Object.keys(before).length;
   for (const name of names) {
-    const [own, wanted] = [(before as Members)[name], (after as Members)[name]];
-    const value = shareEqualParts(own, wanted);
-    if (value !== wanted) {
+    const [own, target] = [(before as Members)[name], (after as Members)[name]];
+    const value = shareEqualParts(own, target);
+    if (value !== target) {
       if (shared === after) shared = createCopy(after as Members);
       shared[name] = value;
     }
@@ -99,11 +99,11 @@ export function deepFreeze<Item>(object: Item): Item {
 type Members = Record<string, unknown>;
 
 /** Assigns the differences member by member, so unchanged parts stay shared. */
-function assignChanges(draft: Members, before: Members, wanted: Members): void {
+function assignChanges(draft: Members, before: Members, target: Members): void {
   for (const key of Object.keys(before)) {
-    if (!Object.hasOwn(wanted, key)) delete draft[key];
+    if (!Object.hasOwn(target, key)) delete draft[key];
   }
-  for (const [key, value] of Object.entries(wanted)) {
+  for (const [key, value] of Object.entries(target)) {
     const own = before[key];
     if (isEqualJson(own, value)) continue;
     // Only changed members of a draft are read, because reading creates a draft of them.
@@ -121,8 +121,8 @@ export function isEqualJson(one: unknown, other: unknown): boolean {
   const names = Object.keys(one);
   if (names.length !== Object.keys(other).length) return false;
   for (const name of names) {
-    const [own, wanted] = [(one as Members)[name], (other as Members)[name]];
-    if (!isEqualJson(own, wanted) || !Object.hasOwn(other, name)) return false;
+    const [own, target] = [(one as Members)[name], (other as Members)[name]];
+    if (!isEqualJson(own, target) || !Object.hasOwn(other, name)) return false;
   }
   return true;
 }

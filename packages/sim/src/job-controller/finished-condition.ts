@@ -56,11 +56,11 @@ export function getRemainingDeadline({ spec, status }: Job, now: EpochMillis): n
 }
 
 function getInterimCondition({ status }: Job): FinishedCondition | undefined {
-  const begun = [SUCCESS_CRITERIA_MET, FAILURE_TARGET]
+  const interimCondition = [SUCCESS_CRITERIA_MET, FAILURE_TARGET]
     .map((type) => findCondition(status?.conditions, type))
     .find((condition) => condition?.status === "True");
-  if (begun === undefined) return undefined;
-  const { type, reason = "", message = "" } = begun as JobCondition & FinishedCondition;
+  if (interimCondition === undefined) return undefined;
+  const { type, reason = "", message = "" } = interimCondition as JobCondition & FinishedCondition;
   return { type, reason, message };
 }
 

@@ -34,8 +34,8 @@ export function flushUncountedPods(
   for (const pod of podsToRelease) removeTrackingFinalizer(process, pod);
   const current = process.objects.current(job);
   if (current?.metadata.resourceVersion !== job.metadata.resourceVersion) return undefined;
-  const gone = new Set(podsToRelease.map(getUid));
-  const counted = countReleasedPods(job.status ?? {}, (uid) => !gone.has(uid));
+  const removedUids = new Set(podsToRelease.map(getUid));
+  const counted = countReleasedPods(job.status ?? {}, (uid) => !removedUids.has(uid));
   const isEnding = finished !== undefined && canFinish(counted);
   if (!isEnding && !needsStatusWrite(job.status, counted)) return undefined;
   const status = isEnding ? withFinishedCondition(process, counted, finished) : counted;

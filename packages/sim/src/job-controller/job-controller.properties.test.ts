@@ -125,29 +125,31 @@ function hasEnded(job: Job | undefined): boolean {
 describe("Job controller properties", () => {
   const lives = (check: (cluster: JobCluster) => void) =>
     fc.assert(
-      fc.property(specs, steps, (spec, taken) => check(runJob(spec, taken))),
+      fc.property(specs, steps, (spec, appliedSteps) => check(runJob(spec, appliedSteps))),
       { numRuns: runs(150) },
     );
 
   it("the Job controller sends no request that the API server rejects", () => {
     lives(({ turns }) => {
-      const refused = turns.flatMap((turn) => turn.refused).filter(({ actor }) => actor !== "user");
-      expect(refused.map(({ rejection }) => rejection.message)).toEqual([]);
+      const rejected = turns
+        .flatMap((turn) => turn.refused)
+        .filter(({ actor }) => actor !== "user");
+      expect(rejected.map(({ rejection }) => rejection.message)).toEqual([]);
     });
   });
 
   it("the Job controller writes no negative counts and counts each Pod at most once", () => {
     lives(({ turns }) => {
-      const made = new Set<string>();
+      const created = new Set<string>();
       for (const { before, after } of turns.flatMap(({ changes }) => changes)) {
-        if (after?.kind === "Pod" && before === undefined) made.add(after.metadata.uid ?? "");
+        if (after?.kind === "Pod" && before === undefined) created.add(after.metadata.uid ?? "");
         if (after?.kind !== "Job") continue;
         const { status = {}, spec } = after as unknown as Job;
         for (const member of ["active", "ready", "terminating", "succeeded", "failed"] as const) {
           expect(asInteger(status[member] ?? 0, -1)).toBeGreaterThanOrEqual(0);
         }
         const { succeeded = 0, failed = 0 } = status;
-        expect(succeeded + failed).toBeLessThanOrEqual(made.size);
+        expect(succeeded + failed).toBeLessThanOrEqual(created.size);
         if (spec.completionMode === "Indexed") {
           expect(succeeded).toBeLessThanOrEqual(spec.completions ?? 0);
         }
@@ -167,9 +169,9 @@ describe("Job controller properties", () => {
   it("the Job controller runs at most parallelism Pods and no index twice", () => {
     lives(({ turns }) => {
       for (const { cluster, changes } of turns) {
-        const isMade = changes.some(({ before, after }) => !before && after?.kind === "Pod");
+        const isCreated = changes.some(({ before, after }) => !before && after?.kind === "Pod");
         const [job] = cluster.objects.ofKind<Job>("Job");
-        if (!isMade || job === undefined) continue;
+        if (!isCreated || job === undefined) continue;
         const active = cluster.objects.ofKind<Pod>("Pod").filter(isActive);
         const own = active.filter(
           ({ metadata }) => metadata.ownerReferences?.[0]?.uid === job.metadata.uid,

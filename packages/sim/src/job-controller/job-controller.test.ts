@@ -13,14 +13,14 @@ function clusterWith(...created: Parameters<JobCluster["create"]>): JobCluster {
 }
 
 /** Returns an admission step that rejects Pods while the callback returns true. */
-function rejectPodsWhile(isRefused: () => boolean): AdmissionStep {
+function rejectPodsWhile(shouldReject: () => boolean): AdmissionStep {
   return {
     name: "quota",
     mutates: false,
     kinds: ["Pod"],
     onUpdate: false,
     review: ({ object }) =>
-      isRefused()
+      shouldReject()
         ? { ok: false, code: 403, reason: "Forbidden", message: "exceeded quota" }
         : { ok: true, object },
   };
@@ -177,8 +177,8 @@ describe("Job with failing Pods", () => {
 
 describe("Job with rejected Pods", () => {
   it("the Job controller retries rejected Pods with back-off and reports the error", () => {
-    let isRefused = true;
-    const cluster = new JobCluster([rejectPodsWhile(() => isRefused)]);
+    let shouldReject = true;
+    const cluster = new JobCluster([rejectPodsWhile(() => shouldReject)]);
     cluster.create(indexed);
     cluster.run(20);
     const tries = cluster.turns.flatMap(({ cluster: { now }, events }) =>
@@ -187,7 +187,7 @@ describe("Job with rejected Pods", () => {
     const start = tries[0] ?? 0;
     expect(tries.map((at) => (at - start) / 1000)).toEqual([0, 1, 3, 7, 15]);
     expect(cluster.job.status).toMatchObject({ ready: 0, startTime: expect.any(String) });
-    isRefused = false;
+    shouldReject = false;
     cluster.run(12);
     expect(cluster.activePods).toHaveLength(3);
   });

@@ -54,10 +54,10 @@ const UNKNOWN_JOB: KnownJob = { backOff: NO_BACK_OFF, rejections: 0 };
 
 export interface JobControllerMemory {
   readonly jobs: PersistentMap<KnownJob>;
-  readonly held: StaleCaches;
+  readonly staleCaches: StaleCaches;
 }
 
-const NEW_MEMORY: JobControllerMemory = { jobs: emptyMap(), held: {} };
+const NEW_MEMORY: JobControllerMemory = { jobs: emptyMap(), staleCaches: {} };
 
 type JobProcess = Process<JobControllerMemory>;
 
@@ -84,9 +84,9 @@ export function createJobController(
     memory: NEW_MEMORY,
     watches: jobControllerKinds,
     observe: (change, process) => {
-      const held = withLateChange(process.memory.held, change, change.actor === NAME);
-      if (held === undefined) handleChange(change, process);
-      else setMembers(process, { held });
+      const staleCaches = withLateChange(process.memory.staleCaches, change, change.actor === NAME);
+      if (staleCaches === undefined) handleChange(change, process);
+      else setMembers(process, { staleCaches });
     },
     act: (key, process) => {
       if (key.startsWith(RESUME_WATCH_PREFIX)) resumeWatch(key, process);
@@ -102,7 +102,7 @@ export function createJobController(
 export const jobController: Component<JobControllerMemory> = createJobController();
 
 /** The prefix of a kind in the turn that resumes its watch. */
-const RESUME_WATCH_PREFIX = "Hears:";
+const RESUME_WATCH_PREFIX = "ResumeWatch:";
 
 /** The prefix of the keys of Pods whose Job is gone. No namespace starts with it. */
 const POD_KEY_PREFIX = "Pod:";
@@ -115,8 +115,8 @@ const AT_ONCE_PREFIX = "AtOnce:";
 
 /** Restarts the controller. It loses its memory and syncs every Job. */
 export function restartJobController(process: JobProcess): void {
-  const { held } = process.memory;
-  process.memory = { ...NEW_MEMORY, held: relistCaches(held, process.objects) };
+  const { staleCaches } = process.memory;
+  process.memory = { ...NEW_MEMORY, staleCaches: relistCaches(staleCaches, process.objects) };
   for (const job of process.objects.ofKind<Job>("Job")) process.wake(namespacedName(job));
   for (const pod of process.objects.ofKind<Pod>("Pod")) {
     if (hasTrackingFinalizer(pod)) process.wake(POD_KEY_PREFIX + namespacedName(pod));
@@ -126,21 +126,23 @@ export function restartJobController(process: JobProcess): void {
 /** Pauses the watch of a kind up to an instant. */
 export function holdCache(process: JobProcess, kind: JobControllerKind, until: EpochMillis): void {
   const { memory, objects } = process;
-  setMembers(process, { held: withStaleCache(memory.held, kind, { objects, until }) });
+  setMembers(process, {
+    staleCaches: withStaleCache(memory.staleCaches, kind, { objects, until }),
+  });
   process.wake(RESUME_WATCH_PREFIX + kind, until - process.now);
 }
 
 function resumeWatch(key: string, process: JobProcess): void {
   const kind = key.slice(RESUME_WATCH_PREFIX.length) as JobControllerKind;
-  const { held } = process.memory;
-  const { until = process.now } = held[kind] ?? {};
+  const { staleCaches } = process.memory;
+  const { until = process.now } = staleCaches[kind] ?? {};
   if (until > process.now) {
     process.wake(key, until - process.now);
     return;
   }
-  const heard = releaseCache(held, kind);
-  setMembers(process, { held: heard.held });
-  for (const change of heard.changes) handleChange(change, process);
+  const released = releaseCache(staleCaches, kind);
+  setMembers(process, { staleCaches: released.staleCaches });
+  for (const change of released.changes) handleChange(change, process);
 }
 
 function handleChange(change: Change, process: JobProcess): void {
@@ -151,8 +153,8 @@ function handleChange(change: Change, process: JobProcess): void {
 function observeJob(change: Change, process: JobProcess): void {
   const { before, after } = change;
   const job = getChangedObject(change) as unknown as Job;
-  const isAsked = before?.metadata.generation !== after?.metadata.generation;
-  wakeJob(namespacedName(job), process, isAsked);
+  const isSpecChange = before?.metadata.generation !== after?.metadata.generation;
+  wakeJob(namespacedName(job), process, isSpecChange);
   // The Job finishes only after the finalizers of its visible Pods are removed.
   if (after !== undefined && !isJobFinished(job)) return;
   for (const owned of getVisibleObjects(process, "Pod").ownedBy(getUid(job))) {
@@ -176,8 +178,8 @@ function observePod(change: Change, process: JobProcess): void {
 }
 
 /** Requests a sync: immediately after a spec change, otherwise batched. */
-function wakeJob(key: string, process: JobProcess, isAsked: boolean): void {
-  if (isAsked) process.wake(AT_ONCE_PREFIX + key);
+function wakeJob(key: string, process: JobProcess, isSpecChange: boolean): void {
+  if (isSpecChange) process.wake(AT_ONCE_PREFIX + key);
   else process.wake(key, BATCH_MS);
 }
 
@@ -260,8 +262,8 @@ function flush(key: string, process: JobProcess, known: KnownJob, unsettled: Pen
   setKnownJob(key, process, settled);
   flushUncountedPods(process, unsettled);
   const current = getVisibleObjects(process, "Job").current(unsettled.job);
-  const isAsked = current?.metadata.generation !== unsettled.job.metadata.generation;
-  wakeJob(key, process, isAsked);
+  const isSpecChange = current?.metadata.generation !== unsettled.job.metadata.generation;
+  wakeJob(key, process, isSpecChange);
 }
 
 function setKnownJob(key: string, process: JobProcess, known: KnownJob): void {

@@ -97,23 +97,23 @@ function createIndexes(
   const { job, indexes } = view;
   if (indexes === undefined) return createUnchangedResult(view);
   const { succeeded, failed, unreplaced } = indexes;
-  const indexesOf = (pods: readonly Pod[]) =>
+  const getIndexes = (pods: readonly Pod[]) =>
     new Set(pods.map((pod) => getIndex(pod, job)).filter((index) => index !== undefined));
-  const taken = [succeeded, indexesOf(view.active)];
-  if (onlyReplacesFailed(job)) taken.push(indexesOf(view.pods.filter(isTerminating)));
+  const taken = [succeeded, getIndexes(view.active)];
+  if (onlyReplacesFailed(job)) taken.push(getIndexes(view.pods.filter(isTerminating)));
   if (failed !== undefined) taken.push(failed);
   const bound = job.spec.completions ?? 0;
   const missing = findLowestFreeIndexes(taken, { bound, count });
-  const pauseOf = (index: number) => {
+  const getPauseMs = (index: number) => {
     if (failed === undefined) return getRemainingBackOff(backOff, process.clock);
     const replaced = unreplaced.get(index);
     return replaced === undefined ? 0 : getRemainingIndexBackOff(replaced, process.clock);
   };
-  const now = missing.filter((index) => pauseOf(index) === 0);
+  const now = missing.filter((index) => getPauseMs(index) === 0);
   if (now.length === 0) {
     return missing.length === 0
       ? createUnchangedResult(view)
-      : retryLater(process, view, Math.min(...missing.map(pauseOf)));
+      : retryLater(process, view, Math.min(...missing.map(getPauseMs)));
   }
   return createPods(
     process,

@@ -78,11 +78,11 @@ export function recordFinishedPods(
 /** Moves recorded Pods without a finalizer into the counts. */
 export function countReleasedPods(status: JobStatus, isHeld: (uid: string) => boolean): JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
-  const still = { succeeded: succeeded.filter(isHeld), failed: failed.filter(isHeld) };
+  const remaining = { succeeded: succeeded.filter(isHeld), failed: failed.filter(isHeld) };
   return withMembers(status, {
-    succeeded: (status.succeeded ?? 0) + succeeded.length - still.succeeded.length,
-    failed: (status.failed ?? 0) + failed.length - still.failed.length,
-    uncountedTerminatedPods: createUncountedLists(still.succeeded, still.failed),
+    succeeded: (status.succeeded ?? 0) + succeeded.length - remaining.succeeded.length,
+    failed: (status.failed ?? 0) + failed.length - remaining.failed.length,
+    uncountedTerminatedPods: createUncountedLists(remaining.succeeded, remaining.failed),
   });
 }
 

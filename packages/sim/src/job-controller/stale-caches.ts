@@ -16,7 +16,7 @@ interface StaleCache {
   readonly objects: Objects;
   readonly until: EpochMillis;
   /** The changes since then, newest first. */
-  readonly late: LateChange | undefined;
+  readonly lateChanges: LateChange | undefined;
   /** The time of the controller's own last write of the kind, by the UID of the Job that it was for. */
   readonly ownWrites: PersistentMap<EpochMillis>;
 }
@@ -29,27 +29,27 @@ interface LateChange {
 /** The kinds whose watch is paused. */
 export type StaleCaches = Readonly<Partial<Record<JobControllerKind, StaleCache>>>;
 
-type ControllerView = Process<{ readonly held: StaleCaches }>;
+type ControllerView = Process<{ readonly staleCaches: StaleCaches }>;
 
 /** Pauses the watch of a kind up to an instant. */
 export function withStaleCache(
-  held: StaleCaches,
+  staleCaches: StaleCaches,
   kind: JobControllerKind,
   { objects, until }: Pick<StaleCache, "objects" | "until">,
 ): StaleCaches {
-  const own = held[kind];
+  const own = staleCaches[kind];
   const view: StaleCache =
     own === undefined
-      ? { objects, until, late: undefined, ownWrites: emptyMap() }
+      ? { objects, until, lateChanges: undefined, ownWrites: emptyMap() }
       : withMembers(own, { until: Math.max(own.until, until) });
-  return { ...held, [kind]: view };
+  return { ...staleCaches, [kind]: view };
 }
 
 /** Returns the caches of a controller that has just listed everything. Changes from then on are late again. */
-export function relistCaches(held: StaleCaches, objects: Objects): StaleCaches {
+export function relistCaches(staleCaches: StaleCaches, objects: Objects): StaleCaches {
   let views: StaleCaches = {};
   for (const kind of jobControllerKinds) {
-    const { until } = held[kind] ?? {};
+    const { until } = staleCaches[kind] ?? {};
     if (until !== undefined) views = withStaleCache(views, kind, { objects, until });
   }
   return views;
@@ -57,30 +57,30 @@ export function relistCaches(held: StaleCaches, objects: Objects): StaleCaches {
 
 /** Records a change of a paused kind. `undefined` if the watch of the kind is not paused. */
 export function withLateChange(
-  held: StaleCaches,
+  staleCaches: StaleCaches,
   change: Change,
   isOwn: boolean,
 ): StaleCaches | undefined {
   const object = getChangedObject(change);
   const kind = object.kind as JobControllerKind;
-  const view = held[kind];
+  const view = staleCaches[kind];
   if (view === undefined) return undefined;
   const job = kind === "Job" ? getUid(object) : asString(getControllerOf(object)?.uid);
   const ownWrites = isOwn ? view.ownWrites.set(job, change.at) : view.ownWrites;
-  const late = { change, earlier: view.late };
-  return { ...held, [kind]: withMembers(view, { late, ownWrites }) };
+  const late = { change, earlier: view.lateChanges };
+  return { ...staleCaches, [kind]: withMembers(view, { lateChanges: late, ownWrites }) };
 }
 
 /** Resumes the watch of a kind. Returns its late changes, oldest first. */
 export function releaseCache(
-  held: StaleCaches,
+  staleCaches: StaleCaches,
   kind: JobControllerKind,
-): { readonly held: StaleCaches; readonly changes: readonly Change[] } {
+): { readonly staleCaches: StaleCaches; readonly changes: readonly Change[] } {
   const changes: Change[] = [];
-  for (let rest = held[kind]?.late; rest !== undefined; rest = rest.earlier) {
+  for (let rest = staleCaches[kind]?.lateChanges; rest !== undefined; rest = rest.earlier) {
     changes.push(rest.change);
   }
-  return { held: withoutMember(held, kind), changes: changes.reverse() };
+  return { staleCaches: withoutMember(staleCaches, kind), changes: changes.reverse() };
 }
 
 /** Returns the objects that the controller sees for a kind. */
@@ -88,7 +88,7 @@ export function getVisibleObjects(
   { memory, objects }: ControllerView,
   kind: JobControllerKind,
 ): Objects {
-  return memory.held[kind]?.objects ?? objects;
+  return memory.staleCaches[kind]?.objects ?? objects;
 }
 
 /** Returns when the controller last wrote an object for a Job without having seen the write. */
@@ -97,5 +97,5 @@ export function findUnseenWriteTime(
   kind: JobControllerKind,
   jobUid: string,
 ): EpochMillis | undefined {
-  return memory.held[kind]?.ownWrites.get(jobUid);
+  return memory.staleCaches[kind]?.ownWrites.get(jobUid);
 }

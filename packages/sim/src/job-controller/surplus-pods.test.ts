@@ -9,13 +9,13 @@ const INDEX = "batch.kubernetes.io/job-completion-index";
 /** Creates a running Pod with the given differences. */
 function aPod(
   name: string,
-  { index = "", node = "n", ready = "", restarts = 0, made = "00" } = {},
+  { index = "", node = "n", ready = "", restarts = 0, made: createdAt = "00" } = {},
 ) {
   const time = (second: string) => `2026-01-01T00:00:${second}Z`;
   return {
     metadata: {
       name,
-      creationTimestamp: time(made),
+      creationTimestamp: time(createdAt),
       ...(index !== "" && { annotations: { [INDEX]: index } }),
     },
     spec: { nodeName: node, containers: [] },

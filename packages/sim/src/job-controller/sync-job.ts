@@ -80,13 +80,13 @@ export function syncJob(
     const remaining = getRemainingDeadline(withMembers(job, { status }), process.clock);
     if (remaining !== undefined && remaining > 0) process.wake(namespacedName(job), remaining);
   }
-  const refused = managed.rejection && { rejection: managed.rejection };
+  const rejected = managed.rejection && { rejection: managed.rejection };
   const { released, isFull } = accounts;
-  if (released.length === 0 && finished === undefined) return { backOff: nextBackOff, ...refused };
+  if (released.length === 0 && finished === undefined) return { backOff: nextBackOff, ...rejected };
   const current = (written?.object as Job | undefined) ?? withMembers(job, { status: reached });
   return {
     backOff: nextBackOff,
-    ...refused,
+    ...rejected,
     unsettled: {
       job: current,
       isWritten: current.metadata.resourceVersion !== stored.metadata.resourceVersion,

@@ -25,8 +25,8 @@ const MAX_WAITS = 1_000;
 export class AsyncReconcile implements PassRun {
   readonly #new: PendingRequest[] = [];
   readonly #events: PlannedEvent[] = [];
-  readonly #underWay = new Map<number, PendingRequest>();
-  #asked = 0;
+  readonly #pending = new Map<number, PendingRequest>();
+  #requestCount = 0;
   #waits = 0;
   #awaiting: (() => void)[] = [];
   #outcome: { readonly ok: boolean; readonly requeueAfterMs?: number } | undefined;
@@ -41,7 +41,7 @@ export class AsyncReconcile implements PassRun {
 
   /** Whether the program has to act: it waits for no reply, has sent no request or Event, and has not finished. */
   get isUndecided(): boolean {
-    const isWaiting = this.#new.length > 0 || this.#underWay.size > 0;
+    const isWaiting = this.#new.length > 0 || this.#pending.size > 0;
     return !isWaiting && this.#events.length === 0 && this.#outcome === undefined;
   }
 
@@ -58,8 +58,8 @@ export class AsyncReconcile implements PassRun {
 
   /** Sends a request of the program. */
   ask(request: ServerRequest): Promise<ServerReply> {
-    this.#asked += 1;
-    const id = this.#asked;
+    this.#requestCount += 1;
+    const id = this.#requestCount;
     return new Promise((answer) => {
       this.#new.push({ id, request, answer });
       this.#decide();
@@ -88,8 +88,8 @@ export class AsyncReconcile implements PassRun {
   }
 
   settle(id: number, reply: ServerReply): PassRun {
-    this.#underWay.get(id)?.answer(reply);
-    this.#underWay.delete(id);
+    this.#pending.get(id)?.answer(reply);
+    this.#pending.delete(id);
     return this;
   }
 
@@ -103,14 +103,14 @@ export class AsyncReconcile implements PassRun {
       this.#waits = 0;
       return { action: "Emit", event };
     }
-    const asked = this.#new.shift();
-    if (asked !== undefined) {
+    const request = this.#new.shift();
+    if (request !== undefined) {
       this.#waits = 0;
-      this.#underWay.set(asked.id, asked);
-      return { action: "Perform", id: asked.id, request: asked.request };
+      this.#pending.set(request.id, request);
+      return { action: "Perform", id: request.id, request: request.request };
     }
     if (this.#outcome !== undefined) return { action: "Done", events: [], ...this.#outcome };
-    if (this.#underWay.size > 0) return { action: "Wait" };
+    if (this.#pending.size > 0) return { action: "Wait" };
     this.#waits += 1;
     if (this.isHung) return { action: "Done", ok: false, events: [] };
     return { action: "Wait", isOpen: true };

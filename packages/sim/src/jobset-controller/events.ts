@@ -14,7 +14,7 @@ export function reportEvents(
   if (about === undefined) return;
   const fate = faults.getEventFate(process.now);
   for (const event of events) {
-    if (fate === "Told") process.report({ about, ...event });
+    if (fate === "Reported") process.report({ about, ...event });
     else if (fate !== "Lost") delayEvent({ about, ...event }, process);
   }
   if (typeof fate !== "string") process.wake({ action: "ReportEvents" }, fate.until - process.now);

@@ -42,9 +42,9 @@ function runFor(world: ClusterConfig, seconds = 120) {
   const violations: LawViolation[] = [];
   const end = advanceTo(world, start, START_TIME + seconds * 1000, (turn) => {
     turns.push(turn);
-    const judged = judge(remembered, turn);
-    remembered = judged.remembered;
-    violations.push(...judged.violations);
+    const counted = judge(remembered, turn);
+    remembered = counted.remembered;
+    violations.push(...counted.violations);
   });
   expect(violations).toEqual([]);
   return { start, end, changes: turns.flatMap(({ changes }) => changes), turns };

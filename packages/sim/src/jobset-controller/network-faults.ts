@@ -17,7 +17,9 @@ export interface NetworkFaults {
   /** Returns whether calls of a webhook fail now. */
   readonly isWebhookDown: (webhook: WebhookName, now: EpochMillis) => boolean;
   /** Returns what happens to Events emitted now. Delayed Events that are equal arrive as one. */
-  readonly getEventFate: (now: EpochMillis) => "Told" | "Lost" | { readonly until: EpochMillis };
+  readonly getEventFate: (
+    now: EpochMillis,
+  ) => "Reported" | "Lost" | { readonly until: EpochMillis };
   /** Whether all changes are kept, so that the manager can list an earlier state. */
   readonly remembersAll: boolean;
 }
@@ -53,6 +55,6 @@ export const NO_FAULTS: NetworkFaults = {
   getWatchDelay: () => undefined,
   getRequestFate: () => NO_REQUEST_FAULT,
   isWebhookDown: () => false,
-  getEventFate: () => "Told",
+  getEventFate: () => "Reported",
   remembersAll: false,
 };

@@ -12,7 +12,7 @@ export type PassNote = PlanNote | RequestNote | FailedPassNote | LateRequestNote
 
 /** The plan of a pass and its inputs. */
 export interface PlanNote {
-  readonly kind: "Planned";
+  readonly kind: "PlanNote";
   readonly plan: Plan | PlacementPlan;
   readonly snapshot: Snapshot;
   readonly revisions: Caches["revisions"];

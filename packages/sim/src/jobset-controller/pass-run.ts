@@ -92,9 +92,9 @@ export function createSimController(planner: Partial<Planner> = {}): SimControll
   return ({ kind, namespace, name }, snapshot, context) => {
     if (kind === "Pod") {
       const leader = snapshot.pod(namespace, name);
-      return leader && PlanPassRun.of(repair(snapshot, leader, context));
+      return leader && PlanPassRun.source(repair(snapshot, leader, context));
     }
     const jobSet = snapshot.jobSet(namespace, name);
-    return jobSet && PlanPassRun.of(plan(snapshot, jobSet, context));
+    return jobSet && PlanPassRun.source(plan(snapshot, jobSet, context));
   };
 }

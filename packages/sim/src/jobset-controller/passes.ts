@@ -25,9 +25,9 @@ type Done = Extract<PassAction, { action: "Done" }>;
 export function reconcile(key: PassKey, process: ManagerProcess, setup: ManagerSetup): void {
   const { memory } = process;
   if (memory.caches === undefined) return;
-  const underWay = memory.passes.get(passId(key));
-  if (underWay !== undefined) {
-    savePass(withMembers(underWay, { again: true }), process);
+  const inProgress = memory.passes.get(passId(key));
+  if (inProgress !== undefined) {
+    savePass(withMembers(inProgress, { again: true }), process);
     return;
   }
   const seenAt = getOwnWritesVisibleAt(key, memory, memory.caches, process.now);
@@ -63,7 +63,7 @@ function startPass(
   }
   if (run.plan !== undefined) {
     const again = () => create()?.plan;
-    addNote(process, { kind: "Planned", plan: run.plan, snapshot, revisions, context, again });
+    addNote(process, { kind: "PlanNote", plan: run.plan, snapshot, revisions, context, again });
   }
   continuePass(
     { key, run, snapshot, context, about: findEventObject(key, snapshot), again: false },

@@ -29,19 +29,19 @@ export class PlanPassRun implements PassRun {
     this.#length = length;
   }
 
-  static of(plan: Plan | PlacementPlan): PlanPassRun {
+  static source(plan: Plan | PlacementPlan): PlanPassRun {
     return new PlanPassRun(plan, { run: new PlanExecution(plan), acts: [] }, 0);
   }
 
   next(): { readonly action: PassAction; readonly after: PlanPassRun } {
-    const progress = this.#own();
+    const progress = this.#ownProgress();
     const action = progress.run.next();
     return { action: toPassAction(action), after: this.#after(progress, "next") };
   }
 
   settle(id: number, reply: ServerReply): PlanPassRun {
     const result = toEffectResult(reply);
-    const progress = this.#own();
+    const progress = this.#ownProgress();
     progress.run.settle(id, result);
     return this.#after(progress, { id, result });
   }
@@ -52,7 +52,7 @@ export class PlanPassRun implements PassRun {
   }
 
   /** Returns progress with exactly the steps of this value. */
-  #own(): Progress {
+  #ownProgress(): Progress {
     if (this.#progress.acts.length === this.#length) return this.#progress;
     const progress: Progress = { run: new PlanExecution(this.plan), acts: [] };
     for (const act of this.#progress.acts.slice(0, this.#length)) {

@@ -120,7 +120,7 @@ class Turn {
 
   act({ rank, turn }: PendingTurn): void {
     const component = this.world.components[rank];
-    component?.act(turn as never, this.processOf(component, rank));
+    component?.act(turn as never, this.getProcess(component, rank));
   }
 
   end(): StepResult {
@@ -141,7 +141,7 @@ class Turn {
     };
   }
 
-  processOf(component: AnyComponent, rank: number): TurnProcess {
+  getProcess(component: AnyComponent, rank: number): TurnProcess {
     let process = this.#processes[rank];
     if (process === undefined) {
       const { name, keyOf, delayMs, clockOffsetMs } = component;
@@ -192,7 +192,7 @@ class Turn {
     for (let rank = 0; rank < components.length; rank++) {
       const component = components[rank] as AnyComponent;
       const { watches, observe } = component;
-      if (watches.includes(kind)) observe?.(change, this.processOf(component, rank));
+      if (watches.includes(kind)) observe?.(change, this.getProcess(component, rank));
     }
   }
 
@@ -314,19 +314,19 @@ class TurnProcess implements Process<unknown, unknown> {
     this.#turn.notes.push(note);
   };
 
-  readonly wake = (asked: unknown, afterMs = 0): void => {
+  readonly wake = (requestedTurn: unknown, afterMs = 0): void => {
     // An external actor has no turns.
     if (this.#rank < 0) return;
     const turn = this.#turn;
     turn.wakes += 1;
     const at = turn.now + Math.max(0, afterMs + this.#delayMs);
-    const [order, key] = [turn.wakes, this.#keyOf(asked as never)];
-    const due = { at, rank: this.#rank, order, component: this.#name, key, turn: asked };
+    const [order, key] = [turn.wakes, this.#keyOf(requestedTurn as never)];
+    const due = { at, rank: this.#rank, order, component: this.#name, key, turn: requestedTurn };
     turn.turns = turn.turns.with(due);
   };
 
-  readonly forget = (asked: unknown): void => {
-    this.#turn.turns = this.#turn.turns.without(this.#rank, this.#keyOf(asked as never));
+  readonly forget = (requestedTurn: unknown): void => {
+    this.#turn.turns = this.#turn.turns.without(this.#rank, this.#keyOf(requestedTurn as never));
   };
 
   readonly draw = (...stream: readonly (string | number)[]): number =>

@@ -10,8 +10,10 @@ const wakes = fc.array(
   }),
 );
 
-function createQueue(asked: readonly Pick<PendingTurn, "at" | "component" | "key">[]): TurnQueue {
-  return asked.reduce(
+function createQueue(
+  requested: readonly Pick<PendingTurn, "at" | "component" | "key">[],
+): TurnQueue {
+  return requested.reduce(
     (queue, wake, order) =>
       queue.with({ ...wake, rank: wake.component === "a" ? 0 : 1, order, turn: wake.key }),
     TurnQueue.empty,
@@ -27,9 +29,9 @@ function drainQueue(queue: TurnQueue): readonly PendingTurn[] {
 describe("TurnQueue", () => {
   it("TurnQueue gives each key its earliest turn, ordered by time, component rank and wake", () => {
     fc.assert(
-      fc.property(wakes, (asked) => {
+      fc.property(wakes, (requested) => {
         const earliest = new Map<string, PendingTurn>();
-        asked.forEach((wake, order) => {
+        requested.forEach((wake, order) => {
           const key = `${wake.component}${wake.key}`;
           const own = earliest.get(key);
           const due = { ...wake, rank: wake.component === "a" ? 0 : 1, order, turn: wake.key };
@@ -38,16 +40,16 @@ describe("TurnQueue", () => {
         const expected = [...earliest.values()].sort(
           (one, other) => one.at - other.at || one.rank - other.rank || one.order - other.order,
         );
-        expect(drainQueue(createQueue(asked))).toEqual(expected);
-        expect(createQueue(asked).size).toBe(earliest.size);
+        expect(drainQueue(createQueue(requested))).toEqual(expected);
+        expect(createQueue(requested).size).toBe(earliest.size);
       }),
     );
   });
 
   it("TurnQueue removes the turn of one key only", () => {
     fc.assert(
-      fc.property(wakes, (asked) => {
-        const queue = createQueue(asked);
+      fc.property(wakes, (requested) => {
+        const queue = createQueue(requested);
         const expected = drainQueue(queue).filter(({ component, key }) => component + key !== "ax");
         expect(drainQueue(queue.without(0, "x"))).toEqual(expected);
         expect(queue.without(0, "x").getTurnTime(0, "x")).toBeUndefined();
@@ -56,12 +58,12 @@ describe("TurnQueue", () => {
   });
 
   it("TurnQueue holds a hundred thousand turns", () => {
-    const asked = Array.from({ length: 100_000 }, (_, index) => ({
+    const requested = Array.from({ length: 100_000 }, (_, index) => ({
       at: (index * 7919) % 100_003,
       component: "a",
       key: String(index),
     }));
-    const times = drainQueue(createQueue(asked)).map(({ at }) => at);
+    const times = drainQueue(createQueue(requested)).map(({ at }) => at);
     expect(times).toEqual([...times].sort((one, other) => one - other));
   });
 });

@@ -72,11 +72,11 @@ export function findRunningPod(
   const run = process.memory.runs.get(key);
   if (pod === undefined || run?.uid !== getUid(pod) || !run.isStarted) return undefined;
   const node = asString(pod.spec.nodeName);
-  const isHeardOf =
+  const isObserved =
     process.memory.disconnected.get(node) === undefined &&
     process.objects.get("Node", "", node) !== undefined;
   const isStopped = pod.metadata.deletionTimestamp !== undefined || isPodFinished(pod);
-  return isHeardOf && !isStopped ? { pod, run } : undefined;
+  return isObserved && !isStopped ? { pod, run } : undefined;
 }
 
 /** Runs the agent of a Pod once and applies its decision to the containers. */
@@ -90,16 +90,16 @@ export function syncAgent(key: string, process: KubeletProcess, script: KubeletS
   const { jobSet, changedAt } = findObservedJobSet(process.memory.jobSets, pod, observedUpTo);
   if (changedAt !== undefined)
     process.wake(AGENT + key, Math.max(1, changedAt + lag - process.now));
-  const moved = stepAgent(found.run.agent, pod, jobSet, (request) => process.request(request));
+  const step = stepAgent(found.run.agent, pod, jobSet, (request) => process.request(request));
   const current = process.objects.current(pod) ?? pod;
-  if (moved.move === "Exit") {
-    const program = { ...run.program, exitCode: moved.exitCode };
+  if (step.move === "Exit") {
+    const program = { ...run.program, exitCode: step.exitCode };
     exitContainers(process, current, { ...run, program }, script.workload);
     return;
   }
-  const next = withMembers(run, { agent: moved.agent, observedUpTo });
-  if (moved.move === "Retry") process.wake(AGENT + key, RETRY_DELAY_MS);
-  if (moved.move !== "Lift") {
+  const next = withMembers(run, { agent: step.agent, observedUpTo });
+  if (step.move === "Retry") process.wake(AGENT + key, RETRY_DELAY_MS);
+  if (step.move !== "Lift") {
     updateMemory(process, { runs: process.memory.runs.set(key, next) });
     return;
   }

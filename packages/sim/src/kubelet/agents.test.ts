@@ -73,10 +73,10 @@ function getPath(changes: readonly Change[]): readonly string[] {
     const pod = (after ?? before) as unknown as Pod;
     const attempt = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? "none";
     const stage = isConditionTrue(pod.status?.conditions, "Ready") ? "works" : "waits";
-    const said = `${getName(pod).split("-")[3]}: ${attempt} ${stage}`;
-    if (attempt === "none" || last.get(getName(pod)) === said) return [];
-    last.set(getName(pod), said);
-    return [said];
+    const messages = `${getName(pod).split("-")[3]}: ${attempt} ${stage}`;
+    if (attempt === "none" || last.get(getName(pod)) === messages) return [];
+    last.set(getName(pod), messages);
+    return [messages];
   });
 }
 

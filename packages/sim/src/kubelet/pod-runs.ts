@@ -156,8 +156,8 @@ function startContainers(process: KubeletProcess, pod: Pod, run: PodRun): void {
   const hasAgent = hasAgents(jobSet);
   const isReady = !hasAgent && (run.program.readyMs ?? 0) <= 0;
   const ip = asString(pod.status?.podIP) || allocateAddress(process);
-  const said = { restarts: run.restarts, isReady, ip };
-  writeStatus(process, pod, createRunningStatus(pod, said, process.clock));
+  const exit = { restarts: run.restarts, isReady, ip };
+  writeStatus(process, pod, createRunningStatus(pod, exit, process.clock));
   const members = { startsAt: process.now, ...(hasAgent && { agent: INITIAL_AGENT_STATE }) };
   saveRun(process, pod, withMembers(run, members));
   if (hasAgent) process.wake(AGENT + namespacedName(pod), SYNC_DELAY_MS);
@@ -238,10 +238,10 @@ function matchesRestartRule({ exitCodes }: RestartRule, exitCode: number): boole
 export function finishPod(
   process: KubeletProcess,
   pod: Pod,
-  said: PodExit,
-  why: Pick<PodStatus, "reason" | "message"> = {},
+  exit: PodExit,
+  reason: Pick<PodStatus, "reason" | "message"> = {},
 ): void {
-  writeStatus(process, pod, withMembers(createFinishedStatus(pod, said, process.clock), why));
+  writeStatus(process, pod, withMembers(createFinishedStatus(pod, exit, process.clock), reason));
   forgetRun(process, namespacedName(pod));
 }
 

@@ -13,18 +13,18 @@ import { withMembers } from "../with-members.ts";
 /** Returns the status of a Pod whose containers run. */
 export function createRunningStatus(
   pod: Pod,
-  said: { readonly restarts: number; readonly isReady: boolean; readonly ip: string },
+  state: { readonly restarts: number; readonly isReady: boolean; readonly ip: string },
   now: EpochMillis,
 ): PodStatus {
   const running = { running: { startedAt: formatTime(now) } };
   const status = {
     startTime: formatTime(now),
-    podIP: said.ip,
+    podIP: state.ip,
     ...asRecord(pod.status),
     phase: "Running" as const,
-    containerStatuses: createContainerStatuses(pod, said.restarts, said.isReady, () => running),
+    containerStatuses: createContainerStatuses(pod, state.restarts, state.isReady, () => running),
   };
-  return withReady(status, said.isReady, now);
+  return withReady(status, state.isReady, now);
 }
 
 /** Returns the status of a Pod that becomes ready or not ready. */
@@ -86,7 +86,7 @@ function createContainerStatuses(
   { spec }: Pod,
   restartCount: number,
   ready: boolean,
-  stateOf: (name: string) => object,
+  getState: (name: string) => object,
 ): ContainerStatus[] {
   return asArray(spec.containers)
     .filter(isObject)
@@ -97,6 +97,6 @@ function createContainerStatuses(
       ready,
       started: ready,
       restartCount,
-      state: stateOf(name),
+      state: getState(name),
     }));
 }

@@ -145,7 +145,7 @@ export function createJudge(
 
   const judgeNote = (note: PassNote, hearing: Hearing): void => {
     switch (note.kind) {
-      case "Planned":
+      case "PlanNote":
         hearing.askOfController(onPlan, note, onFailedPass);
         break;
       case "RequestNote":

@@ -29,13 +29,13 @@ it("getEndpoints returns the Pods with an address that a headless Service select
   cluster.run(10);
   cluster.delete("Pod", "p-2");
   cluster.run(1);
-  const told = (service: Service) =>
+  const endpoints = (service: Service) =>
     getEndpoints(cluster.objects, service).map(({ address: _, ...endpoint }) => endpoint);
-  expect(told(createService(false))).toEqual([
+  expect(endpoints(createService(false))).toEqual([
     { pod: "p-0", hostname: "h-0", serving: false, terminating: false, ready: false },
     { pod: "p-2", hostname: undefined, serving: true, terminating: true, ready: false },
   ]);
-  expect(told(createService(true)).map(({ ready }) => ready)).toEqual([true, true]);
+  expect(endpoints(createService(true)).map(({ ready }) => ready)).toEqual([true, true]);
 });
 
 it("getEndpoints returns nothing for a Service without a selector", () => {

@@ -56,8 +56,8 @@ const TAINT_INTERVAL_MS = 10_000;
 export function markSilent(process: LifecycleProcess, node: string): void {
   const last = process.now - Math.floor(process.draw("heartbeat", node) * HEARTBEAT_MS);
   process.memory = withMembers(process.memory, { silent: process.memory.silent.set(node, last) });
-  const lookedAt = Math.ceil((last + GRACE_MS) / MONITOR_MS) * MONITOR_MS;
-  process.wake(`${SILENT}${node}`, lookedAt - process.now);
+  const changedNodes = Math.ceil((last + GRACE_MS) / MONITOR_MS) * MONITOR_MS;
+  process.wake(`${SILENT}${node}`, changedNodes - process.now);
 }
 
 /** Clears the silence of a node. */

@@ -98,14 +98,14 @@ function isOutOfService({ spec, status }: Node): boolean {
   );
 }
 
-function removePod(process: GcProcess, pod: Pod, why?: "NodeGone"): void {
+function removePod(process: GcProcess, pod: Pod, reason?: "NodeGone"): void {
   process.edit(
     pod,
     (draft) => {
       if (!isPodFinished(draft)) {
         draft.status ??= {};
         draft.status.phase = "Failed";
-        if (why !== undefined) {
+        if (reason !== undefined) {
           setDisruptionTarget(
             draft,
             "DeletionByPodGC",

@@ -82,7 +82,7 @@ export function kueue({ flavors, evictions }: QueueConfig): Component<RejectionC
 }
 
 /** The turn that starts Kueue. */
-export const KUEUE_START = "begin";
+export const KUEUE_START = "start";
 
 /** Kueue's defaulting webhook: it suspends a new JobSet that has a queue. */
 export const kueueDefaults: AdmissionStep = {
@@ -136,11 +136,11 @@ function reconcile(key: string, process: KueueProcess, flavors: QueueConfig["fla
     for (const event of pass.events)
       process.report({ about: jobSet as KubernetesObject, ...event });
   }
-  const refusals = isDone ? 0 : (process.memory.get(key) ?? 0) + 1;
+  const rejections = isDone ? 0 : (process.memory.get(key) ?? 0) + 1;
   if (isDone) process.memory = process.memory.delete(key);
   else {
-    process.memory = process.memory.set(key, refusals);
-    process.wake(key, Math.min(INITIAL_RETRY_MS * 2 ** (refusals - 1), MAX_RETRY_MS));
+    process.memory = process.memory.set(key, rejections);
+    process.wake(key, Math.min(INITIAL_RETRY_MS * 2 ** (rejections - 1), MAX_RETRY_MS));
   }
 }
 

@@ -112,7 +112,7 @@ describe("Queued JobSet", () => {
   it("a queued JobSet also changes its flavor on Kubernetes 1.35, where suspended Jobs keep their start time", () => {
     const evictions = [{ flavor: "spot", from: 20_000, until: 400_000 }];
     const scenario = scenarioWith({ flavors: FLAVORS, evictions });
-    const startTimesOf = (kubernetes: "1.35" | "1.36") => {
+    const listStartTimes = (kubernetes: "1.35" | "1.36") => {
       const { violations, isIdle, changes } = simulateChanges({ ...scenario, kubernetes });
       expect([violations, isIdle]).toEqual([[], true]);
       expect(listNodes(changes)).toEqual(["spot", "on-demand"]);
@@ -123,8 +123,8 @@ describe("Queued JobSet", () => {
         return isCleared && is.status?.startTime === undefined ? [actor] : [];
       });
     };
-    expect(startTimesOf("1.36")).toEqual(["job-controller", "job-controller"]);
-    expect(startTimesOf("1.35")).toEqual(["manager", "manager"]);
+    expect(listStartTimes("1.36")).toEqual(["job-controller", "job-controller"]);
+    expect(listStartTimes("1.35")).toEqual(["manager", "manager"]);
   });
 
   it("a queued JobSet waits until the quota of its only flavor is back", () => {

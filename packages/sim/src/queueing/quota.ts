@@ -45,14 +45,14 @@ export function findFlavor(
   flavors: readonly Flavor[],
   others: readonly Workload[],
 ): Flavor | undefined {
-  const asked = listRequests(workload);
+  const requests = listRequests(workload);
   return flavors.find(({ name, quota }) => {
     const used = others
       .filter((other) => getFlavor(other) === name && !isWorkloadFinished(other))
       .map(listRequests)
       .reduce(addAmounts, NO_AMOUNTS);
     const most = parseAmounts(quota);
-    return Object.entries(asked).every(
+    return Object.entries(requests).every(
       ([resource, amount]) => amount + (used[resource] ?? 0) <= (most[resource] ?? 0),
     );
   });
@@ -78,8 +78,8 @@ function listRequests({ spec, status }: Workload): Amounts {
 }
 
 function countPods({ name, count }: PodSet, status: Workload["status"]): number {
-  const given = asArray(status?.reclaimablePods).find((one) => one.name === name)?.count ?? 0;
-  return Math.max(0, count - given);
+  const admitted = asArray(status?.reclaimablePods).find((one) => one.name === name)?.count ?? 0;
+  return Math.max(0, count - admitted);
 }
 
 /** Returns the status of a Workload that gets quota of a flavor. */

@@ -244,7 +244,7 @@ export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
       outages.some((one) => (one.webhooks?.includes(webhook) ?? true) && isWithin(one, now)),
     getEventFate: (now) => {
       const fault = eventFaults.find((one) => isWithin(one, now));
-      if (fault === undefined) return "Told";
+      if (fault === undefined) return "Reported";
       return fault.fault === "LoseEvents" ? "Lost" : { until: START_TIME + fault.until };
     },
     remembersAll: of("TimeTravel").length > 0,

@@ -17,7 +17,7 @@ export class AffinityCheck {
   readonly #topology: Topology;
   readonly #pod: PodInfo;
   /** The classes of Pods that all its affinity terms select. */
-  readonly #kin: readonly PodClass[];
+  readonly #selectedClasses: readonly PodClass[];
   /** Whether no selected Pod exists and the Pod selects itself. The first Pod of a group can go anywhere. */
   readonly #isFirst: boolean;
   readonly #affinity: readonly CachedResults[];
@@ -27,10 +27,10 @@ export class AffinityCheck {
   constructor(topology: Topology, pod: PodInfo) {
     this.#topology = topology;
     this.#pod = pod;
-    this.#kin = pod.affinity.length === 0 ? [] : findMatchingClasses(topology, pod);
+    this.#selectedClasses = pod.affinity.length === 0 ? [] : findMatchingClasses(topology, pod);
     this.#isFirst =
       pod.affinity.length > 0 &&
-      this.#kin.every(({ domains }) => domains.size === 0) &&
+      this.#selectedClasses.every(({ domains }) => domains.size === 0) &&
       pod.affinity.every((term) => matchesTerm(term, pod.namespace, pod));
     this.#affinity = pod.affinity.map(({ topologyKey }) =>
       createCachedResults(topologyKey, (domain) => !this.#isFirst && !this.#hasKin(domain)),
@@ -54,7 +54,7 @@ export class AffinityCheck {
   }
 
   #hasKin(domain: string): boolean {
-    return this.#kin.some(({ domains }) => domains.get(domain) !== undefined);
+    return this.#selectedClasses.some(({ domains }) => domains.get(domain) !== undefined);
   }
 
   #hasForeign(term: RequiredAffinityTerm, domain: string): boolean {
@@ -88,12 +88,12 @@ function isRejected(
 ): boolean {
   const value = getOwnMember(labels, topologyKey);
   if (value === undefined) return withoutKey;
-  let refused = known.get(value);
-  if (refused === undefined) {
-    refused = judge(getDomainId(topologyKey, value));
-    known.set(value, refused);
+  let rejected = known.get(value);
+  if (rejected === undefined) {
+    rejected = judge(getDomainId(topologyKey, value));
+    known.set(value, rejected);
   }
-  return refused;
+  return rejected;
 }
 
 function findMatchingClasses(topology: Topology, pod: PodInfo): readonly PodClass[] {

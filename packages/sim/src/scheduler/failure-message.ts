@@ -8,16 +8,16 @@ export const NOT_HELPFUL = "Preemption is not helpful for scheduling";
 
 /** Why preemption found no victims. */
 export type PreemptionFailure =
-  | { readonly eligible: false; readonly why: string }
+  | { readonly eligible: false; readonly reason: string }
   | { readonly eligible: true; readonly reasons: ReadonlyMap<string, number> };
 
 export const NEVER_PREEMPTS: PreemptionFailure = {
   eligible: false,
-  why: "not eligible due to preemptionPolicy=Never.",
+  reason: "not eligible due to preemptionPolicy=Never.",
 };
 export const WAITS_FOR_VICTIMS: PreemptionFailure = {
   eligible: false,
-  why: "not eligible due to a terminating pod on the nominated node.",
+  reason: "not eligible due to a terminating pod on the nominated node.",
 };
 
 /**
@@ -31,10 +31,12 @@ export function formatFailureMessage(
   reasons: ReadonlyMap<string, number>,
   preemption: PreemptionFailure | undefined,
 ): string {
-  const refused = formatReasons(nodeCount, reasons);
-  if (preemption === undefined) return refused;
-  const why = preemption.eligible ? formatReasons(nodeCount, preemption.reasons) : preemption.why;
-  return `${refused} no new claims to deallocate, preemption: ${why}`;
+  const rejected = formatReasons(nodeCount, reasons);
+  if (preemption === undefined) return rejected;
+  const reason = preemption.eligible
+    ? formatReasons(nodeCount, preemption.reasons)
+    : preemption.reason;
+  return `${rejected} no new claims to deallocate, preemption: ${reason}`;
 }
 
 function formatReasons(nodeCount: number, reasons: ReadonlyMap<string, number>): string {

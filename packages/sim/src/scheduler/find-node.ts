@@ -38,20 +38,20 @@ export type NodeChoice = "ByName" | "ByChance";
  * Finds a node for a Pod, and stops at the first one. Nodes that a label of the node selector or a required node name
  * excludes are only counted.
  *
- * @param drawn - for `ByChance`, where to start: from 0 (inclusive) to 1 (exclusive)
+ * @param draw - for `ByChance`, where to start: from 0 (inclusive) to 1 (exclusive)
  */
 export function findNode(
   occupancy: Occupancy,
   pod: PodInfo,
   choice: NodeChoice,
-  drawn: () => number,
+  draw: () => number,
 ): FindNodeResult {
   const check = new AffinityCheck(occupancy.topology, pod);
   const names = getNamedNodes(pod.nodeTerms);
   const nodes = names
     ? pickNodes(occupancy.nodes, names)
     : orderNodes(findCandidates(occupancy, pod), choice);
-  const start = choice === "ByName" ? 0 : Math.floor(drawn() * nodes.length);
+  const start = choice === "ByName" ? 0 : Math.floor(draw() * nodes.length);
   const tally = new Tally(occupancy.nodes.size);
   for (let step = 0; step < nodes.length; step++) {
     const node = nodes[(start + step) % nodes.length] as NodeInfo;
@@ -61,7 +61,7 @@ export function findNode(
   }
   if (names) tally.addRest(UNNAMED);
   else if (nodes.length < occupancy.nodes.size) countSkippedNodes(tally, occupancy, pod);
-  return { found: false, ...tally.told() };
+  return { found: false, ...tally.counted() };
 }
 
 function pickNodes(
@@ -120,7 +120,7 @@ class Tally {
   readonly #reasons = new Map<string, number>();
   readonly #filters = new Set<Filter>();
   readonly #resolvableNodes: NodeInfo[] = [];
-  readonly #seen = new Set<NodeInfo>();
+  readonly #checkedCount = new Set<NodeInfo>();
   readonly #nodeCount: number;
 
   constructor(nodeCount: number) {
@@ -128,21 +128,21 @@ class Tally {
   }
 
   has(node: NodeInfo): boolean {
-    return this.#seen.has(node);
+    return this.#checkedCount.has(node);
   }
 
   add(rejection: NodeRejection, node: NodeInfo): void {
-    this.#seen.add(node);
+    this.#checkedCount.add(node);
     if (rejection.isResolvable) this.#resolvableNodes.push(node);
     this.#count(rejection, 1);
   }
 
   addRest(rejection: NodeRejection): void {
-    const rest = this.#nodeCount - this.#seen.size;
+    const rest = this.#nodeCount - this.#checkedCount.size;
     if (rest > 0) this.#count(rejection, rest);
   }
 
-  told(): NoNode {
+  counted(): NoNode {
     return {
       nodeCount: this.#nodeCount,
       reasons: this.#reasons,

@@ -106,7 +106,7 @@ export function isSelected(pod: PodInfo, node: NodeInfo): boolean {
 export function findShortage(
   requests: Amounts,
   allocatable: Amounts,
-  taken: Amounts = NO_AMOUNTS,
+  used: Amounts = NO_AMOUNTS,
   podCount = 0,
 ): NodeRejection | undefined {
   const reasons: string[] = [];
@@ -115,7 +115,7 @@ export function findShortage(
   for (const resource in requests) {
     const requested = requests[resource] ?? 0;
     const whole = allocatable[resource] ?? 0;
-    if (requested <= whole - (taken[resource] ?? 0)) continue;
+    if (requested <= whole - (used[resource] ?? 0)) continue;
     reasons.push(`Insufficient ${resource}`);
     if (requested > whole) isForNow = false;
   }

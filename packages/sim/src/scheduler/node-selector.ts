@@ -58,10 +58,10 @@ export function getNamedNodes(
   if (terms === undefined || terms.length === 0) return undefined;
   const names = new Set<string>();
   for (const { matchFields } of terms) {
-    const asked = asArray(matchFields).filter(
+    const required = asArray(matchFields).filter(
       ({ key, operator }) => key === "metadata.name" && operator === "In",
     );
-    const [first, ...others] = asked.map(({ values }) => asArray(values));
+    const [first, ...others] = required.map(({ values }) => asArray(values));
     if (first === undefined) return undefined;
     for (const name of first) {
       if (others.every((values) => values.includes(name))) names.add(name);
@@ -74,20 +74,20 @@ function matchesRequirement(
   { operator, values }: NodeRequirement,
   value: string | undefined,
 ): boolean {
-  const asked = asArray(values);
+  const required = asArray(values);
   switch (operator) {
     case "In":
-      return value !== undefined && asked.includes(value);
+      return value !== undefined && required.includes(value);
     case "NotIn":
-      return value === undefined || !asked.includes(value);
+      return value === undefined || !required.includes(value);
     case "Exists":
       return value !== undefined;
     case "DoesNotExist":
       return value === undefined;
     case "Gt":
-      return isInteger(value) && Number(value) > Number(asked[0]);
+      return isInteger(value) && Number(value) > Number(required[0]);
     case "Lt":
-      return isInteger(value) && Number(value) < Number(asked[0]);
+      return isInteger(value) && Number(value) < Number(required[0]);
     default:
       return false;
   }

@@ -81,9 +81,9 @@ export function withNode(
 export function withPod(occupancy: Occupancy, pod: PodInfo, node: string): Occupancy {
   const ready = withTermsOf(occupancy, pod);
   const { amounts, pods } = ready.usage.get(node) ?? NO_USAGE;
-  const taken = { amounts: addAmounts(amounts, pod.requests), pods: pods.set(pod.uid, pod) };
+  const nodeUsage = { amounts: addAmounts(amounts, pod.requests), pods: pods.set(pod.uid, pod) };
   return withMembers(ready, {
-    usage: ready.usage.set(node, taken),
+    usage: ready.usage.set(node, nodeUsage),
     topology: withPodCounted(ready.topology, pod, ready.nodes.get(node)?.labels ?? {}, 1),
     priorities: updatePriorityCount(ready.priorities, pod, 1),
   });
@@ -91,9 +91,9 @@ export function withPod(occupancy: Occupancy, pod: PodInfo, node: string): Occup
 
 /** Replaces a Pod with another version that has the same requests and labels. */
 export function withPodVersion(occupancy: Occupancy, pod: PodInfo, node: string): Occupancy {
-  const taken = occupancy.usage.get(node);
-  if (taken === undefined) return occupancy;
-  const next = withMembers(taken, { pods: taken.pods.set(pod.uid, pod) });
+  const nodeUsage = occupancy.usage.get(node);
+  if (nodeUsage === undefined) return occupancy;
+  const next = withMembers(nodeUsage, { pods: nodeUsage.pods.set(pod.uid, pod) });
   return withMembers(occupancy, { usage: occupancy.usage.set(node, next) });
 }
 

@@ -82,15 +82,18 @@ function selectVictimsOnNode(
   node: NodeInfo,
 ): { readonly victims: readonly PodInfo[] } | Pick<NodeRejection, "reasons"> {
   const pods = occupancy.usage.get(node.name)?.pods.entries() ?? [];
-  const lesser = Array.from(pods, ([, one]) => one).filter(
+  const lowerPriorityPods = Array.from(pods, ([, one]) => one).filter(
     ({ priority }) => priority < pod.priority,
   );
-  if (lesser.length === 0) return { reasons: [NO_VICTIMS] };
-  let view = lesser.reduce((rest, { uid }) => withoutPod(rest, uid, node.name), occupancy);
+  if (lowerPriorityPods.length === 0) return { reasons: [NO_VICTIMS] };
+  let view = lowerPriorityPods.reduce(
+    (rest, { uid }) => withoutPod(rest, uid, node.name),
+    occupancy,
+  );
   const rejection = findRejection(view, pod, node);
   if (rejection !== undefined) return rejection;
   const victims: PodInfo[] = [];
-  for (const one of lesser.sort(compareImportance)) {
+  for (const one of lowerPriorityPods.sort(compareImportance)) {
     const spared = withPod(view, one, node.name);
     if (findRejection(spared, pod, node) === undefined) view = spared;
     else victims.push(one);

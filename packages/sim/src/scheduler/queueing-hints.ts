@@ -69,14 +69,14 @@ function canHelp(
  */
 export function shouldRetryAfterPodRemoval(
   { pod, filters }: QueuedPod,
-  gone: PodInfo,
+  removed: PodInfo,
   after: Occupancy,
   node: string,
 ): boolean {
   const freesDomain =
     filters.has("PodAffinity") &&
-    (pod.antiAffinity.some((term) => matchesTerm(term, pod.namespace, gone)) ||
-      gone.antiAffinity.some((term) => matchesTerm(term, gone.namespace, pod)));
+    (pod.antiAffinity.some((term) => matchesTerm(term, pod.namespace, removed)) ||
+      removed.antiAffinity.some((term) => matchesTerm(term, removed.namespace, pod)));
   if (!filters.has("Resources") && !freesDomain) return false;
   if (after.nodes.size <= FEW_NODES || (pod.mayPreempt && hasLowerPriorityPods(after, pod)))
     return true;
@@ -105,10 +105,13 @@ function listDomainNodes(
 }
 
 /** Returns whether a newly assigned Pod justifies another attempt: the waiting Pod may have affinity to it. */
-export function shouldRetryAfterPodAssignment({ pod, filters }: QueuedPod, come: PodInfo): boolean {
+export function shouldRetryAfterPodAssignment(
+  { pod, filters }: QueuedPod,
+  assigned: PodInfo,
+): boolean {
   return (
     filters.has("PodAffinity") &&
-    pod.affinity.some((term) => matchesTerm(term, pod.namespace, come))
+    pod.affinity.some((term) => matchesTerm(term, pod.namespace, assigned))
   );
 }
 

@@ -60,13 +60,13 @@ function getRack(cluster: NodeCluster, pod: string): string | undefined {
 function fill(racks: number): { readonly cluster: NodeCluster; readonly perPod: number } {
   const cluster = new NodeCluster({ choice: "ByChance" });
   addRacks(cluster, racks);
-  const begun = process.cpuUsage();
+  const startedAt = process.cpuUsage();
   const jobs = Array.from({ length: racks }, (_, job) => job);
   for (const job of jobs) createLeader(cluster, job);
   cluster.run(0.1);
   for (const job of jobs) createFollowers(cluster, job);
   cluster.run(0.1);
-  const { user } = process.cpuUsage(begun);
+  const { user } = process.cpuUsage(startedAt);
   return { cluster, perPod: user / (racks * PODS_PER_RACK) };
 }
 

@@ -145,20 +145,20 @@ describe("createScheduler", () => {
     const cluster = createCluster(["a"]);
     cluster.createPod("p", { nodeSelector: { g: "1" } });
     const members = { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoSchedule" }] } };
-    const told = () => {
+    const messages = () => {
       cluster.run(12);
       const [, count] = /(\d) node\(s\) had untolerated/.exec(cluster.whyNot("p") ?? "") ?? [];
       return [cluster.said("p").length, count];
     };
-    expect(told()).toEqual([1, undefined]);
+    expect(messages()).toEqual([1, undefined]);
     // The Pod is retried when the node is added, which changes its condition, and when the node is ready, which does
     // not.
     cluster.createNode("b", members);
-    expect(told()).toEqual([3, "1"]);
+    expect(messages()).toEqual([3, "1"]);
     cluster.createNode("c", members);
-    expect(told()).toEqual([4, "2"]);
+    expect(messages()).toEqual([4, "2"]);
     cluster.createNode("d", members);
-    expect(told()).toEqual([5, "3"]);
+    expect(messages()).toEqual([5, "3"]);
   });
 
   it("the scheduler ignores a gated Pod until its last gate is removed", () => {
@@ -212,13 +212,13 @@ describe("createScheduler", () => {
 
   it("the scheduler tries waiting Pods in order of priority", () => {
     const cluster = createCluster(["a", { allocatable: { cpu: "1" } }]);
-    const classOf = (name: string, value: number) =>
+    const createClass = (name: string, value: number) =>
       cluster.request({
         verb: "create",
         object: { kind: "PriorityClass", metadata: { name }, value },
       });
-    classOf("mid", 5);
-    classOf("top", 99);
+    createClass("mid", 5);
+    createClass("top", 99);
     cluster.createPod("blocker", asksFor("1", { priorityClassName: "top" }));
     cluster.run(1);
     cluster.createPod("low", asksFor("1"));

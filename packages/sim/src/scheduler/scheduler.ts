@@ -67,7 +67,7 @@ export interface SchedulerOptions {
 /**
  * Creates the scheduler. It binds Pods to nodes one by one, and reports why a Pod has no node.
  *
- * Its turn `queue` tries all Pods that may be schedulable. The turn `vain-try` first releases Pods that found no nodes
+ * Its turn `queue` tries all Pods that may be schedulable. The turn `no-node-retry` first releases Pods that found no nodes
  * at all for another attempt.
  */
 export function createScheduler({
@@ -97,7 +97,7 @@ export function createScheduler({
 }
 
 const QUEUE = "queue";
-const NO_NODE_RETRY = "vain-try";
+const NO_NODE_RETRY = "no-node-retry";
 
 type SchedulerProcess = Process<SchedulerMemory>;
 
@@ -256,10 +256,10 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   const pod = findStoredPod(process, queued.pod);
   if (pod === undefined || pod.metadata.uid !== uid) return;
   const tried = withMembers(queued, { attempts: queued.attempts + 1, triedAt: process.now });
-  const drawn = () => process.draw("node", queued.pod.key, uid, tried.attempts);
+  const draw = () => process.draw("node", queued.pod.key, uid, tried.attempts);
   if (occupancy.nodes.size === 0) markUnschedulable(process, pod, tried, NO_NODES);
   else {
-    const found = findNode(occupancy, queued.pod, choice, drawn);
+    const found = findNode(occupancy, queued.pod, choice, draw);
     if (found.found) bind(process, pod, found.node);
     else {
       const { filters, nodeCount, reasons } = found;
@@ -312,10 +312,10 @@ function markUnschedulable(
   message: string,
   nominatedNode?: string,
 ): void {
-  const toldVersion = asString(pod.metadata.resourceVersion);
+  const reportedVersion = asString(pod.metadata.resourceVersion);
   // The queue is updated before the writes, so that a write can move the Pod back.
-  const refused = withMembers(tried, { reportedVersion: toldVersion });
-  updateMemory(process, { queue: withUnschedulable(process.memory.queue, refused) });
+  const unschedulable = withMembers(tried, { reportedVersion: reportedVersion });
+  updateMemory(process, { queue: withUnschedulable(process.memory.queue, unschedulable) });
   process.edit(
     pod,
     (draft) => {
@@ -332,7 +332,7 @@ function markUnschedulable(
     },
     "status",
   );
-  if (toldVersion === tried.reportedVersion) return;
+  if (reportedVersion === tried.reportedVersion) return;
   process.report({
     about: pod,
     type: "Warning",
@@ -373,9 +373,9 @@ function evictVictims(
   }
   const priority = preemptor.spec.priority ?? 0;
   const nominated = process.memory.occupancy.nominated.get(node);
-  for (const [, lesser] of nominated?.entries() ?? []) {
-    if (lesser.priority >= priority) continue;
-    const pod = findStoredPod(process, lesser);
+  for (const [, lowerPriorityPods] of nominated?.entries() ?? []) {
+    if (lowerPriorityPods.priority >= priority) continue;
+    const pod = findStoredPod(process, lowerPriorityPods);
     if (pod === undefined) continue;
     process.edit(pod, (draft) => void delete draft.status?.nominatedNodeName, "status");
   }

@@ -61,12 +61,15 @@ export function withUpdatedPod(queue: SchedulingQueue, pod: PodInfo): Scheduling
 }
 
 /** Adds a Pod for which no node is feasible. */
-export function withUnschedulable(queue: SchedulingQueue, refused: QueuedPod): SchedulingQueue {
+export function withUnschedulable(
+  queue: SchedulingQueue,
+  unschedulable: QueuedPod,
+): SchedulingQueue {
   const order = queue.orders + 1;
-  const { uid } = refused.pod;
+  const { uid } = unschedulable.pod;
   return {
     ...withoutQueued(queue, uid),
-    waiting: queue.waiting.set(uid, { ...refused, order }),
+    waiting: queue.waiting.set(uid, { ...unschedulable, order }),
     orders: order,
   };
 }
@@ -148,7 +151,7 @@ export function getNoNodeRetryTime({ attempts, triedAt }: QueuedPod): EpochMilli
 /** Returns a queued Pod after the attempts without any node since then. They have no effect, so they take no turns. */
 export function withNoNodeRetries(
   queued: QueuedPod,
-  toldVersion: string,
+  reportedVersion: string,
   now: EpochMillis,
 ): QueuedPod {
   let last = queued;
@@ -156,7 +159,7 @@ export function withNoNodeRetries(
     last = withMembers(last, {
       attempts: last.attempts + 1,
       triedAt: at,
-      reportedVersion: toldVersion,
+      reportedVersion: reportedVersion,
     });
   }
   return last;

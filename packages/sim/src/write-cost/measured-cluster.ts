@@ -63,8 +63,10 @@ export class MeasuredCluster {
   start(): string | undefined {
     const tooLarge = findTooLarge(this.#scenario);
     if (tooLarge !== undefined) return tooLarge.rejection.message;
-    const begun = applyExternally(this.#world, this.#cluster, "user", ({ wake }) => wake(BEGIN));
-    this.#cluster = begun.cluster;
+    const startResult = applyExternally(this.#world, this.#cluster, "user", ({ wake }) =>
+      wake(BEGIN),
+    );
+    this.#cluster = startResult.cluster;
     return this.#settle();
   }
 
@@ -94,16 +96,16 @@ export class MeasuredCluster {
       this.#cluster = turn.cluster;
       work += limit.weightOf(turn.cluster.objects.count);
       if (turn.changes.length > 0) changedAt = turn.cluster.now;
-      const refused = this.#note(turn);
-      if (refused !== undefined) return refused;
+      const rejected = this.#note(turn);
+      if (rejected !== undefined) return rejected;
     }
     return `the JobSet does not become idle within ${limit.turns} turns`;
   }
 
   /** Counts the writes of a turn. Returns the error of a rejected request that has to succeed. */
   #note(turn: StepResult): string | undefined {
-    const refused = turn.refused.find(isPermanent);
-    if (refused !== undefined) return refused.rejection.message;
+    const rejected = turn.refused.find(isPermanent);
+    if (rejected !== undefined) return rejected.rejection.message;
     const tally = this.#tally;
     if (tally === undefined) return undefined;
     for (const note of getPassNotes(turn)) {
@@ -172,7 +174,7 @@ function isPermanent({ actor, request, rejection }: RejectedRequest): boolean {
 }
 
 function isJobSetPass(note: PassNote): boolean {
-  return note.kind === "Planned" && "jobSet" in note.plan;
+  return note.kind === "PlanNote" && "jobSet" in note.plan;
 }
 
 /** Returns how a change is counted: a creation, or the first request to delete an object. */

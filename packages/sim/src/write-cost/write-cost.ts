@@ -99,12 +99,12 @@ export function writeCost(
   const stuck = measureOperation(operation, cluster, tally, context);
   if (stuck !== undefined) return { ok: false, message: stuck };
   const { writes } = tally;
-  const sumOf = (member: "count" | "bytes") => writes.reduce((sum, one) => sum + one[member], 0);
+  const sum = (member: "count" | "bytes") => writes.reduce((sum, one) => sum + one[member], 0);
   return {
     ok: true,
     writes,
-    count: sumOf("count"),
-    bytes: sumOf("bytes"),
+    count: sum("count"),
+    bytes: sum("bytes"),
     passes: cluster.passes,
     leastSeconds: getLeastSeconds(writes, options),
   };

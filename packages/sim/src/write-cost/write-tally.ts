@@ -55,13 +55,13 @@ export class WriteTally {
   /** Counts a request of the controller. */
   addEffect(effect: Effect): void {
     const [permission] = permissionsFor(effect);
-    const asked = createApiRequest(effect);
-    if (permission === undefined || !asked.ok) return;
+    const apiRequest = createApiRequest(effect);
+    if (permission === undefined || !apiRequest.ok) return;
     const { resource, verb } = permission;
     const isWhole =
       this.#controller === "upstream" &&
       (effect.verb === "update" || effect.verb === "updateStatus");
-    const body = isWhole ? effect.object : asked.request.body;
+    const body = isWhole ? effect.object : apiRequest.request.body;
     this.add({
       by: "JobSetController",
       verb: isWhole ? "update" : verb,

@@ -50,8 +50,8 @@ describe("completion indexes", () => {
   });
 
   it("findLowestFreeIndexes starts at the lowest free index", () => {
-    const taken = [new Set([0, 2]), new Set([3])];
-    expect(findLowestFreeIndexes(taken, { bound: 6, count: 2 })).toEqual([1, 4]);
-    expect(findLowestFreeIndexes(taken, { bound: 6, count: 9 })).toEqual([1, 4, 5]);
+    const usedSets = [new Set([0, 2]), new Set([3])];
+    expect(findLowestFreeIndexes(usedSets, { bound: 6, count: 2 })).toEqual([1, 4]);
+    expect(findLowestFreeIndexes(usedSets, { bound: 6, count: 9 })).toEqual([1, 4, 5]);
   });
 });

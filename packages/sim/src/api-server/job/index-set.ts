@@ -53,12 +53,12 @@ export function formatIndexes(indexes: IndexSet): string {
  * @param count - the maximum number of indexes
  */
 export function findLowestFreeIndexes(
-  taken: readonly IndexSet[],
+  usedSets: readonly IndexSet[],
   { bound, count }: { readonly bound: number; readonly count: number },
 ): readonly number[] {
   const free: number[] = [];
   for (let index = 0; index < bound && free.length < count; index++) {
-    if (!taken.some((set) => set.has(index))) free.push(index);
+    if (!usedSets.some((set) => set.has(index))) free.push(index);
   }
   return free;
 }

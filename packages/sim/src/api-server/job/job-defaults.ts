@@ -9,8 +9,8 @@ const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 
 /** Returns a Job with the defaults of the API. */
 export function applyJobDefaults(job: Stored): Stored {
-  const given = (isObject(job.spec) ? job.spec : {}) as JobSpec;
-  const spec = createCopy(given);
+  const original = (isObject(job.spec) ? job.spec : {}) as JobSpec;
+  const spec = createCopy(original);
   if (!isObject(spec.template)) spec.template = {};
   for (const member of Object.keys(spec)) if (spec[member] === null) delete spec[member];
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
@@ -33,7 +33,7 @@ export function applyJobDefaults(job: Stored): Stored {
     });
   }
   const isSame =
-    given === job.spec && Object.keys(spec).every((name) => spec[name] === given[name]);
+    original === job.spec && Object.keys(spec).every((name) => spec[name] === original[name]);
   return isSame ? job : deepFreeze(withMembers(job, { spec }));
 }
 

@@ -102,8 +102,8 @@ describe("Job validation", () => {
     );
   });
 
-  const policyOf = (rule: object) => ({ podFailurePolicy: { rules: [rule] } });
-  const successOf = (rule: object) => ({ ...indexed, successPolicy: { rules: [rule] } });
+  const createPolicy = (rule: object) => ({ podFailurePolicy: { rules: [rule] } });
+  const createSuccessPolicy = (rule: object) => ({ ...indexed, successPolicy: { rules: [rule] } });
   const rule = "spec.podFailurePolicy.rules[0]";
   const success = "spec.successPolicy.rules[0]";
 
@@ -150,53 +150,53 @@ describe("Job validation", () => {
       "spec.managedBy: Too long: may not be more than 63 bytes",
     ],
     [
-      policyOf({ action: "FailIndex", onExitCodes: { operator: "In", values: [1] } }),
+      createPolicy({ action: "FailIndex", onExitCodes: { operator: "In", values: [1] } }),
       `${rule}.action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set`,
     ],
     [
-      policyOf({ action: "Count", onExitCodes: { operator: "In", values: [0] } }),
+      createPolicy({ action: "Count", onExitCodes: { operator: "In", values: [0] } }),
       `${rule}.onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator`,
     ],
     [
-      policyOf({ action: "Count", onExitCodes: { operator: "NotIn", values: [2, 1] } }),
+      createPolicy({ action: "Count", onExitCodes: { operator: "NotIn", values: [2, 1] } }),
       `${rule}.onExitCodes.values: Invalid value: [2,1]: must be ordered`,
     ],
     [
-      policyOf({ action: "Count", onExitCodes: { operator: "NotIn", values: [] } }),
+      createPolicy({ action: "Count", onExitCodes: { operator: "NotIn", values: [] } }),
       `${rule}.onExitCodes.values: Invalid value: []: at least one value is required`,
     ],
     [
-      policyOf({
+      createPolicy({
         action: "Count",
         onExitCodes: { operator: "In", values: [1], containerName: "other" },
       }),
       `${rule}.onExitCodes.containerName: Invalid value: "other": must be one of the container or initContainer names in the pod template`,
     ],
     [
-      policyOf({ action: "Count" }),
+      createPolicy({ action: "Count" }),
       `${rule}: Invalid value: specifying one of OnExitCodes and OnPodConditions is required`,
     ],
     [
       {
-        ...policyOf({ action: "Count", onExitCodes: { operator: "In", values: [1] } }),
+        ...createPolicy({ action: "Count", onExitCodes: { operator: "In", values: [1] } }),
         podReplacementPolicy: "TerminatingOrFailed",
       },
       'spec.podReplacementPolicy: Unsupported value: "TerminatingOrFailed": supported values: "Failed"',
     ],
     [
-      successOf({}),
+      createSuccessPolicy({}),
       `${success}: Required value: at least one of succeededCount or succeededIndexes must be specified`,
     ],
     [
-      successOf({ succeededCount: 4 }),
+      createSuccessPolicy({ succeededCount: 4 }),
       `${success}.succeededCount: Invalid value: 4: must be less than or equal to 3 (the number of specified completions)`,
     ],
     [
-      successOf({ succeededCount: 2, succeededIndexes: "1" }),
+      createSuccessPolicy({ succeededCount: 2, succeededIndexes: "1" }),
       `${success}.succeededCount: Invalid value: 2: must be less than or equal to 1 (the number of indexes in the specified succeededIndexes field)`,
     ],
     [
-      successOf({ succeededIndexes: "0-3" }),
+      createSuccessPolicy({ succeededIndexes: "0-3" }),
       `${success}.succeededIndexes: Invalid value: "0-3": error parsing succeededIndexes: too large index: "3"`,
     ],
   ])("the API server rejects %j", (spec, text) => {
@@ -509,17 +509,17 @@ describe("Job validation", () => {
     cluster.create({});
     cluster.run(3);
     expect(cluster.patch(failed, "j", "status")).toMatchObject({ ok: true });
-    const told = (status: object) => {
+    const messages = (status: object) => {
       const reply = cluster.patch({ status }, "j", "status");
       return reply.ok ? undefined : reply.message;
     };
-    expect(told({ failed: 1 })).toBe(
+    expect(messages({ failed: 1 })).toBe(
       invalid("status.failed: Invalid value: 1: cannot decrease the failed counter"),
     );
-    expect(told({ succeeded: 0 })).toBe(
+    expect(messages({ succeeded: 0 })).toBe(
       invalid("status.succeeded: Invalid value: 0: cannot decrease the succeeded counter"),
     );
-    expect(told({ conditions: [condition("FailureTarget")] })).toBe(
+    expect(messages({ conditions: [condition("FailureTarget")] })).toBe(
       invalid(
         "status.conditions: Invalid value: cannot disable the terminal Failed=True condition",
       ),

@@ -107,10 +107,10 @@ function validateTemplateUpdate(
 /** Uses the stored Job, so one update can change the template and resume the Job. */
 function isTemplateMutable({ spec, status }: Job, kubernetes: KubernetesMinor): boolean {
   if (spec.suspend !== true) return false;
-  const hasNotBegun = status?.startTime === undefined;
-  if (kubernetes === "1.35") return hasNotBegun;
+  const hasNotStarted = status?.startTime === undefined;
+  if (kubernetes === "1.35") return hasNotStarted;
   const isSuspended = isConditionTrue(status?.conditions, JOB_SUSPENDED);
-  return (hasNotBegun || isSuspended) && (status?.active ?? 0) === 0;
+  return (hasNotStarted || isSuspended) && (status?.active ?? 0) === 0;
 }
 
 /** Returns the immutable fields of a Pod spec. */
