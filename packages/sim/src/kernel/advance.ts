@@ -49,7 +49,7 @@ export interface RecordedEvent extends SimulatedEvent {
 export function advance(world: ClusterConfig, cluster: Cluster): StepResult | undefined {
   const due = cluster.turns.first;
   if (due === undefined) return undefined;
-  const turn = new Turn(world, cluster, due.at, cluster.turns.rest());
+  const turn = new Turn(world, cluster, due.at, cluster.turns.withoutFirst());
   turn.act(due);
   return turn.end();
 }

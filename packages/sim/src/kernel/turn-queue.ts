@@ -23,24 +23,24 @@ export class TurnQueue {
   /** The number of turns in the heap, including canceled turns and turns that were replaced by an earlier one. */
   readonly #queued: number;
   /** The current turns, by component rank and key. */
-  readonly #dues: readonly PersistentMap<PendingTurn>[];
+  readonly #turns: readonly PersistentMap<PendingTurn>[];
   readonly size: number;
 
-  /** @param heap - its first turn may be one that does not count */
+  /** @param heap - its first turn has to be a current one */
   private constructor(
     heap: Heap | undefined,
     queued: number,
-    dues: readonly PersistentMap<PendingTurn>[],
+    turns: readonly PersistentMap<PendingTurn>[],
     size: number,
   ) {
-    let [withoutFirst, left] = [heap, queued];
-    while (withoutFirst !== undefined && left > size && !isCurrent(dues, withoutFirst.first)) {
-      withoutFirst = mergeOthers(withoutFirst);
+    let [top, left] = [heap, queued];
+    while (top !== undefined && left > size && !isCurrent(turns, top.first)) {
+      top = mergeOthers(top);
       left -= 1;
     }
-    this.#heap = withoutFirst;
+    this.#heap = top;
     this.#queued = left;
-    this.#dues = dues;
+    this.#turns = turns;
     this.size = size;
   }
 
@@ -57,16 +57,16 @@ export class TurnQueue {
   }
 
   /** Adds a turn, unless the key has one that is not later. */
-  with(due: PendingTurn): TurnQueue {
-    const dues = this.#of(due.rank);
-    const own = dues.get(due.key);
-    if (own !== undefined && own.at <= due.at) return this;
-    const heap = merge(this.#heap, { first: due, others: undefined });
-    return this.#next(heap, this.#queued + 1, due.rank, dues.set(due.key, due));
+  with(turn: PendingTurn): TurnQueue {
+    const turns = this.#of(turn.rank);
+    const own = turns.get(turn.key);
+    if (own !== undefined && own.at <= turn.at) return this;
+    const heap = merge(this.#heap, { first: turn, others: undefined });
+    return this.#next(heap, this.#queued + 1, turn.rank, turns.set(turn.key, turn));
   }
 
   /** Removes the next turn. */
-  rest(): TurnQueue {
+  withoutFirst(): TurnQueue {
     if (this.#heap === undefined) return this;
     const { rank, key } = this.#heap.first;
     return this.#next(mergeOthers(this.#heap), this.#queued - 1, rank, this.#of(rank).delete(key));
@@ -74,13 +74,13 @@ export class TurnQueue {
 
   /** Removes the turn of a component's key. */
   without(rank: number, key: string): TurnQueue {
-    const dues = this.#of(rank);
-    const left = dues.delete(key);
-    return left === dues ? this : this.#next(this.#heap, this.#queued, rank, left);
+    const turns = this.#of(rank);
+    const left = turns.delete(key);
+    return left === turns ? this : this.#next(this.#heap, this.#queued, rank, left);
   }
 
   #of(rank: number): PersistentMap<PendingTurn> {
-    return this.#dues[rank] ?? emptyMap();
+    return this.#turns[rank] ?? emptyMap();
   }
 
   /** Returns a queue with another heap and other turns of one component. */
@@ -91,15 +91,15 @@ export class TurnQueue {
     own: PersistentMap<PendingTurn>,
   ): TurnQueue {
     const size = this.size - this.#of(rank).size + own.size;
-    const dues = this.#dues.slice();
-    while (dues.length < rank) dues.push(emptyMap());
-    dues[rank] = own;
-    return new TurnQueue(heap, queued, dues, size);
+    const turns = this.#turns.slice();
+    while (turns.length < rank) turns.push(emptyMap());
+    turns[rank] = own;
+    return new TurnQueue(heap, queued, turns, size);
   }
 }
 
-function isCurrent(dues: readonly PersistentMap<PendingTurn>[], due: PendingTurn): boolean {
-  return dues[due.rank]?.get(due.key) === due;
+function isCurrent(turns: readonly PersistentMap<PendingTurn>[], turn: PendingTurn): boolean {
+  return turns[turn.rank]?.get(turn.key) === turn;
 }
 
 /** A pairing heap: the smallest element and its subheaps. */

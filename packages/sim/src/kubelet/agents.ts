@@ -63,7 +63,7 @@ export function getJobSetKey(pod: Pod): string {
 const MIN_LAG_MS = 5;
 const LAG_SPREAD_MS = 45;
 
-/** @param chance - from 0 up to, but not, 1 */
+/** @param chance - from 0 (inclusive) to 1 (exclusive) */
 export function getAgentLagMs(chance: number): number {
   return MIN_LAG_MS + Math.floor(chance * LAG_SPREAD_MS);
 }

@@ -80,7 +80,7 @@ function createCachedResults(topologyKey: string, judge: CachedResults["judge"])
   return { topologyKey, known: new Map(), judge };
 }
 
-/** @param withoutKey - what is said of a node without the key */
+/** @param withoutKey - the result for a node without the topology key */
 function isRejected(
   { topologyKey, known, judge }: CachedResults,
   labels: Labels,
