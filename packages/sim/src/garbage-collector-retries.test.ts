@@ -21,7 +21,7 @@ const jobSet = {
   },
 };
 
-/** A JobSet that is deleted at 5 s, and webhooks that do not answer from then on for a minute. */
+/** A JobSet that is deleted at 5 s, while its webhooks do not respond for a minute. */
 const scenario: Scenario = {
   seed: 1,
   objects: [jobSet],
@@ -40,8 +40,8 @@ const scenario: Scenario = {
   endsAt: 3_600_000,
 };
 
-describe("garbageCollector", () => {
-  it("tries again, ever more slowly, what webhooks that are down did not let it do", () => {
+describe("garbageCollector retries", () => {
+  it("the garbage collector retries with back-off if the webhooks are down", () => {
     const refusedAt: number[] = [];
     const { end, isIdle, violations } = simulate(scenario, {
       onTurn: (turn) => {

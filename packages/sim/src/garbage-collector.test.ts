@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { JobCluster } from "./testing/job-cluster.ts";
 
-/** A Service with the owners that are named, each of a kind. */
-function owned(cluster: JobCluster, name: string, owners: readonly Owner[]): void {
+/** Creates a Service with the given owners, each of its own kind. */
+function createOwnedService(cluster: JobCluster, name: string, owners: readonly Owner[]): void {
   const ownerReferences = owners.map(({ kind = "Service", name: owner, uid, blocks }) => ({
     apiVersion: "v1",
     kind,
@@ -22,7 +22,7 @@ interface Owner {
   readonly blocks?: boolean;
 }
 
-interface Found {
+interface StoredObject {
   readonly metadata: {
     readonly ownerReferences?: readonly { readonly name: string }[];
     readonly finalizers?: readonly string[];
@@ -30,39 +30,43 @@ interface Found {
   };
 }
 
-const find = (cluster: JobCluster, name: string) => cluster.get<Found>(name, "Service");
+const find = (cluster: JobCluster, name: string) => cluster.get<StoredObject>(name, "Service");
 
-/** Keeps an object from going. */
-function hold(cluster: JobCluster, name: string, finalizers: readonly string[] | null): void {
+/** Sets the finalizers of an object, which block its deletion. */
+function setFinalizers(
+  cluster: JobCluster,
+  name: string,
+  finalizers: readonly string[] | null,
+): void {
   const metadata = { name, namespace: "ns", finalizers: finalizers as string[] };
   cluster.request({ verb: "patch", object: { kind: "Service", metadata } });
 }
 
-describe("the garbage collector", () => {
-  it("deletes what has lost its last owner, down the chain", () => {
+describe("garbageCollector", () => {
+  it("the garbage collector deletes objects without an owner, level by level", () => {
     const cluster = new JobCluster();
-    owned(cluster, "a", []);
-    owned(cluster, "b", [{ name: "a" }]);
-    owned(cluster, "c", [{ name: "b" }]);
+    createOwnedService(cluster, "a", []);
+    createOwnedService(cluster, "b", [{ name: "a" }]);
+    createOwnedService(cluster, "c", [{ name: "b" }]);
     cluster.delete("Background", "a", "Service");
     expect(find(cluster, "b")).toBeDefined();
     cluster.run(1);
     expect([find(cluster, "b"), find(cluster, "c")]).toEqual([undefined, undefined]);
   });
 
-  it("deletes what never had an owner, and what has one of another UID", () => {
+  it("the garbage collector deletes objects whose owner never existed or has another UID", () => {
     const cluster = new JobCluster();
-    owned(cluster, "a", []);
-    owned(cluster, "b", [{ name: "a", uid: "another" }]);
-    owned(cluster, "c", [{ name: "nobody" }]);
+    createOwnedService(cluster, "a", []);
+    createOwnedService(cluster, "b", [{ name: "a", uid: "another" }]);
+    createOwnedService(cluster, "c", [{ name: "nobody" }]);
     expect([find(cluster, "b"), find(cluster, "c")]).toEqual([undefined, undefined]);
   });
 
-  it("only strips the owner that is gone where another one lives", () => {
+  it("the garbage collector only removes the reference to a deleted owner if another owner exists", () => {
     const cluster = new JobCluster();
-    owned(cluster, "a", []);
-    owned(cluster, "b", []);
-    owned(cluster, "c", [{ name: "a" }, { name: "b" }]);
+    createOwnedService(cluster, "a", []);
+    createOwnedService(cluster, "b", []);
+    createOwnedService(cluster, "c", [{ name: "a" }, { name: "b" }]);
     cluster.delete("Background", "a", "Service");
     cluster.run(1);
     expect(find(cluster, "c")?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(["b"]);
@@ -71,29 +75,29 @@ describe("the garbage collector", () => {
     expect([find(cluster, "b"), find(cluster, "c")]).toEqual([undefined, undefined]);
   });
 
-  it("strips the owner that waits where another one lives, and lets it go", () => {
+  it("the garbage collector removes the reference to a waiting owner if another owner exists, and then deletes the waiting one", () => {
     const cluster = new JobCluster();
-    owned(cluster, "a", []);
-    owned(cluster, "b", []);
-    owned(cluster, "c", [{ name: "a" }, { name: "b" }]);
+    createOwnedService(cluster, "a", []);
+    createOwnedService(cluster, "b", []);
+    createOwnedService(cluster, "c", [{ name: "a" }, { name: "b" }]);
     cluster.delete("Foreground", "a", "Service");
     cluster.run(1);
     expect(find(cluster, "a")).toBeUndefined();
     expect(find(cluster, "c")?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(["b"]);
   });
 
-  it("lets an owner wait for what blocks it, and for nothing else", () => {
+  it("an owner in foreground deletion waits only for dependents with blockOwnerDeletion", () => {
     const cluster = new JobCluster();
-    owned(cluster, "a", []);
-    owned(cluster, "held", [{ name: "a" }]);
-    owned(cluster, "loose", [{ name: "a", blocks: false }]);
-    hold(cluster, "held", ["x.io/hold"]);
-    hold(cluster, "loose", ["x.io/hold"]);
+    createOwnedService(cluster, "a", []);
+    createOwnedService(cluster, "held", [{ name: "a" }]);
+    createOwnedService(cluster, "loose", [{ name: "a", blocks: false }]);
+    setFinalizers(cluster, "held", ["x.io/hold"]);
+    setFinalizers(cluster, "loose", ["x.io/hold"]);
     cluster.delete("Foreground", "a", "Service");
     cluster.run(5);
     expect(find(cluster, "a")?.metadata.finalizers).toEqual(["foregroundDeletion"]);
     expect(find(cluster, "held")?.metadata.deletionTimestamp).toBeDefined();
-    hold(cluster, "held", null);
+    setFinalizers(cluster, "held", null);
     cluster.run(5);
     expect([find(cluster, "a"), find(cluster, "held")]).toEqual([undefined, undefined]);
     expect(find(cluster, "loose")?.metadata.deletionTimestamp).toBeDefined();
@@ -101,15 +105,15 @@ describe("the garbage collector", () => {
 
   it("the garbage collector deletes dependents with dependents in the foreground", () => {
     const cluster = new JobCluster();
-    owned(cluster, "a", []);
-    owned(cluster, "b", [{ name: "a" }]);
-    owned(cluster, "c", [{ name: "b" }]);
-    hold(cluster, "c", ["x.io/hold"]);
+    createOwnedService(cluster, "a", []);
+    createOwnedService(cluster, "b", [{ name: "a" }]);
+    createOwnedService(cluster, "c", [{ name: "b" }]);
+    setFinalizers(cluster, "c", ["x.io/hold"]);
     cluster.delete("Foreground", "a", "Service");
     cluster.run(5);
     expect(find(cluster, "b")?.metadata.finalizers).toEqual(["foregroundDeletion"]);
     expect(find(cluster, "a")).toBeDefined();
-    hold(cluster, "c", null);
+    setFinalizers(cluster, "c", null);
     cluster.run(5);
     expect([find(cluster, "a"), find(cluster, "b")]).toEqual([undefined, undefined]);
   });
@@ -128,9 +132,9 @@ describe("the garbage collector", () => {
 
   it("the garbage collector becomes idle", () => {
     const cluster = new JobCluster();
-    owned(cluster, "a", []);
-    owned(cluster, "b", [{ name: "a" }]);
+    createOwnedService(cluster, "a", []);
+    createOwnedService(cluster, "b", [{ name: "a" }]);
     cluster.delete("Foreground", "a", "Service");
-    expect(cluster.rest(50)).toBe(true);
+    expect(cluster.runUntilIdle(50)).toBe(true);
   });
 });

@@ -19,19 +19,19 @@ import { findKindRules } from "./api-server/kinds.ts";
 import type { Stored } from "./api-server/objects.ts";
 import { type Component, getChangedObject, type Process } from "./kernel/component.ts";
 
-/** How often in a row the turns of a key were refused something. */
+/** The number of consecutive failures of each key. */
 type Failures = PersistentMap<number>;
 type AnyProcess = Process<Failures>;
 
-/** How long the collector takes to hear of a change; controllers that act at once come before it. */
+/** The time from a change to the collector's reaction. Controllers that act at once come first. */
 const REACTION_MS = 10;
-const FIRST_BACK_OFF_MS = 5;
-const LONGEST_BACK_OFF_MS = 1_000_000;
+const INITIAL_BACK_OFF_MS = 5;
+const MAX_BACK_OFF_MS = 1_000_000;
 
 /**
- * Deletes what has lost all its owners, and carries out the foreground and orphan deletions of owners.
+ * Deletes objects that have lost all owners, and performs foreground and orphan deletions.
  *
- * It sees what is stored, without lag, and tries again after a back-off what it was refused.
+ * It reads the stored objects without lag, and retries failed requests after a back-off.
  */
 export const garbageCollector: Component<Failures> = {
   name: "garbage-collector",
@@ -46,12 +46,12 @@ export const garbageCollector: Component<Failures> = {
       for (const dependent of process.objects.ownedBy(getUid(object))) wake(dependent);
     } else if (isForeground(after) || (isDeleting(after) && hasFinalizer(after, ORPHAN))) {
       wake(after);
-    } else if (before === undefined && !hasSolidOwnersOnly(process, after)) {
+    } else if (before === undefined && !hasOnlySolidOwners(process, after)) {
       wake(after);
     }
     const references = before?.metadata.ownerReferences;
     if (references === undefined || references === after?.metadata.ownerReferences) return;
-    // An owner may have waited for what goes now, or forgets it.
+    // An owner may wait for this object in foreground deletion.
     for (const reference of references) {
       const owner = getOwner(process, object, reference);
       if (owner !== undefined && isForeground(owner)) wake(owner);
@@ -60,36 +60,36 @@ export const garbageCollector: Component<Failures> = {
   act: (key, process) => {
     const [kind = "", namespace = "", name = ""] = key.split("/");
     const item = process.objects.get<Stored>(kind, namespace, name);
-    const isDone = item === undefined || lookAfter(process, item);
+    const isDone = item === undefined || syncItem(process, item);
     const failures = isDone ? 0 : (process.memory.get(key) ?? 0) + 1;
     if (!isDone) {
-      const backOff = FIRST_BACK_OFF_MS * 2 ** (failures - 1);
+      const backOff = INITIAL_BACK_OFF_MS * 2 ** (failures - 1);
       process.memory = process.memory.set(key, failures);
-      process.wake(key, Math.min(backOff, LONGEST_BACK_OFF_MS));
+      process.wake(key, Math.min(backOff, MAX_BACK_OFF_MS));
     } else if (process.memory.get(key) !== undefined) process.memory = process.memory.delete(key);
   },
 };
 
 /** Processes an item. Returns whether all requested work is done or no longer needed. */
-function lookAfter(process: AnyProcess, item: Stored): boolean {
+function syncItem(process: AnyProcess, item: Stored): boolean {
   if (isForeground(item)) return deleteDependents(process, item);
   if (hasFinalizer(item, ORPHAN) && isDeleting(item)) return orphanDependents(process, item);
   return collect(process, item);
 }
 
-/** What is gone, or is another one by now, is settled. */
+/** A request is settled if the object is gone or another object has its name. */
 function isSettled(reply: ServerReply | undefined): boolean {
   return reply === undefined || reply.ok || reply.code === 404 || reply.code === 409;
 }
 
-/** Deletes an object without a living owner; strips it of the others where it has one. */
+/** Deletes an object without a living owner. If one owner is alive, only removes the references to the others. */
 function collect(process: AnyProcess, item: Stored): boolean {
   const references = asArray(item.metadata.ownerReferences);
   if (references.length === 0 || isDeleting(item)) return true;
   const owners = references.map((reference) => getOwner(process, item, reference));
-  if (owners.some(isSolid)) {
-    if (owners.every(isSolid)) return true;
-    const kept = references.filter((_, at) => isSolid(owners[at]));
+  if (owners.some(isSolidOwner)) {
+    if (owners.every(isSolidOwner)) return true;
+    const kept = references.filter((_, at) => isSolidOwner(owners[at]));
     const stripped = process.edit(item, ({ metadata }) => {
       metadata.ownerReferences = [...kept];
     });
@@ -100,13 +100,13 @@ function collect(process: AnyProcess, item: Stored): boolean {
   const deleted = process.request({
     verb: "delete",
     object: { kind: item.kind, metadata: item.metadata },
-    propagationPolicy: isAwaited && hasOwn ? "Foreground" : ownPolicy(item),
+    propagationPolicy: isAwaited && hasOwn ? "Foreground" : getDeletionPolicy(item),
     preconditions: { uid: getUid(item) },
   });
   return isSettled(deleted);
 }
 
-/** Of a foreground deletion: deletes what depends on an owner, and lets the owner go when nothing blocks it. */
+/** Performs a foreground deletion: deletes the dependents, and removes the finalizer when none of them blocks. */
 function deleteDependents(process: AnyProcess, owner: Stored): boolean {
   let isDone = true;
   for (const dependent of process.objects.ownedBy(getUid(owner))) {
@@ -122,7 +122,7 @@ function deleteDependents(process: AnyProcess, owner: Stored): boolean {
   return (isBlocked || removeFinalizer(process, owner, FOREGROUND_DELETION)) && isDone;
 }
 
-/** Of an orphaning deletion: what depends on an owner forgets it, and the owner goes. */
+/** Performs an orphan deletion: removes the owner reference from the dependents, then the finalizer from the owner. */
 function orphanDependents(process: AnyProcess, owner: Stored): boolean {
   let isDone = true;
   for (const dependent of process.objects.ownedBy(getUid(owner))) {
@@ -143,12 +143,12 @@ function removeFinalizer(process: AnyProcess, item: Stored, finalizer: string): 
   return isSettled(process.request({ verb: "update", object }));
 }
 
-function ownPolicy(item: Stored): "Orphan" | "Foreground" | "Background" {
+function getDeletionPolicy(item: Stored): "Orphan" | "Foreground" | "Background" {
   if (hasFinalizer(item, ORPHAN)) return "Orphan";
   return hasFinalizer(item, FOREGROUND_DELETION) ? "Foreground" : "Background";
 }
 
-/** The living owner that a reference means: of that UID, and where the dependent may have an owner. */
+/** Returns the owner of a reference, if the UID matches and the scope allows it. */
 function getOwner(
   { objects }: AnyProcess,
   item: Stored,
@@ -159,13 +159,13 @@ function getOwner(
   return owner?.metadata.uid === uid ? owner : undefined;
 }
 
-function hasSolidOwnersOnly(process: AnyProcess, item: Stored): boolean {
+function hasOnlySolidOwners(process: AnyProcess, item: Stored): boolean {
   return asArray(item.metadata.ownerReferences).every((reference) =>
-    isSolid(getOwner(process, item, reference)),
+    isSolidOwner(getOwner(process, item, reference)),
   );
 }
 
-/** Whether an owner lives, and does not wait for its dependents to go. */
-function isSolid(owner: Stored | undefined): boolean {
+/** Returns whether an owner exists and does not wait for its dependents. Kubernetes calls such a reference solid. */
+function isSolidOwner(owner: Stored | undefined): boolean {
   return owner !== undefined && !isForeground(owner);
 }

@@ -1,4 +1,4 @@
-// What a cluster is made of, for those who put one together themselves.
+// The parts of a cluster, for programs that build their own.
 export type { AdmissionStep } from "./api-server/admission-step.ts";
 export type { ServerReply, ServerRequest } from "./api-server/api-request.ts";
 export { builtInAdmission } from "./api-server/built-in-admission.ts";

@@ -12,9 +12,9 @@ function listErrors(value: unknown) {
 const scenario = randomScenario(1);
 
 describe("parseScenario", () => {
-  it("takes every scenario that exploration makes, as it was written to a file", () => {
+  it("parseScenario accepts every random scenario after a JSON round trip", () => {
     const drawn = new Set<string>();
-    // What happens in the last one leaves it without a Job that faults were drawn about.
+    // In the last scenario, an action removes the Job that the faults name.
     for (const seed of [...Array.from({ length: 300 }, (_, at) => at + 1), 2_696]) {
       const made = randomScenario(seed);
       for (const { fault } of made.faults) drawn.add(fault);
@@ -24,11 +24,11 @@ describe("parseScenario", () => {
     expect(faultNames.filter((name) => !drawn.has(name))).toEqual([]);
   });
 
-  it("answers with the very value", () => {
+  it("parseScenario returns the same value, not a copy", () => {
     expect(parseScenario(scenario)).toEqual({ ok: true, value: scenario });
   });
 
-  it("names the fields that are missing, of another type or out of range", () => {
+  it("parseScenario reports fields that are missing, of the wrong type or out of range", () => {
     const faults = [
       { fault: "Crash", request: 0, when: "During", downMs: -1 },
       { fault: "HoldBack", kind: "Job", from: "1s", until: 2.5 },
@@ -45,7 +45,7 @@ describe("parseScenario", () => {
     ]);
   });
 
-  it("wants the name of what a user asks about, or a selector", () => {
+  it("parseScenario requires the name of a user's object, or a selector", () => {
     const request = { verb: "delete", object: { kind: "Pod", metadata: { namespace: "ml" } } };
     const selected = { at: 1, request, selector: { app: "train" } };
     expect(listErrors({ ...scenario, actions: [selected] })).toEqual([]);
@@ -54,7 +54,7 @@ describe("parseScenario", () => {
     ]);
   });
 
-  it("refuses a time that ends before it begins", () => {
+  it("parseScenario rejects a time span that ends before it starts", () => {
     const span = { from: 1_526, until: 1_525 };
     const faults = [
       { fault: "Drain", node: "node-0", ...span },
@@ -86,7 +86,7 @@ describe("parseScenario", () => {
     ]);
   });
 
-  it("refuses faults about nodes, their labels and JobSets that there never are", () => {
+  it("parseScenario rejects faults that name an unknown node, node label or JobSet", () => {
     const span = { from: 0, until: 1 };
     const create = (kind: string, name: string) => ({
       at: 0,
@@ -111,7 +111,7 @@ describe("parseScenario", () => {
     ]);
   });
 
-  it("refuses faults about Jobs that there never are", () => {
+  it("parseScenario rejects faults that name an unknown Job", () => {
     const refusal = { fault: "RefuseObject", kind: "Job", from: 0, until: 1 };
     const faults = [
       ...["train-leader-0", "train-workers-9", "train-leader-00", "other-leader-0", "own"].map(
@@ -140,7 +140,7 @@ describe("parseScenario", () => {
     ]);
   });
 
-  it("refuses objects of which an API server could read nothing", () => {
+  it("parseScenario rejects objects that no API server can decode", () => {
     const node = { kind: "Node", metadata: { name: "node-9" } };
     const objects = [
       { ...node, status: "x" },
@@ -157,7 +157,7 @@ describe("parseScenario", () => {
     ]);
   });
 
-  it("refuses members that it does not know, since they would do nothing", () => {
+  it("parseScenario rejects unknown members, because they have no effect", () => {
     const faults = [{ fault: "LoseReply", request: 1, until: 3 }];
     expect(listErrors({ ...scenario, faults, sed: 1 })).toEqual([
       ["faults[0].until", "FieldValueForbidden"],

@@ -8,11 +8,11 @@ import { makeFindingSchema, makeScenarioSchema } from "./scenario/scenario-schem
 let scenario: z.ZodType<Scenario> | undefined;
 
 /**
- * Reads a value as a scenario. Of its objects it is seen only that they have a kind and a name: what else is wrong with
- * them is for the API server of the run to say.
+ * Parses a value as a scenario. Of its objects, only the kind and the name are validated. The API server of the
+ * simulation reports everything else.
  *
  * @param value - any JSON value, as from a file
- * @returns the very value, not a copy; or everything that is wrong with it. Never throws
+ * @returns the same value, not a copy; or all errors. Never throws
  * @example parseScenario({ seed: 1 }).errors.map((error) => error.field) // => ["objects", "workload", "actions", "faults", "endsAt"]
  */
 export function parseScenario(value: unknown): Parsed<Scenario> {
@@ -20,19 +20,19 @@ export function parseScenario(value: unknown): Parsed<Scenario> {
   return parse(scenario, value);
 }
 
-/** A scenario in which something was found, and what. */
+/** A scenario and the law that it violates. */
 export interface ScenarioFinding {
   readonly scenario: Scenario;
-  /** Whether upstream's defects were reproduced. */
+  /** Whether the controller reproduces upstream's defects. */
   readonly quirks: "upstream" | "none";
-  /** The name of the broken law. */
+  /** The name of the violated law. */
   readonly oracle: string;
   readonly message: string;
 }
 
 let finding: z.ZodType<ScenarioFinding> | undefined;
 
-/** Reads a value as a finding, in the way of {@link parseScenario}. */
+/** Parses a value as a finding. See {@link parseScenario}. */
 export function parseScenarioFinding(value: unknown): Parsed<ScenarioFinding> {
   finding ??= makeFindingSchema();
   return parse(finding, value);

@@ -1,4 +1,4 @@
-// What a scenario holds may be anything: the API server of the run rejects what it cannot read, and the rest is played.
+// Objects can be arbitrary: the API server of the simulation rejects what it cannot decode, and the run continues.
 import { featureGates, resolveFeatureGates } from "@jobset-ts/api";
 import { createContext, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import {
@@ -56,7 +56,7 @@ const jobSpec = {
   template,
 };
 
-/** Objects of every kind that the API server of a run serves. */
+/** One object of every kind that the API server serves. */
 const objects: Readonly<Record<string, object>> = {
   node: {
     apiVersion: "v1",
@@ -177,8 +177,8 @@ function createScenario(of: unknown, patched: unknown): unknown {
   };
 }
 
-/** Plays a scenario and prints it in every form; `undefined` where it is rejected before. */
-function told(scenario: unknown): unknown {
+/** Simulates a scenario and prints it in every form. Returns `undefined` if it is rejected before. */
+function simulateAndFormat(scenario: unknown): unknown {
   const parsed = parseScenario(scenario);
   parseScenarioFinding({ scenario, quirks: "none", oracle: "o", message: "m" });
   if (!parsed.ok) return undefined;
@@ -195,17 +195,17 @@ function told(scenario: unknown): unknown {
   };
 }
 
-describe("a scenario whose objects may be anything", () => {
-  it("play runs a scenario with an object of every kind", () => {
-    expect(told(createScenario(objects, patch))).toMatchObject({ refused: [] });
+describe("Scenarios with arbitrary objects", () => {
+  it("simulate runs a scenario with an object of every kind", () => {
+    expect(simulateAndFormat(createScenario(objects, patch))).toMatchObject({ refused: [] });
   });
 
-  // The long tier puts each of the two in every place. The short one takes every other place for each, and both in those that
-  // play has to reject.
+  // The long tier puts each of the two in every place. The short tier alternates between them, and uses both in places
+  // that simulate has to reject.
   it.each([
     ["an object that becomes neither text nor a number", unusableValues[0], 0],
     ["a list of nulls", [null], 1],
-  ])("play answers with %s in any place of any object", (_, part, first) => {
+  ])("simulate never throws on %s in any place of any object", (_, part, first) => {
     const rejected = ["objects.node.metadata.labels.rack", "objects.node.spec.taints"];
     const refused = new Set<string>();
     for (const [at, [place, changed]] of [
@@ -215,7 +215,7 @@ describe("a scenario whose objects may be anything", () => {
       const { objects: of, patch: patched } = changed as { objects: unknown; patch: unknown };
       if (typeof of !== "object" || Array.isArray(of) || of === part) continue;
       expect(() => {
-        const answer = told(createScenario(of, patched)) as
+        const answer = simulateAndFormat(createScenario(of, patched)) as
           | { refused: readonly string[] }
           | undefined;
         if ((answer?.refused ?? []).length > 0) refused.add(place);
@@ -224,16 +224,16 @@ describe("a scenario whose objects may be anything", () => {
     for (const place of rejected) expect(refused).toContain(place);
   });
 
-  it("simulate rejects a node with a label that is not text", () => {
+  it("simulate rejects a node with a label that is not a string", () => {
     for (const label of unusableValues.filter((part) => typeof part === "object")) {
       const node = { ...objects.node, metadata: { name: "n1", labels: { rack: label } } };
-      expect(told(createScenario({ node }, patch))).toMatchObject({
+      expect(simulateAndFormat(createScenario({ node }, patch))).toMatchObject({
         refused: [expect.stringMatching(/^Node in version "v1" cannot be handled as a Node: /)],
       });
     }
   });
 
-  it("the trace, the page and the search for a smaller scenario answer as play does", () => {
+  it("the trace, the page and shrinking accept whatever simulate accepts", () => {
     const node = { ...objects.node, metadata: { name: "n1", labels: { rack: unusableValues[0] } } };
     const scenario = createScenario({ ...objects, node }, patch) as Scenario;
     const { trace } = history.recordTrace(scenario);
@@ -246,7 +246,7 @@ describe("a scenario whose objects may be anything", () => {
   });
 });
 
-it("scenarioForJobSets answers whatever may come", async () => {
+it("scenarioForJobSets never throws on arbitrary input", async () => {
   const lists = fc.array(corruptedAtOneName(jobSets()), { maxLength: 2 });
   const options = ofCode({
     seed: 1,
@@ -266,7 +266,7 @@ it("scenarioForJobSets answers whatever may come", async () => {
 const everyGate = Object.fromEntries(Object.keys(featureGates).map((name) => [name, true]));
 const everyContext = createContext({ now: at, features: everyGate, quirks: UPSTREAM_QUIRKS });
 
-it("writeCost answers whatever may come", async () => {
+it("writeCost never throws on arbitrary input", async () => {
   const args = [
     anything(jobSets()),
     ofCode("create", "restart", "suspend", "resume", "delete", { scale: { workers: 3 } }),
@@ -278,7 +278,7 @@ it("writeCost answers whatever may come", async () => {
 it.each([
   ["an object that becomes neither text nor a number", unusableValues[0]],
   ["a list that is nested deeper than the stack", unusableValues.find(isNestedList)],
-])("writeCost answers with %s in any place of a JobSet", (_, part) => {
+])("writeCost never throws on %s in any place of a JobSet", (_, part) => {
   expect(part).toBeDefined();
   for (const [place, changed] of corruptEachField(objects.jobSet, part)) {
     expect(() => sim.writeCost(changed as never, "create"), place).not.toThrow();

@@ -3,7 +3,7 @@ import { findCondition, getUid, type Job, namespacedName } from "@jobset-ts/api/
 import { JOB_COMPLETE, JOB_FAILED } from "./api-server/job/batch-constants.ts";
 import type { Component } from "./kernel/component.ts";
 
-/** The built-in controller that deletes ended Jobs once their time is over. */
+/** The built-in controller that deletes finished Jobs after their TTL. */
 export const ttlAfterFinished: Component<undefined> = {
   name: "ttl-after-finished",
   memory: undefined,
@@ -32,7 +32,7 @@ export const ttlAfterFinished: Component<undefined> = {
   },
 };
 
-/** When a Job is to be deleted; `undefined` where it is not, or not yet known. */
+/** Returns when a Job expires. `undefined` if it does not, or if the time is unknown. */
 function computeExpiry({ metadata, spec, status }: Job): EpochMillis | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined;
   const end = [JOB_COMPLETE, JOB_FAILED]

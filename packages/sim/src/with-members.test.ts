@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { createCopy, withMember, withMembers, withoutMember } from "./with-members.ts";
 
-describe("objects with other members", () => {
+describe("withMembers", () => {
   const before: { readonly kind: string; readonly replicas?: number } = Object.freeze({
     kind: "Job",
     replicas: 1,
   });
 
-  it("are others, and those given stay as they are", () => {
+  it("withMembers returns a copy and does not change its arguments", () => {
     expect(withMembers(before, { replicas: 2 })).toEqual({ kind: "Job", replicas: 2 });
     expect(withMember({ Job: 1 }, "Pod", 2)).toEqual({ Job: 1, Pod: 2 });
     expect(withoutMember(before, "replicas")).toEqual({ kind: "Job" });
     expect(before).toEqual({ kind: "Job", replicas: 1 });
   });
 
-  it("are the same where there is nothing to leave out", () => {
+  it("withoutMember returns the same object if the member does not exist", () => {
     const plain = withoutMember(before, "replicas");
     expect(withoutMember(plain, "replicas")).toBe(plain);
   });
 
-  it("have a member __proto__ as any other", () => {
+  it("withMembers treats a member __proto__ like any other", () => {
     const odd = JSON.parse('{"__proto__":{"a":1},"b":2}') as { b: number };
     expect(JSON.stringify(withMembers(odd, { b: 3 }))).toBe('{"__proto__":{"a":1},"b":3}');
     expect(JSON.stringify(withMembers({ c: 1 }, odd as object))).toBe(

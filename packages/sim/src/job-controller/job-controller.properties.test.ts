@@ -87,10 +87,10 @@ type Step = typeof steps extends fc.Arbitrary<(infer One)[]> ? One : never;
 /** Applies a step to one of the possible Pods. */
 function applyStep(cluster: JobCluster, step: Step): void {
   const pick = (pods: readonly Pod[], at: number) => pods[at % Math.max(1, pods.length)];
-  if (step.does === "start") cluster.start(pick(cluster.activePods, step.at));
-  if (step.does === "end") cluster.end(pick(cluster.activePods, step.at), step.exitCode);
+  if (step.does === "start") cluster.startPod(pick(cluster.activePods, step.at));
+  if (step.does === "end") cluster.exitPod(pick(cluster.activePods, step.at), step.exitCode);
   if (step.does === "deletePod") cluster.deletePod(pick(cluster.pods, step.at));
-  if (step.does === "stop") cluster.stop(pick(cluster.terminatingPods, step.at));
+  if (step.does === "stop") cluster.stopPod(pick(cluster.terminatingPods, step.at));
   if (step.does === "suspend") cluster.patch({ spec: { suspend: step.suspend } });
   if (step.does === "scale") {
     const { parallelism, isElastic } = step;
@@ -107,11 +107,11 @@ function runJob(spec: Partial<JobSpec>, taken: readonly Step[]): JobCluster {
   expect(cluster.create(spec)).toMatchObject({ ok: true });
   for (const step of taken) applyStep(cluster, step);
   for (let round = 0; round < 60; round++) {
-    expect(cluster.rest()).toBe(true);
+    expect(cluster.runUntilIdle()).toBe(true);
     const { activePods, terminatingPods } = cluster;
     if (activePods.length + terminatingPods.length === 0) break;
-    for (const pod of terminatingPods) cluster.stop(pod);
-    for (const pod of activePods) cluster.end(pod, 0);
+    for (const pod of terminatingPods) cluster.stopPod(pod);
+    for (const pod of activePods) cluster.exitPod(pod, 0);
   }
   return cluster;
 }

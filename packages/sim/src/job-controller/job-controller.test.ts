@@ -118,14 +118,14 @@ describe("Pods of a Job", () => {
 describe("Job with failing Pods", () => {
   function failing(): JobCluster {
     const cluster = clusterWith({ ...indexed, completions: 1, parallelism: 1, backoffLimit: 6 });
-    cluster.end(cluster.podOf(0), 1);
+    cluster.exitPod(cluster.getActivePod(0), 1);
     return cluster;
   }
 
   it("a Job with failing Pods doubles its back-off each time", () => {
     const cluster = failing();
     cluster.run(20);
-    cluster.end(cluster.podOf(0), 1);
+    cluster.exitPod(cluster.getActivePod(0), 1);
     cluster.run(40);
     expect(getCreationTimes(cluster)).toEqual([0, 13, 43]);
   });
@@ -140,12 +140,12 @@ describe("Job with failing Pods", () => {
 
   it("two simultaneous failures double the back-off twice, and a success resets it", () => {
     const cluster = clusterWith(indexed);
-    for (const index of [0, 1]) cluster.end(cluster.podOf(index), 1);
+    for (const index of [0, 1]) cluster.exitPod(cluster.getActivePod(index), 1);
     cluster.run(30);
     expect(getCreationTimes(cluster).slice(3)).toEqual([23, 23]);
-    cluster.end(cluster.podOf(0), 1);
+    cluster.exitPod(cluster.getActivePod(0), 1);
     cluster.run(1.5);
-    cluster.end(cluster.podOf(1), 0);
+    cluster.exitPod(cluster.getActivePod(1), 0);
     cluster.run(1.5);
     expect(getCreationTimes(cluster).slice(5)).toHaveLength(1);
   });
@@ -153,8 +153,8 @@ describe("Job with failing Pods", () => {
   it("a Job counts each Pod once, even if the controller restarts at any time", () => {
     for (const after of [0, 0.5, 1.01, 1.02, 1.05, 2]) {
       const cluster = clusterWith({ ...indexed, backoffLimit: 1 });
-      cluster.end(cluster.podOf(0), 1);
-      cluster.end(cluster.podOf(1), 0);
+      cluster.exitPod(cluster.getActivePod(0), 1);
+      cluster.exitPod(cluster.getActivePod(1), 0);
       cluster.run(after);
       cluster.restartController();
       cluster.run(5);
@@ -167,9 +167,9 @@ describe("Job with failing Pods", () => {
   it("a failure before another Pod's success causes no back-off", () => {
     const cluster = clusterWith(indexed);
     cluster.run(0.2);
-    cluster.end(cluster.podOf(0), 1);
+    cluster.exitPod(cluster.getActivePod(0), 1);
     cluster.run(0.9);
-    cluster.end(cluster.podOf(1), 0);
+    cluster.exitPod(cluster.getActivePod(1), 0);
     cluster.run(1);
     expect(getCreationTimes(cluster).slice(3)).toEqual([4.2]);
   });
@@ -227,21 +227,21 @@ describe("Start of a Job", () => {
     cluster.run(20);
     expect(cluster.job.status).toMatchObject({ ready: 0, conditions: [{ type: "Suspended" }] });
     expect(cluster.job.status).not.toHaveProperty("startTime");
-    expect(cluster.rest()).toBe(true);
+    expect(cluster.runUntilIdle()).toBe(true);
   });
 });
 
 describe("Finished Job", () => {
   it("a finished Job with a TTL of 0 is deleted at once with its Pods", () => {
     const cluster = clusterWith({ ttlSecondsAfterFinished: 0 });
-    cluster.end(cluster.pods[0], 0);
+    cluster.exitPod(cluster.pods[0], 0);
     cluster.run(3);
     expect([cluster.get("j"), cluster.pods]).toEqual([undefined, []]);
   });
 
   it("a finished Job ignores changes of its spec", () => {
     const cluster = clusterWith({});
-    cluster.end(cluster.pods[0], 0);
+    cluster.exitPod(cluster.pods[0], 0);
     cluster.run(3);
     const { status } = cluster.job;
     cluster.patch({ spec: { suspend: true, parallelism: 3 } });
@@ -256,7 +256,7 @@ describe("Finished Job", () => {
 describe("Pods of a deleted Job", () => {
   it("the Pods of a deleted Job lose their finalizer, so a new Job with the same name starts from zero", () => {
     const cluster = clusterWith(indexed);
-    for (const pod of cluster.activePods) cluster.start(pod);
+    for (const pod of cluster.activePods) cluster.startPod(pod);
     cluster.delete("Background");
     cluster.create(indexed);
     cluster.run(3);

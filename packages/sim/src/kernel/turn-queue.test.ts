@@ -22,7 +22,8 @@ function createQueue(
 
 function drainQueue(queue: TurnQueue): readonly PendingTurn[] {
   const turns: PendingTurn[] = [];
-  for (let rest = queue; rest.first !== undefined; rest = rest.withoutFirst()) turns.push(rest.first);
+  for (let rest = queue; rest.first !== undefined; rest = rest.withoutFirst())
+    turns.push(rest.first);
   return turns;
 }
 

@@ -162,7 +162,7 @@ describe("createKubelets", () => {
     const cluster = createScriptedCluster({ runMs: 10_000 });
     cluster.createNode("b");
     cluster.run(2);
-    cluster.cutOff("a");
+    cluster.disconnect("a");
     cluster.run(30);
     expect(cluster.pod("p")?.status?.phase).toBe("Running");
     cluster.reconnect("a");

@@ -41,7 +41,7 @@ describe("Node lifecycle controller", () => {
 
   it("a node is lost 50 s after its last heartbeat, and its Pods are evicted 300 s later", () => {
     const cluster = createClusterWithRunningPod();
-    cluster.cutOff("a");
+    cluster.disconnect("a");
     cluster.run(39);
     expect(findCondition(cluster.node("a")?.status?.conditions, "Ready")?.status).toBe("True");
     cluster.run(17);
@@ -68,7 +68,7 @@ describe("Node lifecycle controller", () => {
 
   it("a Pod survives if its node reconnects in time", () => {
     const cluster = createClusterWithRunningPod();
-    cluster.cutOff("a");
+    cluster.disconnect("a");
     cluster.run(120);
     cluster.reconnect("a");
     cluster.run(600);
@@ -79,8 +79,8 @@ describe("Node lifecycle controller", () => {
 
   it("the node lifecycle controller taints no lost node while no other node is ready", () => {
     const cluster = createClusterWithRunningPod();
-    cluster.cutOff("a");
-    cluster.cutOff("b");
+    cluster.disconnect("a");
+    cluster.disconnect("b");
     cluster.run(3600);
     expect(getTaints(cluster, "a")).toEqual(["unreachable:NoSchedule"]);
     cluster.reconnect("b");
@@ -161,7 +161,7 @@ describe("Pod garbage collection", () => {
 
   it("Pod garbage collection removes a deleted Pod on a node that is out of service", () => {
     const cluster = createClusterWithRunningPod();
-    cluster.cutOff("a");
+    cluster.disconnect("a");
     cluster.run(60);
     cluster.delete("Pod", "p");
     cluster.run(60);

@@ -89,7 +89,7 @@ it("the scheduler does not check all nodes for a waiting Pod while other Pods fi
   const { cluster } = fill(40);
   createLeader(cluster, 40);
   cluster.run(0.1);
-  const tries = () => cluster.said("p-40-0").length;
+  const tries = () => cluster.listMessages("p-40-0").length;
   expect(tries()).toBe(1);
   for (let index = 1; index < PODS_PER_RACK; index++) cluster.delete("Pod", `p-7-${index}`, 0);
   cluster.run(1);

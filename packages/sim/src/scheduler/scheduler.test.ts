@@ -1,6 +1,6 @@
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { describe, expect, it } from "vitest";
-import { asksFor, NodeCluster } from "../testing/node-cluster.ts";
+import { createRequestSpec, NodeCluster } from "../testing/node-cluster.ts";
 
 const NOT_HELPFUL = "Preemption is not helpful for scheduling";
 const NO_VICTIMS = "No preemption victims found for incoming pod";
@@ -42,7 +42,7 @@ describe("createScheduler", () => {
     cluster.run(0.01);
     expect(cluster.pod("p")?.spec.nodeName).toBe("a");
     expect(cluster.condition("p", "PodScheduled")).toMatchObject({ status: "True" });
-    expect(cluster.said("p")).toEqual(["Scheduled: Successfully assigned ns/p to a"]);
+    expect(cluster.listMessages("p")).toEqual(["Scheduled: Successfully assigned ns/p to a"]);
   });
 
   it("the scheduler counts nodes by failure reason and reports where preemption does not help", () => {
@@ -68,7 +68,7 @@ describe("createScheduler", () => {
       "1 node(s) were unschedulable",
       "2 Insufficient google.com/tpu",
     ];
-    expect(cluster.whyNot("p")).toBe(
+    expect(cluster.getUnschedulableMessage("p")).toBe(
       `0/5 nodes are available: ${reasons.join(", ")}. ${preemptionTail(5, `5 ${NOT_HELPFUL}`)}`,
     );
   });
@@ -88,13 +88,13 @@ describe("createScheduler", () => {
     cluster.createPod("q", asking(names("b"), names("c", "x")));
     cluster.createPod("r", asking(names("c"), labelled));
     cluster.run(1);
-    expect(cluster.whyNot("p")).toBe(
+    expect(cluster.getUnschedulableMessage("p")).toBe(
       `0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. ${preemptionTail(2, `2 ${NOT_HELPFUL}`)}`,
     );
-    expect(cluster.whyNot("q")).toBe(
+    expect(cluster.getUnschedulableMessage("q")).toBe(
       `0/2 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity], 1 node(s) were unschedulable. ${preemptionTail(2, `2 ${NOT_HELPFUL}`)}`,
     );
-    expect(cluster.whyNot("r")).toBe(
+    expect(cluster.getUnschedulableMessage("r")).toBe(
       `0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable. ${preemptionTail(2, `2 ${NOT_HELPFUL}`)}`,
     );
     cluster.createNode("c");
@@ -110,11 +110,11 @@ describe("createScheduler", () => {
     const cluster = new NodeCluster();
     const object = { kind: "PriorityClass", metadata: { name: "high" }, value: 5 };
     cluster.request({ verb: "create", object });
-    cluster.createPod("p", asksFor("1"));
+    cluster.createPod("p", createRequestSpec("1"));
     cluster.run(0.9);
-    cluster.createPod("q", asksFor("1", { priorityClassName: "high" }));
+    cluster.createPod("q", createRequestSpec("1", { priorityClassName: "high" }));
     cluster.run(1);
-    expect(cluster.whyNot("p")).toBe("no nodes available to schedule pods");
+    expect(cluster.getUnschedulableMessage("p")).toBe("no nodes available to schedule pods");
     expect(cluster.isIdle).toBe(true);
     cluster.createNode("a", { allocatable: { cpu: "1" } });
     const nodes = () => ["p", "q"].map((name) => cluster.pod(name)?.spec.nodeName);
@@ -137,8 +137,10 @@ describe("createScheduler", () => {
     const spec = { taints: [{ key: "k", effect: "NoSchedule" }] };
     cluster.createNode("b", { labels: { g: "1" }, spec });
     cluster.run(20);
-    expect(cluster.whyNot("p")).toContain("1 node(s) had untolerated taint(s)");
-    expect(cluster.said("p")).toEqual(["FailedScheduling: no nodes available to schedule pods"]);
+    expect(cluster.getUnschedulableMessage("p")).toContain("1 node(s) had untolerated taint(s)");
+    expect(cluster.listMessages("p")).toEqual([
+      "FailedScheduling: no nodes available to schedule pods",
+    ]);
   });
 
   it("the scheduler repeats its message only if the Pod has changed since", () => {
@@ -147,8 +149,9 @@ describe("createScheduler", () => {
     const members = { labels: { g: "1" }, spec: { taints: [{ key: "k", effect: "NoSchedule" }] } };
     const messages = () => {
       cluster.run(12);
-      const [, count] = /(\d) node\(s\) had untolerated/.exec(cluster.whyNot("p") ?? "") ?? [];
-      return [cluster.said("p").length, count];
+      const [, count] =
+        /(\d) node\(s\) had untolerated/.exec(cluster.getUnschedulableMessage("p") ?? "") ?? [];
+      return [cluster.listMessages("p").length, count];
     };
     expect(messages()).toEqual([1, undefined]);
     // The Pod is retried when the node is added, which changes its condition, and when the node is ready, which does
@@ -168,7 +171,7 @@ describe("createScheduler", () => {
     expect(cluster.condition("p", "PodScheduled")).toMatchObject({ reason: "SchedulingGated" });
     cluster.patch("Pod", "p", { spec: { schedulingGates: [{ name: "x.io/b" }] } });
     cluster.run(1);
-    expect([cluster.pod("p")?.spec.nodeName, cluster.said("p")]).toEqual([undefined, []]);
+    expect([cluster.pod("p")?.spec.nodeName, cluster.listMessages("p")]).toEqual([undefined, []]);
     cluster.patch("Pod", "p", { spec: { schedulingGates: [] } });
     cluster.run(1);
     expect(cluster.pod("p")?.spec.nodeName).toBe("a");
@@ -176,13 +179,13 @@ describe("createScheduler", () => {
 
   it("a terminating Pod uses resources, and a finished Pod does not", () => {
     const cluster = createCluster(["a", small]);
-    cluster.createPod("p", asksFor("3", { terminationGracePeriodSeconds: 60 }));
+    cluster.createPod("p", createRequestSpec("3", { terminationGracePeriodSeconds: 60 }));
     cluster.run(2);
-    cluster.cutOff("a");
+    cluster.disconnect("a");
     cluster.delete("Pod", "p");
-    cluster.createPod("q", asksFor("2"));
+    cluster.createPod("q", createRequestSpec("2"));
     cluster.run(10);
-    expect(cluster.whyNot("q")).toBe(
+    expect(cluster.getUnschedulableMessage("q")).toBe(
       `0/1 nodes are available: 1 Insufficient cpu. ${preemptionTail(1, `1 ${NO_VICTIMS}`)}`,
     );
     cluster.patch("Pod", "p", { status: { phase: "Succeeded" } }, "status");
@@ -195,18 +198,20 @@ describe("createScheduler", () => {
       ["a", { allocatable: { cpu: "1" } }],
       ["b", { allocatable: { cpu: "1" } }],
     );
-    cluster.createPod("big", asksFor("4"));
+    cluster.createPod("big", createRequestSpec("4"));
     cluster.createPod("picky", { nodeSelector: { zone: "z" } });
     cluster.run(1);
     cluster.patch("Node", "b", { metadata: { labels: { zone: "z" } } });
     cluster.createNode("c", { allocatable: { cpu: "2" } });
     cluster.run(1);
     expect(cluster.pod("picky")?.spec.nodeName).toBe("b");
-    expect(cluster.whyNot("big")).toContain("0/3 nodes are available: 3 Insufficient cpu.");
+    expect(cluster.getUnschedulableMessage("big")).toContain(
+      "0/3 nodes are available: 3 Insufficient cpu.",
+    );
     cluster.createNode("d", { allocatable: { cpu: "8" } });
     cluster.run(1);
     // The scheduler tried the new node before its taint was removed.
-    expect(cluster.said("big").at(-2)).toContain("1 node(s) had untolerated taint(s)");
+    expect(cluster.listMessages("big").at(-2)).toContain("1 node(s) had untolerated taint(s)");
     expect(cluster.pod("big")?.spec.nodeName).toBe("d");
   });
 
@@ -219,16 +224,18 @@ describe("createScheduler", () => {
       });
     createClass("mid", 5);
     createClass("top", 99);
-    cluster.createPod("blocker", asksFor("1", { priorityClassName: "top" }));
+    cluster.createPod("blocker", createRequestSpec("1", { priorityClassName: "top" }));
     cluster.run(1);
-    cluster.createPod("low", asksFor("1"));
+    cluster.createPod("low", createRequestSpec("1"));
     cluster.run(2);
-    cluster.createPod("mid", asksFor("1", { priorityClassName: "mid" }));
+    cluster.createPod("mid", createRequestSpec("1", { priorityClassName: "mid" }));
     cluster.run(2);
     cluster.delete("Pod", "blocker");
     cluster.run(5);
     expect(cluster.pod("mid")?.spec.nodeName).toBe("a");
-    expect(cluster.said("low").every((said) => said.startsWith("FailedScheduling"))).toBe(true);
+    expect(cluster.listMessages("low").every((said) => said.startsWith("FailedScheduling"))).toBe(
+      true,
+    );
   });
 });
 
@@ -244,7 +251,7 @@ describe("Pod affinity", () => {
     cluster.run(1);
     expect(cluster.pod("lead-aa")?.spec.nodeName).toBe("r1-1");
     expect(cluster.pod("lead-bb")?.spec.nodeName).toBe("r2-1");
-    expect(cluster.whyNot("lead-cc")).toBe(
+    expect(cluster.getUnschedulableMessage("lead-cc")).toBe(
       `0/4 nodes are available: 1 node(s) didn't match pod affinity rules, 3 node(s) didn't match pod anti-affinity rules. ${preemptionTail(4, `1 ${NOT_HELPFUL}`, `3 ${NO_VICTIMS}`)}`,
     );
     cluster.patch("Node", "bare", { metadata: { labels: { rack: "r3" } } });
@@ -260,7 +267,7 @@ describe("Pod affinity", () => {
     cluster.createPod("foreign", { nodeSelector: { rack: "r1" } }, follower("bb"));
     cluster.run(1);
     expect(cluster.pod("own")?.spec.nodeName).toBe("r1");
-    expect(cluster.whyNot("foreign")).toContain(
+    expect(cluster.getUnschedulableMessage("foreign")).toContain(
       "1 node(s) didn't satisfy existing pods anti-affinity rules",
     );
     cluster.delete("Pod", "lead");
@@ -288,7 +295,9 @@ describe("Pod affinity", () => {
     cluster.createPod("same", ...leader("aa"));
     cluster.createPod("higher", ...leader("bb", "7"));
     cluster.run(1);
-    expect(cluster.whyNot("same")).toContain("1 node(s) didn't match pod anti-affinity rules");
+    expect(cluster.getUnschedulableMessage("same")).toContain(
+      "1 node(s) didn't match pod anti-affinity rules",
+    );
     expect(cluster.pod("higher")?.spec.nodeName).toBe("a");
   });
 });
@@ -310,23 +319,25 @@ describe("Preemption", () => {
 
   it("preemption makes room, nominates the node and waits until the victims are gone", () => {
     const cluster = withPriorities(["a", small]);
-    cluster.createPod("victim", asksFor("3"));
+    cluster.createPod("victim", createRequestSpec("3"));
     cluster.run(2);
-    cluster.cutOff("a");
-    cluster.createPod("h", asksFor("4", { priorityClassName: "high" }));
+    cluster.disconnect("a");
+    cluster.createPod("h", createRequestSpec("4", { priorityClassName: "high" }));
     cluster.run(5);
     expect(cluster.condition("victim", "DisruptionTarget")).toMatchObject({
       status: "True",
       reason: "PreemptionByScheduler",
       message: "default-scheduler: preempting to accommodate a higher priority pod",
     });
-    expect(cluster.said("victim").at(-1)).toBe(
+    expect(cluster.listMessages("victim").at(-1)).toBe(
       `Preempted: Preempted by pod ${cluster.pod("h")?.metadata.uid} on node a`,
     );
     expect(cluster.pod("h")?.status?.nominatedNodeName).toBe("a");
-    expect(cluster.whyNot("h")).toBe("0/1 nodes are available: 1 Insufficient cpu.");
+    expect(cluster.getUnschedulableMessage("h")).toBe(
+      "0/1 nodes are available: 1 Insufficient cpu.",
+    );
     // A Pod with a lower priority does not get the nominated node.
-    cluster.createPod("m", asksFor("1", { priorityClassName: "mid" }));
+    cluster.createPod("m", createRequestSpec("1", { priorityClassName: "mid" }));
     cluster.run(1);
     expect(cluster.pod("m")?.spec.nodeName).toBeUndefined();
     cluster.reconnect("a");
@@ -338,12 +349,18 @@ describe("Preemption", () => {
 
   it("preemption chooses the node with the lowest cost and spares Pods if it can", () => {
     const cluster = withPriorities(["a", small], ["b", small]);
-    cluster.createPod("mid-a", asksFor("3", { priorityClassName: "mid" }));
+    cluster.createPod("mid-a", createRequestSpec("3", { priorityClassName: "mid" }));
     cluster.run(1);
-    cluster.createPod("low-b1", asksFor("3", { nodeSelector: { "kubernetes.io/hostname": "b" } }));
-    cluster.createPod("low-b2", asksFor("1", { nodeSelector: { "kubernetes.io/hostname": "b" } }));
+    cluster.createPod(
+      "low-b1",
+      createRequestSpec("3", { nodeSelector: { "kubernetes.io/hostname": "b" } }),
+    );
+    cluster.createPod(
+      "low-b2",
+      createRequestSpec("1", { nodeSelector: { "kubernetes.io/hostname": "b" } }),
+    );
     cluster.run(2);
-    cluster.createPod("h", asksFor("3", { priorityClassName: "high" }));
+    cluster.createPod("h", createRequestSpec("3", { priorityClassName: "high" }));
     cluster.run(3);
     expect(cluster.pod("h")?.spec.nodeName).toBe("b");
     expect(["mid-a", "low-b1", "low-b2"].map((name) => cluster.pod(name)?.status?.phase)).toEqual([
@@ -355,15 +372,15 @@ describe("Preemption", () => {
 
   it("the scheduler does not try preemption if it cannot help or the Pod must not preempt", () => {
     const cluster = withPriorities(["a", { allocatable: { cpu: "3" } }]);
-    cluster.createPod("low", asksFor("2"));
+    cluster.createPod("low", createRequestSpec("2"));
     cluster.run(1);
-    cluster.createPod("h", asksFor("4", { priorityClassName: "high" }));
-    cluster.createPod("n", asksFor("3", { priorityClassName: "meek" }));
+    cluster.createPod("h", createRequestSpec("4", { priorityClassName: "high" }));
+    cluster.createPod("n", createRequestSpec("3", { priorityClassName: "meek" }));
     cluster.run(1);
-    expect(cluster.whyNot("h")).toBe(
+    expect(cluster.getUnschedulableMessage("h")).toBe(
       `0/1 nodes are available: 1 Insufficient cpu. ${preemptionTail(1, `1 ${NOT_HELPFUL}`)}`,
     );
-    expect(cluster.whyNot("n")).toBe(
+    expect(cluster.getUnschedulableMessage("n")).toBe(
       "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
     );
     expect(cluster.pod("low")?.metadata.deletionTimestamp).toBeUndefined();
@@ -371,21 +388,21 @@ describe("Preemption", () => {
 
   it("a nomination is taken from lesser Pods only if preemption ends a Pod for a greater one", () => {
     const cluster = withPriorities(["a", small]);
-    cluster.createPod("low-1", asksFor("3"));
-    cluster.createPod("low-2", asksFor("1"));
+    cluster.createPod("low-1", createRequestSpec("3"));
+    cluster.createPod("low-2", createRequestSpec("1"));
     cluster.run(2);
-    cluster.cutOff("a");
+    cluster.disconnect("a");
     const nominated = () => cluster.pod("m")?.status?.nominatedNodeName;
-    cluster.createPod("m", asksFor("3", { priorityClassName: "mid" }));
+    cluster.createPod("m", createRequestSpec("3", { priorityClassName: "mid" }));
     cluster.run(1);
     expect(nominated()).toBe("a");
     // The terminating Pod frees enough resources.
-    cluster.createPod("h", asksFor("3", { priorityClassName: "high" }));
+    cluster.createPod("h", createRequestSpec("3", { priorityClassName: "high" }));
     cluster.run(1);
     expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual(["a", "a"]);
     expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeUndefined();
     // A running Pod has to be evicted, too.
-    cluster.createPod("t", asksFor("4", { priorityClassName: "top" }));
+    cluster.createPod("t", createRequestSpec("4", { priorityClassName: "top" }));
     cluster.run(1);
     expect(cluster.pod("low-2")?.metadata.deletionTimestamp).toBeDefined();
     expect([cluster.pod("h")?.status?.nominatedNodeName, nominated()]).toEqual([
@@ -396,15 +413,15 @@ describe("Preemption", () => {
 
   it("a preemptor that is retried before its victims are gone reports that it waits for them", () => {
     const cluster = withPriorities(["a", small]);
-    cluster.createPod("victim", asksFor("4"));
+    cluster.createPod("victim", createRequestSpec("4"));
     cluster.run(2);
-    cluster.cutOff("a");
-    cluster.createPod("h", asksFor("2", { priorityClassName: "high" }));
+    cluster.disconnect("a");
+    cluster.createPod("h", createRequestSpec("2", { priorityClassName: "high" }));
     cluster.run(1);
     cluster.patch("Node", "a", { spec: { taints: [{ key: "k", effect: "PreferNoSchedule" }] } });
     cluster.createNode("b", { allocatable: { cpu: "1" } });
     cluster.run(1);
-    expect(cluster.whyNot("h")).toBe(
+    expect(cluster.getUnschedulableMessage("h")).toBe(
       "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to a terminating pod on the nominated node.",
     );
     expect(cluster.pod("h")?.status?.nominatedNodeName).toBe("a");

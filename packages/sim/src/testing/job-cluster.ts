@@ -58,12 +58,12 @@ export class JobCluster {
     return this.turns.flatMap(({ events }) => events.map(({ reason }) => reason));
   }
 
-  /** The object of a kind by the name; `undefined` where there is none. */
+  /** Returns an object by kind and name. `undefined` if it does not exist. */
   get<Item = Job>(name: string, kind = "Job"): Item | undefined {
     return this.#cluster.objects.get<Item>(kind, "ns", name);
   }
 
-  /** The one Job, which is there. */
+  /** Returns the only Job, which must exist. */
   get job(): Job {
     const [job] = this.#cluster.objects.ofKind<Job>("Job");
     if (job === undefined) throw new Error("there is no Job");
@@ -102,16 +102,16 @@ export class JobCluster {
     });
   }
 
-  /** Lets a Pod run and be ready. */
-  start(pod: Pod | undefined): void {
+  /** Marks a Pod as running and ready. */
+  startPod(pod: Pod | undefined): void {
     this.#setStatus(pod, (status, time) => {
       status.phase = "Running";
       status.conditions = [{ type: "Ready", status: "True", lastTransitionTime: time }];
     });
   }
 
-  /** Lets a Pod end. */
-  end(pod: Pod | undefined, exitCode: number): void {
+  /** Finishes a Pod with an exit code. */
+  exitPod(pod: Pod | undefined, exitCode: number): void {
     this.#setStatus(pod, (status, finishedAt) => {
       status.phase = exitCode === 0 ? "Succeeded" : "Failed";
       const state = { terminated: { exitCode, finishedAt } };
@@ -128,10 +128,10 @@ export class JobCluster {
     });
   }
 
-  /** Ends a Pod that is being deleted, and removes it. */
-  stop(pod: Pod | undefined): void {
+  /** Finishes a Pod that is being deleted, and removes it. */
+  stopPod(pod: Pod | undefined): void {
     if (pod === undefined) return;
-    if (isTerminating(pod)) this.end(pod, 137);
+    if (isTerminating(pod)) this.exitPod(pod, 137);
     const object = { kind: "Pod", metadata: pod.metadata };
     this.#do("kubelet", (process) => {
       process.request({ verb: "delete", object, gracePeriodSeconds: 0 });
@@ -142,8 +142,8 @@ export class JobCluster {
     if (pod !== undefined) this.delete(undefined, getName(pod), "Pod");
   }
 
-  /** The active Pod of an index. */
-  podOf(index: number): Pod | undefined {
+  /** Returns the active Pod of an index. */
+  getActivePod(index: number): Pod | undefined {
     return this.activePods.find(
       (pod) => getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === String(index),
     );
@@ -155,8 +155,8 @@ export class JobCluster {
     );
   }
 
-  /** Lets all turns be taken; whether it came to an end. */
-  rest(maxTurns = 1000): boolean {
+  /** Runs turns until the cluster is idle. Returns whether it became idle. */
+  runUntilIdle(maxTurns = 1000): boolean {
     for (let taken = 0; taken < maxTurns; taken++) {
       const turn = advance(this.#world, this.#cluster);
       if (turn === undefined) return true;

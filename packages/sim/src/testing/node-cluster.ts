@@ -20,7 +20,7 @@ import { taintEviction } from "../nodes/taint-eviction.ts";
 import { cutOffNode, reconnectNode } from "../scenario/cut-off-node.ts";
 import { createScheduler, type SchedulerOptions } from "../scheduler/scheduler.ts";
 
-/** A cluster of nodes that run Pods which the test creates. Its namespace is `ns`. */
+/** A cluster of nodes that run the Pods of a test. Its namespace is `ns`. */
 export class NodeCluster {
   readonly #world: ClusterConfig;
   readonly events: RecordedEvent[] = [];
@@ -53,7 +53,7 @@ export class NodeCluster {
     return this.#cluster.objects;
   }
 
-  /** Whether nothing is left to do. */
+  /** Whether no turn is pending. */
   get isIdle(): boolean {
     return this.#cluster.turns.size === 0;
   }
@@ -68,7 +68,7 @@ export class NodeCluster {
     return reply as ServerReply;
   }
 
-  /** Makes a ready node; of each resource that is left out it has plenty. */
+  /** Creates a ready node. Omitted resources are plentiful. */
   createNode(
     name: string,
     { labels, allocatable, spec }: { labels?: object; allocatable?: object; spec?: object } = {},
@@ -111,13 +111,13 @@ export class NodeCluster {
     });
   }
 
-  /** Lets so many seconds pass. */
+  /** Advances the time by this many seconds. */
   run(seconds: number): void {
     const until = this.#cluster.now + Math.round(seconds * 1000);
     this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
   }
 
-  cutOff(node: string): void {
+  disconnect(node: string): void {
     this.#cluster = cutOffNode(this.#world, this.#cluster, node);
   }
 
@@ -125,7 +125,7 @@ export class NodeCluster {
     this.#cluster = reconnectNode(this.#world, this.#cluster, node);
   }
 
-  /** Lets the kubelet of a Pod's node end it, since the node runs out of memory. */
+  /** Lets the kubelet fail a Pod because its node is out of memory. */
   evictForPressure(name: string): void {
     const action = (process: Process<KubeletMemory>) => {
       const pod = this.pod(name);
@@ -146,13 +146,13 @@ export class NodeCluster {
     return findCondition(this.pod(pod)?.status?.conditions, type);
   }
 
-  /** What the scheduler says of a Pod that it found no node for. */
-  whyNot(pod: string): string | undefined {
+  /** Returns the scheduler's message for an unschedulable Pod. */
+  getUnschedulableMessage(pod: string): string | undefined {
     return this.condition(pod, "PodScheduled")?.message;
   }
 
   /** Returns the messages of Events about a Pod. */
-  said(pod: string): readonly string[] {
+  listMessages(pod: string): readonly string[] {
     return this.events
       .filter(({ about }) => about.metadata.name === pod)
       .map(({ reason, message }) => `${reason}: ${message}`);
@@ -165,8 +165,8 @@ export class NodeCluster {
   }
 }
 
-/** A spec that asks for CPUs. */
-export function asksFor(cpu: string, spec: object = {}): object {
+/** Returns a Pod spec that requests CPUs. */
+export function createRequestSpec(cpu: string, spec: object = {}): object {
   return {
     containers: [{ name: "main", image: "w", resources: { requests: { cpu } } }],
     ...spec,

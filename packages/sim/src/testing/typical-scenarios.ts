@@ -104,12 +104,12 @@ export const typicalScenarios: Readonly<Record<string, Scenario>> = {
   ),
 };
 
-/** The typical scenario of a name, which is one of them. */
+/** Returns a typical scenario by name, which must exist. */
 export function typical(name: string): Scenario {
   return typicalScenarios[name] as Scenario;
 }
 
-/** Two Pods that fail together each time, with a number of in-place restarts. */
+/** Creates a scenario of two Pods that fail together each time, with a number of in-place restarts. */
 export function restartingInPlace(maxRestarts: number): Scenario {
   const restarting = withJobSet(typical("deletion"), (jobSet) => {
     const one = withJobSpec(firstReplicatedJob(jobSet), {
@@ -129,7 +129,7 @@ export function restartingInPlace(maxRestarts: number): Scenario {
   };
 }
 
-/** A Pod of two fails each time, and may once; the agents restart both. */
+/** Creates a scenario in which one of two Pods fails each time and one restart is allowed. The agents restart both. */
 export function failingAlone(): Scenario {
   return {
     ...restartingInPlace(1),
@@ -137,7 +137,7 @@ export function failingAlone(): Scenario {
   };
 }
 
-/** An object of these scenarios, which all have one namespace and a JobSet `train`. */
+/** Returns the key of an object of these scenarios. They all have one namespace and the JobSet `train`. */
 export function named(kind: string, name: string): RequestedObject {
   return { kind, metadata: { namespace: "ml", name } } as RequestedObject;
 }
@@ -168,7 +168,7 @@ function node(): RequestedObject {
   } as RequestedObject;
 }
 
-/** A leader and two workers of two Pods each. */
+/** Creates a JobSet with a leader and two workers of two Pods each. */
 function jobSetWith(spec: object): RequestedObject {
   const replicatedJobs = ["leader", "workers"].map((name) => ({
     name,

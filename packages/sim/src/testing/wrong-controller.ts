@@ -15,14 +15,14 @@ import { copyStatus } from "./wrong-plan.ts";
 
 type Reconcile = Planner["reconcile"];
 
-/** A controller that is right but for what is done to its plans. */
+/** Creates a controller that is right except for a change of its plans. */
 export function withPlans(
   change: (plan: Plan, ...args: Parameters<Reconcile>) => Plan,
 ): SimController {
   return createSimController({ reconcile: (...args) => change(reconcile(...args), ...args) });
 }
 
-/** The same, to each of its effects; steps without any are left out. */
+/** Creates a controller that is right except for a change of its effects. Steps without effects are dropped. */
 export function withEffects(change: (effect: Effect) => readonly Effect[]): SimController {
   return withPlans((plan) => ({
     ...plan,
@@ -32,7 +32,7 @@ export function withEffects(change: (effect: Effect) => readonly Effect[]): SimC
   }));
 }
 
-/** The same, to each Job that it creates. */
+/** Creates a controller that is right except for a change of the Jobs that it creates. */
 export function withCreatedJobs(change: (job: Job) => Job): SimController {
   return withEffects((effect) => {
     if (effect.verb !== "create" || effect.target.kind !== "Job") return [effect];
@@ -42,7 +42,7 @@ export function withCreatedJobs(change: (job: Job) => Job): SimController {
   });
 }
 
-/** The same, to each status that it writes. */
+/** Creates a controller that is right except for a change of the statuses that it writes. */
 export function withStatus(
   change: (status: JobSetStatus, jobSet: Unvalidated<JobSet>, context: Context) => JobSetStatus,
 ): SimController {
@@ -52,7 +52,7 @@ export function withStatus(
   });
 }
 
-/** A status with other counts of each ReplicatedJob. */
+/** Returns a status with changed counts for each ReplicatedJob. */
 export function withCounts(
   status: JobSetStatus,
   change: (
@@ -62,7 +62,7 @@ export function withCounts(
   return { ...status, replicatedJobsStatus: (status.replicatedJobsStatus ?? []).map(change) };
 }
 
-/** A controller that is right about another JobSet than the one it sees. */
+/** Creates a controller that reconciles another JobSet than the one it sees. */
 export function aboutAnother(change: (jobSet: JobSet) => JobSet): SimController {
   return createSimController({
     reconcile: (snapshot, jobSet, context) =>
@@ -70,12 +70,12 @@ export function aboutAnother(change: (jobSet: JobSet) => JobSet): SimController 
   });
 }
 
-/** Whether a JobSet says that it has ended. */
+/** Returns whether the status of a JobSet is terminal. */
 export function isEnded({ status }: { status?: { terminalState?: unknown } | null }): boolean {
   return (status?.terminalState ?? undefined) !== undefined;
 }
 
-/** The laws that find something in any of some scenarios, by name. */
+/** Returns the names of the laws that fail in any of the scenarios. */
 export function findersIn(
   scenarios: Iterable<Scenario>,
   settings: SimulationOptions = {},
@@ -93,15 +93,15 @@ export function findersIn(
   return [...found].sort();
 }
 
-/** Controllers that are wrong where something happens, each with the scenario in which it does, and all that find it. */
+/** Wrong controllers, each with the scenario that reveals it and all laws that detect it. */
 export type WrongIn = Readonly<
   Record<string, readonly [Scenario, controller: SimController, finders: readonly string[]]>
 >;
 
-/** Tests that each of them is found out in its scenario, and that the right controller is not. */
+/** Tests that each wrong controller is detected in its scenario, and that the right controller is not. */
 export function testFoundOut(wrongIn: WrongIn): void {
   it.each(Object.entries(wrongIn))(
-    "that %s is found out where that happens",
+    "a controller that %s is detected in its scenario",
     (_, [scenario, controller, finders]) => {
       expect(findersIn([scenario])).toEqual([]);
       expect(findersIn([scenario], { controller })).toEqual(finders);
@@ -109,7 +109,10 @@ export function testFoundOut(wrongIn: WrongIn): void {
   );
 }
 
-/** Controllers that are wrong in typical scenarios: each with all laws that find it, and scenarios in which they do. */
+/**
+ * Controllers that are wrong in typical scenarios, each with all laws that detect it and the scenarios in which they
+ * do.
+ */
 export type WrongInTypical = Readonly<
   Record<
     string,
@@ -118,19 +121,19 @@ export type WrongInTypical = Readonly<
 >;
 
 /**
- * Tests that exactly its laws find each controller.
+ * Tests that exactly the given laws detect each controller.
  *
- * @param playsAll - whether each controller plays every typical scenario, not only its own
+ * @param playsAll - whether each controller runs in every typical scenario, not only in its own
  */
 export function testFoundOutInTypical(wrong: WrongInTypical, playsAll: boolean): void {
   const all = Object.keys(typicalScenarios);
-  it.each(Object.entries(wrong))("that %s is found out", (_, [controller, finders, scenarios]) => {
+  it.each(Object.entries(wrong))("a controller that %s is detected", (_, [controller, finders, scenarios]) => {
     const played = all.filter((name) => playsAll || scenarios.includes(name));
     expect(findersIn(played.map(typical), { controller })).toEqual(finders);
   });
 }
 
-/** Tests that nothing is found where a right controller can do nothing about what happens. */
+/** Tests that no law fails in scenarios that a right controller cannot change. */
 export function testToldFromRight(rightIn: Readonly<Record<string, Scenario>>): void {
   it.each(Object.entries(rightIn))("the wrong controller is detected where %s", (_, scenario) => {
     expect(findersIn([scenario])).toEqual([]);

@@ -4,12 +4,12 @@ import type { DeleteEffect, Effect, Plan, Step } from "@jobset-ts/core";
 
 const IDLE: Partial<Plan> = { steps: [], events: [], metrics: [], decisions: [] };
 
-/** Without what a plan does, and without the status that it would write. */
+/** Removes the steps and the status of a plan. */
 export function idle({ status: _, ...plan }: Plan): Plan {
   return { ...plan, ...IDLE };
 }
 
-/** A plan that does nothing but write a status. */
+/** Returns a plan that only writes a status. */
 export function saying(plan: Plan, { metadata }: JobSet, status: JobSetStatus): Plan {
   const { apiVersion, kind, namespace, name } = plan.jobSet;
   const effect = {
@@ -21,7 +21,7 @@ export function saying(plan: Plan, { metadata }: JobSet, status: JobSetStatus): 
   return { ...plan, status, steps: [{ ...getStep([effect]), phase: "write-status" } as Step] };
 }
 
-/** A plan that writes another status, if it writes any. */
+/** Replaces the status that a plan writes, if it writes one. */
 export function copyStatus(plan: Plan, status: JobSetStatus): Plan {
   return {
     ...plan,
@@ -40,7 +40,7 @@ export function copyStatus(plan: Plan, status: JobSetStatus): Plan {
   };
 }
 
-/** A step that does something to what the JobSet `train` has, in a phase that deletes. */
+/** Returns a step with effects on the JobSet `train`, in a phase that deletes. */
 export function getStep(effects: readonly Effect[]): Step {
   return {
     phase: "delete-previous",
@@ -54,7 +54,7 @@ export function getStep(effects: readonly Effect[]): Step {
   };
 }
 
-/** A creation of something that gets other metadata. */
+/** Returns a create effect with changed metadata. */
 export function madeWith(
   effect: Effect & { verb: "create" },
   change: (metadata: ObjectMeta) => ObjectMeta,
@@ -63,7 +63,7 @@ export function madeWith(
   return { ...effect, object: { ...object, metadata: change(object.metadata) } as typeof object };
 }
 
-/** What deletes an object in the background, whatever has its name unless a UID is given. */
+/** Returns an effect that deletes an object in the background. Without a UID, it deletes any object with the name. */
 export function createDeletion({
   uid,
   ...target
@@ -77,12 +77,12 @@ export function createDeletion({
   };
 }
 
-/** The same in the foreground: what is deleted stays until all is gone that it controls. */
+/** Returns the effect with foreground deletion: the object stays until all its dependents are gone. */
 export function foreground(effect: DeleteEffect): DeleteEffect {
   return { ...effect, propagationPolicy: "Foreground" };
 }
 
-/** An object whose spec asks for another number of completions. */
+/** Returns an object with another number of completions in its spec. */
 export function withCompletions(object: object, completions: number): object {
   return { ...object, spec: { ...(object as { spec: object }).spec, completions } };
 }
