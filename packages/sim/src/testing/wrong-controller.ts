@@ -127,10 +127,13 @@ export type WrongInTypical = Readonly<
  */
 export function testFoundOutInTypical(wrong: WrongInTypical, playsAll: boolean): void {
   const all = Object.keys(typicalScenarios);
-  it.each(Object.entries(wrong))("a controller that %s is detected", (_, [controller, finders, scenarios]) => {
-    const played = all.filter((name) => playsAll || scenarios.includes(name));
-    expect(findersIn(played.map(typical), { controller })).toEqual(finders);
-  });
+  it.each(Object.entries(wrong))(
+    "a controller that %s is detected",
+    (_, [controller, finders, scenarios]) => {
+      const played = all.filter((name) => playsAll || scenarios.includes(name));
+      expect(findersIn(played.map(typical), { controller })).toEqual(finders);
+    },
+  );
 }
 
 /** Tests that no law fails in scenarios that a right controller cannot change. */
