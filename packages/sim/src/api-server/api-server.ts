@@ -129,8 +129,8 @@ function handleRequest(
   const name = getName(object as Unvalidated<KubernetesObject>);
   const stored = serving.server.objects.get<Stored>(rules.kind, namespace, name);
   if (stored === undefined) return notFound(rules, name);
-  const refused = checkPreconditions(rules, stored, request);
-  if (refused !== undefined) return refused;
+  const rejection = checkPreconditions(rules, stored, request);
+  if (rejection !== undefined) return rejection;
   if (verb === "delete") return deleteObject(serving, rules, stored, request);
   if (subresource === "binding") return bind(serving, rules, stored, object);
   if (subresource === "eviction") return evict(serving, rules, stored, request);
@@ -160,7 +160,7 @@ function create(
   if (!mutated.ok) return mutated;
   const { metadata } = mutated.object;
   const prefix = asString(metadata.name) === "" ? asString(metadata.generateName) : "";
-  let refused: ServerRejection | undefined;
+  let rejection: ServerRejection | undefined;
   for (let attempt = 0; attempt < (prefix === "" ? 1 : NAME_ATTEMPTS); attempt++) {
     const name =
       prefix === ""
@@ -169,9 +169,9 @@ function create(
     const there = serving.server.objects.get(rules.kind, getNamespace(mutated.object), name);
     if (there === undefined) return storeNewObject(serving, rules, mutated.object, name);
     const isBeingDeleted = there.metadata.deletionTimestamp !== undefined;
-    refused = alreadyExists(rules, name, { isBeingDeleted, wasGenerated: prefix !== "" });
+    rejection = alreadyExists(rules, name, { isBeingDeleted, wasGenerated: prefix !== "" });
   }
-  return refused ?? notFound(rules, "");
+  return rejection ?? notFound(rules, "");
 }
 
 /** Sets the server-assigned fields of a new object, validates it and stores it. */
@@ -335,8 +335,8 @@ function evict(
   stored: Stored,
   request: ServerRequest,
 ): ServerReply {
-  const refused = checkEviction(stored, serving.server.objects);
-  if (refused !== undefined) return refused;
+  const rejection = checkEviction(stored, serving.server.objects);
+  if (rejection !== undefined) return rejection;
   const deletion = editObject(stored, (pod) => {
     setDisruptionTarget(
       pod as unknown as Pod,
@@ -383,8 +383,8 @@ function createDeletionMetadata(
   finalizers: readonly string[],
   grace: number,
 ): ObjectMeta {
-  const { finalizers: known, ...others } = metadata;
-  const retained = isEqualJson(known ?? [], finalizers) ? known : [...finalizers];
+  const { finalizers: current, ...others } = metadata;
+  const retained = isEqualJson(current ?? [], finalizers) ? current : [...finalizers];
   const isFirst = metadata.deletionTimestamp === undefined;
   const isShorter = grace < (metadata.deletionGracePeriodSeconds ?? 0);
   return {
@@ -405,11 +405,11 @@ function checkPreconditions(
 ): ServerRejection | undefined {
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined && uid !== metadata.uid) {
-    const found = asString(metadata.uid);
+    const actual = asString(metadata.uid);
     return preconditionFailed(rules, asString(metadata.name), {
       what: "UID",
       expected: uid,
-      actual: found,
+      actual,
     });
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {

@@ -20,8 +20,8 @@ export function findDecodingRejection(
 ): ServerRejection | undefined {
   const error = findDecodingError(kind, object);
   if (error === undefined) return undefined;
-  const what = `${kind} in version "${apiVersion.split("/").at(-1)}"`;
-  return createRejection(400, "BadRequest", `${what} cannot be handled as a ${kind}: ${error}`);
+  const apiKind = `${kind} in version "${apiVersion.split("/").at(-1)}"`;
+  return createRejection(400, "BadRequest", `${apiKind} cannot be handled as a ${kind}: ${error}`);
 }
 
 function findDecodingError(kind: string, object: RequestedObject): string | undefined {

@@ -127,9 +127,9 @@ function findPolicySuccess({ spec }: Job, succeeded: IndexSet): FinishedConditio
   const rules: readonly SuccessRule[] = asArray(spec.successPolicy?.rules);
   const at = rules.findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeeded.size >= (succeededCount ?? Number.NaN);
-    const wanted = parseIndexes(succeededIndexes, spec.completions ?? 0);
-    const there = [...wanted].filter((index) => succeeded.has(index)).length;
-    return there >= (succeededCount ?? wanted.size);
+    const wantedCount = parseIndexes(succeededIndexes, spec.completions ?? 0);
+    const there = [...wantedCount].filter((index) => succeeded.has(index)).length;
+    return there >= (succeededCount ?? wantedCount.size);
   });
   if (at < 0) return undefined;
   return {

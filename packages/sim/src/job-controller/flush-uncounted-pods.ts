@@ -56,9 +56,11 @@ function withFinishedCondition(
   { type, reason, message }: FinishedCondition,
 ): JobStatus {
   const isFailed = type === FAILURE_TARGET;
-  const ended = isFailed ? status : withMembers(status, { completionTime: formatTime(clock) });
+  const finishedStatus = isFailed
+    ? status
+    : withMembers(status, { completionTime: formatTime(clock) });
   const last = isFailed ? JOB_FAILED : JOB_COMPLETE;
-  return withCondition(ended, { type: last, status: "True", reason, message }, clock);
+  return withCondition(finishedStatus, { type: last, status: "True", reason, message }, clock);
 }
 
 function reportFinish(

@@ -104,9 +104,9 @@ describe("Pods of a Job", () => {
 
   it("one sync creates or deletes at most 500 Pods", () => {
     const cluster = clusterWith({ ...indexed, completions: 600, parallelism: 600 });
-    const made = getCreationTimes(cluster);
-    expect(made.filter((at) => at === 0)).toHaveLength(500);
-    expect(made).toHaveLength(600);
+    const createdCount = getCreationTimes(cluster);
+    expect(createdCount.filter((at) => at === 0)).toHaveLength(500);
+    expect(createdCount).toHaveLength(600);
     cluster.patch({ spec: { parallelism: 0 } });
     cluster.run(0.001);
     expect(cluster.activePods).toHaveLength(100);

@@ -171,8 +171,9 @@ function observePod(change: Change, process: JobProcess): void {
       ? getVisibleObjects(process, "Job").get<Job>("Job", namespace, owner.name ?? "")
       : undefined;
   const isOwned = job !== undefined && getUid(job) === owner?.uid;
-  const isGoing = pod.metadata.deletionTimestamp !== undefined;
-  if (isOwned && !(isGoing && isJobFinished(job))) process.wake(namespacedName(job), BATCH_MS);
+  const isBeingDeleted = pod.metadata.deletionTimestamp !== undefined;
+  if (isOwned && !(isBeingDeleted && isJobFinished(job)))
+    process.wake(namespacedName(job), BATCH_MS);
   else if (change.after !== undefined && hasTrackingFinalizer(pod))
     process.wake(POD_KEY_PREFIX + namespacedName(pod));
 }
@@ -197,29 +198,29 @@ function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor):
     return;
   }
   if (!isManaged(job) || isJobFinished(job)) return;
-  const known = process.memory.jobs.get(key) ?? UNKNOWN_JOB;
-  if (known.pendingFlush !== undefined) {
-    flush(key, process, known, known.pendingFlush);
+  const knownJob = process.memory.jobs.get(key) ?? UNKNOWN_JOB;
+  if (knownJob.pendingFlush !== undefined) {
+    flush(key, process, knownJob, knownJob.pendingFlush);
     return;
   }
   if (kubernetes !== "1.35" && isAwaitingOwnWrites(job, process)) return;
-  const { backOff, rejection, unsettled } = syncJob(
+  const { backOff, rejection, pendingFlush } = syncJob(
     process,
     { job, ...getVisiblePods(job, process) },
-    known.backOff,
+    knownJob.backOff,
     kubernetes,
   );
-  const countRejections = (refused: unknown) => (refused === undefined ? 0 : known.rejections + 1);
-  if (unsettled?.isWritten) {
+  const countRejections = (error: unknown) => (error === undefined ? 0 : knownJob.rejections + 1);
+  if (pendingFlush?.isWritten) {
     setKnownJob(key, process, {
       backOff,
       rejections: countRejections(rejection),
-      pendingFlush: unsettled,
+      pendingFlush,
     });
     process.wake(key, WRITE_MS);
     return;
   }
-  const failed = (unsettled && flushUncountedPods(process, unsettled)) ?? rejection;
+  const failed = (pendingFlush && flushUncountedPods(process, pendingFlush)) ?? rejection;
   const rejections = countRejections(failed);
   setKnownJob(key, process, { backOff, rejections });
   if (failed !== undefined) process.wake(key, getRetryDelayMs(rejections));
@@ -247,33 +248,38 @@ function getVisiblePods(job: Job, process: JobProcess) {
   const pods = listPods(getUid(job), getVisibleObjects(process, "Pod"));
   const at = findUnseenWriteTime(process, "Pod", getUid(job));
   if (at === undefined) return { pods, isExpecting: false };
-  const known = pods.map((pod) => {
+  const knownJob = pods.map((pod) => {
     const current = process.objects.current(pod);
     if (!hasTrackingFinalizer(pod) || (current !== undefined && hasTrackingFinalizer(current)))
       return pod;
     return withoutFinalizer(pod as unknown as Stored, TRACKING_FINALIZER) as unknown as Pod;
   });
-  return { pods: known, isExpecting: process.now - at < EXPECTATIONS_TIMEOUT_MS };
+  return { pods: knownJob, isExpecting: process.now - at < EXPECTATIONS_TIMEOUT_MS };
 }
 
 /** Finishes the work that the last sync recorded, and requests another sync. */
-function flush(key: string, process: JobProcess, known: KnownJob, unsettled: PendingFlush): void {
-  const { pendingFlush: _, ...settled } = known;
-  setKnownJob(key, process, settled);
-  flushUncountedPods(process, unsettled);
-  const current = getVisibleObjects(process, "Job").current(unsettled.job);
-  const isSpecChange = current?.metadata.generation !== unsettled.job.metadata.generation;
+function flush(
+  key: string,
+  process: JobProcess,
+  knownJob: KnownJob,
+  pendingFlush: PendingFlush,
+): void {
+  const { pendingFlush: _, ...flushed } = knownJob;
+  setKnownJob(key, process, flushed);
+  flushUncountedPods(process, pendingFlush);
+  const current = getVisibleObjects(process, "Job").current(pendingFlush.job);
+  const isSpecChange = current?.metadata.generation !== pendingFlush.job.metadata.generation;
   wakeJob(key, process, isSpecChange);
 }
 
-function setKnownJob(key: string, process: JobProcess, known: KnownJob): void {
+function setKnownJob(key: string, process: JobProcess, knownJob: KnownJob): void {
   const { jobs } = process.memory;
   const before = jobs.get(key) ?? UNKNOWN_JOB;
   const isSame =
-    before.backOff === known.backOff &&
-    before.rejections === known.rejections &&
-    before.pendingFlush === known.pendingFlush;
-  if (!isSame) setMembers(process, { jobs: jobs.set(key, known) });
+    before.backOff === knownJob.backOff &&
+    before.rejections === knownJob.rejections &&
+    before.pendingFlush === knownJob.pendingFlush;
+  if (!isSame) setMembers(process, { jobs: jobs.set(key, knownJob) });
 }
 
 function getRetryDelayMs(rejections: number): number {

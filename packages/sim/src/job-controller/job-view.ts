@@ -94,14 +94,14 @@ function getIndexView(job: Job, pods: readonly Pod[], active: readonly Pod[]): I
     return { succeededBefore, succeeded, unreplaced: new Map() };
   }
   const failed = parseIndexes(status.failedIndexes, completions);
-  const ended = pods.filter((pod) => hasFailed(pod, job) && hasTrackingFinalizer(pod));
-  for (const pod of ended) {
+  const finishedPods = pods.filter((pod) => hasFailed(pod, job) && hasTrackingFinalizer(pod));
+  for (const pod of finishedPods) {
     const index = getIndex(pod, job);
     if (index !== undefined && isLastIndexFailure(job, pod)) failed.add(index);
   }
   const settled = new Set([...succeeded, ...failed, ...active.map((pod) => getIndex(pod, job))]);
   const unreplaced = new Map<number, Pod>();
-  for (const pod of ended) {
+  for (const pod of finishedPods) {
     const index = getIndex(pod, job);
     if (index === undefined || settled.has(index)) continue;
     const known = unreplaced.get(index);

@@ -34,26 +34,26 @@ const MAX_PODS_PER_SYNC = 500;
 /** Creates missing Pods or deletes surplus Pods, never both in one sync. */
 export function managePods(process: AnyProcess, view: JobView, backOff: BackOff): PodChanges {
   const { job, active } = view;
-  const wanted = job.spec.suspend ? 0 : getWantedActiveCount(view);
-  const surplus = findSurplusPods(job, active, Math.max(0, active.length - wanted));
+  const wantedCount = job.spec.suspend ? 0 : getWantedActiveCount(view);
+  const surplus = findSurplusPods(job, active, Math.max(0, active.length - wantedCount));
   if (surplus.length > 0) {
     const stopped = job.spec.suspend ? surplus : surplus.slice(0, MAX_PODS_PER_SYNC);
     for (const pod of stopped) removeTrackingFinalizer(process, pod);
     return stopPods(process, view, stopped);
   }
   const replacing = onlyReplacesFailed(job) ? view.terminatingCount : 0;
-  const missing = Math.min(wanted - active.length - replacing, MAX_PODS_PER_SYNC);
-  if (missing <= 0) return createUnchangedResult(view);
+  const missingCount = Math.min(wantedCount - active.length - replacing, MAX_PODS_PER_SYNC);
+  if (missingCount <= 0) return createUnchangedResult(view);
   if (view.indexes === undefined) {
     const pause = getRemainingBackOff(backOff, process.clock);
     if (pause > 0) return retryLater(process, view, pause);
     return createPods(
       process,
       view,
-      Array.from({ length: missing }, () => createPodBody(job)),
+      Array.from({ length: missingCount }, () => createPodBody(job)),
     );
   }
-  return createIndexes(process, view, missing, backOff);
+  return createIndexes(process, view, missingCount, backOff);
 }
 
 /** Deletes active Pods. A Pod with the tracking finalizer is counted when it finishes. */
@@ -99,11 +99,11 @@ function createIndexes(
   const { succeeded, failed, unreplaced } = indexes;
   const getIndexes = (pods: readonly Pod[]) =>
     new Set(pods.map((pod) => getIndex(pod, job)).filter((index) => index !== undefined));
-  const taken = [succeeded, getIndexes(view.active)];
-  if (onlyReplacesFailed(job)) taken.push(getIndexes(view.pods.filter(isTerminating)));
-  if (failed !== undefined) taken.push(failed);
+  const usedIndexes = [succeeded, getIndexes(view.active)];
+  if (onlyReplacesFailed(job)) usedIndexes.push(getIndexes(view.pods.filter(isTerminating)));
+  if (failed !== undefined) usedIndexes.push(failed);
   const bound = job.spec.completions ?? 0;
-  const missing = findLowestFreeIndexes(taken, { bound, count });
+  const missing = findLowestFreeIndexes(usedIndexes, { bound, count });
   const getPauseMs = (index: number) => {
     if (failed === undefined) return getRemainingBackOff(backOff, process.clock);
     const replaced = unreplaced.get(index);

@@ -10,7 +10,7 @@ import { getIndex, hasFailed, hasSucceeded, hasTrackingFinalizer, isIndexed } fr
 /** The status with newly recorded Pods, and the Pods whose finalizers can be removed once it is stored. */
 export interface RecordResult {
   readonly status: JobStatus;
-  readonly released: readonly Pod[];
+  readonly podsToRelease: readonly Pod[];
   /** Whether one sync was not enough to record all finished Pods. */
   readonly isFull: boolean;
 }
@@ -32,23 +32,23 @@ export function recordFinishedPods(
 ): RecordResult {
   const { job, uncounted, indexes } = view;
   const tracked = new Set(view.pods.filter(hasTrackingFinalizer).map(getUid));
-  const folded = countReleasedPods(status, (uid) => tracked.has(uid));
-  const succeeded = [...(folded.uncountedTerminatedPods?.succeeded ?? [])];
-  const failed = [...(folded.uncountedTerminatedPods?.failed ?? [])];
+  const countedStatus = countReleasedPods(status, (uid) => tracked.has(uid));
+  const succeeded = [...(countedStatus.uncountedTerminatedPods?.succeeded ?? [])];
+  const failed = [...(countedStatus.uncountedTerminatedPods?.failed ?? [])];
   const succeededIndexes = new Set(indexes?.succeededBefore);
-  const released: Pod[] = [];
+  const podsToRelease: Pod[] = [];
   let isFull = false;
-  let noted = 0;
-  const ended = view.pods.filter(
+  let recordedIndexCount = 0;
+  const finishedPods = view.pods.filter(
     (pod) => hasTrackingFinalizer(pod) && canRemoveFinalizer(view, pod, finished),
   );
-  for (const pod of sortByIndex(job, ended)) {
-    released.push(pod);
+  for (const pod of sortByIndex(job, finishedPods)) {
+    podsToRelease.push(pod);
     const index = getIndex(pod, job);
     const isOfJob = !isIndexed(job) || index !== undefined;
     if (hasSucceeded(pod) && !uncounted.failed.has(getUid(pod))) {
       if (index !== undefined && isIndexed(job)) {
-        if (!succeededIndexes.has(index)) noted += 1;
+        if (!succeededIndexes.has(index)) recordedIndexCount += 1;
         succeededIndexes.add(index);
       } else if (isOfJob && !uncounted.succeeded.has(getUid(pod))) {
         succeeded.push(getUid(pod));
@@ -58,11 +58,11 @@ export function recordFinishedPods(
         failed.push(getUid(pod));
       }
     }
-    isFull = noted + succeeded.length + failed.length >= MAX_UNCOUNTED_PODS;
+    isFull = recordedIndexCount + succeeded.length + failed.length >= MAX_UNCOUNTED_PODS;
     if (isFull) break;
   }
   return {
-    status: withMembers(folded, {
+    status: withMembers(countedStatus, {
       uncountedTerminatedPods: createUncountedLists(succeeded, failed),
       ...(isIndexed(job) && {
         succeeded: succeededIndexes.size,
@@ -70,15 +70,18 @@ export function recordFinishedPods(
         ...(indexes?.failed && { failedIndexes: formatIndexes(indexes.failed) }),
       }),
     }),
-    released,
+    podsToRelease,
     isFull,
   };
 }
 
 /** Moves recorded Pods without a finalizer into the counts. */
-export function countReleasedPods(status: JobStatus, isHeld: (uid: string) => boolean): JobStatus {
+export function countReleasedPods(
+  status: JobStatus,
+  isTracked: (uid: string) => boolean,
+): JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
-  const remaining = { succeeded: succeeded.filter(isHeld), failed: failed.filter(isHeld) };
+  const remaining = { succeeded: succeeded.filter(isTracked), failed: failed.filter(isTracked) };
   return withMembers(status, {
     succeeded: (status.succeeded ?? 0) + succeeded.length - remaining.succeeded.length,
     failed: (status.failed ?? 0) + failed.length - remaining.failed.length,

@@ -67,8 +67,8 @@ export function withLateChange(
   if (view === undefined) return undefined;
   const job = kind === "Job" ? getUid(object) : asString(getControllerOf(object)?.uid);
   const ownWrites = isOwn ? view.ownWrites.set(job, change.at) : view.ownWrites;
-  const late = { change, earlier: view.lateChanges };
-  return { ...staleCaches, [kind]: withMembers(view, { lateChanges: late, ownWrites }) };
+  const lateChanges = { change, earlier: view.lateChanges };
+  return { ...staleCaches, [kind]: withMembers(view, { lateChanges, ownWrites }) };
 }
 
 /** Resumes the watch of a kind. Returns its late changes, oldest first. */

@@ -29,7 +29,7 @@ export interface SyncResult {
   readonly backOff: BackOff;
   /** The error that the controller has to retry. */
   readonly rejection?: ServerRejection;
-  readonly unsettled?: PendingFlush;
+  readonly pendingFlush?: PendingFlush;
 }
 
 /** A Job with its Pods, in the controller's view. */
@@ -70,27 +70,28 @@ export function syncJob(
     }
     // The cache may not have all Pods yet.
   } else if (isExpecting) finished = undefined;
-  const accounts = recordFinishedPods(view, status, finished);
-  const reached = withInterimCondition(process, accounts.status, finished);
-  const isWorthIt = needsStatusWrite(stored.status, reached);
-  const written = isWorthIt ? writeStatus(process, job, reached) : undefined;
+  const recorded = recordFinishedPods(view, status, finished);
+  const nextStatus = withInterimCondition(process, recorded.status, finished);
+  const needsWrite = needsStatusWrite(stored.status, nextStatus);
+  const written = needsWrite ? writeStatus(process, job, nextStatus) : undefined;
   if (written?.ok === false) return { backOff, rejection: written };
   // The next sync sets a start time again that is not stored, so no deadline depends on it.
-  if (isWorthIt || stored.status?.startTime !== undefined) {
+  if (needsWrite || stored.status?.startTime !== undefined) {
     const remaining = getRemainingDeadline(withMembers(job, { status }), process.clock);
     if (remaining !== undefined && remaining > 0) process.wake(namespacedName(job), remaining);
   }
   const rejected = managed.rejection && { rejection: managed.rejection };
-  const { released, isFull } = accounts;
-  if (released.length === 0 && finished === undefined) return { backOff: nextBackOff, ...rejected };
-  const current = (written?.object as Job | undefined) ?? withMembers(job, { status: reached });
+  const { podsToRelease, isFull } = recorded;
+  if (podsToRelease.length === 0 && finished === undefined)
+    return { backOff: nextBackOff, ...rejected };
+  const current = (written?.object as Job | undefined) ?? withMembers(job, { status: nextStatus });
   return {
     backOff: nextBackOff,
     ...rejected,
-    unsettled: {
+    pendingFlush: {
       job: current,
       isWritten: current.metadata.resourceVersion !== stored.metadata.resourceVersion,
-      podsToRelease: released,
+      podsToRelease,
       ...(!isFull && finished !== undefined && { finished }),
     },
   };

@@ -37,13 +37,17 @@ export function withCondition(
   now: EpochMillis,
 ): JobStatus {
   const time = formatTime(now);
-  const made = { ...condition, lastProbeTime: time, lastTransitionTime: time } as JobCondition;
+  const newCondition = {
+    ...condition,
+    lastProbeTime: time,
+    lastTransitionTime: time,
+  } as JobCondition;
   const conditions = asArray(status.conditions);
   const isKnown = conditions.some(({ type }) => type === condition.type);
   return withMembers(status, {
     conditions: isKnown
-      ? conditions.map((one) => (one.type === condition.type ? made : one))
-      : [...conditions, made],
+      ? conditions.map((one) => (one.type === condition.type ? newCondition : one))
+      : [...conditions, newCondition],
   });
 }
 

@@ -117,10 +117,10 @@ export function receiveReply(number: number, process: ManagerProcess, setup: Man
 /** Performs all actions that are possible now. Finishes the pass if none is left. */
 function continuePass(pass: Pass, process: ManagerProcess, setup: ManagerSetup): void {
   let { run } = pass;
-  for (let done = 0; ; done++) {
+  for (let actionCount = 0; ; actionCount++) {
     const next = tryCall(process, () => {
-      if (done === MAX_ACTIONS)
-        throw new Error(`a reconcile performed ${done} actions without waiting for a reply`);
+      if (actionCount === MAX_ACTIONS)
+        throw new Error(`a reconcile performed ${actionCount} actions without waiting for a reply`);
       return chooseNextAction(run);
     });
     if (next === undefined) {

@@ -36,17 +36,17 @@ export class PlanPassRun implements PassRun {
   next(): { readonly action: PassAction; readonly after: PlanPassRun } {
     const progress = this.#ownProgress();
     const action = progress.run.next();
-    return { action: toPassAction(action), after: this.#after(progress, "next") };
+    return { action: toPassAction(action), after: this.#withStep(progress, "next") };
   }
 
   settle(id: number, reply: ServerReply): PlanPassRun {
     const result = toEffectResult(reply);
     const progress = this.#ownProgress();
     progress.run.settle(id, result);
-    return this.#after(progress, { id, result });
+    return this.#withStep(progress, { id, result });
   }
 
-  #after(progress: Progress, act: ExecutionStep): PlanPassRun {
+  #withStep(progress: Progress, act: ExecutionStep): PlanPassRun {
     progress.acts.push(act);
     return new PlanPassRun(this.plan, progress, progress.acts.length);
   }

@@ -60,9 +60,9 @@ export function sendRequest(number: number, process: ManagerProcess, setup: Mana
     const about = { at: process.now, actor: setup.name, request, rejection };
     addNote(process, { kind: "FaultNote", refused: about });
   } else if (replyLost) addNote(process, { kind: "FaultNote" });
-  const heard = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
+  const repliedRequest = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
   const { requests } = process.memory;
-  updateMemory(process, { requests: requests.set(String(number), heard) });
+  updateMemory(process, { requests: requests.set(String(number), repliedRequest) });
   process.wake({ action: "Receive", number }, replyLost ? TIMEOUT_MS : LATENCY_MS);
 }
 

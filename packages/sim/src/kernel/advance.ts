@@ -104,7 +104,7 @@ class Turn {
   /** The memories, once they differ from those of the cluster. They are private to the turn until it ends. */
   #ownMemories: Record<string, unknown> | undefined;
   readonly #changes: Change[] = [];
-  readonly #refused: RejectedRequest[] = [];
+  readonly #rejected: RejectedRequest[] = [];
   /** By the rank of the component. */
   readonly #processes: TurnProcess[] = [];
 
@@ -137,7 +137,7 @@ class Turn {
       changes: this.#changes,
       events: this.events,
       notes: this.notes,
-      refused: this.#refused,
+      refused: this.#rejected,
     };
   }
 
@@ -161,7 +161,7 @@ class Turn {
   perform(actor: string, request: ServerRequest): ServerReply {
     const { reply, events } = serve(this.#apiServer(), request, actor === "user");
     for (const event of events) this.#report(event, actor);
-    if (!reply.ok) this.#refused.push({ at: this.now, actor, request, rejection: reply });
+    if (!reply.ok) this.#rejected.push({ at: this.now, actor, request, rejection: reply });
     return reply;
   }
 
@@ -216,8 +216,8 @@ class Turn {
 
   *#stepsFor({ kind }: Stored, before: Stored | undefined, mutates: boolean) {
     for (const step of this.world.admission) {
-      const isAsked = before === undefined || step.onUpdate;
-      if (step.mutates === mutates && isAsked && step.kinds.includes(kind)) yield step;
+      const isReviewed = before === undefined || step.onUpdate;
+      if (step.mutates === mutates && isReviewed && step.kinds.includes(kind)) yield step;
     }
   }
 
@@ -297,10 +297,10 @@ class TurnProcess implements Process<unknown, unknown> {
     if (current === undefined) return undefined;
     const next = editObject(current, recipe);
     if (next === current) return undefined;
-    const sent = next as unknown as ServerRequest["object"];
+    const requested = next as unknown as ServerRequest["object"];
     return this.request({
       verb: "update",
-      object: sent,
+      object: requested,
       ...(subresource !== undefined && { subresource }),
     });
   };

@@ -34,9 +34,9 @@ export function observeJobSet(
   script: KubeletScript,
 ): void {
   const { jobSets } = process.memory;
-  const seen = withObserved(jobSets, change);
-  if (seen === jobSets) return;
-  updateMemory(process, { jobSets: seen });
+  const observed = withObserved(jobSets, change);
+  if (observed === jobSets) return;
+  updateMemory(process, { jobSets: observed });
   for (const job of process.objects.ownedBy(getUid(getChangedObject(change)))) {
     for (const pod of process.objects.ownedBy(getUid(job))) {
       const run = process.memory.runs.get(namespacedName(pod));
@@ -56,9 +56,9 @@ export function killContainers(process: KubeletProcess, pod: Pod): void {
 }
 
 export function kill(key: string, process: KubeletProcess, script: readonly WorkloadRule[]): void {
-  const found = findRunningPod(key, process);
-  if (found === undefined) return;
-  const { pod, run } = found;
+  const running = findRunningPod(key, process);
+  if (running === undefined) return;
+  const { pod, run } = running;
   exitContainers(process, pod, { ...run, program: { ...run.program, exitCode: KILLED } }, script);
 }
 
@@ -81,16 +81,16 @@ export function findRunningPod(
 
 /** Runs the agent of a Pod once and applies its decision to the containers. */
 export function syncAgent(key: string, process: KubeletProcess, script: KubeletScript): void {
-  const found = findRunningPod(key, process);
-  if (found?.run.agent === undefined) return;
-  const { pod, run } = found;
+  const running = findRunningPod(key, process);
+  if (running?.run.agent === undefined) return;
+  const { pod, run } = running;
   const lag = getLag(process, run, script);
   // The agent never goes back to an earlier state of its JobSet.
   const observedUpTo = Math.max(run.observedUpTo, process.now - lag);
   const { jobSet, changedAt } = findObservedJobSet(process.memory.jobSets, pod, observedUpTo);
   if (changedAt !== undefined)
     process.wake(AGENT + key, Math.max(1, changedAt + lag - process.now));
-  const step = stepAgent(found.run.agent, pod, jobSet, (request) => process.request(request));
+  const step = stepAgent(running.run.agent, pod, jobSet, (request) => process.request(request));
   const current = process.objects.current(pod) ?? pod;
   if (step.move === "Exit") {
     const program = { ...run.program, exitCode: step.exitCode };

@@ -34,20 +34,20 @@ export function hasAgents(jobSet: JobSet | undefined): boolean {
 }
 
 /** Adds a version of a JobSet, if it uses in-place restart. */
-export function withObserved(seen: ObservedJobSets, change: Change): ObservedJobSets {
+export function withObserved(observed: ObservedJobSets, change: Change): ObservedJobSets {
   const [before, after] = [change.before as JobSet | undefined, change.after as JobSet | undefined];
-  if (!hasAgents(before) && !hasAgents(after)) return seen;
+  if (!hasAgents(before) && !hasAgents(after)) return observed;
   const key = namespacedName(getChangedObject(change));
-  return seen.set(key, { at: change.at, jobSet: after, earlier: seen.get(key) });
+  return observed.set(key, { at: change.at, jobSet: after, earlier: observed.get(key) });
 }
 
 /** Returns the JobSet of a Pod at an instant, and the time of its last change after that. */
 export function findObservedJobSet(
-  seen: ObservedJobSets,
+  observed: ObservedJobSets,
   pod: Pod,
   asOf: EpochMillis,
 ): { readonly jobSet: JobSet | undefined; readonly changedAt: EpochMillis | undefined } {
-  const newest = seen.get(getJobSetKey(pod));
+  const newest = observed.get(getJobSetKey(pod));
   let version = newest;
   while (version?.earlier !== undefined && version.at > asOf) version = version.earlier;
   const isLatest = version === newest;

@@ -123,8 +123,8 @@ function syncPod(key: string, process: KubeletProcess, script: readonly Workload
   if (process.memory.disconnected.get(node) !== undefined) return;
   // If the Node is deleted, the machine is gone.
   if (process.objects.get("Node", "", node) === undefined) return;
-  const known = process.memory.runs.get(key);
-  const run = known?.uid === getUid(pod) ? known : undefined;
+  const knownRun = process.memory.runs.get(key);
+  const run = knownRun?.uid === getUid(pod) ? knownRun : undefined;
   if (pod.metadata.deletionTimestamp !== undefined) stopPod(process, pod, run);
   else if (isPodFinished(pod)) forgetRun(process, key);
   else if (run === undefined) startRun(process, pod, script);

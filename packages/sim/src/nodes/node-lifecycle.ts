@@ -87,13 +87,13 @@ function sync(process: LifecycleProcess, node: Node): void {
   // A node without a Ready condition keeps its initial taint.
   const own = ready === undefined ? [UNSCHEDULABLE] : OWN_TAINTS;
   setTaints(process, node, "NoSchedule", own, wanted);
-  const given = wanted.filter((key) => key !== UNSCHEDULABLE);
+  const lostTaints = wanted.filter((key) => key !== UNSCHEDULABLE);
   if (ready === "True" || ready === undefined) {
     if (ready === "True") setTaints(process, node, "NoExecute", LOST_NODE_TAINTS, []);
     return;
   }
   markPodsNotReady(process, getName(node));
-  taintLostNode(process, node, given);
+  taintLostNode(process, node, lostTaints);
 }
 
 const UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
@@ -131,15 +131,18 @@ function setTaints(
 ): void {
   const taints = asArray(process.objects.current(node)?.spec?.taints);
   const isOwn = (taint: Taint) => taint.effect === effect && own.includes(taint.key);
-  const kept = taints.filter((taint) => !isOwn(taint) || wanted.includes(taint.key));
-  const missing = wanted.filter(
+  const keptTaints = taints.filter((taint) => !isOwn(taint) || wanted.includes(taint.key));
+  const missingKeys = wanted.filter(
     (key) => !taints.some((taint) => taint.effect === effect && taint.key === key),
   );
-  if (kept.length === taints.length && missing.length === 0) return;
+  if (keptTaints.length === taints.length && missingKeys.length === 0) return;
   const timeAdded = formatTime(process.clock);
   process.edit(node, (draft) => {
     draft.spec ??= {};
-    draft.spec.taints = [...kept, ...missing.map((key): Taint => ({ key, effect, timeAdded }))];
+    draft.spec.taints = [
+      ...keptTaints,
+      ...missingKeys.map((key): Taint => ({ key, effect, timeAdded })),
+    ];
     if (draft.spec.taints.length === 0) delete draft.spec.taints;
   });
 }

@@ -56,8 +56,8 @@ export const taintEviction: Component<TaintEvictionMemory> = {
     }
     const since = process.memory.get(getUid(pod)) ?? process.now;
     process.memory = process.memory.set(getUid(pod), since);
-    const left = since + seconds * 1000 - process.now;
-    if (left > 0) process.wake(key, left);
+    const remainingMs = since + seconds * 1000 - process.now;
+    if (remainingMs > 0) process.wake(key, remainingMs);
     else evictPod(process, pod);
   },
 };

@@ -72,37 +72,37 @@ export class AffinityCheck {
 /** The results for a topology key by domain, computed on demand. */
 interface CachedResults {
   readonly topologyKey: string;
-  readonly known: Map<string, boolean>;
+  readonly results: Map<string, boolean>;
   readonly judge: (domain: string) => boolean;
 }
 
 function createCachedResults(topologyKey: string, judge: CachedResults["judge"]): CachedResults {
-  return { topologyKey, known: new Map(), judge };
+  return { topologyKey, results: new Map(), judge };
 }
 
 /** @param withoutKey - the result for a node without the topology key */
 function isRejected(
-  { topologyKey, known, judge }: CachedResults,
+  { topologyKey, results, judge }: CachedResults,
   labels: Labels,
   withoutKey: boolean,
 ): boolean {
   const value = getOwnMember(labels, topologyKey);
   if (value === undefined) return withoutKey;
-  let rejected = known.get(value);
+  let rejected = results.get(value);
   if (rejected === undefined) {
     rejected = judge(getDomainId(topologyKey, value));
-    known.set(value, rejected);
+    results.set(value, rejected);
   }
   return rejected;
 }
 
 function findMatchingClasses(topology: Topology, pod: PodInfo): readonly PodClass[] {
-  const needed = pod.affinity.map(findRequiredLabel).find((label) => label !== undefined);
+  const required = pod.affinity.map(findRequiredLabel).find((label) => label !== undefined);
   const candidates =
-    needed === undefined
+    required === undefined
       ? Array.from(topology.alike.entries(), ([, pods]) => pods)
-      : needed.values.flatMap((value) => {
-          const ids = topology.classesByLabel.get(`${needed.key}=${value}`);
+      : required.values.flatMap((value) => {
+          const ids = topology.classesByLabel.get(`${required.key}=${value}`);
           return Array.from(ids?.entries() ?? [], ([id]) => topology.alike.get(id) as PodClass);
         });
   return candidates.filter((pods) =>

@@ -61,7 +61,7 @@ export function findNode(
   }
   if (names) tally.addRest(UNNAMED);
   else if (nodes.length < occupancy.nodes.size) countSkippedNodes(tally, occupancy, pod);
-  return { found: false, ...tally.counted() };
+  return { found: false, ...tally.toResult() };
 }
 
 function pickNodes(
@@ -95,12 +95,12 @@ function orderNodes(
   choice: NodeChoice,
 ): readonly NodeInfo[] {
   if (nodes === undefined) return NONE;
-  const known = orderedLists.get(nodes) ?? {};
-  let list = known[choice];
+  const cached = orderedLists.get(nodes) ?? {};
+  let list = cached[choice];
   if (list === undefined) {
     const all = Array.from(nodes.entries(), ([, node]) => node);
     list = choice === "ByName" ? all.sort((one, other) => compareBytes(one.name, other.name)) : all;
-    orderedLists.set(nodes, { ...known, [choice]: list });
+    orderedLists.set(nodes, { ...cached, [choice]: list });
   }
   return list;
 }
@@ -120,7 +120,7 @@ class Tally {
   readonly #reasons = new Map<string, number>();
   readonly #filters = new Set<Filter>();
   readonly #resolvableNodes: NodeInfo[] = [];
-  readonly #checkedCount = new Set<NodeInfo>();
+  readonly #checkedNodes = new Set<NodeInfo>();
   readonly #nodeCount: number;
 
   constructor(nodeCount: number) {
@@ -128,21 +128,21 @@ class Tally {
   }
 
   has(node: NodeInfo): boolean {
-    return this.#checkedCount.has(node);
+    return this.#checkedNodes.has(node);
   }
 
   add(rejection: NodeRejection, node: NodeInfo): void {
-    this.#checkedCount.add(node);
+    this.#checkedNodes.add(node);
     if (rejection.isResolvable) this.#resolvableNodes.push(node);
     this.#count(rejection, 1);
   }
 
   addRest(rejection: NodeRejection): void {
-    const rest = this.#nodeCount - this.#checkedCount.size;
-    if (rest > 0) this.#count(rejection, rest);
+    const remainingCount = this.#nodeCount - this.#checkedNodes.size;
+    if (remainingCount > 0) this.#count(rejection, remainingCount);
   }
 
-  counted(): NoNode {
+  toResult(): NoNode {
     return {
       nodeCount: this.#nodeCount,
       reasons: this.#reasons,

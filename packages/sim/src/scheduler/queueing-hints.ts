@@ -141,7 +141,7 @@ function hasOtherDomain(
   before: NodeInfo | undefined,
   after: NodeInfo,
 ): boolean {
-  const moved = ({ topologyKey }: RequiredAffinityTerm) =>
+  const hasMoved = ({ topologyKey }: RequiredAffinityTerm) =>
     before === undefined ||
     getOwnMember(before.labels, topologyKey) !== getOwnMember(after.labels, topologyKey);
   const isInDomain = ({ topologyKey }: RequiredAffinityTerm) =>
@@ -149,5 +149,5 @@ function hasOtherDomain(
   if (affinity.length + antiAffinity.length === 0) {
     return before === undefined || before.labels !== after.labels;
   }
-  return affinity.some((term) => moved(term) && isInDomain(term)) || antiAffinity.some(moved);
+  return affinity.some((term) => hasMoved(term) && isInDomain(term)) || antiAffinity.some(hasMoved);
 }

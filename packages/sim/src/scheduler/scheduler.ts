@@ -67,8 +67,8 @@ export interface SchedulerOptions {
 /**
  * Creates the scheduler. It binds Pods to nodes one by one, and reports why a Pod has no node.
  *
- * Its turn `queue` tries all Pods that may be schedulable. The turn `no-node-retry` first releases Pods that found no nodes
- * at all for another attempt.
+ * Its turn `queue` tries all Pods that may be schedulable. The turn `no-node-retry` first releases Pods that found no
+ * nodes at all for another attempt.
  */
 export function createScheduler({
   choice = "ByChance",
@@ -189,8 +189,8 @@ function observeAssigned(
     updateMemory(process, { occupancy: withPodVersion(occupancy, info, to) });
     return;
   }
-  const left = from === "" ? occupancy : withoutPod(occupancy, info.uid, from);
-  updateMemory(process, { occupancy: to === "" ? left : withPod(left, info, to) });
+  const remaining = from === "" ? occupancy : withoutPod(occupancy, info.uid, from);
+  updateMemory(process, { occupancy: to === "" ? remaining : withPod(remaining, info, to) });
   if (was !== undefined && from !== "" && (to === "" || isRelabelled)) {
     const after = process.memory.occupancy;
     requeue(process, (queued) => shouldRetryAfterPodRemoval(queued, was, after, from));
@@ -255,21 +255,21 @@ function tryPod(uid: string, process: SchedulerProcess, choice: NodeChoice): voi
   updateMemory(process, { occupancy, queue: withoutQueued(queue, uid) });
   const pod = findStoredPod(process, queued.pod);
   if (pod === undefined || pod.metadata.uid !== uid) return;
-  const tried = withMembers(queued, { attempts: queued.attempts + 1, triedAt: process.now });
-  const draw = () => process.draw("node", queued.pod.key, uid, tried.attempts);
-  if (occupancy.nodes.size === 0) markUnschedulable(process, pod, tried, NO_NODES);
+  const attempt = withMembers(queued, { attempts: queued.attempts + 1, triedAt: process.now });
+  const draw = () => process.draw("node", queued.pod.key, uid, attempt.attempts);
+  if (occupancy.nodes.size === 0) markUnschedulable(process, pod, attempt, NO_NODES);
   else {
-    const found = findNode(occupancy, queued.pod, choice, draw);
-    if (found.found) bind(process, pod, found.node);
+    const result = findNode(occupancy, queued.pod, choice, draw);
+    if (result.found) bind(process, pod, result.node);
     else {
-      const { filters, nodeCount, reasons } = found;
-      const preemption = preempt(occupancy, queued.pod, found);
+      const { filters, nodeCount, reasons } = result;
+      const preemption = preempt(occupancy, queued.pod, result);
       const failure = preemption.succeeds ? undefined : preemption.failure;
       const message = formatFailureMessage(nodeCount, reasons, failure);
       markUnschedulable(
         process,
         pod,
-        withMembers(tried, { filters }),
+        withMembers(attempt, { filters }),
         message,
         getNomination(preemption),
       );
@@ -308,13 +308,13 @@ function bind(process: SchedulerProcess, pod: Pod, node: string): void {
 function markUnschedulable(
   process: SchedulerProcess,
   pod: Pod,
-  tried: QueuedPod,
+  attempt: QueuedPod,
   message: string,
   nominatedNode?: string,
 ): void {
   const reportedVersion = asString(pod.metadata.resourceVersion);
   // The queue is updated before the writes, so that a write can move the Pod back.
-  const unschedulable = withMembers(tried, { reportedVersion: reportedVersion });
+  const unschedulable = withMembers(attempt, { reportedVersion });
   updateMemory(process, { queue: withUnschedulable(process.memory.queue, unschedulable) });
   process.edit(
     pod,
@@ -332,7 +332,7 @@ function markUnschedulable(
     },
     "status",
   );
-  if (reportedVersion === tried.reportedVersion) return;
+  if (reportedVersion === attempt.reportedVersion) return;
   process.report({
     about: pod,
     type: "Warning",
@@ -373,9 +373,9 @@ function evictVictims(
   }
   const priority = preemptor.spec.priority ?? 0;
   const nominated = process.memory.occupancy.nominated.get(node);
-  for (const [, lowerPriorityPods] of nominated?.entries() ?? []) {
-    if (lowerPriorityPods.priority >= priority) continue;
-    const pod = findStoredPod(process, lowerPriorityPods);
+  for (const [, nominatedPod] of nominated?.entries() ?? []) {
+    if (nominatedPod.priority >= priority) continue;
+    const pod = findStoredPod(process, nominatedPod);
     if (pod === undefined) continue;
     process.edit(pod, (draft) => void delete draft.status?.nominatedNodeName, "status");
   }

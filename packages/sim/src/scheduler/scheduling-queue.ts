@@ -159,7 +159,7 @@ export function withNoNodeRetries(
     last = withMembers(last, {
       attempts: last.attempts + 1,
       triedAt: at,
-      reportedVersion: reportedVersion,
+      reportedVersion,
     });
   }
   return last;
