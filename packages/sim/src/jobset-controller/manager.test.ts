@@ -88,22 +88,22 @@ describe("createManager", () => {
   });
 
   it.each<[string, RequestFate]>([
-    ["is refused", { rejection: createRejection(500, "InternalError", "no") }],
-    ["is served without an answer", { replyLost: true }],
-    ["is the last thing before a crash", { crash: "After", downMs: 1000 }],
-    ["is cut off by a crash", { crash: "Before", downMs: 1000 }],
+    ["is rejected", { rejection: createRejection(500, "InternalError", "no") }],
+    ["loses its reply", { replyLost: true }],
+    ["is followed by a crash", { crash: "After", downMs: 1000 }],
+    ["is prevented by a crash", { crash: "Before", downMs: 1000 }],
   ])("the controller converges if one request %s", (_name, fate) => {
     const requests = runFor(worldWith(NO_FAULTS)).changes.length;
     for (let faulty = 1; faulty <= requests; faulty++) {
-      const faults = {
+      const faults: NetworkFaults = {
         ...NO_FAULTS,
-        fateOf: (_: unknown, request: number) => (request === faulty ? fate : {}),
+        getRequestFate: (_: unknown, request: number) => (request === faulty ? fate : {}),
       };
       expect(listObjectNames(runFor(worldWith(faults)).end), `request ${faulty}`).toEqual(CHILDREN);
     }
   });
 
-  it("a simulation continues equally from any cluster on its way", () => {
+  it("a simulation continues in the same way from any intermediate cluster", () => {
     const world = worldWith(NO_FAULTS);
     const { turns, end } = runFor(world);
     for (const { cluster } of turns) {

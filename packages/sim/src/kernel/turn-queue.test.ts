@@ -28,7 +28,7 @@ function drainQueue(queue: TurnQueue): readonly PendingTurn[] {
 }
 
 describe("TurnQueue", () => {
-  it("TurnQueue gives each key its earliest turn, ordered by time, component rank and wake", () => {
+  it("TurnQueue gives each key its earliest turn, ordered by time, component rank and wake order", () => {
     fc.assert(
       fc.property(wakes, (requested) => {
         const earliest = new Map<string, PendingTurn>();

@@ -77,8 +77,8 @@ function runFilters(
   pod: PodInfo,
   node: NodeInfo,
 ): NodeRejection | undefined {
-  const guarded = filterByTaints(pod, node);
-  if (guarded !== undefined) return guarded;
+  const taintRejection = filterByTaints(pod, node);
+  if (taintRejection !== undefined) return taintRejection;
   if (!isSelected(pod, node)) return MISMATCHED;
   const { amounts, pods } = occupancy.usage.get(node.name) ?? NO_USAGE;
   const short = findShortage(pod.requests, node.allocatable, amounts, pods.size);
@@ -110,18 +110,16 @@ export function findShortage(
   podCount = 0,
 ): NodeRejection | undefined {
   const reasons: string[] = [];
-  let isForNow = true;
+  let isResolvable = true;
   if (podCount + 1 > (allocatable[PODS] ?? 0)) reasons.push("Too many pods");
   for (const resource in requests) {
     const requested = requests[resource] ?? 0;
     const whole = allocatable[resource] ?? 0;
     if (requested <= whole - (used[resource] ?? 0)) continue;
     reasons.push(`Insufficient ${resource}`);
-    if (requested > whole) isForNow = false;
+    if (requested > whole) isResolvable = false;
   }
-  return reasons.length === 0
-    ? undefined
-    : { filter: "Resources", reasons, isResolvable: isForNow };
+  return reasons.length === 0 ? undefined : { filter: "Resources", reasons, isResolvable };
 }
 
 function createUnresolvable(filter: Filter, reason: string): NodeRejection {

@@ -113,11 +113,11 @@ export function withPodCounted(
     count === 0
       ? topology.alike.delete(id)
       : topology.alike.set(id, { namespace: pod.namespace, labels, count, domains: inDomains });
-  const alikeByLabel =
+  const classesByLabel =
     known === undefined || count === 0
       ? updateLabelIndex(topology.classesByLabel, id, labels, count > 0)
       : topology.classesByLabel;
-  return withMembers(topology, { domains, alike, classesByLabel: alikeByLabel });
+  return withMembers(topology, { domains, alike, classesByLabel });
 }
 
 function listTerms(pod: PodInfo): readonly RequiredAffinityTerm[] {

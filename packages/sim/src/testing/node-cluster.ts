@@ -60,7 +60,7 @@ export class NodeCluster {
 
   request(request: ServerRequest): ServerReply {
     let reply: ServerReply | undefined;
-    this.#hear(
+    this.#record(
       applyExternally(this.#world, this.#cluster, "user", (process) => {
         reply = process.request(request);
       }),
@@ -114,7 +114,7 @@ export class NodeCluster {
   /** Advances the time by this many seconds. */
   run(seconds: number): void {
     const until = this.#cluster.now + Math.round(seconds * 1000);
-    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#hear(turn));
+    this.#cluster = advanceTo(this.#world, this.#cluster, until, (turn) => this.#record(turn));
   }
 
   disconnect(node: string): void {
@@ -131,7 +131,7 @@ export class NodeCluster {
       const pod = this.pod(name);
       if (pod !== undefined) evictForPressure(process, pod);
     };
-    this.#hear(applyExternally(this.#world, this.#cluster, "kubelet", action as never));
+    this.#record(applyExternally(this.#world, this.#cluster, "kubelet", action as never));
   }
 
   pod(name: string): Pod | undefined {
@@ -158,7 +158,7 @@ export class NodeCluster {
       .map(({ reason, message }) => `${reason}: ${message}`);
   }
 
-  #hear(turn: StepResult): void {
+  #record(turn: StepResult): void {
     this.#cluster = turn.cluster;
     this.turns.push(turn);
     this.events.push(...turn.events);
