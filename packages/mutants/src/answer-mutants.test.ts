@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { mutantsOfAnswer } from "./answer-mutants.ts";
-import { closed, markOf, mutantsOfReview, opened } from "./webhook-answers.ts";
+import { decodeAnswer, encodeAnswer, getMark, mutantsOfReview } from "./webhook-answers.ts";
 
 const [network, groupName] = [
   { op: "add", path: "/spec/network", value: {} },
@@ -21,7 +21,7 @@ it.each([
   ["alter", "[add /spec/network].op", [{ ...network, op: "addx" }, groupName]],
 ])("mutantsOfAnswer can %s %s of a patch", (change, element, patch) => {
   const place = `Pod.validate.response.patch${element}`;
-  const mutant = mutantsOfAnswer(patched, { name: "Pod", mark: markOf }).find(
+  const mutant = mutantsOfAnswer(patched, { name: "Pod", mark: getMark }).find(
     (one) => one.change === change && one.place === place,
   );
   expect(mutant?.mutate(patched)).toEqual({ validate: { response: { allowed: true, patch } } });
@@ -35,5 +35,5 @@ it("mutantsOfReview decides otherwise about one thing", () => {
 });
 
 it("opened and closed are inverse", () => {
-  expect(opened(closed(patched.validate))).toEqual(patched.validate);
+  expect(decodeAnswer(encodeAnswer(patched.validate))).toEqual(patched.validate);
 });

@@ -1,4 +1,4 @@
-import { altered, changedAt, type Mark, placesIn } from "./places.ts";
+import { alterValue, changeAtPath, type Mark, placesIn } from "./places.ts";
 
 /** A change of the answers of a subject, at every place that it fits. */
 export interface AnswerMutant {
@@ -30,18 +30,18 @@ export function mutantsOfAnswer(
   const mutantsAt = (path: string, changes: Readonly<Record<string, ListChange>>, element = "") =>
     Object.entries(changes).map(([change, apply]): AnswerMutant => {
       const mutate = (one: unknown) =>
-        changedAt(one, path, apply as (value: unknown) => unknown, mark);
+        changeAtPath(one, path, apply as (value: unknown) => unknown, mark);
       return { change, place: `${name}${path}${element}`, mutate };
     });
   return [
     ...[...leaves]
       .filter((path) => isPlace(path, false))
-      .flatMap((path) => mutantsAt(path, { drop: () => undefined, alter: altered })),
+      .flatMap((path) => mutantsAt(path, { drop: () => undefined, alter: alterValue })),
     ...[...lists]
       .filter((path) => isPlace(path, true))
       .flatMap((path) => {
         const marks = new Set<string>();
-        changedAt(
+        changeAtPath(
           answer,
           path,
           (list) => (list as unknown[]).map((one) => marks.add(mark(one))),

@@ -41,7 +41,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   "that takes its own object that is there for the one it creates": () => {
     const own = createPlanController(reconcile);
     return async (client, pass) => {
-      const jobSet = await jobSetOf(client, pass);
+      const jobSet = await readJobSet(client, pass);
       const send: TestApiClient["send"] = async (request) => {
         const there: Loose = request.verb === "create" && (await current(request, client));
         return there && isControlledBy(there, jobSet) ? { ok: true } : client.send(request);
@@ -50,7 +50,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
     };
   },
   "that keeps its Service as it would create it": beside(async (client, pass) => {
-    const jobSet = await jobSetOf(client, pass);
+    const jobSet = await readJobSet(client, pass);
     const wanted: Loose = jobSet && !isFinished(jobSet) ? desiredService(jobSet) : undefined;
     const there: Loose =
       wanted && (await client.get("Service", pass.namespace, wanted.metadata.name).catch(() => {}));
@@ -106,7 +106,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       if (!isStatusOfJobSet(one)) return [one];
       const stored = (await current(one, client)) as Loose;
       const status = mergePatch(stored?.status ?? {}, one.object.status);
-      return [{ ...one, verb: "patch", object: { ...named(one), status } as Loose }];
+      return [{ ...one, verb: "patch", object: { ...formatObjectName(one), status } as Loose }];
     }),
   "that writes the status onto the newest version": () =>
     rewriting(async (one, client) => {
@@ -150,8 +150,8 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   },
   "that does nothing in every other pass": idling(2),
   "that does nothing in nine of ten passes": idling(10),
-  "that creates Jobs in the order of their names": ordered((one) => one),
-  "that creates Jobs in the reverse order": ordered((one) => one.toReversed()),
+  "that creates Jobs in the order of their names": withJobOrder((one) => one),
+  "that creates Jobs in the reverse order": withJobOrder((one) => one.toReversed()),
   "that lists one namespace": () => {
     const own = createPlanController(reconcile);
     return (client, pass) =>
@@ -176,10 +176,10 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
     rewriting((one) => {
       if (!isStatusOfJobSet(one)) return [one];
       const { status } = one.object;
-      return [{ ...one, verb: "apply", object: { ...named(one), status } as Loose }];
+      return [{ ...one, verb: "apply", object: { ...formatObjectName(one), status } as Loose }];
     }),
   "that applies its Service in every pass": beside(async (client, pass) => {
-    const jobSet = await jobSetOf(client, pass);
+    const jobSet = await readJobSet(client, pass);
     for (const service of (await client.list("Service", pass.namespace)) as Loose[]) {
       const { apiVersion, kind, metadata, spec } = service;
       const { namespace, name, ownerReferences } = metadata;
@@ -196,7 +196,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
     rewriting((one) => {
       if (!isUpdateOfJob(one)) return [one];
       const { labels, annotations, ownerReferences } = one.object.metadata as Loose;
-      const { metadata, ...object } = named(one);
+      const { metadata, ...object } = formatObjectName(one);
       const own = { ...metadata, labels, annotations, ownerReferences };
       const { spec } = one.object;
       return [{ ...one, verb: "apply", object: { ...object, metadata: own, spec } as Loose }];
@@ -206,7 +206,11 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       const { spec } = one.object as Loose;
       if (!isUpdateOfJob(one) || spec.suspend !== true) return [one];
       return [
-        { ...one, verb: "apply", object: { ...named(one), spec: { suspend: true } } as Loose },
+        {
+          ...one,
+          verb: "apply",
+          object: { ...formatObjectName(one), spec: { suspend: true } } as Loose,
+        },
       ];
     }),
 
@@ -217,7 +221,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       const { metadata, spec } = one.object as Loose;
       if (stored === undefined || spec.suspend === true) return [one];
       const annotations = keyPatch(stored.metadata.annotations, metadata.annotations);
-      const { metadata: known, ...object } = named(one);
+      const { metadata: known, ...object } = formatObjectName(one);
       return [
         {
           ...one,
@@ -235,7 +239,11 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
       const { spec } = one.object as Loose;
       if (!isUpdateOfJob(one) || spec.suspend !== true) return [one];
       return [
-        { ...one, verb: "patch", object: { ...named(one), spec: { suspend: true } } as Loose },
+        {
+          ...one,
+          verb: "patch",
+          object: { ...formatObjectName(one), spec: { suspend: true } } as Loose,
+        },
       ];
     }),
   "that removes start times by a patch": () =>
@@ -245,7 +253,7 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
             {
               ...one,
               verb: "patch",
-              object: { ...named(one), status: { startTime: null } } as Loose,
+              object: { ...formatObjectName(one), status: { startTime: null } } as Loose,
             },
           ]
         : [one],
@@ -260,13 +268,16 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
 
   // Objects and members in addition
   "that keeps the last applied configuration on what it creates": () =>
-    making((object) => marked(object, "metacontroller.k8s.io/last-applied-configuration")),
+    making((object) => hasKey(object, "metacontroller.k8s.io/last-applied-configuration")),
   "that marks Jobs after it has created them": () =>
     rewriting(async (one, client) => {
       if (one.verb !== "create" || one.object.kind !== "Job") return [one];
       const outcome = await client.send(one);
       if (!outcome.ok) return [one];
-      const object = { ...named(one), metadata: { ...named(one).metadata, annotations: MARK } };
+      const object = {
+        ...formatObjectName(one),
+        metadata: { ...formatObjectName(one).metadata, annotations: MARK },
+      };
       return [{ verb: "patch", object: object as Loose }];
     }),
   "that reports each Job in an Event about the Job": reporting("batch/v1 Job"),
@@ -315,7 +326,7 @@ function isUpdateOfJob({ verb, object, subresource }: TestApiRequest): boolean {
 }
 
 /** As much of the object of a request as names it, and the version that was seen. */
-function named({ object }: TestApiRequest): Loose {
+function formatObjectName({ object }: TestApiRequest): Loose {
   const { apiVersion, kind, metadata } = object as Loose;
   const { namespace, name, resourceVersion } = metadata;
   return { apiVersion, kind, metadata: { namespace, name, resourceVersion } };
@@ -332,7 +343,7 @@ function isControlledBy({ metadata }: Loose, jobSet: Loose): boolean {
   );
 }
 
-async function jobSetOf(
+async function readJobSet(
   client: TestApiClient,
   { namespace, name }: ReconcileRequest,
 ): Promise<Loose> {
@@ -357,7 +368,7 @@ function beside(
 
 function withObject(objectFor: (metadata: object) => Loose): () => ControllerSubject {
   return beside(async (client, pass) => {
-    const jobSet = await jobSetOf(client, pass);
+    const jobSet = await readJobSet(client, pass);
     if (jobSet === undefined) return;
     const { apiVersion, kind, metadata } = jobSet;
     const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
@@ -486,7 +497,9 @@ function idling(period: number): () => ControllerSubject {
 }
 
 /** Ours, with the Jobs of each step in another order. */
-function ordered(change: (jobs: readonly Effect[]) => readonly Effect[]): () => ControllerSubject {
+function withJobOrder(
+  change: (jobs: readonly Effect[]) => readonly Effect[],
+): () => ControllerSubject {
   const isJob = ({ verb, target }: Effect) => verb === "create" && target.kind === "Job";
   const inOrder = (effects: readonly Effect[]) =>
     effects.every(isJob)
@@ -583,7 +596,7 @@ function annotating(): ControllerSubject {
   const own = createPlanController(reconcile);
   const key = "kopf.zalando.org/last-handled-configuration";
   return async (client, pass) => {
-    const jobSet = await jobSetOf(client, pass);
+    const jobSet = await readJobSet(client, pass);
     await own(client, pass);
     const { resourceVersion: _, ...metadata } = jobSet?.metadata ?? {};
     const seen = JSON.stringify(jobSet?.spec);
@@ -597,7 +610,7 @@ function annotating(): ControllerSubject {
 
 const MARK = { "acme.com/hash": "0" };
 
-function marked(object: Loose, key: string): Loose {
+function hasKey(object: Loose, key: string): Loose {
   const annotations = { ...object.metadata.annotations, [key]: JSON.stringify(object.spec) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }

@@ -20,13 +20,19 @@ import {
 import fc from "fast-check";
 import { type AnswerMutant, mutantsOfAnswer } from "./answer-mutants.ts";
 import { RUNS, type Subject } from "./answers.ts";
-import { altered, changedAt } from "./places.ts";
-import { kindOf } from "./wrapped-controllers.ts";
+import { alterValue, changeAtPath } from "./places.ts";
+import { describeRequest } from "./wrapped-controllers.ts";
 
 /** The controllers of `core`, whose answers are the requests of a pass. */
 export const controllerSubjects: readonly Subject[] = [
-  subjectOf("passes", createPlanController(reconcile), clusters(), findViolations, lawForViolation),
-  subjectOf(
+  createSubject(
+    "passes",
+    createPlanController(reconcile),
+    clusters(),
+    findViolations,
+    lawForViolation,
+  ),
+  createSubject(
     "repairs",
     createPlacementController(reconcilePlacement),
     placements(),
@@ -35,7 +41,7 @@ export const controllerSubjects: readonly Subject[] = [
   ),
 ];
 
-function subjectOf<Case>(
+function createSubject<Case>(
   name: string,
   right: ControllerSubject,
   arbitrary: fc.Arbitrary<Case>,
@@ -64,7 +70,7 @@ function subjectOf<Case>(
 /** Requests have the mark of their kind, conditions that of their type. */
 function mark(element: unknown): string {
   const { type, verb } = Object(element);
-  if (verb !== undefined) return kindOf(element as TestApiRequest);
+  if (verb !== undefined) return describeRequest(element as TestApiRequest);
   return typeof type === "string" ? type : "";
 }
 
@@ -76,7 +82,7 @@ function isPlace(path: string, isList: boolean): boolean {
 
 /** Another object of the same kind. */
 function repeat(request: unknown): unknown {
-  return changedAt(request, ".object.metadata.name", altered, mark);
+  return changeAtPath(request, ".object.metadata.name", alterValue, mark);
 }
 
 /** A controller whose requests are changed on their way to the server. */

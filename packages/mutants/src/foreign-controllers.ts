@@ -9,11 +9,11 @@ import {
 } from "@jobset-ts/testing/reconcile";
 import type { Loose } from "./edit.ts";
 import {
+  createPatchRequest,
   eventAbout,
   isStatusOfJobSet,
   making,
   mergePatch,
-  patchOf,
   sending,
   withStatus,
 } from "./right-controller.ts";
@@ -27,13 +27,13 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
   "that patches Jobs by what differs": () =>
     rewriting(async (one, client) =>
       one.verb === "update" && one.object.kind === "Job" && one.subresource === undefined
-        ? [await patchOf(one, client)]
+        ? [await createPatchRequest(one, client)]
         : [one],
     ),
   "that changes a template, and then resumes its Job": () =>
     rewriting(async (one, client) => {
       if (one.verb !== "update" || one.object.kind !== "Job" || one.subresource) return [one];
-      const { object, ...request } = await patchOf(one, client);
+      const { object, ...request } = await createPatchRequest(one, client);
       const { apiVersion, kind, metadata, spec } = object as Loose;
       const { suspend, ...others } = spec ?? {};
       if (suspend !== false || Object.keys(others).length === 0) return [{ ...request, object }];
@@ -100,7 +100,7 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
     ),
   "that tells of a pass in the next": late,
   "that deletes before it does anything else": () =>
-    inOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
+    withRequestOrder(({ verb }) => (verb === "delete" ? 0 : 1)),
   "that sends one request a pass, and is called again for the next": () =>
     sending(async (requests, client, pass) => {
       const { length } = requests.filter(({ object }) => object.kind !== "Event");
@@ -125,7 +125,7 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
   "that writes the status before it does what it says": () =>
     sending(async (requests, client, pass) => {
       await sendInTurn(
-        requests.some(saysSuspension) ? requests : saidFirst(requests),
+        requests.some(saysSuspension) ? requests : putEventsFirst(requests),
         client,
         pass,
       );
@@ -147,7 +147,9 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
     }),
   "to whom a conflict is no failure": forgivingConflicts,
   "that makes claims and Service behind the Jobs": () =>
-    inOrder(({ object }) => ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind)),
+    withRequestOrder(({ object }) =>
+      ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind),
+    ),
 };
 
 const MADE = { type: "Normal", reason: "SuccessfulCreate", message: "made" };
@@ -187,7 +189,7 @@ function asApplied(request: TestApiRequest): TestApiRequest {
 }
 
 /** Ours, with the requests of a pass in another order; Events and the status come last. */
-function inOrder(rankOf: (request: TestApiRequest) => number): ControllerSubject {
+function withRequestOrder(rankOf: (request: TestApiRequest) => number): ControllerSubject {
   return sending(async (requests, client, pass) => {
     const ranked = requests.filter((one) => !isLast(one));
     ranked.sort((one, other) => rankOf(one) - rankOf(other));
@@ -200,7 +202,7 @@ function isLast({ object }: TestApiRequest): boolean {
   return ["JobSet", "Event"].includes(object.kind);
 }
 
-function saidFirst(requests: readonly TestApiRequest[]): readonly TestApiRequest[] {
+function putEventsFirst(requests: readonly TestApiRequest[]): readonly TestApiRequest[] {
   return [...requests.filter(isLast), ...requests.filter((one) => !isLast(one))];
 }
 

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 import { type ExaminedMutant, examineAnswers } from "./answers.ts";
 import { controllerSubjects } from "./controller-answers.ts";
-import { reportedRightControllers, rightControllers } from "./right-controllers.ts";
+import { listReportedRightControllers, rightControllers } from "./right-controllers.ts";
 import { examineRightWebhooks } from "./right-webhooks.ts";
 import { webhookSubject } from "./webhook-answers.ts";
 import { webhookBundles } from "./webhooks.ts";
@@ -15,19 +15,19 @@ const LEAST_CAUGHT = 0.98;
 
 const args = process.argv.slice(2);
 const isShort = args.includes("--short");
-const seed = Number(optionOf("seed") ?? 1);
+const seed = Number(readOption("seed") ?? 1);
 /** The number of seeds for each subject. */
 const SEEDS = 20;
 const seeds = isShort ? 1 : SEEDS;
 /** Whether a subject is examined. All are, or a third, which depends on the seed. */
 const isChosen = (index: number) => !isShort || (index + seed) % 3 === 0;
 
-const part = optionOf("part");
+const part = readOption("part");
 const complaints = part === undefined ? await examineAll() : await examineSubjects(part);
 for (const one of complaints) console.log(one);
 process.exitCode = complaints.length === 0 ? 0 : 1;
 
-function optionOf(name: string): string | undefined {
+function readOption(name: string): string | undefined {
   return args.find((arg) => arg.startsWith(`--${name}=`))?.split("=")[1];
 }
 
@@ -85,7 +85,7 @@ async function examineSubjects(which: string): Promise<readonly string[]> {
     all.filter((_, at) => isChosen(at)).filter((_, at) => at % parts === index);
   const names = inPart(Object.keys(rightControllers));
   const perSeed = isShort ? { clusters: 3, histories: 0.5 } : { clusters: 30, histories: 4 };
-  const reported = await reportedRightControllers({ names, seeds: SEEDS, ...perSeed });
+  const reported = await listReportedRightControllers({ names, seeds: SEEDS, ...perSeed });
   const wrong = inPart(wrongSubjects);
   const perSubject = isShort ? 3 : SEEDS;
   const surviving: string[] = [];

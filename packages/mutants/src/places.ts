@@ -22,7 +22,7 @@ export function placesIn(
 }
 
 /** Returns a JSON value with other values at a path. Undefined ones go. */
-export function changedAt(
+export function changeAtPath(
   value: unknown,
   path: string,
   change: (value: unknown) => unknown,
@@ -33,7 +33,7 @@ export function changedAt(
   if (typeof value !== "object" || value === null) return value;
   if (!path.startsWith(at) || !/^$|^[.[]/.test(at && path.slice(at.length))) return value;
   const next = (member: unknown, step: string) =>
-    changedAt(member, path, change, mark, `${at}${step}`);
+    changeAtPath(member, path, change, mark, `${at}${step}`);
   if (Array.isArray(value))
     return value.map((one) => next(one, `[${mark(one)}]`)).filter((one) => one !== undefined);
   const members = Object.entries(value).map(([name, one]) => [name, next(one, `.${name}`)]);
@@ -41,7 +41,7 @@ export function changedAt(
 }
 
 /** Returns another scalar of the same type. */
-export function altered(value: unknown): unknown {
+export function alterValue(value: unknown): unknown {
   if (typeof value === "number") return value + 1;
   if (typeof value === "boolean") return !value;
   return /^\d{4}-\d\d-/.test(String(value)) ? "2020-01-01T00:00:00Z" : `${value}x`;

@@ -46,7 +46,7 @@ export function sending(
   };
 }
 
-export async function patchOf(
+export async function createPatchRequest(
   request: TestApiRequest,
   client: TestApiClient,
 ): Promise<TestApiRequest> {

@@ -3,7 +3,11 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { clientHabits } from "./client-habits.ts";
-import { reportedRightControllers, rightControllers, wrongOverTime } from "./right-controllers.ts";
+import {
+  listReportedRightControllers,
+  rightControllers,
+  wrongOverTime,
+} from "./right-controllers.ts";
 
 const others = Object.entries(rightControllers).filter(
   ([name]) => !Object.hasOwn(clientHabits, name),
@@ -22,5 +26,5 @@ it.each(others)("a controller %s", async (name, make) => {
 
 it.each(Object.keys(clientHabits))("no law reports a controller %s", async (name) => {
   const options = { names: [name], seeds: 1, clusters: 3, histories: 0 };
-  expect(await reportedRightControllers(options)).toEqual([]);
+  expect(await listReportedRightControllers(options)).toEqual([]);
 });

@@ -26,7 +26,7 @@ export const rightControllers: Readonly<Record<string, () => ControllerSubject>>
     })),
   "with Events of events.k8s.io": () => sending((all) => all.map(ofNewGroup)),
   "with other words in conditions": () => sending((all) => all.map(withOtherWords)),
-  "with counters in another order": () => sending((all) => all.map(reversed)),
+  "with counters in another order": () => sending((all) => all.map(reverseLists)),
   "that patches instead of updating": () => sending((all) => all.map(asPatch)),
   "that applies what it makes": () =>
     sending((all, taken) =>
@@ -37,7 +37,7 @@ export const rightControllers: Readonly<Record<string, () => ControllerSubject>>
           : one,
       ),
     ),
-  "with labels of its own": () => sending((all) => all.map(labelled)),
+  "with labels of its own": () => sending((all) => all.map(addLabel)),
   "that does nothing in two of three passes": () => {
     const own = createPlanController(reconcile);
     let passes = 0;
@@ -75,7 +75,7 @@ export interface ExaminationOptions {
 }
 
 /** Returns what laws report about right controllers, a line each. */
-export async function reportedRightControllers(
+export async function listReportedRightControllers(
   options: ExaminationOptions,
 ): Promise<readonly string[]> {
   const reported: string[] = [];
@@ -104,7 +104,7 @@ function anyClusters(wedged: boolean) {
 }
 
 /** Some of those that are no habits send what they have planned, whatever the API server has refused before. */
-const clustersOf = {
+const clusterCases = {
   habits: anyClusters(true),
   others: anyClusters(false),
 };
@@ -115,7 +115,7 @@ async function brokenLaws(
   seed: number,
   numRuns: number,
 ) {
-  const drawn = Object.hasOwn(clientHabits, name) ? clustersOf.habits : clustersOf.others;
+  const drawn = Object.hasOwn(clientHabits, name) ? clusterCases.habits : clusterCases.others;
   const broken: string[] = [];
   for (const cluster of fc.sample(drawn, { numRuns, seed })) {
     const { violations } = await findViolations(make(), cluster);
@@ -193,7 +193,7 @@ function withOtherWords(request: TestApiRequest): TestApiRequest {
   }));
 }
 
-function reversed(request: TestApiRequest): TestApiRequest {
+function reverseLists(request: TestApiRequest): TestApiRequest {
   return withStatus(request, ({ replicatedJobsStatus = [], conditions = [], ...status }) => ({
     ...status,
     conditions: conditions.toReversed(),
@@ -224,7 +224,7 @@ const absent = Object.fromEntries(
   ].map((name) => [name, null]),
 );
 
-function labelled(request: TestApiRequest): TestApiRequest {
+function addLabel(request: TestApiRequest): TestApiRequest {
   if (request.verb !== "create" || request.object.kind === "Event") return request;
   const { metadata } = request.object;
   const labels = { ...(metadata?.labels as object | undefined), "acme.com/made-by": "us" };

@@ -1,9 +1,9 @@
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import fc from "fast-check";
 import type { Stage } from "./webhook-answers.ts";
-import { closed, opened } from "./webhook-answers.ts";
+import { decodeAnswer, encodeAnswer } from "./webhook-answers.ts";
 import {
-  appliedTo,
+  applyPatch,
   type Dress,
   habits,
   type Loose,
@@ -22,9 +22,9 @@ const RUNS = 100;
 const dresses: Readonly<Record<string, Dress>> = {
   "our own": (answer) => answer,
   "that replace the whole object": (answer, sent) =>
-    patching(answer, (patch) => [{ op: "replace", path: "", value: appliedTo(sent, patch) }]),
+    patching(answer, (patch) => [{ op: "replace", path: "", value: applyPatch(sent, patch) }]),
   "that replace metadata and spec": (answer, sent) =>
-    patching(answer, (patch) => wholesale(sent, appliedTo(sent, patch))),
+    patching(answer, (patch) => wholesale(sent, applyPatch(sent, patch))),
   "that test before they change": (answer, sent) =>
     patching(answer, (patch) => [{ op: "test", path: "", value: sent }, ...patch]),
   "that add what they replace": (answer) =>
@@ -111,7 +111,7 @@ export function rightWebhooks({
   const right = webhooksUnder(gates);
   const all = { ...dresses, ...(kind === "Pod" && podHabits) };
   return [
-    ...Object.entries(all).map(([name, dress]) => [name, dressed(right, dress)] as const),
+    ...Object.entries(all).map(([name, dress]) => [name, applyDress(right, dress)] as const),
     ["that validate in the mutating webhook, too", validatingTwice(right, kind)],
   ];
 }
@@ -153,11 +153,13 @@ export async function* examineRightWebhooks(
   }
 }
 
-function dressed({ mutate, validate, features }: Webhooks, dress: Dress): Webhooks {
+function applyDress({ mutate, validate, features }: Webhooks, dress: Dress): Webhooks {
   const inDress =
     (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) =>
-      closed(dress(opened(await webhook(review, cluster)), review.request.object, stage));
+      encodeAnswer(
+        dress(decodeAnswer(await webhook(review, cluster)), review.request.object, stage),
+      );
   return {
     mutate: inDress("mutate", mutate),
     validate: inDress("validate", validate),

@@ -38,11 +38,11 @@ export function webhookSubject({ kind, laws, gates }: WebhookBundle): Subject {
       const changing =
         (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
         async (review, cluster) => {
-          const answer: Answer = { [stage]: opened(await webhook(review, cluster)) };
+          const answer: Answer = { [stage]: decodeAnswer(await webhook(review, cluster)) };
           const other = change(answer) as Answer;
           hasEffect ||=
             other !== answer && effectText(review, answer) !== effectText(review, other);
-          return closed(reviewIn(other));
+          return encodeAnswer(reviewIn(other));
         };
       const webhooks = {
         mutate: changing("mutate", mutate),
@@ -65,18 +65,18 @@ function reviewIn({ mutate, validate }: Answer): OpenAnswer {
 
 /** Returns the mutants of the review that a webhook returns. */
 export function mutantsOfReview(name: string, answer: Answer): readonly AnswerMutant[] {
-  const decision = decisionOf(answer);
+  const decision = summarizeDecision(answer);
   const decideOtherwise: AnswerMutant = {
     change: "decide otherwise",
     place: `${name}.${decision}`,
     mutate: (one) =>
-      decisionOf(one as Answer) === decision ? decidedOtherwise(one as Answer) : one,
+      summarizeDecision(one as Answer) === decision ? invertDecision(one as Answer) : one,
   };
-  return [decideOtherwise, ...mutantsOfAnswer(answer, { name, mark: markOf })];
+  return [decideOtherwise, ...mutantsOfAnswer(answer, { name, mark: getMark })];
 }
 
 /** What a webhook decides about what: the field of the first cause, or the start of the message. */
-function decisionOf(answer: Answer): string {
+function summarizeDecision(answer: Answer): string {
   const { allowed, status, patch } = reviewIn(answer).response;
   const [stage] = Object.keys(answer);
   if (allowed) return `${stage} admits${patch === undefined ? "" : ", with a patch"}`;
@@ -85,7 +85,7 @@ function decisionOf(answer: Answer): string {
   return `${stage} denies ${withoutNumbers(about)}`;
 }
 
-function decidedOtherwise(answer: Answer): Answer {
+function invertDecision(answer: Answer): Answer {
   const { response, ...rest } = reviewIn(answer);
   const { uid, allowed } = response;
   const status = { message: "something is wrong", code: 422 };
@@ -94,7 +94,7 @@ function decidedOtherwise(answer: Answer): Answer {
 }
 
 /** The mark of an operation is what it does where, that of a cause its field, and that of a term its key. */
-export function markOf(element: unknown): string {
+export function getMark(element: unknown): string {
   const { op, path, field, key, operator, name, type } = Object(element);
   const marks: readonly unknown[] = [op, path, field, key, operator, name, type];
   return withoutNumbers(marks.filter((mark) => typeof mark === "string").join(" "));
@@ -105,7 +105,7 @@ function withoutNumbers(text: string): string {
 }
 
 /** Reads the patch of a review as operations. */
-export function opened(answer: unknown): OpenAnswer {
+export function decodeAnswer(answer: unknown): OpenAnswer {
   const open = answer as OpenAnswer;
   const { patch } = open.response as { readonly patch?: unknown };
   if (typeof patch !== "string") return open;
@@ -113,7 +113,7 @@ export function opened(answer: unknown): OpenAnswer {
 }
 
 /** Writes the patch of a review as it goes over the wire. */
-export function closed({ response, ...rest }: OpenAnswer): unknown {
+export function encodeAnswer({ response, ...rest }: OpenAnswer): unknown {
   const { patch } = response;
   if (!Array.isArray(patch)) return { ...rest, response };
   return { ...rest, response: { ...response, patch: encodeBase64(JSON.stringify(patch)) } };

@@ -3,7 +3,7 @@ import { encodeBase64 } from "@jobset-ts/admission/patch";
 import type { Webhooks } from "@jobset-ts/testing/admission";
 import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
 import type { OpenAnswer, Stage } from "./webhook-answers.ts";
-import { opened } from "./webhook-answers.ts";
+import { decodeAnswer } from "./webhook-answers.ts";
 
 /** Another way to give the same answer. */
 export type Dress = (answer: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswer;
@@ -19,7 +19,7 @@ export const habits: Readonly<Record<string, Dress>> = {
   ),
   "of client-go, that write defaults": rewriting(withDefaults),
   "of fabric8, that leave out empty lists and maps": rewriting(withoutEmpty),
-  "of fabric8, that sort the members of what they write": rewriting(sorted),
+  "of fabric8, that sort the members of what they write": rewriting(sortKeys),
   "of fabric8, whose refusals are whole Status objects": (answer) =>
     refusing(answer, (status) => ({ apiVersion: "v1", kind: "Status", metadata: {}, ...status })),
   "of zjsonpatch, that move the metadata away and back": (answer, sent) =>
@@ -40,7 +40,7 @@ export const habits: Readonly<Record<string, Dress>> = {
   "of kube-rs, with empty notes for the audit": (answer) =>
     responding(answer, (response) => ({ ...response, auditAnnotations: {} })),
   "of json-patch, that replace the map around what they add": (answer, sent) =>
-    patching(answer, (patch) => ofMaps(sent, appliedTo(sent, patch), patch)),
+    patching(answer, (patch) => ofMaps(sent, applyPatch(sent, patch), patch)),
   "of kopf, with an empty list of warnings": (answer) =>
     responding(answer, (response) => ({ ...response, warnings: [] })),
   "of kopf, that add an annotation": withMetadata("annotations", () => ({
@@ -125,11 +125,11 @@ export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
 /** As a policy engine with one entry for both: what would be denied is denied at once. */
 export function validatingTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhooks {
   const mutate: Webhooks["mutate"] = async (review, cluster) => {
-    const answer = opened(await right.mutate(review, cluster));
+    const answer = decodeAnswer(await right.mutate(review, cluster));
     if (!answer.response.allowed || kind !== "Pod") return right.mutate(review, cluster);
-    const object = appliedTo(review.request.object, answer.response.patch ?? []);
+    const object = applyPatch(review.request.object, answer.response.patch ?? []);
     const request = { ...review.request, object };
-    const judged = opened(await right.validate({ ...review, request }, cluster));
+    const judged = decodeAnswer(await right.validate({ ...review, request }, cluster));
     return judged.response.allowed ? right.mutate(review, cluster) : judged;
   };
   return { ...right, mutate };
@@ -157,7 +157,7 @@ export function patching(
   );
 }
 
-export function appliedTo(sent: unknown, patch: readonly unknown[]): Loose {
+export function applyPatch(sent: unknown, patch: readonly unknown[]): Loose {
   const applied = applyJsonPatch(sent, patch);
   return applied.ok ? applied.value : sent;
 }
@@ -166,7 +166,7 @@ export function appliedTo(sent: unknown, patch: readonly unknown[]): Loose {
 function rewriting(rewrite: (object: Loose) => Loose): Dress {
   return (answer, sent) =>
     patching(answer, (patch) => [
-      { op: "replace", path: "", value: rewrite(appliedTo(sent, patch)) },
+      { op: "replace", path: "", value: rewrite(applyPatch(sent, patch)) },
     ]);
 }
 
@@ -190,7 +190,7 @@ function withCauses(answer: OpenAnswer, change: (causes: readonly Loose[]) => Lo
 function adding(change: (metadata: Loose) => Loose): Dress {
   return (answer, sent, stage) => {
     const { allowed, patch = [] } = answer.response;
-    const { metadata } = appliedTo(sent, patch) ?? {};
+    const { metadata } = applyPatch(sent, patch) ?? {};
     if (stage !== "mutate" || !allowed || !isObject(metadata)) return answer;
     const operation = { op: "add", path: "/metadata", value: change(metadata) };
     return responding(answer, (response) => ({
@@ -262,11 +262,11 @@ function withoutEmpty(value: Loose): Loose {
   return Object.fromEntries(members);
 }
 
-function sorted(value: Loose): Loose {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: Loose): Loose {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, sortKeys(member)]));
 }
 
 const maps = ["labels", "annotations", "nodeSelector"];

@@ -42,6 +42,6 @@ export async function current({ object }: TestApiRequest, client: TestApiClient)
 }
 
 /** Returns the verb, the kind and the subresource. */
-export function kindOf({ verb, object, subresource }: TestApiRequest): string {
+export function describeRequest({ verb, object, subresource }: TestApiRequest): string {
   return `${verb} ${object.kind}${subresource === undefined ? "" : "/status"}`;
 }

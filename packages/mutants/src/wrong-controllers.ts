@@ -34,7 +34,7 @@ const before =
     };
   };
 
-const found = (
+const readObject = (
   client: TestApiClient,
   kind: string,
   namespace: string,
@@ -43,7 +43,7 @@ const found = (
 
 const onJobSet = (change: object) =>
   before(async (client, { namespace, name }) => {
-    const jobSet = await found(client, "JobSet", namespace, name);
+    const jobSet = await readObject(client, "JobSet", namespace, name);
     if (jobSet && jobSet.metadata.deletionTimestamp === undefined)
       await client.update({ ...jobSet, metadata: { ...jobSet.metadata, ...change } });
   });
@@ -73,9 +73,9 @@ const takingOver = (
   take: (client: TestApiClient, service: Loose, jobSet: Loose) => Promise<unknown>,
 ) =>
   before(async (client, { namespace, name }) => {
-    const jobSet = await found(client, "JobSet", namespace, name);
+    const jobSet = await readObject(client, "JobSet", namespace, name);
     const { enableDNSHostnames, subdomain } = jobSet?.spec.network ?? {};
-    const service = await found(client, "Service", namespace, subdomain || name);
+    const service = await readObject(client, "Service", namespace, subdomain || name);
     const owners: readonly Loose[] = service?.metadata.ownerReferences ?? [];
     const isOfAnother = owners.every(({ uid }) => uid !== jobSet?.metadata.uid);
     if (enableDNSHostnames === true && service && isOfAnother) await take(client, service, jobSet);

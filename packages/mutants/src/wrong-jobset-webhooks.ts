@@ -16,7 +16,10 @@ type WrongByLaw = SubjectsByLaw<WrongWebhook>;
 type Wrong = WrongByLaw[string];
 
 /** Makes a wrong webhook of each. */
-function named<From>(all: readonly From[], make: (one: From) => [string, WrongWebhook]): Wrong {
+function createNamedMutants<From>(
+  all: readonly From[],
+  make: (one: From) => [string, WrongWebhook],
+): Wrong {
   return Object.fromEntries(all.map(make));
 }
 
@@ -83,7 +86,7 @@ const keepingOld = (path: string, states?: States) =>
 
 /** Lets members of ReplicatedJobs change that may not change while the JobSet runs. */
 const stays: Wrong = {
-  ...named(
+  ...createNamedMutants(
     [
       "groupName",
       "replicas",
@@ -94,21 +97,24 @@ const stays: Wrong = {
     ],
     (path) => [`lets ${path} change`, keepingOld(path)],
   ),
-  ...named(words("affinity priorityClassName containers volumes"), (name) => [
+  ...createNamedMutants(words("affinity priorityClassName containers volumes"), (name) => [
     `lets the Pods' ${name} change while the JobSet is suspended`,
     keepingOld(`${POD}.${name}`, (was, is) => was && is),
   ]),
-  ...named(Object.entries({ suspended: suspending, resumed: resuming }), ([what, states]) => [
-    `lets everything of ReplicatedJobs change as the JobSet is ${what}`,
-    keepingOld("template", states),
-  ]),
-  ...named(Object.entries(someElements), ([which, isChecked]) => [
+  ...createNamedMutants(
+    Object.entries({ suspended: suspending, resumed: resuming }),
+    ([what, states]) => [
+      `lets everything of ReplicatedJobs change as the JobSet is ${what}`,
+      keepingOld("template", states),
+    ],
+  ),
+  ...createNamedMutants(Object.entries(someElements), ([which, isChecked]) => [
     `compares ${which} of the ReplicatedJobs`,
     onPairs((next, old, index, length) => {
       if (!isChecked(index, length)) next.template = old.template;
     }),
   ]),
-  ...named(
+  ...createNamedMutants(
     pairs(Object.entries(someElements), words("containers initContainers volumes tolerations")),
     ([[which, isChecked], name]) => [
       `compares ${which} of the Pods' ${name}`,
@@ -117,10 +123,13 @@ const stays: Wrong = {
       ),
     ],
   ),
-  ...named(pairs(words("containers initContainers"), containerMembers), ([name, member]) => [
-    `lets ${member} of ${name} change`,
-    inElements(name, (container, before) => ({ ...container, [member]: before?.[member] })),
-  ]),
+  ...createNamedMutants(
+    pairs(words("containers initContainers"), containerMembers),
+    ([name, member]) => [
+      `lets ${member} of ${name} change`,
+      inElements(name, (container, before) => ({ ...container, [member]: before?.[member] })),
+    ],
+  ),
   "lets ReplicatedJobs change places": validating(({ object, oldObject }) => {
     const names = jobsIn(oldObject).map(({ name }) => name);
     const rank = ({ name }: Loose) => names.indexOf(name);
@@ -135,7 +144,7 @@ const choices = [
   ["as the JobSet is suspended", 0, suspending],
 ] as const;
 /** Denies what a queue writes, in some ReplicatedJobs or in some states. */
-const deniedDirectives = named(
+const deniedDirectives = createNamedMutants(
   pairs(
     [
       ...under(`${JOB}.template.metadata`, words("labels annotations")),
@@ -236,7 +245,7 @@ const partlyChecked = (laws: SubjectsByLaw<ListRule>): WrongByLaw =>
   Object.fromEntries(
     Object.entries(laws).map(([by, rules]) => [
       by,
-      named(
+      createNamedMutants(
         pairs(Object.entries(rules), Object.entries({ ...someElements, none: () => false })),
         ([[what, rule], [which, isChecked]]) => [
           `${NAMES === what && which === "none" ? "B50 " : ""}checks ${which} of ${what}`,
@@ -269,8 +278,8 @@ const seeing = (change: (object: Loose, old: Loose) => unknown) =>
 const inSpec = (path: string, change: (value: Loose, owner: Loose) => Loose) =>
   seeing(({ spec }) => edit(spec, path, change));
 const inJobs = (change: (job: Loose) => unknown) => seeing((object) => jobsIn(object).map(change));
-const podsOf = (job: Loose): number => job.replicas * (get(job, `${JOB}.parallelism`) ?? 1);
-const sumOf = (jobSet: Loose, count: (job: Loose) => number) =>
+const countPods = (job: Loose): number => job.replicas * (get(job, `${JOB}.parallelism`) ?? 1);
+const sumReplicatedJobs = (jobSet: Loose, count: (job: Loose) => number) =>
   jobsIn(jobSet).reduce((sum, job) => sum + count(job), 0);
 
 const laws: WrongByLaw = {
@@ -288,7 +297,7 @@ const laws: WrongByLaw = {
     ]),
   ),
   newJobSetsGetDefaults: {
-    ...named(
+    ...createNamedMutants(
       pairs(Object.entries(someElements), [
         ["ReplicatedJobs", "replicatedJobs"],
         ["failure policy rules", "failurePolicy/rules"],
@@ -394,10 +403,10 @@ const laws: WrongByLaw = {
   },
   podsCanBeCounted: {
     "B64 lets the number of Pods overflow": inJobs((job) => {
-      if ((podsOf(job) | 0) >= 0 && podsOf(job) >= 2 ** 31) job.replicas = 1;
+      if ((countPods(job) | 0) >= 0 && countPods(job) >= 2 ** 31) job.replicas = 1;
     }),
     "counts Pods over all ReplicatedJobs": denying(
-      (one) => isCreation(one) && sumOf(one.object, podsOf) >= 2 ** 31,
+      (one) => isCreation(one) && sumReplicatedJobs(one.object, countPods) >= 2 ** 31,
     ),
   },
   subdomainsAreServiceNames: {
@@ -455,7 +464,7 @@ const lawsUnderGates: WrongByLaw = {
       (one) =>
         isCreation(one) &&
         jobsIn(one.object).every(({ replicas }) => replicas <= 1024) &&
-        sumOf(one.object, ({ replicas }) => replicas) > 1024,
+        sumReplicatedJobs(one.object, ({ replicas }) => replicas) > 1024,
     ),
   },
 };

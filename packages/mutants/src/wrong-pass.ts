@@ -1,7 +1,7 @@
 import { type Context, createSnapshot, type Quirk, reconcile } from "@jobset-ts/core";
 import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
 import { edit, type Loose, list } from "./edit.ts";
-import { current, kindOf, rewriting } from "./wrapped-controllers.ts";
+import { current, describeRequest, rewriting } from "./wrapped-controllers.ts";
 
 const READ_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"] as const;
 
@@ -63,7 +63,7 @@ export function sends(
 ) {
   return (): ControllerSubject =>
     rewriting(async (request, client) => {
-      if (kindOf(request) !== kind) return [request];
+      if (describeRequest(request) !== kind) return [request];
       const stored = (await current(request, client)) ?? {};
       const object: Loose = structuredClone(request.object);
       edit(object, path, (value, owner) => change(value, owner, stored));

@@ -2,7 +2,7 @@
 import { reconcile } from "@jobset-ts/core";
 import { type ControllerSubject, createPlanController } from "@jobset-ts/testing/reconcile";
 import { type Loose, list } from "./edit.ts";
-import { current, kindOf, rewriting } from "./wrapped-controllers.ts";
+import { current, describeRequest, rewriting } from "./wrapped-controllers.ts";
 import {
   controllerIn,
   crashing,
@@ -31,8 +31,8 @@ const isTrue = (object: Loose, ...types: readonly string[]): boolean =>
     (one) => types.includes(one?.type) && one.status === "True",
   );
 const hasFinished = (object: Loose) => isTrue(object, "Completed", "Failed", "Complete");
-const attemptOf = ({ metadata }: Loose) => Number(metadata.labels?.[ATTEMPT]);
-const replicatedJobOf = (job: Loose) => job.metadata.labels?.[REPLICATED_JOB_NAME];
+const getAttempt = ({ metadata }: Loose) => Number(metadata.labels?.[ATTEMPT]);
+const getReplicatedJobName = (job: Loose) => job.metadata.labels?.[REPLICATED_JOB_NAME];
 const rulesIn = ({ spec }: View): Loose[] => list(spec.failurePolicy?.rules);
 const jobsIn = ({ spec }: View): Loose[] => list(spec.replicatedJobs);
 const restartsIn = (status: Loose) =>
@@ -87,7 +87,7 @@ const failingAt = (timeOf: (time: number, rank: number) => number) =>
     }
   });
 /** The JobSet finished at another time. */
-const finishedAt = (timeOf: (jobSet: Loose) => string | undefined) =>
+const changeFinishTime = (timeOf: (jobSet: Loose) => string | undefined) =>
   sees("jobSet.status.conditions.*", (one, _, { jobSet }) => {
     const time = timeOf(jobSet);
     return ["Completed", "Failed"].includes(one?.type) && time
@@ -116,13 +116,13 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
   },
   requestsAreNotRefused: {
     "B20 creates a Job again while that of the earlier attempt exists": hiding(
-      (job, { attempt }) => attemptOf(job) < attempt,
+      (job, { attempt }) => getAttempt(job) < attempt,
     ),
   },
   childrenAreCounted: {
     "B24a finds Jobs by their owner's name": seeing((view) => adoptingNamesakes(view)),
     "B24b crashes on a Job of an unknown ReplicatedJob": crashing((view) =>
-      view.jobs.some((job) => jobsIn(view).every(({ name }) => name !== replicatedJobOf(job))),
+      view.jobs.some((job) => jobsIn(view).every(({ name }) => name !== getReplicatedJobName(job))),
     ),
     "B30 treats Jobs without an owner as its own": seeing(({ Job, jobSet }) => {
       const { apiVersion, kind, metadata } = jobSet;
@@ -137,10 +137,10 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       (one = "acme.com/other") => one,
     ),
     "counts Jobs of earlier attempts as failed": inAttempt(
-      (job, { attempt }) => isTrue(job, "Failed") && attemptOf(job) < attempt,
+      (job, { attempt }) => isTrue(job, "Failed") && getAttempt(job) < attempt,
     ),
     "counts Jobs of earlier attempts as succeeded": inAttempt(
-      (job, { attempt }) => isTrue(job, "Complete") && attemptOf(job) < attempt,
+      (job, { attempt }) => isTrue(job, "Complete") && getAttempt(job) < attempt,
     ),
     "treats Jobs of another namespace as its own": seeing((view) =>
       adoptingNamesakes(view, view.jobSet.metadata.namespace),
@@ -172,7 +172,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       (job, { jobSet }) => hasFinished(jobSet) && !hasFinished(job),
     ),
     "treats Jobs of a later attempt as earlier ones": inAttempt(
-      (job, { attempt }) => attemptOf(job) > attempt,
+      (job, { attempt }) => getAttempt(job) > attempt,
       () => -1,
     ),
     "treats any owner as the controller": seeing(({ Job }) => {
@@ -271,7 +271,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         const targets = list(policy?.targetReplicatedJobs);
         const isTarget = (name: string) => targets.length === 0 || targets.includes(name);
         const done = view.jobs.filter(
-          (job) => isTrue(job, "Complete") && isTarget(replicatedJobOf(job)),
+          (job) => isTrue(job, "Complete") && isTarget(getReplicatedJobName(job)),
         );
         const wanted = jobsIn(view).filter(({ name }) => isTarget(name)).length;
         return done.length > 0 && done.length >= wanted ? { ...policy, operator: "Any" } : policy;
@@ -360,7 +360,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "ignores dependencies of ReplicatedJobs that have Jobs": inReplicatedJobs(
       "dependsOn",
       (all, { name }, { jobs }) =>
-        jobs.some((job) => replicatedJobOf(job) === name) ? undefined : all,
+        jobs.some((job) => getReplicatedJobName(job) === name) ? undefined : all,
     ),
     "waits for the first dependency only": inReplicatedJobs("dependsOn", first),
     "waits for the last dependency only": inReplicatedJobs("dependsOn", (all) => all?.slice(-1)),
@@ -372,7 +372,8 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
   jobsAreSuspendedAndResumed: {
     "does not suspend Jobs without a ready Pod": () =>
       rewriting(async (one, client) => {
-        const isSuspended = kindOf(one) === "update Job" && (one.object as Loose).spec.suspend;
+        const isSuspended =
+          describeRequest(one) === "update Job" && (one.object as Loose).spec.suspend;
         const stored: Loose = isSuspended && (await current(one, client));
         return isSuspended && !stored.status?.ready ? [] : [one];
       }),
@@ -380,10 +381,10 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
   finishedJobSetsAreDeletedInTime: {
     "deletes a JobSet a second too early": timeToLive((seconds) => Math.max(0, seconds - 1)),
     "treats a time to live of 0 as none": timeToLive((seconds) => seconds || undefined),
-    "starts the time to live with the first condition": finishedAt(
+    "starts the time to live with the first condition": changeFinishTime(
       ({ status }) => status?.conditions?.[0]?.lastTransitionTime,
     ),
-    "starts the time to live with the JobSet": finishedAt(
+    "starts the time to live with the JobSet": changeFinishTime(
       ({ metadata }) => metadata.creationTimestamp,
     ),
   },

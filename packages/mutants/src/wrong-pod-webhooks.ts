@@ -18,9 +18,9 @@ const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 const EXCLUSIVE_TOPOLOGY = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 const NODE_SELECTOR_STRATEGY = "alpha.jobset.sigs.k8s.io/node-selector";
 
-const annotationOf = (pod: Loose, key: string): string | undefined =>
+const getAnnotation = (pod: Loose, key: string): string | undefined =>
   pod?.metadata?.annotations?.[key];
-const topologyKeyOf = (pod: Loose) => annotationOf(pod, EXCLUSIVE_TOPOLOGY) ?? "";
+const getTopologyKey = (pod: Loose) => getAnnotation(pod, EXCLUSIVE_TOPOLOGY) ?? "";
 const isActive = ({ metadata, status }: Loose) =>
   metadata.deletionTimestamp === undefined && !["Failed", "Succeeded"].includes(status?.phase);
 const isCreation = ({ operation }: Question) => operation === "CREATE";
@@ -39,7 +39,7 @@ interface View {
   readonly domain: string | undefined;
 }
 
-function viewOf({ object: pod, cluster }: Question): View {
+function createView({ object: pod, cluster }: Question): View {
   const [pods = [], nodes = []] = ["Pod", "Node"].map((kind) =>
     cluster.filter((one) => one.kind === kind),
   );
@@ -48,14 +48,14 @@ function viewOf({ object: pod, cluster }: Question): View {
     ({ metadata }) =>
       metadata.name.startsWith(prefix) && metadata.namespace === pod?.metadata?.namespace,
   );
-  const key = topologyKeyOf(pod);
+  const key = getTopologyKey(pod);
   return { pod, cluster, pods, nodes, leaders, key, domain: pod?.spec?.nodeSelector?.[key] };
 }
 
 /** On a creation, the validating webhook sees the cluster or the Pod differently. */
 const seeing = (change: (view: View) => unknown) =>
   validating((question) => {
-    if (isCreation(question)) change(viewOf(question));
+    if (isCreation(question)) change(createView(question));
   });
 const inLeaders = (change: (leader: Loose, view: View) => unknown) =>
   seeing((view) => view.leaders.map((leader) => change(leader, view)));
@@ -89,7 +89,7 @@ const selecting = (isMeant: (selector: Loose, key: string) => boolean) =>
     if (isMeant(pod?.spec?.nodeSelector, key) && domain !== undefined)
       pod.spec.nodeSelector = { ...pod.spec.nodeSelector, [key]: domain };
   });
-const sizeOf = (selector: Loose): number => Object.keys(selector ?? {}).length;
+const countSelectorTerms = (selector: Loose): number => Object.keys(selector ?? {}).length;
 const countingPhase = (phase: string) =>
   inLeaders((leader) =>
     edit(leader, "status.phase", (one: string) => (one === phase ? "Running" : one)),
@@ -99,7 +99,7 @@ const waitingIn = (phase?: string) =>
     if (status?.phase === phase) delete spec.nodeName;
   });
 /** The webhook takes a missing label from the name of the Pod. */
-const needingNo = (key: string, part: number) =>
+const withoutRequirement = (key: string, part: number) =>
   seeing(({ pod: { metadata } }) => {
     const name = /^(.*)-([^-]*)-(\d+)-\d+-$/.exec(metadata.generateName ?? "")?.[part];
     if (name !== undefined) metadata.labels = { [key]: name, ...metadata.labels };
@@ -134,7 +134,7 @@ function createMissingLeader({ pod, cluster, leaders }: View): void {
 const denyingPods = (isDenied: (pod: Loose) => boolean) =>
   denying((question) => isCreation(question) && isDenied(question.object));
 const denyingOperation = (operation: string) => denying((one) => one.operation === operation);
-const isOfNoJobSet = (pod: Loose) => annotationOf(pod, JOBSET_NAME) === undefined;
+const isOfNoJobSet = (pod: Loose) => getAnnotation(pod, JOBSET_NAME) === undefined;
 const isPriority = ({ path }: Loose) => path.startsWith("/metadata/labels");
 /** The mutating webhook leaves out some operations. */
 const leavingOut = (isMeant: (operation: Loose, sent: Loose) => boolean) =>
@@ -157,10 +157,10 @@ const laws: SubjectsByLaw<WrongWebhook> = {
       (selector) => selector === undefined,
     ),
     "admits a follower with the node selector Empty": selecting(
-      (selector) => selector && sizeOf(selector) === 0,
+      (selector) => selector && countSelectorTerms(selector) === 0,
     ),
     "admits a follower with the node selector OtherKey": selecting(
-      (selector, key) => sizeOf(selector) > 0 && selector[key] === undefined,
+      (selector, key) => countSelectorTerms(selector) > 0 && selector[key] === undefined,
     ),
     "admits a follower with the node selector OtherDomain": selecting(
       (selector, key) => selector?.[key] !== undefined,
@@ -196,7 +196,7 @@ const laws: SubjectsByLaw<WrongWebhook> = {
       return /^\d+-0-/.test(rest) ? `${job}-0-${name.split("-").at(-1)}` : name;
     }),
     "counts leaders of other JobSets": inAllPods("name", (name: string, view) =>
-      name.replace(/^other-/, `${annotationOf(view.pod, JOBSET_NAME)}-`),
+      name.replace(/^other-/, `${getAnnotation(view.pod, JOBSET_NAME)}-`),
     ),
   },
   leadersThatEndedDoNotCount: {
@@ -231,35 +231,38 @@ const laws: SubjectsByLaw<WrongWebhook> = {
   },
   followersWaitForALeader: {
     "needs no leader": seeing(createMissingLeader),
-    "needs no label jobset.sigs.k8s.io/jobset-name": needingNo(JOBSET_NAME, 1),
-    "needs no label jobset.sigs.k8s.io/replicatedjob-name": needingNo(
+    "needs no label jobset.sigs.k8s.io/jobset-name": withoutRequirement(JOBSET_NAME, 1),
+    "needs no label jobset.sigs.k8s.io/replicatedjob-name": withoutRequirement(
       "jobset.sigs.k8s.io/replicatedjob-name",
       2,
     ),
-    "needs no label jobset.sigs.k8s.io/job-index": needingNo("jobset.sigs.k8s.io/job-index", 3),
+    "needs no label jobset.sigs.k8s.io/job-index": withoutRequirement(
+      "jobset.sigs.k8s.io/job-index",
+      3,
+    ),
     "takes followers with an index of several digits for leaders": leading(
       (index) => index.length > 1,
     ),
     "takes followers other than the second Pod for leaders": leading((index) => index !== "1"),
     "admits followers that have a node selector": deciding(
-      ({ object }) => sizeOf(object?.spec?.nodeSelector) > 0 || undefined,
+      ({ object }) => countSelectorTerms(object?.spec?.nodeSelector) > 0 || undefined,
     ),
   },
   followersFollowTheirLeader: {
     "sends a follower whose leader's node lacks the topology label somewhere": both((question) =>
-      labelNodes(viewOf(question)),
+      labelNodes(createView(question)),
     ),
     "sends a follower whose leader's node is gone somewhere": both((question) => {
-      const labels = { [topologyKeyOf(question.object)]: "r1" };
+      const labels = { [getTopologyKey(question.object)]: "r1" };
       question.cluster.push({ apiVersion: "v1", kind: "Node", metadata: { name: "n9", labels } });
     }),
     "leaves the node selector of a follower whose leader's node is in no domain, and admits any": (
       right,
     ) => ({
       ...validating((question) => {
-        const view = viewOf(question);
+        const view = createView(question);
         createMissingNode(view);
-        labelNodes(viewOf(question), view.domain);
+        labelNodes(createView(question), view.domain);
       })(right),
       mutate: async (review, cluster) => {
         const answer: Loose = await right.mutate(review, cluster);
@@ -273,10 +276,10 @@ const laws: SubjectsByLaw<WrongWebhook> = {
     "denies the operation DELETE": denyingOperation("DELETE"),
   },
   othersAreLetIn: {
-    "denies leaders": denyingPods((pod) => annotationOf(pod, COMPLETION_INDEX) === "0"),
-    "denies Pods without exclusive placement": denyingPods((pod) => topologyKeyOf(pod) === ""),
+    "denies leaders": denyingPods((pod) => getAnnotation(pod, COMPLETION_INDEX) === "0"),
+    "denies Pods without exclusive placement": denyingPods((pod) => getTopologyKey(pod) === ""),
     "denies Pods that are placed by node labels": denyingPods(
-      (pod) => annotationOf(pod, NODE_SELECTOR_STRATEGY) !== undefined,
+      (pod) => getAnnotation(pod, NODE_SELECTOR_STRATEGY) !== undefined,
     ),
     "B15 denies Pods of no JobSet": denyingPods(isOfNoJobSet),
     "denies Pods of no JobSet that have its label": denyingPods(
@@ -296,9 +299,9 @@ const laws: SubjectsByLaw<WrongWebhook> = {
         ]),
     ),
     "selects the domain of a leader, too": adding((sent) => {
-      const key = topologyKeyOf(sent);
+      const key = getTopologyKey(sent);
       const value = { ...sent?.spec?.nodeSelector, [key]: "" };
-      const isLeader = annotationOf(sent, COMPLETION_INDEX) === "0" && key;
+      const isLeader = getAnnotation(sent, COMPLETION_INDEX) === "0" && key;
       return isLeader ? [{ op: "add", path: "/spec/nodeSelector", value }] : [];
     }),
   },
@@ -310,12 +313,12 @@ const laws: SubjectsByLaw<WrongWebhook> = {
   },
   podsBearTheirPriority: {
     "B08 labels the priority of exclusive Pods only": leavingOut(
-      (one, sent) => isPriority(one) && topologyKeyOf(sent) === "",
+      (one, sent) => isPriority(one) && getTopologyKey(sent) === "",
     ),
   },
   followersGetTheLeadersDomain: {
     "treats the host as the domain": both((question) => {
-      const { nodes, key } = viewOf(question);
+      const { nodes, key } = createView(question);
       for (const { metadata } of nodes)
         metadata.labels = { ...metadata.labels, [key]: metadata.name };
     }),

@@ -54,7 +54,7 @@ const bundles = {
 };
 
 /** Returns the law that has to catch a subject. */
-export function lawOf({ laws, by }: Pick<WrongSubject, "laws" | "by">) {
+export function getLawName({ laws, by }: Pick<WrongSubject, "laws" | "by">) {
   return (bundles[laws] as Laws<Subject>).get(by);
 }
 
@@ -63,7 +63,7 @@ export async function runsNeeded(
   wrong: WrongSubject,
   seeds: number,
 ): Promise<readonly (number | undefined)[]> {
-  const law = lawOf(wrong);
+  const law = getLawName(wrong);
   if (law === undefined) throw new Error(`${wrong.what}: there is no law ${wrong.by}`);
   const runs: (number | undefined)[] = [];
   for (let seed = 1; seed <= seeds; seed += 1) {

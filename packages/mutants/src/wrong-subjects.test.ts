@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { knownDefects, notExpressed } from "./known-defects.ts";
 import { wrongControllers } from "./wrong-controllers.ts";
-import { lawOf, runsNeeded } from "./wrong-subject.ts";
+import { getLawName, runsNeeded } from "./wrong-subject.ts";
 import { wrongSubjects } from "./wrong-subjects.ts";
 
 const expressed = wrongSubjects.filter(({ row }) => row !== undefined);
@@ -52,6 +52,6 @@ describe("the wrong subjects", () => {
   });
 
   it("name laws that exist", () => {
-    expect(wrongSubjects.filter((wrong) => lawOf(wrong) === undefined)).toEqual([]);
+    expect(wrongSubjects.filter((wrong) => getLawName(wrong) === undefined)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Quirk } from "@jobset-ts/core";
 import type { WebhookSubject, Webhooks } from "@jobset-ts/testing/admission";
 import type { Loose } from "./edit.ts";
-import { closed, opened } from "./webhook-answers.ts";
+import { decodeAnswer, encodeAnswer } from "./webhook-answers.ts";
 import { webhooksUnder } from "./webhooks.ts";
 
 /** What a wrong webhook does instead of the right ones. */
@@ -75,12 +75,12 @@ export function patching(
   return ({ mutate }) => ({
     mutate: async (review, cluster) => {
       const request = { ...review.request, ...(operation && { operation }) };
-      const { response, ...rest } = opened(await mutate({ ...review, request }, cluster));
+      const { response, ...rest } = decodeAnswer(await mutate({ ...review, request }, cluster));
       if (!response.allowed) return { ...rest, response };
       const { patch: before = [], patchType: _, ...others } = response;
       const patch = change(before, review.request.object);
       const patched = patch.length > 0 && { patchType: "JSONPatch", patch };
-      return closed({ ...rest, response: { ...others, ...patched } });
+      return encodeAnswer({ ...rest, response: { ...others, ...patched } });
     },
   });
 }

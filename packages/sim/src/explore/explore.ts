@@ -3,7 +3,7 @@ import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import { type SimulationResult, simulate } from "../scenario/play.ts";
 import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { reachedStates } from "./reached-states.ts";
+import { listReachedStates } from "./reached-states.ts";
 
 /** A scenario in which a sentence does not hold. */
 export interface FailingScenario {
@@ -64,7 +64,7 @@ export function exploreBy(
       steadyStateLaws: [...always, ...(findSteadyStateLaws?.(scenario) ?? [])],
       onTurn: (turn) => {
         onTurn?.(turn);
-        for (const state of reachedStates(turn)) if (!states.has(state)) news.add(state);
+        for (const state of listReachedStates(turn)) if (!states.has(state)) news.add(state);
       },
     });
     const [violation] = run.violations;

@@ -6,9 +6,9 @@ import { simulate } from "../scenario/play.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
+  createPatch,
   type DraftJobSet,
   getJobSet,
-  patched,
   withEach,
   withJobSet,
   withJobSpec,
@@ -26,7 +26,7 @@ const TEMPLATES = [
 ];
 
 /** The JobSet with templates as a queue writes them; the defaults of the creation stand in it, since an update gets none. */
-function templated(jobSet: DraftJobSet, template: object): DraftJobSet {
+function withTemplate(jobSet: DraftJobSet, template: object): DraftJobSet {
   return withEach(jobSet, (one) =>
     withPodSpec(
       withJobSpec({ ...one, groupName: "default" }, { completionMode: "Indexed" }),
@@ -43,24 +43,27 @@ function ways({ below, pick }: SeededRandom): readonly [direct: Scenario, windin
   const edits = 1 + below(3, "edits");
   const actions: UserAction[] = Array.from({ length: edits }, (_, at) => {
     const template = pick(TEMPLATES, "template", at);
-    const { replicatedJobs } = templated(jobSet, template).spec;
+    const { replicatedJobs } = withTemplate(jobSet, template).spec;
     const from = at * 20_000 + below(8_000, "suspended", at);
     return [
-      patched(from, plain, { suspend: true }),
-      patched(from + 4_000, plain, { replicatedJobs }),
-      patched(from + 5_000 + below(6_000, "resumed", at), plain, { suspend: false }),
+      createPatch(from, plain, { suspend: true }),
+      createPatch(from + 4_000, plain, { replicatedJobs }),
+      createPatch(from + 5_000 + below(6_000, "resumed", at), plain, { suspend: false }),
     ];
   }).flat();
-  const { replicatedJobs } = templated(jobSet, last).spec;
+  const { replicatedJobs } = withTemplate(jobSet, last).spec;
   const end = edits * 20_000;
   actions.push(
-    patched(end, plain, { suspend: true }),
-    patched(end + 5_000, plain, { replicatedJobs, suspend: false }),
+    createPatch(end, plain, { suspend: true }),
+    createPatch(end + 5_000, plain, { replicatedJobs, suspend: false }),
   );
   const first = pick(TEMPLATES, "first");
   return [
-    withJobSet(plain, () => templated(jobSet, last)),
-    { ...withJobSet(plain, () => withSpec(templated(jobSet, first), { suspend: false })), actions },
+    withJobSet(plain, () => withTemplate(jobSet, last)),
+    {
+      ...withJobSet(plain, () => withSpec(withTemplate(jobSet, first), { suspend: false })),
+      actions,
+    },
   ];
 }
 

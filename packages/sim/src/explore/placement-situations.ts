@@ -24,7 +24,7 @@ import {
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** The Pods of each Job are sent to nodes that are labelled for it. */
-export const placedByNodeLabels: Situation = (scenario) => {
+export const placeByNodeLabels: Situation = (scenario) => {
   const { metadata, spec } = getJobSet(scenario);
   const names = spec.replicatedJobs.flatMap(({ name, replicas = 1 }) =>
     Array.from({ length: replicas }, (_, index) => jobName(metadata.name, name, index)),

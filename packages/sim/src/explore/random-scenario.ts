@@ -67,7 +67,7 @@ const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
  */
 export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenario {
   const chance = createSeededRandom(seed);
-  const jobSet = drawnJobSet(chance, size) as RequestedObject & Unvalidated<JobSet>;
+  const jobSet = drawJobSet(chance, size) as RequestedObject & Unvalidated<JobSet>;
   const prominent = getReplicatedJobs(jobSet).slice(0, PROMINENT);
   const jobs = prominent.map(({ name }) => jobName(NAME, String(name), 0));
   const cast: Cast = { ...SURROUNDINGS, jobs, jobSet };
@@ -132,7 +132,7 @@ function listNodes(chance: SeededRandom): readonly RequestedObject[] {
   }));
 }
 
-function drawnJobSet(chance: SeededRandom, size: ScenarioSize): RequestedObject {
+function drawJobSet(chance: SeededRandom, size: ScenarioSize): RequestedObject {
   const { below, happens, pick } = chance;
   const count = 1 + below(size.replicatedJobs, "replicatedJobs");
   const names = NAMES.slice(0, count);
@@ -184,7 +184,7 @@ function hasTargets({ happens }: SeededRandom): boolean {
 }
 
 /** Whether a random JobSet succeeds by its first ReplicatedJob, whatever becomes of the others. */
-function succeedsByTheFirst(chance: SeededRandom): boolean {
+function isAnySuccess(chance: SeededRandom): boolean {
   return hasSuccessPolicy(chance) && (hasTargets(chance) || getOperator(chance) === "Any");
 }
 
@@ -245,7 +245,7 @@ function getReplicatedJob(
  */
 function createWorkload(chance: SeededRandom, size: ScenarioSize): readonly WorkloadRule[] {
   const { below, happens, pick } = chance;
-  const runsOn = succeedsByTheFirst(chance) ? 0.8 : RUNS_ON;
+  const runsOn = isAnySuccess(chance) ? 0.8 : RUNS_ON;
   const failures = happens(0.6, "failures") ? 1 + below(4, "failureCount") : 0;
   const everyAttempt = restartsWithoutLimit(chance)
     ? Array.from({ length: FAILING_ATTEMPTS }, (_, attempt) => ({ attempt }))

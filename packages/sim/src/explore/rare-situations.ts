@@ -11,16 +11,16 @@ import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import {
   deadLeaders,
   lowPriority,
-  placedByNodeLabels,
+  placeByNodeLabels,
   termsInTheTemplate,
 } from "./placement-situations.ts";
 import {
   atOnce,
-  created,
+  createCreation,
+  createPatch,
   firstReplicatedJob,
   getJobSet,
   letsJobSetGo,
-  patched,
   type Situation,
   withClaim,
   withEach,
@@ -56,7 +56,7 @@ const failureMeetsSuspension: Situation = (scenario, chance) => {
       { jobIndex: 0, attempt: 0, endsAtMs: failsAt, exitCode: 1 },
       { runMs: 60_000, stopMs: 1_000 },
     ],
-    actions: [patched(failsAt - chance.below(2_000, "before"), scenario, { suspend: true })],
+    actions: [createPatch(failsAt - chance.below(2_000, "before"), scenario, { suspend: true })],
     faults: [{ fault: "HoldBack", kind: "JobSet", from: failsAt - 3_000, until: failsAt + 15_000 }],
   };
 };
@@ -85,8 +85,8 @@ const resumeAfterEdit: Situation = (scenario, { below, happens }) => {
     ...suspended,
     actions: [
       ...scenario.actions,
-      patched(at, scenario, { replicatedJobs, ...(isInOne && { suspend: false }) }),
-      patched(at + below(5_000, "later"), scenario, { suspend: false }),
+      createPatch(at, scenario, { replicatedJobs, ...(isInOne && { suspend: false }) }),
+      createPatch(at + below(5_000, "later"), scenario, { suspend: false }),
     ],
   };
 };
@@ -106,16 +106,16 @@ const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
     ),
     workload: [{ readyMs: 500, runMs: 120_000, stopMs: 10_000 }],
     actions: [
-      patched(5_000, scenario, { suspend: false }),
-      patched(at, scenario, { suspend: true }),
-      patched(at + 5 + below(60, "resumedAfter"), scenario, { suspend: false }),
+      createPatch(5_000, scenario, { suspend: false }),
+      createPatch(at, scenario, { suspend: true }),
+      createPatch(at + 5 + below(60, "resumedAfter"), scenario, { suspend: false }),
     ],
     faults: [],
   };
 };
 
 /** A user makes a Job that looks like one of the JobSet's, and it fails. */
-const unclaimedJob: Situation = (scenario, chance) => {
+const addUnclaimedJob: Situation = (scenario, chance) => {
   const begun = atOnce(scenario);
   const { apiVersion, kind, metadata, spec } = getJobSet(begun);
   const { name, template } = firstReplicatedJob({ spec });
@@ -146,7 +146,7 @@ const unclaimedJob: Situation = (scenario, chance) => {
   return {
     ...begun,
     workload: [{ jobIndex: 9, runMs: 3_000, exitCode: 1 }, ...scenario.workload],
-    actions: [created(1_000 + chance.below(5_000, "madeAt"), job)],
+    actions: [createCreation(1_000 + chance.below(5_000, "madeAt"), job)],
   };
 };
 
@@ -162,7 +162,7 @@ const targetsWithoutJobs: Situation = (scenario, _chance) =>
   });
 
 /** A JobSet whose claims outlive it is deleted, perhaps its claim, too, and made once more. */
-const retainedClaims: Situation = (scenario, { below, happens }) => {
+const retainClaims: Situation = (scenario, { below, happens }) => {
   const retained = withJobSet(scenario, (jobSet) => withClaim(jobSet, "data", "Retain"));
   const at = 5_000 + below(20_000, "deletedAt");
   const object = getJobSet(retained) as unknown as RequestedObject;
@@ -178,11 +178,11 @@ const retainedClaims: Situation = (scenario, { below, happens }) => {
     request: { verb: "delete", object: { kind: "PersistentVolumeClaim", metadata: claim } },
   };
   const deletions = happens(0.3, "claimDeleted") ? [deletion, alsoDeleted] : [deletion];
-  return { ...retained, actions: [...deletions, created(at + 120_000, object)] };
+  return { ...retained, actions: [...deletions, createCreation(at + 120_000, object)] };
 };
 
 /** A JobSet is deleted and made once more under its name, while the Pods of the first one still end. */
-const madeAnew: Situation = (scenario, { below, happens, pick }) => {
+const recreateJobSet: Situation = (scenario, { below, happens, pick }) => {
   const stopping = scenario.workload.map((rule) => ({ ...rule, stopMs: 20_000 }));
   const at = 5_000 + below(30_000, "deletedAt");
   const object = getJobSet(scenario) as unknown as RequestedObject;
@@ -194,7 +194,11 @@ const madeAnew: Situation = (scenario, { below, happens, pick }) => {
   return {
     ...scenario,
     workload: stopping,
-    actions: [deletion, created(at + again, object), created(at + again + 40_000, object)],
+    actions: [
+      deletion,
+      createCreation(at + again, object),
+      createCreation(at + again + 40_000, object),
+    ],
   };
 };
 
@@ -209,7 +213,10 @@ const carelessUpdate: Situation = (scenario, { below, pick }) => {
         successPolicy: { operator: "All" },
       }),
     ),
-    actions: [...scenario.actions, patched(1_000 + below(20_000, "patchedAt"), scenario, patch)],
+    actions: [
+      ...scenario.actions,
+      createPatch(1_000 + below(20_000, "patchedAt"), scenario, patch),
+    ],
   };
 };
 
@@ -224,7 +231,7 @@ const countsLeftOpen: Situation = (scenario) => ({
 /** A rule restarts single Jobs, perhaps those of one ReplicatedJob, while another rule is about another one. */
 const singleRestarts: Situation = (scenario, chance) => {
   const { pick, below, happens } = chance;
-  if (happens(0.5, "mixed")) return mixedRestarts(scenario, chance);
+  if (happens(0.5, "mixed")) return mixRestarts(scenario, chance);
   return {
     ...withJobSet(scenario, (jobSet) =>
       withSpec(jobSet, {
@@ -254,7 +261,7 @@ const singleRestarts: Situation = (scenario, chance) => {
  * Two Jobs of one ReplicatedJob fail and are restarted by themselves, a Job of another fails and has all restarted, and the second
  * of the first two fails once more; some failures are heard of together.
  */
-const mixedRestarts: Situation = (scenario, { pick, below, happens }) => {
+const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
   const begun = withJobSet(atOnce(scenario), (jobSet) => {
     const one = withJobSpec(
       { ...firstReplicatedJob(jobSet), replicas: 2 },
@@ -351,12 +358,12 @@ const nameInUse: Situation = (scenario, { below, happens, pick }) => {
   return {
     ...begun,
     objects: others.toSpliced(-1, 0, job),
-    actions: [patched(at, scenario, { suspend: !isSuspended })],
+    actions: [createPatch(at, scenario, { suspend: !isSuspended })],
   };
 };
 
 /** A second JobSet uses the Service of the first one. */
-const sharedSubdomain: Situation = (scenario, { below }) => {
+const shareSubdomain: Situation = (scenario, { below }) => {
   const network = { enableDNSHostnames: true, subdomain: "shared" };
   // When the first JobSet is deleted, its Service is deleted, and nothing recreates it: see docs/findings.
   const first = withJobSet(scenario, (jobSet) =>
@@ -364,7 +371,7 @@ const sharedSubdomain: Situation = (scenario, { below }) => {
   );
   const jobSet = getJobSet(first);
   const second = { ...jobSet, metadata: { ...jobSet.metadata, name: "eval" } };
-  const making = created(1_000 + below(5_000, "madeAt"), second);
+  const making = createCreation(1_000 + below(5_000, "madeAt"), second);
   const kept = scenario.actions.filter((action) => !letsJobSetGo(action));
   return { ...first, actions: [...kept, making] };
 };
@@ -379,7 +386,10 @@ const stuckJobSet: Situation = (scenario, { below, pick }) => {
     metadata: { namespace, name: "other" },
     spec: { replicatedJobs: [one] },
   };
-  const making = created(1_000 + below(10_000, "madeAt"), pick(stuckJobSets, "hopeless")(other));
+  const making = createCreation(
+    1_000 + below(10_000, "madeAt"),
+    pick(stuckJobSets, "hopeless")(other),
+  );
   return { ...scenario, actions: [...scenario.actions, making] };
 };
 
@@ -388,17 +398,17 @@ export const situations = {
   failureMeetsSuspension,
   resumeAfterEdit,
   resumeBeforeTheStop,
-  unclaimedJob,
+  unclaimedJob: addUnclaimedJob,
   targetsWithoutJobs,
-  retainedClaims,
-  madeAnew,
+  retainedClaims: retainClaims,
+  madeAnew: recreateJobSet,
   carelessUpdate,
-  placedByNodeLabels,
+  placedByNodeLabels: placeByNodeLabels,
   deadLeaders,
   termsInTheTemplate,
   countsLeftOpen,
   singleRestarts,
-  sharedSubdomain,
+  sharedSubdomain: shareSubdomain,
   stuckJobSet,
   lowPriority,
   nameInUse,

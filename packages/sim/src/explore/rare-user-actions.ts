@@ -96,7 +96,7 @@ function getRarestAction(chance: SeededRandom, { jobSet, jobs }: OwnHands, index
     case 5:
       return { request: { verb: "create", object: jobSet as RequestedObject } };
     default: {
-      const spec = { replicatedJobs: scaled(jobSet, chance, index) };
+      const spec = { replicatedJobs: createScaling(jobSet, chance, index) };
       return { request: { verb: "patch", object: { kind: "JobSet", metadata, spec } } };
     }
   }
@@ -112,7 +112,7 @@ const LABEL_VALUES = ["0", "1", "-1", "leader", "other", null];
  * The ReplicatedJobs of a JobSet with another number of Pods for the Jobs of one of them. An update gets no defaults, so those of
  * the creation stand in it.
  */
-function scaled(
+function createScaling(
   jobSet: Unvalidated<JobSet>,
   { below, pick }: SeededRandom,
   index: number,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
-import { reachedStates } from "./reached-states.ts";
+import { listReachedStates } from "./reached-states.ts";
 
 function getStates(scenario: Scenario | undefined, seed = 1): ReadonlySet<string> {
   const states = new Set<string>();
@@ -10,7 +10,7 @@ function getStates(scenario: Scenario | undefined, seed = 1): ReadonlySet<string
     { ...(scenario as Scenario), seed },
     {
       onTurn: (turn) => {
-        for (const state of reachedStates(turn)) states.add(state);
+        for (const state of listReachedStates(turn)) states.add(state);
       },
     },
   );
@@ -19,7 +19,7 @@ function getStates(scenario: Scenario | undefined, seed = 1): ReadonlySet<string
 
 const { failure, restart, suspension } = typicalScenarios;
 
-describe("reachedStates", () => {
+describe("listReachedStates", () => {
   it("tells restarts, suspension and conditions apart", () => {
     const states = [...getStates(restart), ...getStates(suspension)];
     expect(states.some((state) => state.startsWith("1 "))).toBe(true);
@@ -48,7 +48,7 @@ describe("reachedStates", () => {
     simulate(failure as Scenario, {
       onTurn: (turn) => {
         const changed = turn.changes.filter(({ after }) => after?.kind === "JobSet").length;
-        expect(reachedStates(turn)).toHaveLength(changed);
+        expect(listReachedStates(turn)).toHaveLength(changed);
         turns.push(changed);
       },
     });

@@ -6,7 +6,7 @@ import type { StepResult } from "../kernel/advance.ts";
  * The kinds of states that JobSets come into by a turn: what their conditions say, how often there were restarts, and for
  * each ReplicatedJob whether no Job, one or several are ready, active and so on.
  */
-export function reachedStates({ changes }: StepResult): readonly string[] {
+export function listReachedStates({ changes }: StepResult): readonly string[] {
   return changes.flatMap(({ after }) =>
     after?.kind === "JobSet" ? [getState(after as unknown as JobSet)] : [],
   );

@@ -116,7 +116,7 @@ export function withPodSpec(
 }
 
 /** A user changes the spec of the JobSet. */
-export function patched(at: number, scenario: Scenario, spec: object): UserAction {
+export function createPatch(at: number, scenario: Scenario, spec: object): UserAction {
   const { kind, metadata } = getJobSet(scenario);
   const { name, namespace } = metadata;
   const object = { kind, metadata: { name, namespace }, spec } as unknown as RequestedObject;
@@ -124,7 +124,7 @@ export function patched(at: number, scenario: Scenario, spec: object): UserActio
 }
 
 /** A user makes another object. */
-export function created(at: number, object: object): UserAction {
+export function createCreation(at: number, object: object): UserAction {
   return { at, request: { verb: "create", object: object as RequestedObject } };
 }
 

@@ -14,11 +14,11 @@ import {
 export const stuckJobSets: readonly ((jobSet: DraftJobSet) => DraftJobSet)[] = [
   waitingForItself,
   withoutIndexes,
-  namedLikeNoLabel,
-  namedLikeNoService,
-  namedTooLong,
-  namedLikeNoVolume,
-  placedByNoKey,
+  setInvalidLabelName,
+  setInvalidServiceName,
+  setTooLongName,
+  setInvalidVolumeName,
+  setInvalidTopologyKey,
   waitingForNobody,
 ];
 
@@ -36,18 +36,18 @@ function withoutIndexes(jobSet: DraftJobSet): DraftJobSet {
   );
 }
 
-function namedLikeNoLabel(jobSet: DraftJobSet): DraftJobSet {
+function setInvalidLabelName(jobSet: DraftJobSet): DraftJobSet {
   return withEach(jobSet, (one) => ({ ...one, name: "-workers-" }));
 }
 
-function namedLikeNoService(jobSet: DraftJobSet): DraftJobSet {
+function setInvalidServiceName(jobSet: DraftJobSet): DraftJobSet {
   const metadata = { ...jobSet.metadata, name: `other.${"x".repeat(70)}` };
   const network = { enableDNSHostnames: true };
   return withSpec({ ...jobSet, metadata }, { replicatedJobs: [], network });
 }
 
 /** Namespace and Job are one label of its nodes. */
-function namedTooLong(jobSet: DraftJobSet): DraftJobSet {
+function setTooLongName(jobSet: DraftJobSet): DraftJobSet {
   const metadata = { name: `other-${"x".repeat(30)}`, namespace: "research-and-development" };
   return withAnnotations(
     withEach({ ...jobSet, metadata }, (one) => ({ ...one, name: "w" })),
@@ -55,11 +55,11 @@ function namedTooLong(jobSet: DraftJobSet): DraftJobSet {
   );
 }
 
-function namedLikeNoVolume(jobSet: DraftJobSet): DraftJobSet {
+function setInvalidVolumeName(jobSet: DraftJobSet): DraftJobSet {
   return withClaim(jobSet, "a.b", "Delete");
 }
 
-function placedByNoKey(jobSet: DraftJobSet): DraftJobSet {
+function setInvalidTopologyKey(jobSet: DraftJobSet): DraftJobSet {
   return withAnnotations(jobSet, { [EXCLUSIVE_TOPOLOGY_KEY]: "not a key" });
 }
 

@@ -26,8 +26,8 @@ import {
 } from "../testing/wrong-controller.ts";
 import { createDeletion, foreground, getStep, idle, saying } from "../testing/wrong-plan.ts";
 import {
+  createPatch,
   firstReplicatedJob,
-  patched,
   withEach,
   withJobSet,
   withJobSpec,
@@ -67,7 +67,7 @@ const wrongIn: WrongIn = {
     ["conditionsAreWellFormed", "startupIsOverWhenItSays"],
   ],
   "completes by a Job of which a label is edited alone": [
-    relabelledSuccess(),
+    createRelabelledSuccess(),
     onceRelabelled((snapshot, jobSet, context) => {
       const { successPolicy: _, ...spec } = (jobSet as JobSet).spec;
       const any = { ...spec, successPolicy: { operator: "Any" } };
@@ -141,7 +141,7 @@ const wrongIn: WrongIn = {
     ],
   ],
   "deletes a Job of a ReplicatedJob that it does not know": [
-    relabelled(REPLICATED_JOB_NAME_KEY, "x"),
+    createRelabellingScenario(REPLICATED_JOB_NAME_KEY, "x"),
     deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
     ["deletionsWaitAndAreDue"],
   ],
@@ -159,12 +159,12 @@ function slowWorkers(): Scenario {
 
 /** A user says of the second worker that it is of a later attempt. */
 function withALaterAttempt(scenario: Scenario): Scenario {
-  const { actions } = relabelled(RESTART_ATTEMPT_KEY, "7");
+  const { actions } = createRelabellingScenario(RESTART_ATTEMPT_KEY, "7");
   return { ...scenario, actions: [...scenario.actions, ...actions] };
 }
 
 /** Three Jobs run forever, and a user changes a label of one of them. */
-function relabelled(key: string, value: string): Scenario {
+function createRelabellingScenario(key: string, value: string): Scenario {
   const object = named("Job", "train-workers-1");
   const metadata = { ...object.metadata, labels: { [key]: value } };
   return {
@@ -190,7 +190,7 @@ function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan)
 }
 
 /** One worker succeeds of which a user has edited a label, and nothing else ends. */
-function relabelledSuccess(): Scenario {
+function createRelabelledSuccess(): Scenario {
   const workload = [{ job: "train-workers-1", runMs: 20_000 }, { stopMs: 500 }];
   return withALaterAttempt({ ...typical("failure"), workload });
 }
@@ -210,13 +210,13 @@ function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
 
 /** What a right controller can do nothing about. */
 const rightIn: Readonly<Record<string, Scenario>> = {
-  "users edit labels of Jobs": relabelled(RESTART_ATTEMPT_KEY, "none"),
-  "a user resumes a Job that is labelled as another": resumedUnderAnotherName(),
+  "users edit labels of Jobs": createRelabellingScenario(RESTART_ATTEMPT_KEY, "none"),
+  "a user resumes a Job that is labelled as another": createRenamedResume(),
   "a user makes the attempt of a Job unreadable whose Pods restart in place": lostInPlace(),
 };
 
 /** A user gives a worker the label of a later ReplicatedJob, of other Pods, before the JobSet is resumed in order. */
-function resumedUnderAnotherName(): Scenario {
+function createRenamedResume(): Scenario {
   const scenario = withJobSet(slowWorkers(), (jobSet) =>
     withSpec(
       withEach(jobSet, (one) => {
@@ -229,10 +229,10 @@ function resumedUnderAnotherName(): Scenario {
       { suspend: true },
     ),
   );
-  const [edit] = relabelled(REPLICATED_JOB_NAME_KEY, "store").actions;
+  const [edit] = createRelabellingScenario(REPLICATED_JOB_NAME_KEY, "store").actions;
   const actions = [
     { ...edit, at: 3_000 },
-    patched(5_000, scenario, { suspend: false }),
+    createPatch(5_000, scenario, { suspend: false }),
   ] as Scenario["actions"];
   return { ...scenario, actions };
 }

@@ -16,7 +16,7 @@ import { advance, applyExternally, type StepResult } from "../kernel/advance.ts"
 import { type ClusterConfig, newCluster } from "../kernel/cluster.ts";
 import { type Component, getChangedObject } from "../kernel/component.ts";
 import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
-import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../laws/liveness-law.ts";
+import { addPending, findOverdue, listGroups, NOTHING_AWAITED } from "../laws/liveness-law.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "../laws/pod-roles.ts";
 import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
@@ -41,14 +41,14 @@ function findersIn(
   const found = new Set<string>();
   for (let turns = 0; turns < 800; turns++) {
     const until = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
-    const late = overdue(awaited, cluster.objects, until);
+    const late = findOverdue(awaited, cluster.objects, until);
     for (const { law } of late.violations) found.add(law);
     const turn = advance(world, cluster);
     if (turn === undefined) break;
     const judged = judge(remembered, turn);
     for (const { law } of judged.violations) found.add(law);
     remembered = judged.remembered;
-    awaited = awaiting(LIVENESS, late.awaited, turn, NOTHING_GOES_WRONG);
+    awaited = addPending(LIVENESS, late.awaited, turn, NOTHING_GOES_WRONG);
     cluster = turn.cluster;
   }
   if (cluster.turns.size > 0) return [...found].sort();
@@ -120,20 +120,20 @@ function withIntruder(scenario: Scenario): Scenario {
 }
 
 /** A JobSet that a user gives another image while it runs, and then another manager. */
-const edited: Scenario = {
+const editedScenario: Scenario = {
   ...(typicalScenarios.deletion as Scenario),
   actions: [
-    patched((spec) => ({
+    createSpecPatch((spec) => ({
       replicatedJobs: (spec.replicatedJobs ?? []).map(({ template, ...one }) => ({
         ...one,
         template: withImage(template, "another"),
       })),
     })),
-    patched(() => ({ managedBy: "example.com/another" })),
+    createSpecPatch(() => ({ managedBy: "example.com/another" })),
   ],
 };
 
-function patched(change: (spec: JobSet["spec"]) => Partial<JobSet["spec"]>): UserAction {
+function createSpecPatch(change: (spec: JobSet["spec"]) => Partial<JobSet["spec"]>): UserAction {
   const jobSet = typicalScenarios.deletion?.objects.find(({ kind }) => kind === "JobSet");
   const { metadata, spec } = jobSet as unknown as JobSet;
   const object = { kind: "JobSet", metadata, spec: change(spec) } as unknown as RequestedObject;
@@ -147,7 +147,7 @@ function withImage({ spec, ...others }: JobTemplateSpec, image: string): JobTemp
 }
 
 /** A JobSet in a queue, of six Pods that ask for a CPU each, and as much quota as is said. */
-function queued(cpu: string): Scenario {
+function createQueuedScenario(cpu: string): Scenario {
   const containers = [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }];
   const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) => ({
     ...withEach(jobSet, (one) => withPodSpec(one, { containers })),
@@ -293,17 +293,17 @@ const wrong: Readonly<
     ["domainsAreKeptForOneJob"],
   ],
   "takes every change of a JobSet": [
-    edited,
+    editedScenario,
     withWebhook("vjobset.kb.io", () => asItCame),
     ["policiesStay", "replicatedJobsStay"],
   ],
   "takes quota from what runs": [
-    queued("6"),
+    createQueuedScenario("6"),
     withComponent(taker),
     ["quotaIsGivenBackOnceNothingRuns"],
   ],
   "does not hear that a JobSet without quota is resumed": [
-    { ...queued("5"), actions: [patched(() => ({ suspend: false }))] },
+    { ...createQueuedScenario("5"), actions: [createSpecPatch(() => ({ suspend: false }))] },
     withDeafKueue,
     ["runningJobSetsHaveQuota"],
   ],

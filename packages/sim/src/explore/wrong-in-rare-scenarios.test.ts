@@ -30,10 +30,10 @@ import { copyStatus, createDeletion, idle, madeWith } from "../testing/wrong-pla
 import { randomScenario } from "./random-scenario.ts";
 import { situations } from "./rare-situations.ts";
 import {
+  createPatch,
   EXCLUSIVE,
   firstReplicatedJob,
   getJobSet,
-  patched,
   withAnnotations,
   withClaim,
   withEach,
@@ -63,12 +63,12 @@ const wrongIn: WrongIn = {
     ["childrenAreAsTheirJobSetAsks"],
   ],
   "resumes Jobs with the labels and annotations that they had": [
-    resumedAfterAnEdit(),
+    createResumeAfterEdit(),
     withResumed((metadata, before) => before ?? metadata),
     ["resumedJobsAreLabelledAnew"],
   ],
   "resumes Jobs with a label of its own": [
-    resumedAfterAnEdit(),
+    createResumeAfterEdit(),
     withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
     ["resumedJobsAreLabelledAnew"],
   ],
@@ -93,7 +93,7 @@ const wrongIn: WrongIn = {
     ["nothingIsLeftToDo", "suspendedJobsAreMade"],
   ],
   "scales no Job": [
-    scaled(),
+    createScalingScenario(),
     withPlans((plan) => ({
       ...plan,
       steps: plan.steps.filter(({ phase }) => phase !== "scale"),
@@ -190,7 +190,7 @@ const wrongIn: WrongIn = {
     ["refusedCreationsAreNamed"],
   ],
   "tells nobody that a Job cannot be suspended": [
-    suspendedInVain("train-leader-0"),
+    createSuspensionScenario("train-leader-0"),
     withPlans(withoutFailureEvents),
     ["refusedChangesAreTold"],
   ],
@@ -252,12 +252,12 @@ const wrongIn: WrongIn = {
     ["jobRestartsKeepTheirOrder"],
   ],
   "does not hear after the end how long a JobSet is kept": [
-    keptForAWhile(),
+    createTtlScenario(),
     deafAfterTheEnd(),
     ["nothingIsLeftToDo", "theTtlIsKept"],
   ],
   "asks only once for the deletion of a JobSet": [
-    keptForLonger(),
+    createRaisedTtlScenario(),
     deletingOnce(),
     ["equalViewsGetEqualPlans", "nothingIsLeftToDo", "theTtlIsKept"],
   ],
@@ -315,7 +315,7 @@ const wrongIn: WrongIn = {
 };
 
 /** A suspended JobSet gets another label and annotation for its Pods, and is resumed. */
-function resumedAfterAnEdit(): Scenario {
+function createResumeAfterEdit(): Scenario {
   const scenario = typical("resumption");
   const { replicatedJobs } = withEach(getJobSet(scenario), (one) => {
     const { template } = one.template.spec;
@@ -326,7 +326,7 @@ function resumedAfterAnEdit(): Scenario {
   }).spec;
   return {
     ...scenario,
-    actions: [patched(3_000, scenario, { replicatedJobs }), ...scenario.actions],
+    actions: [createPatch(3_000, scenario, { replicatedJobs }), ...scenario.actions],
   };
 }
 
@@ -358,7 +358,7 @@ function withResumed(
 }
 
 /** A user scales Jobs, and leaves out that the containers ask for no resources. */
-function scaled(): Scenario {
+function createScalingScenario(): Scenario {
   const scenario = typical("deletion");
   const { replicatedJobs } = withEach(getJobSet(scenario), (one) =>
     withJobSpec(
@@ -369,7 +369,7 @@ function scaled(): Scenario {
   return {
     ...scenario,
     features: { ElasticJobSet: true },
-    actions: [patched(10_000, scenario, { replicatedJobs })],
+    actions: [createPatch(10_000, scenario, { replicatedJobs })],
   };
 }
 
@@ -429,9 +429,9 @@ function restartingAlone(): Scenario {
 }
 
 /** A user says only after the end how long a JobSet is kept. */
-function keptForAWhile(): Scenario {
+function createTtlScenario(): Scenario {
   const failure = typical("failure");
-  return { ...failure, actions: [patched(60_000, failure, { ttlSecondsAfterFinished: 60 })] };
+  return { ...failure, actions: [createPatch(60_000, failure, { ttlSecondsAfterFinished: 60 })] };
 }
 
 /** It sees the first end of a JobSet alone, as if nothing of its spec changed behind that. */
@@ -444,18 +444,18 @@ function deafAfterTheEnd(): SimController {
 }
 
 /** A user suspends a JobSet, and for a while the API server refuses to change a Job of it. */
-function suspendedInVain(name: string): Scenario {
+function createSuspensionScenario(name: string): Scenario {
   const scenario = typical("deletion");
   const refused = { kind: "Job", name, from: 9_000, until: 70_000 };
   return {
     ...scenario,
-    actions: [patched(10_000, scenario, { suspend: true })],
+    actions: [createPatch(10_000, scenario, { suspend: true })],
     faults: [{ fault: "RefuseObject", ...refused }],
   };
 }
 
 /** The API server refuses for a while to delete a JobSet whose time is over. */
-function keptForLonger(): Scenario {
+function createRaisedTtlScenario(): Scenario {
   const scenario = withJobSet(typical("failure"), (jobSet) =>
     withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
   );
@@ -481,7 +481,7 @@ const rightIn: Readonly<Record<string, Scenario>> = {
   "somebody else has the name of a Job": withTakenName(),
   "a user takes a Job from its JobSet": withTakenJob(),
   "somebody writes to what nobody controls": withTouchedService(),
-  "a user scales Jobs": scaled(),
+  "a user scales Jobs": createScalingScenario(),
   "a user sets the time to live after the end, and takes it back": withTtls([
     [100, 600],
     [300, null],
@@ -491,8 +491,8 @@ const rightIn: Readonly<Record<string, Scenario>> = {
     [300, 7_200],
   ]),
   "a user orphans Pods that have a rack for themselves": withOrphanedPods(),
-  "a user leaves the Jobs of a suspended JobSet behind, and makes it anew": orphanedAndMadeAnew(),
-  "a user scales Jobs whose number of Pods was left open": scaledFromNothing(),
+  "a user leaves the Jobs of a suspended JobSet behind, and makes it anew": createOrphanScenario(),
+  "a user scales Jobs whose number of Pods was left open": createScalingFromZero(),
   "a user deletes Pods": withHandledPods(),
   "a user deletes Pods by force": withHandledPods(0),
 };
@@ -538,7 +538,7 @@ function withTouchedService(): Scenario {
 function withTtls(ttls: readonly (readonly [at: number, seconds: number | null])[]): Scenario {
   const scenario = typical("failure");
   const actions = ttls.map(([at, ttlSecondsAfterFinished]) =>
-    patched(at * 1_000, scenario, { ttlSecondsAfterFinished }),
+    createPatch(at * 1_000, scenario, { ttlSecondsAfterFinished }),
   );
   return { ...scenario, actions };
 }
@@ -553,7 +553,7 @@ function withOrphanedPods(): Scenario {
 }
 
 /** A user orphans the Jobs of a suspended JobSet and recreates it. */
-function orphanedAndMadeAnew(): Scenario {
+function createOrphanScenario(): Scenario {
   const scenario = typical("suspension");
   const object = getJobSet(scenario) as unknown as RequestedObject;
   return {
@@ -566,8 +566,8 @@ function orphanedAndMadeAnew(): Scenario {
 }
 
 /** A user scales Jobs of which the JobSet does not say how many Pods they have. */
-function scaledFromNothing(): Scenario {
-  const scenario = scaled();
+function createScalingFromZero(): Scenario {
+  const scenario = createScalingScenario();
   const counts = { parallelism: undefined, completions: undefined };
   return withJobSet(scenario, (jobSet) => withEach(jobSet, (one) => withJobSpec(one, counts)));
 }

@@ -14,7 +14,9 @@ export function toChromeTrace({ entries, rows }: Trace): object {
   return {
     displayTimeUnit: "ms",
     traceEvents: [
-      ...kinds.map((kind) => named("process_name", kind, { pid: pidOf({ kind }), tid: 0 })),
+      ...kinds.map((kind) =>
+        createNameEntry("process_name", kind, { pid: pidOf({ kind }), tid: 0 }),
+      ),
       ...rows.flatMap((row, tid) => rowEvents(row, { pid: pidOf(row), tid: tid + 1 }, entries)),
       ...marks.map(({ at, what, name, text }) => ({
         name: `${what}: ${name}`,
@@ -36,7 +38,7 @@ interface Thread {
 
 function rowEvents(row: TraceRow, thread: Thread, entries: Trace["entries"]): readonly object[] {
   return [
-    named("thread_name", row.name, thread),
+    createNameEntry("thread_name", row.name, thread),
     ...row.spans.map(({ from, until, state }) => ({
       name: state,
       cat: row.kind,
@@ -54,6 +56,6 @@ function rowEvents(row: TraceRow, thread: Thread, entries: Trace["entries"]): re
   ];
 }
 
-function named(what: string, name: string, thread: Thread): object {
+function createNameEntry(what: string, name: string, thread: Thread): object {
   return { name: what, ph: "M", ...thread, args: { name } };
 }

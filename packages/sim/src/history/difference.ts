@@ -28,7 +28,7 @@ export function formatDiff({
  * Returns the fields of an object that a change is about, with numbers and truth values as they were and are. Other values are
  * left out, since they may be secret, and so are fields that the state of an object shows or the API server sets.
  */
-export function changedFields({
+export function listChangedFields({
   patches,
   inverse,
 }: {

@@ -19,7 +19,7 @@ const END_SHARE = 0.16;
  * A run is drawn to its end, but where nothing new happens for long, and then only deletions do: there it is drawn to
  * the last change before, since all else would be a pixel wide. A refusal or an Event that comes again is nothing new.
  */
-export function drawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime {
+export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime {
   const news = getNews(entries);
   const lastChange = Math.max(0, ...news.filter((one) => !isDeletion(one)).map(({ at }) => at));
   const times = [...new Set(news.map(({ at }) => at))].filter((at) => at >= lastChange);

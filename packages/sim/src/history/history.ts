@@ -114,12 +114,12 @@ function createChangeEntry(change: Change): HistoryEntry {
     text: is ?? "",
     revision,
     isTelling: verb !== "Modified" || was !== is,
-    patches: () => redactedPatches(before ?? ({} as Stored), after ?? ({} as Stored)),
+    patches: () => createRedactedPatches(before ?? ({} as Stored), after ?? ({} as Stored)),
   };
 }
 
 /** What leads from one version of an object to another, and back, without values that may be secret. */
-function redactedPatches(before: Stored, after: Stored): ReturnType<typeof createPatches> {
+function createRedactedPatches(before: Stored, after: Stored): ReturnType<typeof createPatches> {
   const redactor = createRedactor();
   for (const object of [before, after]) redactor.redactObject(object);
   const shown = ({ op, path, value }: Patch): Patch => {

@@ -1,29 +1,29 @@
 import { expect, it } from "vitest";
-import { foldedText, indexedText, namesText } from "./indexed-text.ts";
+import { foldIndexedTexts, namesText, splitIndices } from "./indexed-text.ts";
 
-const folded = (...texts: readonly string[]) => foldedText(texts.map(indexedText));
+const fold = (...texts: readonly string[]) => foldIndexedTexts(texts.map(splitIndices));
 
-it("indexedText takes the indexes out of names, and leaves generated suffixes out", () => {
-  expect(indexedText("Created pod: train-w-3-17-bcdfg on node-2")).toEqual({
+it("splitIndices takes the indexes out of names, and leaves generated suffixes out", () => {
+  expect(splitIndices("Created pod: train-w-3-17-bcdfg on node-2")).toEqual({
     parts: ["Created pod: train-w-", "-", " on node-", ""],
     indexes: [3, 17, 2],
   });
-  expect(indexedText("train-w-3-bcdfg").parts).toEqual(["train-w-", ""]);
-  expect(indexedText("train-w-3-17-").indexes).toEqual([3, 17]);
+  expect(splitIndices("train-w-3-bcdfg").parts).toEqual(["train-w-", ""]);
+  expect(splitIndices("train-w-3-17-").indexes).toEqual([3, 17]);
 });
 
 it.each(["2026-01-01T00:00:42Z", "train-007", "gke-a1", "attempt 3", "v1.30.2", "\u0000", ""])(
-  "indexedText takes no index out of %j",
+  "splitIndices takes no index out of %j",
   (text) => {
-    expect(indexedText(text)).toEqual({ parts: [text], indexes: [] });
+    expect(splitIndices(text)).toEqual({ parts: [text], indexes: [] });
   },
 );
 
-it("foldedText writes runs of indexes as ranges, and few of many", () => {
-  expect(folded("w-0", "w-1", "w-2", "w-5")).toBe("w-{0..2,5}");
-  expect(folded("w-1", "w-1")).toBe("w-1");
-  expect(folded("0 of 4 Pods ready", "4 of 4 Pods ready")).toBe("0,4 of 4 Pods ready");
-  expect(folded("w-0", "w-2", "w-4", "w-6", "w-8", "w-10")).toBe("w-{0,2,4,…,10}");
+it("foldIndexedTexts writes runs of indexes as ranges, and few of many", () => {
+  expect(fold("w-0", "w-1", "w-2", "w-5")).toBe("w-{0..2,5}");
+  expect(fold("w-1", "w-1")).toBe("w-1");
+  expect(fold("0 of 4 Pods ready", "4 of 4 Pods ready")).toBe("0,4 of 4 Pods ready");
+  expect(fold("w-0", "w-2", "w-4", "w-6", "w-8", "w-10")).toBe("w-{0,2,4,…,10}");
 });
 
 it("namesText counts names, and says when they are not all that their indexes combine to", () => {

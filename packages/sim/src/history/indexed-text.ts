@@ -13,7 +13,7 @@ const INDEXED_NAME = new RegExp(
 );
 
 /** Takes the indexes out of the names in a text, and counts like those of `1 of 4 Pods ready`, but for those of attempts. */
-export function indexedText(text: string): IndexedText {
+export function splitIndices(text: string): IndexedText {
   const parts: string[] = [];
   const indexes: number[] = [];
   let part = "";
@@ -41,7 +41,7 @@ const OF_ATTEMPT = /(?:attempt|restart) $/;
 const WHOLE_NUMBER = new RegExp(`^${NUMBER}$`);
 
 /** Writes texts with equal parts as one: `w-{0..3}-{0..63}`, and `0..4 of 4 Pods ready`. */
-export function foldedText(texts: readonly IndexedText[]): string {
+export function foldIndexedTexts(texts: readonly IndexedText[]): string {
   const [{ parts } = { parts: [] }] = texts;
   return parts
     .map((part, slot) => {
@@ -77,12 +77,12 @@ export function namesText(kind: string, all: readonly string[]): string {
   const names = new Set(all);
   const [name = ""] = names;
   if (names.size === 1) return `${kind} ${name}`;
-  const indexed = [...names].map(indexedText);
+  const indexed = [...names].map(splitIndices);
   const places = new Set(indexed.map(({ indexes }) => indexes.join()));
   // Pods without completion indexes differ only by what their names were completed with.
   const rest = places.size < names.size ? "-*" : "";
   const of = places.size < listCombinations(indexed) ? " of" : "";
-  return `${names.size} ${kind}s${of} ${foldedText(indexed)}${rest}`;
+  return `${names.size} ${kind}s${of} ${foldIndexedTexts(indexed)}${rest}`;
 }
 
 /** How many there are if each index is combined with each other one. */
@@ -101,8 +101,8 @@ function listCombinations(indexed: readonly IndexedText[]): number {
  * @example foldTexts(["train", "eval"]) // => undefined
  */
 export function foldTexts(texts: readonly string[]): string | undefined {
-  const indexed = texts.map(indexedText);
+  const indexed = texts.map(splitIndices);
   const parts = JSON.stringify(indexed[0]?.parts);
   const isAlike = indexed.every((one) => JSON.stringify(one.parts) === parts);
-  return isAlike ? foldedText(indexed) : undefined;
+  return isAlike ? foldIndexedTexts(indexed) : undefined;
 }

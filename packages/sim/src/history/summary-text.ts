@@ -1,5 +1,5 @@
 import { isAction } from "./history.ts";
-import { foldedText, indexedText, namesText } from "./indexed-text.ts";
+import { foldIndexedTexts, namesText, splitIndices } from "./indexed-text.ts";
 import { jobSetEnd } from "./jobset-end.ts";
 import { formatTimeline, isTurn } from "./timeline-text.ts";
 import type { Trace, TraceRow } from "./trace.ts";
@@ -21,7 +21,7 @@ function objectLines(trace: Trace): readonly string[] {
   const groups = new Map<string, [TraceRow, ...TraceRow[]]>();
   for (const row of trace.rows) {
     const { kind, namespace, name } = row;
-    const parts = [name, getEnd(row)].map((text) => indexedText(text).parts);
+    const parts = [name, getEnd(row)].map((text) => splitIndices(text).parts);
     const isAlone = kind === "JobSet";
     const key = JSON.stringify(isAlone ? [kind, namespace, name] : [kind, namespace, parts]);
     const group = groups.get(key);
@@ -33,7 +33,9 @@ function objectLines(trace: Trace): readonly string[] {
     const { kind, depth } = row;
     const names = rows.map(({ name }) => name);
     const end =
-      kind === "JobSet" ? jobSetEnd(row, trace) : foldedText(rows.map(getEnd).map(indexedText));
+      kind === "JobSet"
+        ? jobSetEnd(row, trace)
+        : foldIndexedTexts(rows.map(getEnd).map(splitIndices));
     return `${"  ".repeat(depth)}${namesText(kind, names)}: ${end}`;
   });
 }

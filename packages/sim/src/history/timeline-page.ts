@@ -1,5 +1,5 @@
 import { formatDiff } from "./difference.ts";
-import { type DrawnTime, drawnTime } from "./drawn-time.ts";
+import { type DrawnTime, getDrawnTime } from "./drawn-time.ts";
 import type { HistoryEntry } from "./history.ts";
 import { jobSetEnd, momentText } from "./jobset-end.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
@@ -24,22 +24,22 @@ export function renderTimelineHtml(
   const height = TOP + rows.length * ROW + 8;
   const end = isIdle ? "at rest" : "not at rest";
   const broken = entries.filter(({ what }) => what === "Broken");
-  const drawn = drawnTime(trace);
+  const drawn = getDrawnTime(trace);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
 <header>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 <ul id="ends">${endLines(trace)}</ul>
-${failuresText(entries)}${notes.map((note) => `<p class="note">${escaped(note)}</p>`).join("")}
+${failuresText(entries)}${notes.map((note) => `<p class="note">${escapeHtml(note)}</p>`).join("")}
 <p>Seed ${seed}; ${momentText(endsAt)} of virtual time, ${end} then; ${rows.length} objects.${gapText(drawn, trace)}</p>
-${broken.map(({ name, text }) => `<p class="broken">Broken: ${escaped(name)}: ${escaped(text)}</p>`).join("")}
+${broken.map(({ name, text }) => `<p class="broken">Broken: ${escapeHtml(name)}: ${escapeHtml(text)}</p>`).join("")}
 <p class="tools"><button id="in">Zoom in</button> <button id="out">Zoom out</button> <button id="all">Whole run</button>
 <span id="legend">${legend()}</span></p>
 </header>
@@ -54,7 +54,7 @@ ${rows.map((row, at) => createRow(row, at, trace, drawn)).join("\n")}
 </svg>
 </main>
 <section id="detail" aria-live="polite"><p>Point at a bar or a mark; a click keeps what is told of it. The arrow keys move from one to the next; Ctrl and the wheel zoom.</p></section>
-<script type="application/json" id="entries">${embedded(createDetails(trace, drawn))}</script>
+<script type="application/json" id="entries">${serializeForScript(createDetails(trace, drawn))}</script>
 <script>${PAGE_SCRIPT}</script>
 </body>
 </html>
@@ -71,7 +71,7 @@ function endLines(trace: Trace): string {
       const end = jobSetEnd(row, trace);
       const text = `${isAlone ? name : `${namespace}/${name}`}: ${end}`;
       const colour = end.startsWith("gone") ? "going" : stateClass(end);
-      return `<li><i class="${colour}"></i>${escaped(text)}</li>`;
+      return `<li><i class="${colour}"></i>${escapeHtml(text)}</li>`;
     })
     .join("");
 }
@@ -81,7 +81,7 @@ function failuresText(entries: readonly HistoryEntry[]): string {
   const texts = entries.flatMap(({ what, name, text }) =>
     what === "Fault" && name === POD_FAILURE ? [text] : [],
   );
-  return texts.length === 0 ? "" : `<p class="failures">${escaped(texts.join(", "))}</p>`;
+  return texts.length === 0 ? "" : `<p class="failures">${escapeHtml(texts.join(", "))}</p>`;
 }
 
 function gapText({ gap }: DrawnTime, { endsAt }: Trace): string {
@@ -101,7 +101,7 @@ const AXIS = 24;
 
 function rowName({ kind, name, depth }: TraceRow): string {
   const text = `${kind} ${name}`;
-  return `<div class="name" style="padding-left:${8 + depth * 14}px" title="${escaped(text)}">${escaped(text)}</div>`;
+  return `<div class="name" style="padding-left:${8 + depth * 14}px" title="${escapeHtml(text)}">${escapeHtml(text)}</div>`;
 }
 
 function createRow(row: TraceRow, at: number, { entries }: Trace, drawn: DrawnTime) {
@@ -134,8 +134,8 @@ function createBar(
   const told = `${object}: ${state}, ${seconds(from)} to ${seconds(until)}`;
   const box = `x="${percent(from, endsAt)}" y="${y + 2}" width="${percent(ends - from, endsAt)}" height="${ROW - 4}"`;
   return (
-    `<g class="bar ${stateClass(state)}"${pointedAt(told, from, entry)} data-until="${ends}">` +
-    `<rect ${box}></rect><svg ${box}><text x="3" y="12">${escaped(state)}</text></svg></g>`
+    `<g class="bar ${stateClass(state)}"${linkToEntry(told, from, entry)} data-until="${ends}">` +
+    `<rect ${box}></rect><svg ${box}><text x="3" y="12">${escapeHtml(state)}</text></svg></g>`
   );
 }
 
@@ -144,7 +144,7 @@ function createMark(entry: HistoryEntry, place: number, y: number, { endsAt }: D
   if (at > endsAt) return "";
   const told = `${what} at ${seconds(at)}: ${text}`;
   const shape = what === "Refused" ? REFUSED : EVENT;
-  return `<g class="mark ${what}"${pointedAt(told, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
+  return `<g class="mark ${what}"${linkToEntry(told, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
 }
 
 /** What is about no single object goes through all rows, and has its words above them. */
@@ -159,14 +159,14 @@ function globalMark(entry: HistoryEntry, place: number, { endsAt }: DrawnTime, h
   const side = isLeft ? 'x="-7" text-anchor="end"' : 'x="7"';
   const label = `${what} at ${seconds(at)}: ${name}: ${text}`;
   const shape = `<path d="M-5 0H5L0 10V${height}V10Z"></path>`;
-  return `<g class="mark ${what}"${pointedAt(label, at, place)}><svg x="${percent(Math.min(at, endsAt), endsAt)}">${shape}<text ${side} y="11">${escaped(words)}</text></svg></g>`;
+  return `<g class="mark ${what}"${linkToEntry(label, at, place)}><svg x="${percent(Math.min(at, endsAt), endsAt)}">${shape}<text ${side} y="11">${escapeHtml(words)}</text></svg></g>`;
 }
 
 const EVENT = '<path d="M0 4L4 10L0 16L-4 10Z"></path>';
 const REFUSED = '<path d="M-4 15L0 5L4 15Z"></path>';
 
-function pointedAt(told: string, from: number, entry: number): string {
-  return ` role="img" tabindex="-1" aria-label="${escaped(told)}" data-from="${from}" data-entry="${entry}"`;
+function linkToEntry(told: string, from: number, entry: number): string {
+  return ` role="img" tabindex="-1" aria-label="${escapeHtml(told)}" data-from="${from}" data-entry="${entry}"`;
 }
 
 function legend(): string {
@@ -236,7 +236,7 @@ function percent(time: number, endsAt: number): string {
   return `${Number(((100 * time) / Math.max(1, endsAt)).toFixed(6))}%`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -245,6 +245,6 @@ function escaped(text: string): string {
 }
 
 /** JSON that cannot end the element that it stands in. */
-function embedded(value: unknown): string {
+function serializeForScript(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -1,6 +1,6 @@
-import { changedFields } from "./difference.ts";
+import { listChangedFields } from "./difference.ts";
 import { type HistoryEntry, isAction } from "./history.ts";
-import { foldedText, indexedText, namesText } from "./indexed-text.ts";
+import { foldIndexedTexts, namesText, splitIndices } from "./indexed-text.ts";
 
 /**
  * A history for a person: a line for each thing that happened, with those that are alike in one line, and
@@ -15,7 +15,7 @@ import { foldedText, indexedText, namesText } from "./indexed-text.ts";
  * formatTimeline([entry]) // => "    1.500s  user  created JobSet train: running\n"
  */
 export function formatTimeline(history: Iterable<HistoryEntry>): string {
-  const lines = joinedLines(foldedLines(formatLines(history)));
+  const lines = joinLines(foldLines(formatLines(history)));
   const width = Math.max(0, ...lines.map(({ entries: [{ actor }] }) => actor.length));
   return lines.map((line) => `${lineText(line, width)}\n`).join("");
 }
@@ -53,7 +53,7 @@ function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
 /** A user's change with the fields that it is about, which the new state of the object does not show. */
 function withFields(entry: HistoryEntry): HistoryEntry {
   const { patches, text, isTelling } = entry;
-  const fields = patches === undefined ? [] : changedFields(patches());
+  const fields = patches === undefined ? [] : listChangedFields(patches());
   if (fields.length === 0 || (isTelling !== false && text.endsWith("being deleted"))) return entry;
   const shown = fields.slice(0, MAX_NAMES).join(", ");
   const more = fields.length > MAX_NAMES ? ` and ${fields.length - MAX_NAMES} more` : "";
@@ -68,7 +68,7 @@ const MAX_NAMES = 3;
 const TOGETHER_MS = 1000;
 
 /** Puts lines that are alike but for indexes into the place of the first one, unless they are few. */
-function foldedLines(lines: readonly Line[]): readonly Line[] {
+function foldLines(lines: readonly Line[]): readonly Line[] {
   const groups = new Map<string, Line[]>();
   const groupOf = new Map<Line, readonly Line[]>();
   const keys = listKeys(lines);
@@ -100,7 +100,7 @@ function listKeys(lines: readonly Line[]): readonly string[] {
     const isUsers = entry.actor === "user";
     if ((isTurn(entry) && !isUsers) || isUsers !== wasOfUser) stretch += 1;
     wasOfUser = isUsers;
-    const parts = [name, text].map((one) => indexedText(one).parts);
+    const parts = [name, text].map((one) => splitIndices(one).parts);
     return JSON.stringify([stretch, actor, what, kind, namespace, parts]);
   });
 }
@@ -111,7 +111,7 @@ export function isTurn({ what, kind }: HistoryEntry): boolean {
 }
 
 /** Joins lines that follow on each other and differ by the name only. */
-function joinedLines(lines: readonly Line[]): readonly Line[] {
+function joinLines(lines: readonly Line[]): readonly Line[] {
   const joined: Line[] = [];
   for (const line of lines) {
     const last = joined.at(-1);
@@ -144,7 +144,7 @@ function lineText(line: Line, width: number): string {
   if (what === "Fault") return `${time}  ${"".padEnd(width)}  FAULT ${name}: ${text}`;
   const indent = `\n${"".padEnd(time.length + 2 + width + 4)}`;
   const isSaid = text === "" || text === VERBS[what];
-  const shown = isFolded ? foldedText(entries.map((one) => indexedText(one.text))) : text;
+  const shown = isFolded ? foldIndexedTexts(entries.map((one) => splitIndices(one.text))) : text;
   const said = isSaid ? "" : `: ${shown.replaceAll("\n", indent)}`;
   const [about, more] = isFolded
     ? [
@@ -154,11 +154,11 @@ function lineText(line: Line, width: number): string {
         ),
         timesText(line),
       ]
-    : [listedNames(entries), againText(again)];
+    : [listNames(entries), againText(again)];
   return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${said}${more}`;
 }
 
-function listedNames(entries: Line["entries"]): string {
+function listNames(entries: Line["entries"]): string {
   const names = [...new Set(entries.map(({ name }) => name))];
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
   return `${entries[0].kind} ${names.slice(0, MAX_NAMES).join(", ")}${more}`;

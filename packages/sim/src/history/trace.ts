@@ -69,8 +69,8 @@ export function recordTrace(
   const entries: HistoryEntry[] = [];
   const rows = new Map<string, GrowingRow>();
   const pending: TimedEntry[] = [
-    ...timedFaults(scenario),
-    ...timedFailures(scenario, settings.failureText ?? failureText),
+    ...listTimedFaults(scenario),
+    ...listTimedFailures(scenario, settings.failureText ?? failureText),
   ].sort((one, other) => one.entry.at - other.entry.at);
   const begun: { readonly place: number; readonly fault: Fault }[] = [];
   const watch = new FaultWatch(scenario.faults);
@@ -112,7 +112,7 @@ export function recordTrace(
     isIdle: played.isIdle,
     ...(next !== undefined && { nextAt: next.at - START_TIME }),
     entries,
-    rows: inOrder(rows, endsAt),
+    rows: sortRows(rows, endsAt),
   };
   return { trace, played };
 }
@@ -184,7 +184,7 @@ function getOwnerKey(change: Change): string | undefined {
 }
 
 /** Owners before what they control, and otherwise as they came; nodes last. */
-function inOrder(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readonly TraceRow[] {
+function sortRows(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readonly TraceRow[] {
   const children = new Map<string | undefined, [string, GrowingRow][]>();
   for (const [key, row] of rows) {
     const owner = row.owner !== undefined && rows.has(row.owner) ? row.owner : undefined;
@@ -214,7 +214,7 @@ interface TimedEntry {
 }
 
 /** When faults begin and end that last for a time. */
-function timedFaults({ faults }: Scenario): readonly TimedEntry[] {
+function listTimedFaults({ faults }: Scenario): readonly TimedEntry[] {
   return faults.flatMap((fault): readonly TimedEntry[] => {
     if ("request" in fault) return [];
     const { fault: name } = fault;
@@ -227,7 +227,7 @@ function timedFaults({ faults }: Scenario): readonly TimedEntry[] {
 }
 
 /** Returns when containers fail at a requested time. */
-function timedFailures(
+function listTimedFailures(
   { workload }: Scenario,
   textOf: (rule: WorkloadRule) => string,
 ): readonly TimedEntry[] {

@@ -17,7 +17,7 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Objects } from "../api-server/objects.ts";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
-import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
+import { getJobSetVersions, isTerminal } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";
 import { getLeader, isFollower, isLeader } from "./pod-roles.ts";
 
@@ -146,7 +146,7 @@ export const policiesStay: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const [before, after] = changedSpecs(change) ?? [];
+    const [before, after] = getChangedSpecs(change) ?? [];
     if (before === undefined || after === undefined) return undefined;
     const changed = POLICIES.find(
       (name) => before[name] !== undefined && !isEqualJson(before[name], after[name]),
@@ -165,7 +165,7 @@ export const replicatedJobsStay: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const specs = changedSpecs(change);
+    const specs = getChangedSpecs(change);
     if (specs === undefined) return undefined;
     const mayScale = !isTerminal(change.before as unknown as JobSet);
     const mayBeScheduledAnew = specs.some(({ suspend }) => suspend === true);
@@ -184,8 +184,8 @@ export const replicatedJobsStay: SafetyLaw = {
 };
 
 /** The spec of a JobSet before and after a change of it. */
-function changedSpecs(change: Change): readonly [JobSet["spec"], JobSet["spec"]] | undefined {
-  const { before, after } = jobSetVersions(change) ?? {};
+function getChangedSpecs(change: Change): readonly [JobSet["spec"], JobSet["spec"]] | undefined {
+  const { before, after } = getJobSetVersions(change) ?? {};
   if (before === undefined || after === undefined || before.spec === after.spec) return undefined;
   return [before.spec, after.spec];
 }

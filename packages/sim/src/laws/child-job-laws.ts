@@ -13,32 +13,32 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import { type Change, getChangedObject } from "../kernel/component.ts";
 import {
   attemptText,
-  controllingJobSet,
-  currentAttempt,
   getAttempt,
+  getControllingJobSet,
+  getCurrentAttempt,
+  getObservedJobSet,
+  getReplicasByName,
   getReplicatedJobName,
   getStoredJobs,
   isEarlier,
   isTerminal,
-  markChanges,
-  replicasByName,
+  listMetadataChanges,
   sameAttempt,
-  seenJobSet,
 } from "./jobset-facts.ts";
-import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
+import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
 /** A Job that JobSet's controller has just created, with its JobSet. */
-export function createdJob(
+export function getCreatedJob(
   change: Change,
   objects: Objects,
 ): { readonly job: Job; readonly jobSet: JobSet | undefined } | undefined {
   const { verb, after } = change;
   if (verb !== "Added" || after?.kind !== "Job" || !isByManager(change)) return undefined;
-  return { job: after as unknown as Job, jobSet: controllingJobSet(after, objects) };
+  return { job: after as unknown as Job, jobSet: getControllingJobSet(after, objects) };
 }
 
 /** A Job whose deletion JobSet's controller has just asked for, or asked for in another way, as it was before. */
-function deletedJob(change: Change): Stored | undefined {
+function getDeletedJob(change: Change): Stored | undefined {
   const { before, after } = change;
   if (before?.kind !== "Job" || !isByManager(change)) return undefined;
   if (after !== undefined && !isDeleting(after)) return undefined;
@@ -53,7 +53,7 @@ export const jobsCarryAttemptsThatWereWritten: SafetyLaw = {
   memory: undefined,
   kinds: ["Job"],
   onChange: (change, { objects }) =>
-    createdOffAttempt(change, objects, (own, current) => !isEarlier(current, own)),
+    findAttemptMismatch(change, objects, (own, current) => !isEarlier(current, own)),
 };
 
 export const jobsBelongToCurrentAttempt: SafetyLaw = {
@@ -62,18 +62,18 @@ export const jobsBelongToCurrentAttempt: SafetyLaw = {
   validUnder: "FreshCaches",
   memory: undefined,
   kinds: ["Job"],
-  onChange: (change, { objects }) => createdOffAttempt(change, objects, sameAttempt),
+  onChange: (change, { objects }) => findAttemptMismatch(change, objects, sameAttempt),
 };
 
 /** A Job that was created for an attempt that does not fit to the status. */
-function createdOffAttempt(
+function findAttemptMismatch(
   change: Change,
   objects: Objects,
   fits: typeof sameAttempt,
 ): string | undefined {
-  const { job, jobSet } = createdJob(change, objects) ?? {};
+  const { job, jobSet } = getCreatedJob(change, objects) ?? {};
   if (job === undefined || jobSet === undefined) return undefined;
-  const [own, current] = [getAttempt(job), currentAttempt(jobSet, job)];
+  const [own, current] = [getAttempt(job), getCurrentAttempt(jobSet, job)];
   return fits(own, current)
     ? undefined
     : `Job ${job.metadata.name} is of ${attemptText(own)}, and the status is at ${attemptText(current)}`;
@@ -94,7 +94,7 @@ export const podsBelongToOneAttemptAtATime: SafetyLaw<JobPods> = {
   memory: { makers: emptyMap(), abandoned: emptyMap() },
   kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {
-    noteAbandoned(change, sight);
+    recordAbandoned(change, sight);
     const { verb, after, actor } = change;
     if (verb !== "Added" || after?.kind !== "Pod" || actor === "user") return undefined;
     const key = getLabel(after, JOB_KEY_KEY);
@@ -116,11 +116,12 @@ export const podsBelongToOneAttemptAtATime: SafetyLaw<JobPods> = {
  * Keeps which Jobs went at once because a user wanted it so, or because their JobSet is not there any more and only a
  * controller that has not heard of that makes them; Pods of theirs may be left.
  */
-function noteAbandoned({ verb, before, actor }: Change, sight: Sight<JobPods>): void {
+function recordAbandoned({ verb, before, actor }: Change, sight: LawContext<JobPods>): void {
   if (verb !== "Deleted" || (before?.kind !== "Job" && before?.kind !== "JobSet")) return;
   const { makers, abandoned } = sight.memory;
   const owner = getControllerOf(before)?.uid ?? "";
-  const isOrphan = before.kind === "Job" && controllingJobSet(before, sight.objects) === undefined;
+  const isOrphan =
+    before.kind === "Job" && getControllingJobSet(before, sight.objects) === undefined;
   if (actor !== "user" && !isOrphan && !abandoned.get(owner)) return;
   sight.memory = { makers, abandoned: abandoned.set(before.metadata.uid ?? "", true) };
 }
@@ -133,7 +134,7 @@ export const nothingIsCreatedAfterTheEnd: SafetyLaw = {
   onChange: (change, { objects }) => {
     const { verb, after } = change;
     if (verb !== "Added" || after === undefined || !isByManager(change)) return undefined;
-    const jobSet = controllingJobSet(after, objects);
+    const jobSet = getControllingJobSet(after, objects);
     return jobSet !== undefined && isTerminal(jobSet)
       ? `${after.kind} ${after.metadata.name} is created after the end`
       : undefined;
@@ -163,28 +164,28 @@ export const deletionsWaitAndAreDue: SafetyLaw = {
     return isGoing ? `Job ${name} is being deleted already` : undefined;
   },
   onChange: (change, { objects }) => {
-    const deleted = deletedJob(change);
+    const deleted = getDeletedJob(change);
     if (deleted === undefined) return undefined;
     const { name } = deleted.metadata;
     if (!(change.after && isForeground(change.after)))
       return `Job ${name} is not deleted in the foreground`;
-    const jobSet = controllingJobSet(deleted, objects);
+    const jobSet = getControllingJobSet(deleted, objects);
     // The garbage collector would delete it next, or `foreignObjectsAreLeftAlone` speaks of it.
     if (jobSet === undefined) return undefined;
     const job = deleted as unknown as Job;
     // Neither of a ReplicatedJob that nobody knows, nor of an attempt that cannot be read, it is known that it has to go.
-    const replicas = replicasByName(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
+    const replicas = getReplicasByName(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
     const isBeyond = replicas !== undefined && Number(getLabel(job, JOB_INDEX_KEY)) >= replicas;
     const isOver =
       parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY)).ok &&
-      isEarlier(getAttempt(job), currentAttempt(jobSet, job));
+      isEarlier(getAttempt(job), getCurrentAttempt(jobSet, job));
     const isDue = isTerminal(jobSet) || isBeyond || isOver;
     return isDue ? undefined : `Job ${name} of the current attempt is deleted`;
   },
 };
 
 /** So often the creation of a Job is refused before all others are asked for: the controller may die meanwhile. */
-const REFUSED_ENOUGH = 5;
+const MAX_REJECTIONS = 5;
 
 export const oneRefusalKeepsNoOtherJobBack: SafetyLaw<PersistentMap<number>> = {
   name: "oneRefusalKeepsNoOtherJobBack",
@@ -198,15 +199,15 @@ export const oneRefusalKeepsNoOtherJobBack: SafetyLaw<PersistentMap<number>> = {
   onRefusal: (refused, sight) => {
     const { verb, object } = refused.request;
     if (!isByManager(refused) || verb !== "create" || object.kind !== "Job") return undefined;
-    const jobSet = controllingJobSet(object as never, sight.objects);
+    const jobSet = getControllingJobSet(object as never, sight.objects);
     if (jobSet === undefined) return undefined;
     const { name = "", uid } = jobSet.metadata;
     const own = `${uid} ${object.metadata?.name}`;
     const times = (sight.memory.get(own) ?? 0) + 1;
     sight.memory = sight.memory.set(own, times);
-    if (times <= REFUSED_ENOUGH) return undefined;
+    if (times <= MAX_REJECTIONS) return undefined;
     const replicatedJob = getReplicatedJobName(object as never, jobSet);
-    const replicas = replicasByName(jobSet).get(replicatedJob ?? "") ?? 0;
+    const replicas = getReplicasByName(jobSet).get(replicatedJob ?? "") ?? 0;
     for (let at = 0; at < replicas; at++) {
       const left = `${name}-${replicatedJob}-${at}`;
       if (sight.memory.get(`${uid} ${left}`) === undefined)
@@ -235,7 +236,7 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
   onRequest: (request, sight) => {
     const { objects } = sight;
     const { asked, pass, snapshot } = request;
-    const jobSet = seenJobSet(request);
+    const jobSet = getObservedJobSet(request);
     if (jobSet === undefined || asked.verb === "create") return undefined;
     const { kind, metadata } = asked.object;
     const { namespace = "", name = "" } = metadata ?? {};
@@ -249,7 +250,7 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
         if (mark.startsWith("added ")) sight.memory = sight.memory.set(key, true);
         return !sight.memory.get(key);
       };
-      if (isAllowed || markChanges(request)?.some(isOfOthers) === false) return undefined;
+      if (isAllowed || listMetadataChanges(request)?.some(isOfOthers) === false) return undefined;
       return `${told}, and not of its status`;
     }
     const object = snapshot.object(kind, namespace, name) ?? objects.get(kind, namespace, name);
@@ -287,11 +288,11 @@ export const restartsWaitForAllJobsToGo: SafetyLaw = {
   memory: undefined,
   kinds: ["Job"],
   onChange: (change, { objects }) => {
-    const created = createdJob(change, objects);
+    const created = getCreatedJob(change, objects);
     if (created?.jobSet === undefined || !isBlocking(created.jobSet)) return undefined;
     const { job, jobSet } = created;
     const left = getStoredJobs(jobSet, objects).find((one) =>
-      isEarlier(getAttempt(one), currentAttempt(jobSet, one)),
+      isEarlier(getAttempt(one), getCurrentAttempt(jobSet, one)),
     );
     return (
       left &&

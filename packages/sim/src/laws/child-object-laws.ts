@@ -20,18 +20,18 @@ import {
   EXECUTION_ATTEMPT_KEY,
   type JobFactory,
 } from "@jobset-ts/core/desired";
-import { createdJob } from "./child-job-laws.ts";
+import { getCreatedJob } from "./child-job-laws.ts";
 import {
+  findRelabelledKey,
+  getObservedJobSet,
+  getReplicasByName,
+  getReplicatedJobsByName,
   isRelabelled,
   jobWrite,
-  relabelledKey,
-  replicasByName,
-  replicatedJobsByName,
-  seenJobSet,
-  starts,
+  startsJob,
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
-import { missingIn } from "./missing-path.ts";
+import { findMissingPath } from "./missing-path.ts";
 
 export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
   name: "childrenAreNamedAfterTheirPlace",
@@ -43,18 +43,18 @@ export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
   onRequest: (request, { objects }) => {
     const { verb, before, after } = jobWrite(request, objects) ?? {};
     if (verb === "create" || before === undefined || after === undefined) return undefined;
-    const key = relabelledKey(before, after);
+    const key = findRelabelledKey(before, after);
     return key && `${verb} of Job ${after.metadata.name} changes its label ${key}`;
   },
   onChange: (change, { objects }) => {
-    const created = createdJob(change, objects);
+    const created = getCreatedJob(change, objects);
     if (created?.jobSet === undefined) return undefined;
     const { job, jobSet } = created;
     const replicatedJob = getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "";
     const index = getLabel(job, JOB_INDEX_KEY) ?? "";
     const expected = `${jobSet.metadata.name}-${replicatedJob}-${index}`;
     if (job.metadata.name !== expected) return `Job ${job.metadata.name} is labelled ${expected}`;
-    const replicas = replicasByName(jobSet).get(replicatedJob) ?? 0;
+    const replicas = getReplicasByName(jobSet).get(replicatedJob) ?? 0;
     if (!(/^\d+$/.test(index) && Number(index) < replicas))
       return `Job ${expected} is one of ${replicas}`;
     for (const key of [
@@ -72,12 +72,12 @@ export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
 };
 
 /** What a JobSet, as a pass saw it, asks for: asked for each object that the pass creates. */
-interface Asking {
+interface DesiredObjects {
   readonly jobSet: JobSet;
   readonly constructors: readonly JobFactory[];
 }
 
-export const childrenAreAsTheirJobSetAsks: SafetyLaw<Asking | undefined> = {
+export const childrenAreAsTheirJobSetAsks: SafetyLaw<DesiredObjects | undefined> = {
   name: "childrenAreAsTheirJobSetAsks",
   sentence:
     "What a pass creates for the JobSet that it sees is as that asks for: controlled by it, unless it is a volume claim to be retained, and with the labels, annotations and members that it is to have; more it may have, but no other of JobSet's own keys.",
@@ -85,9 +85,9 @@ export const childrenAreAsTheirJobSetAsks: SafetyLaw<Asking | undefined> = {
   memory: undefined,
   onRequest: (request, sight) => {
     const { asked, context } = request;
-    const jobSet = seenJobSet(request);
+    const jobSet = getObservedJobSet(request);
     if (jobSet === undefined || asked.verb !== "create") return undefined;
-    const made = asked.object as unknown as Made;
+    const made = asked.object as unknown as CreatedObject;
     const { kind, metadata } = made;
     const told = `${kind} ${metadata.name}`;
     if (kind === "Job") {
@@ -96,8 +96,9 @@ export const childrenAreAsTheirJobSetAsks: SafetyLaw<Asking | undefined> = {
         seen = { jobSet, constructors: createJobFactories(jobSet as Unvalidated<JobSet>, context) };
         sight.memory = seen;
       }
-      const wanted = jobNamed(metadata.name ?? "", jobSet, seen.constructors);
-      if (wanted !== undefined) return otherThan(wanted as unknown as Made, made, told);
+      const wanted = findDesiredJob(metadata.name ?? "", jobSet, seen.constructors);
+      if (wanted !== undefined)
+        return findDifference(wanted as unknown as CreatedObject, made, told);
       const isChild = getControllerOf(asked.object as never)?.uid === jobSet.metadata.uid;
       return isChild ? `${told} is none that the JobSet asks for` : undefined;
     }
@@ -105,20 +106,20 @@ export const childrenAreAsTheirJobSetAsks: SafetyLaw<Asking | undefined> = {
       desiredService(jobSet as Unvalidated<JobSet>),
       ...desiredVolumeClaims(jobSet as Unvalidated<JobSet>),
     ].find((one) => one?.kind === kind && one.metadata.name === metadata.name);
-    return wanted && otherThan(wanted as unknown as Made, made, told);
+    return wanted && findDifference(wanted as unknown as CreatedObject, made, told);
   },
 };
 
 /** An object that is made, as far as it is compared. */
-interface Made {
+interface CreatedObject {
   readonly kind: string;
   readonly status?: unknown;
   readonly metadata: Pick<ObjectMeta, "name" | "labels" | "annotations" | "ownerReferences">;
-  readonly spec: { readonly template?: Made; readonly suspend?: unknown };
+  readonly spec: { readonly template?: CreatedObject; readonly suspend?: unknown };
 }
 
 /** The Job of a name, if a JobSet asks for one. */
-function jobNamed(
+function findDesiredJob(
   name: string,
   { metadata }: JobSet,
   constructors: readonly JobFactory[],
@@ -132,29 +133,33 @@ function jobNamed(
 }
 
 /** Where something that is made is not as it is wanted; whether it runs at once is another question. */
-function otherThan(wanted: Made, made: Made, told: string): string | undefined {
+function findDifference(
+  wanted: CreatedObject,
+  made: CreatedObject,
+  told: string,
+): string | undefined {
   const owner = asArray(wanted.metadata.ownerReferences)[0];
   const owners = asArray(made.metadata.ownerReferences);
   if (owner !== undefined) {
-    if (missingIn(owners, [owner], "") !== undefined)
+    if (findMissingPath(owners, [owner], "") !== undefined)
       return `${told} is not controlled by its JobSet`;
   } else if (owners.some(({ kind }) => kind === "JobSet")) {
     return `${told} is to be retained, and has an owner`;
   }
   const { suspend: _, template, ...spec } = wanted.spec;
-  const missing = missingIn(made.spec, spec, "spec");
+  const missing = findMissingPath(made.spec, spec, "spec");
   const type = made.kind === "Job" ? "JobSpec" : "PersistentVolumeClaimSpec";
   if (missing !== undefined && !agrees(made.spec, spec, type))
     return `${told} differs in ${missing}`;
-  const said = missingIn(undefined, made.status, "status");
+  const said = findMissingPath(undefined, made.status, "status");
   if (said !== undefined) return `${told} is created with ${said}`;
-  const labelled = otherKeys(wanted.metadata, made.metadata);
+  const labelled = findKeyDifference(wanted.metadata, made.metadata);
   if (labelled !== undefined) return `${told} differs in ${labelled}`;
   if (template === undefined) return undefined;
-  const ofPods = otherKeys(template.metadata, made.spec.template?.metadata ?? {});
+  const ofPods = findKeyDifference(template.metadata, made.spec.template?.metadata ?? {});
   if (ofPods !== undefined) return `the Pods of ${told} differ in ${ofPods}`;
   const [own, asked] = [made.spec.template?.spec, template.spec];
-  const other = missingIn(own, asked, "spec.template.spec");
+  const other = findMissingPath(own, asked, "spec.template.spec");
   if (other === undefined || agrees(own, asked, "PodSpec")) return undefined;
   return `the Pods of ${told} differ in ${other}`;
 }
@@ -165,7 +170,10 @@ function agrees(made: unknown, wanted: unknown, type: ShapeName): boolean {
 }
 
 /** A label or annotation that is missing, is another, or is one of JobSet's keys that is not to be there. */
-function otherKeys(wanted: Partial<ObjectMeta>, made: Partial<ObjectMeta>): string | undefined {
+function findKeyDifference(
+  wanted: Partial<ObjectMeta>,
+  made: Partial<ObjectMeta>,
+): string | undefined {
   for (const member of ["labels", "annotations"] as const) {
     const [asked, own] = [wanted[member] ?? {}, made[member] ?? {}];
     for (const key of new Set([...Object.keys(asked), ...Object.keys(own).filter(isJobSetKey)])) {
@@ -188,11 +196,12 @@ export const resumedJobsAreLabelledAnew: SafetyLaw = {
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);
-    if (write?.before === undefined || write.verb === "create" || !starts(write)) return undefined;
+    if (write?.before === undefined || write.verb === "create" || !startsJob(write))
+      return undefined;
     const { jobSet, before, after } = write;
     if (isRelabelled(after)) return undefined;
     const name = getLabel(after, REPLICATED_JOB_NAME_KEY);
-    const replicatedJob = replicatedJobsByName(jobSet).get(name);
+    const replicatedJob = getReplicatedJobsByName(jobSet).get(name);
     if (replicatedJob === undefined) return undefined;
     const selected = Object.keys(after.spec.selector?.matchLabels ?? {});
     const isOwn = (key: string) =>
@@ -203,7 +212,7 @@ export const resumedJobsAreLabelledAnew: SafetyLaw = {
     for (const member of ["labels", "annotations"] as const) {
       const [had = {}, has = {}, asked = {}] = templates.map((one) => one[member]);
       for (const key of new Set([had, has, asked].flatMap(Object.keys))) {
-        if (!isSetAnew(key) && has[key] !== (isOwn(key) ? had : asked)[key])
+        if (!isSetOnResume(key) && has[key] !== (isOwn(key) ? had : asked)[key])
           return `the Pods of Job ${after.metadata.name} are resumed with other ${member}: ${key}`;
       }
     }
@@ -215,6 +224,6 @@ export const resumedJobsAreLabelledAnew: SafetyLaw = {
 const JOB_CONTROLLER_KEY = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
 
 /** How Pods are placed, and which execution they are of, is what it is when their Job is resumed. */
-function isSetAnew(key: string): boolean {
+function isSetOnResume(key: string): boolean {
   return key.startsWith("alpha.jobset.sigs.k8s.io/") || key === EXECUTION_ATTEMPT_KEY;
 }

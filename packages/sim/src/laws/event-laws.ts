@@ -17,18 +17,18 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import type { RecordedEvent } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
-import { type Answer, answerDue } from "./failure-laws.ts";
+import { type FailureAnswer, getExpectedAnswer } from "./failure-laws.ts";
 import {
+  countRestarts,
   createPass,
+  getJobSetVersions,
+  getStatusWrite,
   isTerminal,
-  jobSetVersions,
-  restartCount,
-  statusWrite,
 } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";
 
 /** What becomes of a JobSet, and how its Events tell of it. */
-interface Telling {
+interface EventTopic {
   /** What is told of; Events of one subject tell of one thing at a time. */
   readonly subject: string;
   readonly type: RecordedEvent["type"];
@@ -41,22 +41,22 @@ function createSubject(condition: Pick<Condition, "type" | "status">): string {
   return `${condition.type} ${condition.status}`;
 }
 
-function isSaid(type: string, status: "True" | "False", message?: string): Telling {
+function isSaid(type: string, status: "True" | "False", message?: string): EventTopic {
   const subject = createSubject({ type, status });
   return { subject, type: "Normal", ...(message !== undefined && { message }) };
 }
 
-const FAILED: Telling = { subject: `${CONDITION_FAILED} True`, type: "Warning" };
-const RESTARTING: Telling = { subject: `${CONDITION_RESTARTING} True`, type: "Warning" };
-const RESTARTED: Telling = { subject: "restarts", type: "Warning" };
+const FAILED: EventTopic = { subject: `${CONDITION_FAILED} True`, type: "Warning" };
+const RESTARTING: EventTopic = { subject: `${CONDITION_RESTARTING} True`, type: "Warning" };
+const RESTARTED: EventTopic = { subject: "restarts", type: "Warning" };
 
 /** The end of a restart: each reason is a subject of its own, since one write may hold several. */
-function restartIsOver(reason: string, message: string): readonly [string, Telling] {
+function createRestartEndTopic(reason: string, message: string): readonly [string, EventTopic] {
   return [reason, { subject: reason, type: "Normal", message }];
 }
 
 /** By the reason of the Event, which is that of the condition. */
-const TELLINGS: ReadonlyMap<string, Telling> = new Map([
+const EVENT_TOPICS: ReadonlyMap<string, EventTopic> = new Map([
   [jobSetReasons.AllJobsCompleted, isSaid(CONDITION_COMPLETED, "True", jobSetMessages.Completed)],
   [jobSetReasons.FailedJobs, FAILED],
   [jobSetReasons.ReachedMaxRestarts, FAILED],
@@ -64,10 +64,10 @@ const TELLINGS: ReadonlyMap<string, Telling> = new Map([
   [jobSetReasons.SuspendedJobs, isSaid(CONDITION_SUSPENDED, "True", jobSetMessages.Suspended)],
   [jobSetReasons.ResumeJobs, isSaid(CONDITION_SUSPENDED, "False", jobSetMessages.Resumed)],
   [jobSetReasons.DefaultFailurePolicy, RESTARTING],
-  restartIsOver(jobSetReasons.JobsReady, jobSetMessages.JobsReady),
-  restartIsOver(jobSetReasons.JobSetFailed, jobSetMessages.JobSetFailed),
-  restartIsOver(jobSetReasons.JobSetCompleted, jobSetMessages.Completed),
-  restartIsOver(jobSetReasons.JobSetSuspended, jobSetMessages.Suspended),
+  createRestartEndTopic(jobSetReasons.JobsReady, jobSetMessages.JobsReady),
+  createRestartEndTopic(jobSetReasons.JobSetFailed, jobSetMessages.JobSetFailed),
+  createRestartEndTopic(jobSetReasons.JobSetCompleted, jobSetMessages.Completed),
+  createRestartEndTopic(jobSetReasons.JobSetSuspended, jobSetMessages.Suspended),
   [
     jobSetReasons.StartupInProgress,
     isSaid(CONDITION_STARTUP_IN_PROGRESS, "True", jobSetMessages.StartupInProgress),
@@ -83,19 +83,19 @@ const TELLINGS: ReadonlyMap<string, Telling> = new Map([
 ]);
 
 /** What an Event of the controller about a JobSet tells of; `undefined` where it is no condition and no restart. */
-function describeTurn({ about, actor, reason }: RecordedEvent): Telling | undefined {
+function getEventTopic({ about, actor, reason }: RecordedEvent): EventTopic | undefined {
   if (about.kind !== "JobSet" || !isByManager({ actor })) return undefined;
   return tellingWith(reason);
 }
 
-export function tellingWith(reason: string): Telling | undefined {
+export function tellingWith(reason: string): EventTopic | undefined {
   return reason.startsWith(jobSetReasons.FailurePolicyRulePrefix)
     ? RESTARTING
-    : TELLINGS.get(reason);
+    : EVENT_TOPICS.get(reason);
 }
 
 /** The conditions of one status that another has not in the same words. */
-function changedConditions(
+function getChangedConditions(
   before: JobSetStatus | null | undefined,
   after: JobSetStatus | null | undefined,
 ): readonly Condition[] {
@@ -109,31 +109,33 @@ function changedConditions(
 
 /** The subjects that Events may tell of a write, and how often: once each, and of restarts as often as it counts them. */
 function listSubjects(change: Change): readonly (readonly [subject: string, times: number])[] {
-  const versions = jobSetVersions(change);
+  const versions = getJobSetVersions(change);
   if (versions === undefined || !isByManager(change)) return [];
   const [before, after] = [versions.before.status, versions.after.status];
-  const raised = Math.max(0, restartCount(after) - restartCount(before));
+  const raised = Math.max(0, countRestarts(after) - countRestarts(before));
   const isRestart = (after?.restarts ?? 0) > (before?.restarts ?? 0);
   const restarting = findCondition<Condition>(after?.conditions, CONDITION_RESTARTING);
-  const changed = changedConditions(before, after);
+  const changed = getChangedConditions(before, after);
   // The restart of a suspended JobSet is over with the same words as the one before.
   const isSilent = isRestart && restarting?.status === "False" && !changed.includes(restarting);
   const said = [...changed, ...(isSilent ? [restarting] : [])].flatMap((own) => [
-    ...(tellingWith(own.reason ?? "") ? [spokenSubject(own)] : []),
-    ...(own.type === CONDITION_RESTARTING ? passedOver(own, before, after, isRestart) : []),
+    ...(tellingWith(own.reason ?? "") ? [getEventSubject(own)] : []),
+    ...(own.type === CONDITION_RESTARTING
+      ? getTransientConditions(own, before, after, isRestart)
+      : []),
   ]);
   const once = said.map((subject) => [subject, 1] as const);
   return raised === 0 ? once : [...once, [RESTARTED.subject, raised]];
 }
 
 /** What Events about a condition call it: the end of a restart goes by its reason. */
-function spokenSubject(own: Condition): string {
+function getEventSubject(own: Condition): string {
   const isOver = own.type === CONDITION_RESTARTING && own.status === "False";
   return isOver ? (own.reason ?? "") : createSubject(own);
 }
 
 /** What RestartingJobSet was for a moment, in the same write that makes it what it is. */
-function passedOver(
+function getTransientConditions(
   { status, reason }: Condition,
   before: JobSetStatus | null | undefined,
   after: JobSetStatus | null | undefined,
@@ -167,7 +169,7 @@ export const eventsFollowTheirWrites: SafetyLaw<PersistentMap<true>> = {
     return undefined;
   },
   onEvent: (event, sight) => {
-    const telling = describeTurn(event);
+    const telling = getEventTopic(event);
     if (telling === undefined) return undefined;
     return sight.memory.get(`${event.about.metadata.uid} ${telling.subject}`)
       ? undefined
@@ -190,7 +192,7 @@ export const eachWriteIsToldOnce: SafetyLaw<PersistentMap<number>> = {
     return undefined;
   },
   onEvent: (event, sight) => {
-    const telling = describeTurn(event);
+    const telling = getEventTopic(event);
     if (telling === undefined) return undefined;
     const key = `${event.about.metadata.uid} ${telling.subject}`;
     const left = (sight.memory.get(key) ?? 0) - 1;
@@ -202,9 +204,9 @@ export const eachWriteIsToldOnce: SafetyLaw<PersistentMap<number>> = {
 };
 
 /** What status writes have said, by the UID of the JobSet: reason and message. */
-type Said = PersistentMap<ReadonlySet<string>>;
+type WrittenMessages = PersistentMap<ReadonlySet<string>>;
 
-export const eventsSayWhatIsWritten: SafetyLaw<Said> = {
+export const eventsSayWhatIsWritten: SafetyLaw<WrittenMessages> = {
   name: "eventsSayWhatIsWritten",
   sentence:
     "An Event about a condition of a JobSet is a Warning where that tells of a failure, and says what the condition says, to the letter; both end in the name of the Job that failed first, as do the Events about restarts.",
@@ -212,12 +214,12 @@ export const eventsSayWhatIsWritten: SafetyLaw<Said> = {
   appliesTo: "BuiltInController",
   memory: emptyMap(),
   onRequest: (request, sight) => {
-    const { jobSet, status } = statusWrite(request) ?? {};
+    const { jobSet, status } = getStatusWrite(request) ?? {};
     if (jobSet === undefined || isTerminal(jobSet)) return undefined;
     const uid = jobSet.metadata.uid ?? "";
-    const conditions = changedConditions(jobSet.status, status);
+    const conditions = getChangedConditions(jobSet.status, status);
     const said = conditions.map(({ reason = "", message = "" }) => asText(reason, message));
-    const answer = answerDue(jobSet, request);
+    const answer = getExpectedAnswer(jobSet, request);
     const due = answer === "Unknown" ? [ANY_TEXT] : listTexts(answer);
     sight.memory = sight.memory.set(
       uid,
@@ -232,7 +234,7 @@ export const eventsSayWhatIsWritten: SafetyLaw<Said> = {
     return wrong && `${wrong.type} says ${wrong.reason}: ${wrong.message}`;
   },
   onEvent: (event, sight) => {
-    const telling = describeTurn(event);
+    const telling = getEventTopic(event);
     if (telling === undefined) return undefined;
     const { reason, message, type } = event;
     if (type !== telling.type) return `${reason} is told as ${type}`;
@@ -253,7 +255,7 @@ function asText(reason: string, message: string): string {
 }
 
 /** What an answer to failed Jobs may say, in its conditions and Events; without failed Jobs, too many restarts in place. */
-function listTexts(answer: Answer | undefined): readonly string[] {
+function listTexts(answer: FailureAnswer | undefined): readonly string[] {
   if (answer === undefined) {
     return [asText(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)];
   }

@@ -17,14 +17,14 @@ import { compareBytes } from "@jobset-ts/api/text";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import type { RequestNote } from "../jobset-controller/pass-note.ts";
 import {
-  countedRestarts,
+  countLimitedRestarts,
+  countRestarts,
   getCurrentJobs,
+  getStatusEntries,
+  getStatusWrite,
   hasFailed,
-  isAskedFor,
+  isDesiredJob,
   isTerminal,
-  restartCount,
-  statusEntriesOf,
-  statusWrite,
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 
@@ -35,20 +35,20 @@ export const failuresAreAnsweredByThePolicy: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const { jobSet, status } = statusWrite(request) ?? {};
+    const { jobSet, status } = getStatusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined || isTerminal(jobSet)) return undefined;
     const next = { ...jobSet, status };
     const end = findCondition<Condition>(status.conditions, CONDITION_FAILED);
     const fails = end?.status === "True";
     const completes = isConditionTrue(status.conditions, CONDITION_COMPLETED);
-    const raised = restartCount(status) - restartCount(jobSet.status);
+    const raised = countRestarts(status) - countRestarts(jobSet.status);
     // That failures lead to something in the end, others ask.
     if (!fails && !completes && raised === 0) return undefined;
     if (completes) {
       const [first] = getFailedJobs(jobSet, request);
       return first && `it completes, and Job ${first.metadata.name} is seen to have failed`;
     }
-    const answer = answerDue(jobSet, request);
+    const answer = getExpectedAnswer(jobSet, request);
     if (answer === "Unknown") return undefined;
     if (answer === undefined) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
@@ -59,13 +59,13 @@ export const failuresAreAnsweredByThePolicy: SafetyLaw = {
     if (action === "FailJobSet") {
       if (!fails) return `it restarts, and ${reason} is due`;
       if (end.reason !== reason) return `it fails for ${end.reason}, and ${reason} is due`;
-      return whyNotNamed(job, end);
+      return findMissingJobName(job, end);
     }
     if (fails) return `it fails, and ${action} of ${job.metadata.name} is due`;
     const isSingle = action.startsWith("RestartJob") && !action.startsWith("RestartJobSet");
     const [before, after] = [jobSet, next].map((one) => ({
-      restarts: isSingle ? ownRestarts(one, job) : (one.status?.restarts ?? 0),
-      counted: countedRestarts(one.status),
+      restarts: isSingle ? countJobRestarts(one, job) : (one.status?.restarts ?? 0),
+      counted: countLimitedRestarts(one.status),
     }));
     const counts = action.endsWith("IgnoreMaxRestarts") ? 0 : 1;
     const isDone =
@@ -73,18 +73,20 @@ export const failuresAreAnsweredByThePolicy: SafetyLaw = {
       after.counted === (before?.counted ?? 0) + counts;
     if (!isDone) return `${action} of ${job.metadata.name} is due, and not counted so`;
     const restarting = findCondition<Condition>(status.conditions, CONDITION_RESTARTING);
-    return isSingle || restarting?.status !== "True" ? undefined : whyNotNamed(job, restarting);
+    return isSingle || restarting?.status !== "True"
+      ? undefined
+      : findMissingJobName(job, restarting);
   },
 };
 
 /** What is wrong with a condition that has to name a Job: the whole name, and no part of a longer one. */
-function whyNotNamed({ metadata: { name = "" } }: Job, { message = "" }: Condition) {
+function findMissingJobName({ metadata: { name = "" } }: Job, { message = "" }: Condition) {
   const words = message.split(/[^a-z0-9.-]+/);
   return words.includes(name) ? undefined : `${message}: Job ${name} is not named`;
 }
 
 /** What becomes of a JobSet with failed Jobs. */
-export interface Answer {
+export interface FailureAnswer {
   readonly action: string;
   /** The rule that says so, if any does. */
   readonly rule?: string | undefined;
@@ -97,23 +99,23 @@ export interface Answer {
  * What is due of a JobSet for the failed Jobs that a pass sees; `undefined` where it sees none. What it takes more than
  * reading to tell is unknown.
  */
-export function answerDue(jobSet: JobSet, request: RequestNote): Answer | "Unknown" | undefined {
+export function getExpectedAnswer(jobSet: JobSet, request: RequestNote): FailureAnswer | "Unknown" | undefined {
   const countsSingle = request.context.features.has("RestartJob");
-  return answerTo(jobSet, getFailedJobs(jobSet, request), countsSingle);
+  return evaluateFailures(jobSet, getFailedJobs(jobSet, request), countsSingle);
 }
 
 function getFailedJobs(jobSet: JobSet, { snapshot }: RequestNote): readonly Job[] {
   return getCurrentJobs(jobSet, snapshot).filter(
-    (job) => hasFailed(job) && isAskedFor(job, jobSet),
+    (job) => hasFailed(job) && isDesiredJob(job, jobSet),
   );
 }
 
 /** What the failed Jobs of a JobSet lead to; `undefined` where none has failed. */
-function answerTo(
+function evaluateFailures(
   jobSet: JobSet,
   failed: readonly Job[],
   countsSingle: boolean,
-): Answer | "Unknown" | undefined {
+): FailureAnswer | "Unknown" | undefined {
   const inOrder = failed.toSorted(
     (one, other) =>
       failedAt(one) - failedAt(other) ||
@@ -142,7 +144,7 @@ function answerTo(
   const isSingle = !action.startsWith("RestartJobSet");
   if (isSingle && !countsSingle) return "Unknown";
   const counted = countsSingle
-    ? countedRestarts(jobSet.status)
+    ? countLimitedRestarts(jobSet.status)
     : (jobSet.status?.restartsCountTowardsMax ?? 0);
   const isLimited = !action.endsWith("IgnoreMaxRestarts");
   return isLimited && counted >= (failurePolicy.maxRestarts ?? 0)
@@ -178,7 +180,7 @@ function failedAt(job: Job): number {
 }
 
 /** How often a single Job was restarted. */
-function ownRestarts(jobSet: JobSet, job: Job): number {
-  const entry = statusEntriesOf(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
+function countJobRestarts(jobSet: JobSet, job: Job): number {
+  const entry = getStatusEntries(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
   return asArray(entry?.jobRestarts)[Number(getLabel(job, JOB_INDEX_KEY))] ?? 0;
 }

@@ -1,8 +1,8 @@
 import type { JobSet } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Stored } from "../api-server/objects.ts";
-import { isTerminal, jobSetVersions } from "./jobset-facts.ts";
-import { livingJobSet } from "./liveness-facts.ts";
+import { getJobSetVersions, isTerminal } from "./jobset-facts.ts";
+import { getLiveJobSet } from "./liveness-facts.ts";
 import { type LivenessLaw, SOON_MS } from "./liveness-law.ts";
 import { getLeftRunning } from "./steady-state-laws.ts";
 
@@ -11,12 +11,12 @@ export const theEndEndsAllJobs: LivenessLaw = {
   sentence: "After a JobSet has completed or failed, none of its Jobs is unfinished.",
   withinMs: SOON_MS,
   begins: (change) => {
-    const versions = jobSetVersions(change);
+    const versions = getJobSetVersions(change);
     const ends = versions !== undefined && !isTerminal(versions.before);
     return ends && isTerminal(versions.after) ? { subject: change.after as Stored } : undefined;
   },
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
+    const jobSet = getLiveJobSet(subject, objects);
     return jobSet && getLeftRunning(jobSet, objects);
   },
 };
@@ -32,7 +32,7 @@ export const theTtlIsKept: LivenessLaw = {
     return to === undefined || to === from ? undefined : { subject: after, laterMs: to * 1000 };
   },
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
+    const jobSet = getLiveJobSet(subject, objects);
     return jobSet && ttlAfterFinishedJobs(jobSet as KubernetesObject) !== undefined
       ? "it is still there"
       : undefined;

@@ -3,7 +3,7 @@ import { IN_PLACE_RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { getAnnotation, namespacedName, type Pod } from "@jobset-ts/api/kubernetes";
 import { listPods } from "../api-server/objects.ts";
 import { isPodFinished } from "../api-server/pod-conditions.ts";
-import { getStoredJobs, isTerminal, jobSetVersions, statusWrite } from "./jobset-facts.ts";
+import { getJobSetVersions, getStatusWrite, getStoredJobs, isTerminal } from "./jobset-facts.ts";
 import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 
 export const attemptsInPlaceAreReachedByAll: SafetyLaw = {
@@ -13,7 +13,7 @@ export const attemptsInPlaceAreReachedByAll: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const { jobSet, status: to } = statusWrite(request) ?? {};
+    const { jobSet, status: to } = getStatusWrite(request) ?? {};
     if (jobSet === undefined || to === undefined) return undefined;
     const from = jobSet.status;
     const current = to.currentInPlaceRestartAttempt;
@@ -25,7 +25,7 @@ export const attemptsInPlaceAreReachedByAll: SafetyLaw = {
     const pods = jobs.flatMap(
       (job) => request.snapshot.podsControlledBy(job.metadata?.uid ?? "") as readonly Pod[],
     );
-    const attempts = announced(pods.filter(({ status }) => status?.phase !== "Failed"));
+    const attempts = getAnnouncedAttempts(pods.filter(({ status }) => status?.phase !== "Failed"));
     const told = `${attempts.join(", ")} of ${countPodsOfJob(jobSet)} Pods`;
     if (isBegun && !isReachedByAll(jobSet, attempts, current)) {
       return `attempt ${current} begins, and announced are ${told}`;
@@ -44,7 +44,7 @@ export const attemptsInPlaceComeOneByOne: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const versions = jobSetVersions(change);
+    const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const [from = -1, to = -1] = [versions.before, versions.after].map(
       ({ status }) => status?.currentInPlaceRestartAttempt,
@@ -69,7 +69,7 @@ export const barriersAreLifted: SteadyStateLaw = {
       // A Pod that has succeeded announces no attempt any more, and the others wait for it in vain.
       if (running.length !== countPodsOfJob(jobSet) || pods.some(isPodFinished)) continue;
       const current = jobSet.status?.currentInPlaceRestartAttempt;
-      const attempts = announced(running);
+      const attempts = getAnnouncedAttempts(running);
       if (!isReachedByAll(jobSet, attempts, current)) {
         return `${namespacedName(jobSet)} is at ${current}, and its Pods at ${attempts.join(", ")}`;
       }
@@ -89,7 +89,7 @@ function isReachedByAll(
 }
 
 /** The attempts that Pods announce. */
-function announced(pods: readonly Pod[]): readonly number[] {
+function getAnnouncedAttempts(pods: readonly Pod[]): readonly number[] {
   return pods.flatMap((pod) => {
     const attempt = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
     return attempt === undefined ? [] : [Number(attempt)];

@@ -49,24 +49,24 @@ export function createPass({
 }
 
 /** The JobSet that a request's pass is over, as it sees it; `undefined` where it sees none, or places Pods. */
-export function seenJobSet({ pass, snapshot }: RequestNote): JobSet | undefined {
+export function getObservedJobSet({ pass, snapshot }: RequestNote): JobSet | undefined {
   if (pass.kind !== "JobSet") return undefined;
   return snapshot.jobSet(pass.namespace, pass.name) as JobSet | undefined;
 }
 
 /** The object of a request: before, as the pass sees it, and after. */
-export function askedChange({ asked, snapshot }: RequestNote): {
+export function getRequestedChange({ asked, snapshot }: RequestNote): {
   readonly before: RequestedObject | undefined;
   readonly after: RequestedObject;
 } {
   const { kind, metadata } = asked.object;
   const { namespace = "", name = "" } = metadata ?? {};
   const before = snapshot.object(kind, namespace, name) as RequestedObject | undefined;
-  return { before, after: writtenOver(before, asked) };
+  return { before, after: applyRequest(before, asked) };
 }
 
 /** What a write makes of an object. */
-function writtenOver(
+function applyRequest(
   before: RequestedObject | undefined,
   { verb, object }: ServerRequest,
 ): RequestedObject {
@@ -87,12 +87,12 @@ export interface JobWrite {
 export function jobWrite(request: RequestNote, objects: Objects): JobWrite | undefined {
   const { verb, object, subresource } = request.asked;
   if (object.kind !== "Job" || subresource !== undefined || verb === "delete") return undefined;
-  const jobSet = seenJobSet(request);
+  const jobSet = getObservedJobSet(request);
   if (jobSet === undefined) return undefined;
   const { namespace = "", name = "" } = object.metadata ?? {};
   const stored = verb === "patch" ? objects.get<Job>("Job", namespace, name) : undefined;
   const before = stored ?? (request.snapshot.job(namespace, name) as Job | undefined);
-  const after = writtenOver(before as unknown as RequestedObject | undefined, request.asked);
+  const after = applyRequest(before as unknown as RequestedObject | undefined, request.asked);
   return { jobSet, verb, before, after: after as unknown as Job };
 }
 
@@ -100,8 +100,8 @@ export function jobWrite(request: RequestNote, objects: Objects): JobWrite | und
  * The labels, annotations and finalizers that a request changes of an object, each with `added` before it if it is new;
  * `undefined` where the request changes anything else, or nothing.
  */
-export function markChanges(request: RequestNote): readonly string[] | undefined {
-  const { before, after } = askedChange(request) as Readonly<Record<string, Marked | undefined>>;
+export function listMetadataChanges(request: RequestNote): readonly string[] | undefined {
+  const { before, after } = getRequestedChange(request) as Readonly<Record<string, Marked | undefined>>;
   if (request.asked.verb === "delete" || before === undefined || after === undefined)
     return undefined;
   if (
@@ -136,17 +136,20 @@ function createMarks({ metadata = {} }: Marked): ReadonlyMap<string, string> {
 }
 
 /** A JobSet, as a pass sees it, and the status that the pass asks to give it. */
-export function statusWrite(
+export function getStatusWrite(
   request: RequestNote,
 ): { readonly jobSet: JobSet; readonly status: JobSetStatus | undefined } | undefined {
   const { object, subresource } = request.asked;
   if (object.kind !== "JobSet" || subresource !== "status") return undefined;
-  const { before, after } = askedChange(request) as unknown as Record<"before" | "after", JobSet>;
+  const { before, after } = getRequestedChange(request) as unknown as Record<
+    "before" | "after",
+    JobSet
+  >;
   return before && { jobSet: before, status: after.status ?? undefined };
 }
 
 /** Before and after a change of a JobSet that was there before and after. */
-export function jobSetVersions({
+export function getJobSetVersions({
   before,
   after,
 }: Change): { readonly before: JobSet; readonly after: JobSet } | undefined {
@@ -155,7 +158,7 @@ export function jobSetVersions({
 }
 
 /** The JobSet that controls an object, as it is stored now. */
-export function controllingJobSet(object: Stored, objects: Objects): JobSet | undefined {
+export function getControllingJobSet(object: Stored, objects: Objects): JobSet | undefined {
   const owner = asArray(object.metadata.ownerReferences).find(
     ({ controller, kind }) => controller === true && kind === "JobSet",
   );
@@ -173,13 +176,13 @@ export function getStoredJobs(jobSet: JobSet, objects: Objects): readonly Job[] 
 /** The child Jobs of the current attempt that a pass sees, those that the JobSet does not ask for among them. */
 export function getCurrentJobs(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   const jobs = snapshot.childJobs(jobSet as Unvalidated<JobSet>) as readonly Job[];
-  return jobs.filter((job) => !isEarlier(getAttempt(job), currentAttempt(jobSet, job)));
+  return jobs.filter((job) => !isEarlier(getAttempt(job), getCurrentAttempt(jobSet, job)));
 }
 
 /** The labels by which it is told which Job of its JobSet a Job is. */
-const PLACE_KEYS = [REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY, JOB_RESTART_ATTEMPT_KEY];
+const POSITION_KEYS = [REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY, JOB_RESTART_ATTEMPT_KEY];
 /** These, and by which it is told of which attempt of the JobSet it is. */
-const TELLING_KEYS = [...PLACE_KEYS, RESTART_ATTEMPT_KEY];
+const POSITION_AND_ATTEMPT_KEYS = [...POSITION_KEYS, RESTART_ATTEMPT_KEY];
 
 /**
  * Whether somebody has changed what the labels of a Job say of its place or its attempt: its Pod template says what they were. It may
@@ -187,21 +190,21 @@ const TELLING_KEYS = [...PLACE_KEYS, RESTART_ATTEMPT_KEY];
  * its labels. So no pass is wrong by what it takes such a Job for.
  */
 export function isRelabelled(job: Job): boolean {
-  return TELLING_KEYS.some((key) => isChanged(job, key));
+  return POSITION_AND_ATTEMPT_KEYS.some((key) => isChanged(job, key));
 }
 
 /**
  * Whether a Job is relabelled so that nobody can tell its place or its attempt. That may keep every pass over its JobSet from doing
  * anything, while a Job that only says another attempt is of that one.
  */
-function isLost(job: Job): boolean {
+function isUnidentifiable(job: Job): boolean {
   const attempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
-  return PLACE_KEYS.some((key) => isChanged(job, key)) || !attempt.ok;
+  return POSITION_KEYS.some((key) => isChanged(job, key)) || !attempt.ok;
 }
 
 /** A label of a Job's place or attempt that a write changes, of the Job or of its Pods, to another than the Pods were made with. */
-export function relabelledKey(before: Job, after: Job): string | undefined {
-  return TELLING_KEYS.find((key) => {
+export function findRelabelledKey(before: Job, after: Job): string | undefined {
+  return POSITION_AND_ATTEMPT_KEYS.find((key) => {
     const made = getLabel(before.spec.template, key);
     const [was, is] = [before, after].map((job) => getLabel(job, key));
     return (is !== was && is !== made) || getLabel(after.spec.template, key) !== made;
@@ -213,12 +216,12 @@ function isChanged(job: Job, key: string): boolean {
 }
 
 /** Whether a JobSet has a Job whose place or attempt nobody can tell. */
-export function hasLostJobs(jobSet: JobSet, objects: Objects): boolean {
-  return getStoredJobs(jobSet, objects).some(isLost);
+export function hasUnidentifiableJobs(jobSet: JobSet, objects: Objects): boolean {
+  return getStoredJobs(jobSet, objects).some(isUnidentifiable);
 }
 
 /** How many child Jobs a pass sees of which nobody knows what it takes them for. */
-export function relabelledCount(jobSet: JobSet, snapshot: Snapshot): number {
+export function countRelabelledJobs(jobSet: JobSet, snapshot: Snapshot): number {
   const jobs = snapshot.childJobs(jobSet as Unvalidated<JobSet>) as readonly Job[];
   return jobs.filter(isRelabelled).length;
 }
@@ -239,8 +242,8 @@ export function getAttempt(job: Job): Attempt {
 }
 
 /** The attempt that a JobSet's status asks for, for the Job in the place of this one. */
-export function currentAttempt(jobSet: JobSet, job: Job): Attempt {
-  const entry = statusEntriesOf(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
+export function getCurrentAttempt(jobSet: JobSet, job: Job): Attempt {
+  const entry = getStatusEntries(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
   const index = labelNumber(job, JOB_INDEX_KEY);
   return {
     restarts: getRestarts(jobSet),
@@ -249,7 +252,7 @@ export function currentAttempt(jobSet: JobSet, job: Job): Attempt {
 }
 
 /** The entries of a status by name, read once: a law looks one up for each Job. */
-export const statusEntriesOf = oncePerJobSet((jobSet) => {
+export const getStatusEntries = oncePerJobSet((jobSet) => {
   const entries = new Map<string, ReplicatedJobStatus>();
   for (const entry of asArray(jobSet.status?.replicatedJobsStatus)) {
     if (!entries.has(entry.name)) entries.set(entry.name, entry);
@@ -286,14 +289,14 @@ export function attemptText({ restarts, jobRestarts }: Attempt): string {
 }
 
 /** All restarts, of the JobSet and of single Jobs. */
-export function restartCount(status: JobSetStatus | null | undefined): number {
+export function countRestarts(status: JobSetStatus | null | undefined): number {
   return asArray(status?.replicatedJobsStatus)
     .flatMap(({ jobRestarts }) => asArray(jobRestarts))
     .reduce((sum, count) => sum + count, status?.restarts ?? 0);
 }
 
 /** All restarts that count towards the limit: those of the JobSet, and of single Jobs. */
-export function countedRestarts(status: JobSetStatus | undefined): number {
+export function countLimitedRestarts(status: JobSetStatus | undefined): number {
   const single = asArray(status?.replicatedJobsStatus).flatMap(({ jobRestartsCountTowardsMax }) =>
     asArray(jobRestartsCountTowardsMax),
   );
@@ -301,12 +304,12 @@ export function countedRestarts(status: JobSetStatus | undefined): number {
 }
 
 /** Whether a JobSet is JobSet's own controller's to look after. */
-export function isOurs({ spec }: JobSet): boolean {
+export function isManagedHere({ spec }: JobSet): boolean {
   return (spec.managedBy ?? JOBSET_CONTROLLER_NAME) === JOBSET_CONTROLLER_NAME;
 }
 
 /** Whether a write makes a Job run that did not: as it is created, or resumed. */
-export function starts({ before, after }: JobWrite): boolean {
+export function startsJob({ before, after }: JobWrite): boolean {
   return after.spec.suspend !== true && (before === undefined || before.spec.suspend === true);
 }
 
@@ -326,12 +329,12 @@ export function hasSucceeded(job: Job): boolean {
 }
 
 /** How many Jobs a JobSet asks for of each ReplicatedJob. */
-export function replicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
+export function getReplicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
   return new Map(getReplicatedJobs(jobSet).map(({ name = "", replicas = 1 }) => [name, replicas]));
 }
 
 /** Whether a JobSet would create a Job of this name. */
-export function isAskedFor(job: Job, jobSet: JobSet): boolean {
+export function isDesiredJob(job: Job, jobSet: JobSet): boolean {
   return getReplicatedJobName(job, jobSet) !== undefined;
 }
 
@@ -340,18 +343,18 @@ export function getReplicatedJobName({ metadata }: Job, jobSet: JobSet): string 
   const hyphen = metadata.name?.lastIndexOf("-") ?? -1;
   const stem = metadata.name?.slice(0, hyphen);
   const index = Number(metadata.name?.slice(hyphen + 1));
-  const claimants = replicatedJobsByStem(jobSet).get(stem ?? "");
+  const claimants = getReplicatedJobsByStem(jobSet).get(stem ?? "");
   return claimants?.find(({ replicas = 1 }) => index < replicas)?.name;
 }
 
 /** The ReplicatedJobs of a JobSet by name; of several of one name the first. */
-export const replicatedJobsByName = oncePerJobSet((jobSet) => {
+export const getReplicatedJobsByName = oncePerJobSet((jobSet) => {
   const byName = new Map<string | undefined, Unvalidated<ReplicatedJob>>();
   for (const one of getReplicatedJobs(jobSet)) if (!byName.has(one.name)) byName.set(one.name, one);
   return byName;
 });
 
-const replicatedJobsByStem = oncePerJobSet((jobSet) => {
+const getReplicatedJobsByStem = oncePerJobSet((jobSet) => {
   const stemOf = ({ name }: Unvalidated<ReplicatedJob>) => `${jobSet.metadata.name}-${name}`;
   return groupBy(getReplicatedJobs(jobSet), stemOf);
 });

@@ -19,7 +19,7 @@ import {
   attemptsInPlaceAreReachedByAll,
   attemptsInPlaceComeOneByOne,
 } from "./in-place-restart-laws.ts";
-import type { LawStatement, LawViolation, SafetyLaw, Sight } from "./law.ts";
+import type { LawContext, LawStatement, LawViolation, SafetyLaw } from "./law.ts";
 import type { LivenessLaw } from "./liveness-law.ts";
 import * as liveness from "./liveness-laws.ts";
 import * as placement from "./placement-laws.ts";
@@ -98,21 +98,21 @@ function isUniversal({ appliesTo = "EveryController" }: LawStatement): boolean {
 }
 
 /** What the laws remember, in their order: a value, as the cluster is. */
-export type Remembered = readonly unknown[];
+export type LawMemories = readonly unknown[];
 
-export const NOTHING_REMEMBERED: Remembered = [];
+export const NOTHING_REMEMBERED: LawMemories = [];
 
 /** What laws make of a turn. */
-export interface Judged {
-  readonly remembered: Remembered;
+export interface JudgeResult {
+  readonly remembered: LawMemories;
   readonly violations: readonly LawViolation[];
 }
 
 /** One law's answer to one sort of question, and its place among all. */
-interface Asked<Question> {
+interface Subscription<Question> {
   readonly law: SafetyLaw;
   readonly place: number;
-  readonly ask: (question: Question, sight: Sight<unknown>) => string | undefined;
+  readonly ask: (question: Question, sight: LawContext<unknown>) => string | undefined;
 }
 
 /**
@@ -121,9 +121,11 @@ interface Asked<Question> {
  */
 export function createJudge(
   laws: readonly SafetyLaw[],
-): (remembered: Remembered, turn: StepResult) => Judged {
-  const askedBy = <Question>(askOf: (law: SafetyLaw) => Asked<Question>["ask"] | undefined) =>
-    laws.flatMap((law, place): readonly Asked<Question>[] => {
+): (remembered: LawMemories, turn: StepResult) => JudgeResult {
+  const askedBy = <Question>(
+    askOf: (law: SafetyLaw) => Subscription<Question>["ask"] | undefined,
+  ) =>
+    laws.flatMap((law, place): readonly Subscription<Question>[] => {
       const ask = askOf(law);
       return ask === undefined ? [] : [{ law, place, ask }];
     });
@@ -133,7 +135,7 @@ export function createJudge(
   const onRefusal = askedBy<RejectedRequest>((law) => law.onRefusal);
   const onEvent = askedBy<RecordedEvent>((law) => law.onEvent);
   const onChange = askedBy<Change>((law) => law.onChange);
-  const ofKind = new Map<string, readonly Asked<Change>[]>();
+  const ofKind = new Map<string, readonly Subscription<Change>[]>();
   const onChangeOf = (kind: string) => {
     let asked = ofKind.get(kind);
     if (asked === undefined) {
@@ -143,7 +145,7 @@ export function createJudge(
     return asked;
   };
 
-  const judgeNote = (note: PassNote, hearing: Hearing): void => {
+  const judgeNote = (note: PassNote, hearing: TurnEvaluation): void => {
     switch (note.kind) {
       case "PlanNote":
         hearing.askOfController(onPlan, note, onFailedPass);
@@ -170,7 +172,7 @@ export function createJudge(
     if (changes.length + notes.length + refused.length + events.length === 0) {
       return { remembered, violations: [] };
     }
-    const hearing = new Hearing(laws, remembered, turn);
+    const hearing = new TurnEvaluation(laws, remembered, turn);
     for (const note of getPassNotes(turn)) judgeNote(note, hearing);
     for (const change of changes) {
       hearing.ask(onChangeOf(getChangedObject(change).kind ?? ""), change);
@@ -182,18 +184,18 @@ export function createJudge(
 }
 
 /** What is asked about one turn. */
-class Hearing {
+class TurnEvaluation {
   readonly #turn: StepResult;
   readonly #isLate: boolean;
-  readonly #before: Remembered;
+  readonly #before: LawMemories;
   /** A list of its own from the first memory on that is another one. */
-  #remembered: Remembered;
+  #remembered: LawMemories;
   /** With the places of the laws that found them. */
   readonly #found: { readonly place: number; readonly violation: LawViolation }[] = [];
   /** One for all: a run asks its laws some thousand times, and most of them have nothing to say or to remember. */
   readonly #sight: { readonly objects: Objects; memory: unknown };
 
-  constructor(laws: readonly SafetyLaw[], remembered: Remembered, turn: StepResult) {
+  constructor(laws: readonly SafetyLaw[], remembered: LawMemories, turn: StepResult) {
     this.#turn = turn;
     this.#isLate = getPassNotes(turn).some(({ kind }) => kind === "LateRequestNote");
     this.#before = remembered.length > 0 ? remembered : laws.map(({ memory }) => memory);
@@ -201,7 +203,7 @@ class Hearing {
     this.#sight = { objects: turn.cluster.objects, memory: undefined };
   }
 
-  ask<Question>(asked: readonly Asked<Question>[], question: Question): void {
+  ask<Question>(asked: readonly Subscription<Question>[], question: Question): void {
     const sight = this.#sight;
     for (const { law, place, ask } of asked) {
       const memory = this.#remembered[place];
@@ -214,9 +216,9 @@ class Hearing {
 
   /** The same about what a controller gives, which may be nonsense that no law can read. */
   askOfController<Question>(
-    asked: readonly Asked<Question>[],
+    asked: readonly Subscription<Question>[],
     question: Question,
-    onFailedPass: readonly Asked<FailedPassNote>[],
+    onFailedPass: readonly Subscription<FailedPassNote>[],
   ): void {
     try {
       this.ask(asked, question);
@@ -226,7 +228,7 @@ class Hearing {
   }
 
   /** Violations are told in the order of the laws. */
-  end(): Judged {
+  end(): JudgeResult {
     if (this.#found.length === 0) return { remembered: this.#remembered, violations: [] };
     const found = this.#found.sort((one, other) => one.place - other.place);
     return { remembered: this.#remembered, violations: found.map(({ violation }) => violation) };

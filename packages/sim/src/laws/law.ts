@@ -45,21 +45,21 @@ export interface SafetyLaw<Memory = unknown> extends LawStatement {
   /** The kinds whose changes the law reads, such as `["JobSet", "Job"]`; by default all. */
   readonly kinds?: readonly string[];
   /** What is wrong with a change, or with what it makes of those before. */
-  readonly onChange?: (change: Change, sight: Sight<Memory>) => string | undefined;
+  readonly onChange?: (change: Change, sight: LawContext<Memory>) => string | undefined;
   /** What is wrong with a plan of the controller. */
-  readonly onPlan?: (planned: PlanNote, sight: Sight<Memory>) => string | undefined;
+  readonly onPlan?: (planned: PlanNote, sight: LawContext<Memory>) => string | undefined;
   /** What is wrong with a request that a pass is about to send, by what the pass has seen. */
-  readonly onRequest?: (asked: RequestNote, sight: Sight<Memory>) => string | undefined;
+  readonly onRequest?: (asked: RequestNote, sight: LawContext<Memory>) => string | undefined;
   /** What is wrong with a pass that gave no plan, since deciding failed. */
-  readonly onFailedPass?: (failed: FailedPassNote, sight: Sight<Memory>) => string | undefined;
+  readonly onFailedPass?: (failed: FailedPassNote, sight: LawContext<Memory>) => string | undefined;
   /** What is wrong with a request that was refused. */
-  readonly onRefusal?: (refused: RejectedRequest, sight: Sight<Memory>) => string | undefined;
+  readonly onRefusal?: (refused: RejectedRequest, sight: LawContext<Memory>) => string | undefined;
   /** What is wrong with an Event. */
-  readonly onEvent?: (event: RecordedEvent, sight: Sight<Memory>) => string | undefined;
+  readonly onEvent?: (event: RecordedEvent, sight: LawContext<Memory>) => string | undefined;
 }
 
 /** What a law sees besides what it is asked about. */
-export interface Sight<Memory> {
+export interface LawContext<Memory> {
   /** What is stored after the turn. */
   readonly objects: Objects;
   memory: Memory;

@@ -19,7 +19,7 @@ export interface LivenessLaw extends LawStatement {
   /** Milliseconds of virtual time. */
   readonly withinMs: number;
   /** What it is about that a change begins. */
-  readonly begins: (change: Change, objects: Objects) => Begun | undefined;
+  readonly begins: (change: Change, objects: Objects) => LivenessStart | undefined;
   /** What is still missing; `undefined` where nothing is, or it is of no use any more. */
   readonly missing: (subject: Stored, objects: Objects) => string | undefined;
 }
@@ -28,7 +28,7 @@ export interface LivenessLaw extends LawStatement {
 export const SOON_MS = 1_200_000;
 
 /** What a change has begun. */
-export interface Begun {
+export interface LivenessStart {
   readonly subject: Stored;
   /** How much later than usual it has to be there. */
   readonly laterMs?: number;
@@ -49,7 +49,7 @@ export function listGroups(laws: readonly LivenessLaw[]): readonly LivenessGroup
 }
 
 /** All that has begun and was not looked at since: a value, as the cluster is. */
-export interface Awaited {
+export interface PendingLaws {
   /** By the place of the group and the UID. */
   readonly begun: PersistentMap<Waiting>;
   /** Nothing is due before it. */
@@ -65,7 +65,7 @@ interface Waiting {
   readonly dueAt: EpochMillis;
 }
 
-export const NOTHING_AWAITED: Awaited = {
+export const NOTHING_AWAITED: PendingLaws = {
   begun: emptyMap(),
   firstDueAt: Number.POSITIVE_INFINITY,
   failingUntil: START_TIME,
@@ -76,16 +76,16 @@ export const NOTHING_AWAITED: Awaited = {
  *
  * @param calmAt - when nothing goes wrong for a time any more
  */
-export function awaiting(
+export function addPending(
   groups: readonly LivenessGroup[],
-  awaited: Awaited,
+  awaited: PendingLaws,
   turn: StepResult,
   calmAt: EpochMillis,
-): Awaited {
+): PendingLaws {
   const { cluster, changes } = turn;
   let before = awaited;
   for (const note of getPassNotes(turn)) {
-    if (note.kind === "FaultNote") before = begunAnew(before, note.until ?? cluster.now);
+    if (note.kind === "FaultNote") before = restartWaits(before, note.until ?? cluster.now);
   }
   let { begun, firstDueAt } = before;
   const { failingUntil } = before;
@@ -106,7 +106,7 @@ export function awaiting(
 }
 
 /** With all the time once more that each takes, from when a failure is over. */
-function begunAnew({ begun, failingUntil }: Awaited, now: EpochMillis): Awaited {
+function restartWaits({ begun, failingUntil }: PendingLaws, now: EpochMillis): PendingLaws {
   let [next, firstDueAt] = [begun, Number.POSITIVE_INFINITY];
   for (const [key, waiting] of begun.entries()) {
     const dueAt = Math.max(waiting.dueAt, now + waiting.group[0].withinMs);
@@ -121,11 +121,11 @@ function begunAnew({ begun, failingUntil }: Awaited, now: EpochMillis): Awaited 
  *
  * @param until - infinite where nothing happens any more
  */
-export function overdue(
-  awaited: Awaited,
+export function findOverdue(
+  awaited: PendingLaws,
   objects: Objects,
   until: EpochMillis,
-): { readonly awaited: Awaited; readonly violations: readonly LawViolation[] } {
+): { readonly awaited: PendingLaws; readonly violations: readonly LawViolation[] } {
   if (awaited.firstDueAt >= until) return { awaited, violations: [] };
   let { begun } = awaited;
   let firstDueAt = Number.POSITIVE_INFINITY;

@@ -22,34 +22,34 @@ import type { Objects, Stored } from "../api-server/objects.ts";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import {
   attemptText,
-  controllingJobSet,
-  currentAttempt,
   getAttempt,
+  getControllingJobSet,
+  getCurrentAttempt,
+  getJobSetVersions,
   getReplicatedJobName,
+  getReplicatedJobsByName,
+  getStatusEntries,
   getStoredJobs,
   groupBy,
   hasFailed,
-  hasLostJobs,
   hasSucceeded,
-  isAskedFor,
+  hasUnidentifiableJobs,
+  isDesiredJob,
   isEarlier,
-  isOurs,
+  isManagedHere,
   isRelabelled,
   isTerminal,
-  jobSetVersions,
-  replicatedJobsByName,
   sameAttempt,
-  statusEntriesOf,
 } from "./jobset-facts.ts";
 import {
-  beginsByFamily,
   createJob,
-  getAskedJobs,
-  goesOn,
-  jobSetToRun,
-  livingJobSet,
-  ongoingJobSet,
-  suspendedJobSet,
+  getDesiredJobs,
+  getLiveJobSet,
+  getRunnableJobSet,
+  getSuspendedJobSet,
+  getUnfinishedJobSet,
+  isUnfinished,
+  startByFamily,
 } from "./liveness-facts.ts";
 import { type LivenessLaw, SOON_MS } from "./liveness-law.ts";
 import {
@@ -70,11 +70,11 @@ export const failuresHaveConsequences: LivenessLaw = {
   },
   missing: (subject, objects) => {
     const job = objects.current(subject) as Job | undefined;
-    const jobSet = job && controllingJobSet(subject, objects);
-    if (job === undefined || jobSet === undefined || !goesOn(jobSet)) return undefined;
-    if (hasLostJobs(jobSet, objects)) return undefined;
-    const isCurrent = !isEarlier(getAttempt(job), currentAttempt(jobSet, job));
-    return isCurrent && isAskedFor(job, jobSet)
+    const jobSet = job && getControllingJobSet(subject, objects);
+    if (job === undefined || jobSet === undefined || !isUnfinished(jobSet)) return undefined;
+    if (hasUnidentifiableJobs(jobSet, objects)) return undefined;
+    const isCurrent = !isEarlier(getAttempt(job), getCurrentAttempt(jobSet, job));
+    return isCurrent && isDesiredJob(job, jobSet)
       ? `Job ${job.metadata.name} has failed, and nothing follows`
       : undefined;
   },
@@ -85,17 +85,17 @@ export const successHasConsequences: LivenessLaw = {
   sentence:
     "When the Jobs that its success policy asks for have succeeded, and none has failed, a JobSet completes.",
   withinMs: SOON_MS,
-  begins: beginsByFamily,
+  begins: startByFamily,
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || !goesOn(jobSet)) return undefined;
-    const jobs = getAskedJobs(jobSet, objects);
+    const jobSet = getLiveJobSet(subject, objects);
+    if (jobSet === undefined || !isUnfinished(jobSet)) return undefined;
+    const jobs = getDesiredJobs(jobSet, objects);
     if (jobs.some(hasFailed)) return undefined;
     const isTarget = listTargets(jobSet);
     const succeeded = jobs.filter(
       (job) => hasSucceeded(job) && isTarget(getLabel(job, REPLICATED_JOB_NAME_KEY)),
     ).length;
-    const all = countedJobs(jobSet);
+    const all = countTargetJobs(jobSet);
     const isAny = jobSet.spec.successPolicy?.operator === "Any";
     return succeeded > 0 && (isAny || succeeded === all)
       ? `${succeeded} of ${all} Jobs have succeeded, and nothing follows`
@@ -108,7 +108,7 @@ export const restartsLeaveNothingBehind: LivenessLaw = {
   sentence: "After a restart the Jobs of the attempt before are gone.",
   withinMs: SOON_MS,
   begins: (change) => {
-    const { before, after } = jobSetVersions(change) ?? {};
+    const { before, after } = getJobSetVersions(change) ?? {};
     if (before === undefined || before.status === after?.status) return undefined;
     const [from, to] = [before, after].map((jobSet) => [
       jobSet?.status?.restarts,
@@ -119,11 +119,11 @@ export const restartsLeaveNothingBehind: LivenessLaw = {
       : { subject: change.after as Stored };
   },
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
+    const jobSet = getLiveJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
     const left = getStoredJobs(jobSet, objects).find(
       (job) =>
-        isEarlier(getAttempt(job), currentAttempt(jobSet, job)) &&
+        isEarlier(getAttempt(job), getCurrentAttempt(jobSet, job)) &&
         // When all has ended, nothing is done any more about what somebody says of a Job.
         !(isTerminal(jobSet) && isRelabelled(job) && jobState(job) !== "active"),
     );
@@ -136,13 +136,13 @@ export const jobsStartWhenItIsTheirTurn: LivenessLaw = {
   sentence:
     "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it, and whose name nobody else has.",
   withinMs: SOON_MS,
-  begins: beginsByFamily,
+  begins: startByFamily,
   missing: (subject, objects) => {
-    const jobSet = jobSetToRun(subject, objects);
+    const jobSet = getRunnableJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
     const jobs = getStoredJobs(jobSet, objects);
     const current = jobs.filter((job) => {
-      const [own, asked] = [getAttempt(job), currentAttempt(jobSet, job)];
+      const [own, asked] = [getAttempt(job), getCurrentAttempt(jobSet, job)];
       // Whoever has labelled a Job as of a later attempt keeps it from being made anew.
       return sameAttempt(own, asked) || (isRelabelled(job) && !isEarlier(own, asked));
     });
@@ -189,9 +189,9 @@ export const servicesAndClaimsAreThere: LivenessLaw = {
   name: "servicesAndClaimsAreThere",
   sentence: "A JobSet that is to run has the Service and the volume claims that it asks for.",
   withinMs: SOON_MS,
-  begins: beginsByFamily,
+  begins: startByFamily,
   missing: (subject, objects) => {
-    const jobSet = jobSetToRun(subject, objects);
+    const jobSet = getRunnableJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
     const { name = "", namespace = "" } = jobSet.metadata;
     // Whoever made the Service: JobSets may share it.
@@ -211,18 +211,18 @@ export const waitingHasAReason: LivenessLaw = {
   sentence:
     "A JobSet that is to run has a Job that does, or has come to its end, unless somebody else has the name of one.",
   withinMs: SOON_MS,
-  begins: beginsByFamily,
+  begins: startByFamily,
   missing: (subject, objects) => {
-    const jobSet = jobSetToRun(subject, objects);
+    const jobSet = getRunnableJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
-    if (countedJobs(jobSet) === 0 || hasTakenName(jobSet, objects)) return undefined;
+    if (countTargetJobs(jobSet) === 0 || hasTakenName(jobSet, objects)) return undefined;
     const runs = getStoredJobs(jobSet, objects).some((job) => jobState(job) === "active");
     return runs ? undefined : "no Job runs, and it has not ended";
   },
 };
 
 /** How many Jobs there are of which the success policy asks for success; without any a JobSet has no end. */
-function countedJobs(jobSet: JobSet): number {
+function countTargetJobs(jobSet: JobSet): number {
   const isTarget = listTargets(jobSet);
   return getReplicatedJobs(jobSet)
     .filter(({ name }) => isTarget(name))
@@ -245,7 +245,7 @@ export const suspensionTakesEffect: LivenessLaw = {
     return was ? undefined : { subject: after };
   },
   missing: (subject, objects) => {
-    const jobSet = suspendedJobSet(subject, objects);
+    const jobSet = getSuspendedJobSet(subject, objects);
     return jobSet && getNotSuspended(jobSet, objects);
   },
 };
@@ -255,11 +255,11 @@ export const suspendedJobsAreMade: LivenessLaw = {
   sentence:
     "Of a JobSet that is suspended every Job is there, of the current attempt, whose dependencies let it and whose name nobody else has: startup in order holds none of them back.",
   withinMs: SOON_MS,
-  begins: beginsByFamily,
+  begins: startByFamily,
   missing: (subject, objects) => {
-    const jobSet = suspendedJobSet(subject, objects);
+    const jobSet = getSuspendedJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
-    const jobs = getAskedJobs(jobSet, objects);
+    const jobs = getDesiredJobs(jobSet, objects);
     // What ends a pass before it makes anything has consequences of its own.
     if (jobs.some(hasFailed)) return undefined;
     const waiting = waitingForDependencies(jobSet, jobs);
@@ -278,17 +278,17 @@ export const scaledJobsFollowTheirJobSet: LivenessLaw = {
     "After the number of Pods in a JobSet that goes on is changed, each of its Jobs that has not ended has that number.",
   withinMs: SOON_MS,
   begins: (change) => {
-    const { before, after } = jobSetVersions(change) ?? {};
+    const { before, after } = getJobSetVersions(change) ?? {};
     if (before === undefined || after === undefined || before.spec === after.spec) return undefined;
     const [from, to] = [before, after].map((jobSet) => getReplicatedJobs(jobSet).map(podCounts));
     return isEqualJson(from, to) ? undefined : { subject: change.after as Stored };
   },
   missing: (subject, objects) => {
-    const jobSet = ongoingJobSet(subject, objects);
+    const jobSet = getUnfinishedJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
-    for (const job of getAskedJobs(jobSet, objects)) {
+    for (const job of getDesiredJobs(jobSet, objects)) {
       const name = getReplicatedJobName(job, jobSet);
-      const asked = replicatedJobsByName(jobSet).get(name);
+      const asked = getReplicatedJobsByName(jobSet).get(name);
       const [is, wanted] = [job.spec, asked?.template?.spec].map(countItems);
       // Where the two numbers differ, nobody follows them.
       if (wanted?.[0] !== wanted?.[1] || jobState(job) !== "active") continue;
@@ -315,12 +315,12 @@ export const countsComeTrue: LivenessLaw = {
   sentence:
     "The counts of a JobSet, also of one that has ended, are those of its Jobs of the current attempt.",
   withinMs: SOON_MS,
-  begins: beginsByFamily,
+  begins: startByFamily,
   missing: (subject, objects) => {
-    const jobSet = livingJobSet(subject, objects);
-    if (jobSet === undefined || !isOurs(jobSet)) return undefined;
+    const jobSet = getLiveJobSet(subject, objects);
+    if (jobSet === undefined || !isManagedHere(jobSet)) return undefined;
     // By their names: anybody may change a label.
-    const byStem = groupBy(getAskedJobs(jobSet, objects), ({ metadata }) =>
+    const byStem = groupBy(getDesiredJobs(jobSet, objects), ({ metadata }) =>
       metadata.name?.replace(/\d+$/, ""),
     );
     for (const { name = "" } of getReplicatedJobs(jobSet)) {
@@ -333,7 +333,7 @@ export const countsComeTrue: LivenessLaw = {
         active: active.filter((job) => (job.status?.active ?? 0) > 0).length,
         suspended: active.filter(isSuspended).length,
       };
-      const entry = statusEntriesOf(jobSet).get(name);
+      const entry = getStatusEntries(jobSet).get(name);
       for (const [count, value] of Object.entries(counts)) {
         const written = entry?.[count as keyof typeof counts] ?? 0;
         if (written !== value)
@@ -349,11 +349,11 @@ export const conditionsComeTrue: LivenessLaw = {
   sentence:
     "When all Jobs of a JobSet that is to run are ready or have succeeded, its conditions say that it is not suspended, that its startup in order is complete and that no restart is under way.",
   withinMs: SOON_MS,
-  begins: beginsByFamily,
+  begins: startByFamily,
   missing: (subject, objects) => {
-    const jobSet = jobSetToRun(subject, objects);
+    const jobSet = getRunnableJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
-    const jobs = getAskedJobs(jobSet, objects);
+    const jobs = getDesiredJobs(jobSet, objects);
     if (jobs.some(hasFailed) || getNotReady(jobSet, jobs) !== undefined) return undefined;
     const says = (condition: string) => isConditionTrue(jobSet.status?.conditions, condition);
     if (says(CONDITION_SUSPENDED)) return "it still says that it is suspended";

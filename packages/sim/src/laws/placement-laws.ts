@@ -38,7 +38,7 @@ export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
   kinds: ["Pod"],
   onChange: (change, sight) => {
     const { before, after } = podVersions(change);
-    if (before && after && takesUpTheSame(before, after)) return undefined;
+    if (before && after && occupiesSameDomains(before, after)) return undefined;
     // Both are asked about the nodes of now, so that only what the Pod says of itself makes a difference.
     const [from, to] = [before, after].map((pod) => getResidences(pod, sight.objects));
     let message: string | undefined;
@@ -53,14 +53,14 @@ export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
       if (!from?.all.includes(domain) || isLed !== (domain === from.led)) {
         const others = (isLed ? pods : leaders).get(domain);
         for (const [, other] of others?.entries() ?? []) {
-          if (clash(after, other) && isStill(domain, other, sight.objects)) {
+          if (clash(after, other) && isStillInDomain(domain, other, sight.objects)) {
             message ??= `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${domain}`;
           }
         }
       }
       sight.memory = {
-        pods: moved(pods, domain, after, after),
-        leaders: isLed ? moved(leaders, domain, after, after) : leaders,
+        pods: movePod(pods, domain, after, after),
+        leaders: isLed ? movePod(leaders, domain, after, after) : leaders,
       };
     }
     return message;
@@ -68,7 +68,7 @@ export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
 };
 
 /** Whether two versions of a Pod take up the same domains: bound alike, ended alike, and placed alike. */
-function takesUpTheSame(one: Pod, other: Pod): boolean {
+function occupiesSameDomains(one: Pod, other: Pod): boolean {
   return (
     one.spec === other.spec &&
     isPodFinished(one) === isPodFinished(other) &&
@@ -82,7 +82,7 @@ function hasSameKeys({ metadata: one }: Pod, { metadata: other }: Pod): boolean 
 }
 
 /** A Pod whose node has gone is among the residents for longer than it is there. */
-function isStill(domain: string, pod: Pod, objects: Objects): boolean {
+function isStillInDomain(domain: string, pod: Pod, objects: Objects): boolean {
   return getResidences(objects.current(pod), objects)?.all.includes(domain) ?? false;
 }
 
@@ -130,12 +130,12 @@ export function getDomain(
 
 function without({ pods, leaders }: Residents, domain: string, pod: Pod): Residents {
   return {
-    pods: moved(pods, domain, pod, undefined),
-    leaders: moved(leaders, domain, pod, undefined),
+    pods: movePod(pods, domain, pod, undefined),
+    leaders: movePod(leaders, domain, pod, undefined),
   };
 }
 
-function moved(groups: Groups, domain: string, pod: Pod, to: Pod | undefined): Groups {
+function movePod(groups: Groups, domain: string, pod: Pod, to: Pod | undefined): Groups {
   const group = groups.get(domain);
   if (group === undefined && to === undefined) return groups;
   const uid = pod.metadata.uid ?? "";

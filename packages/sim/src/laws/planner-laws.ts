@@ -6,16 +6,16 @@ import { isEqualJson } from "../api-server/stored-values.ts";
 import type { PlanNote } from "../jobset-controller/pass-note.ts";
 import { draw } from "../kernel/draw.ts";
 import {
+  countRelabelledJobs,
   getCurrentJobs,
+  getObservedJobSet,
   getReplicatedJobName,
+  getStatusWrite,
   groupBy,
-  isOurs,
+  isManagedHere,
   isRelabelled,
   jobWrite,
-  markChanges,
-  relabelledCount,
-  seenJobSet,
-  statusWrite,
+  listMetadataChanges,
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 
@@ -33,13 +33,13 @@ export const equalViewsGetEqualPlans: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onPlan: (planned) =>
-    !isPlannedAgain(planned) || isEqualJson(planned.again(), planned.plan)
+    !shouldPlanAgain(planned) || isEqualJson(planned.again(), planned.plan)
       ? undefined
       : "the second plan is another one",
 };
 
 /** Planning again is costly: of the plans that do nothing, time and revision select one in four. */
-function isPlannedAgain({ plan, context, revisions }: PlanNote): boolean {
+function shouldPlanAgain({ plan, context, revisions }: PlanNote): boolean {
   return plan.steps.length > 0 || draw(revisions.JobSet ?? 0, context.now) < 0.25;
 }
 
@@ -50,11 +50,12 @@ export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const jobSet = seenJobSet(request);
+    const jobSet = getObservedJobSet(request);
     if (jobSet === undefined) return undefined;
-    const isLeft = jobSet.metadata.deletionTimestamp !== undefined || !isOurs(jobSet);
+    const isLeft = jobSet.metadata.deletionTimestamp !== undefined || !isManagedHere(jobSet);
     const { verb, object } = request.asked;
-    const marks = object.kind === "JobSet" && isOurs(jobSet) ? markChanges(request) : undefined;
+    const marks =
+      object.kind === "JobSet" && isManagedHere(jobSet) ? listMetadataChanges(request) : undefined;
     // That it is its own, `foreignObjectsAreLeftAlone` sees to.
     if (isLeft && marks?.every((one) => one.startsWith("finalizer "))) return undefined;
     return isLeft
@@ -70,14 +71,14 @@ export const countsAreWhatIsSeen: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const { jobSet, status } = statusWrite(request) ?? {};
+    const { jobSet, status } = getStatusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined) return undefined;
     // A restart changes which attempt is the current one, and counts what it saw before.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
     const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) => !isRelabelled(job));
     const before = groupBy(asArray(jobSet.status?.replicatedJobsStatus), ({ name }) => name);
     const byName = groupBy(jobs, (job) => getReplicatedJobName(job, jobSet));
-    const relabelled = relabelledCount(jobSet, request.snapshot);
+    const relabelled = countRelabelledJobs(jobSet, request.snapshot);
     for (const entry of asArray(status.replicatedJobsStatus)) {
       // Who writes a status in parts leaves it to a later one.
       if (before.get(entry.name)?.some((one) => isEqualJson(one, entry))) continue;
@@ -114,7 +115,7 @@ export const countsAreInOrder: SafetyLaw = {
   appliesTo: "BuiltInController",
   memory: undefined,
   onRequest: (request) => {
-    const names = asArray(statusWrite(request)?.status?.replicatedJobsStatus).map(
+    const names = asArray(getStatusWrite(request)?.status?.replicatedJobsStatus).map(
       ({ name }) => name,
     );
     const inOrder = names.toSorted((one, other) => compareBytes(other, one));

@@ -20,13 +20,13 @@ import { listPods, type Objects, type Stored } from "../api-server/objects.ts";
 import { isPodFinished } from "../api-server/pod-conditions.ts";
 import { type Change, getChangedObject } from "../kernel/component.ts";
 import {
-  controllingJobSet,
+  getControllingJobSet,
   getStoredJobs,
-  hasLostJobs,
-  isOurs,
+  hasUnidentifiableJobs,
+  isManagedHere,
   isTerminal,
 } from "./jobset-facts.ts";
-import { type Begun, type LivenessLaw, SOON_MS } from "./liveness-law.ts";
+import { type LivenessLaw, type LivenessStart, SOON_MS } from "./liveness-law.ts";
 import { getDomain } from "./placement-laws.ts";
 import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-roles.ts";
 
@@ -89,13 +89,13 @@ export const restartsInPlaceHaveAnEnd: LivenessLaw = {
       after.metadata.namespace ?? "",
       getControllerOf(after)?.name ?? "",
     );
-    const jobSet = job && controllingJobSet(job, objects);
+    const jobSet = job && getControllingJobSet(job, objects);
     return jobSet && { subject: jobSet as KubernetesObject as Stored };
   },
   missing: (subject, objects) => {
     const jobSet = objects.current(subject) as JobSet | undefined;
-    if (jobSet === undefined || isTerminal(jobSet) || !isOurs(jobSet)) return undefined;
-    if (hasLostJobs(jobSet, objects)) return undefined;
+    if (jobSet === undefined || isTerminal(jobSet) || !isManagedHere(jobSet)) return undefined;
+    if (hasUnidentifiableJobs(jobSet, objects)) return undefined;
     const { spec, status, metadata } = jobSet;
     if (metadata.deletionTimestamp !== undefined) return undefined;
     // Without its gate the strategy does nothing, and no attempt has come to be known.
@@ -131,7 +131,7 @@ export const followersJoinTheirLeader: LivenessLaw = {
     const { after } = change;
     return after !== undefined && isLeader(after as unknown as Pod)
       ? getPodJob(after, objects)
-      : beginsByPlace(change, objects);
+      : startByPlacement(change, objects);
   },
   missing: (subject, objects) => {
     const leader = liveLeader(subject.metadata.uid ?? "", objects);
@@ -154,13 +154,13 @@ export const followersJoinTheirLeader: LivenessLaw = {
 };
 
 /** A Pod under exclusive placement begins anew when it comes, and when it is on a node. */
-function beginsByPlace({ before, after }: Change, objects: Objects): Begun | undefined {
+function startByPlacement({ before, after }: Change, objects: Objects): LivenessStart | undefined {
   if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
   const nodes = [before, after].map((pod) => (pod as unknown as Pod | undefined)?.spec.nodeName);
   return before !== undefined && nodes[0] === nodes[1] ? undefined : getPodJob(after, objects);
 }
 
-function getPodJob(pod: Stored, objects: Objects): Begun | undefined {
+function getPodJob(pod: Stored, objects: Objects): LivenessStart | undefined {
   const name = getControllerOf(pod)?.name ?? "";
   const job = objects.get("Job", pod.metadata.namespace ?? "", name);
   return job && { subject: job };
@@ -176,17 +176,17 @@ export const leadersAreNotKeptOut: LivenessLaw = {
     "Under exclusive placement no two Jobs whose leaders wait have followers in one domain, where each keeps out the leader of the other.",
   appliesTo: "BuiltInController",
   withinMs: SOON_MS,
-  begins: beginsByPlace,
+  begins: startByPlacement,
   missing: (subject, objects) => {
     const jobUid = subject.metadata.uid ?? "";
     if (!isWithoutLeader(jobUid, objects)) return undefined;
     const domain = listPods(jobUid, objects)
-      .map((pod) => heldDomain(pod, objects))
+      .map((pod) => getReservedDomain(pod, objects))
       .find((held) => held !== undefined);
     if (domain === undefined) return undefined;
     const other = objects.ofKind<Pod>("Pod").find((pod) => {
       const owner = getControllerOf(pod)?.uid ?? "";
-      const isElsewhere = owner === jobUid || heldDomain(pod, objects) !== domain;
+      const isElsewhere = owner === jobUid || getReservedDomain(pod, objects) !== domain;
       return !isElsewhere && isWithoutLeader(owner, objects);
     });
     return (
@@ -202,7 +202,7 @@ function isWithoutLeader(jobUid: string, objects: Objects): boolean {
 }
 
 /** The domain that a Pod keeps from Jobs of the same priority, as `key=value`. */
-function heldDomain(pod: Pod, objects: Objects): string | undefined {
+function getReservedDomain(pod: Pod, objects: Objects): string | undefined {
   if (!isPlacedExclusively(pod) || isPodFinished(pod)) return undefined;
   const place = getDomain(pod, objects);
   return place && `${place.key}=${place.domain} (priority ${getLabel(pod, PRIORITY_KEY) ?? "0"})`;

@@ -4,15 +4,15 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import type { Stored } from "../api-server/objects.ts";
 import type { RecordedEvent, RejectedRequest } from "../kernel/advance.ts";
 import { tellingWith } from "./event-laws.ts";
-import { controllingJobSet } from "./jobset-facts.ts";
-import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
+import { getControllingJobSet } from "./jobset-facts.ts";
+import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
 /** So often a request may be refused before anybody is told: the controller may die meanwhile. */
-const MAX_UNTOLD = 5;
+const MAX_UNREPORTED = 5;
 /** The object is there already, or is not as it was seen, or nobody has answered. */
-const UNTOLD: ReadonlySet<number> = new Set([409, 504]);
+const UNREPORTED_CODES: ReadonlySet<number> = new Set([409, 504]);
 /** Besides, the object may be gone. */
-const UNTOLD_OF_CHANGES: ReadonlySet<number> = new Set([...UNTOLD, 404]);
+const UNREPORTED_CHANGE_CODES: ReadonlySet<number> = new Set([...UNREPORTED_CODES, 404]);
 const TOLD = Number.NEGATIVE_INFINITY;
 
 export const refusedCreationsAreTold: SafetyLaw<PersistentMap<number>> = {
@@ -24,9 +24,13 @@ export const refusedCreationsAreTold: SafetyLaw<PersistentMap<number>> = {
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
   onRefusal: untoldCreation,
   onChange: ({ verb, after }, sight) =>
-    verb === "Added" && after !== undefined ? forgetRefusals(after, sight) : undefined,
+    verb === "Added" && after !== undefined ? clearRejections(after, sight) : undefined,
   onEvent: (event, sight) =>
-    rememberTold(event, sight, event.type === "Warning" && tellingWith(event.reason) === undefined),
+    recordReported(
+      event,
+      sight,
+      event.type === "Warning" && tellingWith(event.reason) === undefined,
+    ),
 };
 
 export const refusedCreationsAreNamed: SafetyLaw<PersistentMap<number>> = {
@@ -36,7 +40,7 @@ export const refusedCreationsAreNamed: SafetyLaw<PersistentMap<number>> = {
     "A creation that is refused again and again is reported in an Event or a condition of the JobSet that names the object.",
   // Another controller has its own message.
   appliesTo: "BuiltInController",
-  onEvent: (event, sight) => rememberTold(event, sight),
+  onEvent: (event, sight) => recordReported(event, sight),
 };
 
 export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
@@ -52,56 +56,56 @@ export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
     const { request, rejection } = refused;
     const { kind, metadata: { namespace = "", name = "" } = {} } = request.object;
     const isChange = request.verb !== "create" && kind === "Job";
-    if (!isByManager(refused) || !isChange || UNTOLD_OF_CHANGES.has(rejection.code))
+    if (!isByManager(refused) || !isChange || UNREPORTED_CHANGE_CODES.has(rejection.code))
       return undefined;
     const job = sight.objects.get("Job", namespace, name);
-    const jobSet = job && controllingJobSet(job, sight.objects);
-    return jobSet && untoldRefusal(jobSet, kind, name, sight);
+    const jobSet = job && getControllingJobSet(job, sight.objects);
+    return jobSet && findUnreportedRejection(jobSet, kind, name, sight);
   },
-  onChange: ({ after }, sight) => (after === undefined ? undefined : forgetRefusals(after, sight)),
-  onEvent: (event, sight) => rememberTold(event, sight),
+  onChange: ({ after }, sight) => (after === undefined ? undefined : clearRejections(after, sight)),
+  onEvent: (event, sight) => recordReported(event, sight),
 };
 
 function untoldCreation(
   refused: RejectedRequest,
-  sight: Sight<PersistentMap<number>>,
+  sight: LawContext<PersistentMap<number>>,
 ): string | undefined {
   const { request, rejection } = refused;
-  if (!isByManager(refused) || request.verb !== "create" || UNTOLD.has(rejection.code))
+  if (!isByManager(refused) || request.verb !== "create" || UNREPORTED_CODES.has(rejection.code))
     return undefined;
   const { kind, metadata: { name = "" } = {} } = request.object;
-  const jobSet = controllingJobSet(request.object as never, sight.objects);
-  const untold = jobSet && untoldRefusal(jobSet, kind, name, sight);
+  const jobSet = getControllingJobSet(request.object as never, sight.objects);
+  const untold = jobSet && findUnreportedRejection(jobSet, kind, name, sight);
   const isSaid = asArray(jobSet?.status?.conditions).some(({ message }) => message?.includes(name));
   return isSaid ? undefined : untold;
 }
 
 /** Counts another refusal about an object of a JobSet; what is wrong when that was not told in time. */
-function untoldRefusal(
+function findUnreportedRejection(
   jobSet: JobSet,
   kind: string,
   name: string,
-  sight: Sight<PersistentMap<number>>,
+  sight: LawContext<PersistentMap<number>>,
 ): string | undefined {
   const key = `${jobSet.metadata.uid} ${name}`;
   const untold = (sight.memory.get(key) ?? 0) + 1;
   sight.memory = sight.memory.set(key, untold);
-  return untold > MAX_UNTOLD
+  return untold > MAX_UNREPORTED
     ? `${kind} ${name} is refused ${untold} times, and no Event of ${namespacedName(jobSet)} reports it`
     : undefined;
 }
 
 /** What was asked of an object has been done. */
-function forgetRefusals(object: Stored, sight: Sight<PersistentMap<number>>): undefined {
+function clearRejections(object: Stored, sight: LawContext<PersistentMap<number>>): undefined {
   const key = `${getControllerOf(object)?.uid} ${object.metadata.name}`;
   if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
   return undefined;
 }
 
 /** What an Event of a JobSet names is told, or all that was refused. */
-function rememberTold(
+function recordReported(
   event: RecordedEvent,
-  sight: Sight<PersistentMap<number>>,
+  sight: LawContext<PersistentMap<number>>,
   isAboutAll = false,
 ): undefined {
   const { about, message } = event;

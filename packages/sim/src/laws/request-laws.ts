@@ -5,8 +5,8 @@ import type { RequestedObject, ServerRequest } from "../api-server/api-request.t
 import type { Stored } from "../api-server/objects.ts";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import { getChangedObject } from "../kernel/component.ts";
-import { askedChange } from "./jobset-facts.ts";
-import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
+import { getRequestedChange } from "./jobset-facts.ts";
+import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 import { SOON_MS } from "./liveness-law.ts";
 
 export const noWriteIsInvalid: SafetyLaw = {
@@ -32,7 +32,7 @@ export const noWriteIsInVain: SafetyLaw = {
   onRequest: (request) => {
     const { verb, object, subresource, isApply } = request.asked;
     if ((verb !== "update" && verb !== "patch") || isApply) return undefined;
-    const { before, after } = askedChange(request);
+    const { before, after } = getRequestedChange(request);
     return before && isEqualJson(readContent(after, subresource), readContent(before, subresource))
       ? `${verb} of ${object.kind} ${object.metadata?.name} changes nothing`
       : undefined;
@@ -155,7 +155,7 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
 };
 
 /** What becomes of the Pods of a JobSet may be a reason to write as well, as of those that restart in place. */
-function formatPodNote(pod: Stored, sight: Sight<PersistentMap<Writes>>): void {
+function formatPodNote(pod: Stored, sight: LawContext<PersistentMap<Writes>>): void {
   const owner = getControllerOf(pod);
   if (owner?.kind !== "Job") return;
   const job = sight.objects.get("Job", pod.metadata.namespace ?? "", owner.name ?? "");

@@ -19,16 +19,16 @@ import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Change } from "../kernel/component.ts";
 import {
-  controllingJobSet,
-  countedRestarts,
+  countLimitedRestarts,
   getAttempt,
+  getControllingJobSet,
+  getJobSetVersions,
+  getStatusEntries,
   hasFailed,
-  isAskedFor,
+  isDesiredJob,
   isRelabelled,
-  jobSetVersions,
-  statusEntriesOf,
 } from "./jobset-facts.ts";
-import type { SafetyLaw, Sight } from "./law.ts";
+import type { LawContext, SafetyLaw } from "./law.ts";
 
 /** Each write of a JobSet restarts it, or one Job of it, at most once, and counts at most that one. */
 export const restartsRiseByOne: SafetyLaw = {
@@ -39,20 +39,21 @@ export const restartsRiseByOne: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const versions = jobSetVersions(change);
+    const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const [from, to] = [restartCounts(versions.before), restartCounts(versions.after)];
     const [raised, counted] = [
       risesBetween(from.all, to.all),
       risesBetween(from.counted, to.counted),
     ];
-    if (raised.some(({ by }) => by < 0)) return `${told(raised)} fell`;
-    if (counted.some(({ by }) => by < 0)) return `counted: ${told(counted)} fell`;
-    if (raised.reduce((sum, { by }) => sum + by, 0) > 1) return `one write raised ${told(raised)}`;
+    if (raised.some(({ by }) => by < 0)) return `${formatRises(raised)} fell`;
+    if (counted.some(({ by }) => by < 0)) return `counted: ${formatRises(counted)} fell`;
+    if (raised.reduce((sum, { by }) => sum + by, 0) > 1)
+      return `one write raised ${formatRises(raised)}`;
     const overCounted = counted.filter(
       ({ key, by }) => by > (raised.find((one) => one.key === key)?.by ?? 0),
     );
-    if (overCounted.length > 0) return `counted without a restart: ${told(overCounted)}`;
+    if (overCounted.length > 0) return `counted without a restart: ${formatRises(overCounted)}`;
     const above = [...to.counted].filter(([key, count]) => count > (to.all.get(key) ?? 0));
     return above.length > 0
       ? `more counted than restarted: ${above.map(([key]) => key).join(", ")}`
@@ -69,9 +70,9 @@ export const jobRestartsKeepTheirOrder: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const { before, after } = jobSetVersions(change) ?? {};
+    const { before, after } = getJobSetVersions(change) ?? {};
     if (before === undefined || before.status === after?.status) return undefined;
-    const entries = after === undefined ? undefined : statusEntriesOf(after);
+    const entries = after === undefined ? undefined : getStatusEntries(after);
     for (const from of asArray(before.status?.replicatedJobsStatus)) {
       const to = entries?.get(from.name);
       for (const counts of ["jobRestarts", "jobRestartsCountTowardsMax"] as const) {
@@ -92,10 +93,10 @@ export const countedRestartsStayWithinTheLimit: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const versions = jobSetVersions(change);
+    const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const [from, to] = [versions.before, versions.after].map(({ status }) =>
-      countedRestarts(status),
+      countLimitedRestarts(status),
     );
     const limit = versions.after.spec.failurePolicy?.maxRestarts ?? 0;
     return to !== undefined && from !== undefined && to > from && to > limit
@@ -113,8 +114,8 @@ export const eachRestartHasItsFailure: SafetyLaw<PersistentMap<true>> = {
   memory: emptyMap(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
-    noteFailure(change, sight);
-    const versions = jobSetVersions(change);
+    recordFailure(change, sight);
+    const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const uid = versions.after.metadata.uid ?? "";
     const from = restartCounts(versions.before).all;
@@ -137,9 +138,9 @@ export const failureIsEarned: SafetyLaw<PersistentMap<true>> = {
   memory: emptyMap(),
   kinds: ["JobSet", "Job", "Pod"],
   onChange: (change, sight) => {
-    noteFailure(change, sight);
-    noteRestartsInPlace(change, sight);
-    const versions = jobSetVersions(change);
+    recordFailure(change, sight);
+    recordInPlaceRestarts(change, sight);
+    const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const [was, is] = [versions.before, versions.after].map(({ status }) =>
       isConditionTrue(status?.conditions, CONDITION_FAILED),
@@ -160,9 +161,12 @@ export const failureIsEarned: SafetyLaw<PersistentMap<true>> = {
  * Keeps that a Pod of a JobSet has restarted in place more often than it may: it may be gone by the time of the failure, and its
  * Job, too.
  */
-function noteRestartsInPlace({ before, after }: Change, sight: Sight<PersistentMap<true>>): void {
+function recordInPlaceRestarts(
+  { before, after }: Change,
+  sight: LawContext<PersistentMap<true>>,
+): void {
   if (after?.kind === "Job" && before === undefined) {
-    const { metadata, spec } = controllingJobSet(after, sight.objects) ?? {};
+    const { metadata, spec } = getControllingJobSet(after, sight.objects) ?? {};
     if (spec?.failurePolicy?.restartStrategy !== "InPlaceRestart") return;
     sight.memory = sight.memory.set(`${metadata?.uid} owns ${after.metadata.uid}`, true);
   }
@@ -188,14 +192,14 @@ function noteRestartsInPlace({ before, after }: Change, sight: Sight<PersistentM
  * Keeps by both counts that a Job of an attempt has failed, if it is one that its JobSet asks for. One that somebody has relabelled
  * may be of any.
  */
-function noteFailure({ before, after }: Change, sight: Sight<PersistentMap<true>>): void {
+function recordFailure({ before, after }: Change, sight: LawContext<PersistentMap<true>>): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
   const was = before as unknown as Job | undefined;
   if (!hasFailed(job)) return;
   if (was !== undefined && hasFailed(was) && isRelabelled(was) === isRelabelled(job)) return;
-  const jobSet = controllingJobSet(after, sight.objects);
-  if (jobSet === undefined || !isAskedFor(job, jobSet)) return;
+  const jobSet = getControllingJobSet(after, sight.objects);
+  if (jobSet === undefined || !isDesiredJob(job, jobSet)) return;
   const { uid } = jobSet.metadata;
   if (isRelabelled(job)) {
     sight.memory = sight.memory.set(`${uid} relabelled`, true);
@@ -242,6 +246,6 @@ function risesBetween(
     .filter(({ by }) => by !== 0);
 }
 
-function told(rises: readonly Rise[]): string {
+function formatRises(rises: readonly Rise[]): string {
   return rises.map(({ key, by }) => `${key} by ${by}`).join(", ");
 }

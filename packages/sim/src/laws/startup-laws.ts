@@ -13,14 +13,14 @@ import type { Snapshot } from "@jobset-ts/core";
 import { isReady, jobState } from "@jobset-ts/core/child-jobs";
 import { isConditionTrue } from "../api-server/conditions.ts";
 import {
+  countRelabelledJobs,
   getCurrentJobs,
+  getStatusWrite,
   groupBy,
-  isAskedFor,
+  isDesiredJob,
   isRelabelled,
   jobWrite,
-  relabelledCount,
-  starts,
-  statusWrite,
+  startsJob,
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 
@@ -39,14 +39,14 @@ export const startupWaitsItsTurn: SafetyLaw<Waiting | undefined> = {
   memory: undefined,
   onRequest: (request, sight) => {
     const write = jobWrite(request, sight.objects);
-    if (write === undefined || !starts(write)) return undefined;
+    if (write === undefined || !startsJob(write)) return undefined;
     const { before, jobSet } = write;
     if (before !== undefined && isRelabelled(before)) return undefined;
     const { snapshot } = request;
     let seen = sight.memory;
     if (seen?.snapshot !== snapshot || seen.jobSet !== jobSet) {
       const current = getCurrentJobs(jobSet, snapshot);
-      const waiting = waitingReplicatedJobs(jobSet, current, relabelledCount(jobSet, snapshot));
+      const waiting = waitingReplicatedJobs(jobSet, current, countRelabelledJobs(jobSet, snapshot));
       seen = { snapshot, jobSet, waiting };
       sight.memory = seen;
     }
@@ -63,12 +63,12 @@ export const startupIsOverWhenItSays: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const { jobSet, status } = statusWrite(request) ?? {};
+    const { jobSet, status } = getStatusWrite(request) ?? {};
     if (jobSet === undefined || !isConditionTrue(status?.conditions, CONDITION_STARTUP_COMPLETED))
       return undefined;
     if (isConditionTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;
-    const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) => isAskedFor(job, jobSet));
-    const late = getNotReady(jobSet, jobs, relabelledCount(jobSet, request.snapshot));
+    const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) => isDesiredJob(job, jobSet));
+    const late = getNotReady(jobSet, jobs, countRelabelledJobs(jobSet, request.snapshot));
     return late && `not all Jobs of ${late.name} are ready`;
   },
 };
@@ -83,7 +83,7 @@ export function getNotReady(
   jobs: readonly Job[],
   relabelled = 0,
 ): Unvalidated<ReplicatedJob> | undefined {
-  const reached = reachedCounts(jobs);
+  const reached = countReached(jobs);
   return getReplicatedJobs(jobSet).find(
     (one) => reached(one.name ?? "", "Ready") + relabelled < getReplicas(one),
   );
@@ -104,7 +104,7 @@ export function waitingReplicatedJobs(
   current: readonly Job[],
   relabelled = 0,
 ): ReadonlyMap<string, string> {
-  const reached = reachedCounts(current.filter((job) => isAskedFor(job, jobSet)));
+  const reached = countReached(current.filter((job) => isDesiredJob(job, jobSet)));
   const replicatedJobs = getReplicatedJobs(jobSet);
   const byName = new Map<string, Unvalidated<ReplicatedJob>>();
   for (const one of replicatedJobs)
@@ -138,7 +138,7 @@ export function waitingForDependencies(
 }
 
 /** How many Jobs are known to be of a ReplicatedJob and as far as somebody waits for. What is suspended is not started. */
-function reachedCounts(jobs: readonly Job[]): (name: string, status: string) => number {
+function countReached(jobs: readonly Job[]): (name: string, status: string) => number {
   const byName = groupBy(
     jobs.filter((job) => !isRelabelled(job)),
     (job) => getLabel(job, REPLICATED_JOB_NAME_KEY),

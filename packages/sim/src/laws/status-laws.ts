@@ -15,18 +15,18 @@ import { isForeground } from "../api-server/deletion.ts";
 import { isEqualJson } from "../api-server/stored-values.ts";
 import type { Change } from "../kernel/component.ts";
 import {
-  controllingJobSet,
   getAttempt,
+  getControllingJobSet,
+  getJobSetVersions,
+  getObservedJobSet,
+  getReplicasByName,
+  getStatusWrite,
   getStoredJobs,
   hasSucceeded,
   isRelabelled,
   isTerminal,
-  jobSetVersions,
-  replicasByName,
-  seenJobSet,
-  statusWrite,
 } from "./jobset-facts.ts";
-import { isByManager, type SafetyLaw, type Sight } from "./law.ts";
+import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
 const ENDS = [CONDITION_COMPLETED, CONDITION_FAILED];
 
@@ -38,7 +38,7 @@ export const theEndIsFinal: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const versions = jobSetVersions(change);
+    const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
     const ended = ENDS.filter((type) => isConditionTrue(after.status?.conditions, type));
@@ -87,8 +87,8 @@ export const completionIsEarned: SafetyLaw<PersistentMap<ReadonlySet<string>>> =
   memory: emptyMap(),
   kinds: ["JobSet", "Job"],
   onChange: (change, sight) => {
-    noteSuccess(change, sight);
-    const versions = jobSetVersions(change);
+    recordSuccess(change, sight);
+    const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
     if (
@@ -99,7 +99,7 @@ export const completionIsEarned: SafetyLaw<PersistentMap<ReadonlySet<string>>> =
     const { operator = "All", targetReplicatedJobs } = after.spec.successPolicy ?? {};
     const succeeded = sight.memory.get(after.metadata.uid ?? "") ?? new Set();
     const targets = asArray(targetReplicatedJobs);
-    const counted = [...replicasByName(after)].filter(
+    const counted = [...getReplicasByName(after)].filter(
       ([name]) => targets.length === 0 || targets.includes(name),
     );
     const jobs = counted.flatMap(([name, replicas]) =>
@@ -121,9 +121,9 @@ export const completionIsEarned: SafetyLaw<PersistentMap<ReadonlySet<string>>> =
 const RELABELLED = "relabelled ";
 
 /** Keeps which Jobs of a JobSet have succeeded, with the attempt that they are of. */
-function noteSuccess(
+function recordSuccess(
   { before, after }: Change,
-  sight: Sight<PersistentMap<ReadonlySet<string>>>,
+  sight: LawContext<PersistentMap<ReadonlySet<string>>>,
 ): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
@@ -131,7 +131,7 @@ function noteSuccess(
   const was = before as unknown as Job | undefined;
   if (!hasSucceeded(job)) return;
   if (was !== undefined && hasSucceeded(was) && isRelabelled(was) === isRelabelledNow) return;
-  const uid = controllingJobSet(after, sight.objects)?.metadata.uid;
+  const uid = getControllingJobSet(after, sight.objects)?.metadata.uid;
   if (uid === undefined) return;
   const own = isRelabelledNow
     ? `${RELABELLED}${job.metadata.uid}`
@@ -147,7 +147,7 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
   memory: emptyMap(),
   kinds: ["JobSet"],
   onRequest: (request) => {
-    const { jobSet, status } = statusWrite(request) ?? {};
+    const { jobSet, status } = getStatusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined) return undefined;
     for (const { type, status: own, lastTransitionTime } of getJobSetConditions(status)) {
       const before = findCondition<Condition>(jobSet.status?.conditions, type);
@@ -158,10 +158,10 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
     return undefined;
   },
   onChange: (change, sight) => {
-    const versions = jobSetVersions(change);
+    const versions = getJobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
     const { before, after } = versions;
-    const uncounted = toldRestart(versions, sight);
+    const uncounted = checkRestartTransition(versions, sight);
     if (uncounted !== undefined) return uncounted;
     const conditions = getJobSetConditions(after.status);
     const gone = getJobSetConditions(before.status).find(
@@ -206,9 +206,9 @@ function toSecond(time: EpochMillis): number {
 }
 
 /** Keeps up to which restart a JobSet has told that it restarts, and says whether it does so without another one. */
-function toldRestart(
+function checkRestartTransition(
   { before, after }: { readonly before: JobSet; readonly after: JobSet },
-  sight: Sight<PersistentMap<number>>,
+  sight: LawContext<PersistentMap<number>>,
 ): string | undefined {
   const [was, is] = [before, after].map(({ status }) =>
     isConditionTrue(status?.conditions, CONDITION_RESTARTING),
@@ -251,10 +251,10 @@ export const countsFitTheJobSet: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change, { objects }) => {
-    const versions = jobSetVersions(change);
+    const versions = getJobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
     const { after } = versions;
-    const replicas = replicasByName(after);
+    const replicas = getReplicasByName(after);
     const entries = asArray(after.status?.replicatedJobsStatus);
     if (entries.length === 0) return undefined;
     const names = entries.map(({ name }) => name);
@@ -279,7 +279,7 @@ export const attemptsInPlaceNeverFall: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onChange: (change) => {
-    const versions = jobSetVersions(change);
+    const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const [from, to] = [versions.before.status, versions.after.status];
     for (const name of ["previousInPlaceRestartAttempt", "currentInPlaceRestartAttempt"] as const) {
@@ -303,7 +303,7 @@ export const finishedJobSetsAreKeptForTheirTime: SafetyLaw = {
   onRequest: (request) => {
     const { verb, object } = request.asked;
     if (verb !== "delete" || object.kind !== "JobSet") return undefined;
-    const dueAt = deletionDueAt(seenJobSet(request));
+    const dueAt = deletionDueAt(getObservedJobSet(request));
     if (dueAt === undefined) return undefined;
     const { now } = request.context;
     return now < dueAt ? `its deletion is asked for ${dueAt - now} ms too early` : undefined;

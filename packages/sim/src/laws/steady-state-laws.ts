@@ -24,7 +24,7 @@ import {
 } from "../scheduler/occupancy.ts";
 import { createPodInfo } from "../scheduler/pod-info.ts";
 import { barriersAreLifted } from "./in-place-restart-laws.ts";
-import { getStoredJobs, isOurs, isTerminal } from "./jobset-facts.ts";
+import { getStoredJobs, isManagedHere, isTerminal } from "./jobset-facts.ts";
 import type { SteadyStateLaw } from "./law.ts";
 import { runningJobSetsHaveQuota } from "./queue-laws.ts";
 
@@ -51,7 +51,7 @@ export const suspensionIsComplete: SteadyStateLaw = {
   sentence:
     "At rest a suspended JobSet says so, and none of its unfinished Jobs has a Pod that runs.",
   onSteadyState: (objects) => {
-    for (const jobSet of living(objects).filter(isSuspended)) {
+    for (const jobSet of getLiveJobSets(objects).filter(isSuspended)) {
       const missing = getNotSuspended(jobSet, objects);
       if (missing !== undefined) return `${namespacedName(jobSet)}: ${missing}`;
     }
@@ -147,9 +147,9 @@ function measureOccupancy(nodes: readonly Node[], pods: readonly Pod[]): Occupan
 }
 
 /** The JobSets that have not ended, and are the controller's own to look after. */
-function living(objects: Objects): readonly JobSet[] {
+function getLiveJobSets(objects: Objects): readonly JobSet[] {
   const jobSets = objects.ofKind<JobSet>("JobSet");
-  return jobSets.filter((jobSet) => !isTerminal(jobSet) && isOurs(jobSet));
+  return jobSets.filter((jobSet) => !isTerminal(jobSet) && isManagedHere(jobSet));
 }
 
 /**

@@ -14,23 +14,23 @@ import { isEqualJson } from "../api-server/stored-values.ts";
 import {
   createPass,
   getCurrentJobs,
+  getObservedJobSet,
   getReplicatedJobName,
+  getReplicatedJobsByName,
+  getStatusWrite,
   getStoredJobs,
-  isAskedFor,
-  isOurs,
+  isDesiredJob,
+  isManagedHere,
   isRelabelled,
   isTerminal,
   jobWrite,
-  replicatedJobsByName,
-  seenJobSet,
-  starts,
-  statusWrite,
+  startsJob,
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 import { waitingForDependencies } from "./startup-laws.ts";
 
 /** Whether an effect leaves a Job that does not run, or leaves none. */
-function suspends(effect: Effect, job: Job): boolean {
+function leavesStopped(effect: Effect, job: Job): boolean {
   const { target, verb } = effect;
   if (target.kind !== "Job" || target.name !== job.metadata.name) return false;
   if (verb === "patch") return isSuspended(effect.patch);
@@ -44,7 +44,7 @@ export const suspendedJobSetsStartNothing: SafetyLaw = {
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);
-    return write !== undefined && isSuspended(write.jobSet) && starts(write)
+    return write !== undefined && isSuspended(write.jobSet) && startsJob(write)
       ? `${write.verb} of Job ${write.after.metadata.name}, which would run`
       : undefined;
   },
@@ -77,13 +77,13 @@ export const suspensionReachesAllJobs: SafetyLaw = {
     const { metadata } = jobSet;
     if (!isSuspended(jobSet) || isTerminal(jobSet) || plan.status?.terminalState !== undefined)
       return undefined;
-    if (metadata.deletionTimestamp !== undefined || !isOurs(jobSet)) return undefined;
+    if (metadata.deletionTimestamp !== undefined || !isManagedHere(jobSet)) return undefined;
     // It does not go on.
     if (plan.error !== undefined) return undefined;
     const effects = plan.steps.flatMap((step) => step.effects);
     const jobs = getCurrentJobs(jobSet, planned.snapshot);
     const running = jobs.find(
-      (job) => runs(job) && !effects.some((effect) => suspends(effect, job)),
+      (job) => runs(job) && !effects.some((effect) => leavesStopped(effect, job)),
     );
     return running && `Job ${running.metadata.name} is left to run`;
   },
@@ -103,16 +103,16 @@ export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true
   memory: emptyMap(),
   kinds: ["JobSet"],
   onRequest: (request, sight) => {
-    const jobSet = seenJobSet(request);
+    const jobSet = getObservedJobSet(request);
     if (jobSet === undefined) return undefined;
     const keyOfJob = ({ metadata }: Job) => `${jobSet.metadata.uid} ${metadata.name}`;
     const keyOfResume = (job: Job) => `resume of ${keyOfJob(job)}`;
     const write = jobWrite(request, sight.objects);
     if (write?.verb === "create") sight.memory = sight.memory.set(keyOfJob(write.after), true);
-    else if (write !== undefined && starts(write)) {
+    else if (write !== undefined && startsJob(write)) {
       sight.memory = sight.memory.set(keyOfResume(write.after), request.snapshot);
     }
-    const { status } = statusWrite(request) ?? {};
+    const { status } = getStatusWrite(request) ?? {};
     if (status === undefined) return undefined;
     const [was, is] = [jobSet.status, status].map((one) =>
       isConditionTrue(one?.conditions, CONDITION_SUSPENDED),
@@ -122,7 +122,7 @@ export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true
       return is ? "it is not to be suspended" : "it is to be suspended";
     if (!is) {
       if (request.context.features.has("ExecutionAttemptsTracking")) return undefined;
-      const left = toResume(jobSet, request.snapshot).find(
+      const left = getJobsToResume(jobSet, request.snapshot).find(
         (job) => sight.memory.get(keyOfResume(job)) !== request.snapshot,
       );
       return left && `Job ${left.metadata.name} is left suspended`;
@@ -139,8 +139,8 @@ export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true
 };
 
 /** The Jobs that a pass over a JobSet that is to run sees suspended, and that neither dependencies nor their own Pods hold back. */
-function toResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
-  const jobs = getCurrentJobs(jobSet, snapshot).filter((job) => isAskedFor(job, jobSet));
+function getJobsToResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
+  const jobs = getCurrentJobs(jobSet, snapshot).filter((job) => isDesiredJob(job, jobSet));
   const waiting = waitingForDependencies(jobSet, jobs);
   return jobs.filter(
     (job) =>
@@ -162,11 +162,11 @@ export const resumedJobsFollowTheTemplate: SafetyLaw = {
   memory: undefined,
   onRequest: (request, { objects }) => {
     const write = jobWrite(request, objects);
-    if (write?.before === undefined || !starts(write)) return undefined;
+    if (write?.before === undefined || !startsJob(write)) return undefined;
     const { jobSet, after } = write;
     if (isRelabelled(after)) return undefined;
     const name = getLabel(after, REPLICATED_JOB_NAME_KEY);
-    const replicatedJob = replicatedJobsByName(jobSet).get(name);
+    const replicatedJob = getReplicatedJobsByName(jobSet).get(name);
     if (replicatedJob === undefined) return undefined;
     const [own, wanted] = [after.spec, replicatedJob.template?.spec].map((spec) =>
       getDirectives(spec?.template),

@@ -1,15 +1,15 @@
 import type { ManagerMemory } from "../jobset-controller/manager-memory.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import { type Cluster, START_TIME } from "../kernel/cluster.ts";
-import type { Remembered } from "../laws/judge.ts";
-import type { Awaited } from "../laws/liveness-law.ts";
+import type { LawMemories } from "../laws/judge.ts";
+import type { PendingLaws } from "../laws/liveness-law.ts";
 import type { Fault } from "./fault.ts";
 
 /** The state of a run after one turn. Another run can continue from it. */
 export interface Checkpoint {
   readonly turn: StepResult;
-  readonly remembered: Remembered;
-  readonly awaited: Awaited;
+  readonly remembered: LawMemories;
+  readonly awaited: PendingLaws;
   readonly work: number;
 }
 

@@ -8,7 +8,7 @@ import {
 import { type Cluster, type ClusterConfig, newCluster, START_TIME } from "../kernel/cluster.ts";
 import { createJudge, livenessLaws, NOTHING_REMEMBERED, safetyLaws } from "../laws/judge.ts";
 import type { LawViolation } from "../laws/law.ts";
-import { awaiting, listGroups, NOTHING_AWAITED, overdue } from "../laws/liveness-law.ts";
+import { addPending, findOverdue, listGroups, NOTHING_AWAITED } from "../laws/liveness-law.ts";
 import { steadyStateLaws } from "../laws/steady-state-laws.ts";
 import { KUEUE_START } from "../queueing/kueue.ts";
 import { type Checkpoint, checkpointsBefore, MAX_CHECKPOINTS } from "./checkpoint.ts";
@@ -125,7 +125,7 @@ function* listTurns(
   const endsAt = START_TIME + scenario.endsAt;
   const calmAt = START_TIME + faultsEndAt(scenario.faults);
   let awaited = NOTHING_AWAITED;
-  let [cluster, remembered, turns, work] = [begun(world), NOTHING_REMEMBERED, 0, 0];
+  let [cluster, remembered, turns, work] = [createInitialCluster(world), NOTHING_REMEMBERED, 0, 0];
   const violations: LawViolation[] = [];
   const changedAt: EpochMillis[] = [];
   const interventions = [...listInterventions(scenario.faults)];
@@ -138,7 +138,7 @@ function* listTurns(
     noteChange(changedAt, turn);
     onTurn?.(turn);
     // Whatever is awaited has time until the fault is over.
-    if (calmAt > START_TIME) awaited = awaiting(lasting, awaited, turn, calmAt);
+    if (calmAt > START_TIME) awaited = addPending(lasting, awaited, turn, calmAt);
   }
   const last = shared[turns - 1];
   if (last !== undefined) {
@@ -149,7 +149,7 @@ function* listTurns(
   while (turns < maxTurns && work < limit.turns && refused.length === 0) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
-    const late = overdue(
+    const late = findOverdue(
       awaited,
       cluster.objects,
       untilNext(Math.min(due, intervention?.at ?? Number.POSITIVE_INFINITY), endsAt, calmAt),
@@ -177,7 +177,7 @@ function* listTurns(
     remembered = judged.remembered;
     // A controller may do so much wrong at once that it is too much for the arguments of one call.
     for (const violation of judged.violations) violations.push(violation);
-    awaited = awaiting(lasting, awaited, turn, calmAt);
+    awaited = addPending(lasting, awaited, turn, calmAt);
     if (violations.length > 0 && !continueAfterViolation) break;
     if (kept !== undefined && violations.length === 0 && turns <= MAX_CHECKPOINTS) {
       kept.push({ turn, remembered, awaited, work });
@@ -199,7 +199,7 @@ function noteChange(changedAt: EpochMillis[], { changes, cluster: { now } }: Ste
 }
 
 /** Creates a cluster in which the user and other external actors are about to start. */
-function begun(world: ClusterConfig): Cluster {
+function createInitialCluster(world: ClusterConfig): Cluster {
   let cluster = newCluster(world);
   for (const [name, key] of STARTERS) {
     if (world.components.some((component) => component.name === name)) {
