@@ -106,8 +106,8 @@ describe("parseScenario", () => {
     const parsed = parseScenario({ ...scenario, faults, actions });
     expect(parsed.ok ? [] : parsed.errors.map(formatFieldError)).toEqual([
       'faults[0].node: Invalid value: "node-99": must name a Node of the scenario',
-      'faults[1].value: Invalid value: "r99": must be what a Node at the beginning has as its label rack',
-      'faults[2].jobSet: Invalid value: "train": must name a JobSet of the scenario, with its namespace before it',
+      'faults[1].value: Invalid value: "r99": must be the value of label rack on an initial Node',
+      'faults[2].jobSet: Invalid value: "train": must name a JobSet of the scenario with its namespace',
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("parseScenario", () => {
     };
     const actions = [create(own), create(another)];
     const parsed = parseScenario({ ...scenario, faults, actions });
-    const expected = "must name a Job of the scenario, or one that its JobSets ask for";
+    const expected = "must name a Job of the scenario or of one of its JobSets";
     expect(parsed.ok ? [] : parsed.errors.map(formatFieldError)).toEqual([
       `faults[1].job: Invalid value: "train-workers-9": ${expected}`,
       `faults[2].job: Invalid value: "train-leader-00": ${expected}`,

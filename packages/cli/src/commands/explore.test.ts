@@ -257,7 +257,7 @@ describe("jobset replay", () => {
     });
     expect(exitCode).toBe(0);
     expect(out).toMatch(/created JobSet train/);
-    expect(out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
+    expect(out).toMatch(/FAULT LoseReply: the response to request 1 gets lost/);
   });
 
   it("replay shows a finding about the final state with a run without faults, unless the final state is the same", async () => {
@@ -311,7 +311,7 @@ describe("jobset replay", () => {
     expect(page.out).toMatch(/<p class="broken">Broken: endsAsWithoutFaults: there is /);
     const lost = await runCommand(["replay", "lose.json"], { files });
     expect([lost.exitCode, lost.error]).toEqual([0, ""]);
-    expect(lost.out).toMatch(/FAULT LoseReply: the answer to request 1 gets lost/);
+    expect(lost.out).toMatch(/FAULT LoseReply: the response to request 1 gets lost/);
   });
 
   it("replay rejects a file with the line and the field", async () => {

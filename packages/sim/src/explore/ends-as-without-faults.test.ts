@@ -12,7 +12,7 @@ import { getJobSet, withEach, withJobSet, withJobSpec, withSpec } from "./scenar
 
 const scenario = typicalScenarios.restartThatRunsOn as Scenario;
 
-/** Says once that it has taken long, and never takes that back. */
+/** Reports once that the JobSet has taken long, and never removes that. */
 const resentful = withStatus((status, _, { now }) => {
   const { conditions = [] } = status;
   if (now < START_TIME + 12_000 || conditions?.some(({ type }) => type === "Late")) return status;
@@ -24,7 +24,7 @@ const resentful = withStatus((status, _, { now }) => {
 });
 
 describe("findFaultDependentOutcomes", () => {
-  it("finds, and nothing else does, that a controller ends otherwise after a single fault", () => {
+  it("findFaultDependentOutcomes is the only law that catches a controller whose outcome depends on a single fault", () => {
     const ends = (settings: object) =>
       exploreInBatches({ seed: 1, scenario }, settings)(0).found.map(({ violation }) => violation);
     expect(ends({})).toEqual([]);
@@ -77,7 +77,7 @@ describe("findFaultDependentOutcomes", () => {
       "a Job fails at a time",
       { ...scenario, workload: [{ job: "train-workers-0", endsAtMs: 3_000, exitCode: 1 }] },
     ],
-  ])("asks nothing where %s", (_, one) => {
+  ])("findFaultDependentOutcomes returns no law if %s", (_, one) => {
     expect(getJobSet(one).metadata.name).toBe("train");
     expect(findFaultDependentOutcomes(one, simulate({ ...one, faults: [] }))).toEqual([]);
   });

@@ -5,13 +5,13 @@ import type { SteadyStateLaw } from "../laws/law.ts";
 import type { SimulationResult } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
-const SENTENCE = "In an idle cluster JobSets have ended as they do without faults.";
+const SENTENCE = "In an idle cluster, JobSets have finished as they do without faults.";
 
 /**
- * Returns the laws for a scenario whose outcome does not depend on faults: its JobSets end as they do without faults.
- * This is the case if no user acts, the JobSets wait for all their Jobs and for no quota, no Job has a deadline or a
- * TTL, and at most one Job fails. For a failed JobSet, its Jobs and its startup conditions are not compared, because
- * they depend on when the failure is seen.
+ * Returns the laws for a scenario whose outcome does not depend on faults: its JobSets finish as they do without
+ * faults. This is the case if no user acts, the JobSets wait for all their Jobs and for no quota, no Job has a deadline
+ * or a TTL, and at most one Job fails. For a failed JobSet, its Jobs and its startup conditions are not compared,
+ * because they depend on when the failure is seen.
  *
  * @param undisturbed - what becomes of the scenario without any fault
  * @returns nothing where the end may depend on when things happen
@@ -42,13 +42,13 @@ function hasOneEnd({ objects, workload, actions, queueing }: Scenario): boolean 
   return objects.every(({ kind, spec }) => kind !== "JobSet" || waitsForAllJobs(spec));
 }
 
-/** Whether it is about one Job, whenever that runs. */
+/** Reports whether a workload rule concerns one Job, whenever it runs. */
 function isFromOneJob({ job, replicatedJob, jobIndex, endsAtMs }: WorkloadRule): boolean {
   const isNamed = job !== undefined || (replicatedJob !== undefined && jobIndex !== undefined);
   return isNamed && endsAtMs === undefined;
 }
 
-/** Whether a JobSet ends by its Jobs alone, by all of them, and not by what time it is. */
+/** Reports whether a JobSet finishes only by all of its Jobs, independently of the time. */
 function waitsForAllJobs(spec: unknown): boolean {
   const { successPolicy, replicatedJobs } = membersIn(spec);
   const { operator = "All", targetReplicatedJobs } = membersIn(successPolicy);
@@ -83,7 +83,7 @@ function findDifference(
 ): string | undefined {
   const { missing, added } = compareFinalStates(expected, actual);
   if (missing.length === 0 && added.length === 0) return undefined;
-  return `there is ${listText(added)}, in place of ${listText(missing)}`;
+  return `the final state has ${listText(added)} instead of ${listText(missing)}`;
 }
 
 function listText(lines: readonly string[]): string {

@@ -17,13 +17,13 @@ describe("exploreInBatches", () => {
         },
       },
     );
-    // In the scenario 141 a controller that does not hear of the end of its JobSet makes its Jobs again and again.
+    // In scenario 141, a controller that misses the completion of its JobSet recreates its Jobs endlessly.
     const { played, quiet } = explore(2);
     expect([played, quiet < played, turnsOfRuns.length]).toEqual([50, true, 50]);
     expect(Math.max(...turnsOfRuns)).toBe(5_000);
   });
 
-  it("tells of each scenario what came of it alone, and all of it together is what came of the block", () => {
+  it("exploreInBatches reports the result of each scenario, and they add up to the result of the batch", () => {
     const told: ExplorationResult[] = [];
     const explored = exploreInBatches(
       { seed: 1 },

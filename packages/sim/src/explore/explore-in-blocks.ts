@@ -10,17 +10,17 @@ import { randomScenario } from "./random-scenario.ts";
 import { singleFaults } from "./single-faults.ts";
 import { varyScenario } from "./vary-scenario.ts";
 
-/** Which scenarios to explore. */
+/** The scenarios to explore. */
 export interface ExplorationOptions {
   readonly seed: number;
-  /** What is varied; left open, there are random JobSets. */
+  /** The scenario to vary. Default: random JobSets. */
   readonly scenario?: Scenario;
-  /** The faults that there may be; left open, all. */
+  /** The faults to use. Default: all. */
   readonly faults?: readonly Fault["fault"][];
 }
 
 /**
- * How many scenarios make a block: what one thread does at a time, and what its guidance reaches.
+ * The number of scenarios in a batch: the unit of work of a thread, and the scope of guidance.
  *
  * @example BATCH_SIZE // => 50
  */
@@ -29,17 +29,20 @@ export const BATCH_SIZE = 50;
 /** Nearly all random scenarios become idle within 2,000 turns. */
 const MAX_RANDOM_TURNS = 5_000;
 
-/** A varied scenario may take so many times as many turns as the scenario without faults, beside those of a random one. */
+/**
+ * A varied scenario may take this multiple of the turns that the scenario takes without faults, in addition to those of
+ * a random one.
+ */
 const MOST_TIMES_AS_MANY = 20;
 
 /**
- * Explores block by block. Which scenarios a block has depends on nothing but its number, so blocks can be shared out among
- * threads and machines, and left out when they were done before.
+ * Explores batch by batch. The scenarios of a batch depend only on its number. So threads and machines can share the
+ * batches, and skip those that were done before.
  *
- * Of one scenario every single fault comes first, and the JobSets have to end as without it. What precedes the faults is played
- * once for all of them. After that, every second scenario varies an earlier scenario of the block that reached a new state. A
- * random scenario ends after 5,000 turns at the latest. A varied scenario may take, in addition, 20 times as many turns as the
- * scenario takes without faults.
+ * For a given scenario, every single fault comes first, and the JobSets must finish as without it. What precedes the
+ * faults is played once for all of them. After that, every second scenario varies an earlier scenario of the batch that
+ * reached a new state. A random scenario ends after 5,000 turns at the latest. A varied scenario may take, in addition,
+ * 20 times as many turns as the scenario takes without faults.
  *
  * @example exploreInBatches({ seed: 1 }, { maxTurns: 20 })(0).found // => []
  */
@@ -99,7 +102,7 @@ export function exploreInBatches(
   };
 }
 
-/** Seeds of different explorations do not overlap before each has had a million. */
+/** The seeds of two explorations overlap only after a million scenarios each. */
 function getSeed(seed: number, number: number): number {
   return seed * 1_000_000 + number;
 }

@@ -18,20 +18,20 @@ function findings({ found }: ExplorationResult) {
   return found.map(({ scenario, violation }) => [scenario.seed, violation.message]);
 }
 
-/** Few take longer. */
+/** Few scenarios take longer. */
 const SHORT = { maxTurns: 2_000 };
 
 describe("explore", () => {
-  it("finds nothing against the production code", () => {
+  it("explore finds no violation in the production code", () => {
     const count = runs(60);
     const explored = explore(tinyScenarios(count), SHORT);
     expect(findings(explored)).toEqual([]);
     expect(explored).toMatchObject({ played: count, refused: 0 });
-    // Where nothing happened, nothing could be found.
+    // An exploration in which nothing happens would find nothing.
     expect(explored.states.size).toBeGreaterThan(count);
   });
 
-  it("finds nothing with larger JobSets", () => {
+  it("explore finds no violation with larger JobSets", () => {
     expect(findings(explore(randomScenarios(1, runs(20)), SHORT))).toEqual([]);
   });
 });

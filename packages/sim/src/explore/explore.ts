@@ -5,7 +5,7 @@ import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { listReachedStates } from "./reached-states.ts";
 
-/** A scenario in which a sentence does not hold. */
+/** A scenario that violates a law. */
 export interface FailingScenario {
   readonly scenario: Scenario;
   readonly violation: LawViolation;
@@ -13,29 +13,29 @@ export interface FailingScenario {
 
 /** The result of an exploration. */
 export interface ExplorationResult {
-  /** How many scenarios were played. */
+  /** The number of scenarios played. */
   readonly played: number;
-  /** The states that were reached and differ in kind. */
+  /** The different kinds of states that were reached. */
   readonly states: ReadonlySet<string>;
   /** The number of runs that became idle. */
   readonly quiet: number;
-  /** How many runs were refused an object at their beginning. */
+  /** The number of runs in which the API server rejected an initial object. */
   readonly refused: number;
   readonly found: readonly FailingScenario[];
 }
 
-/** How scenarios are explored. */
+/** The settings of an exploration. */
 export interface ExploreSettings extends SimulationOptions {
-  /** After so many violations no more are looked for. */
+  /** The exploration stops after this number of violations. */
   readonly maxFound?: number;
   /** Returns further laws for the idle state of a scenario. */
   readonly findSteadyStateLaws?: (scenario: Scenario) => readonly SteadyStateLaw[];
-  /** Told of each scenario what came of it alone; its states are those that none before it reached. */
+  /** Called with the result of each scenario. Its states are those that no earlier scenario reached. */
   readonly onPlayed?: (scenario: Scenario, came: ExplorationResult) => void;
 }
 
 /**
- * Plays one scenario after the other, as long as there are any.
+ * Plays the scenarios one after the other.
  *
  * @example explore([randomScenario(1), randomScenario(2)]).played // => 2
  */

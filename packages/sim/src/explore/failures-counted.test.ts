@@ -14,7 +14,7 @@ const REPLICATED_JOBS = [
   { name: "workers", replicas: 2 },
 ] as const;
 
-/** In each of so many attempts one Job fails, then all succeed. */
+/** In each of the given number of attempts one Job fails. In the next, all succeed. */
 function failing(seed: number, failures: number, maxRestarts: number): Scenario {
   const { below, pick } = createSeededRandom(seed);
   const workload: readonly WorkloadRule[] = [
@@ -40,7 +40,7 @@ function failing(seed: number, failures: number, maxRestarts: number): Scenario 
 const LIMIT = 2;
 
 it.each([0, 1, LIMIT, LIMIT + 1])(
-  "after %s failures a JobSet with two restarts has restarted as often as it may, whatever fails of the controller's network",
+  "after %s failures, a JobSet with two restarts has the right number of restarts, whatever network fault occurs",
   (failures) => {
     const expected =
       failures > LIMIT

@@ -1,5 +1,5 @@
-// Scenarios, found by exploration and made small, in which something was wrong: with a sentence, with the simulated cluster, or,
-// in late-job, resumed-too-soon and untold-service, with the library.
+// Shrunk scenarios from explorations that found a defect: in a law, in the simulated cluster or, for late-job,
+// resumed-too-soon and untold-service, in the library.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { simulate } from "../scenario/play.ts";
@@ -33,7 +33,7 @@ const once: readonly (readonly [scenario: string, why: string])[] = [
   ["untold-service", "the first status tells of the Service, even if a failure policy writes it"],
 ];
 
-it.each(once)("nothing is wrong any more in %s: %s", (scenario) => {
+it.each(once)("no law is violated any more in %s: %s", (scenario) => {
   const { refused, violations } = simulate(scenarioIn(scenario));
   expect([refused, violations]).toEqual([[], []]);
 });
@@ -41,7 +41,7 @@ it.each(once)("nothing is wrong any more in %s: %s", (scenario) => {
 it.each([
   ["late-job", "EndSparesEarlierAttempts", "restartsLeaveNothingBehind"],
   ["resumed-too-soon", "ResumePrecedesStop", "noWriteIsInvalid"],
-] as const)("something is in %s with the quirk %s", (scenario, quirk, law) => {
+] as const)("a law is violated in %s with the quirk %s", (scenario, quirk, law) => {
   const { violations } = simulate(scenarioIn(scenario), { quirks: new Set([quirk]) });
   expect(violations.map((violation) => violation.law)).toEqual([law]);
 });

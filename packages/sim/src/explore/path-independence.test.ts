@@ -17,7 +17,7 @@ import {
 } from "./scenario-edits.ts";
 import { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 
-/** What queues write into the templates of JobSets that are suspended. */
+/** What queues write into the templates of suspended JobSets. */
 const TEMPLATES = [
   {},
   { nodeSelector: { zone: "a" } },
@@ -25,7 +25,10 @@ const TEMPLATES = [
   { schedulingGates: [{ name: "example.com/gate" }] },
 ];
 
-/** The JobSet with templates as a queue writes them; the defaults of the creation stand in it, since an update gets none. */
+/**
+ * Returns the JobSet with templates as a queue writes them. They include the defaults of the creation, because an
+ * update gets no defaults.
+ */
 function withTemplate(jobSet: DraftJobSet, template: object): DraftJobSet {
   return withEach(jobSet, (one) =>
     withPodSpec(
@@ -35,7 +38,10 @@ function withTemplate(jobSet: DraftJobSet, template: object): DraftJobSet {
   );
 }
 
-/** A JobSet that runs on, which a user brings to the same end by some way or by none. */
+/**
+ * Creates two scenarios with the same final spec: a user reaches it directly or by several steps. The JobSet does not
+ * finish.
+ */
 function ways({ below, pick }: SeededRandom): readonly [direct: Scenario, winding: Scenario] {
   const plain: Scenario = { ...(typicalScenarios.deletion as Scenario), actions: [] };
   const last = pick(TEMPLATES, "last");
@@ -67,7 +73,7 @@ function ways({ below, pick }: SeededRandom): readonly [direct: Scenario, windin
   ];
 }
 
-/** How the Jobs of a JobSet and its counts stand in the end. */
+/** Returns the final Jobs of a JobSet and its status counters. */
 function getEnd(scenario: Scenario, quirks: ReadonlySet<Quirk>) {
   const { end, isIdle, violations } = simulate(scenario, {
     quirks,
@@ -86,15 +92,15 @@ function getEnd(scenario: Scenario, quirks: ReadonlySet<Quirk>) {
 
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 
-describe("the way to a JobSet", () => {
-  it("does not show in its Jobs, however often it was suspended and edited", () => {
+describe("the path to a JobSet's spec", () => {
+  it("the final Jobs do not depend on how often the JobSet was suspended and edited", () => {
     for (const seed of SEEDS) {
       const [direct, winding] = ways(createSeededRandom(seed));
       expect(getEnd(winding, new Set()), `seed ${seed}`).toEqual(getEnd(direct, new Set()));
     }
   });
 
-  it("shows where templates are merged, as upstream does", () => {
+  it("the final Jobs depend on earlier edits if templates are merged as upstream does", () => {
     const differs = SEEDS.filter((seed) => {
       const [direct, winding] = ways(createSeededRandom(seed));
       const [one, other] = [direct, winding].map((way) => getEnd(way, UPSTREAM_QUIRKS));

@@ -23,7 +23,7 @@ import {
 } from "./scenario-edits.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** The Pods of each Job are sent to nodes that are labelled for it. */
+/** Uses the node-selector strategy: nodes have labels for the Pods of each Job. */
 export const placeByNodeLabels: Situation = (scenario) => {
   const { metadata, spec } = getJobSet(scenario);
   const names = spec.replicatedJobs.flatMap(({ name, replicas = 1 }) =>
@@ -78,7 +78,10 @@ export const deadLeaders: Situation = (scenario, chance) => {
   };
 };
 
-/** The nodes are of other domains until the followers have been sent there, and the leader changes once more behind that. */
+/**
+ * Returns a scenario whose nodes change their domains after the followers were assigned. Later, the leader changes once
+ * more.
+ */
 function withMovedDomains(scenario: Scenario, { below }: SeededRandom): Scenario {
   const nodes = scenario.objects.filter(({ kind }) => kind === "Node");
   const until = 6_000 + below(6_000, "movedAt");
@@ -97,7 +100,7 @@ function withMovedDomains(scenario: Scenario, { below }: SeededRandom): Scenario
   };
 }
 
-/** The terms that the webhook would give a leader stand in the template already. */
+/** The template already contains the terms that the webhook adds to a leader. */
 export const termsInTheTemplate: Situation = (scenario, _chance) =>
   withJobSet(atOnce(scenario), (jobSet) => {
     const { name, namespace } = jobSet.metadata;
@@ -120,7 +123,7 @@ export const termsInTheTemplate: Situation = (scenario, _chance) =>
     return withAnnotations(withSpec(jobSet, { replicatedJobs }), EXCLUSIVE);
   });
 
-/** Pods of a priority below zero. */
+/** Gives Pods a priority below zero. */
 export const lowPriority: Situation = (scenario) => {
   const low = {
     apiVersion: "scheduling.k8s.io/v1",

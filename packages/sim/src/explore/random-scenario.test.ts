@@ -5,12 +5,12 @@ import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { randomScenario } from "./random-scenario.ts";
 
-/** Seeds of scenarios that are played soon, and that show every fault. If they do not, the test searches all others. */
+/** Seeds of short scenarios that show every fault. If they no longer do, the test searches all others. */
 const SHORT = [87, 120, 16, 61, 6, 119, 56, 32, 95, 58, 62, 99, 107, 10, 106, 77, 115, 71, 65];
 const MOST = 500;
 
 describe("randomScenario", () => {
-  it("has an end also where a policy restarts a JobSet as often as it fails", () => {
+  it("a random scenario ends even if a policy restarts a JobSet without limit", () => {
     const { end, isIdle } = simulate(randomScenario(373));
     const [jobSet] = end.objects.ofKind<JobSet>("JobSet");
     expect(jobSet?.spec.failurePolicy?.rules?.[0]?.action).toBe(
@@ -19,7 +19,7 @@ describe("randomScenario", () => {
     expect([isIdle, jobSet?.status?.restarts]).toEqual([true, 12]);
   });
 
-  it("has every fault somewhere, and there it makes a difference", () => {
+  it("random scenarios contain every fault, with an effect", () => {
     // These have an effect once in hundreds of scenarios, and each has its own test.
     const rare: readonly string[] = ["RefuseObject", "SlowAgents", "StaleWebhook"];
     const unseen = new Set(faultNames.filter((name) => !rare.includes(name)));
@@ -36,7 +36,7 @@ describe("randomScenario", () => {
     expect([...unseen]).toEqual([]);
   });
 
-  it("has each clock off somewhere", () => {
+  it("random scenarios contain an offset of each clock", () => {
     const off = new Set<string | undefined>();
     for (let seed = 1; seed <= 500; seed++) {
       for (const fault of randomScenario(seed).faults) {
@@ -46,7 +46,7 @@ describe("randomScenario", () => {
     expect(off).toEqual(new Set([undefined, ...clockOwners]));
   });
 
-  it("has everything somewhere that users do, and there it makes a difference", () => {
+  it("random scenarios contain every user action, with an effect", () => {
     const labels = [
       "restart-attempt",
       "job-restart-attempt",
@@ -84,7 +84,7 @@ describe("randomScenario", () => {
   });
 });
 
-/** What users do in a scenario, each by what tells it from the others. */
+/** Returns the kinds of user actions in a scenario. */
 function getDeeds({ actions }: Scenario): readonly string[] {
   return actions.map(({ request, selector }) => {
     const { verb, object, propagationPolicy = "", gracePeriodSeconds } = request;
@@ -95,7 +95,7 @@ function getDeeds({ actions }: Scenario): readonly string[] {
   });
 }
 
-/** All that is written and told in a run, and in how many turns. */
+/** Returns all writes, messages and turns of a run as text. */
 function recordHistory(scenario: Scenario): string {
   const history: unknown[] = [];
   const { turns } = simulate(scenario, {

@@ -16,7 +16,7 @@ import { getRareAction } from "./rare-user-actions.ts";
 import { EXCLUSIVE } from "./scenario-edits.ts";
 import { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 
-/** How much a random scenario holds at most. */
+/** The maximum size of a random scenario. */
 export interface ScenarioSize {
   readonly replicatedJobs: number;
   readonly replicas: number;
@@ -36,23 +36,26 @@ export const SMALL: ScenarioSize = {
 const NAMESPACE = "ml";
 const NAME = "train";
 const NAMES = ["leader", "workers", "store"];
-/** The time in which faults and users act: the first Jobs start, run, fail and are recreated. */
+/** The time in milliseconds in which faults and users act: the first Jobs start, run, fail and are recreated. */
 const BUSY_MS = 90_000;
 const ENDS_AT_MS = 4 * 3_600_000;
-/** How many ReplicatedJobs never end by themselves. */
+/** The probability that a ReplicatedJob never finishes by itself. */
 const RUNS_ON = 0.1;
-/** After so many attempts a Pod that fails in each succeeds, where nothing else ends the restarts: their numbers have two digits then. */
+/**
+ * A Pod that fails in each attempt succeeds after this number, if nothing else ends the restarts. Attempts then have
+ * two digits.
+ */
 const FAILING_ATTEMPTS = 12;
-/** How many of the scenarios are about something particular. */
+/** The share of scenarios in a particular situation. */
 const SITUATED = 0.35;
 
-/** What users and faults of a random scenario may be about. */
+/** The objects that users and faults of a random scenario can affect. */
 export interface Cast extends Surroundings {
-  /** The JobSet as it is made. */
+  /** The JobSet at its creation. */
   readonly jobSet: Unvalidated<JobSet>;
 }
 
-/** How many of the first ReplicatedJobs have a Job that something is about. */
+/** The number of ReplicatedJobs with a Job that users and faults may affect. */
 const PROMINENT = 2;
 
 const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
@@ -61,7 +64,7 @@ const SURROUNDINGS: Omit<Surroundings, "jobs"> = {
 };
 
 /**
- * Creates the scenario of a seed: one small JobSet, its cluster, and what happens to them.
+ * Creates the scenario of a seed: one small JobSet, its cluster, and the events in it.
  *
  * @example randomScenario(1).objects.at(-1)?.kind // => "JobSet"
  */
@@ -87,19 +90,19 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
     endsAt: ENDS_AT_MS,
   };
   if (!chance.happens(SITUATED, "situated")) return scenario;
-  // Most situations are about restarts that recreate Jobs.
+  // Most situations concern restarts that recreate Jobs.
   const situated = isInPlace(chance) ? situations.madeAnew : inSituation;
   return withFaultsThatHappen(situated(scenario, chance));
 }
 
 const POOLS = ["spot", "on-demand"] as const;
 
-/** Whether a random JobSet waits for quota. */
+/** Reports whether a random JobSet waits for quota. */
 function isQueued({ happens }: SeededRandom): boolean {
   return happens(0.1, "queued");
 }
 
-/** Two flavors, of which now and then there is nothing. */
+/** Creates two flavors, sometimes with zero quota. */
 function getQueueing({ below, pick }: SeededRandom): QueueConfig {
   return {
     flavors: POOLS.map((pool) => ({
@@ -183,7 +186,7 @@ function hasTargets({ happens }: SeededRandom): boolean {
   return happens(0.5, "targets");
 }
 
-/** Whether a random JobSet succeeds by its first ReplicatedJob, whatever becomes of the others. */
+/** Reports whether a random JobSet succeeds by its first ReplicatedJob alone. */
 function isAnySuccess(chance: SeededRandom): boolean {
   return hasSuccessPolicy(chance) && (hasTargets(chance) || getOperator(chance) === "Any");
 }
@@ -307,7 +310,7 @@ function actionOnFailure({ pick }: SeededRandom) {
   return pick(["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"], "action");
 }
 
-/** Whether a random JobSet may have a policy under which only success ends its restarts. */
+/** Reports whether a random JobSet may have a policy under which only success ends its restarts. */
 function restartsWithoutLimit(chance: SeededRandom): boolean {
   return hasRule(chance) && actionOnFailure(chance) === "RestartJobSetAndIgnoreMaxRestarts";
 }
@@ -319,11 +322,11 @@ function listFaults(chance: SeededRandom, size: ScenarioSize, cast: Cast): reado
 
 const RARE = 0.3;
 
-/** Something that goes wrong, chosen under a number. */
+/** Draws a fault by its index. */
 export function createFault(chance: SeededRandom, cast: Cast, at: number): Fault {
   const { below, happens, pick } = chance;
   const { jobSet, nodes } = cast;
-  // Drawn by itself, so that the other faults of a seed are what they were before there were rare ones.
+  // Drawn separately, so a seed keeps its other faults when rare faults are added.
   if (happens(RARE, "rare", at)) return getRareFault(chance, cast, at, BUSY_MS);
   const request = 1 + below(60, "request", at);
   const from = below(BUSY_MS, "from", at);
@@ -359,7 +362,7 @@ export function createFault(chance: SeededRandom, cast: Cast, at: number): Fault
     }
     case 9: {
       const node = pick(nodes, "node", at);
-      // After 50 seconds a node is given up, after 5 minutes more its Pods are.
+      // After 50 seconds, the node is considered lost. After 5 more minutes, its Pods are evicted.
       const longer = happens(0.2, "cutOffForLong", at) ? 60_000 + below(600_000, "for", at) : 0;
       return { fault: "CutOffNode", node, from, until: until + longer };
     }
@@ -373,7 +376,7 @@ function getActions(chance: SeededRandom, size: ScenarioSize, cast: Cast): reado
   return Array.from({ length: count }, (_, at) => chooseAction(chance, cast, at));
 }
 
-/** Something that a user does, chosen under a number. */
+/** Draws a user action by its index. */
 export function chooseAction(chance: SeededRandom, cast: Cast, index: number): UserAction {
   const { below, happens, pick } = chance;
   const at = below(BUSY_MS, "actionAt", index);

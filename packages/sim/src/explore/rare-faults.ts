@@ -5,7 +5,7 @@ import { type ClusterFault, slowComponents } from "../scenario/cluster-fault.ts"
 import { clockOwners, type Fault } from "../scenario/fault.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** What a rare fault may be about. */
+/** The objects that a rare fault can affect. */
 export interface Surroundings {
   readonly jobs: readonly string[];
   readonly nodes: readonly string[];
@@ -18,7 +18,7 @@ export interface Domain {
   readonly value: string;
 }
 
-/** Something that goes wrong seldom, chosen under a number. */
+/** Draws a rare fault by its index. */
 export function getRareFault(
   chance: SeededRandom,
   surroundings: Surroundings,
@@ -55,7 +55,7 @@ export function getWatchedKind({ happens, pick }: SeededRandom, at: number): str
     : pick(["JobSet", "Job", "Pod", "Service"], "kind", at);
 }
 
-/** How far a clock is off at most, in milliseconds. */
+/** The maximum offset of a clock in milliseconds. */
 const CLOCK_OFFSET_MS = 2_000;
 
 function getRarestFault(
@@ -76,7 +76,7 @@ function getRarestFault(
       ? { fault: "ClockJump", ...clock, ms, ...span }
       : { fault: "ClockOffset", ...clock, ms };
   }
-  // Once the Job is there, there is little to refuse; and who is refused again and again has to tell it.
+  // Once the Job exists, few requests can be rejected. After repeated rejections, the controller must report them.
   const refused = happens(0.5, "refusedFromTheBeginning", at)
     ? { from: 0, until: 5_000 + below(60_000, "refusedFor", at) }
     : span;

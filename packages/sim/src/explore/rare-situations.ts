@@ -33,7 +33,7 @@ import type { SeededRandom } from "./seeded-random.ts";
 import { stuckJobSets } from "./stuck-jobsets.ts";
 
 /**
- * A random scenario in one of the situations in which controllers or webhooks have been seen to go wrong.
+ * Puts a random scenario into a situation in which controllers or webhooks once failed.
  *
  * @param scenario - with a JobSet as the last of its objects
  */
@@ -41,7 +41,7 @@ export function inSituation(scenario: Scenario, chance: SeededRandom): Scenario 
   return chance.pick(Object.values(situations), "situation")(scenario, chance);
 }
 
-/** A Job fails while the JobSet is suspended, and the controller hears of both at once. */
+/** A Job fails while the JobSet is suspended, and the controller sees both at once. */
 const failureMeetsSuspension: Situation = (scenario, chance) => {
   const failsAt = 8_000 + chance.below(8_000, "failsAt");
   const begun = withJobSet(atOnce(scenario), (jobSet) =>
@@ -61,14 +61,14 @@ const failureMeetsSuspension: Situation = (scenario, chance) => {
   };
 };
 
-/** What a queue has added to the templates is taken back before the JobSet is resumed. */
+/** The templates lose the additions of a queue before the JobSet is resumed. */
 const resumeAfterEdit: Situation = (scenario, { below, happens }) => {
   const added = {
     nodeSelector: { zone: "a" },
     tolerations: [{ key: "spot", operator: "Exists" }],
     ...(happens(0.5, "gated") && { schedulingGates: [{ name: "example.com/gate" }] }),
   };
-  // An update gets no defaults, so those of the creation stand in it.
+  // An update gets no defaults, so the spec includes those of the creation.
   const plain = withEach(getJobSet(scenario), (one) =>
     withJobSpec({ ...one, groupName: "default" }, { completionMode: "Indexed" }),
   );
@@ -91,7 +91,7 @@ const resumeAfterEdit: Situation = (scenario, { below, happens }) => {
   };
 };
 
-/** A JobSet that starts in order is suspended and resumed before its Jobs have stopped. */
+/** A JobSet with startup order is suspended, and resumed before its Jobs have stopped. */
 const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
   const one = { ...firstReplicatedJob(getJobSet(scenario)), dependsOn: undefined };
   const first = happens(0.4, "podless") ? withJobSpec(one, { parallelism: 0 }) : one;
@@ -114,7 +114,7 @@ const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
   };
 };
 
-/** A user makes a Job that looks like one of the JobSet's, and it fails. */
+/** A user creates a Job that looks like one of the JobSet's, and it fails. */
 const addUnclaimedJob: Situation = (scenario, chance) => {
   const begun = atOnce(scenario);
   const { apiVersion, kind, metadata, spec } = getJobSet(begun);
@@ -150,7 +150,7 @@ const addUnclaimedJob: Situation = (scenario, chance) => {
   };
 };
 
-/** A JobSet whose success hangs on ReplicatedJobs without Jobs. */
+/** The success policy of a JobSet targets ReplicatedJobs without Jobs. */
 const targetsWithoutJobs: Situation = (scenario, _chance) =>
   withJobSet(atOnce(scenario), (jobSet) => {
     const { replicatedJobs } = jobSet.spec;
@@ -161,7 +161,7 @@ const targetsWithoutJobs: Situation = (scenario, _chance) =>
     });
   });
 
-/** A JobSet whose claims outlive it is deleted, perhaps its claim, too, and made once more. */
+/** A JobSet with retained claims is deleted, perhaps together with its claim, and recreated. */
 const retainClaims: Situation = (scenario, { below, happens }) => {
   const retained = withJobSet(scenario, (jobSet) => withClaim(jobSet, "data", "Retain"));
   const at = 5_000 + below(20_000, "deletedAt");
@@ -181,7 +181,7 @@ const retainClaims: Situation = (scenario, { below, happens }) => {
   return { ...retained, actions: [...deletions, createCreation(at + 120_000, object)] };
 };
 
-/** A JobSet is deleted and made once more under its name, while the Pods of the first one still end. */
+/** A JobSet is deleted and recreated with the same name, while Pods of the first one still terminate. */
 const recreateJobSet: Situation = (scenario, { below, happens, pick }) => {
   const stopping = scenario.workload.map((rule) => ({ ...rule, stopMs: 20_000 }));
   const at = 5_000 + below(30_000, "deletedAt");
@@ -202,7 +202,7 @@ const recreateJobSet: Situation = (scenario, { below, happens, pick }) => {
   };
 };
 
-/** A user takes away a policy, or points the coordinator at nothing. */
+/** A user removes a policy, or sets an invalid coordinator. */
 const carelessUpdate: Situation = (scenario, { below, pick }) => {
   const coordinator = { replicatedJob: "nobody", jobIndex: 0, podIndex: 0 };
   const patch = pick([{ failurePolicy: null }, { successPolicy: null }, { coordinator }], "patch");
@@ -220,7 +220,7 @@ const carelessUpdate: Situation = (scenario, { below, pick }) => {
   };
 };
 
-/** Templates say nothing of how many Pods there are, in a cluster with elastic JobSets. */
+/** Templates do not set the number of Pods, in a cluster with elastic JobSets. */
 const countsLeftOpen: Situation = (scenario) => ({
   ...withJobSet(scenario, (jobSet) =>
     withEach(jobSet, (one) => withJobSpec(one, { parallelism: undefined, completions: undefined })),
@@ -228,7 +228,7 @@ const countsLeftOpen: Situation = (scenario) => ({
   features: { ...scenario.features, ElasticJobSet: true },
 });
 
-/** A rule restarts single Jobs, perhaps those of one ReplicatedJob, while another rule is about another one. */
+/** A rule restarts single Jobs, perhaps those of one ReplicatedJob, while another rule targets another one. */
 const singleRestarts: Situation = (scenario, chance) => {
   const { pick, below, happens } = chance;
   if (happens(0.5, "mixed")) return mixRestarts(scenario, chance);
@@ -258,8 +258,8 @@ const singleRestarts: Situation = (scenario, chance) => {
 };
 
 /**
- * Two Jobs of one ReplicatedJob fail and are restarted by themselves, a Job of another fails and has all restarted, and the second
- * of the first two fails once more; some failures are heard of together.
+ * Two Jobs of one ReplicatedJob fail and restart by themselves. A Job of another one fails and restarts all Jobs. Then
+ * the second of the first two fails again. The controller sees some failures together.
  */
 const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
   const begun = withJobSet(atOnce(scenario), (jobSet) => {
@@ -335,7 +335,7 @@ const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
   };
 };
 
-/** Another object has the name of a Job, and the JobSet is suspended or resumed nevertheless. */
+/** Another object has the name of a Job, and the JobSet is suspended or resumed. */
 const nameInUse: Situation = (scenario, { below, happens, pick }) => {
   const isSuspended = happens(0.5, "begunSuspended");
   const begun = withJobSet(atOnce(scenario), (jobSet) =>
@@ -376,7 +376,7 @@ const shareSubdomain: Situation = (scenario, { below }) => {
   return { ...first, actions: [...kept, making] };
 };
 
-/** A user makes a second JobSet that can come to nothing. */
+/** A user creates a second JobSet that cannot work. */
 const stuckJobSet: Situation = (scenario, { below, pick }) => {
   const jobSet = getJobSet(scenario);
   const one = { ...firstReplicatedJob(jobSet), replicas: 1, dependsOn: undefined };
@@ -393,7 +393,7 @@ const stuckJobSet: Situation = (scenario, { below, pick }) => {
   return { ...scenario, actions: [...scenario.actions, making] };
 };
 
-/** By name. */
+/** Sorted by name, because the seed picks by index. */
 export const situations = {
   failureMeetsSuspension,
   resumeAfterEdit,

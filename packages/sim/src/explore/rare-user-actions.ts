@@ -13,18 +13,18 @@ import { BATCH_JOB_NAME_KEY } from "../api-server/job/batch-constants.ts";
 import type { UserAction } from "../scenario/scenario.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** What a user may do who takes things into their own hands: one JobSet as it was made, and the names of its Jobs. */
+/** What rare user actions can affect: one JobSet at its creation, and the names of its Jobs. */
 export interface OwnHands {
   readonly jobSet: Unvalidated<JobSet>;
   readonly jobs: readonly string[];
 }
 
-/** What a user does, whenever that is. */
+/** A user action without its time. */
 export type Deed = Omit<UserAction, "at">;
 
-/** Something that users do seldom, chosen under a number. */
+/** Draws a rare user action by its index. */
 export function getRareAction(chance: SeededRandom, hands: OwnHands, index: number): Deed {
-  // Drawn by itself, so that the other actions of a seed are what they were before there were rarer ones.
+  // Drawn separately, so a seed keeps its other actions when rarer ones are added.
   return chance.happens(0.5, "rarest", "action", index)
     ? getRarestAction(chance, hands, index)
     : { request: getRareRequest(chance, hands, index) };
@@ -105,12 +105,12 @@ function getRarestAction(chance: SeededRandom, { jobSet, jobs }: OwnHands, index
 /** Labels that identify the owner and position of Jobs and Pods. */
 const ALL_LABELS = [...EDITED_LABELS, JOB_RESTART_ATTEMPT_KEY, JOBSET_NAME_KEY, JOB_KEY_KEY];
 
-/** What another one may have in the place of a label, what none has, and nothing at all. */
+/** Values of other Jobs, invalid values, and removal. */
 const LABEL_VALUES = ["0", "1", "-1", "leader", "other", null];
 
 /**
- * The ReplicatedJobs of a JobSet with another number of Pods for the Jobs of one of them. An update gets no defaults, so those of
- * the creation stand in it.
+ * Returns the ReplicatedJobs of a JobSet, one of them with another number of Pods. They include the defaults of the
+ * creation, because an update gets no defaults.
  */
 function createScaling(
   jobSet: Unvalidated<JobSet>,

@@ -20,7 +20,7 @@ function getStates(scenario: Scenario | undefined, seed = 1): ReadonlySet<string
 const { failure, restart, suspension } = typicalScenarios;
 
 describe("listReachedStates", () => {
-  it("tells restarts, suspension and conditions apart", () => {
+  it("listReachedStates distinguishes restarts, suspension and conditions", () => {
     const states = [...getStates(restart), ...getStates(suspension)];
     expect(states.some((state) => state.startsWith("1 "))).toBe(true);
     expect(states.some((state) => state.includes("Suspended=True/SuspendedJobs"))).toBe(true);
@@ -28,7 +28,7 @@ describe("listReachedStates", () => {
     expect([...getStates(failure)].at(-1)).toContain("Failed=True/FailedJobs");
   });
 
-  it("knows none, one and several Jobs, but not how many", () => {
+  it("listReachedStates distinguishes none, one and several Jobs, but not other numbers", () => {
     const wider = (replicas: number) => ({
       ...(failure as Scenario),
       objects: (failure as Scenario).objects.map((object) =>
@@ -39,11 +39,11 @@ describe("listReachedStates", () => {
     expect([...getStates(wider(1))].at(-1)).not.toBe([...getStates(wider(2))].at(-1));
   });
 
-  it("does not tell runs apart that differ in names and times", () => {
+  it("listReachedStates ignores names and times", () => {
     expect(getStates(failure, 1)).toEqual(getStates(failure, 2));
   });
 
-  it("says nothing of turns in which no JobSet changes", () => {
+  it("listReachedStates returns nothing for turns in which no JobSet changes", () => {
     const turns: number[] = [];
     simulate(failure as Scenario, {
       onTurn: (turn) => {

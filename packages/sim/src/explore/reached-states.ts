@@ -3,8 +3,8 @@ import { asArray } from "@jobset-ts/api/kubernetes";
 import type { StepResult } from "../kernel/advance.ts";
 
 /**
- * The kinds of states that JobSets come into by a turn: what their conditions say, how often there were restarts, and for
- * each ReplicatedJob whether no Job, one or several are ready, active and so on.
+ * Returns the kinds of states that JobSets reach by a turn: their conditions, the number of restarts, and for each
+ * ReplicatedJob whether no Job, one or several are ready, active and so on.
  */
 export function listReachedStates({ changes }: StepResult): readonly string[] {
   return changes.flatMap(({ after }) =>

@@ -3,10 +3,10 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** Turns a random scenario into one of a kind that is rare by chance. */
+/** Changes a random scenario into a kind that is rare by chance. */
 export type Situation = (scenario: Scenario, chance: SeededRandom) => Scenario;
 
-/** A JobSet of a scenario, as far as scenarios are made of it. */
+/** The part of a scenario's JobSet that situations edit. */
 export interface DraftJobSet {
   readonly apiVersion: string;
   readonly kind: string;
@@ -30,12 +30,12 @@ export interface DraftReplicatedJob {
   readonly [member: string]: unknown;
 }
 
-/** The JobSet of a scenario, which is the last of its objects. */
+/** Returns the JobSet of a scenario, which is the last of its objects. */
 export function getJobSet({ objects }: Scenario): DraftJobSet {
   return objects.at(-1) as unknown as DraftJobSet;
 }
 
-/** The ReplicatedJob that each JobSet of a random scenario begins with. */
+/** Returns the first ReplicatedJob. Each JobSet of a random scenario has one. */
 export function firstReplicatedJob({ spec }: Pick<DraftJobSet, "spec">): DraftReplicatedJob {
   return spec.replicatedJobs[0] as DraftReplicatedJob;
 }
@@ -59,7 +59,7 @@ export function withSpec(jobSet: DraftJobSet, members: Partial<DraftSpec>): Draf
   return { ...jobSet, spec: { ...jobSet.spec, ...members } as DraftSpec };
 }
 
-/** With every ReplicatedJob changed. */
+/** Returns a JobSet with a change in every ReplicatedJob. */
 export function withEach(
   jobSet: DraftJobSet,
   edit: (replicatedJob: DraftReplicatedJob) => DraftReplicatedJob,
@@ -74,7 +74,7 @@ export function withAnnotations(
   return { ...jobSet, metadata: { ...jobSet.metadata, annotations } };
 }
 
-/** With a topology domain for each Job alone. */
+/** Requests a topology domain for each Job alone. */
 export const EXCLUSIVE = { [EXCLUSIVE_TOPOLOGY_KEY]: "rack" };
 
 /** Adds a PersistentVolumeClaim that all Pods mount. */
@@ -95,7 +95,7 @@ export function withClaim(
   );
 }
 
-/** With other members of its Job's spec. */
+/** Returns a ReplicatedJob with other members in its Job's spec. */
 export function withJobSpec(
   replicatedJob: DraftReplicatedJob,
   members: object,
@@ -104,7 +104,7 @@ export function withJobSpec(
   return { ...replicatedJob, template: { ...template, spec: { ...template.spec, ...members } } };
 }
 
-/** With other members of its Pods' spec. */
+/** Returns a ReplicatedJob with other members in its Pods' spec. */
 export function withPodSpec(
   replicatedJob: DraftReplicatedJob,
   members: object,
@@ -115,7 +115,7 @@ export function withPodSpec(
   });
 }
 
-/** A user changes the spec of the JobSet. */
+/** Creates an action in which a user changes the spec of the JobSet. */
 export function createPatch(at: number, scenario: Scenario, spec: object): UserAction {
   const { kind, metadata } = getJobSet(scenario);
   const { name, namespace } = metadata;
@@ -123,12 +123,12 @@ export function createPatch(at: number, scenario: Scenario, spec: object): UserA
   return { at, request: { verb: "patch", object } };
 }
 
-/** A user makes another object. */
+/** Creates an action in which a user creates another object. */
 export function createCreation(at: number, object: object): UserAction {
   return { at, request: { verb: "create", object: object as RequestedObject } };
 }
 
-/** Never suspended at the beginning, and nothing waits for anything. */
+/** Starts everything at once: no suspension at the start, no startup order, no dependencies. */
 export const atOnce = (scenario: Scenario): Scenario =>
   withJobSet(scenario, (jobSet) =>
     withSpec(

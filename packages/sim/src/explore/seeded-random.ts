@@ -1,11 +1,11 @@
 import { draw } from "../kernel/draw.ts";
 
-/** Draws by name: what one name gives does not depend on what others were drawn. */
+/** A random source with named streams. The value of a stream does not depend on other draws. */
 export interface SeededRandom {
-  /** A whole number from 0 up to, but not, `bound`. */
+  /** Returns an integer from 0 up to, but not including, `bound`. */
   readonly below: (bound: number, ...stream: readonly (string | number)[]) => number;
   readonly pick: <Item>(items: readonly Item[], ...stream: readonly (string | number)[]) => Item;
-  /** Whether something of a probability happens. */
+  /** Returns whether an event with a probability happens. */
   readonly happens: (probability: number, ...stream: readonly (string | number)[]) => boolean;
 }
 

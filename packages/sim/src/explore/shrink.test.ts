@@ -9,7 +9,7 @@ import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { EXCLUSIVE, getJobSet, withAnnotations, withJobSet, withSpec } from "./scenario-edits.ts";
 import { shrink } from "./shrink.ts";
 
-/** Broken by each cordoned node. */
+/** Violated by each cordoned node. */
 const noNodeIsCordoned: SafetyLaw = {
   name: "noNodeIsCordoned",
   sentence: "No node is cordoned.",
@@ -32,14 +32,14 @@ describe("shrink", () => {
   };
   const settings = { safetyLaws: [noNodeIsCordoned], livenessLaws: [], steadyStateLaws: [] };
 
-  it("leaves of the faults the one that matters, as soon and as short as it can be", () => {
+  it("shrink keeps only the fault that matters, as early and as short as possible", () => {
     const shrunk = shrink(scenario, settings);
     expect(shrunk?.scenario.faults).toEqual([{ ...drain, from: 1, until: 2 }]);
     expect(shrunk?.scenario.actions).toEqual([]);
     expect(shrunk?.played.violations[0]?.law).toBe("noNodeIsCordoned");
   });
 
-  it("leaves of a JobSet what it needs, and what the sentence is about", () => {
+  it("shrink keeps the required members of a JobSet and those that the violation needs", () => {
     const decorated = withJobSet(scenario, (jobSet) =>
       withSpec(withAnnotations(jobSet, EXCLUSIVE), {
         failurePolicy: {
@@ -64,7 +64,7 @@ describe("shrink", () => {
     expect(Object.keys(spec)).toEqual(["replicatedJobs"]);
   });
 
-  it("leaves of the webhooks that are down those that matter", () => {
+  it("shrink keeps only the webhook outages that matter", () => {
     const { onChange: _, kinds: __, ...rest } = noNodeIsCordoned;
     const noPodIsDenied: SafetyLaw = {
       ...rest,
@@ -78,7 +78,7 @@ describe("shrink", () => {
     expect(left).toMatchObject({ fault: "WebhookOutage", webhooks: ["mpod.kb.io"] });
   });
 
-  it("leaves no fault behind about a node that it leaves out", () => {
+  it("shrink removes faults about nodes that it removes", () => {
     const spare = { kind: "Node", metadata: { name: "node-9" } };
     const relabelled: Fault = { fault: "Relabel", node: "node-9", label: "x", from: 0, until: 99 };
     const nodeIsPlain: SafetyLaw = {
@@ -106,7 +106,7 @@ describe("shrink", () => {
     expect(without.length).toBeGreaterThan(0);
   });
 
-  it("leaves no fault behind about a Job that it leaves out", () => {
+  it("shrink removes faults about Jobs that it removes", () => {
     const kill: Fault = { fault: "KillContainers", job: "train-workers-1", at: 2_000 };
     const workersOf = (jobSet: object | undefined) =>
       (jobSet as JobSet | undefined)?.spec.replicatedJobs?.find(({ name }) => name === "workers");
@@ -130,11 +130,11 @@ describe("shrink", () => {
     expect(without.length).toBeGreaterThan(0);
   });
 
-  it("plays no more scenarios than it may", () => {
+  it("shrink plays at most the given number of scenarios", () => {
     expect(shrink(scenario, settings, 3)?.tried).toBe(3);
   });
 
-  it("has nothing to say of a scenario in which all holds", () => {
+  it("shrink returns undefined if no law is violated", () => {
     expect(shrink({ ...scenario, faults: [] }, settings)).toBeUndefined();
   });
 });

@@ -6,19 +6,19 @@ import { type SimulationResult, simulate } from "../scenario/play.ts";
 import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
-/** What is left of a scenario that breaks a sentence. */
+/** The result of shrinking a scenario that violates a law. */
 export interface Shrunk {
   readonly scenario: Scenario;
   readonly played: SimulationResult;
-  /** How many scenarios were played to find it. */
+  /** The number of scenarios that were played. */
   readonly tried: number;
 }
 
 /**
- * The smallest scenario found that breaks the same sentence as this one: first without faults, then without what users
- * do, then with fewer Jobs and Pods, then with shorter times.
+ * Returns the smallest scenario found that violates the same law. Removes faults first, then user actions, then Jobs
+ * and Pods, and shortens times last.
  *
- * @param maxTries - how many scenarios may be played
+ * @param maxTries - the maximum number of scenarios to play
  * @example shrink(randomScenario(1)) // => undefined
  */
 export function shrink(
@@ -33,7 +33,7 @@ export function shrink(
 }
 
 /**
- * The same, for whatever plays a scenario in its own time.
+ * Shrinks with a function that plays scenarios asynchronously.
  *
  * @example await shrinkAsync(randomScenario(1), async (scenario) => simulate(scenario)) // => undefined
  */
@@ -50,7 +50,7 @@ export async function shrinkAsync(
 
 const MAX_TRIES = 500;
 
-/** Hands out one scenario after the other to be played, and ends with the smallest that breaks the sentence. */
+/** Yields the scenarios to play, and returns the smallest that violates the law. */
 function* listTrials(
   scenario: Scenario,
   maxTries: number,
@@ -62,7 +62,7 @@ function* listTrials(
   for (let progress = true; progress; ) {
     progress = false;
     for (const simpler of SIMPLIFICATIONS) {
-      // After each success the simpler variants of the remaining scenario are tried again.
+      // After each success, the simpler variants of the remaining scenario are tried again.
       for (let candidates = simpler(best.scenario), at = 0; at < candidates.length; at++) {
         if (best.tried >= maxTries) return best;
         const simplified = candidates[at];
@@ -104,7 +104,7 @@ const withoutQueueing: Simplification = ({ queueing, ...scenario }) =>
         })),
       ];
 
-/** Without all, without either half, without any one. */
+/** Returns a list without all, without either half, and without each single item. */
 function withoutSome<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   if (items.length === 0) return [];
   const half = Math.ceil(items.length / 2);
@@ -113,7 +113,7 @@ function withoutSome<Item>(items: readonly Item[]): readonly (readonly Item[])[]
   return [...lists, ...each].filter(({ length }) => length < items.length);
 }
 
-/** With a JobSet of which something is left out that it need not have. */
+/** With an optional part of a JobSet removed. */
 const withPlainerJobSets: Simplification = (scenario) =>
   scenario.objects.flatMap((object, at) =>
     object.kind === "JobSet"
@@ -124,7 +124,7 @@ const withPlainerJobSets: Simplification = (scenario) =>
       : [],
   );
 
-/** Members, and what is in them. */
+/** The optional members of a value, with their own members. */
 interface Members {
   readonly [name: string]: Members;
 }
@@ -146,7 +146,7 @@ const JOBSET_MEMBERS: Members = {
 };
 const REQUIRED = new Set(["metadata", "spec", "replicatedJobs"]);
 
-/** Copies of a value, each of which lacks a member, or some elements of one, that it need not have. */
+/** Returns copies of a value, each without one optional member or some elements of one. */
 function plainer(value: unknown, members: Members): readonly unknown[] {
   if (Array.isArray(value)) {
     return value.flatMap((element, at) =>
@@ -164,7 +164,7 @@ function plainer(value: unknown, members: Members): readonly unknown[] {
   });
 }
 
-/** With one number of a JobSet lowered: its Jobs, or their Pods. */
+/** With a lower number of Jobs or Pods in a JobSet. */
 const withFewerJobs: Simplification = (scenario) =>
   scenario.objects.flatMap((object, at) =>
     object.kind === "JobSet"
@@ -177,7 +177,7 @@ const withFewerJobs: Simplification = (scenario) =>
 
 const COUNTS = new Set(["replicas", "parallelism", "completions", "maxRestarts", "backoffLimit"]);
 
-/** Copies of a value in which one of its counts is 1, half, or one less, or one of its ReplicatedJobs is gone. */
+/** Returns copies of a value in which one count is 1, half, or one less, or one ReplicatedJob is removed. */
 function fewerIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) {
     return value.flatMap((element, at) => fewerIn(element).map((fewer) => value.with(at, fewer)));
@@ -220,7 +220,7 @@ const withFewerWebhooks: Simplification = (scenario) =>
 
 const NO_LENGTHS = new Set(["request", "from", "until"]);
 
-/** A fault that comes sooner, ends sooner, or has another of its times halved. */
+/** Returns variants of a fault that come earlier, end earlier, or have another time halved. */
 function shorterTimes(fault: Fault): readonly Fault[] {
   const shorter: object[] = [];
   if ("from" in fault) {

@@ -53,14 +53,14 @@ const scenario: Scenario = {
 };
 
 describe("singleFaults", () => {
-  it("ends as without a fault, whichever single request or watch of the controller fails", () => {
+  it("the final state is that without faults, whichever single request or watch of the controller fails", () => {
     const undisturbed = simulate(scenario);
     const expected = summarizeFinalState(undisturbed.end.objects);
     expect(undisturbed.violations).toEqual([]);
     expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
     const tried = [...singleFaults(scenario, undisturbed)];
     expect(tried.length).toBeGreaterThan(300);
-    // The long tier plays all of them. The short one plays every eleventh, so each kind of fault at some time.
+    // The long tier plays all of them. The short one plays every eleventh, which covers each kind of fault.
     const step = runs(11, 1);
     const kinds = (scenarios: readonly Scenario[]) =>
       new Set(scenarios.map(({ faults: [fault] }) => fault?.fault));
@@ -75,7 +75,7 @@ describe("singleFaults", () => {
     }
   });
 
-  it("comes where things happen, and is over soon, however long nothing does before the JobSet is deleted", () => {
+  it("single faults come when something happens and end soon, however long the JobSet waits for its deletion", () => {
     const spansOf = (ttlSecondsAfterFinished: number) => {
       const lasting = withJobSet(scenario, (jobSet) =>
         withSpec(jobSet, { ttlSecondsAfterFinished }),

@@ -33,18 +33,18 @@ export function* singleFaults(
   }
 }
 
-/** A part of a run in which as much happens as in others, in milliseconds since the run began. */
+/** A time in which a tenth of the turns of a run happen, in milliseconds since the start of the run. */
 interface Tenth extends Span {
-  /** For how long the one before lasted. */
+  /** The duration of the previous tenth. */
   readonly beforeMs: number;
-  /** When the next one ends. */
+  /** The end of the next tenth. */
   readonly next: number;
 }
 
-/** No fault lasts for longer: most that something waits for comes by then, but for the deletion of what has ended. */
+/** The maximum duration of a fault. Most pending events come by then, except the deletion of finished JobSets. */
 const LONGEST_MS = 600_000;
 
-/** Fewer than ten, where there are fewer instants at which something happens. */
+/** Returns fewer than ten if there are fewer instants at which something happens. */
 function toTenths(changedAt: readonly EpochMillis[]): readonly Tenth[] {
   const begins = Array.from(
     { length: 10 },
@@ -76,7 +76,7 @@ function listTimeFaults({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
     ]),
     ...["JobSet", "Job", "Pod"].map((kind): Fault => ({ fault: "TimeTravel", kind, ...travel })),
     { fault: "RestartJobController", at: from },
-    // For longer than a lease lasts: another controller takes over, and the two act at once before the first one sees that.
+    // Longer than a lease: another controller takes over, and both act at once before the first one sees that.
     { fault: "Freeze", from: begun, until: Math.max(until, begun + LEASE_MS + 1) },
     ...[undefined, ...webhookNames].map(
       (webhook): Fault => ({

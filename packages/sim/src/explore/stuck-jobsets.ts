@@ -28,7 +28,7 @@ function waitingForItself(jobSet: DraftJobSet): DraftJobSet {
   return withSpec(jobSet, { replicatedJobs: [one, { ...one, name: "self", dependsOn }] });
 }
 
-/** So its Pods have no leader. */
+/** Its Pods have no leader, because they have no index. */
 function withoutIndexes(jobSet: DraftJobSet): DraftJobSet {
   return withAnnotations(
     withEach(jobSet, (one) => withJobSpec(one, { completionMode: "NonIndexed" })),
@@ -46,7 +46,7 @@ function setInvalidServiceName(jobSet: DraftJobSet): DraftJobSet {
   return withSpec({ ...jobSet, metadata }, { replicatedJobs: [], network });
 }
 
-/** Namespace and Job are one label of its nodes. */
+/** Namespace and Job form one node label, which is too long. */
 function setTooLongName(jobSet: DraftJobSet): DraftJobSet {
   const metadata = { name: `other-${"x".repeat(30)}`, namespace: "research-and-development" };
   return withAnnotations(
@@ -63,7 +63,7 @@ function setInvalidTopologyKey(jobSet: DraftJobSet): DraftJobSet {
   return withAnnotations(jobSet, { [EXCLUSIVE_TOPOLOGY_KEY]: "not a key" });
 }
 
-/** The first ReplicatedJob has none before it. */
+/** The first ReplicatedJob depends on a missing one. */
 function waitingForNobody(jobSet: DraftJobSet): DraftJobSet {
   return withEach(jobSet, (one) => ({
     ...one,

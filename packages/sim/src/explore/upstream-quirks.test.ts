@@ -5,7 +5,7 @@ import { randomScenario } from "./random-scenario.ts";
 import { situations } from "./rare-situations.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
-/** Where a quirk shows: a situation, a seed, and all sentences that do not hold then. */
+/** What shows a quirk: a situation, a seed, and all laws that are violated. */
 type Shown = readonly [keyof typeof situations, seed: number, ...finders: readonly string[]];
 
 const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
@@ -76,7 +76,7 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   StartupConditionKeepsTime: ["resumeBeforeTheStop", 1, "conditionsAreWellFormed"],
 };
 
-/** `docs/quirks.md` says why. */
+/** No history shows these; see `docs/quirks.md`. */
 const shownByNoHistory: readonly Quirk[] = [
   "InvalidPatternAdmitted",
   "PatternWorkUnbounded",
@@ -88,14 +88,14 @@ const shownByNoHistory: readonly Quirk[] = [
 /** The tests of agents cover these, because they need their own histories. */
 const shownByAgents: readonly Quirk[] = ["CurrentAttemptFalls", "PodsOfDeletedJobSetCount"];
 
-/** The scenarios that were once found do: it takes a request that is late, or a slow Job controller. */
+/** Scenarios from earlier explorations show these, because they need a late request or a slow Job controller. */
 const shownByScenarios: readonly Quirk[] = ["EndSparesEarlierAttempts", "ResumePrecedesStop"];
 
 const TINY = { replicatedJobs: 2, replicas: 2, pods: 2, faults: 0, actions: 0 };
 
 describe("upstream's quirks", () => {
   it.each(Object.entries(shown))(
-    "%s breaks what holds without it",
+    "the quirk %s violates a law",
     (quirk, [situation, seed, ...finders]) => {
       const scenario = situations[situation](randomScenario(seed, TINY), createSeededRandom(seed));
       const found = (own: readonly Quirk[]) => findersIn([scenario], { quirks: new Set(own) });
@@ -104,7 +104,7 @@ describe("upstream's quirks", () => {
     },
   );
 
-  it("are all looked at", () => {
+  it("a test covers every upstream quirk", () => {
     expect(
       [...Object.keys(shown), ...shownByNoHistory, ...shownByAgents, ...shownByScenarios].sort(),
     ).toEqual([...quirks].sort());

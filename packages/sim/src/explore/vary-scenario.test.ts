@@ -8,19 +8,19 @@ const scenario = randomScenario(7);
 const variations = Array.from({ length: 200 }, (_, at) => varyScenario(scenario, at));
 
 describe("varyScenario", () => {
-  it("varies what goes wrong, and leaves the cluster and its JobSet as they are", () => {
+  it("varyScenario varies faults and leaves the cluster and its JobSet unchanged", () => {
     for (const one of variations) expect(one.objects).toBe(scenario.objects);
     expect(new Set(variations.map(({ faults }) => JSON.stringify(faults))).size).toBeGreaterThan(
       100,
     );
   });
 
-  it("gives the same one for the same seed", () => {
+  it("varyScenario returns the same scenario for the same seed", () => {
     expect(varyScenario(scenario, 3)).toEqual(varyScenario(scenario, 3));
     expect(varyScenario(scenario, 3)).not.toEqual(varyScenario(scenario, 4));
   });
 
-  it("keeps most faults, and adds at most five", () => {
+  it("varyScenario keeps most faults and adds at most five", () => {
     const before = scenario.faults.map((fault) => JSON.stringify(fault));
     const kept = variations.map(
       ({ faults }) => faults.filter((fault) => before.includes(JSON.stringify(fault))).length,
@@ -33,7 +33,7 @@ describe("varyScenario", () => {
     expect(share).toBeLessThan(0.9);
   });
 
-  it("now and then lets a Pod fail, and a user act", () => {
+  it("varyScenario sometimes lets a Pod fail and a user act", () => {
     const failing = variations.filter(({ workload }) => workload !== scenario.workload).length;
     const acting = variations.filter(({ actions }) => actions !== scenario.actions).length;
     for (const count of [failing, acting]) {
@@ -42,7 +42,7 @@ describe("varyScenario", () => {
     }
   });
 
-  it("the features of a foreign scenario have names", () => {
+  it("faults in a varied scenario name objects of that scenario", () => {
     const own = typicalScenarios.failure as never as typeof scenario;
     const named = Array.from({ length: 100 }, (_, at) => varyScenario(own, at)).flatMap(
       ({ faults }) => faults.flatMap((fault) => ("node" in fault ? [fault.node] : [])),
@@ -52,7 +52,7 @@ describe("varyScenario", () => {
     expect([refused, violations]).toEqual([[], []]);
   });
 
-  it("leaves a JobSet there whose Service another one uses", () => {
+  it("varyScenario does not delete a JobSet whose Service another one uses", () => {
     const shared = { network: { enableDNSHostnames: true, subdomain: "shared" } };
     const [jobSet] = scenario.objects.filter(({ kind }) => kind === "JobSet");
     const first = { ...jobSet, spec: { ...(jobSet?.spec as object), ...shared } };
@@ -69,7 +69,7 @@ describe("varyScenario", () => {
     expect(seeds.some((seed) => deletes(varyScenario(both, seed)))).toBe(false);
   });
 
-  it("has nothing to say about a cluster without JobSets", () => {
+  it("varyScenario returns a scenario without JobSets unchanged", () => {
     const empty = { ...scenario, objects: [], faults: [], actions: [] };
     for (let seed = 0; seed < 50; seed++) {
       const { faults, actions } = varyScenario(empty, seed);

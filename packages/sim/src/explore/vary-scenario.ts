@@ -10,16 +10,16 @@ import type { Domain } from "./rare-faults.ts";
 import { letsJobSetGo } from "./scenario-edits.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
-/** So many domains are enough. */
+/** The maximum number of domains that faults use. */
 const MAX_DOMAINS = 20;
 
-/** The names are those of its first Jobs: more of them would not make other things happen. */
+/** The maximum number of Jobs that faults name. More would cause nothing new. */
 const MAX_JOBS = 20;
 const MAX_NEW_FAULTS = 5;
 
 /**
- * A scenario like another one, with other things going wrong: most of its faults, some more, perhaps a Pod that fails and
- * something that a user does. The same seed gives the same one.
+ * Returns a variant of a scenario: most of its faults, some additional ones, perhaps a failing Pod and a user action.
+ * The same seed gives the same variant.
  */
 export function varyScenario(scenario: Scenario, seed: number): Scenario {
   const chance = createSeededRandom(seed);
@@ -83,7 +83,7 @@ function getFirstJobs(
   return first;
 }
 
-/** The labels of nodes, each once. */
+/** Returns the labels of nodes without duplicates. */
 function listDomains(nodes: Scenario["objects"]): readonly Domain[] {
   const domains = new Map<string, Domain>();
   for (const { metadata } of nodes) {

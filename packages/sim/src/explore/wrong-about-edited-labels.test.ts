@@ -35,7 +35,7 @@ import {
   withSpec,
 } from "./scenario-edits.ts";
 
-/** What goes wrong where a user has edited a label of a Job. */
+/** Wrong controllers that show when a user edits a label of a Job. */
 const wrongIn: WrongIn = {
   "waits for nothing at startup once a label is edited": [
     slowWorkers(),
@@ -147,7 +147,10 @@ const wrongIn: WrongIn = {
   ],
 };
 
-/** Workers wait for a leader, and a third ReplicatedJob for the workers, which are ready later than a user edits a label. */
+/**
+ * Workers wait for a leader, and a third ReplicatedJob waits for the workers. The workers become ready after a user
+ * edits a label.
+ */
 function slowWorkers(): Scenario {
   const scenario = withJobSet(typical("lostChild"), (jobSet) => {
     const store = { ...firstReplicatedJob(jobSet), name: "store" };
@@ -157,7 +160,7 @@ function slowWorkers(): Scenario {
   return withALaterAttempt({ ...scenario, workload, actions: [] });
 }
 
-/** A user says of the second worker that it is of a later attempt. */
+/** A user labels the second worker with a later attempt. */
 function withALaterAttempt(scenario: Scenario): Scenario {
   const { actions } = createRelabellingScenario(RESTART_ATTEMPT_KEY, "7");
   return { ...scenario, actions: [...scenario.actions, ...actions] };
@@ -179,7 +182,7 @@ function createRelabellingScenario(key: string, value: string): Scenario {
   };
 }
 
-/** It does something else as long as it sees a Job that a user has labelled as of a later attempt. */
+/** Returns a controller with another plan while it sees a Job that a user labelled with a later attempt. */
 function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan): SimController {
   return createSimController({
     reconcile: (snapshot, jobSet, context) => {
@@ -189,13 +192,13 @@ function onceRelabelled(change: (...seen: Parameters<typeof reconcile>) => Plan)
   });
 }
 
-/** One worker succeeds of which a user has edited a label, and nothing else ends. */
+/** A worker with an edited label succeeds, and nothing else finishes. */
 function createRelabelledSuccess(): Scenario {
   const workload = [{ job: "train-workers-1", runMs: 20_000 }, { stopMs: 500 }];
   return withALaterAttempt({ ...typical("failure"), workload });
 }
 
-/** It deletes the Jobs of the attempt that is not over of which something is so. */
+/** Returns a controller that deletes matching Jobs of the current attempt. */
 function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
   return withPlans((plan, snapshot, jobSet) => {
     const odd = snapshot
@@ -208,14 +211,17 @@ function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
   });
 }
 
-/** What a right controller can do nothing about. */
+/** Scenarios in which a correct controller is also blocked. */
 const rightIn: Readonly<Record<string, Scenario>> = {
   "users edit labels of Jobs": createRelabellingScenario(RESTART_ATTEMPT_KEY, "none"),
   "a user resumes a Job that is labelled as another": createRenamedResume(),
   "a user makes the attempt of a Job unreadable whose Pods restart in place": lostInPlace(),
 };
 
-/** A user gives a worker the label of a later ReplicatedJob, of other Pods, before the JobSet is resumed in order. */
+/**
+ * A user labels a worker as part of a later ReplicatedJob with other Pods. Then the JobSet is resumed with startup
+ * order.
+ */
 function createRenamedResume(): Scenario {
   const scenario = withJobSet(slowWorkers(), (jobSet) =>
     withSpec(
@@ -279,12 +285,12 @@ describe("a wrong controller", () => {
     "a wrong controller is detected in every scenario in which users edit the label %s",
     (key, values) => {
       const job = { ...named("Job", "train-workers-1"), apiVersion: "batch/v1" };
-      // Each value in a third of the scenarios; in the long tier in all of them.
+      // Each value in a third of the scenarios. The long tier uses all of them.
       const step = runs(3, 1);
       const scenarios = Object.values(typicalScenarios).flatMap((scenario, index) =>
         values.flatMap((value, place): readonly Scenario[] => {
           if ((index + place) % step !== 0) return [];
-          // Half of them early, and half of them late.
+          // Half of the edits come early and half late.
           const isLate = (index + place) % 2 === 1;
           const metadata = { ...job.metadata, labels: { [key]: value } } as never;
           const request = { verb: "patch", object: { ...job, metadata } } as const;
@@ -294,7 +300,7 @@ describe("a wrong controller", () => {
         }),
       );
       expect(findersIn(scenarios)).toEqual([]);
-      // A controller that trusts labels, as upstream does, mistakes such a Job for another one.
+      // A controller that trusts labels, as upstream does, takes such a Job for another one.
       const some = scenarios.filter((_, at) => at % 4 === 0);
       expect(findersIn(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
     },

@@ -18,7 +18,7 @@ import {
 import { copyStatus } from "../testing/wrong-plan.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 
-/** What only a closer look finds, each with the scenarios in which it shows and all that find it. */
+/** Controllers with subtle defects, with the scenarios that show them and all laws that report them. */
 const slightlyWrong: Readonly<
   Record<
     string,
@@ -216,7 +216,7 @@ const slightlyWrong: Readonly<
   ],
 };
 
-/** One Job succeeds, which is enough, and the others fail; the controller hears of both at once. */
+/** One Job succeeds, which is enough, and the others fail. The controller sees both at once. */
 function endSeenAtOnce(): Scenario {
   return {
     ...typical("anyJobSuffices"),
@@ -245,7 +245,7 @@ function restartTwice(): Scenario {
   return withJobSet(limit, (jobSet) => withSpec(jobSet, { failurePolicy: { maxRestarts: 2 } }));
 }
 
-/** It says something else in a condition and in the Events that say the same. */
+/** Returns a controller with another message in a condition and its Events. */
 function withMessages(type: string, change: (message: string) => string): SimController {
   return withPlans((plan, _, { status: before }) => {
     if (plan.status === undefined) return plan;
@@ -269,7 +269,7 @@ function withEvents(change: (event: PlannedEvent) => readonly PlannedEvent[]): S
 
 describe("a wrong controller", () => {
   it.each(Object.entries(slightlyWrong))(
-    "that %s is found out by a closer look",
+    "the laws report a controller that %s",
     (_, [controller, scenarios, finders]) => {
       expect(findersIn(scenarios)).toEqual([]);
       expect(findersIn(scenarios, { controller })).toEqual(finders);

@@ -29,7 +29,7 @@ const NOTHING_GOES_WRONG = 0;
 const LIVENESS = listGroups(livenessLaws);
 const IN_ORDER = safetyLaws.filter(({ name }) => name === "writesAreInOrder");
 
-/** The laws that find something in a cluster of which some part is wrong, by name. */
+/** Returns the names of the laws that report a cluster with one wrong part. */
 function findersIn(
   scenario: Scenario,
   change: (world: ClusterConfig) => ClusterConfig,
@@ -59,7 +59,7 @@ function findersIn(
   return [...found].sort();
 }
 
-/** With another answer of one of the webhooks. */
+/** Returns a cluster in which a webhook returns another response. */
 function withWebhook(
   name: string,
   review: (own: AdmissionStep["review"]) => AdmissionStep["review"],
@@ -83,7 +83,7 @@ const withoutRepairs = createSimController({
 
 const asItCame: AdmissionStep["review"] = ({ object }) => ({ ok: true, object });
 
-/** Three Jobs under exclusive placement with running Pods, and a number of racks. */
+/** Three Jobs under exclusive placement with running Pods, and the given number of racks. */
 function exclusive(racks: number): Scenario {
   const { objects, ...scenario } = typicalScenarios.deletion as Scenario;
   const [node, jobSet] = objects;
@@ -102,7 +102,7 @@ function exclusive(racks: number): Scenario {
   };
 }
 
-/** A Pod of another JobSet, which is not placed exclusively, wants a place in racks that all have their leaders. */
+/** A Pod of another JobSet without exclusive placement needs a node in racks that all have their leaders. */
 function withIntruder(scenario: Scenario): Scenario {
   const labels = {
     "jobset.sigs.k8s.io/jobset-name": "plain",
@@ -119,7 +119,7 @@ function withIntruder(scenario: Scenario): Scenario {
   return { ...scenario, actions: [{ at: 10_000, request: { verb: "create", object } }] };
 }
 
-/** A JobSet that a user gives another image while it runs, and then another manager. */
+/** A user changes the image of a running JobSet, and then its manager. */
 const editedScenario: Scenario = {
   ...(typicalScenarios.deletion as Scenario),
   actions: [
@@ -146,7 +146,7 @@ function withImage({ spec, ...others }: JobTemplateSpec, image: string): JobTemp
   return { ...others, spec: { ...spec, template: { ...template, spec: { containers } } } };
 }
 
-/** A JobSet in a queue, of six Pods that ask for a CPU each, and as much quota as is said. */
+/** A queued JobSet with six Pods that request a CPU each, and the given quota. */
 function createQueuedScenario(cpu: string): Scenario {
   const containers = [{ name: "main", image: "busybox", resources: { requests: { cpu: "1" } } }];
   const scenario = withJobSet(typicalScenarios.deletion as Scenario, (jobSet) => ({
@@ -157,7 +157,7 @@ function createQueuedScenario(cpu: string): Scenario {
   return { ...scenario, actions: [], queueing: { flavors, evictions: [] } };
 }
 
-/** A component that takes the quota of a JobSet once its Jobs run. */
+/** A component that withdraws the quota of a JobSet once its Jobs run. */
 const taker: Component<{ readonly hasTaken: boolean }> = {
   name: "taker",
   memory: { hasTaken: false },
@@ -174,7 +174,7 @@ const taker: Component<{ readonly hasTaken: boolean }> = {
   },
 };
 
-/** An agent that announces attempt 1 is soon at attempt 2, and so on. */
+/** An agent that increases each announced attempt by one. */
 const counter: Component = {
   name: "counter",
   memory: undefined,
@@ -196,14 +196,14 @@ function getAttempt(pod: KubernetesObject): number {
   return Number(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0);
 }
 
-/** With a component more. */
+/** Returns a cluster with an additional component. */
 function withComponent<Memory>(
   component: Component<Memory>,
 ): (world: ClusterConfig) => ClusterConfig {
   return (world) => ({ ...world, components: [...world.components, component as Component] });
 }
 
-/** With another scheduler. */
+/** Returns a cluster with another scheduler. */
 function withScheduler(
   change: (own: Component) => Component,
 ): (world: ClusterConfig) => ClusterConfig {
@@ -215,7 +215,7 @@ function withScheduler(
   });
 }
 
-/** With Kueue hearing of nothing that becomes of a JobSet. */
+/** Returns a cluster in which Kueue gets no events of JobSets. */
 function withDeafKueue(world: ClusterConfig): ClusterConfig {
   const deaf = (own: Component): Component => ({
     ...own,
@@ -333,12 +333,15 @@ const wrong: Readonly<
 };
 
 describe("a cluster", () => {
-  it.each(Object.entries(wrong))("that %s is found out", (_, [scenario, change, finders]) => {
-    expect(findersIn(scenario, (world) => world)).toEqual([]);
-    expect(findersIn(scenario, change)).toEqual(finders);
-  });
+  it.each(Object.entries(wrong))(
+    "the laws report a cluster that %s",
+    (_, [scenario, change, finders]) => {
+      expect(findersIn(scenario, (world) => world)).toEqual([]);
+      expect(findersIn(scenario, change)).toEqual(finders);
+    },
+  );
 
-  it("whose revisions fall is found out", () => {
+  it("the laws report a cluster whose revisions decrease", () => {
     const turnAt = (revision: number) =>
       ({
         cluster: { now: 0 },

@@ -32,7 +32,7 @@ import {
 } from "../testing/wrong-plan.ts";
 import { randomScenario } from "./random-scenario.ts";
 
-/** It waits for all Jobs, whatever the success policy says. */
+/** Waits for all Jobs, whatever the success policy says. */
 const thorough = aboutAnother(({ spec, ...jobSet }) => {
   const { successPolicy: _, ...others } = spec;
   return { ...jobSet, spec: others };
@@ -477,7 +477,7 @@ const wrong: WrongInTypical = {
   ],
 };
 
-/** Each time it plans, the effects of its steps come in another order. */
+/** Returns a controller whose plans have the effects of each step in another order each time. */
 function shuffling(): SimController {
   let count = 0;
   return withPlans((plan) => {
@@ -507,14 +507,14 @@ function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta)
   );
 }
 
-/** A plan that does more, if it does anything, in a step behind the others. */
+/** Returns a plan with additional effects in a last step. An empty plan stays empty. */
 function alsoDoing(plan: Plan, effects: readonly Effect[]): Plan {
   if (effects.length === 0) return plan;
   const steps = plan.steps.slice(0, 1).map((step) => ({ ...step, effects }) as Step);
   return { ...plan, steps: [...plan.steps, ...steps] };
 }
 
-/** What deletes the Jobs that are being deleted once more. */
+/** Returns effects that delete again the Jobs that are being deleted. */
 function deletionsAgain(
   ...[snapshot, jobSet]: Parameters<typeof reconcile>
 ): readonly DeleteEffect[] {
@@ -531,9 +531,9 @@ describe("a wrong controller", () => {
   // The long tier plays all scenarios.
   testFoundOutInTypical(wrong, runs(0, 1) === 1);
 
-  it("that waits for all Jobs is found by some of forty random scenarios", () => {
+  it("at least one of forty random scenarios detects a controller that waits for all Jobs", () => {
     let found = 0;
-    // The two that find it come first. The others run only after a change of the generator.
+    // The two seeds that detect it come first. The others run only after a change of the generator.
     for (const seed of new Set([2, 20, ...Array(40).keys()])) {
       const { violations } = simulate(randomScenario(seed), { controller: thorough });
       if (violations.length > 0) found += 1;

@@ -43,7 +43,7 @@ import {
 } from "./scenario-edits.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
-/** The controller restarts. */
+/** Restarts the controller. */
 const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 };
 
 /** A wrong controller with its own scenario. */
@@ -314,13 +314,13 @@ const wrongIn: WrongIn = {
   ],
 };
 
-/** A suspended JobSet gets another label and annotation for its Pods, and is resumed. */
+/** A suspended JobSet gets another Pod label and annotation, and is resumed. */
 function createResumeAfterEdit(): Scenario {
   const scenario = typical("resumption");
   const { replicatedJobs } = withEach(getJobSet(scenario), (one) => {
     const { template } = one.template.spec;
     const metadata = { labels: { team: "ml" }, annotations: { cost: "7" } };
-    // An update gets no defaults, so those of the creation stand in it.
+    // An update gets no defaults, so the spec includes those of the creation.
     const spec = { completionMode: "Indexed", template: { ...template, metadata } };
     return withJobSpec({ ...one, groupName: "default" }, spec);
   }).spec;
@@ -330,7 +330,7 @@ function createResumeAfterEdit(): Scenario {
   };
 }
 
-/** It resumes Jobs with other metadata of their Pods than ours does. */
+/** Returns a controller that resumes Jobs with other Pod metadata. */
 function withResumed(
   change: (metadata: ObjectMeta, before: Unvalidated<ObjectMeta> | undefined) => object,
 ): SimController {
@@ -357,7 +357,7 @@ function withResumed(
   });
 }
 
-/** A user scales Jobs, and leaves out that the containers ask for no resources. */
+/** A user scales Jobs and omits the empty resource requests of the containers. */
 function createScalingScenario(): Scenario {
   const scenario = typical("deletion");
   const { replicatedJobs } = withEach(getJobSet(scenario), (one) =>
@@ -373,12 +373,12 @@ function createScalingScenario(): Scenario {
   };
 }
 
-/** Some Jobs restart alone, others with all, by the number of a random scenario. */
+/** Some Jobs restart alone and others with all, as in the random scenario of a seed. */
 function restartingInTwoWays(seed: number): Scenario {
   return situations.singleRestarts(randomScenario(seed), createSeededRandom(seed));
 }
 
-/** The API server refuses a Job for a while, and nothing comes to an end. */
+/** The API server rejects a Job for a while, and nothing finishes. */
 function refusing(name: string): Scenario {
   const refused = { kind: "Job", name, from: 0, until: 60_000 };
   const scenario = typical("deletion");
@@ -390,7 +390,7 @@ function withoutFailureEvents(plan: Plan): Plan {
   return { ...plan, steps };
 }
 
-/** It plans to create Jobs so often, and no more. */
+/** Returns a controller that plans a limited number of Job creations. */
 function givingUp(): SimController {
   let plans = 0;
   return withPlans((plan) => {
@@ -400,7 +400,7 @@ function givingUp(): SimController {
   });
 }
 
-/** Three Jobs with a rack for each. */
+/** Three Jobs with a rack each. */
 function inRacks(faults: readonly Fault[]): Scenario {
   const { objects, ...scenario } = typical("deletion");
   const [node] = objects;
@@ -417,7 +417,7 @@ function inRacks(faults: readonly Fault[]): Scenario {
   };
 }
 
-/** A Job fails twice, and is restarted alone each time. */
+/** A Job fails twice and is restarted alone each time. */
 function restartingAlone(): Scenario {
   const rules = [{ name: "alone", action: "RestartJob" }];
   return {
@@ -428,13 +428,13 @@ function restartingAlone(): Scenario {
   };
 }
 
-/** A user says only after the end how long a JobSet is kept. */
+/** A user sets the TTL after the JobSet has finished. */
 function createTtlScenario(): Scenario {
   const failure = typical("failure");
   return { ...failure, actions: [createPatch(60_000, failure, { ttlSecondsAfterFinished: 60 })] };
 }
 
-/** It sees the first end of a JobSet alone, as if nothing of its spec changed behind that. */
+/** Returns a controller that ignores changes of a JobSet's spec after it has finished. */
 function deafAfterTheEnd(): SimController {
   let end: JobSet | undefined;
   return aboutAnother((jobSet) => {
@@ -443,7 +443,7 @@ function deafAfterTheEnd(): SimController {
   });
 }
 
-/** A user suspends a JobSet, and for a while the API server refuses to change a Job of it. */
+/** A user suspends a JobSet, and for a while the API server rejects changes of one of its Jobs. */
 function createSuspensionScenario(name: string): Scenario {
   const scenario = typical("deletion");
   const refused = { kind: "Job", name, from: 9_000, until: 70_000 };
@@ -454,7 +454,7 @@ function createSuspensionScenario(name: string): Scenario {
   };
 }
 
-/** The API server refuses for a while to delete a JobSet whose time is over. */
+/** For a while, the API server rejects the deletion of a JobSet whose TTL has passed. */
 function createRaisedTtlScenario(): Scenario {
   const scenario = withJobSet(typical("failure"), (jobSet) =>
     withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
@@ -463,7 +463,7 @@ function createRaisedTtlScenario(): Scenario {
   return { ...scenario, faults: [{ fault: "RefuseObject", ...refused }] };
 }
 
-/** It asks for the deletion of a JobSet once, whatever becomes of that. */
+/** Returns a controller that requests the deletion of a JobSet only once. */
 function deletingOnce(): SimController {
   let isAsked = false;
   return withPlans((plan) => {
@@ -476,7 +476,7 @@ function deletingOnce(): SimController {
   });
 }
 
-/** What a right controller can do nothing about. */
+/** Scenarios in which a correct controller is also blocked. */
 const rightIn: Readonly<Record<string, Scenario>> = {
   "somebody else has the name of a Job": withTakenName(),
   "a user takes a Job from its JobSet": withTakenJob(),
@@ -506,7 +506,7 @@ function withTakenName(): Scenario {
   return { ...scenario, objects: [node, job, jobSet] as Scenario["objects"], actions: [] };
 }
 
-/** A user takes a Job from its JobSet, of which another Job ends later. */
+/** A user orphans a Job of a JobSet, and another Job of that JobSet finishes later. */
 function withTakenJob(): Scenario {
   const metadata = { ...named("Job", "train-workers-1").metadata, ownerReferences: null };
   const object = { kind: "Job", metadata } as unknown as RequestedObject;
@@ -534,7 +534,7 @@ function withTouchedService(): Scenario {
   };
 }
 
-/** Users set the time after which a JobSet is to go that has ended, each at their second. */
+/** Users set the TTL of a finished JobSet at different times. */
 function withTtls(ttls: readonly (readonly [at: number, seconds: number | null])[]): Scenario {
   const scenario = typical("failure");
   const actions = ttls.map(([at, ttlSecondsAfterFinished]) =>
@@ -543,7 +543,7 @@ function withTtls(ttls: readonly (readonly [at: number, seconds: number | null])
   return { ...scenario, actions };
 }
 
-/** A user deletes a Job that has a rack for itself, and leaves its Pods where they are. */
+/** A user deletes a Job with its own rack and orphans its Pods. */
 function withOrphanedPods(): Scenario {
   const request = { verb: "delete", object: named("Job", "train-workers-1") } as const;
   return {
@@ -565,7 +565,7 @@ function createOrphanScenario(): Scenario {
   };
 }
 
-/** A user scales Jobs of which the JobSet does not say how many Pods they have. */
+/** A user scales Jobs whose number of Pods the JobSet does not set. */
 function createScalingFromZero(): Scenario {
   const scenario = createScalingScenario();
   const counts = { parallelism: undefined, completions: undefined };
@@ -589,7 +589,7 @@ function withHandledPods(gracePeriodSeconds?: number): Scenario {
   };
 }
 
-/** It says once that a Job cannot be created, and then is silent. */
+/** Returns a controller that reports only once that a Job cannot be created. */
 function tellingOnce(): SimController {
   let isTold = false;
   return withPlans((plan) => {

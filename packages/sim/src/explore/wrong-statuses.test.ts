@@ -11,7 +11,7 @@ import {
 } from "../testing/wrong-controller.ts";
 import { withCompletions } from "../testing/wrong-plan.ts";
 
-/** A status as it was, with a condition that is True beside the others. */
+/** Returns a controller that adds a True condition to the status. */
 function withCondition(type: string, reason: string): SimController {
   return withStatus((status) => ({
     ...status,
@@ -28,7 +28,7 @@ function withCondition(type: string, reason: string): SimController {
   }));
 }
 
-/** A status as it was, where a condition that is True stays as it is until the JobSet ends. */
+/** Returns a controller that keeps a condition True until the JobSet finishes. */
 function keeping(type: string): SimController {
   return withStatus((status, jobSet) => {
     const before = (jobSet.status?.conditions ?? []) as readonly Condition[];

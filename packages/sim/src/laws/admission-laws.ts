@@ -23,22 +23,22 @@ import { getLeader, isFollower, isLeader } from "./pod-roles.ts";
 
 export const onlyFollowersAreKeptOut: SafetyLaw = {
   name: "onlyFollowersAreKeptOut",
-  sentence: "JobSet's webhooks refuse no Pod but followers under exclusive placement.",
+  sentence: "JobSet's webhooks deny only Pods that are followers under exclusive placement.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
   onRefusal: ({ request, rejection }) => {
     if (!isDeniedPod(request, rejection) || isFollower(request.object as unknown as Pod))
       return undefined;
-    return `a Pod that follows nobody is refused: ${rejection.message}`;
+    return `the webhook denies a Pod that is not a follower: ${rejection.message}`;
   },
 };
 
 export const denialsNameTheRootCause: SafetyLaw = {
   name: "denialsNameTheRootCause",
   sentence:
-    "A follower is refused for its node selector only while its leader is on a node; before that the leader is the reason.",
-  // One that does not know that its leader is gone cannot know better.
+    "The webhook denies a follower for its node selector only if its leader is on a node; otherwise, the denial names the leader as the reason.",
+  // A webhook replica with stale caches cannot know that the leader is gone.
   validUnder: "WebhooksAgree",
   appliesTo: "BuiltInController",
   memory: undefined,
@@ -48,7 +48,7 @@ export const denialsNameTheRootCause: SafetyLaw = {
     const leader = getLeader(request.object as unknown as Pod, objects);
     return leader?.spec.nodeName
       ? undefined
-      : `it is told that ${rejection.message}, and ${leader === undefined ? "there is no leader" : "its leader is on no node"}`;
+      : `the denial is "${rejection.message}", but ${leader === undefined ? "there is no leader" : "the leader is not on a node"}`;
   },
 };
 
@@ -62,7 +62,7 @@ function isDeniedPod(
 export const podsAreChangedAsFarAsTheyHaveTo: SafetyLaw = {
   name: "podsAreChangedAsFarAsTheyHaveTo",
   sentence:
-    "Under exclusive placement a leader gets affinity, each term once, and a follower the node selector of a domain; other Pods keep both as their Job has them.",
+    "Under exclusive placement, a leader gets each affinity term once and a follower gets the node selector of a domain; other Pods keep the affinity and node selector of their Job.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
@@ -79,9 +79,9 @@ export const podsAreChangedAsFarAsTheyHaveTo: SafetyLaw = {
       const twice = listTerms(own).find((term, at, terms) =>
         terms.slice(0, at).some((earlier) => isEqualJson(earlier, term)),
       );
-      if (twice !== undefined) return `the leader ${name} has a term of its affinity twice`;
+      if (twice !== undefined) return `the leader ${name} has an affinity term twice`;
     } else if (!isEqualJson(own.affinity, (asked as Pod["spec"]).affinity)) {
-      return `Pod ${name} gets another affinity than its Job has`;
+      return `the affinity of Pod ${name} differs from that of its Job`;
     }
     const added = isFollower(pod) ? (getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "") : "";
     const wanted = (asked as Pod["spec"]).nodeSelector;
@@ -90,7 +90,7 @@ export const podsAreChangedAsFarAsTheyHaveTo: SafetyLaw = {
     );
     return isEqualJson(had, has)
       ? undefined
-      : `Pod ${name} gets another node selector than its Job has`;
+      : `the node selector of Pod ${name} differs from that of its Job`;
   },
 };
 
@@ -100,7 +100,7 @@ function createJob(pod: Pod, objects: Objects): Job | undefined {
   return job?.metadata.uid === owner?.uid ? job : undefined;
 }
 
-/** The required terms of a Pod's affinity to other Pods, and of its anti-affinity. */
+/** Returns the required terms of a Pod's affinity and anti-affinity to other Pods. */
 function listTerms({ affinity }: Pod["spec"]): readonly unknown[] {
   const groups = isObject(affinity) ? [affinity.podAffinity, affinity.podAntiAffinity] : [];
   return groups.flatMap((group, at) =>
@@ -115,7 +115,8 @@ function listTerms({ affinity }: Pod["spec"]): readonly unknown[] {
 
 export const whatIsLetInCanBeMade: SafetyLaw = {
   name: "whatIsLetInCanBeMade",
-  sentence: "What a JobSet that was let in asks for is never invalid to the API server.",
+  sentence:
+    "If the webhooks admit a JobSet, the API server never rejects the objects that it requests as invalid.",
   validUnder: "Always",
   memory: undefined,
   onRefusal: (refused) => {
@@ -129,7 +130,7 @@ export const whatIsLetInCanBeMade: SafetyLaw = {
   },
 };
 
-/** The members of a JobSet's spec that stay as they are once they are there. */
+/** The immutable members of a JobSet's spec. */
 const POLICIES = [
   "failurePolicy",
   "successPolicy",
@@ -140,7 +141,7 @@ const POLICIES = [
 
 export const policiesStay: SafetyLaw = {
   name: "policiesStay",
-  sentence: "A policy that a JobSet has is neither changed nor removed, and who manages it stays.",
+  sentence: "The policies and managedBy of a JobSet are immutable.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
@@ -159,7 +160,7 @@ export const policiesStay: SafetyLaw = {
 export const replicatedJobsStay: SafetyLaw = {
   name: "replicatedJobsStay",
   sentence:
-    "The ReplicatedJobs of a JobSet stay, but for parallelism and completions that are the same until it ends, and for labels, annotations, resources and scheduling of its Pods while it is suspended.",
+    "The ReplicatedJobs of a JobSet are immutable, except parallelism and completions that are equal until it finishes, and Pod labels, annotations, resources and scheduling directives while it is suspended.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
@@ -179,18 +180,20 @@ export const replicatedJobsStay: SafetyLaw = {
     const isResized = has.some(
       ({ template }, at) => !keepsSize(had[at]?.template, template, mayScale),
     );
-    return isEqualJson(was, is) && !isResized ? undefined : "its ReplicatedJobs change";
+    return isEqualJson(was, is) && !isResized
+      ? undefined
+      : "an immutable part of its ReplicatedJobs changes";
   },
 };
 
-/** The spec of a JobSet before and after a change of it. */
+/** Returns the spec of a JobSet before and after a change. */
 function getChangedSpecs(change: Change): readonly [JobSet["spec"], JobSet["spec"]] | undefined {
   const { before, after } = getJobSetVersions(change) ?? {};
   if (before === undefined || after === undefined || before.spec === after.spec) return undefined;
   return [before.spec, after.spec];
 }
 
-/** Whether parallelism and completions stay, or become the same number where they may change. */
+/** Reports whether parallelism and completions are unchanged, or become the same number where they may change. */
 function keepsSize(
   before: JobTemplateSpec | undefined,
   { spec: { parallelism, completions } }: JobTemplateSpec,
@@ -201,7 +204,7 @@ function keepsSize(
   return stays || (mayScale && parallelism === completions);
 }
 
-/** What else of a Job template stays as it is; metadata without a member is none. */
+/** Returns the immutable part of a Job template. Empty metadata equals absent metadata. */
 function fixedPart({ metadata = {}, spec }: JobTemplateSpec, mayBeScheduledAnew: boolean): object {
   const { parallelism: _parallelism, completions: _completions, template, ...others } = spec;
   const { metadata: ofPods = {}, spec: givenSpec = {} } = template as Partial<PodTemplateSpec>;
@@ -216,7 +219,7 @@ function fixedPart({ metadata = {}, spec }: JobTemplateSpec, mayBeScheduledAnew:
   return { metadata, ofPods: ownMetadata, podSpec: ownParts, others };
 }
 
-/** A container that asks for no resources may say so, or not. */
+/** A container without resource requests may have an empty `resources` member or none. */
 function withoutEmptyResources(podSpec: Partial<PodSpec>): Partial<PodSpec> {
   const stripped = (list: PodSpec["initContainers"]) =>
     list?.map(({ resources, ...container }) =>
@@ -247,18 +250,19 @@ export const coordinatorsAreThere: SafetyLaw = {
     const named = getReplicatedJobs(after as unknown as JobSet).find(
       ({ name }) => name === replicatedJob,
     );
-    if (named === undefined) return `there is no ReplicatedJob ${replicatedJob}`;
+    if (named === undefined) return `the ReplicatedJob ${replicatedJob} does not exist`;
     if (jobIndex >= (named.replicas ?? 1)) return `${replicatedJob} has no Job ${jobIndex}`;
     const { completions, parallelism = 1 } = named.template?.spec ?? {};
     return podIndex >= (completions ?? parallelism)
-      ? `the Jobs of ${replicatedJob} have no Pod ${podIndex}`
+      ? `the Jobs of ${replicatedJob} have no Pod with index ${podIndex}`
       : undefined;
   },
 };
 
 export const mistakesAreToldByTheirField: SafetyLaw = {
   name: "mistakesAreToldByTheirField",
-  sentence: "A JobSet with a mistake is refused with its field, and not for an internal error.",
+  sentence:
+    "An invalid JobSet is denied with the name of the invalid field, not with an internal error.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
@@ -272,7 +276,8 @@ export const mistakesAreToldByTheirField: SafetyLaw = {
 
 export const whatWasLetInIsLetInAgain: SafetyLaw<PersistentMap<unknown>> = {
   name: "whatWasLetInIsLetInAgain",
-  sentence: "A JobSet that was let in is let in once more after it is gone, over what it left.",
+  sentence:
+    "If a JobSet was admitted once, it is admitted again after its deletion, whatever objects it left.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
@@ -289,7 +294,7 @@ export const whatWasLetInIsLetInAgain: SafetyLaw<PersistentMap<unknown>> = {
   },
 };
 
-/** Whether a value says what another one says, which may say more. */
+/** Reports whether a value contains everything in another value. It may contain more. */
 function isPartOf(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part) && Array.isArray(whole)) {
     return part.length === whole.length && part.every((one, at) => isPartOf(one, whole[at]));

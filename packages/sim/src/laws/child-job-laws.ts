@@ -27,7 +27,7 @@ import {
 } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
-/** A Job that JobSet's controller has just created, with its JobSet. */
+/** Returns a Job that the JobSet controller has just created, with its JobSet. */
 export function getCreatedJob(
   change: Change,
   objects: Objects,
@@ -37,7 +37,10 @@ export function getCreatedJob(
   return { job: after as unknown as Job, jobSet: getControllingJobSet(after, objects) };
 }
 
-/** A Job whose deletion JobSet's controller has just asked for, or asked for in another way, as it was before. */
+/**
+ * Returns a Job whose deletion the JobSet controller has just requested, or requested with another propagation policy,
+ * in its state before the request.
+ */
 function getDeletedJob(change: Change): Stored | undefined {
   const { before, after } = change;
   if (before?.kind !== "Job" || !isByManager(change)) return undefined;
@@ -48,7 +51,7 @@ function getDeletedJob(change: Change): Stored | undefined {
 
 export const jobsCarryAttemptsThatWereWritten: SafetyLaw = {
   name: "jobsCarryAttemptsThatWereWritten",
-  sentence: "A Job is created for no attempt beyond those that the JobSet's status has.",
+  sentence: "No Job is created for an attempt later than those in the JobSet's status.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["Job"],
@@ -58,14 +61,14 @@ export const jobsCarryAttemptsThatWereWritten: SafetyLaw = {
 
 export const jobsBelongToCurrentAttempt: SafetyLaw = {
   name: "jobsBelongToCurrentAttempt",
-  sentence: "A Job is created for the attempt that the JobSet's status has.",
+  sentence: "A Job is created for the attempt in the JobSet's status.",
   validUnder: "FreshCaches",
   memory: undefined,
   kinds: ["Job"],
   onChange: (change, { objects }) => findAttemptMismatch(change, objects, sameAttempt),
 };
 
-/** A Job that was created for an attempt that does not fit to the status. */
+/** Reports a Job that was created for an attempt that does not match the status. */
 function findAttemptMismatch(
   change: Change,
   objects: Objects,
@@ -76,20 +79,20 @@ function findAttemptMismatch(
   const [own, current] = [getAttempt(job), getCurrentAttempt(jobSet, job)];
   return fits(own, current)
     ? undefined
-    : `Job ${job.metadata.name} is of ${attemptText(own)}, and the status is at ${attemptText(current)}`;
+    : `Job ${job.metadata.name} is created for ${attemptText(own)}, but the status is at ${attemptText(current)}`;
 }
 
 interface JobPods {
-  /** By job key, the UID of the Job that made its last Pod. */
+  /** By job key: the UID of the Job that created the last Pod with it. */
   readonly makers: PersistentMap<string>;
-  /** The UIDs of the Jobs, and JobSets, that a user deleted without waiting. */
+  /** The UIDs of the Jobs and JobSets that a user deleted with background propagation or as orphans. */
   readonly abandoned: PersistentMap<true>;
 }
 
 export const podsBelongToOneAttemptAtATime: SafetyLaw<JobPods> = {
   name: "podsBelongToOneAttemptAtATime",
   sentence:
-    "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without waiting, or its JobSet is gone.",
+    "All Pods with one job key belong to one Job at a time, unless a user deleted that Job or its JobSet without foreground propagation, or the JobSet is gone.",
   validUnder: "Always",
   memory: { makers: emptyMap(), abandoned: emptyMap() },
   kinds: ["JobSet", "Job", "Pod"],
@@ -107,14 +110,14 @@ export const podsBelongToOneAttemptAtATime: SafetyLaw<JobPods> = {
     const left = sight.objects.ownedBy(before).find(({ kind }) => kind === "Pod");
     return (
       left &&
-      `Pod ${after.metadata.name} starts while ${left.metadata.name} of the Job before is still there`
+      `Pod ${after.metadata.name} starts while ${left.metadata.name} of the previous Job still exists`
     );
   },
 };
 
 /**
- * Keeps which Jobs went at once because a user wanted it so, or because their JobSet is not there any more and only a
- * controller that has not heard of that makes them; Pods of theirs may be left.
+ * Records the Jobs that were deleted without waiting for their Pods. Either a user wanted that, or the JobSet is gone
+ * and a controller with stale caches created the Jobs. Pods of these Jobs may remain.
  */
 function recordAbandoned({ verb, before, actor }: Change, sight: LawContext<JobPods>): void {
   if (verb !== "Deleted" || (before?.kind !== "Job" && before?.kind !== "JobSet")) return;
@@ -128,7 +131,8 @@ function recordAbandoned({ verb, before, actor }: Change, sight: LawContext<JobP
 
 export const nothingIsCreatedAfterTheEnd: SafetyLaw = {
   name: "nothingIsCreatedAfterTheEnd",
-  sentence: "No Job, Service or volume claim is created for a JobSet that has completed or failed.",
+  sentence:
+    "No Job, Service or PersistentVolumeClaim is created for a JobSet that has completed or failed.",
   validUnder: "FreshCaches",
   memory: undefined,
   onChange: (change, { objects }) => {
@@ -136,7 +140,7 @@ export const nothingIsCreatedAfterTheEnd: SafetyLaw = {
     if (verb !== "Added" || after === undefined || !isByManager(change)) return undefined;
     const jobSet = getControllingJobSet(after, objects);
     return jobSet !== undefined && isTerminal(jobSet)
-      ? `${after.kind} ${after.metadata.name} is created after the end`
+      ? `${after.kind} ${after.metadata.name} is created after the JobSet has finished`
       : undefined;
   },
 };
@@ -144,7 +148,7 @@ export const nothingIsCreatedAfterTheEnd: SafetyLaw = {
 export const deletionsWaitAndAreDue: SafetyLaw = {
   name: "deletionsWaitAndAreDue",
   sentence:
-    "The controller deletes a Job in the foreground, and only one of an attempt that is over, of a JobSet that has ended or is gone, or at an index beyond the replicas of its ReplicatedJob; what its labels do not say is no reason; a pass asks for none that it sees being deleted, and plans none twice.",
+    "The controller deletes a Job in the foreground, and only if the Job belongs to an earlier attempt, its JobSet is finished or gone, or its index is not below the replicas of its ReplicatedJob; missing labels are not a reason. A pass does not delete a Job that it sees being deleted, and deletes no Job twice.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["Job"],
@@ -161,7 +165,7 @@ export const deletionsWaitAndAreDue: SafetyLaw = {
     if (asked.verb !== "delete" || asked.object.kind !== "Job") return undefined;
     const { namespace = "", name = "" } = asked.object.metadata ?? {};
     const isGoing = snapshot.job(namespace, name)?.metadata?.deletionTimestamp !== undefined;
-    return isGoing ? `Job ${name} is being deleted already` : undefined;
+    return isGoing ? `Job ${name} is already being deleted` : undefined;
   },
   onChange: (change, { objects }) => {
     const deleted = getDeletedJob(change);
@@ -170,10 +174,10 @@ export const deletionsWaitAndAreDue: SafetyLaw = {
     if (!(change.after && isForeground(change.after)))
       return `Job ${name} is not deleted in the foreground`;
     const jobSet = getControllingJobSet(deleted, objects);
-    // The garbage collector would delete it next, or `foreignObjectsAreLeftAlone` speaks of it.
+    // The garbage collector would delete the Job next, or `foreignObjectsAreLeftAlone` reports the deletion.
     if (jobSet === undefined) return undefined;
     const job = deleted as unknown as Job;
-    // Neither of a ReplicatedJob that nobody knows, nor of an attempt that cannot be read, it is known that it has to go.
+    // If the ReplicatedJob is unknown or the attempt cannot be parsed, nothing shows that the Job must be deleted.
     const replicas = getReplicasByName(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
     const isBeyond = replicas !== undefined && Number(getLabel(job, JOB_INDEX_KEY)) >= replicas;
     const isOver =
@@ -184,15 +188,16 @@ export const deletionsWaitAndAreDue: SafetyLaw = {
   },
 };
 
-/** So often the creation of a Job is refused before all others are asked for: the controller may die meanwhile. */
+/** The controller may crash before it requests the other creations, so a few rejections are allowed. */
 const MAX_REJECTIONS = 5;
 
 export const oneRefusalKeepsNoOtherJobBack: SafetyLaw<PersistentMap<number>> = {
   name: "oneRefusalKeepsNoOtherJobBack",
   sentence:
-    "Where the creation of a Job is refused again and again, all other Jobs of its ReplicatedJob have been asked for.",
+    "If the API server keeps rejecting the creation of one Job, the controller still creates all other Jobs of the ReplicatedJob.",
   validUnder: "Always",
-  // Whoever sends one request a pass, or one after the other, does not come to those behind it.
+  // A controller that sends one request per pass, or sends requests in sequence, never reaches the Jobs behind the
+  // rejected one.
   appliesTo: "BuiltInController",
   memory: emptyMap(),
   kinds: ["Job"],
@@ -211,7 +216,7 @@ export const oneRefusalKeepsNoOtherJobBack: SafetyLaw<PersistentMap<number>> = {
     for (let at = 0; at < replicas; at++) {
       const left = `${name}-${replicatedJob}-${at}`;
       if (sight.memory.get(`${uid} ${left}`) === undefined)
-        return `Job ${object.metadata?.name} is refused ${times} times, and ${left} not asked for`;
+        return `the creation of Job ${object.metadata?.name} was rejected ${times} times, and the creation of ${left} was never requested`;
     }
     return undefined;
   },
@@ -226,11 +231,11 @@ export const oneRefusalKeepsNoOtherJobBack: SafetyLaw<PersistentMap<number>> = {
 export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
   name: "foreignObjectsAreLeftAlone",
   sentence:
-    "The controller changes and deletes nothing but JobSets, what JobSets control, what it has created itself, and their Pods; a pass requests only changes of its JobSet's status, of labels, annotations and finalizers that it adds to the JobSet, and of what this JobSet controls, and no deletion of anything else.",
+    "The controller changes and deletes only JobSets, objects that JobSets control, objects that it created, and their Pods; a pass changes only the status of its JobSet, labels, annotations and finalizers that it adds to the JobSet, and objects that this JobSet controls, and deletes nothing else.",
   validUnder: "Always",
   /**
-   * What was asked of objects that their JobSet controlled, by their UIDs: by the time that a request arrives it may do so no longer;
-   * what the controller has created, and what it has added to JobSets.
+   * The requests for objects that a JobSet controlled, by UID, because a JobSet may have lost control of the object
+   * when the request arrives. Also the objects that the controller created, and what it added to JobSets.
    */
   memory: emptyMap(),
   onRequest: (request, sight) => {
@@ -240,10 +245,10 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
     if (jobSet === undefined || asked.verb === "create") return undefined;
     const { kind, metadata } = asked.object;
     const { namespace = "", name = "" } = metadata ?? {};
-    const told = `${asked.verb} of ${kind} ${name}`;
+    const action = `${asked.verb} of ${kind} ${name}`;
     if (kind === "JobSet") {
       const isOwn = namespace === pass.namespace && name === pass.name;
-      if (!isOwn) return `${told} by a pass over JobSet ${pass.name}`;
+      if (!isOwn) return `${action} by a pass over JobSet ${pass.name}`;
       const isAllowed = asked.subresource === "status" || asked.verb === "delete";
       const isOfOthers = (mark: string) => {
         const key = `${jobSet.metadata.uid} ${mark.replace(/^added /, "")}`;
@@ -251,13 +256,13 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
         return !sight.memory.get(key);
       };
       if (isAllowed || listMetadataChanges(request)?.some(isOfOthers) === false) return undefined;
-      return `${told}, and not of its status`;
+      return `${action}, but not its status`;
     }
     const object = snapshot.object(kind, namespace, name) ?? objects.get(kind, namespace, name);
     if (object === undefined) return undefined;
     if (sight.memory.get(`created ${object.metadata?.uid}`)) return undefined;
     if (getControllerOf(object)?.uid !== jobSet.metadata.uid)
-      return `${told}, which JobSet ${pass.name} does not control`;
+      return `${action}, which JobSet ${pass.name} does not control`;
     sight.memory = sight.memory.set(object.metadata?.uid ?? "", true);
     return undefined;
   },
@@ -276,14 +281,14 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
     if (memory.get(metadata.uid ?? "") !== undefined) return undefined;
     if (kind === "Pod" && getLabel(before as unknown as Pod, JOBSET_NAME_KEY) !== undefined)
       return undefined;
-    return `${kind} ${metadata.name}, which no JobSet controls, is ${verb.toLowerCase()}`;
+    return `${verb.toLowerCase()} of ${kind} ${metadata.name}, which no JobSet controls`;
   },
 };
 
 export const restartsWaitForAllJobsToGo: SafetyLaw = {
   name: "restartsWaitForAllJobsToGo",
   sentence:
-    "Under BlockingRecreate no Job is created while one of an earlier attempt is there, even if it is being deleted.",
+    "Under BlockingRecreate, no Job is created while a Job of an earlier attempt exists, even if that Job is being deleted.",
   validUnder: "FreshCaches",
   memory: undefined,
   kinds: ["Job"],
@@ -296,7 +301,7 @@ export const restartsWaitForAllJobsToGo: SafetyLaw = {
     );
     return (
       left &&
-      `Job ${job.metadata.name} is created while ${left.metadata.name} is of ${attemptText(getAttempt(left))}`
+      `Job ${job.metadata.name} is created while ${left.metadata.name} of ${attemptText(getAttempt(left))} exists`
     );
   },
 };

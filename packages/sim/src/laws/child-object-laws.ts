@@ -36,7 +36,7 @@ import { findMissingPath } from "./missing-path.ts";
 export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
   name: "childrenAreNamedAfterTheirPlace",
   sentence:
-    "A Job is created as `<JobSet>-<ReplicatedJob>-<index>` with an index that the JobSet asks for, and its labels, and those of its Pods, say the same; no pass has them say something else later, unless what its Pods were made with.",
+    "A Job is created with the name `<JobSet>-<ReplicatedJob>-<index>` and an index below the replicas; its labels and those of its Pods match the name, and no pass changes them to values other than those that its Pods were created with.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["Job"],
@@ -56,7 +56,7 @@ export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
     if (job.metadata.name !== expected) return `Job ${job.metadata.name} is labelled ${expected}`;
     const replicas = getReplicasByName(jobSet).get(replicatedJob) ?? 0;
     if (!(/^\d+$/.test(index) && Number(index) < replicas))
-      return `Job ${expected} is one of ${replicas}`;
+      return `Job ${expected} has an index beyond the ${replicas} replicas`;
     for (const key of [
       JOBSET_NAME_KEY,
       REPLICATED_JOB_NAME_KEY,
@@ -71,7 +71,7 @@ export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
   },
 };
 
-/** What a JobSet, as a pass saw it, asks for: asked for each object that the pass creates. */
+/** The objects that a JobSet requests, as a pass saw it. Compared with each object that the pass creates. */
 interface DesiredObjects {
   readonly jobSet: JobSet;
   readonly constructors: readonly JobFactory[];
@@ -80,7 +80,7 @@ interface DesiredObjects {
 export const childrenAreAsTheirJobSetAsks: SafetyLaw<DesiredObjects | undefined> = {
   name: "childrenAreAsTheirJobSetAsks",
   sentence:
-    "What a pass creates for the JobSet that it sees is as that asks for: controlled by it, unless it is a volume claim to be retained, and with the labels, annotations and members that it is to have; more it may have, but no other of JobSet's own keys.",
+    "An object that a pass creates is controlled by its JobSet, unless it is a PersistentVolumeClaim to retain, and has the labels, annotations and members that the JobSet specifies; it may have others, except keys that belong to JobSet.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request, sight) => {
@@ -89,7 +89,7 @@ export const childrenAreAsTheirJobSetAsks: SafetyLaw<DesiredObjects | undefined>
     if (jobSet === undefined || asked.verb !== "create") return undefined;
     const made = asked.object as unknown as CreatedObject;
     const { kind, metadata } = made;
-    const told = `${kind} ${metadata.name}`;
+    const label = `${kind} ${metadata.name}`;
     if (kind === "Job") {
       let seen = sight.memory;
       if (seen?.jobSet !== jobSet) {
@@ -98,19 +98,19 @@ export const childrenAreAsTheirJobSetAsks: SafetyLaw<DesiredObjects | undefined>
       }
       const wanted = findDesiredJob(metadata.name ?? "", jobSet, seen.constructors);
       if (wanted !== undefined)
-        return findDifference(wanted as unknown as CreatedObject, made, told);
+        return findDifference(wanted as unknown as CreatedObject, made, label);
       const isChild = getControllerOf(asked.object as never)?.uid === jobSet.metadata.uid;
-      return isChild ? `${told} is none that the JobSet asks for` : undefined;
+      return isChild ? `the JobSet does not request ${label}` : undefined;
     }
     const wanted = [
       desiredService(jobSet as Unvalidated<JobSet>),
       ...desiredVolumeClaims(jobSet as Unvalidated<JobSet>),
     ].find((one) => one?.kind === kind && one.metadata.name === metadata.name);
-    return wanted && findDifference(wanted as unknown as CreatedObject, made, told);
+    return wanted && findDifference(wanted as unknown as CreatedObject, made, label);
   },
 };
 
-/** An object that is made, as far as it is compared. */
+/** A created object, as far as the law compares it. */
 interface CreatedObject {
   readonly kind: string;
   readonly status?: unknown;
@@ -118,7 +118,7 @@ interface CreatedObject {
   readonly spec: { readonly template?: CreatedObject; readonly suspend?: unknown };
 }
 
-/** The Job of a name, if a JobSet asks for one. */
+/** Returns the Job with a name, if a JobSet requests it. */
 function findDesiredJob(
   name: string,
   { metadata }: JobSet,
@@ -132,44 +132,44 @@ function findDesiredJob(
   return own.jobAt(Number(index));
 }
 
-/** Where something that is made is not as it is wanted; whether it runs at once is another question. */
+/** Returns the difference between a created object and the desired one. Ignores whether the object is suspended. */
 function findDifference(
   wanted: CreatedObject,
   made: CreatedObject,
-  told: string,
+  label: string,
 ): string | undefined {
   const owner = asArray(wanted.metadata.ownerReferences)[0];
   const owners = asArray(made.metadata.ownerReferences);
   if (owner !== undefined) {
     if (findMissingPath(owners, [owner], "") !== undefined)
-      return `${told} is not controlled by its JobSet`;
+      return `${label} is not controlled by its JobSet`;
   } else if (owners.some(({ kind }) => kind === "JobSet")) {
-    return `${told} is to be retained, and has an owner`;
+    return `${label} has an owner, but must be retained`;
   }
   const { suspend: _, template, ...spec } = wanted.spec;
   const missing = findMissingPath(made.spec, spec, "spec");
   const type = made.kind === "Job" ? "JobSpec" : "PersistentVolumeClaimSpec";
   if (missing !== undefined && !agrees(made.spec, spec, type))
-    return `${told} differs in ${missing}`;
+    return `${label} differs in ${missing}`;
   const said = findMissingPath(undefined, made.status, "status");
-  if (said !== undefined) return `${told} is created with ${said}`;
+  if (said !== undefined) return `${label} is created with ${said}`;
   const labelled = findKeyDifference(wanted.metadata, made.metadata);
-  if (labelled !== undefined) return `${told} differs in ${labelled}`;
+  if (labelled !== undefined) return `${label} differs in ${labelled}`;
   if (template === undefined) return undefined;
   const ofPods = findKeyDifference(template.metadata, made.spec.template?.metadata ?? {});
-  if (ofPods !== undefined) return `the Pods of ${told} differ in ${ofPods}`;
+  if (ofPods !== undefined) return `the Pods of ${label} differ in ${ofPods}`;
   const [own, asked] = [made.spec.template?.spec, template.spec];
   const other = findMissingPath(own, asked, "spec.template.spec");
   if (other === undefined || agrees(own, asked, "PodSpec")) return undefined;
-  return `the Pods of ${told} differ in ${other}`;
+  return `the Pods of ${label} differ in ${other}`;
 }
 
-/** Whether what is made says all that is wanted, perhaps in other spellings. */
+/** Reports whether a created object contains every desired member, perhaps in another notation. */
 function agrees(made: unknown, wanted: unknown, type: ShapeName): boolean {
   return isTypedSubset(setApiDefaults(wanted, type), setApiDefaults(made, type), type);
 }
 
-/** A label or annotation that is missing, is another, or is one of JobSet's keys that is not to be there. */
+/** Returns a label or annotation that is missing or different, or a key of JobSet that is not desired. */
 function findKeyDifference(
   wanted: Partial<ObjectMeta>,
   made: Partial<ObjectMeta>,
@@ -177,7 +177,7 @@ function findKeyDifference(
   for (const member of ["labels", "annotations"] as const) {
     const [asked, own] = [wanted[member] ?? {}, made[member] ?? {}];
     for (const key of new Set([...Object.keys(asked), ...Object.keys(own).filter(isJobSetKey)])) {
-      // A pass counts executions before it creates the Jobs of the next one.
+      // A pass increases the execution attempt before it creates the Jobs of the next execution.
       if (key !== EXECUTION_ATTEMPT_KEY && asked[key] !== own[key]) return `the ${member} ${key}`;
     }
   }
@@ -191,7 +191,7 @@ function isJobSetKey(key: string): boolean {
 export const resumedJobsAreLabelledAnew: SafetyLaw = {
   name: "resumedJobsAreLabelledAnew",
   sentence:
-    "A pass resumes a Job with the labels and annotations that it sees in the JobSet's Pod template, and no others, beside those that JobSet and the Job controller put there, which stay.",
+    "A pass resumes a Job with exactly the labels and annotations of the JobSet's Pod template that it sees, in addition to those that JobSet and the Job controller added, which stay.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
@@ -220,10 +220,10 @@ export const resumedJobsAreLabelledAnew: SafetyLaw = {
   },
 };
 
-/** Keys that the Job controller puts on the Pods of a Job. */
+/** Matches keys that the Job controller adds to the Pods of a Job. */
 const JOB_CONTROLLER_KEY = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
 
-/** How Pods are placed, and which execution they are of, is what it is when their Job is resumed. */
+/** Reports whether a key is set again on resume: the keys of placement and of the execution attempt. */
 function isSetOnResume(key: string): boolean {
   return key.startsWith("alpha.jobset.sigs.k8s.io/") || key === EXECUTION_ATTEMPT_KEY;
 }

@@ -27,16 +27,16 @@ import {
 } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";
 
-/** What becomes of a JobSet, and how its Events tell of it. */
+/** A change of a JobSet that Events report. */
 interface EventTopic {
-  /** What is told of; Events of one subject tell of one thing at a time. */
+  /** The subject of the Event. Events with one subject report one change at a time. */
   readonly subject: string;
   readonly type: RecordedEvent["type"];
-  /** The words, where they are always the same. */
+  /** The message, if it is constant. */
   readonly message?: string;
 }
 
-/** The subject of a condition that has a status. */
+/** Returns the subject of a condition with its status. */
 function createSubject(condition: Pick<Condition, "type" | "status">): string {
   return `${condition.type} ${condition.status}`;
 }
@@ -50,12 +50,14 @@ const FAILED: EventTopic = { subject: `${CONDITION_FAILED} True`, type: "Warning
 const RESTARTING: EventTopic = { subject: `${CONDITION_RESTARTING} True`, type: "Warning" };
 const RESTARTED: EventTopic = { subject: "restarts", type: "Warning" };
 
-/** The end of a restart: each reason is a subject of its own, since one write may hold several. */
+/**
+ * Returns the topic for the end of a restart. Each reason is its own subject, because one write may contain several.
+ */
 function createRestartEndTopic(reason: string, message: string): readonly [string, EventTopic] {
   return [reason, { subject: reason, type: "Normal", message }];
 }
 
-/** By the reason of the Event, which is that of the condition. */
+/** By the reason of the Event, which is also the reason of the condition. */
 const EVENT_TOPICS: ReadonlyMap<string, EventTopic> = new Map([
   [jobSetReasons.AllJobsCompleted, isSaid(CONDITION_COMPLETED, "True", jobSetMessages.Completed)],
   [jobSetReasons.FailedJobs, FAILED],
@@ -82,7 +84,10 @@ const EVENT_TOPICS: ReadonlyMap<string, EventTopic> = new Map([
   [jobSetReasons.RestartJobIgnoreAction, RESTARTED],
 ]);
 
-/** What an Event of the controller about a JobSet tells of; `undefined` where it is no condition and no restart. */
+/**
+ * Returns the topic of the controller's Event about a JobSet. `undefined` if the Event reports neither a condition nor
+ * a restart.
+ */
 function getEventTopic({ about, actor, reason }: RecordedEvent): EventTopic | undefined {
   if (about.kind !== "JobSet" || !isByManager({ actor })) return undefined;
   return tellingWith(reason);
@@ -94,7 +99,7 @@ export function tellingWith(reason: string): EventTopic | undefined {
     : EVENT_TOPICS.get(reason);
 }
 
-/** The conditions of one status that another has not in the same words. */
+/** Returns the conditions of one status that the other status lacks or has with another message. */
 function getChangedConditions(
   before: JobSetStatus | null | undefined,
   after: JobSetStatus | null | undefined,
@@ -107,7 +112,10 @@ function getChangedConditions(
   });
 }
 
-/** The subjects that Events may tell of a write, and how often: once each, and of restarts as often as it counts them. */
+/**
+ * Returns the subjects that Events may report for a write, and how often: once each, and once for each restart that it
+ * counts.
+ */
 function listSubjects(change: Change): readonly (readonly [subject: string, times: number])[] {
   const versions = getJobSetVersions(change);
   if (versions === undefined || !isByManager(change)) return [];
@@ -116,7 +124,7 @@ function listSubjects(change: Change): readonly (readonly [subject: string, time
   const isRestart = (after?.restarts ?? 0) > (before?.restarts ?? 0);
   const restarting = findCondition<Condition>(after?.conditions, CONDITION_RESTARTING);
   const changed = getChangedConditions(before, after);
-  // The restart of a suspended JobSet is over with the same words as the one before.
+  // The end of a suspended JobSet's restart may have the same message as the previous one.
   const isSilent = isRestart && restarting?.status === "False" && !changed.includes(restarting);
   const said = [...changed, ...(isSilent ? [restarting] : [])].flatMap((own) => [
     ...(tellingWith(own.reason ?? "") ? [getEventSubject(own)] : []),
@@ -128,13 +136,13 @@ function listSubjects(change: Change): readonly (readonly [subject: string, time
   return raised === 0 ? once : [...once, [RESTARTED.subject, raised]];
 }
 
-/** What Events about a condition call it: the end of a restart goes by its reason. */
+/** Returns the subject of Events about a condition. The end of a restart is named by its reason. */
 function getEventSubject(own: Condition): string {
   const isOver = own.type === CONDITION_RESTARTING && own.status === "False";
   return isOver ? (own.reason ?? "") : createSubject(own);
 }
 
-/** What RestartingJobSet was for a moment, in the same write that makes it what it is. */
+/** Returns the intermediate values of RestartingJobSet that one write skips. */
 function getTransientConditions(
   { status, reason }: Condition,
   before: JobSetStatus | null | undefined,
@@ -158,7 +166,7 @@ function getTransientConditions(
 export const eventsFollowTheirWrites: SafetyLaw<PersistentMap<true>> = {
   name: "eventsFollowTheirWrites",
   sentence:
-    "An Event about a condition of a JobSet, or about its restarts, comes after the write of what it tells.",
+    "An Event about a condition or a restart of a JobSet comes after the status write that it reports.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
@@ -173,14 +181,14 @@ export const eventsFollowTheirWrites: SafetyLaw<PersistentMap<true>> = {
     if (telling === undefined) return undefined;
     return sight.memory.get(`${event.about.metadata.uid} ${telling.subject}`)
       ? undefined
-      : `${event.reason} is told, and ${telling.subject} is not written`;
+      : `the Event ${event.reason} is reported, but ${telling.subject} has not been written`;
   },
 };
 
 export const eachWriteIsToldOnce: SafetyLaw<PersistentMap<number>> = {
   name: "eachWriteIsToldOnce",
   sentence:
-    "A JobSet is told of each change of a condition once, and of no more restarts than its status counts.",
+    "Events report each change of a condition once, and at most as many restarts as the status counts.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
@@ -198,18 +206,18 @@ export const eachWriteIsToldOnce: SafetyLaw<PersistentMap<number>> = {
     const left = (sight.memory.get(key) ?? 0) - 1;
     sight.memory = sight.memory.set(key, left);
     return left < 0
-      ? `${event.reason} is told, and all writes of ${telling.subject} were told before`
+      ? `the Event ${event.reason} is reported, but all writes of ${telling.subject} were reported before`
       : undefined;
   },
 };
 
-/** What status writes have said, by the UID of the JobSet: reason and message. */
+/** The reasons and messages in status writes, by the UID of the JobSet. */
 type WrittenMessages = PersistentMap<ReadonlySet<string>>;
 
 export const eventsSayWhatIsWritten: SafetyLaw<WrittenMessages> = {
   name: "eventsSayWhatIsWritten",
   sentence:
-    "An Event about a condition of a JobSet is a Warning where that tells of a failure, and says what the condition says, to the letter; both end in the name of the Job that failed first, as do the Events about restarts.",
+    "An Event about a condition of a JobSet is a Warning if it reports a failure, and has exactly the message of the condition; both end with the name of the Job that failed first, as do Events about restarts.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: emptyMap(),
@@ -237,35 +245,40 @@ export const eventsSayWhatIsWritten: SafetyLaw<WrittenMessages> = {
     const telling = getEventTopic(event);
     if (telling === undefined) return undefined;
     const { reason, message, type } = event;
-    if (type !== telling.type) return `${reason} is told as ${type}`;
+    if (type !== telling.type) return `the Event ${reason} has type ${type}`;
     const said = sight.memory.get(event.about.metadata.uid ?? "");
     const isSo =
       telling.message === undefined
         ? said?.has(ANY_TEXT) || said?.has(asText(reason, message))
         : telling.message === message;
-    return isSo ? undefined : `${reason}: ${message} is told, and nobody has written that`;
+    return isSo
+      ? undefined
+      : `the Event ${reason} has the message "${message}", which no condition has`;
   },
 };
 
-/** Some answer to failed Jobs is not known, and may say what it likes. */
+/** Allows any message, if the expected answer to failed Jobs is unknown. */
 const ANY_TEXT = "*";
 
 function asText(reason: string, message: string): string {
   return `${reason}: ${message}`;
 }
 
-/** What an answer to failed Jobs may say, in its conditions and Events; without failed Jobs, too many restarts in place. */
+/**
+ * Returns the messages that conditions and Events may have for an answer to failed Jobs. Without failed Jobs, the
+ * reason is too many in-place restarts.
+ */
 function listTexts(answer: FailureAnswer | undefined): readonly string[] {
   if (answer === undefined) {
     return [asText(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)];
   }
   const { action, rule, job } = answer;
-  const told = (message: string) => withFirstFailedJob(message, job.metadata.name ?? "");
+  const withJob = (message: string) => withFirstFailedJob(message, job.metadata.name ?? "");
   if (action === "FailJobSet") {
     const reason = answer.reason ?? "";
-    return [asText(reason, told(FAIL_MESSAGES[reason] ?? ""))];
+    return [asText(reason, withJob(FAIL_MESSAGES[reason] ?? ""))];
   }
-  const message = told(`applying ${action} failure policy action`);
+  const message = withJob(`applying ${action} failure policy action`);
   const condition =
     rule === undefined
       ? jobSetReasons.DefaultFailurePolicy
@@ -279,14 +292,14 @@ const FAIL_MESSAGES: Readonly<Record<string, string>> = {
   [jobSetReasons.FailJobSetAction]: jobSetMessages.FailJobSetAction,
 };
 
-/** What the API server takes of an Event. */
+/** The API server's limit for the note of an Event. */
 const MAX_NOTE_BYTES = 1024;
 const MAX_REASON_CHARACTERS = 128;
 
 export const eventsAreTaken: SafetyLaw = {
   name: "eventsAreTaken",
   sentence:
-    "The controller's Events are such as the API server takes: a note of at most 1,024 bytes, a reason of at most 128.",
+    "The controller's Events are valid for the API server: a note has at most 1,024 bytes and a reason at most 128.",
   validUnder: "Always",
   memory: undefined,
   onEvent: (event) => {
@@ -303,7 +316,7 @@ export const eventsAreTaken: SafetyLaw = {
 export const serviceConflictsAreTold: SafetyLaw = {
   name: "serviceConflictsAreTold",
   sentence:
-    "With its first status, unless that says how it ended, a JobSet is told that the Service of its subdomain selects the Pods of another one.",
+    "If the Service of a JobSet's subdomain selects the Pods of another JobSet, an Event reports that with the first status write, unless that write finishes the JobSet.",
   validUnder: "Always",
   memory: undefined,
   onPlan: (planned) => {
@@ -318,6 +331,6 @@ export const serviceConflictsAreTold: SafetyLaw = {
       return undefined;
     return plan.events.some(({ type, message }) => type === "Warning" && message.includes(selected))
       ? undefined
-      : `Service ${service?.metadata.name} selects the Pods of ${selected}, and ${name} is not told`;
+      : `Service ${service?.metadata.name} selects the Pods of ${selected}, but no Event reports that for ${name}`;
   },
 };

@@ -31,7 +31,7 @@ import type { SafetyLaw } from "./law.ts";
 export const failuresAreAnsweredByThePolicy: SafetyLaw = {
   name: "failuresAreAnsweredByThePolicy",
   sentence:
-    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees, or for Pods that restart in place too often, and as the first rule says that is about any of them: where none is, it restarts the JobSet, and where no restart is left or there is no policy, it fails it; the conditions name the Job that failed first. It completes none that it sees to have a failed Job.",
+    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees or for too many in-place restarts, and applies the first failure policy rule that matches: without a match it restarts the JobSet, and without a policy or a remaining restart it fails it. The conditions name the Job that failed first. A pass completes no JobSet if it sees a failed Job.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -42,26 +42,26 @@ export const failuresAreAnsweredByThePolicy: SafetyLaw = {
     const fails = end?.status === "True";
     const completes = isConditionTrue(status.conditions, CONDITION_COMPLETED);
     const raised = countRestarts(status) - countRestarts(jobSet.status);
-    // That failures lead to something in the end, others ask.
+    // Other laws check that failures have a consequence in the end.
     if (!fails && !completes && raised === 0) return undefined;
     if (completes) {
       const [first] = getFailedJobs(jobSet, request);
-      return first && `it completes, and Job ${first.metadata.name} is seen to have failed`;
+      return first && `it completes, but the pass sees that Job ${first.metadata.name} has failed`;
     }
     const answer = getExpectedAnswer(jobSet, request);
     if (answer === "Unknown") return undefined;
     if (answer === undefined) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
       if (fails && isInPlace && end.reason === "ReachedMaxRestarts") return undefined;
-      return `it ${fails ? "fails" : "restarts"}, and the pass sees no failed Job`;
+      return `it ${fails ? "fails" : "restarts"}, but the pass sees no failed Job`;
     }
     const { action, reason, job } = answer;
     if (action === "FailJobSet") {
-      if (!fails) return `it restarts, and ${reason} is due`;
-      if (end.reason !== reason) return `it fails for ${end.reason}, and ${reason} is due`;
+      if (!fails) return `it restarts, but must fail with ${reason}`;
+      if (end.reason !== reason) return `it fails with ${end.reason}, but must fail with ${reason}`;
       return findMissingJobName(job, end);
     }
-    if (fails) return `it fails, and ${action} of ${job.metadata.name} is due`;
+    if (fails) return `it fails, but the action for ${job.metadata.name} is ${action}`;
     const isSingle = action.startsWith("RestartJob") && !action.startsWith("RestartJobSet");
     const [before, after] = [jobSet, next].map((one) => ({
       restarts: isSingle ? countJobRestarts(one, job) : (one.status?.restarts ?? 0),
@@ -71,7 +71,8 @@ export const failuresAreAnsweredByThePolicy: SafetyLaw = {
     const isDone =
       after?.restarts === (before?.restarts ?? 0) + 1 &&
       after.counted === (before?.counted ?? 0) + counts;
-    if (!isDone) return `${action} of ${job.metadata.name} is due, and not counted so`;
+    if (!isDone)
+      return `the action for ${job.metadata.name} is ${action}, but the restart counts do not match it`;
     const restarting = findCondition<Condition>(status.conditions, CONDITION_RESTARTING);
     return isSingle || restarting?.status !== "True"
       ? undefined
@@ -79,25 +80,25 @@ export const failuresAreAnsweredByThePolicy: SafetyLaw = {
   },
 };
 
-/** What is wrong with a condition that has to name a Job: the whole name, and no part of a longer one. */
+/** Returns how a condition fails to name a Job. The whole name must appear, not as part of a longer name. */
 function findMissingJobName({ metadata: { name = "" } }: Job, { message = "" }: Condition) {
   const words = message.split(/[^a-z0-9.-]+/);
-  return words.includes(name) ? undefined : `${message}: Job ${name} is not named`;
+  return words.includes(name) ? undefined : `"${message}" does not name Job ${name}`;
 }
 
-/** What becomes of a JobSet with failed Jobs. */
+/** The expected answer to the failed Jobs of a JobSet. */
 export interface FailureAnswer {
   readonly action: string;
-  /** The rule that says so, if any does. */
+  /** The name of the failure policy rule that applies, if any. */
   readonly rule?: string | undefined;
-  /** Why a JobSet fails. */
+  /** Why the JobSet fails. */
   readonly reason?: string;
   readonly job: Job;
 }
 
 /**
- * What is due of a JobSet for the failed Jobs that a pass sees; `undefined` where it sees none. What it takes more than
- * reading to tell is unknown.
+ * Returns the expected answer to the failed Jobs that a pass sees. `undefined` if it sees none. `"Unknown"` if the
+ * answer depends on more than plain comparisons.
  */
 export function getExpectedAnswer(jobSet: JobSet, request: RequestNote): FailureAnswer | "Unknown" | undefined {
   const countsSingle = request.context.features.has("RestartJob");
@@ -110,7 +111,7 @@ function getFailedJobs(jobSet: JobSet, { snapshot }: RequestNote): readonly Job[
   );
 }
 
-/** What the failed Jobs of a JobSet lead to; `undefined` where none has failed. */
+/** Returns the expected answer to the failed Jobs of a JobSet. `undefined` if none has failed. */
 function evaluateFailures(
   jobSet: JobSet,
   failed: readonly Job[],
@@ -129,7 +130,7 @@ function evaluateFailures(
   }
   const rules = asArray(failurePolicy.rules);
   const patterns = rules.flatMap((rule) => asArray(rule.onJobFailureMessagePatterns));
-  // What other patterns find is tested with the policy.
+  // Tests of the failure policy cover other patterns.
   if (!patterns.every(isPlainText)) return "Unknown";
   const matched = rules.flatMap((rule) => {
     const job = inOrder.find((one) => isAbout(rule, one));
@@ -166,7 +167,7 @@ function isAbout(rule: FailurePolicyRule, job: Job): boolean {
   );
 }
 
-/** Whether a pattern finds just its own text. */
+/** Reports whether a pattern matches only its own text. */
 function isPlainText(pattern: string | undefined): boolean {
   return /^[\w ]+$/.test(pattern ?? "");
 }
@@ -179,7 +180,7 @@ function failedAt(job: Job): number {
   return parseTime(getFailure(job)?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
 }
 
-/** How often a single Job was restarted. */
+/** Returns how often a single Job was restarted. */
 function countJobRestarts(jobSet: JobSet, job: Job): number {
   const entry = getStatusEntries(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
   return asArray(entry?.jobRestarts)[Number(getLabel(job, JOB_INDEX_KEY))] ?? 0;

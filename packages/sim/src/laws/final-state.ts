@@ -5,8 +5,8 @@ import type { Objects } from "../api-server/objects.ts";
 import { attemptText, getAttempt } from "./jobset-facts.ts";
 
 /**
- * What has become of the JobSets of a cluster, without what differs between any two runs: times, UIDs, names of Pods. Each
- * line is a fact; two runs have ended alike when theirs are equal.
+ * Returns facts about the final state of the JobSets in a cluster, one per line. Omits what differs between any two
+ * runs: times, UIDs and Pod names. Two runs end alike if their facts are equal.
  *
  * @example summarizeFinalState(simulate(randomScenario(1)).end.objects).some((line) => line.startsWith("JobSet ")) // => true
  */

@@ -24,7 +24,7 @@ export const theEndEndsAllJobs: LivenessLaw = {
 export const theTtlIsKept: LivenessLaw = {
   name: "theTtlIsKept",
   sentence:
-    "A JobSet with ttlSecondsAfterFinished is deleted when that time after its end is over, whenever it was set.",
+    "A JobSet with ttlSecondsAfterFinished is deleted when that time has passed after it finished, even if the field was set later.",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet") return undefined;
@@ -34,12 +34,12 @@ export const theTtlIsKept: LivenessLaw = {
   missing: (subject, objects) => {
     const jobSet = getLiveJobSet(subject, objects);
     return jobSet && ttlAfterFinishedJobs(jobSet as KubernetesObject) !== undefined
-      ? "it is still there"
+      ? "it still exists"
       : undefined;
   },
 };
 
-/** After how many seconds a JobSet is to go that has ended. */
+/** Returns the TTL in seconds of a finished JobSet. */
 function ttlAfterFinishedJobs(object: KubernetesObject | undefined): number | undefined {
   const jobSet = object as JobSet | undefined;
   return jobSet && isTerminal(jobSet)
@@ -49,7 +49,7 @@ function ttlAfterFinishedJobs(object: KubernetesObject | undefined): number | un
 
 export const deletionsComeToAnEnd: LivenessLaw = {
   name: "deletionsComeToAnEnd",
-  sentence: "After a JobSet is deleted, it goes, and with it all that it controls.",
+  sentence: "After a JobSet is deleted, it and all objects that it controls disappear.",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (before?.kind !== "JobSet" || before.metadata.deletionTimestamp !== undefined)
@@ -58,7 +58,7 @@ export const deletionsComeToAnEnd: LivenessLaw = {
     return isAsked ? { subject: before } : undefined;
   },
   missing: (subject, objects) => {
-    if (objects.current(subject) !== undefined) return "it is still there";
+    if (objects.current(subject) !== undefined) return "it still exists";
     const left = objects.ownedBy(subject.metadata.uid ?? "")[0];
     return left && `${left.kind} ${left.metadata.name} is left`;
   },

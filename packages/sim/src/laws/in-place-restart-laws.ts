@@ -9,7 +9,7 @@ import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 export const attemptsInPlaceAreReachedByAll: SafetyLaw = {
   name: "attemptsInPlaceAreReachedByAll",
   sentence:
-    "A pass begins an attempt in place only when it sees as many Pods of the JobSet's own Jobs as it asks for, all at that attempt, and ends just those before the highest that it sees of such a Pod.",
+    "A pass starts an in-place attempt only if it sees all expected Pods of the JobSet's own Jobs at that attempt, and marks as outdated only the attempts below the highest attempt of these Pods.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -26,20 +26,22 @@ export const attemptsInPlaceAreReachedByAll: SafetyLaw = {
       (job) => request.snapshot.podsControlledBy(job.metadata?.uid ?? "") as readonly Pod[],
     );
     const attempts = getAnnouncedAttempts(pods.filter(({ status }) => status?.phase !== "Failed"));
-    const told = `${attempts.join(", ")} of ${countPodsOfJob(jobSet)} Pods`;
+    const announcedText = `${attempts.join(", ")} of ${countPodsOfJob(jobSet)} Pods`;
     if (isBegun && !isReachedByAll(jobSet, attempts, current)) {
-      return `attempt ${current} begins, and announced are ${told}`;
+      return `attempt ${current} becomes current, but the Pods announced ${announcedText}`;
     }
     const isLeft = Math.max(...attempts) - 1 === previous;
-    return isOver && !isLeft ? `attempt ${previous} ends, and announced are ${told}` : undefined;
+    return isOver && !isLeft
+      ? `attempt ${previous} is marked as outdated, but the Pods announced ${announcedText}`
+      : undefined;
   },
 };
 
 export const attemptsInPlaceComeOneByOne: SafetyLaw = {
   name: "attemptsInPlaceComeOneByOne",
-  sentence: "The attempts of an in-place restart begin with 0, and each is the one after the last.",
+  sentence: "The attempts of an in-place restart start at 0 and increase by one.",
   validUnder: "Always",
-  // The agents in the Pods have to keep to it, too.
+  // The agents in the Pods must follow the protocol, too.
   appliesTo: "BuiltInController",
   memory: undefined,
   kinds: ["JobSet"],
@@ -53,11 +55,11 @@ export const attemptsInPlaceComeOneByOne: SafetyLaw = {
   },
 };
 
-/** A steady-state law, since agents and the controller may take any time to come together. */
+/** A steady-state law, because agents and the controller may take any time to agree. */
 export const barriersAreLifted: SteadyStateLaw = {
   name: "barriersAreLifted",
   sentence:
-    "At rest, where all Pods of a JobSet that restarts in place run, all have announced one attempt, and it is the current one.",
+    "In an idle cluster, if all Pods of a JobSet with in-place restart run, they have announced the current attempt.",
   onSteadyState: (objects) => {
     for (const jobSet of objects.ofKind<JobSet>("JobSet")) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
@@ -66,12 +68,12 @@ export const barriersAreLifted: SteadyStateLaw = {
         listPods(metadata.uid ?? "", objects),
       );
       const running = pods.filter((pod) => pod.status?.phase === "Running");
-      // A Pod that has succeeded announces no attempt any more, and the others wait for it in vain.
+      // A Pod that has succeeded announces no further attempt, so the others wait forever.
       if (running.length !== countPodsOfJob(jobSet) || pods.some(isPodFinished)) continue;
       const current = jobSet.status?.currentInPlaceRestartAttempt;
       const attempts = getAnnouncedAttempts(running);
       if (!isReachedByAll(jobSet, attempts, current)) {
-        return `${namespacedName(jobSet)} is at ${current}, and its Pods at ${attempts.join(", ")}`;
+        return `${namespacedName(jobSet)} is at attempt ${current}, but its Pods are at ${attempts.join(", ")}`;
       }
     }
     return undefined;
@@ -88,7 +90,7 @@ function isReachedByAll(
   );
 }
 
-/** The attempts that Pods announce. */
+/** Returns the attempts that Pods have announced. */
 function getAnnouncedAttempts(pods: readonly Pod[]): readonly number[] {
   return pods.flatMap((pod) => {
     const attempt = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
@@ -96,7 +98,7 @@ function getAnnouncedAttempts(pods: readonly Pod[]): readonly number[] {
   });
 }
 
-/** How many Pods a JobSet asks for. */
+/** Returns the number of Pods that a JobSet requests. */
 function countPodsOfJob(jobSet: JobSet): number {
   return getReplicatedJobs(jobSet).reduce(
     (sum, one) => sum + getReplicas(one) * (one.template?.spec?.parallelism ?? 1),

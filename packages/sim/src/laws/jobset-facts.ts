@@ -38,7 +38,7 @@ import { isEqualJson } from "../api-server/stored-values.ts";
 import type { PlanNote, RequestNote } from "../jobset-controller/pass-note.ts";
 import type { Change } from "../kernel/component.ts";
 
-/** A pass over a JobSet, with the JobSet as it sees it; `undefined` where it sees none, or places Pods. */
+/** Returns a pass over a JobSet with the JobSet that it sees. `undefined` if it sees none or is a placement pass. */
 export function createPass({
   plan,
   snapshot,
@@ -48,13 +48,13 @@ export function createPass({
   return jobSet && { plan, jobSet };
 }
 
-/** The JobSet that a request's pass is over, as it sees it; `undefined` where it sees none, or places Pods. */
+/** Returns the JobSet that the pass of a request sees. `undefined` if it sees none or is a placement pass. */
 export function getObservedJobSet({ pass, snapshot }: RequestNote): JobSet | undefined {
   if (pass.kind !== "JobSet") return undefined;
   return snapshot.jobSet(pass.namespace, pass.name) as JobSet | undefined;
 }
 
-/** The object of a request: before, as the pass sees it, and after. */
+/** Returns the object of a request: before, as the pass sees it, and after. */
 export function getRequestedChange({ asked, snapshot }: RequestNote): {
   readonly before: RequestedObject | undefined;
   readonly after: RequestedObject;
@@ -65,7 +65,7 @@ export function getRequestedChange({ asked, snapshot }: RequestNote): {
   return { before, after: applyRequest(before, asked) };
 }
 
-/** What a write makes of an object. */
+/** Returns the object that results from a write. */
 function applyRequest(
   before: RequestedObject | undefined,
   { verb, object }: ServerRequest,
@@ -74,8 +74,8 @@ function applyRequest(
 }
 
 /**
- * A Job that a pass over a JobSet asks to make or change: before, as the pass sees it, and after. One that is patched is
- * before as it is stored: the pass may have patched it already.
+ * A request of a pass to create or change a Job: the Job before, as the pass sees it, and after. For a patch, the Job
+ * before is the stored one, because the pass may have patched it already.
  */
 export interface JobWrite {
   readonly jobSet: JobSet;
@@ -97,8 +97,8 @@ export function jobWrite(request: RequestNote, objects: Objects): JobWrite | und
 }
 
 /**
- * The labels, annotations and finalizers that a request changes of an object, each with `added` before it if it is new;
- * `undefined` where the request changes anything else, or nothing.
+ * Returns the labels, annotations and finalizers that a request changes, with the prefix `added` for new ones.
+ * `undefined` if the request changes anything else, or nothing.
  */
 export function listMetadataChanges(request: RequestNote): readonly string[] | undefined {
   const { before, after } = getRequestedChange(request) as Readonly<Record<string, Marked | undefined>>;
@@ -135,7 +135,7 @@ function createMarks({ metadata = {} }: Marked): ReadonlyMap<string, string> {
   ]);
 }
 
-/** A JobSet, as a pass sees it, and the status that the pass asks to give it. */
+/** Returns a JobSet as a pass sees it, and the status that the pass writes. */
 export function getStatusWrite(
   request: RequestNote,
 ): { readonly jobSet: JobSet; readonly status: JobSetStatus | undefined } | undefined {
@@ -148,7 +148,7 @@ export function getStatusWrite(
   return before && { jobSet: before, status: after.status ?? undefined };
 }
 
-/** Before and after a change of a JobSet that was there before and after. */
+/** Returns a JobSet before and after a change. `undefined` for a creation or deletion. */
 export function getJobSetVersions({
   before,
   after,
@@ -157,7 +157,7 @@ export function getJobSetVersions({
   return { before: before as unknown as JobSet, after: after as unknown as JobSet };
 }
 
-/** The JobSet that controls an object, as it is stored now. */
+/** Returns the stored JobSet that controls an object. */
 export function getControllingJobSet(object: Stored, objects: Objects): JobSet | undefined {
   const owner = asArray(object.metadata.ownerReferences).find(
     ({ controller, kind }) => controller === true && kind === "JobSet",
@@ -167,42 +167,45 @@ export function getControllingJobSet(object: Stored, objects: Objects): JobSet |
   return found?.metadata.uid === owner.uid ? found : undefined;
 }
 
-/** The child Jobs of a JobSet that are stored now. */
+/** Returns the stored child Jobs of a JobSet. */
 export function getStoredJobs(jobSet: JobSet, objects: Objects): readonly Job[] {
   const owned = objects.ownedBy(jobSet.metadata.uid ?? "");
   return owned.filter(({ kind }) => kind === "Job") as unknown as readonly Job[];
 }
 
-/** The child Jobs of the current attempt that a pass sees, those that the JobSet does not ask for among them. */
+/** Returns the child Jobs of the current attempt that a pass sees, including those that the JobSet does not request. */
 export function getCurrentJobs(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   const jobs = snapshot.childJobs(jobSet as Unvalidated<JobSet>) as readonly Job[];
   return jobs.filter((job) => !isEarlier(getAttempt(job), getCurrentAttempt(jobSet, job)));
 }
 
-/** The labels by which it is told which Job of its JobSet a Job is. */
+/** The labels that identify the position of a Job in its JobSet. */
 const POSITION_KEYS = [REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY, JOB_RESTART_ATTEMPT_KEY];
-/** These, and by which it is told of which attempt of the JobSet it is. */
+/** The labels of the position and of the JobSet's restart attempt. */
 const POSITION_AND_ATTEMPT_KEYS = [...POSITION_KEYS, RESTART_ATTEMPT_KEY];
 
 /**
- * Whether somebody has changed what the labels of a Job say of its place or its attempt: its Pod template says what they were. It may
- * have been taken for any Job of its JobSet, before or after, and whoever goes by its name takes it for another than who goes by
- * its labels. So no pass is wrong by what it takes such a Job for.
+ * Reports whether another client has changed the position or attempt labels of a Job. The Pod template has the original
+ * labels. The controller may have identified such a Job by its labels or by its name, before or after the change. So a
+ * law accepts either.
  */
 export function isRelabelled(job: Job): boolean {
   return POSITION_AND_ATTEMPT_KEYS.some((key) => isChanged(job, key));
 }
 
 /**
- * Whether a Job is relabelled so that nobody can tell its place or its attempt. That may keep every pass over its JobSet from doing
- * anything, while a Job that only says another attempt is of that one.
+ * Reports whether a Job's changed labels make its position or attempt unreadable. Then no pass over its JobSet may be
+ * able to do anything. A Job with another valid attempt label simply belongs to that attempt.
  */
 function isUnidentifiable(job: Job): boolean {
   const attempt = parseIntegerLabel(getLabel(job, RESTART_ATTEMPT_KEY));
   return POSITION_KEYS.some((key) => isChanged(job, key)) || !attempt.ok;
 }
 
-/** A label of a Job's place or attempt that a write changes, of the Job or of its Pods, to another than the Pods were made with. */
+/**
+ * Returns a position or attempt label of the Job or its Pods that a write changes to a value other than the one that
+ * the Pods were created with.
+ */
 export function findRelabelledKey(before: Job, after: Job): string | undefined {
   return POSITION_AND_ATTEMPT_KEYS.find((key) => {
     const made = getLabel(before.spec.template, key);
@@ -215,22 +218,22 @@ function isChanged(job: Job, key: string): boolean {
   return getLabel(job, key) !== getLabel(job.spec.template, key);
 }
 
-/** Whether a JobSet has a Job whose place or attempt nobody can tell. */
+/** Reports whether a JobSet has a Job with an unreadable position or attempt. */
 export function hasUnidentifiableJobs(jobSet: JobSet, objects: Objects): boolean {
   return getStoredJobs(jobSet, objects).some(isUnidentifiable);
 }
 
-/** How many child Jobs a pass sees of which nobody knows what it takes them for. */
+/** Returns the number of child Jobs in a pass's view that have changed labels. */
 export function countRelabelledJobs(jobSet: JobSet, snapshot: Snapshot): number {
   const jobs = snapshot.childJobs(jobSet as Unvalidated<JobSet>) as readonly Job[];
   return jobs.filter(isRelabelled).length;
 }
 
-/** The restart attempt that a Job is of, by both counts. */
+/** The restart attempt of a Job: both counters. */
 export interface Attempt {
-  /** Of the JobSet. */
+  /** The restarts of the JobSet. */
   readonly restarts: number;
-  /** Of the single Job. */
+  /** The restarts of the single Job. */
   readonly jobRestarts: number;
 }
 
@@ -241,7 +244,7 @@ export function getAttempt(job: Job): Attempt {
   };
 }
 
-/** The attempt that a JobSet's status asks for, for the Job in the place of this one. */
+/** Returns the attempt in a JobSet's status for the position of this Job. */
 export function getCurrentAttempt(jobSet: JobSet, job: Job): Attempt {
   const entry = getStatusEntries(jobSet).get(getLabel(job, REPLICATED_JOB_NAME_KEY) ?? "");
   const index = labelNumber(job, JOB_INDEX_KEY);
@@ -251,7 +254,7 @@ export function getCurrentAttempt(jobSet: JobSet, job: Job): Attempt {
   };
 }
 
-/** The entries of a status by name, read once: a law looks one up for each Job. */
+/** The entries of a status by name. Cached, because a law looks one up for each Job. */
 export const getStatusEntries = oncePerJobSet((jobSet) => {
   const entries = new Map<string, ReplicatedJobStatus>();
   for (const entry of asArray(jobSet.status?.replicatedJobsStatus)) {
@@ -260,7 +263,7 @@ export const getStatusEntries = oncePerJobSet((jobSet) => {
   return entries;
 });
 
-/** Computes something of each version of a JobSet once. Versions in the store and in snapshots never change. */
+/** Caches a value for each version of a JobSet. Versions in the store and in snapshots never change. */
 function oncePerJobSet<Value>(make: (jobSet: JobSet) => Value): (jobSet: JobSet) => Value {
   const made = new WeakMap<JobSet, { readonly value: Value }>();
   return (jobSet) => {
@@ -273,7 +276,7 @@ function oncePerJobSet<Value>(make: (jobSet: JobSet) => Value): (jobSet: JobSet)
   };
 }
 
-/** Whether one attempt came before another. */
+/** Reports whether one attempt is earlier than another. */
 export function isEarlier(one: Attempt, other: Attempt): boolean {
   return one.restarts < other.restarts || one.jobRestarts < other.jobRestarts;
 }
@@ -285,17 +288,17 @@ export function sameAttempt(one: Attempt, other: Attempt): boolean {
 export function attemptText({ restarts, jobRestarts }: Attempt): string {
   return jobRestarts === 0
     ? `attempt ${restarts}`
-    : `attempt ${restarts}, ${jobRestarts} of its own`;
+    : `attempt ${restarts}, job attempt ${jobRestarts}`;
 }
 
-/** All restarts, of the JobSet and of single Jobs. */
+/** Returns the number of all restarts: of the JobSet and of single Jobs. */
 export function countRestarts(status: JobSetStatus | null | undefined): number {
   return asArray(status?.replicatedJobsStatus)
     .flatMap(({ jobRestarts }) => asArray(jobRestarts))
     .reduce((sum, count) => sum + count, status?.restarts ?? 0);
 }
 
-/** All restarts that count towards the limit: those of the JobSet, and of single Jobs. */
+/** Returns the number of restarts that count towards the limit: of the JobSet and of single Jobs. */
 export function countLimitedRestarts(status: JobSetStatus | undefined): number {
   const single = asArray(status?.replicatedJobsStatus).flatMap(({ jobRestartsCountTowardsMax }) =>
     asArray(jobRestartsCountTowardsMax),
@@ -303,12 +306,12 @@ export function countLimitedRestarts(status: JobSetStatus | undefined): number {
   return single.reduce((sum, count) => sum + count, status?.restartsCountTowardsMax ?? 0);
 }
 
-/** Whether a JobSet is JobSet's own controller's to look after. */
+/** Reports whether JobSet's built-in controller manages a JobSet. */
 export function isManagedHere({ spec }: JobSet): boolean {
   return (spec.managedBy ?? JOBSET_CONTROLLER_NAME) === JOBSET_CONTROLLER_NAME;
 }
 
-/** Whether a write makes a Job run that did not: as it is created, or resumed. */
+/** Reports whether a write starts a Job: creates it unsuspended, or resumes it. */
 export function startsJob({ before, after }: JobWrite): boolean {
   return after.spec.suspend !== true && (before === undefined || before.spec.suspend === true);
 }
@@ -328,17 +331,17 @@ export function hasSucceeded(job: Job): boolean {
   return isConditionTrue(job.status?.conditions, JOB_CONDITION_COMPLETE);
 }
 
-/** How many Jobs a JobSet asks for of each ReplicatedJob. */
+/** Returns the replicas of each ReplicatedJob. */
 export function getReplicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
   return new Map(getReplicatedJobs(jobSet).map(({ name = "", replicas = 1 }) => [name, replicas]));
 }
 
-/** Whether a JobSet would create a Job of this name. */
+/** Reports whether a JobSet requests a Job with this name. */
 export function isDesiredJob(job: Job, jobSet: JobSet): boolean {
   return getReplicatedJobName(job, jobSet) !== undefined;
 }
 
-/** The ReplicatedJob that would create a Job of this name, whatever the labels say, which anybody may change. */
+/** Returns the ReplicatedJob that requests a Job with this name. Ignores labels, because any client may change them. */
 export function getReplicatedJobName({ metadata }: Job, jobSet: JobSet): string | undefined {
   const hyphen = metadata.name?.lastIndexOf("-") ?? -1;
   const stem = metadata.name?.slice(0, hyphen);
@@ -347,7 +350,7 @@ export function getReplicatedJobName({ metadata }: Job, jobSet: JobSet): string 
   return claimants?.find(({ replicas = 1 }) => index < replicas)?.name;
 }
 
-/** The ReplicatedJobs of a JobSet by name; of several of one name the first. */
+/** The ReplicatedJobs of a JobSet by name. If several share a name, the first one. */
 export const getReplicatedJobsByName = oncePerJobSet((jobSet) => {
   const byName = new Map<string | undefined, Unvalidated<ReplicatedJob>>();
   for (const one of getReplicatedJobs(jobSet)) if (!byName.has(one.name)) byName.set(one.name, one);
@@ -364,7 +367,7 @@ function labelNumber(job: Job, key: string): number {
   return parsed.ok ? parsed.value : 0;
 }
 
-/** Items by something that several of them may have in common. */
+/** Groups items by a key. */
 export function groupBy<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

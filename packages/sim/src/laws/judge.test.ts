@@ -6,7 +6,7 @@ import { createJudge, NOTHING_REMEMBERED, safetyLaws } from "./judge.ts";
 import type { SafetyLaw } from "./law.ts";
 
 describe("createJudge", () => {
-  it("leaves out no change that would tell a law anything", () => {
+  it("the judge skips no change that a law reads", () => {
     const [asked, askedOfAll] = [
       createJudge(safetyLaws),
       createJudge(safetyLaws.map(({ kinds: _, ...law }) => law)),
@@ -23,7 +23,7 @@ describe("createJudge", () => {
           const [here, there] = [asked(one, turn), askedOfAll(other, turn)];
           found.push(...here.violations);
           expected.push(...there.violations);
-          // What they remember is theirs alone; that it has changed is to be seen.
+          // Handlers may replace only their own memory. The test observes each replacement.
           for (const [place, { name, memory }] of safetyLaws.entries()) {
             const changed = [
               here.remembered[place] !== (one[place] ?? memory),
@@ -40,7 +40,7 @@ describe("createJudge", () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it("tells what is found in the order of the laws, whatever they are asked about", () => {
+  it("the judge reports violations in the order of the laws", () => {
     const base = { sentence: "", validUnder: "Always", memory: undefined } as const;
     const laws: readonly SafetyLaw[] = [
       { ...base, name: "refusals", onRefusal: () => "a refusal" },
@@ -66,7 +66,7 @@ describe("createJudge", () => {
     ]);
   });
 
-  it("gives each law its own memory, from one turn to the next, and leaves that of before", () => {
+  it("the judge keeps the memory of each law across turns and leaves earlier memories unchanged", () => {
     const counting = (kind: string): SafetyLaw<number> => ({
       name: kind,
       sentence: "",

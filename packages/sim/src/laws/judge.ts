@@ -34,7 +34,7 @@ import * as status from "./status-laws.ts";
 import * as suspension from "./suspension-laws.ts";
 
 /**
- * All that holds of every history, in the order in which it is told: by subject, and of a subject by name.
+ * All safety laws in the order of their reports: by subject, then by name.
  *
  * @example safetyLaws.map(({ name }) => name).includes("theEndIsFinal") // => true
  */
@@ -71,7 +71,7 @@ function sortByName<Any extends SafetyLaw | LivenessLaw>(
 }
 
 /**
- * All that has to come about, in the order in which it is told: by subject, and of a subject by name.
+ * All liveness laws in the order of their reports: by subject, then by name.
  *
  * @example livenessLaws.map(({ name }) => name).includes("jobsGetTheirPods") // => true
  */
@@ -80,7 +80,7 @@ export const livenessLaws: readonly LivenessLaw[] = [
   ...sortByName<LivenessLaw>(podLiveness),
 ];
 
-/** The laws that bind every controller and need no plan of it: they read requests, changes, refusals and Events. */
+/** The laws that bind every controller and need no plan of it. They read requests, changes, rejections and Events. */
 export const foreignControllerLaws: {
   readonly safetyLaws: readonly SafetyLaw[];
   readonly livenessLaws: readonly LivenessLaw[];
@@ -97,18 +97,18 @@ function isUniversal({ appliesTo = "EveryController" }: LawStatement): boolean {
   return appliesTo === "EveryController";
 }
 
-/** What the laws remember, in their order: a value, as the cluster is. */
+/** The memories of the laws, in the order of the laws. An immutable value, like the cluster. */
 export type LawMemories = readonly unknown[];
 
 export const NOTHING_REMEMBERED: LawMemories = [];
 
-/** What laws make of a turn. */
+/** The result of evaluating the laws for a turn. */
 export interface JudgeResult {
   readonly remembered: LawMemories;
   readonly violations: readonly LawViolation[];
 }
 
-/** One law's answer to one sort of question, and its place among all. */
+/** A handler of a law, with the index of the law. */
 interface Subscription<Question> {
   readonly law: SafetyLaw;
   readonly place: number;
@@ -116,8 +116,8 @@ interface Subscription<Question> {
 }
 
 /**
- * Asks laws about turns: about each change, those that its kind concerns, about the plans that managers noted, and so on.
- * Most turns concern few of them.
+ * Evaluates laws for each turn. Each law gets only the changes, plans and requests that it reads, because most turns
+ * concern few laws.
  */
 export function createJudge(
   laws: readonly SafetyLaw[],
@@ -160,7 +160,7 @@ export function createJudge(
         if (note.refused !== undefined) hearing.ask(onRefusal, note.refused);
         break;
       case "LateRequestNote":
-        // It is no question by itself: what is asked about the whole turn is heard otherwise.
+        // Not a subject by itself. Handlers for the whole turn are called elsewhere.
         break;
       default:
         note satisfies never;
@@ -183,16 +183,19 @@ export function createJudge(
   };
 }
 
-/** What is asked about one turn. */
+/** The evaluation of one turn. */
 class TurnEvaluation {
   readonly #turn: StepResult;
   readonly #isLate: boolean;
   readonly #before: LawMemories;
-  /** A list of its own from the first memory on that is another one. */
+  /** A copy of the memories, from the first one that changes. */
   #remembered: LawMemories;
-  /** With the places of the laws that found them. */
+  /** With the indexes of the laws that found them. */
   readonly #found: { readonly place: number; readonly violation: LawViolation }[] = [];
-  /** One for all: a run asks its laws some thousand times, and most of them have nothing to say or to remember. */
+  /**
+   * One context for all handlers, because a run calls them thousands of times and most have nothing to report or
+   * remember.
+   */
   readonly #sight: { readonly objects: Objects; memory: unknown };
 
   constructor(laws: readonly SafetyLaw[], remembered: LawMemories, turn: StepResult) {
@@ -214,7 +217,7 @@ class TurnEvaluation {
     }
   }
 
-  /** The same about what a controller gives, which may be nonsense that no law can read. */
+  /** The same for values from a controller, which may be so malformed that a law cannot read them. */
   askOfController<Question>(
     asked: readonly Subscription<Question>[],
     question: Question,
@@ -227,7 +230,7 @@ class TurnEvaluation {
     }
   }
 
-  /** Violations are told in the order of the laws. */
+  /** Violations are reported in the order of the laws. */
   end(): JudgeResult {
     if (this.#found.length === 0) return { remembered: this.#remembered, violations: [] };
     const found = this.#found.sort((one, other) => one.place - other.place);

@@ -4,14 +4,14 @@ import type { FailedPassNote, PlanNote, RequestNote } from "../jobset-controller
 import type { RecordedEvent, RejectedRequest } from "../kernel/advance.ts";
 import type { Change } from "../kernel/component.ts";
 
-/** What every law states about itself. */
+/** The statement of a law. */
 export interface LawStatement {
   readonly name: string;
-  /** What holds, in one sentence. */
+  /** The property, in one sentence. */
   readonly sentence: string;
   /**
-   * The controllers that the law binds, by default every one. `BuiltInController`: only ours, together with its webhooks, its
-   * repairs of placement, Kueue and the API server, or with the texts that it writes. Another controller has no part in these.
+   * The controllers that the law binds. Default: every controller. `BuiltInController` laws concern only our controller
+   * with its webhooks, placement repairs, Kueue and API server, or the texts that it writes.
    */
   readonly appliesTo?: "EveryController" | "BuiltInController";
 }
@@ -36,53 +36,53 @@ export type FaultCondition =
   | "EventsArrive";
 
 /**
- * A law that holds at every turn of a history. It reads what its handlers take; `kinds` narrows the changes. Its memory of
- * the past is a value that never changes in place.
+ * A law that holds at every turn of a history. It reads what its handlers take; `kinds` narrows the changes. Its memory
+ * is an immutable value.
  */
 export interface SafetyLaw<Memory = unknown> extends LawStatement {
   readonly validUnder: FaultCondition;
   readonly memory: Memory;
-  /** The kinds whose changes the law reads, such as `["JobSet", "Job"]`; by default all. */
+  /** The kinds whose changes the law reads, such as `["JobSet", "Job"]`. Default: all. */
   readonly kinds?: readonly string[];
-  /** What is wrong with a change, or with what it makes of those before. */
+  /** Returns how a change, together with earlier ones, violates the law. */
   readonly onChange?: (change: Change, sight: LawContext<Memory>) => string | undefined;
-  /** What is wrong with a plan of the controller. */
+  /** Returns how a plan of the controller violates the law. */
   readonly onPlan?: (planned: PlanNote, sight: LawContext<Memory>) => string | undefined;
-  /** What is wrong with a request that a pass is about to send, by what the pass has seen. */
+  /** Returns how a request that a pass is about to send violates the law, given what the pass has seen. */
   readonly onRequest?: (asked: RequestNote, sight: LawContext<Memory>) => string | undefined;
-  /** What is wrong with a pass that gave no plan, since deciding failed. */
+  /** Returns how a pass that threw instead of returning a plan violates the law. */
   readonly onFailedPass?: (failed: FailedPassNote, sight: LawContext<Memory>) => string | undefined;
-  /** What is wrong with a request that was refused. */
+  /** Returns how a rejected request violates the law. */
   readonly onRefusal?: (refused: RejectedRequest, sight: LawContext<Memory>) => string | undefined;
-  /** What is wrong with an Event. */
+  /** Returns how an Event violates the law. */
   readonly onEvent?: (event: RecordedEvent, sight: LawContext<Memory>) => string | undefined;
 }
 
-/** What a law sees besides what it is asked about. */
+/** The context of a handler call. */
 export interface LawContext<Memory> {
-  /** What is stored after the turn. */
+  /** The objects that are stored after the turn. */
   readonly objects: Objects;
   memory: Memory;
 }
 
 /** A law that holds once the cluster is idle, after any faults, if no more faults come. It reads all stored objects. */
 export interface SteadyStateLaw extends LawStatement {
-  /** Returns how an idle cluster breaks the law. */
+  /** Returns how an idle cluster violates the law. */
   readonly onSteadyState: (objects: Objects, context: Context) => string | undefined;
 }
 
-/** A broken law. */
+/** A violated law. */
 export interface LawViolation {
   /** The name of the law. */
   readonly law: string;
   readonly sentence: string;
   /** Milliseconds of virtual time, since 1970. */
   readonly at: number;
-  /** What was wrong. */
+  /** What is wrong. */
   readonly message: string;
 }
 
-/** Whether a change was asked for by JobSet's controller, or a replica of it. */
+/** Reports whether JobSet's controller, or a replica of it, made a change. */
 export function isByManager({ actor }: Pick<Change, "actor">): boolean {
   return actor.startsWith("manager");
 }

@@ -13,7 +13,7 @@ import { getNotReady, waitingReplicatedJobs } from "./startup-laws.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
-/** A JobSet of so many ReplicatedJobs, each of which depends on the one before, with all its Jobs. */
+/** Returns a JobSet with a number of ReplicatedJobs, each of which depends on the previous one, and all its Jobs. */
 function getChain(length: number): readonly [JobSet, ...Job[]] {
   const replicatedJobs = Array.from({ length }, (_, at) => ({
     name: `r${at}`,
@@ -59,7 +59,7 @@ function countReads(length: number, call: (chain: Chain) => void): number {
     count += 1;
     return Reflect.getOwnPropertyDescriptor(target, name);
   };
-  // A proxy cannot replace the parts of a frozen object.
+  // A proxy cannot replace the members of a frozen object.
   const [jobSet, ...jobs] = counted(JSON.parse(JSON.stringify(getChain(length))));
   const snapshot = createSnapshot([jobSet, ...jobs], { kinds: "all" });
   count = 0;
@@ -100,7 +100,7 @@ describe("the cost of a law", () => {
   ])("%s grows no faster than the number of ReplicatedJobs", (_, call) => {
     const [few, many] = [countReads(100, call), countReads(800, call)];
     expect(few).toBeGreaterThan(100);
-    // Comparing each with each reads 64 times as much.
+    // Comparing each item with each other one would read 64 times as much.
     expect(many).toBeLessThan(16 * few);
   });
 });
@@ -122,7 +122,7 @@ describe("the cost of a request to the simulated API server", () => {
         new NodeCluster().createPod("p", { schedulingGates });
       },
     ],
-  ])("grows no faster than %s", (_, request) => {
+  ])("the cost of a request to the simulated API server grows no faster than %s", (_, request) => {
     const leastMs = (length: number) => {
       const times = [0, 1, 2].map(() => {
         const before = process.cpuUsage().user;

@@ -15,7 +15,7 @@ import {
 } from "./jobset-facts.ts";
 import type { LivenessStart } from "./liveness-law.ts";
 
-/** The Jobs that a JobSet asks for, and that are there, of the current attempt. */
+/** Returns the existing Jobs of the current attempt that a JobSet requests. */
 export function getDesiredJobs(jobSet: JobSet, objects: Objects): readonly Job[] {
   return getStoredJobs(jobSet, objects).filter(
     (job) =>
@@ -24,8 +24,9 @@ export function getDesiredJobs(jobSet: JobSet, objects: Objects): readonly Job[]
 }
 
 /**
- * Any change of a JobSet, or of a Job or Service that it controls, begins anew: it is asked what is missing when all stands
- * still. Of a volume claim, or a Service that it only uses, nobody tells its controller.
+ * Starts the time again at each change of a JobSet, or of a Job or Service that it controls, because the law is about
+ * what is missing once nothing changes. The controller gets no event for a PersistentVolumeClaim, or for a Service that
+ * it only uses.
  */
 export function startByFamily(change: Change, objects: Objects): LivenessStart | undefined {
   const object = getChangedObject(change);
@@ -35,32 +36,35 @@ export function startByFamily(change: Change, objects: Objects): LivenessStart |
   return jobSet && { subject: jobSet as KubernetesObject as Stored };
 }
 
-/** A JobSet as it is now, unless it is gone or going, or has a Job that keeps every pass from doing anything. */
+/**
+ * Returns the current version of a JobSet. `undefined` if it is gone or being deleted, or if a Job of it blocks every
+ * pass.
+ */
 export function getLiveJobSet(subject: Stored, objects: Objects): JobSet | undefined {
   const jobSet = objects.current(subject) as JobSet | undefined;
   if (jobSet === undefined || jobSet.metadata.deletionTimestamp !== undefined) return undefined;
   return hasUnidentifiableJobs(jobSet, objects) ? undefined : jobSet;
 }
 
-/** A JobSet as it is now, if it goes on. */
+/** Returns the current version of a JobSet, if it has not finished. */
 export function getUnfinishedJobSet(subject: Stored, objects: Objects): JobSet | undefined {
   const jobSet = getLiveJobSet(subject, objects);
   return jobSet !== undefined && isUnfinished(jobSet) ? jobSet : undefined;
 }
 
-/** A JobSet as it is now, if it is to run. */
+/** Returns the current version of a JobSet, if it is unfinished and not suspended. */
 export function getRunnableJobSet(subject: Stored, objects: Objects): JobSet | undefined {
   const jobSet = getUnfinishedJobSet(subject, objects);
   return jobSet !== undefined && !isSuspended(jobSet) ? jobSet : undefined;
 }
 
-/** A JobSet as it is now, if it is suspended and goes on. */
+/** Returns the current version of a JobSet, if it is unfinished and suspended. */
 export function getSuspendedJobSet(subject: Stored, objects: Objects): JobSet | undefined {
   const jobSet = getUnfinishedJobSet(subject, objects);
   return jobSet !== undefined && isSuspended(jobSet) ? jobSet : undefined;
 }
 
-/** Whether a JobSet has not ended, and is the controller's own to look after. */
+/** Reports whether a JobSet has not finished and the built-in controller manages it. */
 export function isUnfinished(jobSet: JobSet): boolean {
   const isLiving = !isTerminal(jobSet) && jobSet.metadata.deletionTimestamp === undefined;
   return isLiving && isManagedHere(jobSet);

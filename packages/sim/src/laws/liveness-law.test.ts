@@ -9,7 +9,7 @@ import { SOON_MS } from "./liveness-law.ts";
 
 const LONG_MS = 6 * SOON_MS;
 
-/** A Job fails, and with it the JobSet, once everybody does what is theirs. */
+/** A Job fails, and the JobSet then fails once all components have reacted. */
 function failing(fault: Fault): Scenario {
   return {
     ...(typicalScenarios.failure as Scenario),
@@ -23,13 +23,13 @@ it.each<Fault>([
   { fault: "Crash", request: 2, when: "After", downMs: LONG_MS },
   { fault: "DelayRequest", request: 2, ms: LONG_MS },
   { fault: "Slow", component: "job-controller", from: 0, until: 1_000, ms: LONG_MS },
-])("what has to come about has its time after a long $fault", (fault) => {
+])("a liveness law allows its full time after a long $fault", (fault) => {
   const { end, isIdle, violations } = simulate(failing(fault));
   expect({ isIdle, violations }).toEqual({ isIdle: true, violations: [] });
   expect(end.objects.ofKind("JobSet")).toMatchObject([{ status: { terminalState: "Failed" } }]);
 });
 
-it("what has to come about has no more than its time after a long Crash", () => {
+it("a liveness law allows only its own time after a long Crash", () => {
   const crash: Fault = { fault: "Crash", request: 2, when: "Before", downMs: LONG_MS };
   const right = createSimController();
   const controller: SimController = (key, snapshot, context) =>

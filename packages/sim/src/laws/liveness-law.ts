@@ -9,32 +9,33 @@ import { withMembers } from "../with-members.ts";
 import type { FaultCondition, LawStatement, LawViolation } from "./law.ts";
 
 /**
- * A law about what happens within a time limit: a change starts the time, and afterwards nothing may be missing. The time
- * restarts when a change starts it again, when the last lasting fault ends, and when a request fails by a fault. After such
- * a failure the controller may wait for its longest back-off. The law reads changes and the stored objects.
+ * A law about what must happen within a time limit. A change starts the time, and at its end nothing may be missing.
+ * The time restarts when a change starts it again, when the last lasting fault ends, and when a request fails by a
+ * fault. After such a failure, the controller may wait for its longest back-off. The law reads changes and the stored
+ * objects.
  */
 export interface LivenessLaw extends LawStatement {
   /** By default `Always`. */
   readonly validUnder?: FaultCondition;
   /** Milliseconds of virtual time. */
   readonly withinMs: number;
-  /** What it is about that a change begins. */
+  /** Returns what a change starts the time for. */
   readonly begins: (change: Change, objects: Objects) => LivenessStart | undefined;
-  /** What is still missing; `undefined` where nothing is, or it is of no use any more. */
+  /** Returns what is still missing. `undefined` if nothing is missing or the subject no longer matters. */
   readonly missing: (subject: Stored, objects: Objects) => string | undefined;
 }
 
-/** Longer than the longest back-off of a work queue, which is 1,000 s, and than it takes Pods to stop. */
+/** Longer than the longest back-off of a work queue, 1,000 s, plus the time that Pods take to stop. */
 export const SOON_MS = 1_200_000;
 
-/** What a change has begun. */
+/** The subject for which a change starts the time of a law. */
 export interface LivenessStart {
   readonly subject: Stored;
-  /** How much later than usual it has to be there. */
+  /** Additional time in milliseconds. */
   readonly laterMs?: number;
 }
 
-/** Laws that begin by the same changes and take the same time: what is said of one is said of all. */
+/** Laws that start by the same changes and have the same time limit, so one entry serves them all. */
 export type LivenessGroup = readonly [LivenessLaw, ...LivenessLaw[]];
 
 export function listGroups(laws: readonly LivenessLaw[]): readonly LivenessGroup[] {
@@ -48,13 +49,13 @@ export function listGroups(laws: readonly LivenessLaw[]): readonly LivenessGroup
   return groups;
 }
 
-/** All that has begun and was not looked at since: a value, as the cluster is. */
+/** All started times that have not been checked since. An immutable value, like the cluster. */
 export interface PendingLaws {
-  /** By the place of the group and the UID. */
+  /** By the index of the group and the UID. */
   readonly begun: PersistentMap<Waiting>;
-  /** Nothing is due before it. */
+  /** Nothing is due before this time. */
   readonly firstDueAt: EpochMillis;
-  /** When the last request is over that fails by a fault, as far as is known. */
+  /** When the last known request that fails by a fault ends. */
   readonly failingUntil: EpochMillis;
 }
 
@@ -72,7 +73,7 @@ export const NOTHING_AWAITED: PendingLaws = {
 };
 
 /**
- * With what begins by a turn.
+ * Adds the laws that a turn starts.
  *
  * @param calmAt - when nothing goes wrong for a time any more
  */
@@ -105,7 +106,7 @@ export function addPending(
   return begun === before.begun ? before : { begun, firstDueAt, failingUntil };
 }
 
-/** With all the time once more that each takes, from when a failure is over. */
+/** Restarts the full time of each pending law when a failure is over. */
 function restartWaits({ begun, failingUntil }: PendingLaws, now: EpochMillis): PendingLaws {
   let [next, firstDueAt] = [begun, Number.POSITIVE_INFINITY];
   for (const [key, waiting] of begun.entries()) {
@@ -117,7 +118,7 @@ function restartWaits({ begun, failingUntil }: PendingLaws, now: EpochMillis): P
 }
 
 /**
- * What is missing of all that had to be there before an instant, in a cluster in which nothing happens until then.
+ * Returns the violations of all laws that are due before an instant, if nothing in the cluster changes until then.
  *
  * @param until - infinite where nothing happens any more
  */

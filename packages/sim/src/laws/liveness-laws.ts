@@ -75,7 +75,7 @@ export const failuresHaveConsequences: LivenessLaw = {
     if (hasUnidentifiableJobs(jobSet, objects)) return undefined;
     const isCurrent = !isEarlier(getAttempt(job), getCurrentAttempt(jobSet, job));
     return isCurrent && isDesiredJob(job, jobSet)
-      ? `Job ${job.metadata.name} has failed, and nothing follows`
+      ? `Job ${job.metadata.name} has failed, but the JobSet neither restarts nor fails`
       : undefined;
   },
 };
@@ -83,7 +83,7 @@ export const failuresHaveConsequences: LivenessLaw = {
 export const successHasConsequences: LivenessLaw = {
   name: "successHasConsequences",
   sentence:
-    "When the Jobs that its success policy asks for have succeeded, and none has failed, a JobSet completes.",
+    "A JobSet completes when the Jobs that its success policy requires have succeeded and none has failed.",
   withinMs: SOON_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
@@ -98,14 +98,14 @@ export const successHasConsequences: LivenessLaw = {
     const all = countTargetJobs(jobSet);
     const isAny = jobSet.spec.successPolicy?.operator === "Any";
     return succeeded > 0 && (isAny || succeeded === all)
-      ? `${succeeded} of ${all} Jobs have succeeded, and nothing follows`
+      ? `${succeeded} of ${all} Jobs have succeeded, but the JobSet has not completed`
       : undefined;
   },
 };
 
 export const restartsLeaveNothingBehind: LivenessLaw = {
   name: "restartsLeaveNothingBehind",
-  sentence: "After a restart the Jobs of the attempt before are gone.",
+  sentence: "After a restart, the Jobs of the previous attempt are deleted.",
   withinMs: SOON_MS,
   begins: (change) => {
     const { before, after } = getJobSetVersions(change) ?? {};
@@ -124,17 +124,17 @@ export const restartsLeaveNothingBehind: LivenessLaw = {
     const left = getStoredJobs(jobSet, objects).find(
       (job) =>
         isEarlier(getAttempt(job), getCurrentAttempt(jobSet, job)) &&
-        // When all has ended, nothing is done any more about what somebody says of a Job.
+        // Once everything has finished, the controller does not react to changed labels of a Job.
         !(isTerminal(jobSet) && isRelabelled(job) && jobState(job) !== "active"),
     );
-    return left && `Job ${left.metadata.name} of ${attemptText(getAttempt(left))} is still there`;
+    return left && `Job ${left.metadata.name} of ${attemptText(getAttempt(left))} still exists`;
   },
 };
 
 export const jobsStartWhenItIsTheirTurn: LivenessLaw = {
   name: "jobsStartWhenItIsTheirTurn",
   sentence:
-    "Of a JobSet that is to run every Job is there, of the current attempt and not suspended, whose startup order and dependencies let it, and whose name nobody else has.",
+    "Every Job of a JobSet that is not suspended exists in the current attempt and is not suspended, unless it waits for startup order or dependencies, or another object has its name.",
   withinMs: SOON_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
@@ -143,7 +143,7 @@ export const jobsStartWhenItIsTheirTurn: LivenessLaw = {
     const jobs = getStoredJobs(jobSet, objects);
     const current = jobs.filter((job) => {
       const [own, asked] = [getAttempt(job), getCurrentAttempt(jobSet, job)];
-      // Whoever has labelled a Job as of a later attempt keeps it from being made anew.
+      // A client that labels a Job with a later attempt prevents its recreation.
       return sameAttempt(own, asked) || (isRelabelled(job) && !isEarlier(own, asked));
     });
     const waiting = waitingReplicatedJobs(jobSet, current);
@@ -161,14 +161,14 @@ export const jobsStartWhenItIsTheirTurn: LivenessLaw = {
   },
 };
 
-/** Whether somebody else has the name of a Job, so that no controller can create it. */
+/** Reports whether another object has the name of a Job, so no controller can create the Job. */
 function hasTakenName(jobSet: JobSet, objects: Objects): boolean {
   return getReplicatedJobs(jobSet).some((one) =>
     listNames(jobSet, one).some((name) => isTaken(name, jobSet, objects)),
   );
 }
 
-/** The names of the Jobs of a ReplicatedJob. */
+/** Returns the names of the Jobs of a ReplicatedJob. */
 function listNames(
   { metadata }: JobSet,
   replicatedJob: Unvalidated<ReplicatedJob>,
@@ -179,7 +179,7 @@ function listNames(
   );
 }
 
-/** Whether a Job that this JobSet does not control has a name. */
+/** Reports whether a Job that this JobSet does not control has a name. */
 function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean {
   const job = objects.get<Job>("Job", metadata.namespace ?? "", name);
   return job !== undefined && getControllerOf(job)?.uid !== metadata.uid;
@@ -187,14 +187,14 @@ function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean 
 
 export const servicesAndClaimsAreThere: LivenessLaw = {
   name: "servicesAndClaimsAreThere",
-  sentence: "A JobSet that is to run has the Service and the volume claims that it asks for.",
+  sentence: "A JobSet that is not suspended has its Service and PersistentVolumeClaims.",
   withinMs: SOON_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getRunnableJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
     const { name = "", namespace = "" } = jobSet.metadata;
-    // Whoever made the Service: JobSets may share it.
+    // Whoever created the Service, because JobSets may share one.
     const service = jobSet.spec.network?.enableDNSHostnames === true ? getSubdomain(jobSet) : "";
     if (service !== "" && objects.get("Service", namespace, service) === undefined)
       return `Service ${service} is missing`;
@@ -209,7 +209,7 @@ export const servicesAndClaimsAreThere: LivenessLaw = {
 export const waitingHasAReason: LivenessLaw = {
   name: "waitingHasAReason",
   sentence:
-    "A JobSet that is to run has a Job that does, or has come to its end, unless somebody else has the name of one.",
+    "A JobSet that is not suspended has a running Job or finishes, unless another object has the name of one of its Jobs.",
   withinMs: SOON_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
@@ -217,11 +217,11 @@ export const waitingHasAReason: LivenessLaw = {
     if (jobSet === undefined) return undefined;
     if (countTargetJobs(jobSet) === 0 || hasTakenName(jobSet, objects)) return undefined;
     const runs = getStoredJobs(jobSet, objects).some((job) => jobState(job) === "active");
-    return runs ? undefined : "no Job runs, and it has not ended";
+    return runs ? undefined : "no Job runs, but the JobSet has not finished";
   },
 };
 
-/** How many Jobs there are of which the success policy asks for success; without any a JobSet has no end. */
+/** Returns the number of Jobs that must succeed for the success policy. If it is 0, the JobSet never completes. */
 function countTargetJobs(jobSet: JobSet): number {
   const isTarget = listTargets(jobSet);
   return getReplicatedJobs(jobSet)
@@ -229,7 +229,7 @@ function countTargetJobs(jobSet: JobSet): number {
     .reduce((sum, replicatedJob) => sum + getReplicas(replicatedJob), 0);
 }
 
-/** Which ReplicatedJobs the success policy is about, by their names. */
+/** Returns which ReplicatedJobs the success policy targets, by name. */
 function listTargets({ spec }: JobSet): (name: string | undefined) => boolean {
   const targets = asArray(spec.successPolicy?.targetReplicatedJobs);
   return (name = "") => targets.length === 0 || targets.includes(name);
@@ -237,7 +237,8 @@ function listTargets({ spec }: JobSet): (name: string | undefined) => boolean {
 
 export const suspensionTakesEffect: LivenessLaw = {
   name: "suspensionTakesEffect",
-  sentence: "A JobSet that is suspended comes to say so, and none of its unfinished Jobs runs.",
+  sentence:
+    "A suspended JobSet gets the condition Suspended, and none of its unfinished Jobs runs.",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {
     if (after?.kind !== "JobSet" || !isSuspended(after as unknown as JobSet)) return undefined;
@@ -253,14 +254,14 @@ export const suspensionTakesEffect: LivenessLaw = {
 export const suspendedJobsAreMade: LivenessLaw = {
   name: "suspendedJobsAreMade",
   sentence:
-    "Of a JobSet that is suspended every Job is there, of the current attempt, whose dependencies let it and whose name nobody else has: startup in order holds none of them back.",
+    "Every Job of a suspended JobSet exists in the current attempt, unless it waits for dependencies or another object has its name; startup order does not delay suspended Jobs.",
   withinMs: SOON_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getSuspendedJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
     const jobs = getDesiredJobs(jobSet, objects);
-    // What ends a pass before it makes anything has consequences of its own.
+    // If a pass ends before it creates objects, other laws check the consequences.
     if (jobs.some(hasFailed)) return undefined;
     const waiting = waitingForDependencies(jobSet, jobs);
     const names = new Set(jobs.map(({ metadata }) => metadata.name));
@@ -275,7 +276,7 @@ export const suspendedJobsAreMade: LivenessLaw = {
 export const scaledJobsFollowTheirJobSet: LivenessLaw = {
   name: "scaledJobsFollowTheirJobSet",
   sentence:
-    "After the number of Pods in a JobSet that goes on is changed, each of its Jobs that has not ended has that number.",
+    "After the number of Pods in an unfinished JobSet changes, each of its unfinished Jobs has the new number.",
   withinMs: SOON_MS,
   begins: (change) => {
     const { before, after } = getJobSetVersions(change) ?? {};
@@ -290,10 +291,10 @@ export const scaledJobsFollowTheirJobSet: LivenessLaw = {
       const name = getReplicatedJobName(job, jobSet);
       const asked = getReplicatedJobsByName(jobSet).get(name);
       const [is, wanted] = [job.spec, asked?.template?.spec].map(countItems);
-      // Where the two numbers differ, nobody follows them.
+      // If the two numbers differ, the controller changes neither.
       if (wanted?.[0] !== wanted?.[1] || jobState(job) !== "active") continue;
       if (!isEqualJson(is, wanted))
-        return `Job ${job.metadata.name} has ${is?.join(" and ")} for parallelism and completions, and is to have ${wanted?.join(" and ")}`;
+        return `Job ${job.metadata.name} has ${is?.join(" and ")} for parallelism and completions, but must have ${wanted?.join(" and ")}`;
     }
     return undefined;
   },
@@ -303,7 +304,7 @@ function podCounts({ template }: Unvalidated<ReplicatedJob>): readonly number[] 
   return countItems(template?.spec);
 }
 
-/** Parallelism and completions; one Pod where nobody says. */
+/** Returns parallelism and completions. The default is one Pod. */
 function countItems(
   spec: Unvalidated<Pick<Job["spec"], "parallelism" | "completions">> | undefined,
 ): readonly number[] {
@@ -313,13 +314,13 @@ function countItems(
 export const countsComeTrue: LivenessLaw = {
   name: "countsComeTrue",
   sentence:
-    "The counts of a JobSet, also of one that has ended, are those of its Jobs of the current attempt.",
+    "The status counts the Jobs of the current attempt, also after the JobSet has finished.",
   withinMs: SOON_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
     const jobSet = getLiveJobSet(subject, objects);
     if (jobSet === undefined || !isManagedHere(jobSet)) return undefined;
-    // By their names: anybody may change a label.
+    // By name, because any client may change a label.
     const byStem = groupBy(getDesiredJobs(jobSet, objects), ({ metadata }) =>
       metadata.name?.replace(/\d+$/, ""),
     );
@@ -337,7 +338,7 @@ export const countsComeTrue: LivenessLaw = {
       for (const [count, value] of Object.entries(counts)) {
         const written = entry?.[count as keyof typeof counts] ?? 0;
         if (written !== value)
-          return `${written} ${count} of ${name} are written, and it is ${value}`;
+          return `the status has ${written} ${count} Jobs of ${name}, but there are ${value}`;
       }
     }
     return undefined;
@@ -347,7 +348,7 @@ export const countsComeTrue: LivenessLaw = {
 export const conditionsComeTrue: LivenessLaw = {
   name: "conditionsComeTrue",
   sentence:
-    "When all Jobs of a JobSet that is to run are ready or have succeeded, its conditions say that it is not suspended, that its startup in order is complete and that no restart is under way.",
+    "When all Jobs of a JobSet that is not suspended are ready or have succeeded, its conditions show that it is not suspended, startup is complete, and no restart is in progress.",
   withinMs: SOON_MS,
   begins: startByFamily,
   missing: (subject, objects) => {
@@ -356,9 +357,9 @@ export const conditionsComeTrue: LivenessLaw = {
     const jobs = getDesiredJobs(jobSet, objects);
     if (jobs.some(hasFailed) || getNotReady(jobSet, jobs) !== undefined) return undefined;
     const says = (condition: string) => isConditionTrue(jobSet.status?.conditions, condition);
-    if (says(CONDITION_SUSPENDED)) return "it still says that it is suspended";
+    if (says(CONDITION_SUSPENDED)) return "its condition Suspended is still True";
     if (isInOrder(jobSet) && !says(CONDITION_STARTUP_COMPLETED))
-      return "it does not say that its startup is complete";
-    return says(CONDITION_RESTARTING) ? "it still says that it restarts" : undefined;
+      return "its condition StartupPolicyCompleted is not True";
+    return says(CONDITION_RESTARTING) ? "its condition RestartingJobSet is still True" : undefined;
   },
 };

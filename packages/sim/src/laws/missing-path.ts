@@ -2,8 +2,8 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 import { isEqualJson } from "../api-server/stored-values.ts";
 
 /**
- * Where a value does not say what another one says, as a path; it may say more. What is false, zero or empty is as good as
- * absent, and the elements of a list may be in any order and among others.
+ * Returns the path at which a value lacks something that another value contains. The value may contain more. False,
+ * zero and empty values equal absent ones, and lists may have other elements and another order.
  */
 export function findMissingPath(whole: unknown, part: unknown, path: string): string | undefined {
   if (whole === part || isNothing(part)) return undefined;

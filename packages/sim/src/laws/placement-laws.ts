@@ -19,27 +19,27 @@ import type { Change } from "../kernel/component.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";
 import { isFollower, isLeader, isPlacedExclusively } from "./pod-roles.ts";
 
-/** Pods by their UIDs, in groups by the topology domains that they take up, as `key=value`. */
+/** Pods by UID, grouped by the topology domains that they occupy, as `key=value`. */
 type Groups = PersistentMap<PersistentMap<Pod>>;
 
 interface Residents {
-  /** All Pods with a job key, in every domain that their node is in by any of its labels. */
+  /** All Pods with a job key, in every domain given by the labels of their node. */
   readonly pods: Groups;
-  /** The leaders under exclusive placement, in the domain that they keep for their Job. */
+  /** The leaders under exclusive placement, in the domain that they reserve for their Job. */
   readonly leaders: Groups;
 }
 
 export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
   name: "domainsAreKeptForOneJob",
   sentence:
-    "No two running Pods of different Jobs of one priority share a topology domain when one of them is a leader under exclusive placement there, whether the other one is placed exclusively or not; but Pods that node labels place are not asked.",
+    "If a leader under exclusive placement runs in a topology domain, no Pod of another Job with the same priority runs there, whether that Pod is placed exclusively or not. Pods that the node-selector strategy places are exempt.",
   validUnder: "NodesKeepLabels",
   memory: { pods: emptyMap(), leaders: emptyMap() },
   kinds: ["Pod"],
   onChange: (change, sight) => {
     const { before, after } = podVersions(change);
     if (before && after && occupiesSameDomains(before, after)) return undefined;
-    // Both are asked about the nodes of now, so that only what the Pod says of itself makes a difference.
+    // Both versions are evaluated with the current nodes, so only differences in the Pod count.
     const [from, to] = [before, after].map((pod) => getResidences(pod, sight.objects));
     let message: string | undefined;
     for (const domain of from?.all ?? []) {
@@ -49,7 +49,7 @@ export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
     for (const domain of to.all) {
       const { pods, leaders } = sight.memory;
       const isLed = domain === to.led;
-      // A leader meets all that are there, and all others meet the leaders.
+      // A leader is compared with all Pods in the domain, and other Pods only with leaders.
       if (!from?.all.includes(domain) || isLed !== (domain === from.led)) {
         const others = (isLed ? pods : leaders).get(domain);
         for (const [, other] of others?.entries() ?? []) {
@@ -67,7 +67,7 @@ export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
   },
 };
 
-/** Whether two versions of a Pod take up the same domains: bound alike, ended alike, and placed alike. */
+/** Reports whether two versions of a Pod occupy the same domains: same node, same completion, same placement. */
 function occupiesSameDomains(one: Pod, other: Pod): boolean {
   return (
     one.spec === other.spec &&
@@ -76,12 +76,12 @@ function occupiesSameDomains(one: Pod, other: Pod): boolean {
   );
 }
 
-/** Whether all labels and annotations are the very same: a Job that others may not be with is told by them. */
+/** Reports whether all labels and annotations are equal, because a leader's affinity excludes Jobs by these. */
 function hasSameKeys({ metadata: one }: Pod, { metadata: other }: Pod): boolean {
   return one.labels === other.labels && one.annotations === other.annotations;
 }
 
-/** A Pod whose node has gone is among the residents for longer than it is there. */
+/** A Pod whose node is gone remains recorded for longer than it occupies the domain. */
 function isStillInDomain(domain: string, pod: Pod, objects: Objects): boolean {
   return getResidences(objects.current(pod), objects)?.all.includes(domain) ?? false;
 }
@@ -100,14 +100,16 @@ function podVersions({ before, after }: Change): { readonly before?: Pod; readon
   };
 }
 
-/** The domains in which a Pod is, if it is bound, has not ended and has a job key, and which of them it leads into. */
+/**
+ * Returns the domains that a Pod occupies and the one that it leads. Only for a bound, unfinished Pod with a job key.
+ */
 function getResidences(
   pod: Pod | undefined,
   objects: Objects,
 ): { readonly all: readonly string[]; readonly led: string | undefined } | undefined {
   if (!pod?.spec.nodeName || getLabel(pod, JOB_KEY_KEY) === undefined || isPodFinished(pod))
     return undefined;
-  // They get no label of their priority, by which leaders keep others out.
+  // These Pods have no priority label, which leaders use to exclude other Jobs.
   if (getAnnotation(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) return undefined;
   const { labels = {} } = objects.get<Node>("Node", "", pod.spec.nodeName)?.metadata ?? {};
   const place = isLeader(pod) ? getDomain(pod, objects) : undefined;
@@ -117,7 +119,7 @@ function getResidences(
   };
 }
 
-/** The topology domain in which a Pod is, by the label of its node. */
+/** Returns the topology domain of a Pod by the label of its node. */
 export function getDomain(
   pod: Pod,
   objects: Objects,
@@ -146,7 +148,7 @@ function movePod(groups: Groups, domain: string, pod: Pod, to: Pod | undefined):
 export const followersComeAfterTheirLeader: SafetyLaw = {
   name: "followersComeAfterTheirLeader",
   sentence:
-    "Under exclusive placement a Pod other than the leader is let in only with the node selector of a domain.",
+    "Under exclusive placement, the webhook admits a Pod other than the leader only with the node selector of a domain.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
@@ -154,12 +156,12 @@ export const followersComeAfterTheirLeader: SafetyLaw = {
   onChange: ({ verb, after }) => {
     if (verb !== "Added" || after?.kind !== "Pod") return undefined;
     const pod = after as unknown as Pod;
-    // One without an index looks like a follower, and none of its Job's Pods can be the leader that it would come after.
+    // A Pod without an index looks like a follower, but no Pod of its Job can be its leader.
     if (!isFollower(pod) || getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === undefined)
       return undefined;
     const topologyKey = getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
     return pod.spec.nodeSelector?.[topologyKey] === undefined
-      ? `Pod ${pod.metadata.name} is let in and sent to no ${topologyKey}`
+      ? `the webhook admits Pod ${pod.metadata.name} without a node selector for ${topologyKey}`
       : undefined;
   },
 };
@@ -167,7 +169,7 @@ export const followersComeAfterTheirLeader: SafetyLaw = {
 export const onlyMisplacedFollowersAreDeleted: SafetyLaw = {
   name: "onlyMisplacedFollowersAreDeleted",
   sentence:
-    "The controller deletes no Pod but followers under exclusive placement, and only of a Job that has a leader; each says why first.",
+    "The controller deletes only Pods that are followers under exclusive placement, and only if their Job has a leader. Before the deletion, it writes the reason into a condition of the Pod.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["Pod"],
@@ -177,17 +179,17 @@ export const onlyMisplacedFollowersAreDeleted: SafetyLaw = {
     const isAsked = after === undefined || after.metadata.deletionTimestamp !== undefined;
     if (!isAsked || before.metadata.deletionTimestamp !== undefined) return undefined;
     const { name } = before.metadata;
-    if (!isPlacedExclusively(before)) return `Pod ${name} is deleted, and follows nobody`;
+    if (!isPlacedExclusively(before)) return `Pod ${name} is deleted, but is not a follower`;
     if (isLeader(before)) return `the leader ${name} is deleted`;
-    const told = before.status?.conditions?.some(
+    const hasReason = before.status?.conditions?.some(
       ({ type, status }) => type === "DisruptionTarget" && status === "True",
     );
-    if (!told) return `Pod ${name} is deleted without the condition that says why`;
+    if (!hasReason) return `Pod ${name} is deleted without a condition that gives the reason`;
     const owner = getControllerOf(before)?.uid ?? "";
     const siblings = listPods(owner, objects);
     const leader = siblings.find(isLeader);
     return leader === undefined && siblings.length > 0 && after !== undefined
-      ? `Pod ${name} is deleted, and its Job has no leader`
+      ? `Pod ${name} is deleted, but its Job has no leader`
       : undefined;
   },
 };
@@ -195,20 +197,19 @@ export const onlyMisplacedFollowersAreDeleted: SafetyLaw = {
 export const repairsFollowALivingLeader: SafetyLaw = {
   name: "repairsFollowALivingLeader",
   sentence:
-    "A pass deletes followers only when it sees their leader alive and in a domain, and one of them sent elsewhere; all are of the leader's own Job.",
+    "A pass deletes followers only if it sees their leader running in a domain and at least one of them assigned to another domain; all belong to the leader's Job.",
   validUnder: "Always",
   memory: undefined,
   onPlan: ({ plan, snapshot }) => {
     if (!("leader" in plan) || plan.steps.length === 0) return undefined;
     const { namespace, name } = plan.leader;
     const leader = snapshot.pod(namespace, name) as Pod | undefined;
-    if (leader === undefined) return `followers of ${name} are deleted, and it is gone`;
-    if (isPodFinished(leader)) return `followers of ${name} are deleted, and it has ended`;
+    if (leader === undefined) return `followers of ${name} are deleted, but it no longer exists`;
+    if (isPodFinished(leader)) return `followers of ${name} are deleted, but it has finished`;
     const key = getAnnotation(leader, EXCLUSIVE_TOPOLOGY_KEY) ?? "";
     const node = snapshot.node(leader.spec.nodeName ?? "") as Node | undefined;
     const domain = node && getLabel(node, key);
-    if (domain === undefined)
-      return `followers of ${name} are deleted, and nobody knows where it is`;
+    if (domain === undefined) return `followers of ${name} are deleted, but its domain is unknown`;
     const deleted = plan.steps
       .flatMap(({ effects }) => effects)
       .filter(({ verb }) => verb === "delete")
@@ -221,9 +222,9 @@ export const repairsFollowALivingLeader: SafetyLaw = {
       ({ pod }) => owner === undefined || (pod && getControllerOf(pod)?.uid) !== owner,
     );
     if (foreign !== undefined)
-      return `${foreign.kind} ${foreign.name} is deleted, and is none of the Job of ${name}`;
+      return `${foreign.kind} ${foreign.name} is deleted, but does not belong to the Job of ${name}`;
     return deleted.some(({ pod }) => pod?.spec.nodeSelector?.[key] !== domain)
       ? undefined
-      : `all followers of ${name} that are deleted are sent to ${domain}, where it is`;
+      : `all deleted followers of ${name} are assigned to ${domain}, which is its domain`;
   },
 };

@@ -21,7 +21,7 @@ import type { SafetyLaw } from "./law.ts";
 
 export const passesComeToAnAnswer: SafetyLaw = {
   name: "passesComeToAnAnswer",
-  sentence: "No pass throws, whatever it sees, nor tries to change it.",
+  sentence: "No pass throws or modifies its input, whatever it sees.",
   validUnder: "Always",
   memory: undefined,
   onFailedPass: ({ error }) => String(error),
@@ -29,16 +29,16 @@ export const passesComeToAnAnswer: SafetyLaw = {
 
 export const equalViewsGetEqualPlans: SafetyLaw = {
   name: "equalViewsGetEqualPlans",
-  sentence: "Planned once more from the same view at the same time, a pass is the same.",
+  sentence: "Two passes with the same view at the same time return the same plan.",
   validUnder: "Always",
   memory: undefined,
   onPlan: (planned) =>
     !shouldPlanAgain(planned) || isEqualJson(planned.again(), planned.plan)
       ? undefined
-      : "the second plan is another one",
+      : "the second plan differs from the first",
 };
 
-/** Planning again is costly: of the plans that do nothing, time and revision select one in four. */
+/** Planning again is costly. Of the plans without effects, time and revision select one in four. */
 function shouldPlanAgain({ plan, context, revisions }: PlanNote): boolean {
   return plan.steps.length > 0 || draw(revisions.JobSet ?? 0, context.now) < 0.25;
 }
@@ -46,7 +46,7 @@ function shouldPlanAgain({ plan, context, revisions }: PlanNote): boolean {
 export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
   name: "deletedAndForeignJobSetsAreLeftAlone",
   sentence:
-    "A pass over a JobSet that is being deleted or is managed by another controller does nothing, except to remove its own finalizer from one that is being deleted.",
+    "A pass does nothing for a JobSet that is being deleted or that another controller manages, except to remove its own finalizer from a JobSet that is being deleted.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -56,10 +56,10 @@ export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
     const { verb, object } = request.asked;
     const marks =
       object.kind === "JobSet" && isManagedHere(jobSet) ? listMetadataChanges(request) : undefined;
-    // That it is its own, `foreignObjectsAreLeftAlone` sees to.
+    // `foreignObjectsAreLeftAlone` checks that the finalizer is its own.
     if (isLeft && marks?.every((one) => one.startsWith("finalizer "))) return undefined;
     return isLeft
-      ? `${verb} of ${object.kind} ${object.metadata?.name} for a JobSet to be left alone`
+      ? `${verb} of ${object.kind} ${object.metadata?.name} for a JobSet that the pass must not touch`
       : undefined;
   },
 };
@@ -67,20 +67,20 @@ export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
 export const countsAreWhatIsSeen: SafetyLaw = {
   name: "countsAreWhatIsSeen",
   sentence:
-    "The counts that a pass writes are those of the Jobs that it sees and the JobSet asks for by their names, of the current attempt: ready, active, suspended, succeeded and failed.",
+    "The status counters that a pass writes match the Jobs of the current attempt that it sees and whose names the JobSet requests: ready, active, suspended, succeeded and failed.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
     const { jobSet, status } = getStatusWrite(request) ?? {};
     if (jobSet === undefined || status === undefined) return undefined;
-    // A restart changes which attempt is the current one, and counts what it saw before.
+    // A restart changes the current attempt, but still counts the Jobs of the previous one.
     if ((status.restarts ?? 0) !== (jobSet.status?.restarts ?? 0)) return undefined;
     const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) => !isRelabelled(job));
     const before = groupBy(asArray(jobSet.status?.replicatedJobsStatus), ({ name }) => name);
     const byName = groupBy(jobs, (job) => getReplicatedJobName(job, jobSet));
     const relabelled = countRelabelledJobs(jobSet, request.snapshot);
     for (const entry of asArray(status.replicatedJobsStatus)) {
-      // Who writes a status in parts leaves it to a later one.
+      // A controller that writes a status in parts may correct this entry later.
       if (before.get(entry.name)?.some((one) => isEqualJson(one, entry))) continue;
       const own = byName.get(entry.name) ?? [];
       for (const [counter, counts] of COUNTERS) {
@@ -88,14 +88,14 @@ export const countsAreWhatIsSeen: SafetyLaw = {
         if (entry[counter] === seen) continue;
         const most = seen + relabelled;
         if (entry[counter] < seen || entry[counter] > most)
-          return `${entry.name}: ${entry[counter]} ${counter} are written, and ${seen} are seen`;
+          return `${entry.name}: the pass writes ${entry[counter]} ${counter} Jobs, but sees ${seen}`;
       }
     }
     return undefined;
   },
 };
 
-/** Which Jobs count for what. The first three are of unfinished Jobs, and have nothing to do with each other. */
+/** Which Jobs each counter counts. The first three count unfinished Jobs, independently of each other. */
 const COUNTERS = [
   ["ready", (job: Job) => isActive(job) && isReady(job)],
   ["active", (job: Job) => isActive(job) && (job.status?.active ?? 0) > 0],
@@ -110,7 +110,7 @@ function isActive(job: Job): boolean {
 
 export const countsAreInOrder: SafetyLaw = {
   name: "countsAreInOrder",
-  sentence: "A status lists its counts by the names of the ReplicatedJobs, the last name first.",
+  sentence: "The status lists its counters by ReplicatedJob name in descending order.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
@@ -125,7 +125,8 @@ export const countsAreInOrder: SafetyLaw = {
 
 export const namesInUseAreNotCreated: SafetyLaw = {
   name: "namesInUseAreNotCreated",
-  sentence: "No pass creates a Job that it sees, of whatever attempt, nor plans two of one name.",
+  sentence:
+    "No pass creates a Job that it sees, of any attempt, or creates two Jobs with one name.",
   validUnder: "Always",
   memory: undefined,
   onPlan: ({ plan }) => {
@@ -141,7 +142,7 @@ export const namesInUseAreNotCreated: SafetyLaw = {
   onRequest: (request, { objects }) => {
     const { verb, before, jobSet } = jobWrite(request, objects) ?? {};
     return verb === "create" && before && getControllerOf(before)?.uid === jobSet?.metadata.uid
-      ? `Job ${before.metadata.name} is there already`
+      ? `Job ${before.metadata.name} already exists`
       : undefined;
   },
 };

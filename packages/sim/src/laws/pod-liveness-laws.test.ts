@@ -11,7 +11,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { typicalScenarios } from "../testing/typical-scenarios.ts";
 import { jobsGetTheirPods } from "./pod-liveness-laws.ts";
 
-/** A Job of a leader and a follower, of which the follower cannot be created before the leader is evicted. */
+/** A Job of a leader and a follower. The follower cannot be created before the leader is evicted. */
 const scenario: Scenario = {
   ...withJobSet(typicalScenarios.failure as Scenario, (jobSet) =>
     withAnnotations(withSpec(jobSet, { replicatedJobs: [firstReplicatedJob(jobSet)] }), EXCLUSIVE),
@@ -23,7 +23,7 @@ const scenario: Scenario = {
   ],
 };
 
-it("no followers are asked for of a leader that has succeeded, be its Pod there or gone", () => {
+it("a Job needs no followers after its leader has succeeded, whether the leader's Pod still exists or not", () => {
   const { violations, end } = simulate(scenario, { livenessLaws: [jobsGetTheirPods] });
   expect(violations).toEqual([]);
   const [job] = end.objects.ofKind("Job");

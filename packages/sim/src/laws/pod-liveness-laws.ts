@@ -33,7 +33,7 @@ import { isFollower, isLeader, isPlacedExclusively, liveLeader } from "./pod-rol
 export const jobsGetTheirPods: LivenessLaw = {
   name: "jobsGetTheirPods",
   sentence:
-    "A Job that is to run gets its Pods; under exclusive placement, once its leader is on a node, as long as that has not ended and is the only one.",
+    "A Job that is not suspended gets its Pods. Under exclusive placement, it gets its followers once its only leader is on a node, unless that leader has finished.",
   withinMs: SOON_MS,
   begins: (change, objects) => {
     const object = getChangedObject(change);
@@ -62,7 +62,7 @@ export const jobsGetTheirPods: LivenessLaw = {
   },
 };
 
-/** Whether a leader is not the only one of its job key: whoever deletes a Job and orphans its Pods leaves one behind. */
+/** Reports whether a job key has another leader. A Job that is deleted with orphaned Pods leaves one behind. */
 function hasSecondLeader(leader: Pod | undefined, objects: Objects): boolean {
   const key = leader && getLabel(leader, JOB_KEY_KEY);
   const isSecond = (pod: Pod) =>
@@ -76,7 +76,7 @@ function hasSecondLeader(leader: Pod | undefined, objects: Objects): boolean {
 export const restartsInPlaceHaveAnEnd: LivenessLaw = {
   name: "restartsInPlaceHaveAnEnd",
   sentence:
-    "When a Pod of a JobSet that restarts in place announces an attempt beyond those that maxRestarts allows, the JobSet fails.",
+    "When a Pod of a JobSet with in-place restart announces an attempt beyond maxRestarts, the JobSet fails.",
   withinMs: SOON_MS,
   begins: ({ before, after }, objects) => {
     if (after?.kind !== "Pod") return undefined;
@@ -98,7 +98,7 @@ export const restartsInPlaceHaveAnEnd: LivenessLaw = {
     if (hasUnidentifiableJobs(jobSet, objects)) return undefined;
     const { spec, status, metadata } = jobSet;
     if (metadata.deletionTimestamp !== undefined) return undefined;
-    // Without its gate the strategy does nothing, and no attempt has come to be known.
+    // Without its feature gate, the strategy has no effect, and no attempt is known.
     const isInPlace = spec.failurePolicy?.restartStrategy === "InPlaceRestart";
     const known = status?.currentInPlaceRestartAttempt ?? status?.previousInPlaceRestartAttempt;
     if (!isInPlace || known === undefined) return undefined;
@@ -108,22 +108,22 @@ export const restartsInPlaceHaveAnEnd: LivenessLaw = {
     const attempts = pods.map((pod) =>
       Number(getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY) ?? 0),
     );
-    // What cannot be read keeps a pass from counting.
+    // A pass cannot count attempts that it cannot parse.
     if (attempts.some(Number.isNaN)) return undefined;
     const uncounted = (status?.restarts ?? 0) - (status?.restartsCountTowardsMax ?? 0);
     const allowed = (spec.failurePolicy?.maxRestarts ?? 0) + uncounted;
     const beyond = attempts.find((attempt) => attempt > allowed);
     return beyond === undefined
       ? undefined
-      : `attempt ${beyond} is announced, ${allowed} are allowed, and it has not failed`;
+      : `attempt ${beyond} is announced and ${allowed} are allowed, but the JobSet has not failed`;
   },
 };
 
 export const followersJoinTheirLeader: LivenessLaw = {
   name: "followersJoinTheirLeader",
   sentence:
-    "Under exclusive placement all followers of a Job are sent to the domain of its leader, as its node had the label when the leader last changed.",
-  // Nobody is told that the label of a node changes: the controller compares at the next change of the leader.
+    "Under exclusive placement, all followers of a Job are assigned to the domain of its leader, given by the node's label when the leader last changed.",
+  // The controller gets no event for a changed node label. It compares at the next change of the leader.
   validUnder: "NodeLabelsArrive",
   appliesTo: "BuiltInController",
   withinMs: SOON_MS,
@@ -148,12 +148,12 @@ export const followersJoinTheirLeader: LivenessLaw = {
     );
     return (
       astray &&
-      `Pod ${astray.metadata.name} is sent to ${astray.spec.nodeSelector?.[place.key]}, and its leader is in ${place.domain}`
+      `Pod ${astray.metadata.name} is assigned to ${astray.spec.nodeSelector?.[place.key]}, but its leader is in ${place.domain}`
     );
   },
 };
 
-/** A Pod under exclusive placement begins anew when it comes, and when it is on a node. */
+/** Starts the time of a Pod under exclusive placement when it is created and when it is bound to a node. */
 function startByPlacement({ before, after }: Change, objects: Objects): LivenessStart | undefined {
   if (after?.kind !== "Pod" || !isPlacedExclusively(after as unknown as Pod)) return undefined;
   const nodes = [before, after].map((pod) => (pod as unknown as Pod | undefined)?.spec.nodeName);
@@ -173,7 +173,7 @@ function getRevision(object: KubernetesObject | undefined): number {
 export const leadersAreNotKeptOut: LivenessLaw = {
   name: "leadersAreNotKeptOut",
   sentence:
-    "Under exclusive placement no two Jobs whose leaders wait have followers in one domain, where each keeps out the leader of the other.",
+    "Under exclusive placement, no two Jobs with pending leaders have followers in one domain, where each would exclude the leader of the other.",
   appliesTo: "BuiltInController",
   withinMs: SOON_MS,
   begins: startByPlacement,
@@ -191,17 +191,17 @@ export const leadersAreNotKeptOut: LivenessLaw = {
     });
     return (
       other &&
-      `Job ${subject.metadata.name} waits for its leader, and so does Job ${getControllerOf(other)?.name}, whose ${other.metadata.name} is in ${domain}, too`
+      `Job ${subject.metadata.name} waits for its leader, and so does Job ${getControllerOf(other)?.name}, whose ${other.metadata.name} is also in ${domain}`
     );
   },
 };
 
-/** Whether the leader of a Job is not on a node. */
+/** Reports whether the leader of a Job is not on a node. */
 function isWithoutLeader(jobUid: string, objects: Objects): boolean {
   return !liveLeader(jobUid, objects)?.spec.nodeName;
 }
 
-/** The domain that a Pod keeps from Jobs of the same priority, as `key=value`. */
+/** Returns the domain that a Pod reserves against Jobs of the same priority, as `key=value`. */
 function getReservedDomain(pod: Pod, objects: Objects): string | undefined {
   if (!isPlacedExclusively(pod) || isPodFinished(pod)) return undefined;
   const place = getDomain(pod, objects);

@@ -8,7 +8,7 @@ import { getAnnotation, getControllerOf, getLabel, type Pod } from "@jobset-ts/a
 import { listPods, type Objects } from "../api-server/objects.ts";
 import { isPodFinished } from "../api-server/pod-conditions.ts";
 
-/** Whether a Pod is to be in a topology domain that its Job has for itself, and finds it by its leader. */
+/** Reports whether a Pod needs a topology domain that its Job does not share, and follows its leader there. */
 export function isPlacedExclusively(pod: Pod): boolean {
   return (
     getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) !== undefined &&
@@ -17,17 +17,17 @@ export function isPlacedExclusively(pod: Pod): boolean {
   );
 }
 
-/** Whether a Pod decides for its Job in which domain it is. */
+/** Reports whether a Pod determines the domain of its Job. */
 export function isLeader(pod: Pod): boolean {
   return isPlacedExclusively(pod) && getAnnotation(pod, JOB_COMPLETION_INDEX_KEY) === "0";
 }
 
-/** Whether a Pod goes where its leader is; one without an index looks like a follower, too. */
+/** Reports whether a Pod follows its leader. A Pod without an index looks like a follower, too. */
 export function isFollower(pod: Pod): boolean {
   return isPlacedExclusively(pod) && !isLeader(pod);
 }
 
-/** The leader of a Pod's Job that is neither being deleted nor has ended. */
+/** Returns the leader of a Pod's Job that is neither being deleted nor finished. */
 export function getLeader(pod: Pod, objects: Objects): Pod | undefined {
   return liveLeader(getControllerOf(pod)?.uid ?? "", objects);
 }

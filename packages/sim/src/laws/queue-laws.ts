@@ -8,7 +8,7 @@ import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 
 export const quotaIsGivenBackOnceNothingRuns: SafetyLaw = {
   name: "quotaIsGivenBackOnceNothingRuns",
-  sentence: "The quota of a JobSet is given back only when its status has no active Job.",
+  sentence: "The quota of a JobSet is released only when its status has no active Job.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: undefined,
@@ -21,21 +21,21 @@ export const quotaIsGivenBackOnceNothingRuns: SafetyLaw = {
     const [owner] = asArray(ownerReferences);
     const jobSet = objects.get<JobSet>("JobSet", namespace, owner?.name ?? "");
     return jobSet?.metadata.uid === owner?.uid && jobSet !== undefined && isActive(jobSet)
-      ? `the quota of ${namespacedName(jobSet)} is free, and it has active Jobs`
+      ? `the quota of ${namespacedName(jobSet)} is released, but it has active Jobs`
       : undefined;
   },
 };
 
 export const runningJobSetsHaveQuota: SteadyStateLaw = {
   name: "runningJobSetsHaveQuota",
-  sentence: "At rest a JobSet that is queued and not suspended has ended, or quota.",
+  sentence: "In an idle cluster, a queued JobSet that is not suspended has finished or has quota.",
   onSteadyState: (objects) => {
     const workloads = objects.ofKind<Workload>("Workload");
     if (workloads.length === 0) return undefined;
     for (const jobSet of runningJobSets(objects)) {
       if ((getLabel(jobSet, QUEUE_NAME_KEY) ?? "") === "") continue;
       if (!getWorkloads(jobSet, workloads).some(isAdmitted))
-        return `${namespacedName(jobSet)} runs, and has no quota`;
+        return `${namespacedName(jobSet)} runs without quota`;
     }
     return undefined;
   },

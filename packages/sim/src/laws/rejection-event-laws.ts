@@ -7,22 +7,22 @@ import { tellingWith } from "./event-laws.ts";
 import { getControllingJobSet } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
-/** So often a request may be refused before anybody is told: the controller may die meanwhile. */
+/** A few rejections may stay unreported, because the controller may crash before it reports them. */
 const MAX_UNREPORTED = 5;
-/** The object is there already, or is not as it was seen, or nobody has answered. */
+/** The object already exists, has changed meanwhile, or the server did not respond. */
 const UNREPORTED_CODES: ReadonlySet<number> = new Set([409, 504]);
-/** Besides, the object may be gone. */
+/** Additionally, the object may be gone. */
 const UNREPORTED_CHANGE_CODES: ReadonlySet<number> = new Set([...UNREPORTED_CODES, 404]);
 const TOLD = Number.NEGATIVE_INFINITY;
 
 export const refusedCreationsAreTold: SafetyLaw<PersistentMap<number>> = {
   name: "refusedCreationsAreTold",
   sentence:
-    "A creation that is refused again and again is reported in a Warning of the JobSet, or in an Event or a condition that names the object.",
+    "If creations of an object are rejected repeatedly, a Warning of the JobSet, or an Event or a condition that names the object, reports that.",
   validUnder: "EventsArrive",
   memory: emptyMap(),
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
-  onRefusal: untoldCreation,
+  onRefusal: findUnreportedCreation,
   onChange: ({ verb, after }, sight) =>
     verb === "Added" && after !== undefined ? clearRejections(after, sight) : undefined,
   onEvent: (event, sight) =>
@@ -37,7 +37,7 @@ export const refusedCreationsAreNamed: SafetyLaw<PersistentMap<number>> = {
   ...refusedCreationsAreTold,
   name: "refusedCreationsAreNamed",
   sentence:
-    "A creation that is refused again and again is reported in an Event or a condition of the JobSet that names the object.",
+    "If creations of an object are rejected repeatedly, an Event or a condition of the JobSet names the object.",
   // Another controller has its own message.
   appliesTo: "BuiltInController",
   onEvent: (event, sight) => recordReported(event, sight),
@@ -46,9 +46,9 @@ export const refusedCreationsAreNamed: SafetyLaw<PersistentMap<number>> = {
 export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
   name: "refusedChangesAreTold",
   sentence:
-    "A change, or the deletion, of a Job that is refused again and again is told in an Event of the JobSet that names it.",
+    "If changes or deletions of a Job are rejected repeatedly, an Event of the JobSet names the Job.",
   validUnder: "EventsArrive",
-  // JobSet tells it nowhere.
+  // Upstream does not report this.
   appliesTo: "BuiltInController",
   memory: emptyMap(),
   kinds: ["Job"],
@@ -66,7 +66,7 @@ export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
   onEvent: (event, sight) => recordReported(event, sight),
 };
 
-function untoldCreation(
+function findUnreportedCreation(
   refused: RejectedRequest,
   sight: LawContext<PersistentMap<number>>,
 ): string | undefined {
@@ -75,12 +75,15 @@ function untoldCreation(
     return undefined;
   const { kind, metadata: { name = "" } = {} } = request.object;
   const jobSet = getControllingJobSet(request.object as never, sight.objects);
-  const untold = jobSet && findUnreportedRejection(jobSet, kind, name, sight);
+  const unreported = jobSet && findUnreportedRejection(jobSet, kind, name, sight);
   const isSaid = asArray(jobSet?.status?.conditions).some(({ message }) => message?.includes(name));
-  return isSaid ? undefined : untold;
+  return isSaid ? undefined : unreported;
 }
 
-/** Counts another refusal about an object of a JobSet; what is wrong when that was not told in time. */
+/**
+ * Counts another rejection for an object of a JobSet. Returns the violation if the rejections were not reported in
+ * time.
+ */
 function findUnreportedRejection(
   jobSet: JobSet,
   kind: string,
@@ -88,21 +91,21 @@ function findUnreportedRejection(
   sight: LawContext<PersistentMap<number>>,
 ): string | undefined {
   const key = `${jobSet.metadata.uid} ${name}`;
-  const untold = (sight.memory.get(key) ?? 0) + 1;
-  sight.memory = sight.memory.set(key, untold);
-  return untold > MAX_UNREPORTED
-    ? `${kind} ${name} is refused ${untold} times, and no Event of ${namespacedName(jobSet)} reports it`
+  const unreported = (sight.memory.get(key) ?? 0) + 1;
+  sight.memory = sight.memory.set(key, unreported);
+  return unreported > MAX_UNREPORTED
+    ? `${kind} ${name} was rejected ${unreported} times, but no Event of ${namespacedName(jobSet)} reports it`
     : undefined;
 }
 
-/** What was asked of an object has been done. */
+/** Clears the rejections of an object when a request for it has succeeded. */
 function clearRejections(object: Stored, sight: LawContext<PersistentMap<number>>): undefined {
   const key = `${getControllerOf(object)?.uid} ${object.metadata.name}`;
   if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
   return undefined;
 }
 
-/** What an Event of a JobSet names is told, or all that was refused. */
+/** Clears the rejections that an Event of a JobSet reports: of the named object, or all. */
 function recordReported(
   event: RecordedEvent,
   sight: LawContext<PersistentMap<number>>,

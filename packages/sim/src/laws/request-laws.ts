@@ -12,7 +12,7 @@ import { SOON_MS } from "./liveness-law.ts";
 export const noWriteIsInvalid: SafetyLaw = {
   name: "noWriteIsInvalid",
   sentence:
-    "The controller never changes an object to one that the API server finds invalid; races end in conflicts.",
+    "The API server never rejects a change by the controller as invalid; races end in conflicts.",
   validUnder: "Always",
   memory: undefined,
   onRefusal: (refused) => {
@@ -26,7 +26,7 @@ export const noWriteIsInvalid: SafetyLaw = {
 export const noWriteIsInVain: SafetyLaw = {
   name: "noWriteIsInVain",
   sentence:
-    "The controller sends no change of an object that it sees to be so already, except by server-side apply.",
+    "The controller sends no change that has no effect on the object that it sees, except by server-side apply.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -42,9 +42,9 @@ export const noWriteIsInVain: SafetyLaw = {
 export const deletionsNameWhatWasSeen: SafetyLaw = {
   name: "deletionsNameWhatWasSeen",
   sentence:
-    "A deletion is asked for with the UID of the object that the pass has seen, so that another one of its name stays.",
+    "The controller deletes an object only with the UID that the pass has seen, so a new object with the same name is not deleted.",
   validUnder: "Always",
-  // Upstream asks for none, and a pass that is alone does no harm by it.
+  // Upstream sends no UID, which is harmless for a single controller.
   appliesTo: "BuiltInController",
   memory: undefined,
   onRequest: ({ asked, snapshot }) => {
@@ -55,11 +55,11 @@ export const deletionsNameWhatWasSeen: SafetyLaw = {
     const { uid } = asked.preconditions ?? {};
     return uid !== undefined && uid === seen
       ? undefined
-      : `${kind} ${name} is deleted with the UID ${uid}, and ${seen} is seen`;
+      : `${kind} ${name} is deleted with the UID ${uid}, but the pass has seen ${seen}`;
   },
 };
 
-/** What of an object a request can change. */
+/** Returns the part of an object that a request can change. */
 function readContent(
   object: RequestedObject,
   subresource: ServerRequest["subresource"],
@@ -77,12 +77,15 @@ interface Passes {
   readonly since: EpochMillis;
 }
 
-/** How many passes over one JobSet may see the same cluster within a minute: one for each watch that brings no news. */
+/**
+ * How many passes over one JobSet may see the same cluster within a minute: one for each watch event that brings no
+ * change.
+ */
 const MAX_PASSES_PER_MINUTE = 40;
 
 export const passesAreSpacedOut: SafetyLaw<PersistentMap<Passes>> = {
   name: "passesAreSpacedOut",
-  sentence: "Over a cluster that does not change, the passes of a JobSet are spaced by back-off.",
+  sentence: "While the cluster does not change, the passes over a JobSet are spaced by back-off.",
   validUnder: "Always",
   memory: emptyMap(),
   onPlan: ({ plan, revisions, context }, sight) => {
@@ -101,28 +104,28 @@ export const passesAreSpacedOut: SafetyLaw<PersistentMap<Passes>> = {
   },
 };
 
-/** How many writes the controller has left over one JobSet before something else has to happen. */
+/** How many writes for one JobSet the controller may send before other clients write. */
 const WRITES_AT_FIRST = 40;
 const WRITES_FOR_EACH_CHANGE = 4;
 
-/** How many writes are left over a JobSet, which process of the controller wrote last, and what it has done alone. */
+/** How many writes for a JobSet remain, which controller process wrote last, and what it has written alone. */
 interface Writes {
   readonly left: number;
   readonly writer?: string;
-  /** When the first of its writes was since somebody else's, and how many there were. */
+  /** When its first write since the last one of another client was, and how many it has sent since. */
   readonly alone?: { readonly since: EpochMillis; readonly count: number };
 }
 
 /**
- * So often the controller may write while nobody else does for longer than anything takes: before it is refused something
- * for a long time, and after that.
+ * How many writes the controller may send if no other client writes for a long time. Repeated rejections and their end
+ * cause some.
  */
 const WRITES_ALONE = 4;
 
 export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
   name: "writesAreCausedByChanges",
   sentence:
-    "The controller writes only so often to a JobSet and its Jobs as others do, and not for ever while nobody else does: what nobody touches comes to rest.",
+    "The controller's writes to a JobSet and its Jobs are bounded by the writes of other clients, and stop when no other client writes.",
   validUnder: "Always",
   memory: emptyMap(),
   onChange: (change, sight) => {
@@ -134,7 +137,7 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
     }
     const { left, writer, alone } = sight.memory.get(uid) ?? { left: WRITES_AT_FIRST };
     const { actor, at } = change;
-    // Of two that both lead for a moment, each answers what the other writes.
+    // While two replicas both lead for a moment, each reacts to the writes of the other.
     const isOwn =
       isByManager(change) &&
       change.verb === "Modified" &&
@@ -147,14 +150,15 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
       ...(lastWriter !== undefined && { writer: lastWriter }),
       ...(spell !== undefined && { alone: spell }),
     });
-    if (now < 0) return `it has written ${WRITES_AT_FIRST} times more than there was reason to`;
+    if (now < 0)
+      return `the controller has written ${WRITES_AT_FIRST} times more than other clients gave reason for`;
     return spell !== undefined && spell.count > WRITES_ALONE && at - spell.since > SOON_MS
-      ? `it has written ${spell.count} times in ${(at - spell.since) / 1000} s, and nobody else has`
+      ? `the controller has written ${spell.count} times in ${(at - spell.since) / 1000} s, and no other client has written`
       : undefined;
   },
 };
 
-/** What becomes of the Pods of a JobSet may be a reason to write as well, as of those that restart in place. */
+/** Changes of a JobSet's Pods may also cause writes, for example with in-place restart. */
 function formatPodNote(pod: Stored, sight: LawContext<PersistentMap<Writes>>): void {
   const owner = getControllerOf(pod);
   if (owner?.kind !== "Job") return;
@@ -166,7 +170,7 @@ function formatPodNote(pod: Stored, sight: LawContext<PersistentMap<Writes>>): v
   sight.memory = sight.memory.set(uid, others);
 }
 
-/** The JobSet that an object is, or is controlled by. */
+/** Returns the UID of the JobSet that an object is or is controlled by. */
 function getFamily(object: Stored): string | undefined {
   if (object.kind === "JobSet") return object.metadata.uid;
   const owner = getControllerOf(object);
@@ -175,7 +179,7 @@ function getFamily(object: Stored): string | undefined {
 
 export const writesAreInOrder: SafetyLaw<number> = {
   name: "writesAreInOrder",
-  sentence: "Every write has a later revision than the one before, and the object says so.",
+  sentence: "Every write increases the revision, and the object carries it.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: 0,

@@ -30,11 +30,11 @@ import {
 } from "./jobset-facts.ts";
 import type { LawContext, SafetyLaw } from "./law.ts";
 
-/** Each write of a JobSet restarts it, or one Job of it, at most once, and counts at most that one. */
+/** Each write of a JobSet restarts it, or one of its Jobs, at most once, and counts at most that restart. */
 export const restartsRiseByOne: SafetyLaw = {
   name: "restartsRiseByOne",
   sentence:
-    "A write raises one count of restarts by one at most, and counts no more towards the limit than it raises.",
+    "A write increases one restart counter by at most one, and the count towards the limit by at most the same.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -49,23 +49,23 @@ export const restartsRiseByOne: SafetyLaw = {
     if (raised.some(({ by }) => by < 0)) return `${formatRises(raised)} fell`;
     if (counted.some(({ by }) => by < 0)) return `counted: ${formatRises(counted)} fell`;
     if (raised.reduce((sum, { by }) => sum + by, 0) > 1)
-      return `one write raised ${formatRises(raised)}`;
+      return `one write increased ${formatRises(raised)}`;
     const overCounted = counted.filter(
       ({ key, by }) => by > (raised.find((one) => one.key === key)?.by ?? 0),
     );
     if (overCounted.length > 0) return `counted without a restart: ${formatRises(overCounted)}`;
     const above = [...to.counted].filter(([key, count]) => count > (to.all.get(key) ?? 0));
     return above.length > 0
-      ? `more counted than restarted: ${above.map(([key]) => key).join(", ")}`
+      ? `more restarts count towards the limit than happened: ${above.map(([key]) => key).join(", ")}`
       : undefined;
   },
 };
 
-/** Each single Job keeps its place among the counts. */
+/** Each Job keeps its index in the list of counters. */
 export const jobRestartsKeepTheirOrder: SafetyLaw = {
   name: "jobRestartsKeepTheirOrder",
   sentence:
-    "Where the restarts of the single Jobs of a ReplicatedJob are counted, they stay as many counts as they were at first.",
+    "Once the restarts of the single Jobs of a ReplicatedJob are counted, the number of counters does not change.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -84,11 +84,11 @@ export const jobRestartsKeepTheirOrder: SafetyLaw = {
   },
 };
 
-/** The restarts that count never go beyond `maxRestarts`. */
+/** Restarts that count towards the limit never exceed `maxRestarts`. */
 export const countedRestartsStayWithinTheLimit: SafetyLaw = {
   name: "countedRestartsStayWithinTheLimit",
   sentence:
-    "A write that counts a restart leaves no more counted than maxRestarts of that version allows.",
+    "A write that counts a restart leaves at most as many counted restarts as maxRestarts of that version allows.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -100,16 +100,16 @@ export const countedRestartsStayWithinTheLimit: SafetyLaw = {
     );
     const limit = versions.after.spec.failurePolicy?.maxRestarts ?? 0;
     return to !== undefined && from !== undefined && to > from && to > limit
-      ? `${to} restarts are counted, and maxRestarts is ${limit}`
+      ? `${to} restarts are counted, but maxRestarts is ${limit}`
       : undefined;
   },
 };
 
-/** No restart without a Job that failed in the attempt before it. */
+/** No restart without a failed Job in the previous attempt. */
 export const eachRestartHasItsFailure: SafetyLaw<PersistentMap<true>> = {
   name: "eachRestartHasItsFailure",
   sentence:
-    "A count of restarts rises from k only after a Job of attempt k has failed, so each attempt is charged once.",
+    "A restart counter increases from k only after a Job of attempt k has failed, so each attempt is counted once.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job"],
@@ -123,7 +123,7 @@ export const eachRestartHasItsFailure: SafetyLaw<PersistentMap<true>> = {
       const before = from.get(key) ?? 0;
       const reasons = [`${uid} ${key} ${before}`, `${uid} relabelled`];
       if (count > before && reasons.every((one) => sight.memory.get(one) === undefined)) {
-        return `${key} rose to ${count}, and no Job of attempt ${before} has failed`;
+        return `${key} increased to ${count}, but no Job of attempt ${before} has failed`;
       }
     }
     return undefined;
@@ -133,7 +133,7 @@ export const eachRestartHasItsFailure: SafetyLaw<PersistentMap<true>> = {
 export const failureIsEarned: SafetyLaw<PersistentMap<true>> = {
   name: "failureIsEarned",
   sentence:
-    "A JobSet fails only after a Job that it asks for has failed in its current attempt, or one of its own restarts, or once its Pods have restarted in place more often than they may.",
+    "A JobSet fails only after one of its Jobs has failed in the JobSet's current attempt or in the Job's own, or after too many in-place restarts of its Pods.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job", "Pod"],
@@ -152,14 +152,14 @@ export const failureIsEarned: SafetyLaw<PersistentMap<true>> = {
       (reason) => `${metadata.uid} ${reason}`,
     );
     return reasons.every((reason) => sight.memory.get(reason) === undefined)
-      ? `no Job of attempt ${restarts} that it asks for has failed`
+      ? `none of its Jobs of attempt ${restarts} has failed`
       : undefined;
   },
 };
 
 /**
- * Keeps that a Pod of a JobSet has restarted in place more often than it may: it may be gone by the time of the failure, and its
- * Job, too.
+ * Records that a Pod of a JobSet has restarted in place too often, because the Pod and its Job may be gone when the
+ * JobSet fails.
  */
 function recordInPlaceRestarts(
   { before, after }: Change,
@@ -189,8 +189,8 @@ function recordInPlaceRestarts(
 }
 
 /**
- * Keeps by both counts that a Job of an attempt has failed, if it is one that its JobSet asks for. One that somebody has relabelled
- * may be of any.
+ * Records by both attempts that a Job has failed, if its JobSet requests the Job. If another client has changed its
+ * labels, it may belong to any attempt.
  */
 function recordFailure({ before, after }: Change, sight: LawContext<PersistentMap<true>>): void {
   if (after?.kind !== "Job") return;

@@ -3,14 +3,14 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { compareFinalStates, summarizeFinalState } from "./final-state.ts";
 import type { LawStatement } from "./law.ts";
 
-/** A law about two histories of one scenario, without and with a single fault. It reads the final states of both. */
+/** A law about two histories of one scenario, without a fault and with a single one. It reads both final states. */
 export interface SingleFaultLaw extends LawStatement {
   readonly scenario: Scenario;
   /** Returns one line for each fact that only one of the final states has. */
   readonly findDifferences: (undisturbed: Objects, disturbed: Objects) => readonly string[];
 }
 
-/** A Job of three fails, the JobSet restarts, and all Jobs succeed; no fault lasts as long as a Pod runs. */
+/** One of three Jobs fails, the JobSet restarts, and all Jobs succeed. No fault lasts as long as a Pod runs. */
 const ORDINARY_LIFE: Scenario = {
   seed: 1,
   objects: [
@@ -58,7 +58,7 @@ const ORDINARY_LIFE: Scenario = {
 export const singleFaultsLeaveNothingBehind: SingleFaultLaw = {
   name: "singleFaultsLeaveNothingBehind",
   sentence:
-    "A request that is lost, refused or late, a crash, caches that lag or go back in time, webhooks that are down, or a pass without a cause leave nothing behind: all ends as without them.",
+    "One lost, rejected or delayed request, a crash, lagging or rolled-back caches, a webhook outage, or a pass without a cause does not change the final state.",
   scenario: ORDINARY_LIFE,
   findDifferences: (undisturbed, disturbed) => {
     const { missing, added } = compareFinalStates(

@@ -24,7 +24,7 @@ import {
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 
-/** What waits of a JobSet, as a pass saw it: asked for each Job that a pass creates. */
+/** The parts of a JobSet, as a pass saw it, that must wait. Compared with each Job that the pass creates. */
 interface Waiting {
   readonly snapshot: Snapshot;
   readonly jobSet: JobSet;
@@ -34,7 +34,7 @@ interface Waiting {
 export const startupWaitsItsTurn: SafetyLaw<Waiting | undefined> = {
   name: "startupWaitsItsTurn",
   sentence:
-    "A pass starts a Job only when the ReplicatedJobs before it under InOrder, and those it depends on, are as far as they have to be.",
+    "A pass starts a Job only if the earlier ReplicatedJobs under InOrder and its dependencies have reached the required state.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request, sight) => {
@@ -58,8 +58,7 @@ export const startupWaitsItsTurn: SafetyLaw<Waiting | undefined> = {
 
 export const startupIsOverWhenItSays: SafetyLaw = {
   name: "startupIsOverWhenItSays",
-  sentence:
-    "A pass says that startup in order is complete only when it sees every Job ready or ended.",
+  sentence: "A pass reports that startup is complete only if it sees every Job ready or finished.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -74,9 +73,9 @@ export const startupIsOverWhenItSays: SafetyLaw = {
 };
 
 /**
- * A ReplicatedJob of which not all Jobs are ready or have ended.
+ * Returns a ReplicatedJob of which some Jobs are neither ready nor finished.
  *
- * @param relabelled - how many Jobs may be as far besides, since nobody knows of which ReplicatedJob they are
+ * @param relabelled - how many Jobs with changed labels may count for any ReplicatedJob
  */
 export function getNotReady(
   jobSet: JobSet,
@@ -94,10 +93,10 @@ export function isInOrder({ spec }: JobSet): boolean {
 }
 
 /**
- * The ReplicatedJobs whose Jobs may not start yet, and what they wait for.
+ * Returns the ReplicatedJobs whose Jobs may not start yet, and what they wait for.
  *
  * @param current - the Jobs of the current attempt
- * @param relabelled - how many Jobs may be as far besides, since nobody knows of which ReplicatedJob they are
+ * @param relabelled - how many Jobs with changed labels may count for any ReplicatedJob
  */
 export function waitingReplicatedJobs(
   jobSet: JobSet,
@@ -117,7 +116,7 @@ export function waitingReplicatedJobs(
     return `${count} of ${getReplicas(target)} of ${name} are ${status}`;
   };
   const waiting = new Map<string, string>();
-  // Under InOrder, all behind the first that is not ready wait for that one.
+  // Under InOrder, all ReplicatedJobs behind the first one that is not ready wait for it.
   let unready: string | undefined;
   for (const { name = "", dependsOn } of replicatedJobs) {
     let text = unready;
@@ -128,7 +127,7 @@ export function waitingReplicatedJobs(
   return waiting;
 }
 
-/** The same, as if it made no difference in which order Jobs start: what waits for its dependencies. */
+/** The same without startup order: what waits for its dependencies. */
 export function waitingForDependencies(
   jobSet: JobSet,
   current: readonly Job[],
@@ -137,7 +136,9 @@ export function waitingForDependencies(
   return waitingReplicatedJobs({ ...jobSet, spec }, current);
 }
 
-/** How many Jobs are known to be of a ReplicatedJob and as far as somebody waits for. What is suspended is not started. */
+/**
+ * Returns how many Jobs of a ReplicatedJob have reached a state that others wait for. Suspended Jobs have not started.
+ */
 function countReached(jobs: readonly Job[]): (name: string, status: string) => number {
   const byName = groupBy(
     jobs.filter((job) => !isRelabelled(job)),

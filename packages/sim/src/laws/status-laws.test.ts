@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Objects, type Stored } from "../api-server/objects.ts";
 import { conditionsAreWellFormed, theEndIsFinal } from "./status-laws.ts";
 
-/** A JobSet that has completed. */
+/** Returns a JobSet that has completed. */
 function ended(status: Partial<JobSetStatus>): Stored {
   const conditions = [{ type: "Completed", status: "True" }];
   return {

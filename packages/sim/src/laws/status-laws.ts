@@ -33,7 +33,7 @@ const ENDS = [CONDITION_COMPLETED, CONDITION_FAILED];
 export const theEndIsFinal: SafetyLaw = {
   name: "theEndIsFinal",
   sentence:
-    "Once a JobSet has completed or failed, its terminal state, the condition that says so and its restarts never change, and terminalState comes with the condition.",
+    "Once a JobSet has completed or failed, its terminalState, its terminal condition and its restarts never change; terminalState is set together with the condition.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -44,7 +44,7 @@ export const theEndIsFinal: SafetyLaw = {
     const ended = ENDS.filter((type) => isConditionTrue(after.status?.conditions, type));
     if (ended.length === 2) return "it has both completed and failed";
     if ((after.status?.terminalState ?? undefined) !== ended[0]) {
-      return `terminalState is ${after.status?.terminalState}, and the condition that is True ${ended[0]}`;
+      return `terminalState is ${after.status?.terminalState}, but the condition ${ended[0]} is True`;
     }
     if (!isTerminal(before)) return undefined;
     const [from, to] = [before, after].map(({ status }) => ({
@@ -54,11 +54,11 @@ export const theEndIsFinal: SafetyLaw = {
       restartsCountTowardsMax: status?.restartsCountTowardsMax ?? 0,
       jobRestarts: singleRestarts(status),
     }));
-    return isEqualJson(from, to) ? undefined : "what was final has changed";
+    return isEqualJson(from, to) ? undefined : "the final status has changed";
   },
 };
 
-/** A condition as JobSet defines it, with its time as an instant. */
+/** Returns a terminal condition with its time as an instant. */
 function getEnd(status: JobSetStatus | null | undefined, type: string): unknown {
   const found = findCondition<Condition>(status?.conditions, type);
   if (found === undefined) return undefined;
@@ -66,7 +66,7 @@ function getEnd(status: JobSetStatus | null | undefined, type: string): unknown 
   return [own, reason, message, parseTime(lastTransitionTime)];
 }
 
-/** The restarts of single Jobs, by name and index; a Job that is not there had none. */
+/** Returns the restarts of single Jobs by name and index. An absent Job has no restarts. */
 function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Record<string, number>> {
   return Object.fromEntries(
     asArray(status?.replicatedJobsStatus).flatMap((entry) =>
@@ -82,7 +82,7 @@ function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Recor
 export const completionIsEarned: SafetyLaw<PersistentMap<ReadonlySet<string>>> = {
   name: "completionIsEarned",
   sentence:
-    "Completed is written only when Jobs of the current attempt that the success policy asks for have succeeded, whether they are still there or not.",
+    "Completed is written only if the Jobs of the current attempt that the success policy requires have succeeded, whether they still exist or not.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job"],
@@ -113,14 +113,14 @@ export const completionIsEarned: SafetyLaw<PersistentMap<ReadonlySet<string>>> =
         : jobs.length > 0 && missing.length <= relabelled;
     return isEarned
       ? undefined
-      : `the policy ${operator} is not met by ${missing.join(", ") || "targets without Jobs"}`;
+      : `the success policy ${operator} is not met by ${missing.join(", ") || "targets without Jobs"}`;
   },
 };
 
-/** Of a Job that has succeeded, in the place of its name and attempt: it may count for any Job. */
+/** Replaces the name and attempt of a succeeded Job with changed labels, which may count for any Job. */
 const RELABELLED = "relabelled ";
 
-/** Keeps which Jobs of a JobSet have succeeded, with the attempt that they are of. */
+/** Records which Jobs of a JobSet have succeeded, with their attempt. */
 function recordSuccess(
   { before, after }: Change,
   sight: LawContext<PersistentMap<ReadonlySet<string>>>,
@@ -142,7 +142,7 @@ function recordSuccess(
 export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
   name: "conditionsAreWellFormed",
   sentence:
-    "Of JobSet's conditions there is one a type, its time changes with its status alone and is then that of the pass, to the second, none begins as False, but for a restart that begins and ends in one write, and none goes away; those that exclude each other are not True together, and RestartingJobSet becomes True only for a restart that is counted by then and that it did not tell of before.",
+    "JobSet's conditions are well-formed: one per type; the time changes only with the status and is the time of the pass in whole seconds; no condition starts as False, except for a restart that starts and ends in one write; none is removed; exclusive conditions are not True together; and RestartingJobSet becomes True once for each counted restart.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
@@ -167,9 +167,10 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
     const gone = getJobSetConditions(before.status).find(
       ({ type }) => findCondition(after.status?.conditions, type) === undefined,
     );
-    if (gone !== undefined) return `${gone.type} is there no more`;
+    if (gone !== undefined) return `the condition ${gone.type} was removed`;
     for (const { type, status, lastTransitionTime } of conditions) {
-      if (conditions.filter((one) => one.type === type).length > 1) return `${type} is there twice`;
+      if (conditions.filter((one) => one.type === type).length > 1)
+        return `the condition ${type} exists twice`;
       const own = findCondition<Condition>(before.status?.conditions, type);
       const isOver =
         type === CONDITION_RESTARTING &&
@@ -182,30 +183,30 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
       ];
       const isAnother = isOver && (after.status?.restarts ?? 0) > (before.status?.restarts ?? 0);
       if (isSameStatus && !isSameTime && !(isAnother && status === "False"))
-        return `the time of ${type} changes without its status`;
+        return `the time of the condition ${type} changes without its status`;
     }
     for (const [one, other] of EXCLUSIVE) {
-      if (
-        isConditionTrue(after.status?.conditions, one) &&
-        isConditionTrue(after.status?.conditions, other)
-      )
-        return `${one} and ${other} are both True`;
+      if (isConditionTrue(after.status?.conditions, one) && isConditionTrue(after.status?.conditions, other))
+        return `the conditions ${one} and ${other} are both True`;
     }
     const isSuspendedNow =
       !isConditionTrue(before.status?.conditions, CONDITION_SUSPENDED) &&
       isConditionTrue(after.status?.conditions, CONDITION_SUSPENDED);
     return isSuspendedNow && isConditionTrue(after.status?.conditions, CONDITION_RESTARTING)
-      ? "it is suspended, and still restarting"
+      ? "it is suspended, but RestartingJobSet is True"
       : undefined;
   },
 };
 
-/** Upstream's times are in whole seconds; another controller may write more of them. */
+/** Upstream's times are in whole seconds. Other controllers may write fractions. */
 function toSecond(time: EpochMillis): number {
   return Math.floor(time / 1000);
 }
 
-/** Keeps up to which restart a JobSet has told that it restarts, and says whether it does so without another one. */
+/**
+ * Records the last restart that RestartingJobSet reported. Reports a violation if the condition becomes True without a
+ * further restart.
+ */
 function checkRestartTransition(
   { before, after }: { readonly before: JobSet; readonly after: JobSet },
   sight: LawContext<PersistentMap<number>>,
@@ -216,14 +217,14 @@ function checkRestartTransition(
   if (!is) return undefined;
   const { metadata, status } = after;
   const restarts = status?.restarts ?? 0;
-  const told = sight.memory.get(metadata.uid ?? "") ?? 0;
+  const reported = sight.memory.get(metadata.uid ?? "") ?? 0;
   sight.memory = sight.memory.set(metadata.uid ?? "", restarts);
-  return was || restarts > told
+  return was || restarts > reported
     ? undefined
-    : `${CONDITION_RESTARTING} becomes True, and no restart beyond ${told} is counted`;
+    : `${CONDITION_RESTARTING} becomes True, but no restart beyond ${reported} is counted`;
 }
 
-/** The conditions that JobSet's controller writes; others may write theirs. */
+/** Returns the conditions that JobSet's controller writes. Other controllers may write their own. */
 function getJobSetConditions(status: JobSetStatus | undefined): readonly Condition[] {
   return asArray(status?.conditions).filter(({ type }) => TYPES.has(type));
 }
@@ -246,7 +247,7 @@ const EXCLUSIVE = [
 export const countsFitTheJobSet: SafetyLaw = {
   name: "countsFitTheJobSet",
   sentence:
-    "The status has one entry for each ReplicatedJob, and no more Jobs in any state than the ReplicatedJob has.",
+    "The status has one entry for each ReplicatedJob, and no counter exceeds the number of its Jobs.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -274,7 +275,7 @@ export const countsFitTheJobSet: SafetyLaw = {
 export const attemptsInPlaceNeverFall: SafetyLaw = {
   name: "attemptsInPlaceNeverFall",
   sentence:
-    "The attempts of an in-place restart never fall, and the previous one is never beyond the current one.",
+    "The attempts of an in-place restart never decrease, and the previous attempt never exceeds the current one.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -288,7 +289,7 @@ export const attemptsInPlaceNeverFall: SafetyLaw = {
     const { previousInPlaceRestartAttempt: previous, currentInPlaceRestartAttempt: current } =
       to ?? {};
     return previous !== undefined && current !== undefined && previous > current
-      ? `the previous attempt ${previous} is beyond the current ${current}`
+      ? `the previous attempt ${previous} exceeds the current attempt ${current}`
       : undefined;
   },
 };
@@ -296,7 +297,7 @@ export const attemptsInPlaceNeverFall: SafetyLaw = {
 export const finishedJobSetsAreKeptForTheirTime: SafetyLaw = {
   name: "finishedJobSetsAreKeptForTheirTime",
   sentence:
-    "The controller deletes a JobSet only when it has ended and its ttlSecondsAfterFinished is over by the clock of the pass, and that in the foreground.",
+    "The controller deletes a JobSet only in the foreground, after it has finished and its ttlSecondsAfterFinished has passed by the clock of the pass.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["JobSet"],
@@ -306,7 +307,7 @@ export const finishedJobSetsAreKeptForTheirTime: SafetyLaw = {
     const dueAt = deletionDueAt(getObservedJobSet(request));
     if (dueAt === undefined) return undefined;
     const { now } = request.context;
-    return now < dueAt ? `its deletion is asked for ${dueAt - now} ms too early` : undefined;
+    return now < dueAt ? `its deletion is requested ${dueAt - now} ms too early` : undefined;
   },
   onChange: (change) => {
     const { before, after } = change;
@@ -316,14 +317,14 @@ export const finishedJobSetsAreKeptForTheirTime: SafetyLaw = {
     const jobSet = before as unknown as JobSet;
     const { ttlSecondsAfterFinished } = jobSet.spec;
     if (ttlSecondsAfterFinished === undefined)
-      return "it is deleted, and has no ttlSecondsAfterFinished";
-    // Whether that is in time only the pass can tell, whose clock may be off.
-    if (deletionDueAt(jobSet) === undefined) return "it is deleted before it has ended";
+      return "it is deleted, but has no ttlSecondsAfterFinished";
+    // Only the pass can check the time, because its clock may be off.
+    if (deletionDueAt(jobSet) === undefined) return "it is deleted before it has finished";
     return after && isForeground(after) ? undefined : "it is not deleted in the foreground";
   },
 };
 
-/** When a JobSet that has ended may be deleted; `undefined` where it has not, or is kept. */
+/** Returns when a finished JobSet may be deleted. `undefined` if it has not finished or has no TTL. */
 function deletionDueAt(jobSet: JobSet | undefined): EpochMillis | undefined {
   const { ttlSecondsAfterFinished } = jobSet?.spec ?? {};
   const end = asArray(jobSet?.status?.conditions).find(

@@ -30,7 +30,8 @@ import { runningJobSetsHaveQuota } from "./queue-laws.ts";
 
 export const nothingIsLeftToDo: SteadyStateLaw = {
   name: "nothingIsLeftToDo",
-  sentence: "At rest a pass over what is stored asks for nothing, and for no later pass.",
+  sentence:
+    "In an idle cluster, a pass over the stored objects requests nothing and schedules no later pass.",
   onSteadyState: (objects, context) => {
     const snapshot = createSnapshot(objects.all(), { kinds: "all" });
     for (const jobSet of snapshot.jobSets) {
@@ -40,7 +41,7 @@ export const nothingIsLeftToDo: SteadyStateLaw = {
         return `${namespacedName(jobSet)}: ${step.phase}, since ${step.message}`;
       const { requeueAfterSeconds } = plan;
       if (requeueAfterSeconds !== undefined)
-        return `${namespacedName(jobSet)} is to be looked after again in ${requeueAfterSeconds} s`;
+        return `a pass over ${namespacedName(jobSet)} requests a later pass in ${requeueAfterSeconds} s`;
     }
     return undefined;
   },
@@ -49,7 +50,7 @@ export const nothingIsLeftToDo: SteadyStateLaw = {
 export const suspensionIsComplete: SteadyStateLaw = {
   name: "suspensionIsComplete",
   sentence:
-    "At rest a suspended JobSet says so, and none of its unfinished Jobs has a Pod that runs.",
+    "In an idle cluster, a suspended JobSet has the condition Suspended, and none of its unfinished Jobs has a running Pod.",
   onSteadyState: (objects) => {
     for (const jobSet of getLiveJobSets(objects).filter(isSuspended)) {
       const missing = getNotSuspended(jobSet, objects);
@@ -59,10 +60,10 @@ export const suspensionIsComplete: SteadyStateLaw = {
   },
 };
 
-/** What is missing of the suspension of a JobSet. */
+/** Returns what is missing for the suspension of a JobSet. */
 export function getNotSuspended(jobSet: JobSet, objects: Objects): string | undefined {
   if (!isConditionTrue(jobSet.status?.conditions, CONDITION_SUSPENDED)) {
-    return "it does not say that it is suspended";
+    return "its condition Suspended is not True";
   }
   const runs = getStoredJobs(jobSet, objects).find(
     (job) => jobState(job) === "active" && (!isSuspended(job) || (job.status?.active ?? 0) > 0),
@@ -72,8 +73,7 @@ export function getNotSuspended(jobSet: JobSet, objects: Objects): string | unde
 
 export const endedJobSetsRunNothing: SteadyStateLaw = {
   name: "endedJobSetsRunNothing",
-  sentence:
-    "At rest no Job of a JobSet that has completed or failed is unfinished, of whatever attempt.",
+  sentence: "In an idle cluster, no Job of a finished JobSet is unfinished, whatever its attempt.",
   onSteadyState: (objects) => {
     for (const jobSet of objects.ofKind<JobSet>("JobSet").filter(isTerminal)) {
       const left = getLeftRunning(jobSet, objects);
@@ -83,7 +83,7 @@ export const endedJobSetsRunNothing: SteadyStateLaw = {
   },
 };
 
-/** A Job that a JobSet which has ended has left. */
+/** Returns an unfinished Job of a finished JobSet. */
 export function getLeftRunning(jobSet: JobSet, objects: Objects): string | undefined {
   const runs = getStoredJobs(jobSet, objects).find((job) => jobState(job) === "active");
   return runs && `Job ${runs.metadata.name} is unfinished`;
@@ -92,7 +92,7 @@ export function getLeftRunning(jobSet: JobSet, objects: Objects): string | undef
 export const deletedJobSetsLeaveNothing: SteadyStateLaw = {
   name: "deletedJobSetsLeaveNothing",
   sentence:
-    "At rest no JobSet is being deleted, and no Job, Pod or Service is controlled by one that is gone.",
+    "In an idle cluster, no JobSet is being deleted, and no Job, Pod or Service has a controller that is gone.",
   onSteadyState: (objects) => {
     const stuck = objects
       .ofKind<JobSet>("JobSet")
@@ -107,7 +107,7 @@ export const deletedJobSetsLeaveNothing: SteadyStateLaw = {
         owner.name ?? "",
       );
       if (found?.metadata.uid !== owner.uid)
-        return `${object.kind} ${object.metadata.name} has lost its owner`;
+        return `the owner of ${object.kind} ${object.metadata.name} is gone`;
     }
     return undefined;
   },
@@ -115,7 +115,7 @@ export const deletedJobSetsLeaveNothing: SteadyStateLaw = {
 
 export const podsGetTheNodesThatThereAre: SteadyStateLaw = {
   name: "podsGetTheNodesThatThereAre",
-  sentence: "At rest no Pod waits for a node while there is one that takes it.",
+  sentence: "In an idle cluster, no Pod is pending if it fits a node.",
   onSteadyState: (objects) => {
     const pods = objects.ofKind<Pod>("Pod").filter((pod) => !isPodFinished(pod));
     const waiting = pods.filter(
@@ -126,13 +126,13 @@ export const podsGetTheNodesThatThereAre: SteadyStateLaw = {
     for (const pod of waiting) {
       const facts = createPodInfo(pod);
       const found = findNode(withTermsOf(occupancy, facts), facts, "ByName", () => 0);
-      if (found.found) return `Pod ${namespacedName(pod)} waits, and node ${found.node} takes it`;
+      if (found.found) return `Pod ${namespacedName(pod)} is pending, but fits node ${found.node}`;
     }
     return undefined;
   },
 };
 
-/** What is taken of the nodes, whatever the scheduler knows of that. */
+/** Computes the occupancy of the nodes from the objects, independently of the scheduler's state. */
 function measureOccupancy(nodes: readonly Node[], pods: readonly Pod[]): Occupancy {
   let occupancy = EMPTY_OCCUPANCY;
   for (const node of nodes) occupancy = withNode(occupancy, undefined, createNodeInfo(node));
@@ -146,14 +146,14 @@ function measureOccupancy(nodes: readonly Node[], pods: readonly Pod[]): Occupan
   return occupancy;
 }
 
-/** The JobSets that have not ended, and are the controller's own to look after. */
+/** Returns the unfinished JobSets that the built-in controller manages. */
 function getLiveJobSets(objects: Objects): readonly JobSet[] {
   const jobSets = objects.ofKind<JobSet>("JobSet");
   return jobSets.filter((jobSet) => !isTerminal(jobSet) && isManagedHere(jobSet));
 }
 
 /**
- * What has to hold of a cluster that has come to rest.
+ * The laws for an idle cluster.
  *
  * @example steadyStateLaws.map(({ name }) => name).includes("nothingIsLeftToDo") // => true
  */

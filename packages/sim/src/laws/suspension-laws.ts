@@ -29,7 +29,7 @@ import {
 import type { SafetyLaw } from "./law.ts";
 import { waitingForDependencies } from "./startup-laws.ts";
 
-/** Whether an effect leaves a Job that does not run, or leaves none. */
+/** Reports whether an effect leaves a Job suspended or deleted. */
 function leavesStopped(effect: Effect, job: Job): boolean {
   const { target, verb } = effect;
   if (target.kind !== "Job" || target.name !== job.metadata.name) return false;
@@ -39,7 +39,7 @@ function leavesStopped(effect: Effect, job: Job): boolean {
 
 export const suspendedJobSetsStartNothing: SafetyLaw = {
   name: "suspendedJobSetsStartNothing",
-  sentence: "A pass over a suspended JobSet creates and resumes no Job that runs.",
+  sentence: "A pass over a suspended JobSet creates no unsuspended Job and resumes none.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
@@ -53,7 +53,7 @@ export const suspendedJobSetsStartNothing: SafetyLaw = {
 export const runningJobSetsHoldNothingBack: SafetyLaw = {
   name: "runningJobSetsHoldNothingBack",
   sentence:
-    "A pass over a JobSet that is not suspended neither creates a Job suspended nor suspends one.",
+    "A pass over a JobSet that is not suspended creates no suspended Job and suspends none.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
@@ -67,7 +67,7 @@ export const runningJobSetsHoldNothingBack: SafetyLaw = {
 export const suspensionReachesAllJobs: SafetyLaw = {
   name: "suspensionReachesAllJobs",
   sentence:
-    "A pass over a suspended JobSet that goes on suspends every Job that it sees run, or deletes it.",
+    "A pass over an unfinished suspended JobSet suspends or deletes every running Job that it sees.",
   validUnder: "Always",
   memory: undefined,
   onPlan: (planned) => {
@@ -78,14 +78,14 @@ export const suspensionReachesAllJobs: SafetyLaw = {
     if (!isSuspended(jobSet) || isTerminal(jobSet) || plan.status?.terminalState !== undefined)
       return undefined;
     if (metadata.deletionTimestamp !== undefined || !isManagedHere(jobSet)) return undefined;
-    // It does not go on.
+    // The pass stops at an error.
     if (plan.error !== undefined) return undefined;
     const effects = plan.steps.flatMap((step) => step.effects);
     const jobs = getCurrentJobs(jobSet, planned.snapshot);
     const running = jobs.find(
       (job) => runs(job) && !effects.some((effect) => leavesStopped(effect, job)),
     );
-    return running && `Job ${running.metadata.name} is left to run`;
+    return running && `Job ${running.metadata.name} continues to run`;
   },
 };
 
@@ -98,7 +98,7 @@ function runs(job: Job): boolean {
 export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true>> = {
   name: "suspensionIsSaidWhenItIsSo",
   sentence:
-    "A JobSet gets the condition Suspended when none of its unfinished Jobs that the pass sees or makes is left to run, and loses it when it is not to be suspended and the pass has asked to resume each Job that it sees suspended, but for those that wait for dependencies or for their own Pods; where executions are counted, that comes first.",
+    "A JobSet gets the condition Suspended when no unfinished Job that the pass sees or creates runs. The condition becomes False when the JobSet is not suspended and the pass has requested to resume each suspended Job that it sees, except Jobs that wait for dependencies or their own Pods. If executions are counted, the count is written first.",
   validUnder: "FreshCaches",
   memory: emptyMap(),
   kinds: ["JobSet"],
@@ -119,15 +119,15 @@ export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true
     );
     if (was === is) return undefined;
     if (is !== isSuspended(jobSet))
-      return is ? "it is not to be suspended" : "it is to be suspended";
+      return is ? "the JobSet is not suspended" : "the JobSet is suspended";
     if (!is) {
       if (request.context.features.has("ExecutionAttemptsTracking")) return undefined;
       const left = getJobsToResume(jobSet, request.snapshot).find(
         (job) => sight.memory.get(keyOfResume(job)) !== request.snapshot,
       );
-      return left && `Job ${left.metadata.name} is left suspended`;
+      return left && `Job ${left.metadata.name} is still suspended`;
     }
-    // Whoever makes a Job while a pass writes makes it behind its back.
+    // The pass does not see Jobs that another client creates while it writes.
     const running = getStoredJobs(jobSet, sight.objects).filter(runs);
     const missed = running.find((job) => {
       const { namespace = "", name = "", uid } = job.metadata;
@@ -138,7 +138,7 @@ export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true
   },
 };
 
-/** The Jobs that a pass over a JobSet that is to run sees suspended, and that neither dependencies nor their own Pods hold back. */
+/** Returns the Jobs that a pass must resume: suspended, and not waiting for dependencies or their own Pods. */
 function getJobsToResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
   const jobs = getCurrentJobs(jobSet, snapshot).filter((job) => isDesiredJob(job, jobSet));
   const waiting = waitingForDependencies(jobSet, jobs);
@@ -148,7 +148,7 @@ function getJobsToResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
       jobState(job) === "active" &&
       isSuspended(job) &&
       job.metadata.deletionTimestamp === undefined &&
-      // Its template may not change before its Pods have stopped.
+      // The template may not change before the Job's Pods have stopped.
       (job.status?.active ?? 0) === 0 &&
       !waiting.has(getReplicatedJobName(job, jobSet) ?? ""),
   );
@@ -157,7 +157,7 @@ function getJobsToResume(jobSet: JobSet, snapshot: Snapshot): readonly Job[] {
 export const resumedJobsFollowTheTemplate: SafetyLaw = {
   name: "resumedJobsFollowTheTemplate",
   sentence:
-    "A pass resumes a Job with the node selector, tolerations and scheduling gates that it sees in the JobSet's template, and no others.",
+    "A pass resumes a Job with exactly the node selector, tolerations and scheduling gates of the JobSet's template that it sees.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request, { objects }) => {
@@ -173,11 +173,14 @@ export const resumedJobsFollowTheTemplate: SafetyLaw = {
     );
     return isEqualJson(own, wanted)
       ? undefined
-      : `Job ${after.metadata.name} is resumed with ${JSON.stringify(own)}, and the JobSet has ${JSON.stringify(wanted)}`;
+      : `Job ${after.metadata.name} is resumed with ${JSON.stringify(own)}, but the JobSet has ${JSON.stringify(wanted)}`;
   },
 };
 
-/** What of a Pod template follows the JobSet's on resume, without what placement by node labels adds. */
+/**
+ * Returns the part of a Pod template that follows the JobSet on resume, without the additions of node-selector
+ * placement.
+ */
 function getDirectives(template: Unvalidated<PodTemplateSpec> | undefined): readonly unknown[] {
   const { nodeSelector, tolerations, schedulingGates } = template?.spec ?? {};
   return [

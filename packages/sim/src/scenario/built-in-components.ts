@@ -11,7 +11,7 @@ import { getClockOffset } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 import { getAgentLag } from "./slowdowns.ts";
 
-/** What every cluster has beside JobSet's manager. */
+/** Returns the components of every cluster besides JobSet's controller. */
 export function builtInComponents({
   workload,
   faults,

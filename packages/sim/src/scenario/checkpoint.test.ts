@@ -19,25 +19,28 @@ describe("playFrom", () => {
   it.each([
     ["a restart", typicalScenarios.restartThatRunsOn as Scenario, runs(37, 1)],
     ["a random scenario", randomScenario(5), runs(7, 1)],
-  ])("has the result of play, and its turns, for single faults of %s", (_, scenario, step) => {
-    const undisturbed = { ...scenario, faults: [] };
-    const { checkpoints, ...kept } = playWithCheckpoints(undisturbed);
-    const each = [...singleFaults(undisturbed, kept)].map(({ faults }) => faults);
-    const chosen = each.filter((_, at) => at % step === 0 || at === each.length - 1);
-    let forked = 0;
-    for (const faults of [...chosen, ...clockFaults]) {
-      const one = { ...undisturbed, faults };
-      const other = told((settings) => playFrom(checkpoints, one, settings));
-      expect(other.text, JSON.stringify(faults)).toBe(told((to) => simulate(one, to)).text);
-      if (other.first === checkpoints[0]?.turn) forked += 1;
-    }
-    expect(forked).toBeGreaterThan(chosen.length / 2);
-  });
+  ])(
+    "playFrom returns the result and the turns of play for single faults of %s",
+    (_, scenario, step) => {
+      const undisturbed = { ...scenario, faults: [] };
+      const { checkpoints, ...kept } = playWithCheckpoints(undisturbed);
+      const each = [...singleFaults(undisturbed, kept)].map(({ faults }) => faults);
+      const chosen = each.filter((_, at) => at % step === 0 || at === each.length - 1);
+      let forked = 0;
+      for (const faults of [...chosen, ...clockFaults]) {
+        const one = { ...undisturbed, faults };
+        const other = told((settings) => playFrom(checkpoints, one, settings));
+        expect(other.text, JSON.stringify(faults)).toBe(told((to) => simulate(one, to)).text);
+        if (other.first === checkpoints[0]?.turn) forked += 1;
+      }
+      expect(forked).toBeGreaterThan(chosen.length / 2);
+    },
+  );
 
   it.each<Fault>([
     { fault: "HoldBack", kind: "Job", from: 5_000, until: 30_000 },
     { fault: "LoseReply", request: 12 },
-  ])("waits as long as play for what began before $fault", (fault) => {
+  ])("playFrom waits as long as play for what started before $fault", (fault) => {
     const undisturbed = { ...typicalScenarios.restartThatRunsOn, faults: [] } as Scenario;
     const neverThere: LivenessLaw = {
       name: "neverThere",
@@ -55,7 +58,7 @@ describe("playFrom", () => {
     expect(violations.map(({ law }) => law)).toEqual(["neverThere"]);
   });
 
-  it("ends after as many turns as play", () => {
+  it("playFrom ends after as many turns as play", () => {
     const undisturbed = { ...randomScenario(2), faults: [] };
     const { checkpoints, turns } = playWithCheckpoints(undisturbed);
     const fault: Fault = { fault: "Spurious", at: 1e9, jobSet: "ml/train" };
@@ -66,7 +69,7 @@ describe("playFrom", () => {
   });
 });
 
-/** The first turn, and the result and all turns as text. */
+/** Returns the first turn, and the result and all turns as text. */
 function told(playOne: (settings: SimulationOptions) => SimulationResult) {
   const turns: StepResult[] = [];
   const { end, ...played } = playOne({ onTurn: (turn) => turns.push(turn) });

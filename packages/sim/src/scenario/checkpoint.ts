@@ -13,12 +13,12 @@ export interface Checkpoint {
   readonly work: number;
 }
 
-/** Checkpoints keep what later turns replace, so a long run has those of its first turns only. */
+/** Each checkpoint keeps objects that later turns replace. So a long run has checkpoints only of its first turns. */
 export const MAX_CHECKPOINTS = 5_000;
 
 /**
- * Returns the checkpoints that a run with one fault shares with the run without faults: all that precede the fault. There are
- * none if the fault changes from the beginning what runs or which laws hold.
+ * Returns the checkpoints that a run with one fault shares with the run without faults: all that precede the fault.
+ * There are none if the fault changes the components or the valid laws from the start.
  *
  * @param checkpoints - of the run without faults, in their order
  */
@@ -44,7 +44,7 @@ function getPreceding(fault: Fault): (cluster: Cluster) => boolean {
       return ({ now }) => now < START_TIME + fault.at;
     case "HoldBack":
     case "Relist":
-      // Without fresh Nodes some laws do not hold.
+      // While caches of nodes are stale, some laws do not hold.
       return ({ now }) => fault.kind !== "Node" && now < START_TIME + fault.from;
     case "WebhookOutage":
       return ({ now }) => now < START_TIME + fault.from;

@@ -1,22 +1,22 @@
 import type { JobControllerKind } from "../job-controller/stale-caches.ts";
 
-/** Something that goes wrong with nodes, Pods and the built-in controllers. Times are milliseconds since the run began. */
+/** A fault of nodes, Pods or built-in controllers. Times are milliseconds since the start of the run. */
 export type ClusterFault =
-  /** A node is disconnected: its Pods continue, but nothing is reported. */
+  /** Disconnects a node: its Pods continue to run, but it reports nothing. */
   | {
       readonly fault: "CutOffNode";
       readonly node: string;
       readonly from: number;
       readonly until: number;
     }
-  /** A node is cordoned and its Pods are evicted; afterwards it takes Pods again. */
+  /** Cordons a node and evicts its Pods. Afterwards, the node accepts Pods again. */
   | {
       readonly fault: "Drain";
       readonly node: string;
       readonly from: number;
       readonly until: number;
     }
-  /** All nodes with a label are gone, and come back afterwards. */
+  /** Removes all nodes with a label. They come back afterwards. */
   | {
       readonly fault: "LoseDomain";
       readonly label: string;
@@ -24,14 +24,14 @@ export type ClusterFault =
       readonly from: number;
       readonly until: number;
     }
-  /** A Pod of the highest priority takes all of a node's CPU. */
+  /** Creates a Pod of the highest priority that requests all CPU of a node. */
   | {
       readonly fault: "Preempt";
       readonly node: string;
       readonly from: number;
       readonly until: number;
     }
-  /** A label of a node is another one for a time, or none. */
+  /** Changes or removes a label of a node for a time. */
   | {
       readonly fault: "Relabel";
       readonly node: string;
@@ -40,7 +40,7 @@ export type ClusterFault =
       readonly from: number;
       readonly until: number;
     }
-  /** A node has a taint without any toleration. */
+  /** Taints a node. No Pod tolerates the taint. */
   | {
       readonly fault: "Taint";
       readonly node: string;
@@ -48,7 +48,7 @@ export type ClusterFault =
       readonly from: number;
       readonly until: number;
     }
-  /** A built-in controller takes longer for everything that it begins meanwhile. */
+  /** Slows a built-in controller: everything that it starts in this time takes longer. */
   | {
       readonly fault: "Slow";
       readonly component: SlowComponent;
@@ -56,23 +56,23 @@ export type ClusterFault =
       readonly from: number;
       readonly until: number;
     }
-  /** The Job controller restarts: it forgets its back-off, retries and pending work. */
+  /** Restarts the Job controller, which loses its back-off, retries and pending work. */
   | { readonly fault: "RestartJobController"; readonly at: number }
-  /** The changes of a kind reach the Job controller's cache only at the end of a time. */
+  /** Delays the changes of a kind in the Job controller's cache until the end of a time. */
   | {
       readonly fault: "StaleJobController";
       readonly kind: JobControllerKind;
       readonly from: number;
       readonly until: number;
     }
-  /** The in-place restart agents hear later of their JobSets. */
+  /** Delays the JobSets that the in-place restart agents see. */
   | {
       readonly fault: "SlowAgents";
       readonly ms: number;
       readonly from: number;
       readonly until: number;
     }
-  /** The containers of a Job's Pods are killed, and the agents in them: of one completion index, or of all. */
+  /** Kills the containers of a Job's Pods, including the agents: of one completion index, or of all. */
   | {
       readonly fault: "KillContainers";
       readonly job: string;
@@ -80,7 +80,7 @@ export type ClusterFault =
       readonly at: number;
     };
 
-/** The built-in controllers that may be slow. */
+/** The built-in controllers that a fault can slow. */
 export const slowComponents = [
   "garbage-collector",
   "job-controller",
@@ -104,20 +104,20 @@ export const clusterFaultNames = [
   "KillContainers",
 ] as const satisfies readonly ClusterFault["fault"][];
 
-/** What goes wrong by a fault, for a person. */
+/** Describes a fault for people. */
 export function clusterFaultText(fault: ClusterFault): string {
   switch (fault.fault) {
     case "CutOffNode":
-      return `${fault.node} is cut off`;
+      return `${fault.node} is disconnected`;
     case "Drain":
       return `${fault.node} is drained`;
     case "LoseDomain":
       return `the nodes with ${fault.label}=${fault.value} are gone`;
     case "Preempt":
-      return `a Pod of the highest priority takes ${fault.node} for itself`;
+      return `a Pod of the highest priority requests all CPU of ${fault.node}`;
     case "Relabel":
       return fault.value === undefined
-        ? `${fault.node} is without the label ${fault.label}`
+        ? `${fault.node} lacks the label ${fault.label}`
         : `${fault.node} has ${fault.label}=${fault.value}`;
     case "Taint":
       return `${fault.node} has a taint with the effect ${fault.effect}`;
@@ -126,9 +126,9 @@ export function clusterFaultText(fault: ClusterFault): string {
     case "RestartJobController":
       return "the Job controller restarts";
     case "StaleJobController":
-      return `the Job controller hears of no ${fault.kind}`;
+      return `the Job controller gets no ${fault.kind} events`;
     case "SlowAgents":
-      return `the in-place restart agents hear of their JobSets ${fault.ms} ms later`;
+      return `the in-place restart agents see JobSets ${fault.ms} ms later`;
     case "KillContainers":
       return fault.index === undefined
         ? `the containers of ${fault.job} are killed`

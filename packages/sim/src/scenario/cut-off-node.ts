@@ -5,7 +5,7 @@ import { setDisconnected } from "../kubelet/kubelet.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { clearSilence, markSilent, type NodeLifecycleMemory } from "../nodes/node-lifecycle.ts";
 
-/** Disconnects a node: its containers continue, but nothing is reported. */
+/** Disconnects a node: its containers continue to run, but it reports nothing. */
 export function cutOffNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
   const { cluster: cut } = ofKubelet(world, cluster, (kubelet) =>
     setDisconnected(kubelet, node, true),
@@ -13,7 +13,7 @@ export function cutOffNode(world: ClusterConfig, cluster: Cluster, node: string)
   return ofLifecycle(world, cut, (lifecycle) => markSilent(lifecycle, node)).cluster;
 }
 
-/** Lets a node that was cut off be heard of again. */
+/** Reconnects a node. */
 export function reconnectNode(world: ClusterConfig, cluster: Cluster, node: string): Cluster {
   const { cluster: back } = ofKubelet(world, cluster, (kubelet) =>
     setDisconnected(kubelet, node, false),

@@ -5,20 +5,20 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import type { Fault } from "./fault.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** A member of a fault that names what a scenario does not have. */
+/** A member of a fault that names something that the scenario does not contain. */
 export interface MissingSubject {
   readonly member: string;
   readonly named: string;
-  /** What it has to be. */
+  /** What the member must be. */
   readonly expected: string;
 }
 
 /**
- * Returns the subject of a fault that a scenario never contains: a node, a node label, a JobSet or a Job that neither
- * exists at the start nor is created by users or a JobSet. Such a fault would have no effect. Whether a Job of a JobSet
- * will exist and have Pods cannot be known in advance.
+ * Returns a member of a fault that names something that the scenario never contains: a node, a node label, a JobSet or
+ * a Job that neither exists at the start nor is created by users or a JobSet. Such a fault would have no effect.
+ * Whether a Job of a JobSet will exist and have Pods is not known in advance.
  *
- * @returns `undefined` where all is there that it names
+ * @returns `undefined` if the scenario contains everything that the fault names
  */
 export function missingSubject(
   fault: Fault,
@@ -34,7 +34,7 @@ export function missingSubject(
     return { member: "node", named: fault.node, expected: "must name a Node of the scenario" };
   }
   if ("jobSet" in fault && !isThere("JobSet", fault.jobSet, namespacedName as never)) {
-    const expected = "must name a JobSet of the scenario, with its namespace before it";
+    const expected = "must name a JobSet of the scenario with its namespace";
     return { member: "jobSet", named: fault.jobSet, expected };
   }
   if (fault.fault === "LoseDomain") {
@@ -42,17 +42,17 @@ export function missingSubject(
     const hasNodes = objects.some(
       (object) => object.kind === "Node" && getLabel(object as Node, label) === value,
     );
-    const expected = `must be what a Node at the beginning has as its label ${label}`;
+    const expected = `must be the value of label ${label} on an initial Node`;
     if (!hasNodes) return { member: "value", named: value, expected };
   }
   const job = jobIn(fault);
   if (job !== undefined && !all.some((object) => brings(object, job.named))) {
-    return { ...job, expected: "must name a Job of the scenario, or one that its JobSets ask for" };
+    return { ...job, expected: "must name a Job of the scenario or of one of its JobSets" };
   }
   return undefined;
 }
 
-/** The Job that a fault is about, and the member that names it. */
+/** Returns the Job that a fault names, and the member that names it. */
 function jobIn(fault: Fault): Pick<MissingSubject, "member" | "named"> | undefined {
   if (fault.fault === "KillContainers") return { member: "job", named: fault.job };
   if (fault.fault === "RefuseObject" && fault.kind === "Job") {
@@ -61,7 +61,7 @@ function jobIn(fault: Fault): Pick<MissingSubject, "member" | "named"> | undefin
   return undefined;
 }
 
-/** Whether an object is a Job of a name, or a JobSet that asks for one. */
+/** Reports whether an object is a Job with a name, or a JobSet that creates one. */
 function brings(object: RequestedObject, job: string): boolean {
   if (object.kind === "Job") return object.metadata?.name === job;
   if (object.kind !== "JobSet") return false;
@@ -72,7 +72,9 @@ function brings(object: RequestedObject, job: string): boolean {
   );
 }
 
-/** A scenario without the faults that would not happen: what is gone takes along those that are about it. */
+/**
+ * Returns a scenario without the faults that name nothing in it. Removing an object also removes the faults about it.
+ */
 export function withFaultsThatHappen(scenario: Scenario): Scenario {
   const faults = scenario.faults.filter((fault) => missingSubject(fault, scenario) === undefined);
   return faults.length === scenario.faults.length ? scenario : { ...scenario, faults };

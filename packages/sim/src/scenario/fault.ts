@@ -10,33 +10,33 @@ import { isWithin, START_TIME } from "../kernel/cluster.ts";
 import { type ClusterFault, clusterFaultNames, clusterFaultText } from "./cluster-fault.ts";
 
 /**
- * Something that goes wrong in a run: plain data, in milliseconds since the run began. Requests are those of JobSet's
- * controller, counted from 1. What is not listed goes well.
+ * A fault in a run: plain data, in milliseconds since the start of the run. Requests are those of the JobSet
+ * controller, counted from 1.
  */
 export type Fault =
-  /** The changes of a kind reach the controller's cache only at the end of a time. */
+  /** Delays the changes of a kind in the controller's cache until the end of a time. */
   | {
       readonly fault: "HoldBack";
       readonly kind: string;
       readonly from: number;
       readonly until: number;
     }
-  /** The same, and then the controller lists again: it sees only what is there in the end. */
+  /** The same, but the controller lists again afterwards, so it sees only the final state. */
   | {
       readonly fault: "Relist";
       readonly kind: string;
       readonly from: number;
       readonly until: number;
     }
-  /** A request is on its way for long. */
+  /** Delays a request. */
   | { readonly fault: "DelayRequest"; readonly request: number; readonly ms: number }
-  /** A request gets lost before it is served. */
+  /** Loses a request before the server handles it. */
   | { readonly fault: "LoseRequest"; readonly request: number }
-  /** A request is served, and its answer gets lost. */
+  /** Loses the response to a request after the server has handled it. */
   | { readonly fault: "LoseReply"; readonly request: number }
-  /** The API server rejects a request for its own reason. */
+  /** Rejects a request with a status code that has nothing to do with its object. */
   | { readonly fault: "Refuse"; readonly request: number; readonly code: RefusalCode }
-  /** The API server rejects all requests about an object. */
+  /** Rejects all requests about an object. */
   | {
       readonly fault: "RefuseObject";
       readonly kind: string;
@@ -44,34 +44,36 @@ export type Fault =
       readonly from: number;
       readonly until: number;
     }
-  /** Another client writes to the object of a request right before it. */
+  /** Lets another client write the object of a request right before it. */
   | { readonly fault: "Race"; readonly request: number }
-  /** The controller dies before a request is sent, or after it is served, and comes back. */
+  /**
+   * Crashes the controller before it sends a request or after the server has handled it. The controller restarts later.
+   */
   | {
       readonly fault: "Crash";
       readonly request: number;
       readonly when: "Before" | "After";
       readonly downMs: number;
     }
-  /** The controller reconciles a JobSet without a cause. */
+  /** Triggers a reconcile of a JobSet without a cause. */
   | { readonly fault: "Spurious"; readonly at: number; readonly jobSet: string }
-  /** Whatever asks JobSet's webhooks is refused: those that are named, or all. */
+  /** Rejects requests that call JobSet's webhooks: the named ones, or all. */
   | {
       readonly fault: "WebhookOutage";
       readonly webhooks?: readonly WebhookName[];
       readonly from: number;
       readonly until: number;
     }
-  /** One of JobSet's webhooks answers by what was known when the time began, as a replica does that hears of nothing. */
+  /** Freezes the caches of one of JobSet's webhooks, as in a replica that gets no events. */
   | {
       readonly fault: "StaleWebhook";
       readonly webhook: WebhookName;
       readonly from: number;
       readonly until: number;
     }
-  /** A clock is ahead, or behind: the controller's, unless another one is named. */
+  /** Sets a clock ahead or back. Default: the controller's clock. */
   | { readonly fault: "ClockOffset"; readonly clock?: ClockOwner; readonly ms: number }
-  /** The same for a time, at whose ends it jumps. */
+  /** The same for a time. The clock jumps at its start and end. */
   | {
       readonly fault: "ClockJump";
       readonly clock?: ClockOwner;
@@ -79,7 +81,7 @@ export type Fault =
       readonly from: number;
       readonly until: number;
     }
-  /** The controller restarts and lists a kind as it was some time before. Later changes arrive afterwards. */
+  /** Restarts the controller, which then lists a kind in an earlier state. Later changes arrive afterwards. */
   | {
       readonly fault: "TimeTravel";
       readonly kind: string;
@@ -87,11 +89,13 @@ export type Fault =
       readonly backMs: number;
       readonly forMs: number;
     }
-  /** The controller stands still. If that outlasts its lease, another one leads, and soon two act for a moment. */
+  /** Freezes the controller. If that outlasts its lease, another replica leads, and for a moment both act. */
   | { readonly fault: "Freeze"; readonly from: number; readonly until: number }
-  /** The controller's Events get lost. */
+  /** Loses the controller's Events. */
   | { readonly fault: "LoseEvents"; readonly from: number; readonly until: number }
-  /** The controller's Events come at the end of a time, the last one first, and those that are alike as one. */
+  /**
+   * Delays the controller's Events until the end of a time. The last one arrives first, and equal ones arrive as one.
+   */
   | { readonly fault: "DelayEvents"; readonly from: number; readonly until: number }
   | ClusterFault;
 
@@ -122,54 +126,54 @@ export const faultNames = [
   ...clusterFaultNames,
 ] as const satisfies readonly Fault["fault"][];
 
-/** The programs beside the controller whose clocks JobSets depend on; Kubernetes' own controllers are one. */
+/** The other programs whose clocks affect JobSets. Kubernetes' own controllers count as one. */
 export const clockOwners = ["api-server", "kube-controller-manager", "kubelet"] as const;
 
 export type ClockOwner = (typeof clockOwners)[number];
 
 export type RefusalCode = 403 | 429 | 500 | 503;
 
-/** What goes wrong by a fault, for a person. */
+/** Describes a fault for people. */
 export function faultText(fault: Fault): string {
   switch (fault.fault) {
     case "HoldBack":
-      return `the controller hears of no ${fault.kind}`;
+      return `the controller gets no ${fault.kind} events`;
     case "Relist":
-      return `the controller hears of no ${fault.kind}, and lists them again afterwards`;
+      return `the controller gets no ${fault.kind} events and lists again afterwards`;
     case "DelayRequest":
-      return `request ${fault.request} is under way for ${fault.ms} ms more`;
+      return `request ${fault.request} takes ${fault.ms} ms longer`;
     case "LoseRequest":
       return `request ${fault.request} gets lost`;
     case "LoseReply":
-      return `the answer to request ${fault.request} gets lost`;
+      return `the response to request ${fault.request} gets lost`;
     case "Refuse":
-      return `request ${fault.request} is refused with ${fault.code}`;
+      return `request ${fault.request} is rejected with ${fault.code}`;
     case "RefuseObject":
       return `all requests about ${fault.kind} ${fault.name} are rejected`;
     case "Race":
       return `another client writes right before request ${fault.request}`;
     case "Crash":
-      return `the controller dies ${fault.when === "Before" ? "before it sends" : "after"} request ${fault.request}, and is back after ${fault.downMs} ms`;
+      return `the controller crashes ${fault.when === "Before" ? "before" : "after"} request ${fault.request} and restarts after ${fault.downMs} ms`;
     case "Spurious":
       return `the controller reconciles ${fault.jobSet} without a cause`;
     case "WebhookOutage":
       return fault.webhooks === undefined
-        ? "JobSet's webhooks do not answer"
-        : `JobSet's webhooks do not answer: ${fault.webhooks.join(", ")}`;
+        ? "JobSet's webhooks do not respond"
+        : `JobSet's webhooks do not respond: ${fault.webhooks.join(", ")}`;
     case "StaleWebhook":
-      return `the webhook ${fault.webhook} hears of nothing`;
+      return `the webhook ${fault.webhook} gets no events`;
     case "ClockOffset":
       return `${clockText(fault.clock)} is ${offsetText(fault.ms)}`;
     case "ClockJump":
       return `${clockText(fault.clock)} jumps to ${offsetText(fault.ms)}`;
     case "TimeTravel":
-      return `the controller restarts, and sees each ${fault.kind} as it was ${fault.backMs} ms before for another ${fault.forMs} ms`;
+      return `the controller restarts and sees each ${fault.kind} as it was ${fault.backMs} ms earlier for ${fault.forMs} ms`;
     case "Freeze":
-      return "the controller stands still";
+      return "the controller is frozen";
     case "LoseEvents":
       return "the controller's Events get lost";
     case "DelayEvents":
-      return "the controller's Events are held up";
+      return "the controller's Events are delayed";
     default:
       return clusterFaultText(fault);
   }
@@ -203,17 +207,17 @@ function getEnd(fault: Fault): number {
       return fault.at + fault.forMs;
     case "Slow":
     case "SlowAgents":
-      // The last request of that time arrives later by the delay.
+      // The last request in this time arrives later by the delay.
       return fault.until + fault.ms;
     case "ClockJump":
-      // What the clocks of others have written by then lies in the future, or is waited for so much longer.
+      // Times that other clocks have written are in the future until then, or delay what depends on them.
       return fault.until + (fault.clock === undefined ? 0 : Math.abs(fault.ms));
     default:
       return "until" in fault ? fault.until : 0;
   }
 }
 
-/** The faults as the controller's network has them. */
+/** Returns the faults that concern the controller's network. */
 export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
   const of = <Name extends Fault["fault"]>(...names: readonly Name[]) =>
     faults.filter((one): one is Extract<Fault, { fault: Name }> =>
@@ -252,10 +256,10 @@ export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
 }
 
 /**
- * By how many milliseconds a clock is ahead at an instant.
+ * Returns how many milliseconds a clock is ahead at an instant.
  *
- * @param owner - absent means the controller
- * @returns `undefined` where it is always right
+ * @param owner - default: the controller
+ * @returns `undefined` if the clock is always right
  */
 export function getClockOffset(
   faults: readonly Fault[],
@@ -298,7 +302,7 @@ function getFate(fault: Fault): RequestFate | undefined {
   }
 }
 
-/** How an API server words what has nothing to do with the object. */
+/** The API server's messages for rejections that have nothing to do with the object. */
 const REFUSALS = {
   403: createRejection(403, "Forbidden", "exceeded quota: compute-resources"),
   429: createRejection(

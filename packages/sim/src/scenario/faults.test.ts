@@ -35,7 +35,7 @@ const DONE: WorkloadRule = {
   stopExitCode: 143,
 };
 
-/** Two nodes, each a rack, and a JobSet of two Jobs that may restart. */
+/** Returns a scenario with two nodes, each in its own rack, and a JobSet of two Jobs that may restart. */
 function scenarioWith(
   faults: readonly Fault[],
   {
@@ -80,7 +80,7 @@ function scenarioWith(
   };
 }
 
-/** All that happens to a JobSet, which ends well in spite of it. */
+/** Plays a scenario and expects its JobSet to complete. */
 function endured(scenario: Scenario) {
   const [changes, events, refused]: [Change[], RecordedEvent[], RejectedRequest[]] = [[], [], []];
   const played = simulate(scenario, {
@@ -118,13 +118,13 @@ function ofNode(changes: readonly Change[], read: (node: Node) => unknown): read
   return seen.filter((value, at) => JSON.stringify(value) !== JSON.stringify(seen[at - 1]));
 }
 
-/** Whether a change counts the first restart. */
+/** Reports whether a change counts the first restart. */
 function isRestart({ after }: Change): boolean {
   return after?.kind === "JobSet" && (after.status as { restarts?: number })?.restarts === 1;
 }
 
 describe("a fault of the controller", () => {
-  it("TimeTravel lets it see what was there before, and do it once more", () => {
+  it("TimeTravel shows the controller an earlier state, so the controller repeats its work", () => {
     const travel = {
       fault: "TimeTravel",
       kind: "Job",
@@ -153,7 +153,7 @@ describe("a fault of the controller", () => {
     { webhooks: ["vpod.kb.io"], refuse: ["vpod.kb.io"] },
     { webhooks: ["mjobset.kb.io", "vjobset.kb.io"], refuse: [] },
     { refuse: ["mpod.kb.io"] },
-  ])("WebhookOutage of $webhooks keeps Pods from being made by $refuse", (outage) => {
+  ])("WebhookOutage of $webhooks prevents the creation of Pods with $refuse", (outage) => {
     const { webhooks, refuse } = outage;
     const fault: Fault = {
       fault: "WebhookOutage",
@@ -172,7 +172,7 @@ describe("a fault of the controller", () => {
     else expect(madeAt).toBeGreaterThanOrEqual(20_000);
   });
 
-  it("RefuseObject keeps one object from being made, and nothing else", () => {
+  it("RefuseObject prevents the creation of one object only", () => {
     const fault: Fault = {
       fault: "RefuseObject",
       kind: "Job",
@@ -189,7 +189,7 @@ describe("a fault of the controller", () => {
     expect(madeAt.get("train-w-1")).toBeLessThan(1_000);
   });
 
-  it("RefuseObject keeps no other Job from being suspended and resumed, nor from being made meanwhile", () => {
+  it("RefuseObject does not delay the suspension, resumption or creation of other Jobs", () => {
     const refusals = [
       [5_000, 20_000],
       [60_000, 90_000],
@@ -225,7 +225,7 @@ describe("a fault of the controller", () => {
     expect(resumed?.[1]).toBeGreaterThanOrEqual(90);
   });
 
-  it("Freeze within the lease holds it up", () => {
+  it("Freeze within the lease delays the controller", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const freeze = { fault: "Freeze", from: 4_000, until: 14_000 } as const;
     const { changes } = endured(scenarioWith([freeze], { workload: [failing, DONE] }));
@@ -234,7 +234,7 @@ describe("a fault of the controller", () => {
     expect((restarted?.at ?? 0) - START_TIME).toBeGreaterThanOrEqual(14_000);
   });
 
-  it("Freeze beyond the lease lets another one lead, and both act for a moment", () => {
+  it("Freeze beyond the lease makes another replica lead, and both act for a moment", () => {
     const failing = {
       replicatedJob: "w",
       jobIndex: 0,
@@ -260,7 +260,7 @@ describe("a fault of the controller", () => {
     expect(actors.flat()).toContain("manager");
   });
 
-  it("StaleWebhook lets one webhook know less than another", () => {
+  it("StaleWebhook gives one webhook an older view than another", () => {
     const denialsWith = (webhook: "mpod.kb.io" | "vpod.kb.io") => {
       const scenario = withJobSet(
         scenarioWith([{ fault: "StaleWebhook", webhook, from: 0, until: 30_000 }], {
@@ -283,7 +283,7 @@ describe("a fault of the controller", () => {
     );
   });
 
-  it("ClockOffset moves the times of all that is written, and ClockJump for a time", () => {
+  it("ClockOffset moves all times that are written, and ClockJump moves them for a time", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const secondsWith = (faults: readonly Fault[]) => {
       const { changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
@@ -307,7 +307,7 @@ describe("a fault of the controller", () => {
     ]);
   });
 
-  it("ClockOffset lets it delete a JobSet when that is due by its own clock, however far that is off", () => {
+  it("ClockOffset makes the controller delete a JobSet when the TTL has passed by its own clock", () => {
     const lasting = withJobSet(scenarioWith([]), (jobSet) =>
       withSpec(jobSet, { ttlSecondsAfterFinished: 30 }),
     );
@@ -318,7 +318,7 @@ describe("a fault of the controller", () => {
     expect([-600_000, 0, 600_000].map(lifeWith)).toEqual(Array(3).fill([[], 0]));
   });
 
-  it("ClockOffset of another program moves the times that this one writes, and no others", () => {
+  it("ClockOffset of another program moves only the times that this program writes", () => {
     const timesWith = (faults: readonly Fault[]) => {
       const { changes } = endured(scenarioWith(faults));
       const [jobs, pods] = ["Job", "Pod"].map((kind) =>
@@ -352,7 +352,7 @@ describe("a fault of the controller", () => {
     expect(movedBy("kubelet")).toEqual(["ran"]);
   });
 
-  it("ClockJump of Kubernetes' controllers lets a Job end only when its end does not come before its start", () => {
+  it("ClockJump of Kubernetes' controllers delays the completion of a Job until it is not before its start", () => {
     const jump: Fault = {
       fault: "ClockJump",
       clock: "kube-controller-manager",
@@ -369,11 +369,11 @@ describe("a fault of the controller", () => {
         : [],
     );
     expect(ends[0]).toBeGreaterThanOrEqual(90_000);
-    // Each of the two Jobs is tried again later each time.
+    // Each of the two Jobs is retried with increasing delays.
     expect(refused.length).toBeLessThan(20);
   });
 
-  it("ClockJump of kubelets lets Pods be active for as long as they may by the clock that wrote their start", () => {
+  it("ClockJump of kubelets measures a Pod's active deadline by the clock that wrote its start", () => {
     const limited = withJobSet(scenarioWith([]), (jobSet) =>
       withEach(jobSet, (one) => withPodSpec(one, { activeDeadlineSeconds: 30 })),
     );
@@ -400,7 +400,7 @@ describe("a fault of the controller", () => {
     expect(endedAt([{ ...jump, from: 0, until: 100_000 }])).toBe(30);
   });
 
-  it("LoseEvents and DelayEvents change what is heard, and nothing else", () => {
+  it("LoseEvents and DelayEvents change only the Events", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const heard = (faults: readonly Fault[]) => {
       const { events, changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
@@ -429,7 +429,7 @@ describe("a fault of the controller", () => {
 });
 
 describe("a fault of nodes and Pods", () => {
-  it("Drain evicts what is on a node, which takes nothing until it is over", () => {
+  it("Drain evicts the Pods of a node, which accepts no Pods until the drain is over", () => {
     const { changes, jobSet } = endured(
       scenarioWith([{ fault: "Drain", node: "node-0", ...span }]),
     );
@@ -442,7 +442,7 @@ describe("a fault of nodes and Pods", () => {
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
   });
 
-  it("LoseDomain takes nodes away, and the Pods on them", () => {
+  it("LoseDomain removes nodes and the Pods on them", () => {
     const lost = {
       fault: "LoseDomain",
       label: "rack",
@@ -459,7 +459,7 @@ describe("a fault of nodes and Pods", () => {
     ]);
   });
 
-  it("LoseDomain leaves a rack empty for whichever Job comes next", () => {
+  it("LoseDomain leaves a rack free for any Job that comes next", () => {
     const lost = {
       fault: "LoseDomain",
       label: "rack",
@@ -482,11 +482,11 @@ describe("a fault of nodes and Pods", () => {
       const isBound = is?.kind === "Pod" && was?.spec.nodeName === undefined && is.spec.nodeName;
       return isBound && was !== undefined ? [`${getName(is).slice(6, 9)} ${is.spec.nodeName}`] : [];
     });
-    // The Job that had the lost rack took the other one, and the other Job came into the lost one.
+    // The Job from the lost rack moved to the other rack, and the other Job moved to the lost one.
     expect(bound).toEqual(["w-0 node-0", "w-1 node-1", "w-0 node-1", "w-1 node-0"]);
   });
 
-  it("LoseDomain for a moment leaves the Pods as they are", () => {
+  it("LoseDomain for a moment leaves the Pods unchanged", () => {
     const lost = {
       fault: "LoseDomain",
       label: "rack",
@@ -499,7 +499,7 @@ describe("a fault of nodes and Pods", () => {
     expect(jobSet?.status).toMatchObject({ restarts: 0 });
   });
 
-  it("Preempt takes the room of Pods away", () => {
+  it("Preempt evicts Pods by priority", () => {
     const { changes, jobSet, end } = endured(
       scenarioWith([{ fault: "Preempt", node: "node-0", ...span }]),
     );
@@ -510,7 +510,7 @@ describe("a fault of nodes and Pods", () => {
     );
   });
 
-  it("Relabel gives a node another label, and its own again", () => {
+  it("Relabel changes the label of a node and restores it", () => {
     const relabelled = {
       fault: "Relabel",
       node: "node-0",
@@ -522,7 +522,7 @@ describe("a fault of nodes and Pods", () => {
     expect(ofNode(changes, ({ metadata }) => metadata.labels?.rack)).toEqual(["r0", "r1", "r0"]);
   });
 
-  it("Taint keeps Pods away, and with NoExecute ends them", () => {
+  it("Taint repels Pods, and evicts them with NoExecute", () => {
     const tainted = { fault: "Taint", node: "node-0", effect: "NoExecute", ...span } as const;
     const { changes, jobSet, end } = endured(scenarioWith([tainted]));
     expect(disrupted(changes)).toEqual(new Set(["DeletionByTaintManager"]));
@@ -541,14 +541,14 @@ describe("a fault of a built-in controller", () => {
     return (bound?.at ?? 0) - START_TIME;
   };
 
-  it("Slow lets it take longer while it lasts", () => {
+  it("Slow delays a built-in controller while it lasts", () => {
     const slow = { fault: "Slow", component: "scheduler", ms: 7_000, from: 0 } as const;
     const usual = boundAt([]);
     expect(boundAt([{ ...slow, until: 1_000 }])).toBe(usual + 7_000);
     expect(boundAt([{ ...slow, from: 1_000, until: 2_000 }])).toBe(usual);
   });
 
-  it("RestartJobController lets it forget its back-off", () => {
+  it("RestartJobController clears the controller's back-off", () => {
     const failing = {
       replicatedJob: "w",
       jobIndex: 0,
@@ -573,7 +573,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
   const createdPods = (changes: readonly Change[]) =>
     changes.filter(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
 
-  it("lets it make no Pod twice that it does not see, and see later that one has failed", () => {
+  it("StaleJobController creates no Pod twice if its cache lacks the Pod, and sees a failure later", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
     const hold: Fault = { ...stale, kind: "Pod", from: 1, until: 20_000 };
     const scenario = scenarioWith([hold], { workload: [failing, DONE] });
@@ -589,7 +589,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
     expect(restartedAt).toBeLessThan(23_000);
   });
 
-  it("lets it stop Pods only when it sees that their Job is suspended", () => {
+  it("StaleJobController stops Pods only when its cache shows that their Job is suspended", () => {
     const { objects, ...scenario } = scenarioWith([{ ...stale, kind: "Job", ...span }]);
     const jobSet = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
     const actions = [
@@ -608,7 +608,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
     expect((stopped?.at ?? 0) - START_TIME).toBeGreaterThanOrEqual(30_000);
   });
 
-  it("lets it expect Pods for no longer than five minutes before 1.36, and then make them once more", () => {
+  it("StaleJobController recreates Pods after five minutes before 1.36, when its expectations expire", () => {
     const jobSet = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
     const actions = [
       [200_000, true],
@@ -625,7 +625,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
     expect(madeAt).toEqual(kubernetes === "1.35" ? [0, 0, 33, 33] : [0, 0]);
   });
 
-  it("leaves nothing behind of a Job that has ended before it sees that", () => {
+  it("StaleJobController leaves no Pods of a Job that finishes before its cache shows that", () => {
     const ends = { ...DONE, runMs: 15_000 };
     const scenario = withJobSet(
       scenarioWith([{ ...stale, kind: "Job", ...span }], { workload: [ends] }),
@@ -638,7 +638,7 @@ describe.each(["1.35", "1.36"] as const)("StaleJobController in Kubernetes %s", 
     );
     expect([violations, isIdle]).toEqual([[], true]);
     expect(["JobSet", "Job", "Pod"].flatMap((kind) => end.objects.ofKind(kind))).toEqual([]);
-    // Since 1.36 it waits until it sees what it has written.
+    // Since 1.36, the controller waits until its cache shows its own writes.
     expect(createdPods(changes)).toHaveLength(kubernetes === "1.35" ? 4 : 2);
   });
 });
@@ -660,12 +660,12 @@ it("the fault Spurious makes the controller reconcile an unchanged JobSet", () =
 it.each([
   [1_200, "1200 ms ahead"],
   [-1_200, "1200 ms behind"],
-])("tells in words where a clock is: %i", (ms, words) => {
+])("faultText names the clock: %i", (ms, words) => {
   expect(faultText({ fault: "ClockOffset", ms })).toMatch(new RegExp(`${words}$`));
   expect(faultText({ fault: "ClockJump", ms, from: 1, until: 2 })).toMatch(new RegExp(`${words}$`));
 });
 
-it("tells every fault that lasts for a time, or comes at one, in the timeline", () => {
+it("the timeline shows every fault that has a time", () => {
   const at = 100;
   const of: Readonly<Record<string, object>> = {
     HoldBack: { kind: "Job" },

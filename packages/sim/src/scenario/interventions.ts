@@ -25,16 +25,16 @@ import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
 import type { Fault } from "./fault.ts";
 
-/** What happens to the programs of a cluster from outside. */
+/** An external effect on the programs of a cluster. */
 export interface Intervention {
   readonly at: number;
   readonly act: (world: ClusterConfig, cluster: Cluster) => Cluster;
 }
 
-/** The replicas of JobSet's manager; the first one leads at the beginning. */
+/** The replicas of JobSet's controller. The first one leads at the start. */
 export const MANAGERS = ["manager", "manager-standby"] as const;
 
-/** Whether a replica is needed that waits for the lease. */
+/** Reports whether the run needs a second replica that waits for the lease. */
 export function hasStandby(faults: readonly Fault[]): boolean {
   return faults.some((fault) => fault.fault === "Freeze" && losesLease(fault));
 }
@@ -43,7 +43,7 @@ function losesLease({ from, until }: Span): boolean {
   return until - from > LEASE_MS;
 }
 
-/** All interventions of a scenario, in the order of time. */
+/** Returns all interventions of a scenario in the order of time. */
 export function listInterventions(faults: readonly Fault[]): readonly Intervention[] {
   const standstills = findStandstills(faults);
   return faults
@@ -52,18 +52,20 @@ export function listInterventions(faults: readonly Fault[]): readonly Interventi
     .sort((one, other) => one.at - other.at);
 }
 
-/** A time in which a leader stands still. */
+/** A time in which the leader is frozen. */
 interface Standstill {
   readonly fault: Extract<Fault, { fault: "Freeze" }>;
   readonly leader: string;
   readonly standby: string;
-  /** Whether the other one leads from then on. */
+  /** Whether the other replica leads afterwards. */
   readonly isLost: boolean;
-  /** When all is settled again. */
+  /** When only one replica acts again. */
   readonly settledAt: number;
 }
 
-/** Who leads when: a leader that would begin to stand still before an earlier one is settled does not. */
+/**
+ * Returns the freezes with their leaders. A freeze that would start before an earlier one is settled does not happen.
+ */
 function findStandstills(faults: readonly Fault[]): readonly Standstill[] {
   const standstills: Standstill[] = [];
   let [leader, standby]: readonly [string, string] = MANAGERS;
@@ -132,7 +134,7 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
       const leader = leaderAt(standstills, at);
       return [{ at, act: ofManager(leader, (process) => reconcileNow(process, jobSet)) }];
     }
-    // The network's, the operator's, and those of a slow component; see `fault.ts`, `operator.ts` and `slow.ts`.
+    // Other modules handle these: the network, `node-operator.ts` and `slowdowns.ts`.
     case "HoldBack":
     case "Relist":
     case "DelayRequest":
@@ -158,7 +160,7 @@ function ofFault(fault: Fault, standstills: readonly Standstill[]): readonly Int
   }
 }
 
-/** The Pods whose containers a fault kills, where they run. */
+/** Returns the running Pods whose containers a fault kills. */
 export function podsToKill(
   { job, index }: Omit<Extract<Fault, { fault: "KillContainers" }>, "at">,
   objects: Objects,

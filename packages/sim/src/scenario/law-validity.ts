@@ -2,7 +2,7 @@ import type { FaultCondition } from "../laws/law.ts";
 import type { Fault } from "./fault.ts";
 import { hasStandby } from "./interventions.ts";
 
-/** Whether a law with this condition holds under these faults. */
+/** Reports whether a law with this condition holds under these faults. */
 export function isValidUnder(condition: FaultCondition, faults: readonly Fault[]): boolean {
   switch (condition) {
     case "Always":

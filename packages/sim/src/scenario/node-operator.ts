@@ -21,13 +21,14 @@ const OPERATIONS: ReadonlySet<Fault["fault"]> = new Set([
 
 type OperatorProcess = Process<undefined>;
 
-/** The key by which the operator begins. */
+/** The key of the operator's first turn. */
 export const PREPARE = "prepare";
 
 /**
- * Who drains nodes, takes them away, labels and taints them, and sets all of it right afterwards, as it was at the beginning.
+ * Creates the client that drains, removes, labels and taints nodes, and restores them afterwards to their initial
+ * state.
  *
- * @returns `undefined` where there is nothing to do
+ * @returns `undefined` if the scenario has no such fault
  */
 export function operator({ faults, objects }: Scenario): Component<undefined> | undefined {
   const operations = faults.filter((fault): fault is Operation => OPERATIONS.has(fault.fault));
@@ -59,7 +60,7 @@ interface Site {
   /** A name that no other fault has. */
   readonly name: string;
   readonly key: string;
-  /** The nodes as they were at the beginning. */
+  /** The nodes in their initial state. */
   readonly nodes: readonly RequestedObject[];
 }
 
@@ -113,10 +114,10 @@ function end(operation: Operation, { name, nodes }: Site, process: OperatorProce
   }
 }
 
-/** How soon what a disruption budget has kept is evicted again. */
+/** When to retry an eviction that a disruption budget prevented. */
 const EVICTS_AGAIN_MS = 5_000;
 
-/** Evicts the Pods of a node; how many were kept by a disruption budget. */
+/** Evicts the Pods of a node. Returns how many evictions a disruption budget prevented. */
 function evictAll(process: OperatorProcess, node: string): number {
   let kept = 0;
   for (const pod of process.objects.podsOn(node)) {
@@ -130,7 +131,7 @@ function evictAll(process: OperatorProcess, node: string): number {
 
 const PREEMPTOR_NAMESPACE = "kube-system";
 
-/** A Pod that wants a node's CPU to itself, and goes before every other one. */
+/** Returns a Pod with the highest priority that requests a node's whole CPU. */
 function preemptor(process: OperatorProcess, node: string, name: string): RequestedObject {
   const stored = process.objects.get<Node>("Node", "", node);
   const cpu = String(stored?.status?.allocatable?.cpu ?? "1");

@@ -4,9 +4,9 @@ import type { StepResult } from "../kernel/advance.ts";
 import type { SafetyLaw, SteadyStateLaw } from "../laws/law.ts";
 import type { LivenessLaw } from "../laws/liveness-law.ts";
 
-/** How a scenario is played. */
+/** The settings of a simulation. */
 export interface SimulationOptions {
-  /** What decides about JobSets; by default the production code. */
+  /** The controller of JobSets. Default: the production code. */
   readonly controller?: SimController;
   /** The upstream defects to reproduce. */
   readonly quirks?: Quirks;
@@ -19,8 +19,8 @@ export interface SimulationOptions {
   /** Whether the run continues after a violation. */
   readonly continueAfterViolation?: boolean;
   /**
-   * After so many turns the run ends, whatever it does. Default: 5,000, and 200 more for each object, Job and Pod that the
-   * scenario requests, up to 2,000,000, and fewer if the cluster grows beyond these.
+   * The maximum number of turns. Default: 5,000 plus 200 for each object, Job and Pod that the scenario requests, up to
+   * 2,000,000. If the cluster grows beyond these objects, the default is lower.
    */
   readonly maxTurns?: number;
   /** Called after each turn, with the cluster and what happened. */

@@ -4,7 +4,7 @@ import { randomScenario } from "../explore/random-scenario.ts";
 import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** All objects and lists in a value. */
+/** Returns all objects and lists in a value. */
 function splitParts(value: unknown): readonly object[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap(splitParts)];
@@ -16,7 +16,7 @@ function deepFreeze(scenario: Scenario): Scenario {
 }
 
 describe("play", () => {
-  it("leaves a scenario as it was, neither changed nor frozen", () => {
+  it("play leaves a scenario unchanged and unfrozen", () => {
     const scenario = randomScenario(1);
     const before = JSON.stringify(scenario);
     expect(splitParts(scenario).filter(Object.isFrozen)).toEqual([]);
@@ -25,7 +25,7 @@ describe("play", () => {
     expect(splitParts(scenario).filter(Object.isFrozen)).toEqual([]);
   });
 
-  it("plays a scenario alike whether it is frozen wholly, in part or not at all", () => {
+  it("play returns the same history for frozen, partly frozen and unfrozen scenarios", () => {
     const pod = {
       kind: "Pod",
       metadata: { name: "p", namespace: "ml", labels: null },
@@ -51,7 +51,7 @@ describe("play", () => {
     expect(splitParts(inPart).filter(Object.isFrozen)).toHaveLength(frozen);
   });
 
-  it("lets a user ask for all objects of a kind and namespace that have some labels", () => {
+  it("an action with a selector requests all objects of a kind and namespace that have the labels", () => {
     const pod = (namespace: string, name: string, app: string) => ({
       kind: "Pod",
       metadata: { namespace, name, labels: { app } },
@@ -70,7 +70,7 @@ describe("play", () => {
     expect(end.objects.ofKind("Pod").map(namespacedName).toSorted()).toEqual(["ml/c", "o/a"]);
   });
 
-  it("has no need to write a status that a creation takes", () => {
+  it("the user writes no status that the creation has already stored", () => {
     const asked: string[] = [];
     const scenario = randomScenario(1);
     simulate(scenario, {

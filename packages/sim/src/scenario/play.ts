@@ -26,15 +26,15 @@ import { createClusterConfig, createScenarioContext } from "./world.ts";
 export interface SimulationResult {
   readonly end: Cluster;
   readonly turns: number;
-  /** The instants at which something was written, in their order and each once. */
+  /** The instants of writes, in order and without duplicates. */
   readonly changedAt: readonly EpochMillis[];
-  /** Whether nothing was left to do, before the time or the turns were over. */
+  /** Whether nothing was left to do before the end of the time or the turns. */
   readonly isIdle: boolean;
   /** Why the run was cut off before its end. Undefined if it was not. */
   readonly cutOff?: string;
   /**
-   * What of the objects at the beginning the API server did not take: then the run ends there. A scenario that requests more
-   * Jobs or Pods than a simulation can hold is refused before the first turn.
+   * The initial objects that the API server rejected. If there are any, the run ends. A scenario that requests more
+   * Jobs or Pods than a simulation can hold is rejected before the first turn.
    */
   readonly refused: readonly RejectedRequest[];
   readonly violations: readonly LawViolation[];
@@ -59,7 +59,8 @@ export function playWithCheckpoints(
 }
 
 /**
- * Plays a scenario with a single fault from the last checkpoint before the fault. The result is that of {@link simulate}.
+ * Plays a scenario with a single fault from the last checkpoint before the fault. The result equals that of {@link
+ * simulate}.
  *
  * @param checkpoints - of the same scenario without faults, under the same settings except `maxTurns` and the steady-state laws
  */
@@ -82,7 +83,7 @@ function getEnd(turns: Generator<StepResult, SimulationResult, undefined>): Simu
 }
 
 /**
- * The same, where the controller is a program that takes its time: after each turn it has so long as `settled` takes.
+ * Plays a scenario with a controller that works asynchronously. After each turn, the run waits for `settled`.
  *
  * @example (await simulateAsync(randomScenario(1), {}, async () => undefined)).violations // => []
  */
@@ -102,8 +103,8 @@ export async function simulateAsync(
 /**
  * Plays a scenario turn by turn.
  *
- * @param shared - what precedes the first turn to be played
- * @param kept - gets a checkpoint after each turn
+ * @param shared - what precedes the first turn to play
+ * @param kept - receives a checkpoint after each turn
  */
 function* listTurns(
   scenario: Scenario,
@@ -137,7 +138,7 @@ function* listTurns(
     turns += 1;
     noteChange(changedAt, turn);
     onTurn?.(turn);
-    // Whatever is awaited has time until the fault is over.
+    // A liveness law allows its full time after the fault.
     if (calmAt > START_TIME) awaited = addPending(lasting, awaited, turn, calmAt);
   }
   const last = shared[turns - 1];
@@ -166,16 +167,16 @@ function* listTurns(
     if (turn === undefined) break;
     cluster = turn.cluster;
     turns += 1;
-    // A caller that sets the number of turns is not held to a limit of ours.
+    // A caller that sets the number of turns is not bound by the default limit.
     if (settings.maxTurns === undefined) work += limit.weightOf(cluster.objects.count);
     noteChange(changedAt, turn);
     onTurn?.(turn);
-    // The first turn is the user's, who creates the initial objects.
+    // In the first turn, the user creates the initial objects.
     if (turns === 1) refused.push(...turn.refused);
     if (refused.length > 0) break;
     const judged = judge(remembered, turn);
     remembered = judged.remembered;
-    // A controller may do so much wrong at once that it is too much for the arguments of one call.
+    // A controller may cause too many violations in one turn for the arguments of one call.
     for (const violation of judged.violations) violations.push(violation);
     awaited = addPending(lasting, awaited, turn, calmAt);
     if (violations.length > 0 && !continueAfterViolation) break;
@@ -189,7 +190,9 @@ function* listTurns(
     violations.push(...atRest(scenario, settings, cluster));
   }
   const isCutOff = !isIdle && (turns >= maxTurns || work >= limit.turns);
-  const cutOff = isCutOff ? `${turns} turns are as many as a run of its size may take` : undefined;
+  const cutOff = isCutOff
+    ? `the run ended after ${turns} turns, the maximum for a run of its size`
+    : undefined;
   const ended = { end: cluster, turns, changedAt, isIdle, refused, violations };
   return cutOff === undefined ? ended : { ...ended, cutOff };
 }

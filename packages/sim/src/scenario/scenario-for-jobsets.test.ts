@@ -40,11 +40,11 @@ function listNodes({ objects }: ReturnType<typeof aLife>) {
 }
 
 describe("scenarioForJobSets", () => {
-  it("lets a JobSet succeed on nodes that are made for it", () => {
+  it("scenarioForJobSets creates nodes on which a JobSet can succeed", () => {
     expect(ended(aLife(train()))).toEqual({ terminalState: "Completed", restarts: 0 });
   });
 
-  it("has the priority classes that Pods name", () => {
+  it("scenarioForJobSets creates the priority classes that Pods name", () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", {
       replicas: 1,
       template: {
@@ -79,12 +79,12 @@ describe("scenarioForJobSets", () => {
     expect(ended(aLife(jobSet as Unvalidated<JobSet>))).toEqual({ restarts: 0 });
   });
 
-  it("lets the first Pod of a Job fail at its time, and what follows succeed", () => {
+  it("the first Pod of a Job fails at the requested time, and its replacements succeed", () => {
     const life = aLife(train(), { failures: [{ job: "train-w-1", at: 40_000 }] });
     expect(ended(life)).toEqual({ terminalState: "Completed", restarts: 1 });
   });
 
-  it("lets a JobSet without a restart left fail", () => {
+  it("a JobSet fails if no restart is left for a requested failure", () => {
     const failures = [
       { job: "train-w-1", at: 40_000 },
       { job: "train-w-0", at: 100_000 },
@@ -92,7 +92,7 @@ describe("scenarioForJobSets", () => {
     expect(ended(aLife(train(), { failures }))).toMatchObject({ terminalState: "Failed" });
   });
 
-  it("lets a Job fail that waits for another one to complete", () => {
+  it("a Job can fail that waits for another one to complete", () => {
     const waiting = aJobSet("train")
       .withReplicatedJob("first", { replicas: 1 })
       .withReplicatedJob("second", {
@@ -123,7 +123,7 @@ describe("scenarioForJobSets", () => {
     expect(ended(aLife(twice, { failures }))).toEqual({ terminalState: "Completed", restarts: 2 });
   });
 
-  it("knows nothing of owners and finalizers that are somewhere else", () => {
+  it("scenarioForJobSets removes owners and finalizers", () => {
     const ownerReferences = [
       {
         apiVersion: "trainer.kubeflow.org/v1alpha1",
@@ -155,7 +155,7 @@ describe("scenarioForJobSets", () => {
     expect([isIdle, end.objects.ofKind("JobSet")]).toEqual([true, []]);
   });
 
-  it("has a domain for each Job that wants one for itself", () => {
+  it("scenarioForJobSets creates a domain for each exclusive Job", () => {
     const life = aLife(
       train({ metadata: { name: "train", namespace: "default", annotations: EXCLUSIVE } }),
     );
@@ -168,7 +168,7 @@ describe("scenarioForJobSets", () => {
     expect(listNodes(aLife(train(), { nodes: 7 }))).toHaveLength(7);
   });
 
-  it("tells the gates that are not at their default", () => {
+  it("scenarioForJobSets includes the feature gates that are not at their default", () => {
     const features = resolveFeatureGates({ RestartJob: true });
     expect(aLife(train(), { features }).features).toEqual(
       resolveFeatureGates({}).has("RestartJob") ? {} : { RestartJob: true },

@@ -24,19 +24,19 @@ import { type Amounts, addAmounts, getPodRequests } from "../scheduler/resource-
 import type { Scenario } from "./scenario.ts";
 import { findTooLarge, MAX_NODES } from "./size.ts";
 
-/** The settings of a scenario for JobSets. */
+/** Options for a scenario that runs JobSets. */
 export interface JobSetScenarioOptions {
   readonly seed: number;
-  /** How many nodes there are, 100,000 at most; left open, as many as it takes. */
+  /** The number of nodes, at most 100,000. Default: as many as the JobSets need. */
   readonly nodes?: number;
-  /** The Jobs, by name, whose first Pod fails, and when, in milliseconds since the beginning. */
+  /** The Jobs whose first Pod fails, by name, and when, in milliseconds since the start. */
   readonly failures: readonly { readonly job: string; readonly at: number }[];
   readonly features: FeatureGates;
 }
 
-/** For how long Pods run that succeed, at least, and for how long those run that others wait for. */
+/** The minimum run time of Pods that succeed, and of Pods that others wait for. */
 const RUN_MS = 60_000;
-/** For how long after the last failure. */
+/** The run time after the last failure. */
 const RUN_ON_MS = 20_000;
 const DAY_MS = 86_400_000;
 
@@ -59,7 +59,7 @@ export function scenarioForJobSets(
   const jobs = isTooLarge
     ? []
     : jobSets.flatMap((jobSet) => desiredJobs(jobSet, { features }) as readonly Job[]);
-  // Of a Job without completion indexes no Pod is the first: all of them fail.
+  // A Job without completion indexes has no first Pod, so all of its Pods fail.
   const indexed = new Set(
     jobs.filter(({ spec }) => spec.completionMode === "Indexed").map((job) => getName(job)),
   );
@@ -73,7 +73,7 @@ export function scenarioForJobSets(
       ...jobSets.map(withoutTies),
     ],
     workload: [
-      // Of the rules about a Pod the first one counts whose time is to come.
+      // The first rule about a Pod whose time has not passed applies.
       ...failures
         .toSorted((one, other) => one.at - other.at)
         .map(({ job, at }) => ({
@@ -82,7 +82,7 @@ export function scenarioForJobSets(
           endsAtMs: at,
           exitCode: 1,
         })),
-      // Those that wait for these would begin only after their time to fail.
+      // Jobs that wait for these would otherwise start after the time of their failure.
       ...Array.from(awaitedBy(jobSets, jobs, failures), (replicatedJob) => ({
         replicatedJob,
         ...running(RUN_MS),
@@ -96,7 +96,7 @@ export function scenarioForJobSets(
   };
 }
 
-/** The ReplicatedJobs that have to be complete before Jobs begin that are to fail. */
+/** Returns the ReplicatedJobs that must complete before a Job with a requested failure starts. */
 function awaitedBy(
   jobSets: readonly Unvalidated<JobSet>[],
   jobs: readonly Job[],
@@ -106,7 +106,7 @@ function awaitedBy(
   const failing = jobs.filter((job) => names.has(getName(job)));
   const awaited = new Set<string>();
   for (const { spec } of jobSets) {
-    // Those behind which something waits that is to fail; a Set that grows is walked through to its end.
+    // Collects transitively. Iteration over a Set includes values that are added meanwhile.
     const before = new Set(failing.map((job) => getLabel(job, REPLICATED_JOB_NAME_KEY)));
     const byName = new Map(
       asArray(spec?.replicatedJobs)
@@ -126,7 +126,7 @@ function awaitedBy(
   return awaited;
 }
 
-/** Without what ties it to objects and programs that are somewhere else. */
+/** Removes references to objects and programs that the scenario does not contain. */
 function withoutTies(jobSet: Unvalidated<JobSet>): RequestedObject {
   const { ownerReferences: _, finalizers: __, ...metadata } = asRecord(jobSet.metadata);
   return { ...jobSet, metadata } as RequestedObject;
@@ -136,7 +136,7 @@ function ttlMs({ spec }: Unvalidated<JobSet>): number {
   return asInteger(spec?.ttlSecondsAfterFinished, 0) * 1_000;
 }
 
-/** The gates that are not at their default. */
+/** Returns the gates that are not at their default. */
 function getGates(features: FeatureGates): Readonly<Record<string, boolean>> {
   const defaults = resolveFeatureGates({});
   const all = new Set([...features, ...defaults]);
@@ -144,7 +144,7 @@ function getGates(features: FeatureGates): Readonly<Record<string, boolean>> {
   return Object.fromEntries(changed.map((gate) => [gate, features.has(gate)]));
 }
 
-/** A Pod for each of so many gets its own node, as far as there are generated nodes. */
+/** Each Pod gets its own node up to this number of Pods per generated node. */
 const PODS_PER_NODE = 8;
 const MAX_SPREAD = 100;
 
@@ -153,7 +153,7 @@ function nodesFor(jobs: readonly Job[], asked: number | undefined): readonly Req
   const places = placesFor(jobs);
   return Array.from({ length: Math.min(asked ?? places.length, MAX_NODES) }, (_, at) => {
     const name = `node-${at}`;
-    // Under placement by host each node is a domain.
+    // Under placement by host, each node is a domain.
     const labels = { ...places[at % places.length], "kubernetes.io/hostname": name };
     return {
       apiVersion: "v1",
@@ -165,7 +165,7 @@ function nodesFor(jobs: readonly Job[], asked: number | undefined): readonly Req
   });
 }
 
-/** The priority classes that Pods name, all of one value; those of the system are there by themselves. */
+/** Returns the priority classes that Pods name, all with one value. System classes exist by default. */
 function priorityClassesFor(jobs: readonly Job[]): readonly RequestedObject[] {
   const names = new Set(jobs.map(({ spec }) => asString(spec.template.spec?.priorityClassName)));
   return [...names]
@@ -180,7 +180,7 @@ function priorityClassesFor(jobs: readonly Job[]): readonly RequestedObject[] {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The labels of a node for each Job that wants a domain for itself, and of some for each other ReplicatedJob. */
+/** Returns the node labels: a domain for each exclusive Job, and some domains for each other ReplicatedJob. */
 function placesFor(jobs: readonly Job[]): readonly Labels[] {
   const shared = new Map<string, { readonly labels: Labels; pods: number }>();
   const own: Labels[] = [];
@@ -201,7 +201,7 @@ function placesFor(jobs: readonly Job[]): readonly Labels[] {
     const count = Math.min(MAX_SPREAD, Math.ceil(pods / PODS_PER_NODE));
     return Array.from({ length: Math.max(1, count) }, () => labels);
   });
-  // Each Pod that wants no domain for itself may keep one from those that do.
+  // Each Pod without exclusive placement may occupy a domain that an exclusive Job needs.
   const others = [...shared.values()].reduce((sum, { pods }) => sum + pods, 0);
   const domains = own.length === 0 ? 0 : Math.min(MAX_SPREAD, others);
   const spare = Array.from({ length: domains }, (_, at) => {
@@ -213,7 +213,7 @@ function placesFor(jobs: readonly Job[]): readonly Labels[] {
   return places.length === 0 ? [{}] : places;
 }
 
-/** So that the key comes last when it is set. */
+/** Moves the key to the end when it is set again. */
 function withoutKey({ ...labels }: Labels, key: string): Labels {
   const { [key]: _, ...others } = labels;
   return others;
@@ -226,10 +226,10 @@ function podCount({ spec }: Job): number {
 
 const NO_CONTAINERS = { containers: [] };
 
-/** The largest quantity that an API server stores as it is. */
+/** The largest quantity that an API server stores unchanged. */
 const MAX_AMOUNT = 2 ** 63;
 
-/** Room for all Pods on any node. */
+/** Returns resources that hold all Pods on any node. */
 function allocatableFor(jobs: readonly Job[]): Readonly<Record<string, string>> {
   let all: Amounts = { cpu: 64_000, memory: 256 * 2 ** 30 };
   let pods = 110;

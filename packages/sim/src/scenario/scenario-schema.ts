@@ -43,7 +43,7 @@ export function makeFindingSchema() {
   });
 }
 
-/** Of an object no more than what an API server has to know to say the rest. */
+/** Checks only the members of an object that the simulated API server needs. The server reports all other errors. */
 function objectSchema(name: z.ZodType<string | undefined>) {
   const members = z.looseObject({}).nullish();
   return z.looseObject({
@@ -136,7 +136,7 @@ function workloadRuleSchema() {
   });
 }
 
-/** A year: a clock that is further off has no times that can be written. */
+/** A year. Clocks that are further off would produce times that cannot be written. */
 const MAX_OFFSET_MS = 366 * 86_400_000;
 
 function faultSchema() {
@@ -192,7 +192,7 @@ function faultSchema() {
   return lastingForwards(schema) as z.ZodType<Fault>;
 }
 
-/** Of a time that has an end, that does not come before its beginning. */
+/** Requires that a time does not end before it starts. */
 function lastingForwards<Schema extends z.ZodType<object>>(schema: Schema): Schema {
   return schema.superRefine((value, { addIssue }) => {
     const { from, until } = value as { readonly from?: number; readonly until?: number };

@@ -9,31 +9,31 @@ import type { Fault } from "./fault.ts";
  * milliseconds since the start. The same scenario always gives the same history.
  */
 export interface Scenario {
-  /** Decides everything that is left to chance. */
+  /** The seed of all random choices. */
   readonly seed: number;
-  /** Created at the beginning, in this order: nodes, JobSets, and whatever else. */
+  /** The initial objects, created in this order: nodes, JobSets, and others. */
   readonly objects: readonly RequestedObject[];
-  /** What the Pods' containers do; those that no rule is about run until they are stopped. */
+  /** What the containers of the Pods do. Containers without a rule run until they are stopped. */
   readonly workload: readonly WorkloadRule[];
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
   /** JobSet's feature gates that are not at their default. */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** The cluster's version; left open, the latest that is modelled. */
+  /** The Kubernetes version of the cluster. Default: the latest modelled version. */
   readonly kubernetes?: KubernetesMinor;
   /** The queueing system, if there is one. */
   readonly queueing?: QueueConfig;
-  /** When the run ends, unless it becomes idle before. */
+  /** When the run ends, unless it becomes idle earlier. */
   readonly endsAt: number;
 }
 
-/** What a user does. */
+/** An action of a user. */
 export interface UserAction {
   readonly at: number;
   readonly request: ServerRequest;
   /**
-   * Labels, as in `kubectl delete pods -l job-name=train-w-0`: the request is made of each object of its kind and namespace that
-   * has them all by then, whatever its name.
+   * Labels, as in `kubectl delete pods -l job-name=train-w-0`. The request is sent for each object of its kind and
+   * namespace that has all of them at that time, whatever its name.
    */
   readonly selector?: Readonly<Record<string, string>>;
 }

@@ -58,12 +58,12 @@ describe("the size of a scenario", () => {
       "template.spec.completions: 2147483647 Pods are more than the 20000",
     ],
     [listJobs({ completions: 5 }, 9_000), "replicas: 45000 Pods are more than the 20000"],
-  ])("play refuses a JobSet that requests too much, case %#", (jobs, text) => {
+  ])("play rejects a JobSet that requests too much, case %#", (jobs, text) => {
     const expected = [`spec.replicatedJobs[0].${text} that a simulation can hold`];
     expect(formatMessage(withJobSet(jobs))).toEqual(expected);
   });
 
-  it("play refuses a JobSet that an action makes too large, and a Job of too many Pods", () => {
+  it("play rejects an action that makes a JobSet too large, and a Job of too many Pods", () => {
     const object = {
       kind: "JobSet",
       metadata: { namespace: "default", name: "train" },
@@ -88,7 +88,7 @@ describe("the size of a scenario", () => {
     ]);
   });
 
-  it("play cuts off a run after its turns, and says so", () => {
+  it("play cuts off a run after the maximum number of turns and reports that", () => {
     const scenario = withJobSet(listJobs({ parallelism: 3, completions: 3 }, 2));
     const { turns, weightOf } = computeWorkLimit(scenario);
     expect(turns).toBe(5_000 + 200 * (2 + 2 + 6));
@@ -116,7 +116,7 @@ describe("the size of a scenario", () => {
     expect(most).toBeLessThan(2_000);
   });
 
-  it("scenarioForJobSets makes up few nodes for a JobSet that is too large, and 100,000 at most", () => {
+  it("scenarioForJobSets creates few nodes for a JobSet that is too large, and 100,000 at most", () => {
     const options = { seed: 1, failures: [], features: resolveFeatureGates({}) } as const;
     const jobSet = aJobSet("train").withReplicatedJob("w", listJobs({}, 150_000));
     expect(scenarioForJobSets([jobSet], options).objects).toHaveLength(2);
@@ -130,14 +130,14 @@ describe("the size of a scenario", () => {
     expect(exploreInBatches({ seed: 1, scenario })(0)).toMatchObject({ played: 50, refused: 50 });
   });
 
-  it("exploreInBatches leaves a varied scenario after a few times as many turns as it takes undisturbed", () => {
+  it("exploreInBatches abandons a varied scenario after 20 times as many turns as it takes without faults", () => {
     const scenario = withJobSet(listJobs({ parallelism: 1, completions: 1, backoffLimit: 0 }), {
       workload: [
         { attempt: 0, runMs: 10 },
         { runMs: 0, exitCode: 1 },
       ],
     });
-    // One such scenario is enough: after it, the exploration is left.
+    // One such scenario is enough, so the exploration stops.
     let [turns, longest] = [0, 0];
     const explore = exploreInBatches(
       { seed: 1, scenario },

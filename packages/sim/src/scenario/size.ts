@@ -6,34 +6,34 @@ import type { RejectedRequest } from "../kernel/advance.ts";
 import { START_TIME } from "../kernel/cluster.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The most Jobs that a scenario may request: a simulation keeps each of them, and its history, in memory. */
+/** The maximum number of Jobs in a scenario. A simulation keeps each of them, and its history, in memory. */
 const MAX_JOBS = 10_000;
 
-/** The most Pods that a scenario may request. */
+/** The maximum number of Pods in a scenario. */
 const MAX_PODS = 20_000;
 
-/** The most nodes that are made up for JobSets. */
+/** The maximum number of nodes that are created for JobSets. */
 export const MAX_NODES = 100_000;
 
-/** A run ends after so many turns, whatever its size. A JobSet on 15,000 nodes takes a quarter of a million. */
+/** The maximum number of turns of any run. A JobSet on 15,000 nodes takes 250,000. */
 const MAX_TURNS = 2_000_000;
 const LEAST_TURNS = 5_000;
 const TURNS_FOR_EACH_OBJECT = 200;
 
-/** A turn counts once more for so many objects that the scenario does not request, such as Pods that failed. */
+/** A turn counts once more for each 100 objects that the scenario does not request, such as failed Pods. */
 const OBJECTS_FOR_EACH_TURN = 100;
 
-/** Jobs that are alike, and the object that requests them. */
+/** Equal Jobs, and the object that requests them. */
 interface RequestedJobs {
   readonly object: RequestedObject;
-  /** Where the object holds them. */
+  /** The field of the object that requests them. */
   readonly field: string;
   readonly replicatedJob: Unvalidated<ReplicatedJob>;
 }
 
 /**
- * Finds the object by which a scenario requests more Jobs or Pods than a simulation can hold. The cost does not depend on the
- * numbers in it.
+ * Returns the object by which a scenario exceeds the Jobs or Pods that a simulation can hold. The cost does not depend
+ * on the numbers in it.
  */
 export function findTooLarge({
   objects,
@@ -52,16 +52,16 @@ export function findTooLarge({
   return undefined;
 }
 
-/** How much a run may do. */
+/** The work limit of a run. */
 export interface WorkLimit {
   /** In turns. Small clusters get fewer. */
   readonly turns: number;
-  /** How many turns a turn counts for, in a cluster with so many objects. */
+  /** Returns how many turns one turn counts for, in a cluster with this number of objects. */
   readonly weightOf: (objectCount: number) => number;
 }
 
 /**
- * Returns how much a run of a scenario may do. The turns of a cluster that grows without end take longer and longer, so they
+ * Returns the work limit of a scenario. The turns of a cluster that grows without end take longer and longer, so they
  * count for more.
  */
 export function computeWorkLimit({ objects, actions }: Scenario): WorkLimit {

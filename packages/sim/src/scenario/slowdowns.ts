@@ -3,7 +3,7 @@ import { isWithin, type Span } from "../kernel/cluster.ts";
 import type { Component } from "../kernel/component.ts";
 import type { Fault } from "./fault.ts";
 
-/** A built-in controller that takes longer while faults say so: each turn that it asks for comes later. */
+/** Slows a built-in controller during faults: each turn that it schedules comes later. */
 export function slowDown(component: Component, faults: readonly Fault[]): Component {
   const own = faults.flatMap((fault) =>
     fault.fault === "Slow" && fault.component === component.name ? [fault] : [],
@@ -11,12 +11,12 @@ export function slowDown(component: Component, faults: readonly Fault[]): Compon
   return own.length === 0 ? component : { ...component, delayMs: delayBy(own) };
 }
 
-/** By how many milliseconds agents lag behind beyond what is usual. */
+/** Returns the additional lag of agents in milliseconds. */
 export function getAgentLag(faults: readonly Fault[]): (now: EpochMillis) => number {
   return delayBy(faults.flatMap((fault) => (fault.fault === "SlowAgents" ? [fault] : [])));
 }
 
-/** The milliseconds of all that lasts at an instant. */
+/** Returns the sum of the delays that apply at an instant. */
 function delayBy(spans: readonly (Span & { readonly ms: number })[]): (now: EpochMillis) => number {
   return (now) => spans.filter((span) => isWithin(span, now)).reduce((sum, { ms }) => sum + ms, 0);
 }

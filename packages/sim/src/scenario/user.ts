@@ -11,9 +11,9 @@ import { deepCopy, isEqualJson } from "../api-server/stored-values.ts";
 import type { Component, Process } from "../kernel/component.ts";
 import type { Scenario, UserAction } from "./scenario.ts";
 
-/** The user of a run, who creates the initial objects and performs the actions of the scenario. */
+/** Creates the user of a run, who creates the initial objects and performs the actions of the scenario. */
 export function user(scenario: Scenario): Component<undefined> {
-  // Whatever of a scenario is frozen, and to what depth, it is played alike, and nothing of it is kept.
+  // A copy, so frozen scenarios are played like others and the run keeps no reference to them.
   const objects = deepCopy(scenario.objects);
   const actions = deepCopy(scenario.actions);
   return {
@@ -33,7 +33,7 @@ export function user(scenario: Scenario): Component<undefined> {
   };
 }
 
-/** What a user asks for: the one request, or one for each object that is selected. */
+/** Returns the requests of an action: one, or one for each selected object. */
 function listRequests(
   { request, selector }: UserAction,
   objects: Objects,
@@ -53,10 +53,10 @@ function listRequests(
     });
 }
 
-/** The key by which the user begins. */
+/** The key of the user's first turn. */
 export const BEGIN = "begin";
 
-/** Creates an object, and writes the status that it is to have, where the creation has not taken it. */
+/** Creates an object. Writes its status if the creation did not store it. */
 function begin(object: RequestedObject, process: Process<undefined>): void {
   const created = process.request({ verb: "create", object });
   const { kind, metadata, status } = object;

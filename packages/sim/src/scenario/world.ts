@@ -15,7 +15,7 @@ import type { Scenario } from "./scenario.ts";
 import { slowDown } from "./slowdowns.ts";
 import { user } from "./user.ts";
 
-/** The cluster that a scenario asks for. */
+/** Creates the cluster that a scenario requests. */
 export function createClusterConfig(
   scenario: Scenario,
   settings: SimulationOptions = {},
@@ -55,7 +55,7 @@ export function createClusterConfig(
   };
 }
 
-/** By what JobSet's controller and its webhooks decide in a scenario, besides what is stored. */
+/** Returns the context in which JobSet's controller and webhooks decide in a scenario. */
 export function createScenarioContext(
   { features = {} }: Scenario,
   { quirks = NO_QUIRKS }: SimulationOptions,
@@ -63,7 +63,7 @@ export function createScenarioContext(
   return { features: resolveFeatureGates(features), quirks };
 }
 
-/** The same with all members, in one order: every write tells them, and engines read objects of one shape fastest. */
+/** Returns a component with all members in one order, because engines read objects of one shape fastest. */
 function inOneShape(component: AnyComponent): AnyComponent {
   const { name, memory, watches, observe, act, keyOf, delayMs, clockOffsetMs } = component;
   return { name, memory, watches, observe, act, keyOf, delayMs, clockOffsetMs } as AnyComponent;
