@@ -301,7 +301,7 @@ describe("jobset replay", () => {
     const counts = (restarts: number) =>
       `JobSet ml/train: Completed, ${restarts} restarts, ${restarts} counted`;
     const message = new RegExp(
-      `endsAsWithoutFaults: there is .*${counts(1)}.*, in place of .*${counts(0)}`,
+      `endsAsWithoutFaults: the final state has .*${counts(1)}.* instead of .*${counts(0)}`,
     );
     expect(killed.out).toMatch(new RegExp(`BROKEN ${message.source}`));
     expect(killed.error).toMatch(new RegExp(`^jobset: ${message.source}`, "m"));

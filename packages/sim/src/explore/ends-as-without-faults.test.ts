@@ -31,7 +31,7 @@ describe("findFaultDependentOutcomes", () => {
     const found = ends({ controller: resentful });
     expect(new Set(found.map(({ law }) => law))).toEqual(new Set(["endsAsWithoutFaults"]));
     expect(found[0]?.message).toBe(
-      "there is JobSet ml/train: Late True TookLong, in place of nothing",
+      "the final state has JobSet ml/train: Late True TookLong instead of nothing",
     );
   });
 

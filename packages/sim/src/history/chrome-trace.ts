@@ -1,8 +1,8 @@
 import type { Trace, TraceRow } from "./trace.ts";
 
 /**
- * A run in the trace event format that Perfetto and Chrome show: a process for each kind, a thread for each object, and what
- * happened at one instant as a mark. Its times are microseconds.
+ * Returns a run in the trace event format of Perfetto and Chrome: a process for each kind, a thread for each object,
+ * and a mark for each entry without duration. Times are microseconds.
  *
  * @see the Trace Event Format
  * @example "traceEvents" in toChromeTrace(recordTrace(randomScenario(1)).trace) // => true

@@ -7,7 +7,7 @@ function lines(before: object, after: object) {
 }
 
 describe("formatDiff", () => {
-  it("tells what is replaced, added and removed, by its place", () => {
+  it("formatDiff lists replaced, added and removed members by path", () => {
     const before = { spec: { suspend: false, ttl: 5 }, status: { ready: 1 } };
     const after = { spec: { suspend: true }, status: { ready: 1, failed: 2 } };
     expect(lines(before, after).toSorted()).toEqual([
@@ -17,13 +17,13 @@ describe("formatDiff", () => {
     ]);
   });
 
-  it("tells lists as a whole", () => {
+  it("formatDiff shows lists as a whole", () => {
     expect(lines({ gates: [{ name: "a" }] }, { gates: [{ name: "b" }] })).toEqual([
       'gates: [{"name":"a"}] → [{"name":"b"}]',
     ]);
   });
 
-  it("leaves the version out, and says nothing of equal objects", () => {
+  it("formatDiff omits the resource version and prints nothing for equal objects", () => {
     const [before, after] = ["1", "2"].map((resourceVersion) => ({
       metadata: { resourceVersion },
     }));
@@ -31,7 +31,7 @@ describe("formatDiff", () => {
     expect(lines({ spec: {} }, { spec: {} })).toEqual([]);
   });
 
-  it("cuts long values", () => {
+  it("formatDiff truncates long values", () => {
     const [line = ""] = lines({ text: "" }, { text: "x".repeat(1_000) });
     expect(line.length).toBeLessThan(330);
     expect(line.endsWith("…")).toBe(true);

@@ -1,7 +1,7 @@
 import type { Patch } from "immer";
 
 /**
- * What differs between two versions of an object, a line for each place; the version itself is left out.
+ * Returns the differences between two versions of an object, one line per path. Omits the resource version.
  *
  * @example
  * const patch = (value: boolean) => ({ op: "replace" as const, path: ["spec", "suspend"], value });
@@ -25,8 +25,8 @@ export function formatDiff({
 }
 
 /**
- * Returns the fields of an object that a change is about, with numbers and truth values as they were and are. Other values are
- * left out, since they may be secret, and so are fields that the state of an object shows or the API server sets.
+ * Returns the changed fields of an object, with the old and new value of numbers and booleans. Omits other values,
+ * because they may be secret, and fields that the state of an object shows or the API server sets.
  */
 export function listChangedFields({
   patches,

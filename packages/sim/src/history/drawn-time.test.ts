@@ -21,19 +21,19 @@ function getDrawn(entries: readonly HistoryEntry[], { endsAt, ...others }: Parti
   return getDrawnTime({ seed: 1, isIdle: true, entries, rows: [], ...others, endsAt: end });
 }
 
-describe("a run is drawn", () => {
-  it("to its end, and so much longer that the last states have room for their words", () => {
+describe("the drawn time of a run", () => {
+  it("a run is drawn to its end, with room for the labels of the last states", () => {
     const { endsAt, gap } = getDrawn([aChange(0, "created"), COMPLETED], {});
     expect([endsAt, gap]).toEqual([69_600, undefined]);
   });
 
-  it("no longer than it is known how all stands", () => {
+  it("a run is drawn only as far as its state is known", () => {
     const entries = [aChange(0, "created"), COMPLETED];
     expect(getDrawn(entries, { isIdle: false }).endsAt).toBe(60_000);
     expect(getDrawn(entries, { isIdle: false, nextAt: 61_000 }).endsAt).toBe(61_000);
   });
 
-  it("to the last change before a deletion that comes days later", () => {
+  it("a run is drawn to the last change before a deletion that comes days later", () => {
     const deletion = aChange(3 * DAY, "Completed (AllJobsCompleted), being deleted");
     const gone: HistoryEntry = { ...train, at: 3 * DAY + 10, what: "Deleted", text: "" };
     const { endsAt, gap } = getDrawn([aChange(0, "created"), COMPLETED, deletion, gone], {});
@@ -41,7 +41,7 @@ describe("a run is drawn", () => {
     expect(gap).toEqual({ from: 60_000, until: 3 * DAY });
   });
 
-  it("with a deletion that comes soon", () => {
+  it("a run is drawn with a deletion that comes soon", () => {
     const deletion = aChange(160_000, "Completed (AllJobsCompleted), being deleted");
     expect(getDrawn([aChange(0, "created"), COMPLETED, deletion], {}).gap).toBeUndefined();
     const later = aChange(DAY, "Completed (AllJobsCompleted), being deleted");
@@ -49,12 +49,12 @@ describe("a run is drawn", () => {
     expect(both.gap).toEqual({ from: 160_000, until: DAY });
   });
 
-  it("to its end where something else than a deletion comes days later", () => {
+  it("a run is drawn to its end if another change comes days later", () => {
     const entries = [aChange(0, "created"), aChange(DAY, "running")];
     expect(getDrawn(entries, {}).endsAt).toBeGreaterThan(DAY);
   });
 
-  it("not up to refusals that only come again, nor up to what is overdue", () => {
+  it("a run is not drawn up to repeated rejections or overdue laws", () => {
     const pending = aChange(0, "created");
     const again = Array.from({ length: 86 }, (_, at) => aRejection(1000 + at * 1_000_000));
     const broken: HistoryEntry = { ...train, at: 2 * DAY, what: "Broken", text: "" };

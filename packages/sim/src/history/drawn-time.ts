@@ -1,23 +1,24 @@
 import type { HistoryEntry } from "./history.ts";
 import type { Trace } from "./trace.ts";
 
-/** Up to when a run is drawn, and what comes after that. */
+/** The part of a run that is drawn, and what follows. */
 export interface DrawnTime {
   readonly endsAt: number;
   /** The interval without events, if the run continues long after the last change. */
   readonly gap?: { readonly from: number; readonly until: number };
 }
 
-/** So many times as long as all that came before is a long gap. */
+/** A gap is long if it lasts this many times as long as everything before it. */
 const LONG = 4;
 const LONG_MS = 60_000;
 
-/** What stands at the end is drawn for so long, as a part of what came before: there is room for its words. */
+/** The share of the drawing for the final state, which leaves room for its label. */
 const END_SHARE = 0.16;
 
 /**
- * A run is drawn to its end, but where nothing new happens for long, and then only deletions do: there it is drawn to
- * the last change before, since all else would be a pixel wide. A refusal or an Event that comes again is nothing new.
+ * Returns the drawn part of a run: all of it, unless nothing new happens for a long time and then only deletions do. In
+ * that case, it ends at the last change before, because otherwise all bars would be a pixel wide. Repeated rejections
+ * and Events are not new.
  */
 export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime {
   const news = getNews(entries);
@@ -35,7 +36,7 @@ export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnT
 function getNews(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const said = new Set<string>();
   return entries.filter(({ what, kind, namespace, name, text, isTelling }) => {
-    // What is overdue is broken long after the last change.
+    // A violation of an overdue law comes long after the last change.
     if (what === "Broken") return false;
     if (what !== "Event" && what !== "Refused") return isTelling !== false;
     const one = [what, kind, namespace, name, text].join("\n");

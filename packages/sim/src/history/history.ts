@@ -10,25 +10,28 @@ import { type Change, getChangedObject } from "../kernel/component.ts";
 import type { LawViolation } from "../laws/law.ts";
 import { stateText } from "./object-state.ts";
 
-/** Something that happened in a run, at milliseconds since its beginning. */
+/** An event in a run, at milliseconds since its start. */
 export interface HistoryEntry {
   readonly at: number;
-  /** Who did it. */
+  /** The component that acted. */
   readonly actor: string;
   readonly what: "Created" | "Changed" | "Deleted" | "Event" | "Refused" | "Fault" | "Broken";
-  /** Empty of a fault and of what is broken; these have the name of the fault or the law. */
+  /** Empty for faults and violations, whose name is that of the fault or the law. */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** How the object stands now, the reason and message of an Event, why it was refused, what goes wrong, or what is broken. */
+  /**
+   * The state of the object, the reason and message of an Event, the reason for a rejection, the description of a
+   * fault, or the violation.
+   */
   readonly text: string;
-  /** Of a write: the cluster's revision by it. */
+  /** For a write: the cluster's revision after it. */
   readonly revision?: number;
   /** For a write: whether it changes more than bookkeeping members. */
   readonly isTelling?: boolean;
-  /** Of a fault: whether there was nothing that it could happen to. */
+  /** For a fault: whether nothing existed that it could affect. */
   readonly isUnmet?: boolean;
-  /** Of a change: what leads from the object before to the one after, and back. */
+  /** For a change: the patches from the old object to the new one, and back. */
   readonly patches?: () => {
     readonly patches: readonly Patch[];
     readonly inverse: readonly Patch[];
@@ -36,7 +39,7 @@ export interface HistoryEntry {
 }
 
 /**
- * What happened in a turn, in order: its writes, what was refused, and Events.
+ * Returns the events of a turn in order: writes, rejections and Events.
  *
  * @example
  * const seen: string[] = [];
@@ -72,7 +75,7 @@ export function createHistory(turn: StepResult): readonly HistoryEntry[] {
   ];
 }
 
-/** An API server quotes what it refuses, and Events quote the API server. */
+/** The API server quotes what it rejects, and Events quote the API server. */
 function withoutValues(message: string, objects: unknown): string {
   const { redactObject, redactText } = createRedactor();
   redactObject(objects);
@@ -80,7 +83,7 @@ function withoutValues(message: string, objects: unknown): string {
 }
 
 /**
- * A violation as the end of a history.
+ * Creates the entry for a violation at the end of a history.
  *
  * @example createViolationEntry({ law: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" }).what // => "Broken"
  */
@@ -118,7 +121,7 @@ function createChangeEntry(change: Change): HistoryEntry {
   };
 }
 
-/** What leads from one version of an object to another, and back, without values that may be secret. */
+/** Returns the patches between two versions of an object, and back, without values that may be secret. */
 function createRedactedPatches(before: Stored, after: Stored): ReturnType<typeof createPatches> {
   const redactor = createRedactor();
   for (const object of [before, after]) redactor.redactObject(object);
@@ -127,7 +130,7 @@ function createRedactedPatches(before: Stored, after: Stored): ReturnType<typeof
     if (steps.length < path.length || isRedactedPath(path)) {
       return { op, path: [...steps], value: redactor.redactValue(value) };
     }
-    // What is redacted depends on the names above it.
+    // Redaction depends on the names of the parent members.
     const whole = path.reduceRight(
       (part: unknown, step) => (typeof step === "number" ? [part] : { [step]: part }),
       value,
@@ -144,7 +147,7 @@ function createRedactedPatches(before: Stored, after: Stored): ReturnType<typeof
   return { patches: patches.map(shown), inverse: inverse.map(shown) };
 }
 
-/** Whether an entry is an action of a user, and not one of those at the start, which only set the scene. */
+/** Reports whether an entry is a user action after the start. The actions at the start create the initial objects. */
 export function isAction({ actor, at }: HistoryEntry): boolean {
   return actor === "user" && at > 0;
 }

@@ -1,18 +1,24 @@
-/** A text whose indexes are taken out, so that texts about equal Pods, Jobs and nodes have equal parts. */
+/** A text without its indexes, so texts about similar Pods, Jobs and nodes have equal parts. */
 export interface IndexedText {
-  /** What stands before the first index, between them, and behind the last; generated suffixes of Pods are left out. */
+  /**
+   * The text before the first index, between the indexes, and after the last one, without the generated suffixes of
+   * Pods.
+   */
   readonly parts: readonly string[];
-  /** The indexes, in their order. */
+  /** The indexes in order. */
   readonly indexes: readonly number[];
 }
 
 const NUMBER = "(?:0|[1-9]\\d{0,9})";
-/** A name that ends in one or two indexes, behind which a Pod has the characters that its name was completed with. */
+/** Matches a name that ends in one or two indexes, and perhaps the generated suffix of a Pod. */
 const INDEXED_NAME = new RegExp(
   `^(?<base>.*?[a-z.\\d])(?<indexes>(?:-${NUMBER}){1,2})(?:-[bcdfghjklmnpqrstvwxz2456789]{5})?-?$`,
 );
 
-/** Takes the indexes out of the names in a text, and counts like those of `1 of 4 Pods ready`, but for those of attempts. */
+/**
+ * Takes the indexes out of the names in a text. Also takes out counts such as those of `1 of 4 Pods ready`, but not
+ * attempts.
+ */
 export function splitIndices(text: string): IndexedText {
   const parts: string[] = [];
   const indexes: number[] = [];
@@ -40,7 +46,7 @@ const WORD = /[A-Za-z0-9][-A-Za-z0-9.]*/g;
 const OF_ATTEMPT = /(?:attempt|restart) $/;
 const WHOLE_NUMBER = new RegExp(`^${NUMBER}$`);
 
-/** Writes texts with equal parts as one: `w-{0..3}-{0..63}`, and `0..4 of 4 Pods ready`. */
+/** Folds texts with equal parts into one: `w-{0..3}-{0..63}`, and `0..4 of 4 Pods ready`. */
 export function foldIndexedTexts(texts: readonly IndexedText[]): string {
   const [{ parts } = { parts: [] }] = texts;
   return parts
@@ -53,10 +59,10 @@ export function foldIndexedTexts(texts: readonly IndexedText[]): string {
     .join("");
 }
 
-/** More ranges than these are not written out. */
+/** The maximum number of ranges that are written out. */
 const MAX_RANGES = 4;
 
-/** Writes sorted numbers as `0..3,7`. */
+/** Formats sorted numbers as `0..3,7`. */
 function rangesText(numbers: readonly number[]): string {
   const ranges: [from: number, to: number][] = [];
   for (const number of numbers) {
@@ -72,20 +78,20 @@ function rangesText(numbers: readonly number[]): string {
   return `${texts.slice(0, MAX_RANGES - 1).join(",")},…,${texts.at(-1)}`;
 }
 
-/** Writes names of objects of one kind with equal parts as one: `256 Pods w-{0..3}-{0..63}`. */
+/** Folds the names of objects of one kind with equal parts: `256 Pods w-{0..3}-{0..63}`. */
 export function namesText(kind: string, all: readonly string[]): string {
   const names = new Set(all);
   const [name = ""] = names;
   if (names.size === 1) return `${kind} ${name}`;
   const indexed = [...names].map(splitIndices);
   const places = new Set(indexed.map(({ indexes }) => indexes.join()));
-  // Pods without completion indexes differ only by what their names were completed with.
+  // Pods without completion indexes differ only by their generated suffixes.
   const rest = places.size < names.size ? "-*" : "";
   const of = places.size < listCombinations(indexed) ? " of" : "";
   return `${names.size} ${kind}s${of} ${foldIndexedTexts(indexed)}${rest}`;
 }
 
-/** How many there are if each index is combined with each other one. */
+/** Returns the number of combinations of all indexes. */
 function listCombinations(indexed: readonly IndexedText[]): number {
   const slots = indexed[0]?.indexes ?? [];
   return slots.reduce((product, _, slot) => {
@@ -94,7 +100,7 @@ function listCombinations(indexed: readonly IndexedText[]): number {
 }
 
 /**
- * Writes texts that differ only by the indexes of names in them, and by counts, as one.
+ * Folds texts that differ only by the indexes of names, and by counts.
  *
  * @returns undefined if they differ otherwise
  * @example foldTexts(["Job/train-w-0", "Job/train-w-1", "Job/train-w-2"]) // => "Job/train-w-{0..2}"

@@ -8,7 +8,7 @@ const CREATED: HistoryEntry = {
 };
 const CHANGED: HistoryEntry = { ...CREATED, what: "Changed" };
 
-/** The end of a JobSet of these states, a second each; each one named `created` is another JobSet. */
+/** Returns the end of a JobSet with these states, one second each. Each state `created` starts another JobSet. */
 function getEnd(states: readonly string[], goneAt?: number): string {
   const entries = states.map((state) => (state === "created" ? CREATED : CHANGED));
   const spans = states.map((state, at) => ({
@@ -20,7 +20,7 @@ function getEnd(states: readonly string[], goneAt?: number): string {
 }
 
 describe("the end of a JobSet", () => {
-  it("is how and when it ended, after how many restarts", () => {
+  it("the end of a JobSet is its final state, with its time and the number of restarts", () => {
     const before = ["created", "running", "restarting, restart 1", "running, restart 1"];
     expect(getEnd([...before, "Completed (AllJobsCompleted)"])).toBe(
       "Completed (AllJobsCompleted) at 4.000s, 1 restart",
@@ -31,7 +31,7 @@ describe("the end of a JobSet", () => {
     );
   });
 
-  it("is when it was gone, whether it had ended or not", () => {
+  it("the end of a deleted JobSet is the time of its deletion, whether it had finished or not", () => {
     const ended = ["created", "Failed (FailedJobs)", "Failed (FailedJobs), being deleted"];
     expect(getEnd(ended, 259_303_195)).toBe(
       "Failed (FailedJobs) at 1.000s, gone at 259303.195s (72h1m43s)",
@@ -39,14 +39,14 @@ describe("the end of a JobSet", () => {
     expect(getEnd(["created", "running", "running, being deleted"], 3000)).toBe("gone at 3.000s");
   });
 
-  it("is how it stood when the run ended", () => {
+  it("the end of an unfinished JobSet is its state when the run ended", () => {
     expect(getEnd(["created", "running"])).toBe("running when the run ended");
     expect(getEnd(["created", "running, restart 1"])).toBe("running when the run ended, 1 restart");
     expect(getEnd(["created", "running, being deleted"])).toBe("being deleted when the run ended");
     expect(getEnd(["to be suspended", "suspended"])).toBe("Suspended");
   });
 
-  it("is that of the last JobSet of its name", () => {
+  it("the end is that of the last JobSet with the name", () => {
     const first = ["created", "restarting, restart 1", "Completed (AllJobsCompleted)"];
     expect(getEnd([...first, "created", "running"])).toBe("running when the run ended");
   });

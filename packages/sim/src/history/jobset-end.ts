@@ -1,8 +1,8 @@
 import type { Trace, TraceRow, TraceSpan } from "./trace.ts";
 
 /**
- * How a JobSet ended, for a person: its end and when it came, how often it was restarted, and when it was gone; or how it
- * stood when the run ended. Of several JobSets of one name that follow on each other it is the last.
+ * Describes how a JobSet ended: its final state with the time, the number of restarts, and when it was deleted, or its
+ * state when the run ended. If several JobSets had the name, it describes the last one.
  *
  * @param row - of a JobSet
  */
@@ -21,7 +21,7 @@ export function jobSetEnd({ spans, goneAt }: TraceRow, { entries }: Trace): stri
   ].join(", ");
 }
 
-/** Milliseconds as seconds; hours and more also as Kubernetes tells durations. */
+/** Formats milliseconds as seconds. From an hour on, also as Kubernetes formats durations. */
 export function momentText(millis: number): string {
   const seconds = Math.floor(millis / 1000);
   const text = `${(millis / 1000).toFixed(3)}s`;
@@ -36,7 +36,7 @@ function lastState(life: readonly TraceSpan[]): string {
   return word === "suspended" ? "Suspended" : `${word} when the run ended`;
 }
 
-/** The state of a JobSet has its restarts while it has not ended. */
+/** The state of an unfinished JobSet contains its restarts. */
 function countRestarts({ state }: TraceSpan): number {
   return Number(/, restart (\d+)/.exec(state)?.[1] ?? 0);
 }

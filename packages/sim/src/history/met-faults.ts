@@ -7,7 +7,7 @@ import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import type { Fault } from "../scenario/fault.ts";
 import { podsToKill } from "../scenario/interventions.ts";
 
-/** Looks on in a run whether those faults meet something that are about one object, which may not be there by then. */
+/** Observes whether faults about one object affect anything, because the object may not exist at the time. */
 export class FaultWatch {
   readonly #unmet: Set<Fault>;
   #before: Cluster | undefined;
@@ -23,7 +23,7 @@ export class FaultWatch {
     this.#before = turn.cluster;
   }
 
-  /** Whether a fault is one of those, and has met nothing so far. */
+  /** Reports whether a fault is about one object and has not affected anything so far. */
   isUnmet(fault: Fault): boolean {
     return this.#unmet.has(fault);
   }
@@ -33,9 +33,9 @@ export class FaultWatch {
 export function nothingMet(fault: Fault): string | undefined {
   switch (fault.fault) {
     case "KillContainers":
-      return "none ran then";
+      return "no such container was running";
     case "RefuseObject":
-      return "nothing was asked";
+      return "no request was affected";
     default:
       return undefined;
   }
@@ -43,7 +43,7 @@ export function nothingMet(fault: Fault): string | undefined {
 
 function meets(fault: Fault, before: Cluster | undefined, { cluster, notes }: StepResult): boolean {
   if (fault.fault === "KillContainers") {
-    // It comes before all else at its time, and so meets what the last turn before has left.
+    // The fault comes before everything else at its time, so it affects the state after the last earlier turn.
     const at = START_TIME + fault.at;
     if (before === undefined || before.now >= at || cluster.now < at) return false;
     const { objects } = before;

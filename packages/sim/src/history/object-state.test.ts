@@ -7,7 +7,7 @@ function getState(kind: string, members: object): string {
 }
 
 describe("the state of a JobSet", () => {
-  it("is created until its Jobs are counted, and running from then on", () => {
+  it("a JobSet is created until its Jobs are counted, and running afterwards", () => {
     expect(getState("JobSet", { spec: {} })).toBe("created");
     const status = { replicatedJobsStatus: [{ name: "w", active: 0 }] };
     expect(getState("JobSet", { spec: {}, status })).toBe("running");
@@ -15,7 +15,7 @@ describe("the state of a JobSet", () => {
   });
 });
 
-it("the state of a JobSet is to be resumed until its controller has resumed it", () => {
+it("a JobSet is to be resumed until its controller has resumed it", () => {
   const status = { conditions: [{ type: "Suspended", status: "True" }] };
   expect(getState("JobSet", { spec: { suspend: true }, status })).toBe("suspended");
   expect(getState("JobSet", { spec: { suspend: false }, status })).toBe("to be resumed");
@@ -25,20 +25,20 @@ it("the state of a JobSet is to be resumed until its controller has resumed it",
 describe("the state of a Job", () => {
   const jobState = (spec: object, status: object) => getState("Job", { spec, status });
 
-  it("is how many of the Pods are ready that it wants, also those that are not made yet", () => {
+  it("the state of a Job counts ready Pods out of all that it needs, including Pods that are not created yet", () => {
     expect(jobState({ parallelism: 4 }, { active: 1, ready: 1 })).toBe("1 of 4 Pods ready");
     expect(jobState({}, { active: 1 })).toBe("0 of 1 Pods ready");
     expect(jobState({}, {})).toBe("no Pods");
   });
 
-  it("counts no Pods in place of those that succeeded", () => {
+  it("the state of a Job does not replace succeeded Pods", () => {
     const succeeded = { active: 1, ready: 1, succeeded: 3 };
     const text = "1 of 1 Pods ready, 3 succeeded";
     expect(jobState({ parallelism: 4, completions: 4 }, succeeded)).toBe(text);
     expect(jobState({ parallelism: 4 }, succeeded)).toBe(text);
   });
 
-  it("counts Pods that are more than it wants", () => {
+  it("the state of a Job shows more Pods than it needs", () => {
     expect(jobState({ parallelism: 1 }, { active: 3, ready: 1 })).toBe("1 of 3 Pods ready");
   });
 });
@@ -50,13 +50,13 @@ describe("the state of a Node", () => {
       status: { conditions: [{ type: "Ready", status: ready }] },
     });
 
-  it("is tainted, not ready, while it is kept out as if it were not ready", () => {
+  it("a Node is tainted, not ready, while it has a taint for unready nodes", () => {
     expect(nodeState("True", "node.kubernetes.io/not-ready")).toBe(
       "tainted node.kubernetes.io/not-ready",
     );
   });
 
-  it("has its taints besides", () => {
+  it("the state of a Node lists its other taints", () => {
     expect(nodeState("True")).toBe("ready");
     expect(nodeState("True", "nvidia.com/gpu")).toBe("ready, tainted nvidia.com/gpu");
     expect(nodeState("Unknown", "node.kubernetes.io/unreachable")).toBe(

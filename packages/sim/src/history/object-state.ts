@@ -21,7 +21,7 @@ import { isConditionTrue } from "../api-server/conditions.ts";
 import type { Stored } from "../api-server/objects.ts";
 import { getFlavor } from "../queueing/quota.ts";
 
-/** How an object stands, in a few words; empty for kinds of which there is nothing to say. */
+/** Describes the state of an object in a few words. Empty for kinds without a description. */
 export function stateText(object: Stored): string {
   const state = stateWords(object);
   const isGoing = object.metadata.deletionTimestamp !== undefined;
@@ -63,7 +63,7 @@ function jobSetState({ spec, status }: JobSet): string {
     return `${spec.suspend === true ? "suspended" : "to be resumed"}${attempt}`;
   }
   if (spec.suspend === true) return `to be suspended${attempt}`;
-  // The controller's first pass that makes Jobs writes how each ReplicatedJob stands.
+  // The controller's first pass that creates Jobs writes the status of each ReplicatedJob.
   return status?.replicatedJobsStatus === undefined ? "created" : `running${attempt}`;
 }
 
@@ -75,7 +75,7 @@ function jobState({ spec, status }: Job): string {
   if (spec.suspend === true) return "suspended";
   const { active = 0, ready = 0, succeeded = 0, failed = 0 } = status ?? {};
   const { parallelism = 1, completions = Number.POSITIVE_INFINITY } = spec;
-  // A Job of a work queue makes no more Pods once one has succeeded.
+  // A work queue Job creates no more Pods once one has succeeded.
   const isEnding = spec.completions === undefined && succeeded > 0;
   const wanted = isEnding ? active : Math.min(parallelism, completions - succeeded);
   const counts = [
@@ -109,13 +109,13 @@ function workloadState(workload: Workload): string {
 function nodeState({ spec, status }: Node): string {
   const ready = findCondition(status?.conditions, "Ready")?.status ?? "Unknown";
   const taints = asArray(spec?.taints).map(({ key }) => key);
-  // The taint stays for a moment after the condition has become true: nothing is scheduled there until it goes.
+  // The taint stays for a moment after the condition becomes True. Nothing is scheduled there until it is removed.
   const isKeptOut = ready === "True" && taints.some((key) => NOT_READY_TAINTS.has(key));
   const condition = ready === "True" ? "ready" : `ready ${ready}`;
   return [...(isKeptOut ? [] : [condition]), ...taints.map((key) => `tainted ${key}`)].join(", ");
 }
 
-/** What the node lifecycle controller puts on a node that is not ready. */
+/** The taints that the node lifecycle controller adds to a node that is not ready. */
 const NOT_READY_TAINTS: ReadonlySet<unknown> = new Set([
   "node.kubernetes.io/not-ready",
   "node.kubernetes.io/unreachable",

@@ -1,4 +1,4 @@
-/** What makes the page of a run move: zoom, what is told of a bar or a mark, and the arrow keys. */
+/** The script of a run's page: zoom, details of bars and marks, and arrow keys. */
 export const PAGE_SCRIPT = `
 const [main, names, chart, axis, lines, detail] = ["main", "#names", "#chart", "#axis", "#lines", "#detail"].map((one) => document.querySelector(one));
 const entries = JSON.parse(document.getElementById("entries").textContent);

@@ -1,4 +1,4 @@
-/** How the page of a run looks. What scrolls is one box, in which names and times stay where they are. */
+/** The style of a run's page. One box scrolls, in which names and times stay fixed. */
 export const PAGE_STYLE = `
 :root { color-scheme: light; font: 14px/1.4 system-ui, sans-serif; color: #1b1f24; background: #fff; }
 body { margin: 0; display: grid; grid-template-rows: auto minmax(0, 1fr) auto; height: 100vh; }

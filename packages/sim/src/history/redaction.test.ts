@@ -15,7 +15,7 @@ import { recordTrace } from "./trace.ts";
 
 const marksIn = (text: string) => SECRET_MARKS.filter((mark) => text.includes(mark));
 
-/** A JobSet runs, and a user edits it, which is refused as a rule, and quotes the Pod template. */
+/** Returns a scenario in which a user edits a running JobSet. The webhook denies it and quotes the Pod template. */
 function createScenario(
   jobSet: KubernetesObject,
   edited: KubernetesObject,
@@ -43,7 +43,7 @@ function createScenario(
   return { ...life, actions: [...life.actions, ...(actions as never[])] };
 }
 
-it("no trace, timeline or page of a run shows a value of its objects", () => {
+it("traces, timelines and pages of a run show no values of its objects", () => {
   const shaped = markedJobSets({ misshapen: false });
   let refusals = 0;
   fc.assert(
@@ -61,7 +61,7 @@ it("no trace, timeline or page of a run shows a value of its objects", () => {
         lines.join(),
       ];
       for (const text of shown) expect(marksIn(text), text).toEqual([]);
-      // It is played with the real values all the same.
+      // The run itself uses the real values.
       expect(played.end.revision).toBe(simulate(scenario).end.revision);
       expect(marksIn(JSON.stringify(played.end.objects.ofKind("JobSet")))).not.toEqual([]);
     }),

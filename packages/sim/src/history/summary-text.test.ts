@@ -4,7 +4,7 @@ import { formatSummary } from "./summary-text.ts";
 import { formatTimeline } from "./timeline-text.ts";
 import { recordTrace } from "./trace.ts";
 
-it("formatSummary tells how JobSets ended, how their objects stand, and what changed a JobSet", () => {
+it("formatSummary shows how JobSets ended, the final state of their objects, and what changed a JobSet", () => {
   const { trace } = recordTrace(typicalScenarios.failure as never);
   const [objects = "", turns = ""] = formatSummary(trace).split("\n\n");
   expect(objects).toMatch(/^JobSet train: Failed \(\S+\) at \d+\.\d{3}s/);

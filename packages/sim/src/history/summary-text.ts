@@ -5,8 +5,8 @@ import { formatTimeline, isTurn } from "./timeline-text.ts";
 import type { Trace, TraceRow } from "./trace.ts";
 
 /**
- * A run in short: how each JobSet ended, how its Jobs and Pods stand at the end, with those that are alike in one line, and when
- * JobSets changed, users acted and something went wrong.
+ * Returns a short description of a run: how each JobSet ended, the final states of its Jobs and Pods, equal ones
+ * folded, and when JobSets changed, users acted and faults happened.
  *
  * @example formatSummary(recordTrace(randomScenario(1)).trace).startsWith("JobSet train: ") // => true
  */
@@ -40,7 +40,7 @@ function objectLines(trace: Trace): readonly string[] {
   });
 }
 
-/** How an object stands at the end of the run, or stood when it was deleted. */
+/** Returns the final state of an object, or its state at its deletion. */
 function getEnd({ spans, goneAt }: TraceRow): string {
   const state = (spans.at(-1)?.state ?? "").replace(/(?:, |^)being deleted$/, "");
   if (goneAt === undefined) return spans.at(-1)?.state ?? "";

@@ -9,7 +9,7 @@ const ESCAPED = "&lt;/script&gt;&lt;img src=&quot;x&quot; onerror=&quot;alert(1)
 
 const fault = { actor: "", what: "Fault", kind: "", namespace: "" } as const;
 
-/** The row of an object that stands like this all the time. */
+/** Returns the row of an object with one constant state. */
 function createRow(kind: string, state: string, others: Partial<TraceRow> = {}): TraceRow {
   const spans = [{ from: 0, until: ENDS_AT, state, entry: 0 }];
   return { kind, namespace: "ml", name: "train", depth: 0, spans, marks: [], ...others };
@@ -27,18 +27,18 @@ function renderPage(
   );
 }
 
-/** What stands above the drawing. */
+/** Returns the part above the drawing. */
 function getHeader(page: string): string {
   return page.slice(page.indexOf("<header>"), page.indexOf("</header>"));
 }
 
-/** The colour of a state. */
+/** Returns the color of a state. */
 function chooseColor(kind: string, state: string): string | undefined {
   return /<g class="bar (\w+)"/.exec(renderPage([createRow(kind, state)]))?.[1];
 }
 
-describe("above the drawing of a run", () => {
-  it("is a line for each JobSet with its end, and none for other objects", () => {
+describe("the header of a run's page", () => {
+  it("the header has a line for each JobSet with its end, and none for other objects", () => {
     const rows = [
       createRow("JobSet", "Completed (AllJobsCompleted)"),
       createRow("Job", "Complete (CompletionsReached)"),
@@ -51,7 +51,7 @@ describe("above the drawing of a run", () => {
     ]);
   });
 
-  it("is the namespace of JobSets of one name", () => {
+  it("the header shows the namespace if JobSets share a name", () => {
     const rows = [
       createRow("JobSet", "running"),
       createRow("JobSet", "running", { namespace: "test" }),
@@ -61,7 +61,7 @@ describe("above the drawing of a run", () => {
     expect(header).toContain(">test/train: running when the run ended<");
   });
 
-  it("is what else there is to say of the end, and all failures that were asked for", () => {
+  it("the header shows notes about the end and all requested failures", () => {
     const failure = { ...fault, at: 5_000, name: "PodFailure" };
     const other: HistoryEntry = { ...failure, what: "Refused", kind: "Pod", text: "no such name" };
     const entries = [...["a fails", "b fails"].map((text) => ({ ...failure, text })), other];
@@ -70,7 +70,7 @@ describe("above the drawing of a run", () => {
     expect(header).toContain('<p class="failures">a fails, b fails</p>');
   });
 
-  it("is how long nothing new happens, where that is not drawn", () => {
+  it("the header shows how long nothing new happens, if that is not drawn", () => {
     const days = 3 * 86_400_000;
     const train = { actor: "manager", kind: "JobSet", namespace: "ml", name: "train" };
     const state = "Completed (AllJobsCompleted)";
@@ -91,16 +91,16 @@ describe("above the drawing of a run", () => {
       "run",
     );
     expect(getHeader(page)).toContain(
-      "Nothing new happens from 0.000s until 259200.000s (72h0m0s); what is deleted from then on is not drawn.",
+      "Nothing new happens from 0.000s until 259200.000s (72h0m0s); later deletions are not drawn.",
     );
     expect(getHeader(page)).toContain("gone at 259200.010s (72h0m0s)<");
-    // A bar, and a mark.
+    // A bar and a mark.
     expect(page.match(/role="img"/g)).toHaveLength(2);
     expect(page).toContain('"at":0');
     expect(page).not.toContain(`"at":${days}`);
   });
 
-  it("is text, whatever stands in it", () => {
+  it("the header escapes all text", () => {
     const failure = { ...fault, at: 5_000, name: "PodFailure", text: HOSTILE };
     const page = renderPage(
       [createRow("JobSet", HOSTILE, { name: HOSTILE })],
@@ -115,20 +115,20 @@ describe("above the drawing of a run", () => {
 });
 
 describe("the drawing of a run", () => {
-  it("has green only where all Pods are ready", () => {
+  it("the drawing is green only if all Pods are ready", () => {
     expect(chooseColor("Job", "4 of 4 Pods ready")).toBe("ready");
     expect(chooseColor("Job", "1 of 1 Pods ready, 3 succeeded")).toBe("ready");
     expect(chooseColor("Job", "1 of 4 Pods ready")).toBe("waiting");
     expect(chooseColor("Job", "0 of 4 Pods ready")).toBe("waiting");
   });
 
-  it("has a colour for what restarts that is not that of what failed, and both in the legend", () => {
+  it("the drawing has different colors for restarts and failures, and both in the legend", () => {
     expect(chooseColor("JobSet", "restarting, restart 1")).toBe("restarting");
     expect(chooseColor("JobSet", "Failed (FailedJobs)")).toBe("failed");
     expect(getHeader(renderPage([]))).toContain('<i class="restarting"></i>restarting');
   });
 
-  it("has what is not there yet as waiting", () => {
+  it("the drawing shows missing Pods as waiting", () => {
     expect(chooseColor("JobSet", "created")).toBe("waiting");
     expect(chooseColor("JobSet", "running")).toBe("running");
     expect(chooseColor("Node", "tainted node.kubernetes.io/not-ready")).toBe("waiting");
@@ -136,11 +136,17 @@ describe("the drawing of a run", () => {
     expect(chooseColor("Node", "ready False")).toBe("failed");
   });
 
-  it("has the words of faults and failures at their time", () => {
+  it("the drawing shows the labels of faults and failures at their time", () => {
     const entries: HistoryEntry[] = [
       { ...fault, at: 1_000, name: "HoldBack", text: "Pod" },
       { ...fault, at: 2_000, name: "HoldBack", text: "over: Pod" },
-      { ...fault, at: 3_000, name: "KillContainers", text: "none ran then", isUnmet: true },
+      {
+        ...fault,
+        at: 3_000,
+        name: "KillContainers",
+        text: "no such container was running",
+        isUnmet: true,
+      },
       { ...fault, at: 5_000, name: "PodFailure", text: "train-w-0 fails" },
     ];
     const marks = renderPage([], entries).matchAll(
@@ -154,7 +160,7 @@ describe("the drawing of a run", () => {
     ]);
   });
 
-  it("shows what stands at the end beyond it, so that it can be read, and not what is gone", () => {
+  it("the drawing extends the bars of existing objects beyond the end, but not those of deleted ones", () => {
     const widthOf = (row: TraceRow) =>
       Number(/<rect [^>]*width="([\d.]+)%"/.exec(renderPage([row]))?.[1]);
     const state = "Completed (AllJobsCompleted)";
@@ -163,7 +169,7 @@ describe("the drawing of a run", () => {
     expect(widthOf(createRow("JobSet", "", { spans, goneAt: ENDS_AT }))).toBeLessThan(0.1);
   });
 
-  it("has what is broken at its end, however late that is", () => {
+  it("the drawing shows a violation at its end, however late it is", () => {
     const entry: HistoryEntry = { ...fault, what: "Broken", at: 99_000, name: "oracle", text: "" };
     const page = renderPage([], [entry]);
     expect(page).toMatch(/<g class="mark Broken"[^>]*><svg x="100%">/);

@@ -7,12 +7,12 @@ import { PAGE_STYLE } from "./page-style.ts";
 import { POD_FAILURE, type Trace, type TraceRow, type TraceSpan } from "./trace.ts";
 
 /**
- * A run as one page of HTML that needs nothing else: a row for each object, bars for how it stood over time, marks for what
- * went wrong and for Events, and above them how each JobSet ended. Bars and marks tell more when they are pointed at or have
- * the focus, which a click and the arrow keys move.
+ * Renders a run as one self-contained HTML page: a row for each object, bars for its states, marks for faults and
+ * Events, and a header with the end of each JobSet. Bars and marks show details when the pointer is over them or when
+ * they have the focus, which a click and the arrow keys move.
  *
- * @param title - what the run is of
- * @param notes - what else there is to say of its end, a sentence each
+ * @param title - the subject of the run
+ * @param notes - further notes about its end, a sentence each
  * @example renderTimelineHtml(recordTrace(randomScenario(1)).trace, "train").startsWith("<!doctype html>") // => true
  */
 export function renderTimelineHtml(
@@ -61,7 +61,7 @@ ${rows.map((row, at) => createRow(row, at, trace, drawn)).join("\n")}
 `;
 }
 
-/** How each JobSet ended, with the colour of that. */
+/** Returns how each JobSet ended, with the color of its state. */
 function endLines(trace: Trace): string {
   const jobSets = trace.rows.filter(({ kind }) => kind === "JobSet");
   return jobSets
@@ -89,12 +89,12 @@ function gapText({ gap }: DrawnTime, { endsAt }: Trace): string {
   const until = momentText(gap.until);
   const then =
     gap.until < endsAt
-      ? `${until}; what is deleted from then on is not drawn`
-      : `the run ends at ${until}, and that is not drawn`;
+      ? `${until}; later deletions are not drawn`
+      : `the run ends at ${until}, and the rest is not drawn`;
   return ` Nothing new happens from ${momentText(gap.from)} until ${then}.`;
 }
 
-/** Pixels. Across, all is in percent of the chart, whose width is the zoom. */
+/** Sizes in pixels. Horizontal positions are percentages of the chart, whose width is the zoom. */
 const ROW = 20;
 const TOP = 16;
 const AXIS = 24;
@@ -108,7 +108,7 @@ function createRow(row: TraceRow, at: number, { entries }: Trace, drawn: DrawnTi
   const { kind, name, spans, marks, goneAt } = row;
   const y = TOP + at * ROW;
   const bars = spans.map((span, place) => {
-    // What is there at the end stays so.
+    // The last state of an existing object continues.
     const isLast = place === spans.length - 1 && goneAt === undefined;
     return createBar(`${kind} ${name}`, span, {
       y,
@@ -147,14 +147,14 @@ function createMark(entry: HistoryEntry, place: number, y: number, { endsAt }: D
   return `<g class="mark ${what}"${linkToEntry(told, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
 }
 
-/** What is about no single object goes through all rows, and has its words above them. */
+/** Draws an entry about no single object through all rows, with its label above them. */
 function globalMark(entry: HistoryEntry, place: number, { endsAt }: DrawnTime, height: number) {
   const { at, what, name, text, isUnmet = false } = entry;
   if (what !== "Broken" && (what !== "Fault" || at > endsAt)) return "";
   const over = text.startsWith("over: ") ? `${name} is over` : name;
   const told = isUnmet ? `${name} meets nothing` : over;
   const words = name === POD_FAILURE ? text : told;
-  // What is broken later than all that is drawn has its mark at the end.
+  // A violation later than the drawn time has its mark at the end.
   const isLeft = at > 0.8 * endsAt;
   const side = isLeft ? 'x="-7" text-anchor="end"' : 'x="7"';
   const label = `${what} at ${seconds(at)}: ${name}: ${text}`;
@@ -193,7 +193,7 @@ const LEGEND = [
   ["suspended", "suspended"],
 ] as const;
 
-/** Which colour a state has; the words of the state say the same. */
+/** Returns the color class of a state. */
 function stateClass(state: string): (typeof LEGEND)[number][0] {
   if (/being deleted/.test(state)) return "going";
   if (/^restarting/.test(state)) return "restarting";
@@ -206,7 +206,7 @@ function stateClass(state: string): (typeof LEGEND)[number][0] {
   return /ready/.test(state) ? "ready" : "running";
 }
 
-/** Of each entry what its bar or mark tells more. */
+/** Returns the details of each entry's bar or mark. */
 function createDetails(
   { entries, rows }: Trace,
   drawn: DrawnTime,
@@ -244,7 +244,7 @@ function escapeHtml(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** JSON that cannot end the element that it stands in. */
+/** Serializes JSON that cannot end the element that contains it. */
 function serializeForScript(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

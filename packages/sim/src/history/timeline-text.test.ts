@@ -9,33 +9,33 @@ import { recordTrace } from "./trace.ts";
 
 const about = { actor: "manager", kind: "JobSet", namespace: "ml", name: "train" };
 
-/** The same Event at some times. */
+/** Returns the same Event at several times. */
 function eventsAt(...times: readonly number[]): readonly HistoryEntry[] {
   return times.map((at) => ({ at, ...about, what: "Event", text: "Started: admitted" }));
 }
 
 describe("formatTimeline", () => {
-  it("calls an Event one", () => {
+  it("formatTimeline prints an Event as an Event", () => {
     expect(formatTimeline(eventsAt(1500))).toBe(
       "    1.500s  manager  event on JobSet train: Started: admitted\n",
     );
   });
 
-  it("says once of an object that was created that it was", () => {
+  it("formatTimeline prints the creation of an object once", () => {
     const created = { at: 0, ...about, what: "Created" as const, text: "created" };
     expect(formatTimeline([created])).toBe("    0.000s  manager  created JobSet train\n");
     const suspended = formatTimeline([{ ...created, text: "to be suspended" }]);
     expect(suspended).toMatch(/created JobSet train: to be suspended\n$/);
   });
 
-  it("says in one line how often an Event came again, and when at last", () => {
+  it("formatTimeline prints in one line how often an Event was repeated, and when last", () => {
     expect(formatTimeline(eventsAt(1500, 2625))).toMatch(/admitted \(once more, at 2\.625s\)\n$/);
     expect(formatTimeline(eventsAt(1500, 2625, 4000))).toMatch(
       /admitted \(2 more times, the last at 4\.000s\)\n$/,
     );
   });
 
-  /** What happens to the Pods of two Jobs, each a moment after the one before. */
+  /** Returns changes of the Pods of two Jobs, each a moment after the previous one. */
   const ofPods = (podCount: number, text: (pod: number) => string, at = 1000) =>
     Array.from({ length: podCount }, (_, pod): HistoryEntry => {
       const name = `train-w-${pod % 2}-${Math.floor(pod / 2)}-${"bcdfg"}`;
@@ -45,7 +45,7 @@ describe("formatTimeline", () => {
   const linesOf = (...entries: readonly HistoryEntry[]) =>
     formatTimeline(entries).split("\n").slice(0, -1);
 
-  it("formatTimeline writes what happens to many Pods as one line with their number and indexes", () => {
+  it("formatTimeline folds changes of many Pods into one line with their number and indexes", () => {
     expect(linesOf(...ofPods(128, (pod) => `Running on node-${pod % 8}`))).toEqual([
       "    1.000s  kubelet  changed 128 Pods train-w-{0,1}-{0..63}: Running on node-{0..7} (until 1.127s)",
     ]);
@@ -90,13 +90,13 @@ describe("formatTimeline", () => {
     expect(linesOf(...running(1000), event, ...running(1600))).toHaveLength(2);
   });
 
-  it("formatTimeline does not fold what happens a second or more later", () => {
+  it("formatTimeline does not fold changes that are a second or more apart", () => {
     const running = (at: number) => ofPods(4, () => "Running", at);
     expect(linesOf(...running(1000), ...running(2003))).toHaveLength(2);
     expect(linesOf(...running(1000), ...running(2002))).toHaveLength(1);
   });
 
-  it("formatTimeline keeps attempts apart, and Pods with different messages", () => {
+  it("formatTimeline keeps attempts and Pods with different messages apart", () => {
     const attempts = ofPods(8, (pod) => `Running, attempt ${pod % 2} in place`);
     expect(linesOf(...attempts)).toHaveLength(2);
     const lines = linesOf(...ofPods(8, (pod) => (pod % 2 === 0 ? "Running" : "Failed")));
@@ -106,7 +106,7 @@ describe("formatTimeline", () => {
     ]);
   });
 
-  it("formatTimeline says how often a folded Event came", () => {
+  it("formatTimeline prints how often a folded Event was repeated", () => {
     const events = ofPods(4, () => "", 0).map(
       ({ name }, index): HistoryEntry => ({
         ...about,
@@ -119,7 +119,7 @@ describe("formatTimeline", () => {
     ]);
   });
 
-  it("formatTimeline shows what a user changes although the object stands as before", () => {
+  it("formatTimeline shows user changes that leave the object's state unchanged", () => {
     const patch = (op: "replace" | "remove", path: readonly string[], value?: unknown) => ({
       op,
       path: [...path],

@@ -3,12 +3,12 @@ import { type HistoryEntry, isAction } from "./history.ts";
 import { foldIndexedTexts, namesText, splitIndices } from "./indexed-text.ts";
 
 /**
- * A history for a person: a line for each thing that happened, with those that are alike in one line, and
- * what was refused again, and Events that come again, with the first time. What changes nothing
- * that a person looks at is left out, unless a user did it.
+ * Formats a history with one line for each event. Equal events are one line, and repeated rejections and Events appear
+ * with their first time. Changes that do not concern the reader are omitted, unless a user made them.
  *
- * What happens alike to more than three Pods, Jobs or nodes, each less than a second after the one before and with no change of a
- * JobSet, fault or action of a user between them, is one line at the first time, with their number and indexes: `created 256 Pods train-workers-{0..3}-{0..63}: Pending`.
+ * Equal changes of more than three Pods, Jobs or nodes are one line at the first time, with their number and indexes:
+ * `created 256 Pods train-workers-{0..3}-{0..63}: Pending`. Each must follow the previous one within a second, without
+ * a change of a JobSet, a fault or a user action between them.
  *
  * @example
  * const entry = { at: 1500, actor: "user", what: "Created" as const, kind: "JobSet", namespace: "ml", name: "train", text: "running", isTelling: true };
@@ -21,15 +21,15 @@ export function formatTimeline(history: Iterable<HistoryEntry>): string {
 }
 
 interface Line {
-  /** Several if it stands for things that are alike. */
+  /** Several entries if the line stands for similar ones. */
   readonly entries: readonly [HistoryEntry, ...HistoryEntry[]];
-  /** When the same happened again. */
+  /** The times of repetitions. */
   readonly again: readonly number[];
-  /** Whether the entries are alike but for indexes, and shown as one pattern. */
+  /** Whether the entries differ only by indexes and are shown as one pattern. */
   readonly isFolded: boolean;
 }
 
-/** Entries that are shown once although they repeat. */
+/** Kinds of entries that are shown once if they repeat. */
 const REPEATED: ReadonlySet<HistoryEntry["what"]> = new Set(["Event", "Refused"]);
 
 function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
@@ -50,7 +50,7 @@ function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
   return lines;
 }
 
-/** A user's change with the fields that it is about, which the new state of the object does not show. */
+/** Adds the changed fields to a user's change, because the new state of the object does not show them. */
 function withFields(entry: HistoryEntry): HistoryEntry {
   const { patches, text, isTelling } = entry;
   const fields = patches === undefined ? [] : listChangedFields(patches());
@@ -61,13 +61,13 @@ function withFields(entry: HistoryEntry): HistoryEntry {
   return { ...entry, text: `${state}${shown}${more}` };
 }
 
-/** More than these are not named one by one. */
+/** The maximum number of objects that are named one by one. */
 const MAX_NAMES = 3;
 
 /** The maximum distance in milliseconds between events that share a line. */
 const TOGETHER_MS = 1000;
 
-/** Puts lines that are alike but for indexes into the place of the first one, unless they are few. */
+/** Folds lines that differ only by indexes into the first one, unless they are few. */
 function foldLines(lines: readonly Line[]): readonly Line[] {
   const groups = new Map<string, Line[]>();
   const groupOf = new Map<Line, readonly Line[]>();
@@ -91,7 +91,7 @@ function foldLines(lines: readonly Line[]): readonly Line[] {
   });
 }
 
-/** Equal for lines that are alike but for indexes, with nothing between them that such lines may depend on. */
+/** Returns equal keys for lines that differ only by indexes and have nothing between them that they may depend on. */
 function listKeys(lines: readonly Line[]): readonly string[] {
   let stretch = 0;
   let wasOfUser = false;
@@ -105,12 +105,12 @@ function listKeys(lines: readonly Line[]): readonly string[] {
   });
 }
 
-/** Whether an entry is a fault, a change of a JobSet or what is broken: what comes after it may come of it. */
+/** Reports whether an entry is a fault, a change of a JobSet or a violation. Later entries may depend on it. */
 export function isTurn({ what, kind }: HistoryEntry): boolean {
   return what === "Fault" || what === "Broken" || (kind === "JobSet" && what !== "Event");
 }
 
-/** Joins lines that follow on each other and differ by the name only. */
+/** Joins consecutive lines that differ only by the name. */
 function joinLines(lines: readonly Line[]): readonly Line[] {
   const joined: Line[] = [];
   for (const line of lines) {

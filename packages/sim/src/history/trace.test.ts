@@ -15,7 +15,7 @@ function row(rows: readonly TraceRow[], kind: string, name: string): TraceRow {
 }
 
 describe("recordTrace", () => {
-  it("has a row for each object, owners before what they control, and nodes last", () => {
+  it("recordTrace returns a row for each object: owners before their objects, nodes last", () => {
     const { rows } = recordTrace(failure as never).trace;
     const [first, ...others] = createRows(rows);
     expect(first).toBe("JobSet train");
@@ -27,7 +27,7 @@ describe("recordTrace", () => {
     ]);
   });
 
-  it("tells how an object stood, without gaps, and which entry brought it about", () => {
+  it("recordTrace returns the states of an object without gaps, with the entries that caused them", () => {
     const { entries, rows, endsAt } = recordTrace(failure as never).trace;
     const { spans } = row(rows, "JobSet", "train");
     expect(spans.at(-1)?.state).toMatch(/^Failed/);
@@ -42,7 +42,7 @@ describe("recordTrace", () => {
     }
   });
 
-  it("puts Jobs of one name that follow on each other into one row", () => {
+  it("recordTrace puts successive Jobs with one name into one row", () => {
     const { rows } = recordTrace(restart as never).trace;
     const jobs = rows.filter(({ kind, name }) => kind === "Job" && name === "train-workers-1");
     expect(jobs).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("recordTrace", () => {
     expect(made).toHaveLength(2);
   });
 
-  it("ends a row when its object goes", () => {
+  it("recordTrace ends a row when its object is deleted", () => {
     const { rows, endsAt } = recordTrace(deletion as never).trace;
     const { spans, goneAt } = row(rows, "JobSet", "train");
     expect(spans.at(-1)?.until).toBeLessThan(endsAt);
@@ -61,7 +61,7 @@ describe("recordTrace", () => {
     expect(row(rows, "Node", "node-0")).not.toHaveProperty("goneAt");
   });
 
-  it("says when something would have been done next, where the run was cut off", () => {
+  it("recordTrace returns the time of the next event if the run was cut off", () => {
     const whole = recordTrace(failure as never).trace;
     expect(whole).not.toHaveProperty("nextAt");
     const { nextAt } = recordTrace({
@@ -71,14 +71,14 @@ describe("recordTrace", () => {
     expect(nextAt).toBeGreaterThan(1_000);
   });
 
-  it("marks the Events on an object", () => {
+  it("recordTrace marks the Events on an object", () => {
     const { entries, rows } = recordTrace(failure as never).trace;
     const told = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
     expect(told.map((entry) => entry?.what)).toContain("Event");
     expect(told.every((entry) => entry?.kind === "JobSet")).toBe(true);
   });
 
-  it("tells of faults when they begin, when they are over, and when a request meets them", () => {
+  it("recordTrace reports the start and end of faults, and the requests that they affect", () => {
     const { trace } = recordTrace({
       ...(failure as never as object),
       faults: [
@@ -96,7 +96,7 @@ describe("recordTrace", () => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
   });
 
-  it("says of faults about Jobs and their Pods that are not there whether they have met something", () => {
+  it("recordTrace reports whether faults about missing Jobs and Pods affected anything", () => {
     const refusal = { fault: "RefuseObject", kind: "Job", name: "train-workers-1" } as const;
     const kill = { fault: "KillContainers", job: "train-workers-0" } as const;
     const { entries } = recordTrace({
@@ -113,12 +113,16 @@ describe("recordTrace", () => {
     const faults = entries.filter(({ what }) => what === "Fault");
     expect(faults.map(({ at, text, isUnmet = false }) => [at, text, isUnmet])).toEqual([
       [0, "all requests about Job train-workers-1 are rejected", false],
-      [1, "the containers of train-workers-0 are killed: none ran then", true],
+      [1, "the containers of train-workers-0 are killed: no such container was running", true],
       [1_000, "over: all requests about Job train-workers-1 are rejected", false],
-      [1_100, "all requests about Job train-workers-0 are rejected: nothing was asked", true],
+      [1_100, "all requests about Job train-workers-0 are rejected: no request was affected", true],
       [1_200, "over: all requests about Job train-workers-0 are rejected", false],
       [2_000, "the containers of train-workers-0 are killed", false],
-      [2_001, "the containers of train-workers-0 at index 7 are killed: none ran then", true],
+      [
+        2_001,
+        "the containers of train-workers-0 at index 7 are killed: no such container was running",
+        true,
+      ],
     ]);
   });
 
@@ -157,7 +161,7 @@ describe("recordTrace", () => {
     expect(first?.text).toBe("--fail train-workers-1");
   });
 
-  it("marks what a user changes although the object stands as before", () => {
+  it("recordTrace marks user changes that leave the object's state unchanged", () => {
     const request = {
       verb: "patch",
       object: {

@@ -14,40 +14,40 @@ import { createHistory, createViolationEntry, type HistoryEntry, isAction } from
 import { FaultWatch, nothingMet } from "./met-faults.ts";
 import { stateText } from "./object-state.ts";
 
-/** All that happened in a run: what every picture of it is drawn from. Times are milliseconds since its beginning. */
+/** The complete record of a run, from which all views are made. Times are milliseconds since its start. */
 export interface Trace {
   readonly seed: number;
   readonly endsAt: number;
   /** Whether nothing was left to do at the end. */
   readonly isIdle: boolean;
-  /** When something would have been done next: until then all stays as it is. Absent where nothing was left to do. */
+  /** The time of the next event; until then nothing changes. Undefined if nothing was left to do. */
   readonly nextAt?: number;
-  /** In the order of time. */
+  /** In order of time. */
   readonly entries: readonly HistoryEntry[];
   /** JobSets, each with its Jobs, each with its Pods; then the nodes. */
   readonly rows: readonly TraceRow[];
 }
 
-/** How one object stood over time; objects of one name that follow on each other share a row. */
+/** The states of one object over time. Successive objects with one name share a row. */
 export interface TraceRow {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** How many objects control it, one the other. */
+  /** The number of owners above it. */
   readonly depth: number;
   readonly spans: readonly TraceSpan[];
-  /** When the last object of this name was gone; absent when it is there at the end. */
+  /** When the last object with this name was deleted. Undefined if it exists at the end. */
   readonly goneAt?: number;
-  /** Events on it, what was refused of it, and what users changed without another state: places in the entries. */
+  /** Indexes of the entries about it that change no state: Events, rejections and user changes. */
   readonly marks: readonly number[];
 }
 
-/** For how long an object stood in one way. */
+/** The time in which an object has one state. */
 export interface TraceSpan {
   readonly from: number;
   readonly until: number;
   readonly state: string;
-  /** The place of the entry that brought it about. */
+  /** The index of the entry that caused it. */
   readonly entry: number;
 }
 
@@ -58,7 +58,7 @@ export interface TraceOptions extends SimulationOptions {
 }
 
 /**
- * Plays a scenario, and keeps all that happens in it.
+ * Plays a scenario and records everything that happens.
  *
  * @example recordTrace(randomScenario(1)).trace.seed // => 1
  */
@@ -132,7 +132,7 @@ const SHOWN_KINDS: ReadonlySet<string> = new Set(["JobSet", "Job", "Pod", "Node"
 
 function keep(turn: StepResult, entries: HistoryEntry[], rows: Map<string, GrowingRow>): void {
   const news = createHistory(turn);
-  // The changes come first, in their order.
+  // The changes come first, in order.
   news.forEach((entry, index) => {
     const place = entries.push(entry) - 1;
     const change = turn.changes[index];
@@ -183,7 +183,7 @@ function getOwnerKey(change: Change): string | undefined {
   return kind === "" ? undefined : entryKey({ kind, namespace: getNamespace(object), name });
 }
 
-/** Owners before what they control, and otherwise as they came; nodes last. */
+/** Sorts owners before their objects, otherwise by creation, and nodes last. */
 function sortRows(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readonly TraceRow[] {
   const children = new Map<string | undefined, [string, GrowingRow][]>();
   for (const [key, row] of rows) {
@@ -206,14 +206,14 @@ function sortRows(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readon
   ];
 }
 
-/** An entry whose time is known beforehand. */
+/** An entry whose time is known in advance. */
 interface TimedEntry {
   readonly entry: HistoryEntry;
-  /** The fault that begins by it. */
+  /** The fault that starts with it. */
   readonly begins?: Fault;
 }
 
-/** When faults begin and end that last for a time. */
+/** Returns the start and end of faults that have a duration. */
 function listTimedFaults({ faults }: Scenario): readonly TimedEntry[] {
   return faults.flatMap((fault): readonly TimedEntry[] => {
     if ("request" in fault) return [];
@@ -261,7 +261,7 @@ function listRequestsFaults(
   );
 }
 
-/** The name of a requested failure among the faults. */
+/** The name of requested failures among the faults. */
 export const POD_FAILURE = "PodFailure";
 
 function faultEntry(at: number, name: string, text: string): HistoryEntry {

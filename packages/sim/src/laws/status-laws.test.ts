@@ -24,7 +24,7 @@ function endAt(lastTransitionTime: string) {
 
 it.each([
   ["2026-02-07T11:00:00+01:00", undefined],
-  ["2026-02-07T10:00:01Z", "the time of Completed changes without its status"],
+  ["2026-02-07T10:00:01Z", "the time of the condition Completed changes without its status"],
 ])("conditionsAreWellFormed compares the time %s as an instant", (time, message) => {
   const [before, after] = [ended(endAt("2026-02-07T10:00:00Z")), ended(endAt(time))];
   const change = { verb: "Modified", revision: 2, at: 0, actor: "manager", before, after } as const;
@@ -34,18 +34,18 @@ it.each([
 
 it.each([
   ["counts that come after the end", ended({}), ended(counts([0, 0])), undefined],
-  ["a restart after the end", ended({}), ended({ restarts: 1 }), "what was final has changed"],
+  ["a restart after the end", ended({}), ended({ restarts: 1 }), "the final status has changed"],
   [
     "a restart of one Job after the end",
     ended(counts([0, 1])),
     ended(counts([0, 2])),
-    "what was final has changed",
+    "the final status has changed",
   ],
   [
     "another time of the end",
     ended(endAt("2026-02-07T10:00:00Z")),
     ended(endAt("2026-02-07T10:00:01Z")),
-    "what was final has changed",
+    "the final status has changed",
   ],
   [
     "another spelling of the time of the end",

@@ -94,7 +94,10 @@ describe("the size of a scenario", () => {
     expect(turns).toBe(5_000 + 200 * (2 + 2 + 6));
     expect([weightOf(10), weightOf(1_010)]).toEqual([1, 11]);
     const { isIdle, cutOff } = simulate(scenario, { maxTurns: 3 });
-    expect([isIdle, cutOff]).toEqual([false, "3 turns are as many as a run of its size may take"]);
+    expect([isIdle, cutOff]).toEqual([
+      false,
+      "the run ended after 3 turns, the maximum for a run of its size",
+    ]);
     expect(simulate(scenario).cutOff).toBeUndefined();
   });
 

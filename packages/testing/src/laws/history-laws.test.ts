@@ -116,20 +116,20 @@ describe("historyLaws", () => {
   it.each([
     ["tells everything twice", 1, talkative, "eachWriteIsToldOnce", "were told before"],
     ["starts what is suspended", 53, impatient, "suspendedJobSetsStartNothing", "which would run"],
-    ["keeps what has ended", 1, hoarding, "theTtlIsKept", "it is still there, since"],
+    ["keeps what has ended", 1, hoarding, "theTtlIsKept", "it still exists, since"],
     [
       "waits for all Jobs",
       6,
       thorough,
       "successHasConsequences",
-      "Jobs have succeeded, and nothing",
+      "Jobs have succeeded, but the JobSet has not completed",
     ],
     [
       "does not say so",
       3,
       taciturn,
       "conditionsComeTrue",
-      "does not say that its startup is complete",
+      "its condition StartupPolicyCompleted is not True",
     ],
   ])("tells how a controller that %s breaks one", async (_what, seed, controller, name, words) => {
     const law = historyLaws.get(name) as Law<ControllerSubject>;
