@@ -27,13 +27,13 @@ it.each([
   expect(mutant?.mutate(patched)).toEqual({ validate: { response: { allowed: true, patch } } });
 });
 
-it("mutantsOfReview decides otherwise about one thing", () => {
+it("mutantsOfReview inverts one decision per mutant", () => {
   const [mutant] = mutantsOfReview("Pod", denied);
   expect(mutant?.place).toBe("Pod.validate denies spec.replicatedJobs[*].name");
   expect(mutant?.mutate(denied)).toEqual({ validate: { response: { allowed: true } } });
   expect(mutant?.mutate(patched)).toBe(patched);
 });
 
-it("opened and closed are inverse", () => {
+it("decodeAnswer and encodeAnswer are inverse", () => {
   expect(decodeAnswer(encodeAnswer(patched.validate))).toEqual(patched.validate);
 });

@@ -1,6 +1,6 @@
 import { alterValue, changeAtPath, type Mark, placesIn } from "./places.ts";
 
-/** A change of the answers of a subject, at every place that it fits. */
+/** A change of a subject's answers, at every position that it fits. */
 export interface AnswerMutant {
   /** The change: `drop`, `alter`, `turn round`, … */
   readonly change: string;
@@ -8,19 +8,19 @@ export interface AnswerMutant {
   readonly mutate: (answer: unknown) => unknown;
 }
 
-/** How the answers of a subject are changed. */
+/** Options for the mutants of an answer. */
 export interface MutationOptions {
-  /** Completes the places. */
+  /** The prefix of the positions. */
   readonly name: string;
   readonly mark: Mark;
   readonly isPlace?: (path: string, isList: boolean) => boolean;
-  /** What an element of a list is repeated as. */
+  /** Returns what an element of a list is repeated as. */
   readonly repeat?: (element: unknown) => unknown;
 }
 
 type ListChange = (list: readonly unknown[]) => unknown;
 
-/** Returns a mutant for each change of each place in an answer. */
+/** Returns a mutant for each change of each position in an answer. */
 export function mutantsOfAnswer(
   answer: unknown,
   options: MutationOptions,

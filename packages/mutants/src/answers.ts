@@ -4,11 +4,11 @@ import { FREE } from "./free.ts";
 /** How often a property runs by default. */
 export const RUNS = 100;
 
-/** Correct controllers or webhooks, whose answers can be changed on their way, and the laws that have to catch that. */
+/** Correct controllers or webhooks, whose answers can be changed, and the laws that must catch the changes. */
 export interface Subject {
   readonly laws: readonly string[];
   readonly mutantsOf: (answer: unknown) => readonly AnswerMutant[];
-  /** Checks a law, or all laws of a controller, while the answers are changed. */
+  /** Checks one or all laws of a subject while the answers are changed. */
   readonly check: (
     law: string,
     change: AnswerMutant["mutate"],
@@ -17,20 +17,20 @@ export interface Subject {
 }
 
 export interface CheckResult {
-  /** The law that the changed answers break. */
+  /** The law that the changed answers violate. */
   readonly broken?: string | undefined;
   /** Whether a changed answer stored or reported something else. */
   readonly hasEffect: boolean;
 }
 
-/** The result of a mutant, which nobody has to catch if it is free or has no effect. */
+/** The result of a mutant. No law has to catch it if it is free or has no effect. */
 export interface ExaminedMutant {
   readonly change: string;
   readonly place: string;
   readonly outcome: "Caught" | "Missed" | "Free" | "WithoutEffect";
 }
 
-/** Checks the laws against one of several mutants of each place in the answers of a subject. */
+/** Checks the laws against one of several mutants of each position in the answers of a subject. */
 export async function* examineAnswers(
   { laws, mutantsOf, check }: Subject,
   isMeant: (key: string) => boolean,
@@ -53,7 +53,7 @@ export async function* examineAnswers(
     const isFree = FREE.some((place) => place.test(key));
     let result: CheckResult = { hasEffect: false };
     for (const law of seenBy) {
-      // What is free needs no long search.
+      // A free position needs no long search.
       const { broken, hasEffect } = await check(law, mutant.mutate, isFree ? RUNS / 5 : RUNS);
       result = { broken, hasEffect: result.hasEffect || hasEffect };
       if (broken !== undefined) break;

@@ -20,7 +20,7 @@ import {
 } from "./right-controller.ts";
 import { current, rewriting } from "./wrapped-controllers.ts";
 
-/** Right controllers, each with one habit of a client library or a framework. */
+/** Correct controllers, each with one habit of a client library or a framework. */
 export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   // client-go and controller-runtime
   "that writes zero values as Go does": () => making(withZeroValues),
@@ -325,7 +325,7 @@ function isUpdateOfJob({ verb, object, subresource }: TestApiRequest): boolean {
   return verb === "update" && object.kind === "Job" && subresource === undefined;
 }
 
-/** As much of the object of a request as names it, and the version that was seen. */
+/** Returns the name of a request's object with the observed version. */
 function formatObjectName({ object }: TestApiRequest): Loose {
   const { apiVersion, kind, metadata } = object as Loose;
   const { namespace, name, resourceVersion } = metadata;
@@ -353,7 +353,7 @@ async function readJobSet(
   return isOurs && jobSet?.metadata.deletionTimestamp === undefined ? jobSet : undefined;
 }
 
-/** Ours, with something before each pass. */
+/** Our controller with additional requests before each pass. */
 function beside(
   act: (client: TestApiClient, pass: ReconcileRequest) => Promise<void>,
 ): () => ControllerSubject {
@@ -462,7 +462,7 @@ function inOtherUnits(object: Loose): Loose {
   );
 }
 
-/** Ours, reading templates with the numbers filled in where it scales, and as they are where it creates. */
+/** Our controller, with template defaults filled in where it scales, but not where it creates. */
 function scalingByOne(): ControllerSubject {
   return createPlanController((snapshot, jobSet, context) => {
     const { spec } = jobSet as Loose;
@@ -496,7 +496,7 @@ function idling(period: number): () => ControllerSubject {
   };
 }
 
-/** Ours, with the Jobs of each step in another order. */
+/** Our controller with the Jobs of each step in another order. */
 function withJobOrder(
   change: (jobs: readonly Effect[]) => readonly Effect[],
 ): () => ControllerSubject {
@@ -513,7 +513,7 @@ function withJobOrder(
     });
 }
 
-/** The recorder of client-go creates an Event once, and counts its repetitions. */
+/** client-go's recorder creates an Event once and counts its repetitions. */
 function countingEvents(): ControllerSubject {
   const counts = new Map<string, number>();
   return rewriting(async (one, client) => {
@@ -533,13 +533,13 @@ function countingEvents(): ControllerSubject {
   });
 }
 
-/** A pass is left out as long as an object of the cache is older than what was written. */
+/** Skips a pass while an object in the cache is older than the last write. */
 function expecting(): ControllerSubject {
   const own = createPlanController(reconcile);
   let expected = new Map<string, string>();
   let last = "";
   return async (client, pass) => {
-    // Another cluster has other objects of the same names.
+    // Another cluster has other objects with the same names.
     if (pass.now < last) expected = new Map();
     last = pass.now;
     const keyOf = ({ kind, metadata }: Loose) => `${kind}/${metadata.namespace}/${metadata.name}`;
@@ -566,7 +566,7 @@ function expecting(): ControllerSubject {
 
 const FINALIZER = "acme.com/jobset";
 
-/** A finalizer that is added before anything else, and removed once the JobSet is to go. */
+/** Adds a finalizer before anything else, and removes it when the JobSet is deleted. */
 function finalizing(): ControllerSubject {
   const own = createPlanController(reconcile);
   return async (client, pass) => {
@@ -591,7 +591,7 @@ function finalizing(): ControllerSubject {
   };
 }
 
-/** What a controller has handled, as kopf keeps it. */
+/** Annotates what the controller has handled, as kopf does. */
 function annotating(): ControllerSubject {
   const own = createPlanController(reconcile);
   const key = "kopf.zalando.org/last-handled-configuration";
@@ -639,7 +639,7 @@ function withCondition(status: Loose, type: string): Loose {
   return { ...status, conditions: [...others, own] };
 }
 
-/** A merge patch that removes keys one by one, and never a map as a whole. */
+/** Returns a merge patch that removes keys one by one, and never a whole map. */
 function keyPatch(before: Loose = {}, after: Loose = {}): Loose {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const isMap = (value: unknown) => value instanceof Object && !Array.isArray(value);

@@ -67,32 +67,32 @@ function createSubject<Case>(
   };
 }
 
-/** Requests have the mark of their kind, conditions that of their type. */
+/** Returns the mark of an element: its kind for a request, its type for a condition. */
 function mark(element: unknown): string {
   const { type, verb } = Object(element);
   if (verb !== undefined) return describeRequest(element as TestApiRequest);
   return typeof type === "string" ? type : "";
 }
 
-/** The list of requests and the scalars in each. Only the name of a deleted object counts. */
+/** Selects the list of requests and the scalars in each. Only the name of a deleted object counts. */
 function isPlace(path: string, isList: boolean): boolean {
   if (isList) return path === "";
   return !/\]\.(verb|subresource)$|^\[delete [^\]]*\]\.object\.(?!metadata\.name$)/.test(path);
 }
 
-/** Another object of the same kind. */
+/** Returns another object of the same kind. */
 function repeat(request: unknown): unknown {
   return changeAtPath(request, ".object.metadata.name", alterValue, mark);
 }
 
-/** A controller whose requests are changed on their way to the server. */
+/** Returns a controller whose requests are changed on their way to the server. */
 function changing(right: ControllerSubject, change: AnswerMutant["mutate"]) {
   let hasEffect = false;
   const controller: ControllerSubject = async (client, pass) => {
     const objects = await listAllObjects(client);
-    // The next request depends on the response to the last. A server with the same state gives the same response.
+    // The next request depends on the last response. A server with the same state gives the same response.
     const server = new TestApiServer(objects, pass.namespace);
-    // A pass with a rejected request fails. Its requests count.
+    // A pass with a rejected request fails, but its requests count.
     await (async () => right(createTestClient(server), pass))().catch(() => undefined);
     const requests = server.exchanges.map(({ request }) => request);
     const sent = change(requests) as readonly TestApiRequest[];
@@ -106,7 +106,7 @@ function changing(right: ControllerSubject, change: AnswerMutant["mutate"]) {
   return { controller, hasEffect: () => hasEffect };
 }
 
-/** What is stored and reported in the end, and how objects were deleted. */
+/** Returns the final stored objects and Events, and how objects were deleted. */
 function effectText({ state, exchanges }: TestApiServer): string {
   const reported = exchanges.filter(
     ({ request }) => request.verb === "delete" || request.object.kind === "Event",

@@ -7,7 +7,7 @@ export type Change = (value: Loose, owner: Loose, index: number, length: number)
 /**
  * Changes an object in place.
  *
- * @param path - names with dots between them; `*` stands for each element or member. A missing owner is skipped.
+ * @param path - names with dots between them; `*` means each element or member. A missing owner is skipped.
  */
 export function edit(object: Loose, path: string, change: Change): void {
   if (typeof object !== "object" || object === null) return;
@@ -20,7 +20,7 @@ export function edit(object: Loose, path: string, change: Change): void {
   if (Array.isArray(object)) object.splice(0, keys.length, ...object.filter(() => true));
 }
 
-/** Writes a value with the owners that are missing, or removes it if it is undefined. */
+/** Writes a value and creates missing owners. Removes the value if it is undefined. */
 export function put(object: Loose, path: string, value: Loose): void {
   const [name = "", ...rest] = path.split(".");
   if (rest.length === 0) assign(object, name, value);

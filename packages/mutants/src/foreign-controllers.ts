@@ -19,7 +19,7 @@ import {
 } from "./right-controller.ts";
 import { current, rewriting } from "./wrapped-controllers.ts";
 
-/** Controllers that are right and send what ours sends in another form, order or company. */
+/** Correct controllers whose requests differ from ours in form, order or number. */
 export const foreignControllers: Readonly<Record<string, () => ControllerSubject>> = {
   "that applies again what it has made": () =>
     rewriting((one) => (isMade(one) ? [one, { ...one, verb: "apply" }] : [one])),
@@ -105,7 +105,7 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
     sending(async (requests, client, pass) => {
       const { length } = requests.filter(({ object }) => object.kind !== "Event");
       let refusal: TestApiError | undefined;
-      // What is refused keeps nothing back. A status, and the Events about it, come when all else is done or refused.
+      // A rejection does not stop other requests. The status and its Events come last.
       for (const write of requests.filter((one) => !isLast(one))) {
         const outcome = await client.send(write);
         if (outcome.ok) return length > 1 ? { requeueAfterSeconds: 0.01 } : {};
@@ -155,15 +155,15 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
 const MADE = { type: "Normal", reason: "SuccessfulCreate", message: "made" };
 
 /**
- * Ours, with server-side apply of each Job that it has made, as soon as it is made and instead of an update. What is no
- * longer in one goes by being left out.
+ * Our controller with server-side apply of each Job that it has created, immediately and instead of updates. Omitted
+ * members are removed.
  */
 function applying(): ControllerSubject {
   const own = createPlanController(reconcile);
   const made = new Set<unknown>();
   let last = "";
   return async (client, pass) => {
-    // Another history has other Jobs under the same UIDs.
+    // Another history has other Jobs with the same UIDs.
     if (pass.now < last) made.clear();
     last = pass.now;
     const send: TestApiClient["send"] = async (request) => {
@@ -180,7 +180,7 @@ function applying(): ControllerSubject {
   };
 }
 
-/** Nothing but what a client may own. */
+/** Returns only what a client may own. */
 function asApplied(request: TestApiRequest): TestApiRequest {
   const { apiVersion, kind, metadata, spec } = request.object as Loose;
   const { namespace, name, resourceVersion, labels, annotations, ownerReferences } = metadata;
@@ -188,7 +188,7 @@ function asApplied(request: TestApiRequest): TestApiRequest {
   return { ...request, verb: "apply", object: { apiVersion, kind, metadata: own, spec } };
 }
 
-/** Ours, with the requests of a pass in another order; Events and the status come last. */
+/** Our controller with the requests of a pass in another order. Events and the status come last. */
 function withRequestOrder(rankOf: (request: TestApiRequest) => number): ControllerSubject {
   return sending(async (requests, client, pass) => {
     const ranked = requests.filter((one) => !isLast(one));
@@ -206,7 +206,7 @@ function putEventsFirst(requests: readonly TestApiRequest[]): readonly TestApiRe
   return [...requests.filter(isLast), ...requests.filter((one) => !isLast(one))];
 }
 
-/** Whether a JobSet is suspended is said when its Jobs have been asked to be. */
+/** Reports whether a request writes the Suspended condition, which comes after the requests to suspend Jobs. */
 function saysSuspension(request: TestApiRequest): boolean {
   if (!isStatusOfJobSet(request)) return false;
   const { conditions = [] } = request.object.status as Loose;
@@ -218,7 +218,10 @@ const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
   delete: "NotFound",
 };
 
-/** What is to be made and is there already, or is to go and is gone, is done; what cannot be made is told, and ends it. */
+/**
+ * Sends requests in sequence. An existing object to create, or a missing one to delete, counts as success. A failed
+ * creation is reported and ends the pass.
+ */
 async function sendInTurn(
   requests: readonly TestApiRequest[],
   client: TestApiClient,
@@ -244,7 +247,7 @@ async function tellNotMade(
   await client.send(eventAbout("jobset.x-k8s.io/v1alpha2 JobSet", { namespace, name }, words));
 }
 
-/** A conflict is left to the pass that follows the other write. */
+/** Leaves a conflict to the pass that follows the other write. */
 function forgivingConflicts(): ControllerSubject {
   const own = createPlanController(reconcile);
   return async (client, pass) => {
@@ -262,7 +265,7 @@ function forgivingConflicts(): ControllerSubject {
   };
 }
 
-/** Events wait for the next pass. */
+/** Delays Events until the next pass. */
 function late(): ControllerSubject {
   const own = createPlanController(reconcile);
   let waiting: TestApiRequest[] = [];
@@ -294,7 +297,7 @@ function mapTimes(status: Loose): Loose {
   return JSON.parse(JSON.stringify(status).replace(/(T\d\d:\d\d:\d\d)Z/g, "$1.250Z"));
 }
 
-/** The counters come behind the rest. */
+/** Writes the counters after the rest of the status. */
 async function inTwo(
   request: TestApiRequest,
   client: TestApiClient,
@@ -312,7 +315,7 @@ async function inTwo(
       object: {
         apiVersion,
         kind,
-        // What the first one has written is no longer the version that it has seen.
+        // After the first write, the observed version is outdated.
         metadata: { namespace, name, ...(at === 0 && { resourceVersion }) },
         status,
       },

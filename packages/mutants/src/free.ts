@@ -1,8 +1,8 @@
-/** Places where subjects are free to answer differently. They are changed, too, and no law has to catch it. */
+/** Positions where subjects may answer differently. They are mutated, too, but no law has to catch that. */
 export const FREE: readonly RegExp[] = [
   // Messages are for people.
   /\.status\.conditions\[\w*\]\.message$/,
-  // The kind, namespace and name tell which object an Event is about.
+  // The kind, namespace and name identify the object of an Event.
   /^[\w ]+ \w+\[create Event\]\.object\.(message|apiVersion|metadata\.|involvedObject\.(apiVersion|uid))/,
   // Events may be repeated, and JobSet has no rule about additional Services and claims.
   /^repeat \w+\[create (Event|Service|PersistentVolumeClaim)\]$/,

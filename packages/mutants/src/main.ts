@@ -10,7 +10,7 @@ import { webhookBundles } from "./webhooks.ts";
 import { runsNeeded } from "./wrong-subject.ts";
 import { wrongSubjects } from "./wrong-subjects.ts";
 
-/** The share of the mutants with an effect that the laws have to catch. */
+/** The minimum share of mutants with an effect that the laws must catch. */
 const LEAST_CAUGHT = 0.98;
 
 const args = process.argv.slice(2);
@@ -19,7 +19,7 @@ const seed = Number(readOption("seed") ?? 1);
 /** The number of seeds for each subject. */
 const SEEDS = 20;
 const seeds = isShort ? 1 : SEEDS;
-/** Whether a subject is examined. All are, or a third, which depends on the seed. */
+/** Reports whether a subject is examined. A short run examines a third, which depends on the seed. */
 const isChosen = (index: number) => !isShort || (index + seed) % 3 === 0;
 
 const part = readOption("part");
@@ -31,9 +31,9 @@ function readOption(name: string): string | undefined {
   return args.find((arg) => arg.startsWith(`--${name}=`))?.split("=")[1];
 }
 
-/** Returns wrong results of the laws, a line each. */
+/** Returns the wrong results of the laws, one line each. */
 async function examineAll(): Promise<readonly string[]> {
-  // Right controllers and wrong subjects take most of the time, so other processes examine them.
+  // Correct controllers and wrong subjects take most of the time, so other processes examine them.
   const parts = isShort ? 1 : Math.min(4, availableParallelism());
   const others = Array.from({ length: parts }, (_, index) => examineBeside(`${index}/${parts}`));
   const found: string[] = [...(await examineMutants())];
@@ -42,10 +42,10 @@ async function examineAll(): Promise<readonly string[]> {
   return [...found, ...(await Promise.all(others)).flat()];
 }
 
-/** Returns the mutants that are missed, if they are too many. */
+/** Returns the mutants that no law caught, if there are too many. */
 async function examineMutants(): Promise<readonly string[]> {
   const examined: ExaminedMutant[] = [];
-  // The answers that webhooks return under feature gates and without them are examined once.
+  // The answers that webhooks return with and without feature gates are examined once.
   const seen = new Set<string>();
   const everyNth = (nth: number) => (key: string) =>
     !seen.has(key) && seen.add(key).size % (isShort ? nth : 1) === 0;
@@ -64,7 +64,7 @@ async function examineMutants(): Promise<readonly string[]> {
   return lines;
 }
 
-/** Another process examines a part of the controllers and the wrong subjects. It prints what is wrong by itself. */
+/** Examines a part of the controllers and the wrong subjects in another process, which prints its own results. */
 function examineBeside(which: string): Promise<readonly string[]> {
   const [, file = ""] = process.argv;
   const child = spawn(
@@ -78,7 +78,10 @@ function examineBeside(which: string): Promise<readonly string[]> {
   });
 }
 
-/** Returns the right controllers that a law reports, and the wrong subjects that their law does not catch on every seed. */
+/**
+ * Returns the correct controllers that a law reports, and the wrong subjects that their law does not catch on every
+ * seed.
+ */
 async function examineSubjects(which: string): Promise<readonly string[]> {
   const [index = 0, parts = 1] = which.split("/").map(Number);
   const inPart = <Each>(all: readonly Each[]): readonly Each[] =>

@@ -1,7 +1,7 @@
-/** Returns the mark of an element of a list. Elements with one mark share their places. */
+/** Returns the mark of a list element. Elements with one mark share their positions. */
 export type Mark = (element: unknown) => string;
 
-/** Returns the paths of the scalars in a JSON value, and those of its lists that are not empty. Null counts as absent. */
+/** Returns the paths of the scalars and of the non-empty lists in a JSON value. Null counts as absent. */
 export function placesIn(
   value: unknown,
   mark: Mark,
@@ -21,7 +21,7 @@ export function placesIn(
   return places;
 }
 
-/** Returns a JSON value with other values at a path. Undefined ones go. */
+/** Returns a JSON value with other values at a path. Undefined values are removed. */
 export function changeAtPath(
   value: unknown,
   path: string,

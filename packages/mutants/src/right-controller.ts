@@ -1,4 +1,4 @@
-// What controllers with habits share.
+// Shared parts of controllers with habits.
 import { reconcile } from "@jobset-ts/core";
 import {
   type ControllerSubject,
@@ -11,7 +11,7 @@ import {
 import type { Loose } from "./edit.ts";
 import { current, rewriting } from "./wrapped-controllers.ts";
 
-/** Ours, with other objects where it creates any, and other Events. */
+/** Our controller with other created objects and Events. */
 export function making(
   change: (object: Loose) => Loose,
   changeEvent: (event: Loose) => Loose = (event) => event,
@@ -23,7 +23,10 @@ export function making(
   });
 }
 
-/** Our controller, except that `send` sends the requests of a pass. A pass that fails may have sent requests before it failed. */
+/**
+ * Our controller, except that `send` sends the requests of a pass. A pass that fails may have sent requests before it
+ * failed.
+ */
 export function sending(
   send: (
     requests: readonly TestApiRequest[],
@@ -58,7 +61,7 @@ export async function createPatchRequest(
   return { ...request, verb: "patch", object: { apiVersion, kind, ...changes, metadata: named } };
 }
 
-/** The merge patch that makes one of the other. */
+/** Returns the merge patch from one object to another. */
 export function mergePatch(before: Loose, after: Loose): Loose {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = names.flatMap((name) => {
@@ -94,7 +97,7 @@ export function eventAbout(
   return { verb: "create", object: { ...event, ...words } };
 }
 
-/** A change of the objects of one kind. */
+/** Applies a change to the objects of one kind. */
 export function ofKind(kind: string, change: (object: Loose) => Loose): (object: Loose) => Loose {
   return (object) => (object.kind === kind ? change(object) : object);
 }

@@ -13,7 +13,7 @@ const others = Object.entries(rightControllers).filter(
   ([name]) => !Object.hasOwn(clientHabits, name),
 );
 
-it.each(others)("a controller %s", async (name, make) => {
+it.each(others)("a controller %s passes every law of histories", async (name, make) => {
   // `npm run mutate:answers` runs each on more seeds, and longer.
   const { counterexample } = await fc.check(everyHistoryLaw(make()), {
     seed: 1,

@@ -15,7 +15,7 @@ import fc from "fast-check";
 import { clientHabits } from "./client-habits.ts";
 import { foreignControllers } from "./foreign-controllers.ts";
 
-/** Controllers that are right, each in a way of its own. */
+/** Correct controllers, each different in one way. */
 export const rightControllers: Readonly<Record<string, () => ControllerSubject>> = {
   "our own": () => createPlanController(reconcile),
   "without decisions": () => planning((plan) => ({ ...plan, decisions: [] })),
@@ -31,7 +31,7 @@ export const rightControllers: Readonly<Record<string, () => ControllerSubject>>
   "that applies what it makes": () =>
     sending((all, taken) =>
       all.map((one) =>
-        // What somebody else has the name of is not to be changed.
+        // Objects that another client owns must not be changed.
         taken.has(one) && one.verb === "create" && ["Job", "Service"].includes(one.object.kind)
           ? { ...one, verb: "apply" as const }
           : one,
@@ -51,30 +51,30 @@ export const rightControllers: Readonly<Record<string, () => ControllerSubject>>
   ...clientHabits,
 };
 
-/** Those that are right in each pass, and not over time. */
+/** Controllers that are correct in each pass, but not over time. */
 export const wrongOverTime: ReadonlySet<string> = new Set([
-  // It takes its own words for changes, and writes them again in every pass.
+  // It takes its own messages for changes, and writes them again in every pass.
   "with other words in conditions",
-  // Nobody calls it again when it has done nothing.
+  // Nothing calls it again after a pass that did nothing.
   "that does nothing in two of three passes",
-  // Nobody takes them off.
+  // Nothing removes the finalizers.
   "with finalizers of its own",
-  // Whoever waits for an Event hears it twice.
+  // A client that waits for an Event gets it twice.
   "that tells every Event twice",
 ]);
 
-/** How long a right controller is examined. */
+/** How long to examine a correct controller. */
 export interface ExaminationOptions {
-  /** Whose names are examined. */
+  /** The names of the controllers to examine. */
   readonly names: readonly string[];
   readonly seeds: number;
-  /** Of each seed. */
+  /** The number per seed. */
   readonly clusters: number;
-  /** Of each seed; a fraction is for fewer seeds. */
+  /** The number per seed. A fraction means fewer seeds. */
   readonly histories: number;
 }
 
-/** Returns what laws report about right controllers, a line each. */
+/** Returns what laws report about correct controllers, one line each. */
 export async function listReportedRightControllers(
   options: ExaminationOptions,
 ): Promise<readonly string[]> {
@@ -93,7 +93,7 @@ export async function listReportedRightControllers(
   return reported;
 }
 
-/** Clusters in each situation, with and without members of others. */
+/** Returns clusters in each situation, with and without members of other clients. */
 function anyClusters(wedged: boolean) {
   return fc.oneof(
     ...[false, true].flatMap((crowded) => [
@@ -103,7 +103,7 @@ function anyClusters(wedged: boolean) {
   );
 }
 
-/** Some of those that are no habits send what they have planned, whatever the API server has refused before. */
+/** Some controllers continue after a rejection, whatever the API server has rejected before. */
 const clusterCases = {
   habits: anyClusters(true),
   others: anyClusters(false),
@@ -126,7 +126,7 @@ async function brokenLaws(
 }
 
 async function brokenHistories(make: () => ControllerSubject, seed: number, histories: number) {
-  // Of a half, every other seed has one.
+  // With a half, every other seed has one.
   const numRuns = Math.floor(seed * histories) - Math.floor((seed - 1) * histories);
   if (numRuns === 0) return [];
   const { counterexample } = await fc.check(everyHistoryLaw(make()), { numRuns, seed });
@@ -137,7 +137,7 @@ function planning(change: (plan: Plan) => Plan): ControllerSubject {
   return createPlanController((...input) => change(reconcile(...input)));
 }
 
-/** Ours as a function from objects to requests, of which some would be taken where these are all objects. */
+/** Our controller as a function from objects to requests. Only valid requests for these objects are sent. */
 function sending(
   change: (
     requests: readonly TestApiRequest[],
@@ -158,7 +158,7 @@ function sending(
     try {
       await own({ ...client, send }, pass);
     } catch {
-      // Something is refused; what it has asked for counts all the same.
+      // A request is rejected, but the earlier requests count.
     }
     return change(requests, taken);
   });
@@ -201,7 +201,7 @@ function reverseLists(request: TestApiRequest): TestApiRequest {
   }));
 }
 
-/** A status as a patch: what goes is null in it. */
+/** Returns a status write as a patch. Removed members are null in it. */
 function asPatch(request: TestApiRequest): TestApiRequest {
   const { verb, subresource, object } = request;
   if (verb !== "update" || subresource !== "status" || object.kind !== "JobSet") return request;
@@ -231,7 +231,7 @@ function addLabel(request: TestApiRequest): TestApiRequest {
   return { ...request, object: { ...request.object, metadata: { ...metadata, labels } } };
 }
 
-/** The first request that may be taken, or that there is, and what tells of it. */
+/** Returns the first request that may be applied, and the Event about it. */
 function firstWrite(
   requests: readonly TestApiRequest[],
   taken: ReadonlySet<TestApiRequest>,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { rightWebhooks } from "./right-webhooks.ts";
 import { webhookBundles } from "./webhooks.ts";
 
-/** The laws that once reported one of these. */
+/** The laws that once reported one of these webhooks. */
 const laws = {
   pods: [
     "nothingElseIsTouched",
@@ -22,15 +22,18 @@ const laws = {
 const habits =
   /\bof (controller|client-go|fabric8|kube-rs|kopf|Pepr|Kyverno|Gatekeeper|Python|shell)|with fields|with the causes/;
 
-describe.each(["pods", "jobSets"] as const)("right webhooks of %s", (name) => {
+describe.each(["pods", "jobSets"] as const)("correct webhooks of %s", (name) => {
   const bundle = webhookBundles[name];
   const all: readonly (readonly [string, Webhooks])[] = rightWebhooks(bundle);
-  it.each(all.filter(([habit]) => habits.test(habit)))("keep the laws: %s", async (_, webhooks) => {
-    for (const law of laws[name]) {
-      const property = bundle.laws.get(law)?.(webhooks);
-      if (property === undefined) throw new Error(`there is no law ${law}`);
-      const { failed, errorInstance } = await fc.check(property, { seed: 1, numRuns: 8 });
-      expect([law, failed, errorInstance]).toEqual([law, false, null]);
-    }
-  });
+  it.each(all.filter(([habit]) => habits.test(habit)))(
+    "correct webhooks pass the laws: %s",
+    async (_, webhooks) => {
+      for (const law of laws[name]) {
+        const property = bundle.laws.get(law)?.(webhooks);
+        if (property === undefined) throw new Error(`there is no law ${law}`);
+        const { failed, errorInstance } = await fc.check(property, { seed: 1, numRuns: 8 });
+        expect([law, failed, errorInstance]).toEqual([law, false, null]);
+      }
+    },
+  );
 });

@@ -15,10 +15,10 @@ import {
 } from "./webhook-habits.ts";
 import { type WebhookBundle, webhookBundles, webhooksUnder } from "./webhooks.ts";
 
-/** How often a property runs when nobody says otherwise. */
+/** The default number of runs of a property. */
 const RUNS = 100;
 
-/** Answers that are right, each in a way of its own. */
+/** Correct answers, each different in one way. */
 const dresses: Readonly<Record<string, Dress>> = {
   "our own": (answer) => answer,
   "that replace the whole object": (answer, sent) =>
@@ -103,7 +103,7 @@ const dresses: Readonly<Record<string, Dress>> = {
   ...habits,
 };
 
-/** Right webhooks of a kind, by what is different about them. */
+/** Returns the correct webhooks of a kind by their difference. */
 export function rightWebhooks({
   kind,
   gates,
@@ -116,17 +116,17 @@ export function rightWebhooks({
   ];
 }
 
-/** What is said of right webhooks. */
+/** The result for a correct webhook. */
 export interface RightWebhook {
   readonly name: string;
-  /** What they are accused of, a line each. */
+  /** The reports of laws about it, one line each. */
   readonly refused: readonly string[];
 }
 
 /**
- * Holds all laws against right webhooks, on so many seeds.
+ * Checks all laws against correct webhooks on the given number of seeds.
  *
- * @param isMeant - which to examine, by their indexes
+ * @param isMeant - selects the webhooks to examine by index
  */
 export async function* examineRightWebhooks(
   seeds: number,
@@ -138,7 +138,7 @@ export async function* examineRightWebhooks(
       const refused: string[] = [];
       for (const [law, property] of bundle.laws) {
         for (let seed = 1; seed <= seeds; seed += 1) {
-          // On the last of several seeds every case of a law has its turn.
+          // On the last of several seeds, every case of a law runs.
           const numRuns = seeds === 1 ? RUNS / 10 : seed === seeds ? RUNS : RUNS / 5;
           const { failed, errorInstance } = await fc.check(property(webhooks), {
             seed,
@@ -175,14 +175,14 @@ function wholesale(before: Loose, after: Loose): readonly Loose[] {
   }));
 }
 
-/** What is added to an object takes the place of what is there; in a list it would not. */
+/** Reports whether adding at a path replaces the existing value. In a list, it inserts. */
 function isReplacement({ op, path }: Loose): boolean {
   return op === "replace" && !/\/\d+$/.test(path);
 }
 
 const goneAgain: readonly Loose[] = [{ op: "remove", path: "/acme" }];
 
-/** The value at a path of a patch. */
+/** Returns the value at a path of a patch. */
 function at(object: Loose, path: string): Loose {
   const names = path.split("/").slice(1);
   return names.reduce(
@@ -191,7 +191,7 @@ function at(object: Loose, path: string): Loose {
   );
 }
 
-/** An object is added empty, and then each of its members. */
+/** Adds an empty object, and then each of its members. */
 function inTwo(operation: Loose): readonly Loose[] {
   const { op, path, value } = operation;
   if (op !== "add" || typeof value !== "object" || value === null || Array.isArray(value)) {

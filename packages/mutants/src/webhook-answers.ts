@@ -26,7 +26,7 @@ interface OpenResponse {
 /** Which of the two webhooks of a kind is called. */
 export type Stage = "mutate" | "validate";
 
-/** The correct webhooks of a bundle. An answer is a review, as the member of its stage. */
+/** Returns the correct webhooks of a bundle as a subject. An answer is a review under the member of its stage. */
 export function webhookSubject({ kind, laws, gates }: WebhookBundle): Subject {
   const { mutate, validate, features } = webhooksUnder(gates);
   return {
@@ -75,7 +75,7 @@ export function mutantsOfReview(name: string, answer: Answer): readonly AnswerMu
   return [decideOtherwise, ...mutantsOfAnswer(answer, { name, mark: getMark })];
 }
 
-/** What a webhook decides about what: the field of the first cause, or the start of the message. */
+/** Returns the decision of a webhook: the field of the first cause, or the start of the message. */
 function summarizeDecision(answer: Answer): string {
   const { allowed, status, patch } = reviewIn(answer).response;
   const [stage] = Object.keys(answer);
@@ -93,7 +93,7 @@ function invertDecision(answer: Answer): Answer {
   return { [Object.keys(answer)[0] ?? ""]: { ...rest, response: other } };
 }
 
-/** The mark of an operation is what it does where, that of a cause its field, and that of a term its key. */
+/** Returns the mark of an element: operation and path of a patch operation, the field of a cause, the key of a term. */
 export function getMark(element: unknown): string {
   const { op, path, field, key, operator, name, type } = Object(element);
   const marks: readonly unknown[] = [op, path, field, key, operator, name, type];
@@ -119,7 +119,7 @@ export function encodeAnswer({ response, ...rest }: OpenAnswer): unknown {
   return { ...rest, response: { ...response, patch: encodeBase64(JSON.stringify(patch)) } };
 }
 
-/** What an API server stores, or what it tells the client. It ignores the status of an admission. */
+/** Returns what an API server stores or returns to the client. It ignores the status of an admission. */
 function effectText({ request }: AdmissionReviewInput, answer: Answer): string {
   const { allowed, patch = [], status, ...rest } = reviewIn(answer).response;
   const told = allowed ? applyJsonPatch(request.object, patch) : status;

@@ -1,18 +1,18 @@
-// Habits of clients and frameworks that answer reviews. Each answers as our own webhooks do, but for one habit.
+// Habits of clients and frameworks that answer reviews. Each answers as our own webhooks do, except for one habit.
 import { encodeBase64 } from "@jobset-ts/admission/patch";
 import type { Webhooks } from "@jobset-ts/testing/admission";
 import { applyJsonPatch } from "../../testing/src/laws/apply-json-patch.ts";
 import type { OpenAnswer, Stage } from "./webhook-answers.ts";
 import { decodeAnswer } from "./webhook-answers.ts";
 
-/** Another way to give the same answer. */
+/** Another form of the same answer. */
 export type Dress = (answer: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswer;
 
-/** Habits that make no difference to Pods nor to JobSets. */
+/** Habits that make no difference to Pods or JobSets. */
 export const habits: Readonly<Record<string, Dress>> = {
   "of controller-runtime, that write what Go's types print": rewriting(asGoPrints),
   "of controller-runtime, that write quantities in canonical form": rewriting((object) =>
-    // Amounts in the objects of the laws are of this form.
+    // Quantities in the objects of the laws have this form.
     deeply(object, (value) =>
       typeof value === "string" ? value.replace(/^(\d+)000m$/, "$1") : value,
     ),
@@ -109,7 +109,7 @@ export const habits: Readonly<Record<string, Dress>> = {
     ),
 };
 
-/** Codes with which a Pod may be denied: the Job controller tries again, whatever it is. */
+/** Codes with which a Pod may be denied. The Job controller tries again, whatever the code is. */
 export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
   [
     ["of Gatekeeper, that deny with 403", 403, "Forbidden"],
@@ -122,7 +122,10 @@ export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
   ]),
 );
 
-/** As a policy engine with one entry for both: what would be denied is denied at once. */
+/**
+ * Works as a policy engine with one endpoint for both webhooks: the mutating webhook also denies what the validating
+ * one denies.
+ */
 export function validatingTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhooks {
   const mutate: Webhooks["mutate"] = async (review, cluster) => {
     const answer = decodeAnswer(await right.mutate(review, cluster));
@@ -162,7 +165,7 @@ export function applyPatch(sent: unknown, patch: readonly unknown[]): Loose {
   return applied.ok ? applied.value : sent;
 }
 
-/** Replaces the whole object by another way to write it. */
+/** Replaces the whole object by an equivalent form. */
 function rewriting(rewrite: (object: Loose) => Loose): Dress {
   return (answer, sent) =>
     patching(answer, (patch) => [
@@ -231,7 +234,7 @@ function asGoPrints(object: Loose): Loose {
   };
 }
 
-/** What an API server would fill in by itself. */
+/** Adds the defaults of an API server. */
 function withDefaults(object: Loose): Loose {
   const { spec } = object;
   if (object.kind === "Pod") {
@@ -249,7 +252,7 @@ function withDefaults(object: Loose): Loose {
   return { ...object, spec: { suspend: false, ...spec, replicatedJobs: jobs } };
 }
 
-/** Members whose empty objects mean something stay. */
+/** Keeps members whose empty objects have a meaning. */
 function withoutEmpty(value: Loose): Loose {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== "object" || value === null) return value;
@@ -271,7 +274,7 @@ function sortKeys(value: Loose): Loose {
 
 const maps = ["labels", "annotations", "nodeSelector"];
 
-/** A patch whose operations on an entry of a map replace the map. */
+/** Returns a patch that replaces whole maps instead of their entries. */
 function ofMaps(sent: Loose, after: Loose, patch: readonly Loose[]): readonly Loose[] {
   const others = patch.filter(({ path }) => !maps.includes(path.split("/").at(-2)));
   const paths = patch

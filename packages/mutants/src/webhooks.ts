@@ -8,7 +8,7 @@ import {
   webhooksFromReview,
 } from "@jobset-ts/testing/admission";
 
-/** Laws of webhooks, and the feature gates under which they are held against one. */
+/** Laws of webhooks, and the feature gates under which they are checked. */
 export interface WebhookBundle {
   readonly kind: "Pod" | "JobSet";
   readonly laws: Laws<Webhooks>;
@@ -25,7 +25,7 @@ export const webhookBundles = {
   },
 } satisfies Readonly<Record<string, WebhookBundle>>;
 
-/** Our webhooks, under feature gates and with quirks. */
+/** Returns our webhooks with feature gates and quirks. */
 export function webhooksUnder(
   gates: WebhookBundle["gates"],
   quirks: readonly Quirk[] = [],

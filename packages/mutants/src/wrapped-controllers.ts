@@ -26,7 +26,7 @@ export function rewriting(rewrite: Rewrite): ControllerSubject {
           for (const other of others) {
             if (!outcome.ok) break;
             const next = await client.send(other);
-            // What is gone the second time was there the first time.
+            // Only the first of two equal deletions can succeed, so it counts.
             if (other.verb !== "delete") outcome = next;
           }
           return outcome;

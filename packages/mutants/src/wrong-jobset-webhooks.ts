@@ -15,7 +15,7 @@ import {
 type WrongByLaw = SubjectsByLaw<WrongWebhook>;
 type Wrong = WrongByLaw[string];
 
-/** Makes a wrong webhook of each. */
+/** Creates a wrong webhook from each item. */
 function createNamedMutants<From>(
   all: readonly From[],
   make: (one: From) => [string, WrongWebhook],
@@ -168,8 +168,8 @@ const deniedDirectives = createNamedMutants(
 );
 
 /**
- * A list in the spec of a JobSet that a rule is about, and how an element becomes harmless: a member gets a value, or, without a
- * member, the element goes.
+ * A list in the spec of a JobSet with a rule, and how an element becomes valid: a member gets a value, or, without a
+ * member, the element is removed.
  */
 type ListRule = readonly [list: string, member?: string, value?: Loose];
 

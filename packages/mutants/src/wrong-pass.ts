@@ -5,13 +5,13 @@ import { current, describeRequest, rewriting } from "./wrapped-controllers.ts";
 
 const READ_KINDS = ["JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node"] as const;
 
-/** What a controller sees: copies of the objects by kind, which may be changed. */
+/** The view of a controller: copies of the objects by kind. A change may modify them. */
 export interface View extends Record<(typeof READ_KINDS)[number], Loose[]> {
   readonly jobSet: Loose;
   readonly spec: Loose;
   /** The Jobs of the JobSet. */
   readonly jobs: Loose[];
-  /** The restart attempt that the JobSet is in. */
+  /** The current restart attempt of the JobSet. */
   readonly attempt: number;
 }
 

@@ -25,13 +25,13 @@ const isActive = ({ metadata, status }: Loose) =>
   metadata.deletionTimestamp === undefined && !["Failed", "Succeeded"].includes(status?.phase);
 const isCreation = ({ operation }: Question) => operation === "CREATE";
 
-/** What a webhook sees on a creation. */
+/** The view of a webhook on a creation. */
 interface View {
   readonly pod: Loose;
   readonly cluster: Loose[];
   readonly pods: Loose[];
   readonly nodes: Loose[];
-  /** The leaders of the Pod's Job by name, whether they have ended or not. */
+  /** The leaders of the Pod's Job by name, finished or not. */
   readonly leaders: Loose[];
   /** The topology key. */
   readonly key: string;

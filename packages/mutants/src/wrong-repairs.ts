@@ -10,14 +10,14 @@ const KEY = "rack";
 
 interface View {
   readonly leader: Loose;
-  /** All Pods but the leader. */
+  /** All Pods except the leader. */
   readonly others: Loose[];
   readonly nodes: Loose[];
   /** The domain of a Pod's node. */
   readonly domainOf: (pod: Loose) => string | undefined;
 }
 
-/** Ours, which sees the Pods that remain of a changed view. */
+/** Our controller, which sees only the remaining Pods of a changed view. */
 function seeing(change: (view: View) => readonly Loose[] | undefined): () => ControllerSubject {
   return () =>
     createPlacementController((snapshot, { metadata }, context) => {

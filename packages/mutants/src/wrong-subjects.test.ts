@@ -33,7 +33,7 @@ describe("a law catches on each seed a webhook that", () => {
 });
 
 describe("the known defects", () => {
-  it("are in one wrong subject each, or say why in none", () => {
+  it("each known defect has a wrong subject or a reason why it has none", () => {
     const rows = [...expressed.map(({ row }) => row), ...Object.keys(notExpressed)];
     expect(rows.toSorted()).toEqual(knownDefects.toSorted());
   });
@@ -47,11 +47,11 @@ describe("the known defects", () => {
 });
 
 describe("the wrong subjects", () => {
-  it("have different names", () => {
+  it("the wrong subjects have different names", () => {
     expect(new Set(wrongSubjects.map(({ what }) => what)).size).toBe(wrongSubjects.length);
   });
 
-  it("name laws that exist", () => {
+  it("the wrong subjects name existing laws", () => {
     expect(wrongSubjects.filter((wrong) => getLawName(wrong) === undefined)).toEqual([]);
   });
 });

@@ -308,7 +308,7 @@ describe("jobset replay", () => {
     const page = await runCommand(["replay", "kill.json", "-o", "html"], { files });
     expect(page.exitCode).toBe(1);
     expect(page.out).toMatch(/<h1>Finding: endsAsWithoutFaults<\/h1>/);
-    expect(page.out).toMatch(/<p class="broken">Broken: endsAsWithoutFaults: there is /);
+    expect(page.out).toMatch(/<p class="broken">Broken: endsAsWithoutFaults: the final state has /);
     const lost = await runCommand(["replay", "lose.json"], { files });
     expect([lost.exitCode, lost.error]).toEqual([0, ""]);
     expect(lost.out).toMatch(/FAULT LoseReply: the response to request 1 gets lost/);

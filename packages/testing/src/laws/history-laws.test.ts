@@ -114,7 +114,7 @@ describe("historyLaws", () => {
 
   // Each seed finds the violation soon, and shrinks it soon.
   it.each([
-    ["tells everything twice", 1, talkative, "eachWriteIsToldOnce", "were told before"],
+    ["tells everything twice", 1, talkative, "eachWriteIsToldOnce", "were reported before"],
     ["starts what is suspended", 53, impatient, "suspendedJobSetsStartNothing", "which would run"],
     ["keeps what has ended", 1, hoarding, "theTtlIsKept", "it still exists, since"],
     [
