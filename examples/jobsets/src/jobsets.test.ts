@@ -39,7 +39,7 @@ function readStored(file: string): Unvalidated<JobSet> {
 }
 
 /** Returns a shell line with a command about a manifest, followed by its output. */
-async function runCommand(file: string, command: readonly string[]): Promise<string> {
+async function runManifestCommand(file: string, command: readonly string[]): Promise<string> {
   const [name = "", ...options] = command;
   const files = { [file]: asText(file) };
   const { exitCode, out, error } = await runCommand([name, "-f", file, ...options], { files });
@@ -57,7 +57,7 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
   "the manifest %s",
   (file, manifest) => {
     it("the CRD and the JobSet webhooks admit the manifest without a warning", async () => {
-      const out = await runCommand(file, ["admit"]);
+      const out = await runManifestCommand(file, ["admit"]);
       expect(out).toMatch(/ validate +allowed +200 /);
     });
 
@@ -82,15 +82,15 @@ describe.each(manifests.map((manifest) => [manifest.file, manifest] as const))(
     });
 
     it("the rendered objects match the recorded file", async () => {
-      const objects = await runCommand(file, ["render", "-o", "table"]);
-      const names = await runCommand(file, ["names"]);
+      const objects = await runManifestCommand(file, ["render", "-o", "table"]);
+      const names = await runManifestCommand(file, ["names"]);
       const path = join(folder, "rendered", file.replace(/yaml$/, "txt"));
       await expect(`${objects}\n${names}`).toMatchFileSnapshot(path);
     });
 
     it("every hostname in the manifest exists", async () => {
       const { items } = JSON.parse(
-        (await runCommand(file, ["names", "-o", "json"])).replace(/.*\n/, ""),
+        (await runManifestCommand(file, ["names", "-o", "json"])).replace(/.*\n/, ""),
       ) as {
         items: readonly { readonly dnsName?: string }[];
       };
