@@ -6,7 +6,6 @@ import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import { serverCertificate } from "../../../packages/controller-runtime/src/testing/certificates.ts";
 import {
   FakeApiServer,
@@ -16,6 +15,7 @@ import {
   temporaryFolder,
   writeKubeConfig,
 } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import { freePort } from "../../admission-proxy/src/testing/free-port.ts";
 import { ControllerProcess } from "./testing/controller-process.ts";
 import { HOSTILE_NAMESPACE, hostileObjects } from "./testing/hostile-objects.ts";

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import {
   type CapturedLog,
   captureLog,
@@ -19,6 +18,7 @@ import {
   status,
 } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
 import { temporaryFolder } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import {
   markedJobSets,
   SECRET_MARKS,

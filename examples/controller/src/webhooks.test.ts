@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import { captureLog } from "../../../packages/controller-runtime/src/testing/captured-log.ts";
 import {
   expiredCertificate,
@@ -13,6 +12,7 @@ import {
 import { eventually } from "../../../packages/controller-runtime/src/testing/eventually.ts";
 import { FakeApiServer } from "../../../packages/controller-runtime/src/testing/fake-api-server.ts";
 import { temporaryFolder } from "../../../packages/controller-runtime/src/testing/kubeconfig.ts";
+import { sendRequest } from "../../../packages/controller-runtime/src/testing/send-request.ts";
 import { RunningProgram } from "./testing/running-program.ts";
 
 const leader = aPod("train-workers-0-0-aaaaa").exclusive("rack").onNode("n1");

@@ -100,7 +100,10 @@ export interface FailureAnswer {
  * Returns the expected answer to the failed Jobs that a pass sees. `undefined` if it sees none. `"Unknown"` if the
  * answer depends on more than plain comparisons.
  */
-export function getExpectedAnswer(jobSet: JobSet, request: RequestNote): FailureAnswer | "Unknown" | undefined {
+export function getExpectedAnswer(
+  jobSet: JobSet,
+  request: RequestNote,
+): FailureAnswer | "Unknown" | undefined {
   const countsSingle = request.context.features.has("RestartJob");
   return evaluateFailures(jobSet, getFailedJobs(jobSet, request), countsSingle);
 }

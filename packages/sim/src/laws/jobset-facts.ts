@@ -101,7 +101,9 @@ export function jobWrite(request: RequestNote, objects: Objects): JobWrite | und
  * `undefined` if the request changes anything else, or nothing.
  */
 export function listMetadataChanges(request: RequestNote): readonly string[] | undefined {
-  const { before, after } = getRequestedChange(request) as Readonly<Record<string, Marked | undefined>>;
+  const { before, after } = getRequestedChange(request) as Readonly<
+    Record<string, Marked | undefined>
+  >;
   if (request.asked.verb === "delete" || before === undefined || after === undefined)
     return undefined;
   if (

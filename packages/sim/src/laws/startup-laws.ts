@@ -66,7 +66,9 @@ export const startupIsOverWhenItSays: SafetyLaw = {
     if (jobSet === undefined || !isConditionTrue(status?.conditions, CONDITION_STARTUP_COMPLETED))
       return undefined;
     if (isConditionTrue(jobSet.status?.conditions, CONDITION_STARTUP_COMPLETED)) return undefined;
-    const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) => isDesiredJob(job, jobSet));
+    const jobs = getCurrentJobs(jobSet, request.snapshot).filter((job) =>
+      isDesiredJob(job, jobSet),
+    );
     const late = getNotReady(jobSet, jobs, countRelabelledJobs(jobSet, request.snapshot));
     return late && `not all Jobs of ${late.name} are ready`;
   },

@@ -186,7 +186,10 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
         return `the time of the condition ${type} changes without its status`;
     }
     for (const [one, other] of EXCLUSIVE) {
-      if (isConditionTrue(after.status?.conditions, one) && isConditionTrue(after.status?.conditions, other))
+      if (
+        isConditionTrue(after.status?.conditions, one) &&
+        isConditionTrue(after.status?.conditions, other)
+      )
         return `the conditions ${one} and ${other} are both True`;
     }
     const isSuspendedNow =
