@@ -82,7 +82,7 @@ async function violationsByLaw(): Promise<ReadonlyMap<string, readonly string[]>
     const { violations } = await findViolations(reconcile, cluster);
     for (const violation of violations) {
       const law = lawForViolation(violation);
-      found.set(law, [...(found.get(law) ?? []), violation.words]);
+      found.set(law, [...(found.get(law) ?? []), violation.message]);
     }
   }
   return found;

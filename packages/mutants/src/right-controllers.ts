@@ -120,7 +120,7 @@ async function brokenLaws(
   for (const cluster of fc.sample(drawn, { numRuns, seed })) {
     const { violations } = await findViolations(make(), cluster);
     const [violation] = violations;
-    if (violation !== undefined) broken.push(`${lawForViolation(violation)}: ${violation.words}`);
+    if (violation !== undefined) broken.push(`${lawForViolation(violation)}: ${violation.message}`);
   }
   return broken;
 }

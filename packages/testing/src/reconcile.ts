@@ -11,7 +11,6 @@ export {
   type TestApiClient,
   TestApiError,
 } from "./laws/controller.ts";
-export type { RequestViolation } from "./laws/judge.ts";
 export type { Law, Laws } from "./laws/law.ts";
 export { findViolations } from "./laws/reconcile-judge.ts";
 export {
@@ -20,3 +19,4 @@ export {
   type ReconcileLawName,
   reconcileLaws,
 } from "./laws/reconcile-laws.ts";
+export type { ReconcileStage, RequestViolation, ViolationCode } from "./laws/violation.ts";

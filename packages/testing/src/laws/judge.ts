@@ -13,13 +13,14 @@ import { exchangeText } from "./exchange-text.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
 import { boundedClient, endlessText, HANG_SECONDS, hangText, isHung } from "./hang.ts";
 import { differences, type Leaves, listLeaves, valueText } from "./leaves.ts";
-
-/** Something that a controller did and was not to do, or did not do and was to. */
-export interface RequestViolation {
-  /** What it is about: a kind and a path below it, as in `Job/spec.suspend`, or one of the words that no kind has: `rest`, `hang`. */
-  readonly about: string;
-  readonly words: string;
-}
+import {
+  getMemberCode,
+  getNewMemberCode,
+  getObjectCode,
+  type ReconcileStage,
+  type RequestViolation,
+  type ViolationCode,
+} from "./violation.ts";
 
 /** How a controller is judged. */
 export interface JudgeOptions {
@@ -37,13 +38,13 @@ export interface Question {
   readonly objects: readonly KubernetesObject[];
   readonly pass: ReconcileRequest;
   readonly dueAt: (state: readonly KubernetesObject[], pass: ReconcileRequest) => Due;
-  /** A word for the state that the object is in that the passes are about. */
-  readonly stageOf: (object: KubernetesObject | undefined) => string;
-  /** What a request waits for that is not due yet, in a word; asked of what makes an object, and of what changes one. */
+  /** Returns the state of the object that the passes reconcile. */
+  readonly stageOf: (object: KubernetesObject | undefined) => ReconcileStage;
+  /** Returns what a request that creates or resumes an object still has to wait for, if anything. */
   readonly waitsFor?: (
     state: readonly KubernetesObject[],
     request: TestApiRequest,
-  ) => string | undefined;
+  ) => Prerequisite | undefined;
   /** The kind of that object. */
   readonly kind: "JobSet" | "Pod";
   /** Whether a new object is one that JobSet says nothing about. */
@@ -54,6 +55,14 @@ export interface Question {
   readonly deletesTogether: boolean;
 }
 
+/** What a Job waits for before it may start. */
+export interface Prerequisite {
+  /** The code of a violation by a Job that does not wait. */
+  readonly code: ViolationCode;
+  /** What the Job waits for, as part of a message. */
+  readonly text: string;
+}
+
 /**
  * Whose a member of an object is: JobSet decides about it; another client does; or anybody may add such a member, and then it
  * is theirs.
@@ -62,7 +71,7 @@ export type MemberOwner = "JobSet" | "Others" | "Anybody";
 
 /** What a judge found. */
 export interface Judged {
-  /** All that is wrong; a pass that hangs is the last, and ends in `/hang`. */
+  /** All violations. If a pass hangs, that is the last one. */
   readonly violations: readonly RequestViolation[];
   /** What the controller asked for that would change anything, and how passes failed, in a line each. */
   readonly asked: readonly string[];
@@ -92,7 +101,7 @@ class Judge implements Judged {
   /** Whether so much is wrong that nothing more is looked for, but for rest. */
   #isEnough = false;
   /** Of what the passes are about, as this one found it. */
-  #stage = "";
+  #stage: ReconcileStage = "Alive";
   /** What is due by state, of the pass under way. */
   #due = new Map<readonly KubernetesObject[], Due>();
   /** By pass; they are put into words for who is told of a violation. */
@@ -139,7 +148,7 @@ class Judge implements Judged {
     // Each request may take a pass of its own, and each pass come after idle ones.
     while (idle < this.#patience && idleSeconds < MOST_IDLE_SECONDS) {
       if (changes >= MOST_PASSES) {
-        this.#break("rest", `there is still something to do after ${MOST_PASSES} passes`);
+        this.#break("NoConvergence", `there is still something to do after ${MOST_PASSES} passes`);
         return;
       }
       const outcome = await this.#passOf(controller, pass);
@@ -190,7 +199,7 @@ class Judge implements Judged {
     this.#passes.push({ exchanges, failure });
     const about = `${this.#question.kind} ${pass.name}`;
     if (isExhausted()) {
-      this.#break(HANG, endlessText(about));
+      this.#break("Hang", endlessText(about));
       return "Hung";
     }
     // Passes go on when there is enough to tell: whether they come to rest shows in the end.
@@ -202,7 +211,7 @@ class Judge implements Judged {
       this.#isEnough = this.violations.length > MOST_VIOLATIONS;
     }
     if (hangs) {
-      this.#break(HANG, hangText(about, this.#hangSeconds));
+      this.#break("Hang", hangText(about, this.#hangSeconds));
       return "Hung";
     }
     const before = server.state;
@@ -258,17 +267,17 @@ class Judge implements Judged {
     const isAboutJobSet =
       kind === "JobSet" && name === this.#pass.name && namespace === this.#pass.namespace;
     if (!isAboutJobSet && REASONS.has(`${reason}`)) {
-      this.#break("Event/regarding", `the Event ${reason} is about ${kind} ${namespace}/${name}`);
+      this.#break("EventSubject", `the Event ${reason} is about ${kind} ${namespace}/${name}`);
     }
     this.#sent.add(`${reason}`);
     const events = due.flatMap((one) => one.events);
     const same = events.filter((event) => event.reason === reason);
     if (same.length > 0 && !same.some((event) => event.type === type)) {
-      this.#break("Event/type", `the Event ${reason} is ${type}, not ${same[0]?.type}`);
+      this.#break("EventType", `the Event ${reason} is ${type}, not ${same[0]?.type}`);
     } else if (same.length === 0 && REASONS.has(`${reason}`)) {
       // It may be told late, of what was done before.
       if (this.#owed.has(`${reason}`)) return;
-      this.#break("Event/reason", `an Event tells of ${reason}, which has not happened`);
+      this.#break("EventReason", `an Event tells of ${reason}, which has not happened`);
     }
   }
 
@@ -282,7 +291,7 @@ class Judge implements Judged {
       (reason === "AlreadyExists" && kind !== "Job") ||
       (reason === "NotFound" && request.verb === "delete");
     if (isFine || (before !== undefined && !this.#isOfJobSet(before))) return;
-    this.#break(`${kind}/refused`, `the server refuses to ${requestText(request)}: ${reason}`);
+    this.#break("RejectedRequest", `the server refuses to ${requestText(request)}: ${reason}`);
   }
 
   /** By UID: one of the same name may have been there before. */
@@ -311,14 +320,24 @@ class Judge implements Judged {
         this.#judgeContent(text, kind, listLeaves(made.after), madeLeaves(exchange));
       else if (after !== undefined && this.#question.isAdditional?.(after, exchange.state))
         this.#additional.add(uid);
-      else this.#breakTooEarly(exchange, "create", `${text}: there is to be none`);
+      else
+        this.#breakTooEarly(
+          exchange,
+          getObjectCode(kind, "creation"),
+          `${text}: there is to be none`,
+        );
     } else if (request.verb === "delete") {
       const deletions = counterparts.filter((one) => one.request.verb === "delete");
       const policies = deletions.map((one) => one.request.propagationPolicy);
-      const about = this.#isOfAnother(before) ? `${kind}/another/delete` : `${kind}/delete`;
-      if (deletions.length === 0) this.#break(about, `${text}: it is to stay`);
+      const code = this.#isOfAnother(before)
+        ? "OtherJobSetsService"
+        : getObjectCode(kind, "deletion");
+      if (deletions.length === 0) this.#break(code, `${text}: it is to stay`);
       else if (!policies.includes(request.propagationPolicy)) {
-        this.#break(`${kind}/propagation`, `${text}: it is to be deleted in the ${policies[0]}`);
+        this.#break(
+          getObjectCode(kind, "propagation"),
+          `${text}: it is to be deleted in the ${policies[0]}`,
+        );
       }
       this.#judgeDeleted(exchange, counterparts, due);
     } else if (after !== undefined) {
@@ -341,7 +360,7 @@ class Judge implements Judged {
         if (is.get(path) === wanted.get(path)) continue;
         const should = valueText(wanted, path);
         const words = `${requestText(request)}: ${path} is to be ${should} before`;
-        this.#break(`${kind}/changed/${path}`, words);
+        this.#break(getMemberCode(kind, path), words, path);
       }
     }
     const together = due[0]?.exchanges.filter((one) => one.request.verb === "delete") ?? [];
@@ -354,7 +373,7 @@ class Judge implements Judged {
       const isAdded = MAY_BE_ADDED.test(path) || this.#isOtherOwner(path, actual);
       if (!expected.has(path) && isAdded) continue;
       const words = `${text}: ${path} is ${valueText(actual, path)}, and is to be ${valueText(expected, path)}`;
-      this.#break(`${kind}/made/${path}`, words);
+      this.#break(getNewMemberCode(kind, path), words, path);
     }
   }
 
@@ -388,8 +407,10 @@ class Judge implements Judged {
       const stays = was === undefined ? "nothing is to be there" : `is to stay ${was}`;
       const words = `${requestText(exchange.request)}: ${path} becomes ${valueText(after, path)}, and ${should === "" ? stays : `is to be ${should}`}`;
       if (path === "spec.suspend" && is === undefined)
-        this.#breakTooEarly(exchange, `changed/${path}`, words);
-      else this.#break(`${kind}/${this.#changeOf(exchange, owner)}/${path}`, words);
+        this.#breakTooEarly(exchange, getMemberCode(kind, path), words, path);
+      else if (this.#isOfAnother(exchange.before)) this.#break("OtherJobSetsService", words, path);
+      else if (owner === "JobSet") this.#break(getMemberCode(kind, path), words, path);
+      else this.#break("OtherClientsMember", words, path);
     }
     this.#judgeLost(exchange, counterparts, pass);
     const changed = differences(before, after).filter((path) => /^status\.conditions/.test(path));
@@ -398,11 +419,6 @@ class Judge implements Judged {
       // It tells of no condition, and upstream does not tell it.
       if (event.reason !== jobSetReasons.ServiceConflict) this.#owed.set(event.reason, event);
     }
-  }
-
-  #changeOf({ before }: Exchange, owner: MemberOwner): "another" | "changed" | "others" {
-    if (this.#isOfAnother(before)) return "another";
-    return owner === "JobSet" ? "changed" : "others";
   }
 
   /** Whether an object is another JobSet's Service: two JobSets may share one. */
@@ -418,7 +434,7 @@ class Judge implements Judged {
     const member = path.replace(/^(status\.conditions\[[^\]]*\]).*$/, "$1");
     if (added.has(member)) return true;
     const isThere = [...listLeaves(before).keys()].some((one) => isBelow(one, member));
-    if (isThere || !listLeaves(after).has(path) || this.#stage === "foreign") return false;
+    if (isThere || !listLeaves(after).has(path) || this.#stage === "Foreign") return false;
     this.#added.set(uid, added.add(member));
     return true;
   }
@@ -451,21 +467,24 @@ class Judge implements Judged {
     );
     for (const path of missing.filter((one) => !later.has(one))) {
       const should = valueText(listLeaves(same[0]?.after), path);
-      this.#break(
-        `${request.object.kind}/changed/${path}`,
-        `${requestText(request)}: ${path} stays ${valueText(is, path)}, and is to be ${should}`,
-      );
+      const words = `${requestText(request)}: ${path} stays ${valueText(is, path)}, and is to be ${should}`;
+      this.#break(getMemberCode(request.object.kind, path), words, path);
     }
   }
 
-  #breakTooEarly({ request, state }: Exchange, about: string, words: string): void {
-    const { kind } = request.object;
+  /** Reports a request that is not due, or what it should have waited for. */
+  #breakTooEarly(
+    { request, state }: Exchange,
+    code: ViolationCode,
+    words: string,
+    path?: string,
+  ): void {
     const waits = this.#question.waitsFor?.(state, request);
-    if (waits === undefined) this.#break(`${kind}/${about}`, words);
-    else this.#break(`${kind}/early/${waits}`, `${words}; it waits for ${waits}`);
+    if (waits === undefined) this.#break(code, words, path);
+    else this.#break(waits.code, `${words}; it waits for ${waits.text}`, path);
   }
 
-  #stageNow(): string {
+  #stageNow(): ReconcileStage {
     const { kind, stageOf, pass } = this.#question;
     return stageOf(this.#server.get(kind, pass.namespace, pass.name));
   }
@@ -481,30 +500,33 @@ class Judge implements Judged {
     for (const [uid, { kind, metadata }] of this.#condemned) {
       const left = state.find((one) => one.metadata.uid === uid);
       if (left === undefined || left.metadata.deletionTimestamp !== undefined) continue;
-      this.#break(`${kind}/delete`, `it deletes others, and leaves ${kind} ${metadata.name}`);
+      this.#break(
+        getObjectCode(kind, "deletion"),
+        `it deletes others, and leaves ${kind} ${metadata.name}`,
+      );
     }
     for (const [reason] of this.#owed) {
       if (this.#sent.has(reason)) continue;
-      this.#break("Event/missing", `no Event tells of ${reason}`);
+      this.#break("MissingEvent", `no Event tells of ${reason}`);
     }
   }
 
   #breakUndone({ request, before, after }: Exchange): void {
     const { kind } = request.object;
     if (before === undefined || request.verb === "delete") {
-      const verb = before === undefined ? "create" : "delete";
-      this.#break(`${kind}/${verb}`, `it does not ${requestText(request)}`);
+      const operation = before === undefined ? "creation" : "deletion";
+      this.#break(getObjectCode(kind, operation), `it does not ${requestText(request)}`);
       return;
     }
     const [was, is] = [listLeaves(before), listLeaves(after)];
     for (const path of differences(was, is)) {
       const words = `${kind} ${getName(before)}: ${path} stays ${valueText(was, path)}, and is to be ${valueText(is, path)}`;
-      this.#break(`${kind}/changed/${path}`, words);
+      this.#break(getMemberCode(kind, path), words, path);
     }
   }
 
-  #break(about: string, words: string): void {
-    this.violations.push({ about: `${this.#stage}/${about}`, words });
+  #break(code: ViolationCode, message: string, path?: string): void {
+    this.violations.push({ code, stage: this.#stage, path, message });
   }
 }
 
@@ -526,13 +548,6 @@ function madeLeaves({ request, after }: Exchange): Leaves {
 
 function isBelow(path: string, member: string): boolean {
   return path === member || (member.endsWith("]") && path.startsWith(`${member}.`));
-}
-
-const HANG = "hang";
-
-/** Whether a violation is that a pass hangs: that is for every law to tell, as none can judge what does not end. */
-export function isHang({ about }: RequestViolation): boolean {
-  return about.endsWith(`/${HANG}`);
 }
 
 /** A server that counts what it is asked. */

@@ -1,26 +1,14 @@
 import type fc from "fast-check";
 import type { ControllerSubject } from "./controller.ts";
-import { isHang, type Judged, type RequestViolation } from "./judge.ts";
+import type { Judged } from "./judge.ts";
 import { getLaw, type Law, type LawText } from "./law.ts";
-
-/** A law, and which violations are of it. */
-export interface JudgedLawText extends LawText {
-  readonly about: RegExp;
-}
-
-/** The law that a violation is of: the first that fits. */
-export function getLawName<Name extends string>(
-  texts: Readonly<Record<Name, JudgedLawText>>,
-  { about }: RequestViolation,
-): Name {
-  const names = Object.keys(texts) as Name[];
-  const [general] = names.slice(-1);
-  return (names.find((name) => texts[name].about.test(about)) ?? general) as Name;
-}
+import { isHang, type RequestViolation } from "./violation.ts";
 
 /** How the cases of laws are drawn, judged and shown. */
 export interface JudgedCases<Name extends string, Case> {
   readonly casesOf: (name: Name) => fc.Arbitrary<Case>;
+  /** Returns the law that a violation breaks. */
+  readonly lawFor: (violation: RequestViolation) => Name;
   readonly violationsOf: (controller: ControllerSubject, drawn: Case) => Promise<Judged>;
   readonly shown: (
     drawn: Case,
@@ -31,8 +19,8 @@ export interface JudgedCases<Name extends string, Case> {
 
 /** Laws of which one judge tells the violations. */
 export function judgedLaws<Name extends string, Case extends object>(
-  texts: Readonly<Record<Name, JudgedLawText>>,
-  { casesOf, violationsOf, shown }: JudgedCases<Name, Case>,
+  texts: Readonly<Record<Name, LawText>>,
+  { casesOf, lawFor, violationsOf, shown }: JudgedCases<Name, Case>,
 ): ReadonlyMap<Name, Law<ControllerSubject>> {
   return new Map(
     (Object.keys(texts) as Name[]).map((name) => {
@@ -44,7 +32,7 @@ export function judgedLaws<Name extends string, Case extends object>(
         if (hang !== undefined) {
           return { words: shown(drawn, asked, [hang]), thrown, isSlow: true };
         }
-        const own = violations.filter((one) => getLawName(texts, one) === name);
+        const own = violations.filter((one) => lawFor(one) === name);
         return own.length === 0 ? undefined : { words: shown(drawn, asked, own), thrown };
       };
       return [name, getLaw(name, { sentence, defects }, casesOf(name), violation)];

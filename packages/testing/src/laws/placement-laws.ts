@@ -6,30 +6,27 @@ import { type Placement, placements } from "../arbitraries/arbitrary-placements.
 import { TestApiServer } from "./api-server.ts";
 import { type ControllerSubject, carryOut, type ReconcileRequest } from "./controller.ts";
 import { type Due, dueBy } from "./due.ts";
-import { type JudgeOptions, judged, type Question, type RequestViolation } from "./judge.ts";
-import { getLawName, judgedLaws } from "./judged-laws.ts";
+import { type JudgeOptions, judged, type Question } from "./judge.ts";
+import { judgedLaws } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
 import { shownParts, tableLines } from "./show.ts";
+import type { RequestViolation, ViolationCode } from "./violation.ts";
 
 const texts = {
   followersAreMarkedBeforeTheyGo: {
-    about: /\/Pod\/changed\/status\.conditions\[DisruptionTarget\]/,
     sentence: "A follower that is to be deleted says so before, in the condition DisruptionTarget.",
     defects: [],
   },
   misplacedFollowersGoTogether: {
-    about: /\/Pod\/(delete|propagation)$/,
     sentence:
       "When a follower is sent elsewhere than its leader is, all followers of the leader are deleted; else none is.",
     defects: ["#341", "#1269"],
   },
   placementComesToRest: {
-    about: /\/rest$/,
     sentence: "Once the followers are gone there is nothing left to do.",
     defects: [],
   },
   otherPodsAreLeftAlone: {
-    about: /./,
     sentence: "No Pod is touched but the followers of the leader.",
     defects: ["#433"],
   },
@@ -55,15 +52,23 @@ export function createPlacementLaws(options: PlacementLawOptions = {}): Laws<Con
   const { cases = placements(), ...judging } = options;
   return judgedLaws(texts, {
     casesOf: () => cases,
+    lawFor: placementLawForViolation,
     violationsOf: (controller, placement) =>
       findPlacementViolations(controller, placement, judging),
     shown,
   });
 }
 
-/** Which law a violation is of. */
-export function placementLawForViolation(violation: RequestViolation): PlacementLawName {
-  return getLawName(texts, violation);
+/** The laws that violations break, by code. All other violations break `otherPodsAreLeftAlone`. */
+const lawsByCode: Readonly<Partial<Record<ViolationCode, PlacementLawName>>> = {
+  DisruptionTargetMember: "followersAreMarkedBeforeTheyGo",
+  PodDeletion: "misplacedFollowersGoTogether",
+  NoConvergence: "placementComesToRest",
+};
+
+/** Returns the law that a violation breaks. */
+export function placementLawForViolation({ code }: RequestViolation): PlacementLawName {
+  return lawsByCode[code] ?? "otherPodsAreLeftAlone";
 }
 
 /** All that is wrong with what a controller does about the followers of a leader. */
@@ -96,7 +101,7 @@ function getQuestion({ leader, pods, nodes, context }: Placement): Question {
     objects: [...nodes, ...pods, leader],
     pass: { namespace, name, now: new Date(context.now).toISOString(), features: [] },
     dueAt,
-    stageOf: () => "leader",
+    stageOf: () => "Alive",
     kind: "Pod",
     deletesTogether: true,
   };
@@ -126,7 +131,7 @@ function shown(
       nodes.map((node) => `${getName(node)}: rack ${node.metadata.labels?.rack ?? "none"}`),
     ],
     ["the controller asks", asked],
-    ["which is wrong", violations.slice(0, 4).map(({ words }) => words)],
+    ["which is wrong", violations.slice(0, 4).map(({ message }) => message)],
   ]);
 }
 

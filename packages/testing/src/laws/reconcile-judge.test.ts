@@ -17,7 +17,7 @@ async function reported(
 ): Promise<readonly string[]> {
   const context = createContext({ now: "2026-02-07T10:00:00Z", features });
   const { violations } = await findViolations(controller, { jobSet, others, context });
-  return violations.map(({ about }) => about);
+  return violations.map(({ stage, code, path }) => [stage, code, path].filter(Boolean).join(" "));
 }
 
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 1 });
@@ -65,7 +65,7 @@ describe("the judge of passes", () => {
   it("the judge reports a controller that requests to be called again and never acts", async () => {
     const idle: ControllerSubject = () => ({ requeueAfterSeconds: 1 });
     expect(await reported(idle, finished("2026-02-07T09:59:00Z"))).toEqual([
-      "finished/JobSet/delete",
+      "Finished JobSetDeletion",
     ]);
   });
 
@@ -96,7 +96,7 @@ describe("the judge of passes", () => {
       await right(client, pass);
     };
     expect(await reported(doubling, jobSet, [large], { ElasticJobSet: true })).toContain(
-      "alive/Job/changed/spec.parallelism",
+      "Alive JobScaleMember spec.parallelism",
     );
   });
 
@@ -131,7 +131,7 @@ describe("the judge of passes", () => {
       await right(client, { namespace, name, ...pass });
     };
     expect(await reported(taking, train.withAnnotations({ "users/note": "a" }))).toEqual([
-      "alive/JobSet/others/metadata.annotations.users/note",
+      "Alive OtherClientsMember metadata.annotations.users/note",
     ]);
   });
 });

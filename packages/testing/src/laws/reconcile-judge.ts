@@ -16,10 +16,11 @@ import {
   type Judged,
   type JudgeOptions,
   judged,
+  type Prerequisite,
   type Question,
-  type RequestViolation,
 } from "./judge.ts";
 import { getOwner } from "./ownership.ts";
+import type { ReconcileStage, RequestViolation } from "./violation.ts";
 
 /** All that is wrong with what a controller does about a cluster in which nothing else happens. */
 export async function findViolations(
@@ -53,8 +54,8 @@ function getQuestion({ jobSet, others, context }: GeneratedCluster): Question {
   };
 }
 
-function isRestless({ about }: RequestViolation): boolean {
-  return about.endsWith("/rest");
+function isRestless({ code }: RequestViolation): boolean {
+  return code === "NoConvergence";
 }
 
 /** Whether JobSet says nothing about an object: it is none of its Jobs, and has the name of none of its objects. */
@@ -79,15 +80,13 @@ function isAdditional(object: KubernetesObject, jobSet: JobSet): boolean {
   }
 }
 
-type Stage = "gone" | "foreign" | "finished" | "alive";
-
-/** Whose a JobSet is, and whether it has ended. */
-function getStage(jobSet: JobSet | undefined): Stage {
-  if (jobSet === undefined) return "gone";
+/** Returns whether the controller manages a JobSet, and whether it has finished. */
+function getStage(jobSet: JobSet | undefined): ReconcileStage {
+  if (jobSet === undefined) return "Gone";
   const managedBy = jobSet.spec?.managedBy ?? JOBSET_CONTROLLER_NAME;
   const isOurs = managedBy === JOBSET_CONTROLLER_NAME;
-  if (jobSet.metadata.deletionTimestamp !== undefined || !isOurs) return "foreign";
-  return isFinished(jobSet) ? "finished" : "alive";
+  if (jobSet.metadata.deletionTimestamp !== undefined || !isOurs) return "Foreign";
+  return isFinished(jobSet) ? "Finished" : "Alive";
 }
 
 /**
@@ -98,7 +97,7 @@ function waitsFor(
   state: readonly KubernetesObject[],
   { object }: TestApiRequest,
   jobSetOf: { readonly namespace: string; readonly name: string },
-): string | undefined {
+): Prerequisite | undefined {
   const { namespace, name } = jobSetOf;
   const jobSet = state.find(
     ({ kind, metadata }) =>
@@ -111,10 +110,14 @@ function waitsFor(
     .map((job) => Number(job.metadata.labels?.[RESTART_ATTEMPT_KEY]));
   const { restartStrategy } = spec.failurePolicy ?? {};
   const isBehind = attempts.some((attempt) => attempt < (status?.restarts ?? 0));
-  if (restartStrategy === "BlockingRecreate" && isBehind) return "earlier Jobs";
+  if (restartStrategy === "BlockingRecreate" && isBehind)
+    return { code: "JobBeforeEarlierJobs", text: "earlier Jobs" };
   const replicatedJob = spec.replicatedJobs?.find((one) =>
     object.metadata?.name?.startsWith(`${name}-${one.name}-`),
   );
-  if ((replicatedJob?.dependsOn ?? []).length > 0) return "what it depends on";
-  return spec.startupPolicy?.startupPolicyOrder === "InOrder" ? "its turn" : undefined;
+  if ((replicatedJob?.dependsOn ?? []).length > 0)
+    return { code: "JobBeforeDependencies", text: "what it depends on" };
+  return spec.startupPolicy?.startupPolicyOrder === "InOrder"
+    ? { code: "JobBeforeItsTurn", text: "its turn" }
+    : undefined;
 }

@@ -4,144 +4,125 @@ import fc from "fast-check";
 import { clusters, type GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { Situation } from "../arbitraries/situations.ts";
 import type { ControllerSubject } from "./controller.ts";
-import type { JudgeOptions, RequestViolation } from "./judge.ts";
-import { getLawName, type JudgedLawText, judgedLaws } from "./judged-laws.ts";
-import type { Laws } from "./law.ts";
+import type { JudgeOptions } from "./judge.ts";
+import { judgedLaws } from "./judged-laws.ts";
+import type { Laws, LawText } from "./law.ts";
 import { findViolations } from "./reconcile-judge.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
+import type { RequestViolation, ViolationCode } from "./violation.ts";
 
-/** A law about passes, and which violations are of it: the first of the table that fits is the one. */
-interface ReconcileLawText extends JudgedLawText {
+/** A law about a JobSet controller, and how its cases are generated. */
+interface ReconcileLawText extends LawText {
   /** Situations that it is about, and that are drawn three times as often as all others together. */
   readonly situations?: readonly Situation[];
   /** Whether others have written into the objects, too. */
   readonly crowded?: boolean;
 }
 
-/** The laws by their names, from the special to the general. */
+/** The laws by name. */
 const texts = {
   anothersJobSetIsLeftAlone: {
-    about: /^(foreign|gone)\//,
     sentence:
       "Nothing is asked for a JobSet that is being deleted or that another controller manages.",
     defects: ["#561", "#596"],
   },
   finishedJobSetsAreDeletedInTime: {
-    about: /\/JobSet\/(delete|propagation)$/,
     sentence: "A finished JobSet is deleted when its time to live is over, and not before.",
     situations: ["Ends"],
     defects: [],
   },
   finishedStaysFinished: {
-    about:
-      /^finished\/(?!Job\/(delete|propagation)|JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.(ready|succeeded|failed|active|suspended)$)/,
     sentence:
       "Of a JobSet that has ended nothing is made or changed any more; only how its Jobs stand is counted on.",
     situations: ["Ends"],
     defects: ["#168"],
   },
   deletionsWaitForPods: {
-    about: /\/Job\/propagation$/,
     sentence:
       "A Job is deleted in the foreground, so that its Pods are gone before its successor's come.",
     situations: ["Recreations", "Failures"],
     defects: ["#393"],
   },
   jobsAreDeletedWhenDue: {
-    about: /\/Job\/delete$/,
     sentence:
       "Jobs of earlier attempts go, and those that run when the JobSet has ended; no other does.",
     situations: ["Ends", "Recreations", "Recreations", "SingleRestarts", "Refusals"],
     defects: ["#168", "#1165"],
   },
   jobsWaitForEarlierOnes: {
-    about: /\/Job\/early\/earlier Jobs$/,
     sentence: "Under BlockingRecreate no Job starts before those of the attempt before have gone.",
     situations: ["Recreations"],
     defects: [],
   },
   jobsWaitForWhatTheyDependOn: {
-    about: /\/Job\/early\/what it depends on$/,
     sentence: "No Job starts before what its ReplicatedJob depends on has come far enough.",
     situations: [...Array<Situation>(7).fill("Chains"), "Suspensions"],
     defects: [],
   },
   jobsWaitForTheirTurn: {
-    about: /\/Job\/early\/its turn$/,
     sentence: "Under startup in order no Job starts before those of the ReplicatedJobs before it.",
     situations: ["Orders"],
     defects: ["#979"],
   },
   jobsAreMadeWhenDue: {
-    about: /\/Job\/create$/,
     sentence:
       "Every Job that the spec asks for is made, once what it waits for is there, and no other is.",
     situations: ["Chains", "Orders"],
     defects: ["#28", "#1165"],
   },
   requestsAreNotRefused: {
-    about: /\/refused$/,
     sentence:
       "In a cluster where nothing else happens the API server refuses nothing: no Job is made twice, and none is changed while it may not be.",
     situations: ["Startups", "Resumes", "Recreations"],
     defects: ["#28", "#268"],
   },
   madeObjectsBelongToTheJobSet: {
-    about: /\/made\/metadata\.ownerReferences/,
     sentence:
       "What is made for a JobSet has it as its controller, save for claims that are to outlive it.",
     situations: ["Startups"],
     defects: ["#87"],
   },
   jobsOfASuspendedJobSetAreMadeSuspended: {
-    about: /\/Job\/made\/spec\.suspend$/,
     sentence: "A Job is made suspended just when its JobSet is.",
     situations: ["Suspensions"],
     defects: [],
   },
   madePodsFindTheirService: {
-    about: /\/Job\/made\/spec\.template\.spec\.subdomain$/,
     sentence:
       "The Pods of a Job have the subdomain of the JobSet's Service where it has host names.",
     situations: ["Startups"],
     defects: ["#45", "#394"],
   },
   madeJobsHoldTheirPodTemplate: {
-    about: /\/Job\/made\/spec\.template\.spec/,
     sentence:
       "A Job that is made has the Pod spec of its ReplicatedJob, with what JobSet adds to it, and nothing else.",
     situations: ["Startups"],
     defects: [],
   },
   madeObjectsHaveJobSetsKeys: {
-    about: /\/made\/(spec\.template\.)?metadata\.(labels|annotations)\..*jobset\.sigs\.k8s\.io\//,
     sentence:
       "Jobs and their Pods carry JobSet's labels and annotations: names, indexes, attempts, counts and keys.",
     situations: ["Startups"],
     defects: ["#211"],
   },
   madeJobsKeepTheUsersKeys: {
-    about: /\/Job\/made\/(spec\.template\.)?metadata\./,
     sentence:
       "Jobs and their Pods carry the labels and annotations that the user gave their templates.",
     situations: ["Startups"],
     defects: [],
   },
   madeJobsHoldTheirTemplate: {
-    about: /\/Job\/made\//,
     sentence: "A Job that is made has the Job spec of its ReplicatedJob, and no status.",
     situations: ["Startups"],
     defects: [],
   },
   servicesAreMadeWhenDue: {
-    about: /\/Service\/(create|delete|propagation)$/,
     sentence:
       "The headless Service is made when host names are on and none of its name is there, and stays.",
     situations: ["Startups", "Startups"],
     defects: ["#87", "#503"],
   },
   membersOfOthersAreKept: {
-    about: /\/others\//,
     sentence:
       "A write keeps what other clients have written into the object: conditions of other types, unknown members of the status, labels, annotations, finalizers, owner references, and settings of Jobs.",
     situations: ["Suspensions", "Resumes", "Failures", "Startups", "Scaling"],
@@ -149,149 +130,125 @@ const texts = {
     defects: [],
   },
   servicesOfOthersAreLeftAlone: {
-    about: /\/Service\/another\//,
     sentence:
       "The controller neither changes nor deletes a Service that the JobSet does not control, even if the JobSet has the same subdomain.",
     situations: ["SharedServices", "SharedServices"],
     defects: [],
   },
   servicesFindTheJobSetsPods: {
-    about: /\/Service\//,
     sentence:
       "The Service has no address, selects the Pods of the JobSet, and publishes them as the spec says.",
     situations: ["Startups"],
     defects: ["#45"],
   },
   claimsAreMadeWhenDue: {
-    about: /\/PersistentVolumeClaim\/(create|delete|propagation)$/,
     sentence: "The volume claims that the spec asks for are made where there are none, and stay.",
     situations: ["Startups"],
     defects: [],
   },
   claimsHoldTheirTemplate: {
-    about: /\/PersistentVolumeClaim\//,
     sentence: "A volume claim has the spec, labels and annotations of its template.",
     situations: ["Startups"],
     defects: [],
   },
   jobsAreSuspendedAndResumed: {
-    about: /\/Job\/changed\/(spec\.suspend|status\.startTime)$/,
     sentence:
       "Each Job of a suspended JobSet is suspended; each of one that runs is resumed when its turn comes, its start time gone first.",
     situations: ["Suspensions", "Resumes", "Suspensions"],
     defects: ["#268"],
   },
   resumedJobsFollowTheirTemplate: {
-    about: /\/Job\/changed\/spec\.template/,
     sentence: "A Job that is resumed gets what its template says by now, as far as it may change.",
     situations: ["Resumes"],
     defects: ["#586", "#623"],
   },
   elasticJobsFollowTheirTemplate: {
-    about: /\/Job\/changed\/spec\.(parallelism|completions)$/,
     sentence: "A Job that may be scaled gets the numbers of Pods that its template has by now.",
     situations: ["Scaling", "Scaling"],
     defects: [],
   },
   childrenAreCounted: {
-    about:
-      /\/JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.(ready|succeeded|failed|active|suspended)$/,
     sentence: "The status counts the Jobs of each ReplicatedJob.",
     situations: ["Startups", "Successes", "Failures"],
     defects: ["#979"],
   },
   singleRestartsAreCounted: {
-    about: /\/JobSet\/changed\/status\.replicatedJobsStatus\[[^\]]*\]\.jobRestarts\w*/,
     sentence:
       "Where the failure policy restarts one Job, it is the first that failed of those that its rule is about, and its restart is counted.",
     situations: ["SingleRestarts", "SingleRestarts", "SingleRestarts"],
     defects: ["#920", "#1194"],
   },
   restartsAreCounted: {
-    about: /\/JobSet\/changed\/status\.restarts$/,
     sentence:
       "The failure policy is followed: a restart of the JobSet is counted once, before anything is done about it.",
     situations: ["Failures", "LastRestarts"],
     defects: ["#1194"],
   },
   restartsCountTowardsTheLimit: {
-    about: /\/JobSet\/changed\/status\.restartsCountTowardsMax$/,
     sentence:
       "A restart of the JobSet counts towards the limit just when its rule does not ignore it.",
     situations: [...Array<Situation>(5).fill("Failures"), "SingleRestarts"],
     defects: [],
   },
   attemptsInPlaceAreCounted: {
-    about: /\/JobSet\/changed\/status\.(current|previous)InPlaceRestartAttempt$/,
     sentence:
       "The attempts of restarts in place are those that the Pods of the JobSet's own Jobs announce.",
     situations: ["RestartsInPlace", "RestartsInPlace", "RestartsInPlace"],
     defects: [],
   },
   executionsAreCounted: {
-    about: /\/JobSet\/changed\/status\.executionAttempts$/,
     sentence: "Executions are counted from the first on; each restart and each resume begins one.",
     situations: ["Resumes", "Failures", "Failures", "Startups"],
     defects: [],
   },
   conditionTimesFollowTheStatus: {
-    about: /\/JobSet\/changed\/status\.conditions\[\w+\]\.lastTransitionTime$/,
     sentence: "A condition gets a new time when its status changes, and keeps its own else.",
     situations: ["Failures", "Resumes"],
     defects: [],
   },
   jobSetsCompleteWhenTheirPolicySays: {
-    about: /\/JobSet\/changed\/status\.conditions\[Completed\]/,
     sentence: "A JobSet completes just when its success policy says so.",
     situations: ["Successes"],
     defects: ["#117"],
   },
   jobSetsFailWhenTheirPolicySays: {
-    about: /\/JobSet\/changed\/status\.(terminalState|conditions\[Failed\])/,
     sentence: "A JobSet fails just when its failure policy says so, and shows how it has ended.",
     situations: ["Failures", "LastRestarts", ...Array<Situation>(4).fill("RestartsInPlace")],
     defects: [],
   },
   restartsShowInTheirCondition: {
-    about: /\/JobSet\/changed\/status\.conditions\[RestartingJobSet\]/,
     sentence:
       "RestartingJobSet is True from a restart on until all Jobs of the attempt are up, or the JobSet ends or is suspended.",
     situations: ["Failures", "Recreations"],
     defects: [],
   },
   conditionsTellTheState: {
-    about: /\/JobSet\/changed\/status\./,
     sentence:
       "The conditions say whether the JobSet is suspended or starting up in order, and why; there is one of a type.",
     situations: ["Orders", "Resumes", "Suspensions"],
     defects: [],
   },
   jobSetsStayAsTheyAre: {
-    about: /\/JobSet\//,
     sentence:
       "The controller writes nothing of a JobSet but its status, and labels, annotations and finalizers that it adds itself.",
     defects: ["#394"],
   },
   eventTypesAreRight: {
-    about: /\/Event\/type$/,
     sentence: "What goes wrong is told as a Warning, and everything else as Normal.",
     situations: ["Failures"],
     defects: [],
   },
   eventsTellOfChanges: {
-    about: /\/Event\//,
     sentence:
       "An Event of JobSet's reason tells of each change of a condition, and of nothing that has not happened.",
     situations: ["Failures", "Successes", "Resumes"],
     defects: ["#422"],
   },
   quietClustersComeToRest: {
-    about: /\/rest$/,
     sentence: "In a cluster where nothing else happens there is soon nothing left to do.",
     defects: ["#927"],
   },
   nothingElseIsTouched: {
-    about: /./,
     sentence: "Of a Job only what is due changes; what is another's is left alone.",
     defects: ["#1165"],
   },
@@ -300,9 +257,68 @@ const texts = {
 /** The name of a law about passes over a JobSet. */
 export type ReconcileLawName = keyof typeof texts;
 
-/** Which law a violation is of. */
-export function lawForViolation(violation: RequestViolation): ReconcileLawName {
-  return getLawName(texts, violation);
+/** The law that a violation breaks, by code, unless the stage of the JobSet decides. */
+const lawsByCode: Readonly<Record<ViolationCode, ReconcileLawName>> = {
+  Hang: "nothingElseIsTouched",
+  NoConvergence: "quietClustersComeToRest",
+  EventSubject: "eventsTellOfChanges",
+  EventType: "eventTypesAreRight",
+  EventReason: "eventsTellOfChanges",
+  MissingEvent: "eventsTellOfChanges",
+  RejectedRequest: "requestsAreNotRefused",
+  OtherClientsMember: "membersOfOthersAreKept",
+  OtherJobSetsService: "servicesOfOthersAreLeftAlone",
+  JobSetDeletion: "finishedJobSetsAreDeletedInTime",
+  JobSetMember: "jobSetsStayAsTheyAre",
+  JobCreation: "jobsAreMadeWhenDue",
+  JobBeforeEarlierJobs: "jobsWaitForEarlierOnes",
+  JobBeforeDependencies: "jobsWaitForWhatTheyDependOn",
+  JobBeforeItsTurn: "jobsWaitForTheirTurn",
+  JobDeletion: "jobsAreDeletedWhenDue",
+  JobPropagationPolicy: "deletionsWaitForPods",
+  ServiceExistence: "servicesAreMadeWhenDue",
+  ServiceMember: "servicesFindTheJobSetsPods",
+  PersistentVolumeClaimExistence: "claimsAreMadeWhenDue",
+  PersistentVolumeClaimMember: "claimsHoldTheirTemplate",
+  PodDeletion: "nothingElseIsTouched",
+  DisruptionTargetMember: "nothingElseIsTouched",
+  NewOwnerMember: "madeObjectsBelongToTheJobSet",
+  NewJobSetKeyMember: "madeObjectsHaveJobSetsKeys",
+  NewJobSuspendMember: "jobsOfASuspendedJobSetAreMadeSuspended",
+  NewJobSubdomainMember: "madePodsFindTheirService",
+  NewJobPodSpecMember: "madeJobsHoldTheirPodTemplate",
+  NewJobUserKeyMember: "madeJobsKeepTheUsersKeys",
+  NewJobMember: "madeJobsHoldTheirTemplate",
+  JobSuspensionMember: "jobsAreSuspendedAndResumed",
+  JobTemplateMember: "resumedJobsFollowTheirTemplate",
+  JobScaleMember: "elasticJobsFollowTheirTemplate",
+  JobCountMember: "childrenAreCounted",
+  JobRestartCountMember: "singleRestartsAreCounted",
+  RestartsMember: "restartsAreCounted",
+  CountedRestartsMember: "restartsCountTowardsTheLimit",
+  InPlaceAttemptMember: "attemptsInPlaceAreCounted",
+  ExecutionAttemptsMember: "executionsAreCounted",
+  TransitionTimeMember: "conditionTimesFollowTheStatus",
+  CompletedMember: "jobSetsCompleteWhenTheirPolicySays",
+  FailedMember: "jobSetsFailWhenTheirPolicySays",
+  RestartingMember: "restartsShowInTheirCondition",
+  StatusMember: "conditionsTellTheState",
+  Other: "nothingElseIsTouched",
+};
+
+/** Violations that break the same law before and after the JobSet finishes. All others break `finishedStaysFinished`. */
+const codesAfterFinish: ReadonlySet<ViolationCode> = new Set([
+  "JobSetDeletion",
+  "JobDeletion",
+  "JobPropagationPolicy",
+  "JobCountMember",
+]);
+
+/** Returns the law that a violation breaks. */
+export function lawForViolation({ code, stage }: RequestViolation): ReconcileLawName {
+  if (stage === "Foreign" || stage === "Gone") return "anothersJobSetIsLeftAlone";
+  if (stage === "Finished" && !codesAfterFinish.has(code)) return "finishedStaysFinished";
+  return lawsByCode[code];
 }
 
 /** What the laws draw, and how they judge. */
@@ -326,6 +342,7 @@ export function createReconcileLaws(options: ReconcileLawOptions = {}): Laws<Con
       const { situations = [], crowded = false }: ReconcileLawText = texts[name];
       return cases ?? clustersIn(situations, crowded);
     },
+    lawFor: lawForViolation,
     violationsOf: (controller, cluster) => findViolations(controller, cluster, judging),
     shown,
   });
@@ -347,11 +364,10 @@ function shown(
   asked: readonly string[],
   violations: readonly RequestViolation[],
 ): string {
-  const words = violations.map((violation) => violation.words);
+  const words = violations.map(({ message }) => message);
   // Events are beside the point of most laws.
   const isShown = (line: string) =>
-    !/^pass \d+: create Event /.test(line) ||
-    violations.some(({ about }) => about.includes("/Event/"));
+    !/^pass \d+: create Event /.test(line) || violations.some(({ code }) => EVENT_CODES.has(code));
   const requests = asked.filter(isShown);
   const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
   return shownParts([
@@ -366,6 +382,13 @@ function shown(
     ["which is wrong", some(words, 3)],
   ]);
 }
+
+const EVENT_CODES: ReadonlySet<ViolationCode> = new Set([
+  "EventSubject",
+  "EventType",
+  "EventReason",
+  "MissingEvent",
+]);
 
 function tellsTimes(words: string): boolean {
   return /\dT\d\d:/.test(words);
