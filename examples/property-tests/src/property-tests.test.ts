@@ -42,13 +42,13 @@ it("the README lists the violated laws with their counterexamples", async () => 
 
 /** The text in a violation that identifies each bug, in the order of the README's table. */
 const mistakes: Readonly<Record<string, RegExp>> = {
-  deletionsWaitForPods: /it is to be deleted in the Foreground$/,
-  requestsAreNotRefused: /^the server refuses to create Job .*: AlreadyExists$/,
-  madeJobsKeepTheUsersKeys: /\.(labels|annotations)\.app is nothing, and is to be /,
-  madeObjectsHaveJobSetsKeys: /\/job-key is "[0-9a-f]{40}", and is to be "[0-9a-f]{40}"$/,
-  madeObjectsBelongToTheJobSet: /^create Service .*\.uid is nothing, and is to be "train-uid"$/,
-  restartsAreCounted: /: status\.restarts becomes \d, and is to be /,
-  resumedJobsFollowTheirTemplate: /nodeSelector\.disk stays "old", and is to be /,
+  deletionsWaitForPods: /must use the propagation policy Foreground$/,
+  requestsAreNotRefused: /^the server rejects the request to create Job .*: AlreadyExists$/,
+  madeJobsKeepTheUsersKeys: /\.(labels|annotations)\.app is nothing, but must be /,
+  madeObjectsHaveJobSetsKeys: /\/job-key is "[0-9a-f]{40}", but must be "[0-9a-f]{40}"$/,
+  madeObjectsBelongToTheJobSet: /^create Service .*\.uid is nothing, but must be "train-uid"$/,
+  restartsAreCounted: /: status\.restarts becomes \d, but must be /,
+  resumedJobsFollowTheirTemplate: /nodeSelector\.disk stays "old", but must be /,
   eventTypesAreRight: /^the Event FailedJobs is Normal, not Warning$/,
   jobsAreDeletedWhenDue: /^it does not delete Job /,
 };

@@ -14,7 +14,7 @@ describe("a loop that creates a test for each law", () => {
     );
     expect(stdout).toMatch(/^not ok \d+ - anothersJobSetIsLeftAlone$/m);
     expect(stdout).toMatch(/^ok \d+ - jobSetsStayAsTheyAre$/m);
-    expect(stdout).toMatch(/which is wrong\n +patch JobSet train status: /);
+    expect(stdout).toMatch(/violations\n +patch JobSet train status: /);
     expect(status).toBe(1);
   });
 
@@ -36,7 +36,7 @@ describe("a loop that creates a test for each law", () => {
     expect(found("mutatingAgainChangesNothing")?.status).toBe("passed");
     expect(found("pendingLeadersAreNotMasked")?.status).toBe("failed");
     expect(found("pendingLeadersAreNotMasked")?.failureMessages[0]).toContain(
-      "refuses it: follower pod node selector not set",
+      "denies it: follower pod node selector not set",
     );
     expect(status).toBe(1);
   });

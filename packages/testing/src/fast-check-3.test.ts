@@ -85,7 +85,7 @@ it("a law that is broken tells what it has found", async () => {
   const law = copy.reconcileLaws.get("servicesAreMadeWhenDue");
   const details = await copy.fc.check(law?.(() => {}) as never, { seed: 1 });
   expect(await copy.fc.asyncDefaultReportMessage(details)).toContain(
-    "which is wrong\n  it does not create Service train",
+    "violations\n  it does not create Service train",
   );
 });
 

@@ -8,7 +8,7 @@ import { type JobPart, removeJob, type Scene } from "./scene.ts";
 export const jobFaults: readonly Fault[] = [
   {
     cause: "job-foreign",
-    how: "somebody else's Job has the name",
+    how: "a Job of another owner has the name",
     needs: ["Job", "Event", "Pod"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -34,7 +34,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-rejected",
-    how: "a quota, a policy or its own form lets no Job of it in",
+    how: "a quota, a policy or validation rejects its Jobs",
     needs: ["Job", "Event", "Pod"],
     strike: (scene) => {
       const { dice } = scene;
@@ -54,7 +54,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "webhook-unavailable",
-    how: "no Job gets in, since a webhook for Jobs cannot be called",
+    how: "no Job is admitted, because a webhook for Jobs cannot be called",
     needs: ["Job", "Event", "Pod"],
     strike: (scene) => {
       const refused = scene.partsAt(scene.anyPart().position);
@@ -70,7 +70,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-absent",
-    how: "a Job was deleted by hand while no controller ran",
+    how: "a user deleted a Job while the controller was down",
     needs: ["Job", "Event", "Pod", "Service"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -80,7 +80,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-absent",
-    how: "it has restarted a moment ago: the Jobs of before have gone, and others are being made",
+    how: "the JobSet has just restarted: the previous Jobs are gone, and new ones are being created",
     wishes: { restarted: true },
     needs: ["Job", "Event", "Pod", "Service"],
     strike: (scene) => {
@@ -95,7 +95,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-suspended",
-    how: "it has been resumed a moment ago, and its Jobs are still suspended",
+    how: "the JobSet was just resumed, and its Jobs are still suspended",
     wishes: { atOnce: true },
     needs: ["Job"],
     strike: (scene) => {
@@ -108,7 +108,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-suspended",
-    how: "a Job was suspended by hand",
+    how: "a user suspended a Job",
     needs: ["Job"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -118,7 +118,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-change-rejected",
-    how: "it has been resumed, and a Job may not be",
+    how: "the JobSet was resumed, but one of its Jobs cannot be resumed",
     needs: ["Job", "Event"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -141,7 +141,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-failing",
-    how: "a Job has run for too long, and is about to end its Pods",
+    how: "a Job has exceeded its deadline and is terminating its Pods",
     needs: ["Job", "Pod"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -156,7 +156,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-failed",
-    how: "a Job has failed, and its Pods have gone with it; the controller has not seen it",
+    how: "a Job has failed and its Pods are gone, but the controller has not noticed it",
     needs: ["Job", "Pod"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -166,7 +166,7 @@ export const jobFaults: readonly Fault[] = [
   },
   {
     cause: "job-failed",
-    how: "a Job has failed and with it the JobSet; its Pods have gone",
+    how: "a Job has failed, which failed the JobSet, and its Pods are gone",
     needs: ["Job", "Pod"],
     strike: (scene) => {
       const part = scene.anyPart();

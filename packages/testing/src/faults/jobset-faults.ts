@@ -7,7 +7,7 @@ import { removeJob, type Scene } from "./scene.ts";
 export const jobSetFaults: readonly Fault[] = [
   {
     cause: "deleting",
-    how: "it is being deleted, and its Pods take their time",
+    how: "the JobSet is being deleted, and its Pods terminate slowly",
     needs: ["Pod"],
     strike: (scene) => {
       deleteJobSet(scene);
@@ -20,7 +20,7 @@ export const jobSetFaults: readonly Fault[] = [
   },
   {
     cause: "deleting",
-    how: "it is being deleted, and a finalizer holds it when all else has gone",
+    how: "the JobSet is being deleted, and a finalizer blocks the deletion after its objects are gone",
     needs: ["Job"],
     strike: (scene) => {
       deleteJobSet(scene);
@@ -31,7 +31,7 @@ export const jobSetFaults: readonly Fault[] = [
   },
   {
     cause: "managed-elsewhere",
-    how: "another controller runs it, in another cluster",
+    how: "a controller in another cluster manages the JobSet",
     wishes: { queued: true },
     needs: ["Job"],
     strike: (scene) => {
@@ -56,7 +56,7 @@ export const jobSetFaults: readonly Fault[] = [
   },
   {
     cause: "too-many-jobs",
-    how: "it requests more Jobs than a controller can create",
+    how: "the JobSet requests more Jobs than a controller can create",
     wishes: { queued: false },
     needs: [],
     strike: (scene) => {
@@ -70,21 +70,21 @@ export const jobSetFaults: readonly Fault[] = [
   },
   {
     cause: "queued",
-    how: "it waits for quota in a queue of Kueue's",
+    how: "the JobSet waits for quota in a Kueue queue",
     wishes: { queued: true },
     needs: [],
     strike: (scene) => suspend(scene),
   },
   {
     cause: "suspended",
-    how: "its owner has suspended it",
+    how: "its owner has suspended the JobSet",
     wishes: { queued: false },
     needs: [],
     strike: (scene) => suspend(scene),
   },
   {
     cause: "restarts-exhausted",
-    how: "it has used up its restarts, and its failed Jobs have been tidied up",
+    how: "the JobSet has no restarts left, and its failed Jobs were removed",
     needs: [],
     strike: (scene) => {
       const message = "jobset failed due to reaching max number of restarts";
@@ -93,7 +93,7 @@ export const jobSetFaults: readonly Fault[] = [
   },
   {
     cause: "jobset-failed",
-    how: "a Job of it has failed, and has been tidied up",
+    how: "one of its Jobs has failed and was removed",
     needs: [],
     strike: (scene) => {
       const { dice } = scene;

@@ -11,7 +11,7 @@ import type { JobPart, Scene } from "./scene.ts";
 export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-rejected",
-    how: "a quota, a policy or its own form lets no Pod of a Job in, the first of all",
+    how: "a quota, a policy or validation rejects every Pod of a Job, beginning with the first",
     wishes: { fresh: true, indexed: true },
     needs: ["Job", "Pod", "Event"],
     strike: (scene) => {
@@ -25,7 +25,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "webhook-unavailable",
-    how: "no Pod gets in, since a webhook for Pods cannot be called",
+    how: "no Pod is admitted, because a webhook for Pods cannot be called",
     needs: ["Job", "Pod", "Event"],
     strike: (scene) => {
       const { dice } = scene;
@@ -46,7 +46,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "pods-rejected",
-    how: "a quota lets some Pods of a Job in and no more",
+    how: "a quota admits only some Pods of a Job",
     wishes: { pods: 2, indexed: true },
     needs: ["Job", "Pod", "Event"],
     strike: (scene) => {
@@ -63,7 +63,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "pods-not-created",
-    how: "the Job controller has not come to some Pods yet",
+    how: "the Job controller has not created some Pods yet",
     wishes: { pods: 2 },
     needs: ["Job", "Pod", "Event", "Node"],
     strike: (scene) => {
@@ -75,7 +75,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "leader-absent",
-    how: "the Job controller has not come to the Pods of a new Job yet",
+    how: "the Job controller has not created the Pods of a new Job yet",
     wishes: { exclusive: true },
     needs: ["Job", "Pod", "Event"],
     strike: (scene) => {
@@ -88,7 +88,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "leader-absent",
-    how: "a leader was deleted by hand while no Job controller ran",
+    how: "a user deleted a leader while the Job controller was down",
     wishes: { exclusive: true },
     needs: ["Job", "Pod", "Event"],
     strike: (scene) => {
@@ -99,7 +99,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "leader-duplicated",
-    how: "a Pod was made by hand under a leader's name",
+    how: "a user created a Pod with the name of a leader",
     wishes: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod"],
     strike: (scene) => {
@@ -123,7 +123,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "leader-finished",
-    how: "a leader has succeeded, and a follower was lost behind it",
+    how: "a leader has succeeded, and a follower was lost afterwards",
     wishes: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod"],
     strike: (scene) => {
@@ -140,7 +140,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "leader-name-truncated",
-    how: "a Job's name is too long for its followers to find the leader",
+    how: "a Job's name is too long, so its followers cannot find the leader",
     wishes: { exclusive: true, pods: 2, replicatedJobs: 2, name: `${"llm-".repeat(12)}aa` },
     needs: ["Job", "Pod"],
     strike: (scene) => {
@@ -156,7 +156,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "non-indexed-exclusive",
-    how: "the Jobs are not Indexed, so that no Pod leads",
+    how: "the Jobs are not Indexed, so they have no leader",
     wishes: { exclusive: true },
     needs: ["Job", "Pod"],
     strike: (scene) => {
@@ -177,7 +177,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "leader-of-other-job",
-    how: "the leader of a Job of the same name, which has gone, is still there",
+    how: "the leader of a deleted Job of the same name still exists",
     wishes: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod"],
     strike: (scene) => {
@@ -216,7 +216,7 @@ export const leaderFaults: readonly Fault[] = [
   },
   {
     cause: "topology-label-missing",
-    how: "the label of a leader's node was taken away, and followers were lost",
+    how: "the label of a leader's node was removed, and followers were lost",
     wishes: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod", "Node"],
     strike: (scene) => {

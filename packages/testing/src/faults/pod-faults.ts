@@ -16,7 +16,7 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "pod-start-failing",
-    how: "a volume or the network of Pods cannot be set up",
+    how: "the volumes or the network of Pods cannot be set up",
     needs: ["Pod", "Event", "Node"],
     strike: (scene) => {
       const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
@@ -32,7 +32,7 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "pod-starting",
-    how: "containers of Pods are being made",
+    how: "containers of Pods are being created",
     needs: ["Pod", "Event", "Node"],
     strike: (scene) =>
       befall(scene, "Progressing", (pod) => {
@@ -41,7 +41,7 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "pod-restarting",
-    how: "a container of Pods ends again and again",
+    how: "a container of Pods crashes repeatedly",
     needs: ["Pod"],
     strike: (scene) => {
       const [exitCode, reason] = scene.dice.oneOf<readonly [number, string]>(
@@ -69,7 +69,7 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "pod-failed",
-    how: "Pods have failed, and are not replaced yet",
+    how: "Pods have failed and are not replaced yet",
     needs: ["Pod", "Job", "Node"],
     strike: (scene) => ({
       ...befall(scene, "Stuck", (pod) => failPod(scene.dice, pod)),
@@ -78,7 +78,7 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "pod-failed",
-    how: "a Pod has failed, with it its Job, and with that the JobSet",
+    how: "a Pod has failed, which failed its Job and the JobSet",
     needs: ["Pod", "Job", "Node"],
     strike: (scene) => {
       const part = scene.anyPart();
@@ -95,7 +95,7 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "pod-failed",
-    how: "a Pod has failed, and its Job ends the others",
+    how: "a Pod has failed, and its Job terminates the other Pods",
     wishes: { pods: 2 },
     needs: ["Pod", "Job", "Node"],
     strike: (scene) => {
@@ -118,7 +118,7 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "pod-terminating",
-    how: "a finalizer holds Pods that were deleted",
+    how: "a finalizer blocks the deletion of Pods",
     needs: ["Pod", "Node"],
     strike: (scene) => {
       const made: Pod[] = [];
@@ -135,7 +135,7 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "node-not-ready",
-    how: "a node has gone, and Pods on it say nothing more",
+    how: "a node is lost, and its Pods no longer report their status",
     needs: ["Pod", "Node"],
     strike: (scene) => {
       const part = scene.anyPart();

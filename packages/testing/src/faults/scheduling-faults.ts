@@ -11,7 +11,7 @@ import { type JobPart, lostNode, type Scene, takeOffNode } from "./scene.ts";
 export const schedulingFaults: readonly Fault[] = [
   {
     cause: "scheduling-gated",
-    how: "a controller's scheduling gate holds Pods back",
+    how: "a scheduling gate of a controller blocks Pods",
     needs: ["Pod"],
     strike: (scene) => {
       const pods = withoutNode(scene);
@@ -25,7 +25,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "scheduler-not-tried",
-    how: "the scheduler has not come to Pods yet",
+    how: "the scheduler has not processed Pods yet",
     needs: ["Pod", "Event"],
     strike: (scene) => {
       const pods = withoutNode(scene);
@@ -35,7 +35,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "insufficient-capacity",
-    how: "the nodes have too little left of what Pods ask for",
+    how: "the nodes have too few free resources for the Pods",
     needs: ["Pod"],
     strike: (scene) => ({
       ...refuse(scene, shorten(scene.dice)),
@@ -45,13 +45,13 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "constraint-mismatch",
-    how: "no node is one on which Pods may stand",
+    how: "no node matches the constraints of the Pods",
     needs: ["Pod"],
     strike: (scene) => refuse(scene, mismatch(scene)),
   },
   {
     cause: "constraint-mismatch",
-    how: "the nodes that would do have been cordoned",
+    how: "the matching nodes are cordoned",
     needs: ["Pod", "Node"],
     strike: (scene) => {
       for (const node of scene.nodes) node.spec = { ...node.spec, unschedulable: true };
@@ -69,7 +69,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "no-domain-label",
-    how: "no node has the label by which Jobs are placed",
+    how: "no node has the topology label of exclusive placement",
     wishes: { exclusive: true },
     needs: ["Pod", "Node"],
     strike: (scene) => {
@@ -90,7 +90,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "domain-occupied",
-    how: "other Jobs of the same priority are in every domain",
+    how: "other Jobs of the same priority occupy every domain",
     wishes: { exclusive: true },
     needs: ["Pod", "Node"],
     strike: (scene) => {
@@ -109,7 +109,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "domain-sticky",
-    how: "a leader is made again, and its followers' domain has no room for it",
+    how: "a leader was recreated, and the domain of its followers has no capacity for it",
     wishes: { exclusive: true, pods: 2 },
     needs: ["Pod"],
     strike: (scene) => {
@@ -129,7 +129,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "node-not-ready",
-    how: "the node of a leader has gone, and another leader has to join the followers",
+    how: "the node of a leader is lost, and its replacement has to join the followers",
     wishes: { exclusive: true, pods: 2 },
     needs: ["Pod", "Node"],
     strike: (scene) => {
@@ -155,7 +155,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "volume-claim-missing",
-    how: "Pods name a claim that does not exist",
+    how: "Pods name a PVC that does not exist",
     needs: ["Pod", "PersistentVolumeClaim"],
     strike: (scene) => {
       const isNamed = !scene.dice.onceIn(3);
@@ -171,7 +171,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
   {
     cause: "volume-claim-pending",
-    how: "nobody provides a volume for a claim",
+    how: "no volume is provisioned for a PVC",
     needs: ["Pod", "PersistentVolumeClaim"],
     strike: (scene) => {
       const { dice, namespace, name } = scene;

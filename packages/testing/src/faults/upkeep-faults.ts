@@ -14,7 +14,7 @@ import { type JobPart, lostNode, readyNode, removeJob, type Scene } from "./scen
 export const upkeepFaults: readonly Fault[] = [
   {
     cause: "service-rejected",
-    how: "a quota refuses its Service, and so it gets no Jobs",
+    how: "a quota rejects its Service, so it gets no Jobs",
     wishes: { hostnames: true },
     needs: ["Service", "Event", "Job", "Pod"],
     strike: (scene) => {
@@ -24,7 +24,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "service-rejected",
-    how: "its Service was deleted, and a webhook refuses another",
+    how: "its Service was deleted, and a webhook denies a new one",
     wishes: { hostnames: true },
     needs: ["Service", "Event"],
     strike: (scene) => {
@@ -34,7 +34,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "service-missing",
-    how: "its Service was deleted, and Pods do not find each other",
+    how: "its Service was deleted, and Pods cannot resolve each other's hostnames",
     wishes: { hostnames: true },
     needs: ["Service"],
     strike: (scene) => {
@@ -45,7 +45,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "service-foreign",
-    how: "somebody else's Service has the name",
+    how: "a Service of another owner has the name",
     wishes: { hostnames: true },
     needs: ["Service"],
     strike: (scene) => {
@@ -66,7 +66,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "volume-claim-rejected",
-    how: "a claim of its is refused, and so it gets no Jobs",
+    how: "one of its PVCs is rejected, so it gets no Jobs",
     needs: ["Event", "Job", "Pod"],
     strike: (scene) => {
       for (const part of scene.parts) removeJob(part);
@@ -78,7 +78,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "restart-cleanup",
-    how: "a finalizer holds a Job of the attempt before",
+    how: "a finalizer blocks the deletion of a Job of the previous attempt",
     wishes: { restarted: true },
     needs: ["Job"],
     strike: (scene) => {
@@ -90,7 +90,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "pod-terminating",
-    how: "a Pod of the attempt before does not end",
+    how: "a Pod of the previous attempt does not terminate",
     wishes: { restarted: true },
     needs: ["Job", "Pod"],
     strike: (scene) => {
@@ -102,7 +102,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "node-not-ready",
-    how: "a Pod of the attempt before is on a node that has gone",
+    how: "a Pod of the previous attempt is on a lost node",
     wishes: { restarted: true },
     needs: ["Job", "Pod", "Node"],
     strike: (scene) => {
@@ -122,14 +122,14 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "dependency-not-ready",
-    how: "a ReplicatedJob waits for another, which runs, to complete",
+    how: "a ReplicatedJob waits for the completion of another one, which is still running",
     wishes: { atOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
     strike: (scene) => dependsOn(scene, (names) => names[0] ?? "", "Complete"),
   },
   {
     cause: "startup-order",
-    how: "the Pods of the first ReplicatedJob are ready, and its Jobs do not say so yet",
+    how: "the Pods of the first ReplicatedJob are ready, but its Jobs do not report this yet",
     wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
     strike: (scene) => {
@@ -146,7 +146,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "in-place-order",
-    how: "its Pods restart in place, and start in order: the first wait for the others, which wait for them",
+    how: "in-place restart and the InOrder startup policy wait for each other",
     wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
     needs: ["Job", "Pod"],
     strike: (scene) => {
@@ -158,7 +158,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "in-place-order",
-    how: "its Pods restart in place, and depend on each other",
+    how: "in-place restart and dependencies wait for each other",
     wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
     needs: ["Job", "Pod"],
     strike: (scene) => {
@@ -170,7 +170,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
   {
     cause: "in-place-ignored",
-    how: "its Pods are to restart in place, and the controller's gate is off",
+    how: "in-place restart is requested, but its feature gate is disabled in the controller",
     wishes: { fresh: true, indexed: true },
     needs: ["Pod"],
     strike: (scene) => {

@@ -270,7 +270,7 @@ export async function describeHistory(
     ["What goes wrong:", faults.map((fault) => JSON.stringify(fault))],
     ["What happens:", formatTimeline(entries).trimEnd().split("\n")],
     [
-      "What was wrong when it was played before, by what the controller kept of the histories before:",
+      "The violation in an earlier run of this history, which depends on state that the controller kept from earlier histories:",
       isOtherNow ? [`${found.law}: ${found.message}`] : [],
     ],
   ]);

@@ -106,7 +106,7 @@ export function createRequestController(
     let refusal: TestApiError | undefined;
     let isUndone = false;
     const requests = await requestsFor(await listAllObjects(client), pass);
-    if (!isIterable(requests)) throw new TypeError(`no list of requests: ${kindText(requests)}`);
+    if (!isIterable(requests)) throw new TypeError(`not a list of requests: ${kindText(requests)}`);
     for (const request of requests) {
       const { object, subresource } = request;
       if (isUndone && (object.kind === "Event" || subresource === "status")) continue;
@@ -188,7 +188,7 @@ export class PlanFailed extends Error {
 /** Sends what a plan asks for, one request after the other; rejects when it cannot be carried out. */
 export async function carryOut(plan: Plan | PlacementPlan, client: TestApiClient): Promise<void> {
   if (!Array.isArray((plan as Partial<Plan> | undefined)?.steps)) {
-    throw new TypeError(`no plan: ${kindText(plan)}`);
+    throw new TypeError(`not a plan: ${kindText(plan)}`);
   }
   const requests = listPlanRequests(plan);
   let next = requests.next();

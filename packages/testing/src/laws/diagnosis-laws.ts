@@ -44,10 +44,10 @@ export function rootCauseComesFirst(
     const { roots } = subject(cluster, cluster.jobSet);
     const [first] = roots;
     const isFirst = first !== undefined && [cause, ...equally].includes(first.id);
-    claim(isFirst, `${first?.id ?? "nothing"} comes first, and not ${cause}`, roots);
+    claim(isFirst, `${first?.id ?? "nothing"} comes first, not ${cause}`, roots);
     const named = new Set(roots.filter(({ id }) => id === cause).flatMap((root) => root.objects));
     const unnamed = objects.filter((object) => !named.has(object));
-    claim(unnamed.length === 0, `${unnamed.join(", ")} is not named with it`, roots);
+    claim(unnamed.length === 0, `${unnamed.join(", ")} is missing from its objects`, roots);
   });
 }
 
@@ -95,7 +95,7 @@ export function healthyJobSetsHaveNoRootCause(
 }
 
 /**
- * What was not read is not taken for empty: nothing is named for certain that is not true, and where the cause goes unnamed, it
+ * What was not read is not taken for empty: nothing is reported as certain, but is wrong that is not true, and where the cause goes unnamed, it
  * is said that something could not be checked.
  */
 export function unreadKindsLowerConfidence(
@@ -106,10 +106,14 @@ export function unreadKindsLowerConfidence(
     const { roots, notChecked } = subject(cluster, cluster.jobSet);
     const certain = roots.filter(({ confidence }) => confidence === "Certain");
     const wrong = new Set(certain.map(({ id }) => id).filter((id) => !isTrue(cluster, id)));
-    claim(wrong.size === 0, `${[...wrong].join(", ")} is named for certain`, roots);
+    claim(wrong.size === 0, `${[...wrong].join(", ")} is reported as certain, but is wrong`, roots);
     const isNamed = roots.some(({ id }) => isTrue(cluster, id));
     const isAdmitted = isNamed || notChecked.length > 0;
-    claim(isAdmitted, `${cluster.truth.cause} goes unnamed, and nothing unchecked`, roots);
+    claim(
+      isAdmitted,
+      `${cluster.truth.cause} is not reported, and no kind is reported as unchecked`,
+      roots,
+    );
   });
 }
 

@@ -50,7 +50,7 @@ async function turn(noted: Promise<unknown>, millis: number): Promise<void> {
 
 /** What is said of a pass that hangs. */
 export function hangText(about: string, seconds: number): string {
-  return `a pass over ${about} does not come to an end: for ${seconds} s it has asked for nothing, and it waits for no answer. It may await anything, as long as it then asks or ends`;
+  return `a pass over ${about} hangs: for ${seconds} s it has sent no request, and it waits for no response. A pass may await anything if it then sends a request or ends`;
 }
 
 /** How often a pass may ask for something. */
@@ -103,5 +103,5 @@ export function boundedClient(client: TestApiClient): BoundedClient {
 
 /** What is said of a pass that asks for ever. */
 export function endlessText(about: string): string {
-  return `a pass over ${about} does not come to an end: it has asked for something ${MOST_ASKED} times`;
+  return `a pass over ${about} hangs: it has sent ${MOST_ASKED} requests`;
 }

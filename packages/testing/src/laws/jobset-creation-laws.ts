@@ -22,7 +22,7 @@ export function judgedByJobSet(
   const snapshot = createSnapshot(cluster, { kinds: ["PersistentVolumeClaim"] });
   const answer = validateJobSet({ operation, object, oldObject }, snapshot, context);
   return answer.allowed
-    ? { allowed: true, because: "no rule is broken" }
+    ? { allowed: true, because: "the JobSet violates no rule" }
     : { allowed: false, because: answer.denial.status.message ?? "" };
 }
 
@@ -77,11 +77,11 @@ const surroundings: readonly ((jobSet: AJobSet) => JobSet)[] = [
 /** What breaks no rule is let in: so that to refuse everything is no way to keep the other laws. */
 export const validJobSetsAreLetIn: Law<ValidatingWebhook> = rulesLaw(
   "validJobSetsAreLetIn",
-  { sentence: "A JobSet that breaks no rule is let in.", defects: ["#819", "#60"] },
+  { sentence: "The webhook admits a JobSet that violates no rule.", defects: ["#819", "#60"] },
   [
     {
       rule: "schema-valid",
-      says: "all is in order",
+      says: "the JobSet satisfies all rules",
       kept: [
         { jobSet: aJobSet("train").withReplicatedJob("workers", { replicas: 2 }) },
         { jobSet: aJobSet("train") },
@@ -107,7 +107,7 @@ export const namesFit: Law<ValidatingWebhook> = rulesLaw(
   "namesFit",
   {
     sentence:
-      "A JobSet is let in exactly when the names of its last Job and Pod, its group, Service and labels are legal.",
+      "The webhook admits a JobSet if and only if the names of its last Job and Pod, its group, Service and labels are valid.",
     defects: ["#284", "#408"],
   },
   rules.nameRules,
@@ -117,7 +117,7 @@ export const namesFit: Law<ValidatingWebhook> = rulesLaw(
 export const podsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
   "podsCanBeCounted",
   {
-    sentence: "A JobSet is refused when 32 bits do not count the Pods of a ReplicatedJob.",
+    sentence: "The webhook denies a JobSet if the Pod count of a ReplicatedJob exceeds 32 bits.",
     defects: ["#184"],
   },
   rules.podCountRules,
@@ -126,7 +126,7 @@ export const podsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
 /** The subdomain becomes the name of a Service. */
 export const subdomainsAreServiceNames: Law<ValidatingWebhook> = rulesLaw(
   "subdomainsAreServiceNames",
-  { sentence: "A subdomain that cannot be the name of a Service is refused.", defects: [] },
+  { sentence: "The webhook denies a subdomain that is not a valid Service name.", defects: [] },
   rules.networkRules,
 );
 
@@ -134,7 +134,8 @@ export const subdomainsAreServiceNames: Law<ValidatingWebhook> = rulesLaw(
 export const managersHaveADomain: Law<ValidatingWebhook> = rulesLaw(
   "managersHaveADomain",
   {
-    sentence: "managedBy is refused unless it is a domain-prefixed path of at most 63 bytes.",
+    sentence:
+      "The webhook denies a managedBy value unless it is a domain-prefixed path of at most 63 bytes.",
     defects: ["#487"],
   },
   rules.managerRules,
@@ -148,7 +149,7 @@ export const dependenciesPointBackwards: Law<ValidatingWebhook> = rulesLaw(
   "dependenciesPointBackwards",
   {
     sentence:
-      "A ReplicatedJob that depends on itself, on a later one or on one that is not there is refused.",
+      "The webhook denies a ReplicatedJob that depends on itself, on a later ReplicatedJob or on one that does not exist.",
     defects: ["#740"],
   },
   [...rules.dependencyRules, ...rules.firstJobRules],
@@ -159,7 +160,7 @@ export const restartsInPlaceAreFit: Law<ValidatingWebhook> = rulesLaw(
   "restartsInPlaceAreFit",
   {
     sentence:
-      "A restart in place is refused without its gate, and for Jobs whose Pods the Job controller would replace.",
+      "The webhook denies in-place restart without its feature gate, and for Jobs whose Pods the Job controller would replace.",
     defects: [],
   },
   [...rules.inPlaceRules, ...rules.inPlaceJobRules],
@@ -173,7 +174,7 @@ export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = rulesLaw(
   "exclusiveJobsHaveLeaders",
   {
     sentence:
-      "Exclusive placement is refused for Jobs that are not Indexed, and over what is no label's key.",
+      "The webhook denies exclusive placement for Jobs that are not Indexed, and for a topology key that is not a valid label key.",
     defects: ["#1284"],
   },
   rules.placementRules,
@@ -183,7 +184,7 @@ export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = rulesLaw(
 export const successTargetsExist: Law<ValidatingWebhook> = rulesLaw(
   "successTargetsExist",
   {
-    sentence: "A success policy that names no ReplicatedJob of the JobSet is refused.",
+    sentence: "The webhook denies a success policy that names a ReplicatedJob that does not exist.",
     defects: [],
   },
   rules.successRules,
@@ -197,7 +198,7 @@ export const failureRulesCanApply: Law<ValidatingWebhook> = rulesLaw(
   "failureRulesCanApply",
   {
     sentence:
-      "A failure policy is refused when a rule's name, target, reason or pattern is none, or two have one name.",
+      "The webhook denies a failure policy if a rule has an invalid name, target, reason or pattern, or if two rules have one name.",
     defects: [],
   },
   rules.failureRules,
@@ -207,7 +208,8 @@ export const failureRulesCanApply: Law<ValidatingWebhook> = rulesLaw(
 export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
   "jobRestartsCanBeCounted",
   {
-    sentence: "Restarting single Jobs is refused without its gate, and for more than 1024 of them.",
+    sentence:
+      "The webhook denies restarts of single Jobs without their feature gate, and for more than 1024 Jobs.",
     defects: ["#920"],
   },
   [...rules.restartJobRules, ...rules.restartCountRules],
@@ -218,7 +220,7 @@ export const coordinatorsWillExist: Law<ValidatingWebhook> = rulesLaw(
   "coordinatorsWillExist",
   {
     sentence:
-      "A coordinator is refused that is no Pod of the JobSet, or whose address is no label.",
+      "The webhook denies a coordinator that is not a Pod of the JobSet, or whose address is not a valid label value.",
     defects: ["#931"],
   },
   rules.coordinatorRules,
@@ -229,7 +231,7 @@ export const claimsCanBeMounted: Law<ValidatingWebhook> = rulesLaw(
   "claimsCanBeMounted",
   {
     sentence:
-      "A claim template is refused when its name is taken, no volume's or too long, or when nobody mounts it.",
+      "The webhook denies a PVC template if its name is taken, too long or not a valid volume name, or if no container mounts it.",
     defects: [],
   },
   rules.claimRules,
@@ -243,7 +245,7 @@ export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
   "existingClaimsAreTakenUp",
   {
     sentence:
-      "A claim that exists already is taken up when it says what the template says and is to be retained, else refused.",
+      "The webhook admits a PVC template whose PVC exists if the PVC is retained and equals the template, and denies it otherwise.",
     defects: ["#1307", "#1304"],
   },
   rules.existingClaimRules,
@@ -261,7 +263,7 @@ export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
   "mistakesAreToldAsSuch",
   {
     sentence:
-      "A refusal of a JobSet has the code 422 or 400 and the reason that goes with it, and its causes name members of a JobSet.",
+      "A denial of a JobSet has code 422 or 400 and the matching reason, and its causes name fields of a JobSet.",
     defects: ["#1207"],
   },
   getSamples(rules.allRules.map((row) => ({ ...row, kept: [] }))),
@@ -275,7 +277,7 @@ export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
     );
     if (!isMistake) {
       return {
-        did: `refuses it with ${[code, reason].filter((one) => one !== undefined).join(" ")}`,
+        did: `denies it with ${[code, reason].filter((one) => one !== undefined).join(" ")}`,
         due: "422 Invalid, or 400 BadRequest",
       };
     }
@@ -285,7 +287,7 @@ export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
     if (lost === undefined) return undefined;
     return {
       did: `blames ${lost === "" ? "no field" : `the field ${lost}`}`,
-      due: "a member of the JobSet's metadata or spec",
+      due: "a field of the JobSet's metadata or spec",
     };
   },
 );

@@ -88,9 +88,7 @@ function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): InTurn<OpenCase
     draw().map(({ open, object }) => ({
       kind: "JobSet",
       situation:
-        open.length === 0
-          ? "all members are given"
-          : `left open: ${open.map(placeText).join(", ")}`,
+        open.length === 0 ? "all fields are set" : `left open: ${open.map(placeText).join(", ")}`,
       operation,
       open,
       object,
@@ -159,7 +157,10 @@ async function mutated(
   const answer = await createAnswer(mutate, "JobSet", drawn);
   return answer.allowed
     ? answer
-    : { did: `refuses it: ${answer.message}`, due: "let in, for the validating webhook to judge" };
+    : {
+        did: `denies it: ${answer.message}`,
+        due: "admitted, because the validating webhook decides",
+      };
 }
 
 /**
@@ -171,7 +172,7 @@ async function mutated(
 export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
   "newJobSetsGetDefaults",
   {
-    sentence: "What a new JobSet leaves open gets its default, member by member.",
+    sentence: "Each field that a new JobSet omits gets its default.",
     defects: ["#60"],
   },
   openJobSets(),
@@ -194,7 +195,7 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
 /** Defaults fill gaps: what is there stays, even where it is false, empty or odd. New members that say nothing do not count. */
 export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
   "whatIsGivenStays",
-  { sentence: "Defaulting changes no member that a new JobSet has.", defects: ["#394", "#528"] },
+  { sentence: "Defaulting changes no field that a new JobSet sets.", defects: ["#394", "#528"] },
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
     const found = await mutated(subject, drawn);
@@ -214,7 +215,10 @@ export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
     if (!once.allowed) return undefined;
     const twice = await createAnswer(mutate, "JobSet", { ...drawn, object: once.object });
     if (!twice.allowed) {
-      return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
+      return {
+        did: `denies it the second time: ${twice.message}`,
+        due: "admitted without changes",
+      };
     }
     return touchedViolation("JobSet", once.object, twice.object, [], drawn.object);
   },
@@ -224,7 +228,7 @@ export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
 export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
   "editsGetNoDefaults",
   {
-    sentence: "An update of a JobSet is left as it is, whatever it leaves open.",
+    sentence: "Defaulting does not change an update of a JobSet, even if it omits fields.",
     defects: ["#927", "#528"],
   },
   openJobSets("UPDATE"),

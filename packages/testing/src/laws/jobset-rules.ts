@@ -99,7 +99,7 @@ export const nameRules: readonly RuleRow[] = [
   },
   {
     rule: "replicated-job-label-valid",
-    says: "the name of a ReplicatedJob can be a label's value",
+    says: "the name of a ReplicatedJob is a valid label value",
     kept: samples(of([replicatedJob("w-w")])),
     broken: samples(
       of([replicatedJob("-w")]),
@@ -119,13 +119,13 @@ export const nameRules: readonly RuleRow[] = [
   },
   {
     rule: "service-name-valid",
-    says: "the name of a JobSet without ReplicatedJobs can be its Service's",
+    says: "the name of a JobSet without ReplicatedJobs is a valid Service name",
     kept: samples(of([])),
     broken: samples(of([], {}, "a.b"), of([], {}, a(64))),
   },
   {
     rule: "node-selector-valid",
-    says: "under placement by node labels, namespace and name of a Job can be a label's value together",
+    says: "with placement by node labels, the namespace and name of a Job together are a valid label value",
     kept: samples(placedByNodeLabels(ofOne("train"))),
     broken: samples(
       placedByNodeLabels(ofOne("train")).inNamespace("n".repeat(55)),
@@ -148,7 +148,7 @@ const many = (size: number) => ({ parallelism: size, ...nonIndexed });
 export const podCountRules: readonly RuleRow[] = [
   {
     rule: "pod-count-in-range",
-    says: "the Pods of a ReplicatedJob can be counted in 32 bits",
+    says: "the Pod count of a ReplicatedJob fits into 32 bits",
     kept: samples(
       ofOne("train", many(2 ** 30 - 1), { replicas: 2 }),
       ofOne("train", many(2 ** 31 - 1), { replicas: 1 }),
@@ -208,7 +208,7 @@ const waiting = (name: string, ...others: readonly string[]) =>
 export const dependencyRules: readonly RuleRow[] = [
   {
     rule: "dependency-listed-before",
-    says: "a ReplicatedJob depends only on those before it, and not on itself",
+    says: "a ReplicatedJob depends only on preceding ReplicatedJobs",
     kept: samples(
       of([replicatedJob("a"), waiting("b", "a")]),
       of([replicatedJob("a"), waiting("b", "a"), waiting("c", "a", "b")]),
@@ -239,7 +239,7 @@ export const dependencyRules: readonly RuleRow[] = [
 export const firstJobRules: readonly RuleRow[] = [
   {
     rule: "first-job-independent",
-    says: "the first ReplicatedJob depends on none",
+    says: "the first ReplicatedJob has no dependencies",
     kept: samples(of([replicatedJob("a"), waiting("b", "a")])),
     broken: samples(of([waiting("a", "b"), replicatedJob("b")])),
   },
@@ -262,7 +262,7 @@ const unfit: readonly Loose[] = [
 export const inPlaceRules: readonly RuleRow[] = [
   {
     rule: "in-place-restart-enabled",
-    says: "restarting in place needs the gate InPlaceRestart",
+    says: "in-place restart needs the feature gate InPlaceRestart",
     kept: samples(train({ failurePolicy: { maxRestarts: 1, restartStrategy: "Recreate" } })),
     broken: samples(inPlace(fit)),
   },
@@ -272,7 +272,7 @@ export const inPlaceRules: readonly RuleRow[] = [
 export const inPlaceJobRules: readonly RuleRow[] = [
   {
     rule: "job-restarts-in-place",
-    says: "under a restart in place no Pod is replaced by the Job controller, and all run at once",
+    says: "with in-place restart, the Job controller replaces no Pods, and all Pods run in parallel",
     kept: samples(
       inPlace(fit),
       ...amongOthers(replicatedJob("w", { ...fit, parallelism: 2, completions: 2 }), {
@@ -303,7 +303,7 @@ const exclusiveJob = (topologyKey: string, jobSpec: Loose = {}) =>
 export const placementRules: readonly RuleRow[] = [
   {
     rule: "exclusive-placement-indexed",
-    says: "exclusive placement is asked for Indexed Jobs: only they have a leader",
+    says: "exclusive placement applies only to Indexed Jobs, because other Jobs have no leader",
     kept: samples(
       exclusive("rack"),
       exclusiveJob("rack"),
@@ -322,7 +322,7 @@ export const placementRules: readonly RuleRow[] = [
   },
   {
     rule: "topology-key-valid",
-    says: "the topology key of exclusive placement can be a label's key",
+    says: "the topology key of exclusive placement is a valid label key",
     kept: samples(exclusive("cloud.google.com/gke-nodepool"), exclusiveJob("rack")),
     broken: samples(
       exclusive("a rack"),
@@ -371,7 +371,7 @@ const withElementInEachPlace = (member: string, element: string, others: readonl
 export const failureRules: readonly RuleRow[] = [
   {
     rule: "rule-name-valid",
-    says: "the name of a failure policy rule has 1 to 128 characters that can stand in a reason",
+    says: "the name of a failure policy rule has 1 to 128 characters that are valid in a reason",
     kept: samples(
       withRules({ name: "a,b:c_" }),
       withRules({ name: "A9" }),
@@ -401,7 +401,7 @@ export const failureRules: readonly RuleRow[] = [
   },
   {
     rule: "failure-reason-known",
-    says: "a failure policy rule names reasons that Jobs fail for",
+    says: "a failure policy rule names failure reasons of Jobs",
     kept: samples(withRules({ onJobFailureReasons: ["BackoffLimitExceeded", "PodFailurePolicy"] })),
     broken: samples(
       withRules({ onJobFailureReasons: ["fakeReason"] }),
@@ -455,7 +455,7 @@ const singleRestarts = ["RestartJob", "RestartJobAndIgnoreMaxRestarts"] as const
 export const restartJobRules: readonly RuleRow[] = [
   {
     rule: "restart-job-enabled",
-    says: "restarting single Jobs needs the gate RestartJob",
+    says: "restarting single Jobs needs the feature gate RestartJob",
     kept: samples(restarting("RestartJobSet"), restarting("RestartJobSetAndIgnoreMaxRestarts")),
     broken: samples(
       ...singleRestarts.flatMap((action) => [0, 1, 2].map((at) => restarting(action, 2, at))),
@@ -467,7 +467,7 @@ export const restartJobRules: readonly RuleRow[] = [
 export const restartCountRules: readonly RuleRow[] = [
   {
     rule: "restart-job-countable",
-    says: "no more than 1024 Jobs of a ReplicatedJob are restarted by themselves",
+    says: "single restarts apply to at most 1024 Jobs of a ReplicatedJob",
     kept: samples(
       restarting("RestartJob", 1024),
       restarting("RestartJobSet", 1025),
@@ -504,7 +504,7 @@ const wrongCoordinators: readonly (readonly [coordinator: Loose, jobSpec: Loose]
 export const coordinatorRules: readonly RuleRow[] = [
   {
     rule: "coordinator-exists",
-    says: "the coordinator is a Pod that there will be",
+    says: "the coordinator is a Pod of the JobSet",
     kept: samples(
       coordinated({ jobIndex: 0, podIndex: 0 }),
       coordinated({ jobIndex: 1 }),
@@ -530,7 +530,7 @@ export const coordinatorRules: readonly RuleRow[] = [
   },
   {
     rule: "coordinator-label-valid",
-    says: "the coordinator's address can be a label's value",
+    says: "the coordinator's address is a valid label value",
     kept: samples(
       byItself(a(28)),
       last(a(27), { podIndex: 10 }),
@@ -637,7 +637,7 @@ const volume = (name: string) => ({ name, emptyDir: {} });
 export const claimRules: readonly RuleRow[] = [
   {
     rule: "claim-name-unique",
-    says: "the names of claim templates differ",
+    says: "the names of PVC templates differ",
     kept: samples(
       claiming({ templates: [template("data"), template("logs")], mounts: ["data", "logs"] }),
     ),
@@ -656,7 +656,7 @@ export const claimRules: readonly RuleRow[] = [
   },
   {
     rule: "claim-name-valid",
-    says: "the name of a claim template is a DNS subdomain",
+    says: "the name of a PVC template is a DNS subdomain",
     kept: samples(claiming({ templates: [template("1")], mounts: ["1"] })),
     broken: samples(
       claiming({ templates: [template("DATA")], mounts: ["DATA"] }),
@@ -666,7 +666,7 @@ export const claimRules: readonly RuleRow[] = [
   },
   {
     rule: "claim-name-short",
-    says: "a claim's own name has at most 63 bytes",
+    says: "the name of a PVC has at most 63 bytes",
     kept: samples(claiming({ templates: [template(a(57))], mounts: [a(57)] })),
     broken: samples(
       claiming({ templates: [template(a(58))], mounts: [a(58)] }),
@@ -676,7 +676,7 @@ export const claimRules: readonly RuleRow[] = [
   },
   {
     rule: "claim-volume-name-valid",
-    says: "the name of a claim template can be a volume's: it has no dots",
+    says: "the name of a PVC template is a valid volume name: it has no dots",
     kept: samples(claiming({ templates: [template("a-b")], mounts: ["a-b"] })),
     broken: samples(
       claiming({ templates: [template("a.b")], mounts: ["a.b"] }),
@@ -685,7 +685,7 @@ export const claimRules: readonly RuleRow[] = [
   },
   {
     rule: "claim-volume-free",
-    says: "no Pod template has a volume with the name of a claim template",
+    says: "no Pod template has a volume with the name of a PVC template",
     kept: samples(claiming({ podSpec: { volumes: [volume("own")] } })),
     broken: samples(
       claiming({ podSpec: { volumes: [volume("data")] } }),
@@ -698,7 +698,7 @@ export const claimRules: readonly RuleRow[] = [
   },
   {
     rule: "claim-mounted",
-    says: "some container mounts the claim",
+    says: "at least one container mounts the PVC",
     kept: samples(
       claiming(),
       claiming({ podSpec: initMount }),
@@ -728,7 +728,7 @@ const bound = {
 export const existingClaimRules: readonly RuleRow[] = [
   {
     rule: "existing-claim-agrees",
-    says: "a claim that exists already says what the template says; what the cluster added does not count",
+    says: "an existing PVC equals its template, except for fields that the cluster added",
     kept: [
       { jobSet: sized(retained), cluster: claim(size("1Gi")) },
       { jobSet: sized(retained), cluster: claim(bound) },
@@ -747,7 +747,7 @@ export const existingClaimRules: readonly RuleRow[] = [
   },
   {
     rule: "existing-claim-retained",
-    says: "a claim that exists already is not deleted with the JobSet",
+    says: "an existing PVC is retained when the JobSet is deleted",
     kept: [
       { jobSet: sized(retained), cluster: claim(size("1Gi")) },
       {

@@ -165,7 +165,7 @@ const freeEdits: readonly Edit[] = [
   { says: "it is suspended", before: train, after: suspended },
   { says: "it is resumed", before: suspended, after: resumed(suspended) },
   {
-    says: "it is to go after its end",
+    says: "it gets a TTL",
     before: train,
     after: spec(train, { ttlSecondsAfterFinished: 60 }),
   },
@@ -191,7 +191,7 @@ const freeEdits: readonly Edit[] = [
       after: resumed(change(suspended)),
     },
     { says: `${what} change as it is suspended`, before: train, after: change(suspended) },
-    { says: `${what} go as it is suspended`, before: change(train), after: suspended },
+    { says: `${what} are removed as it is suspended`, before: change(train), after: suspended },
   ]),
 ];
 
@@ -200,7 +200,7 @@ export const whatMayChangeMayChange: Law<ValidatingWebhook> = editsLaw(
   "whatMayChangeMayChange",
   {
     sentence:
-      "An update may suspend and resume, change metadata, coordinator and TTL, and while suspended what schedules the Pods.",
+      "An update may suspend and resume a JobSet, change metadata, coordinator and TTL, and, while suspended, the scheduling of the Pods.",
     defects: ["#159", "#586", "#623", "#580"],
   },
   freeEdits,
@@ -228,12 +228,12 @@ const forbiddenEdits: readonly Edit[] = [
     after: spec(suspended, { replicatedJobs: suspended.spec.replicatedJobs?.slice(0, 1) }),
   },
   {
-    says: "the ReplicatedJobs change places",
+    says: "the ReplicatedJobs are reordered",
     before: train,
     after: spec(train, { replicatedJobs: train.spec.replicatedJobs?.toReversed() }),
   },
   {
-    says: "a ReplicatedJob is of another group",
+    says: "a ReplicatedJob moves to another group",
     before: train,
     after: workers(train, (one) => ({ ...one, groupName: "other" })),
   },
@@ -292,7 +292,7 @@ export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
   "replicatedJobsStay",
   {
     sentence:
-      "An update that adds, removes, renames, moves or changes ReplicatedJobs is refused, but for what may change while suspended.",
+      "The webhook denies updates that add, remove, rename, move or change ReplicatedJobs, except for fields that are mutable while suspended.",
     defects: ["#580"],
   },
   [...forbiddenEdits, { says: "nothing changes", before: train, after: train }],
@@ -304,11 +304,22 @@ const managed = (managedBy?: string) => spec(train, { managedBy });
 /** Two controllers must not both take a JobSet for theirs. */
 export const managersStay: Law<ValidatingWebhook> = editsLaw(
   "managersStay",
-  { sentence: "An update that changes, adds or removes managedBy is refused.", defects: ["#528"] },
+  {
+    sentence: "The webhook denies an update that changes, adds or removes managedBy.",
+    defects: ["#528"],
+  },
   [
-    { says: "another manages it", before: managed("acme.io/a"), after: managed("acme.io/b") },
-    { says: "somebody manages it now", before: managed(), after: managed("acme.io/a") },
-    { says: "nobody in particular manages it now", before: managed("acme.io/a"), after: managed() },
+    {
+      says: "another controller manages it",
+      before: managed("acme.io/a"),
+      after: managed("acme.io/b"),
+    },
+    { says: "a controller manages it now", before: managed(), after: managed("acme.io/a") },
+    {
+      says: "no specific controller manages it now",
+      before: managed("acme.io/a"),
+      after: managed(),
+    },
     {
       says: "the manager stays",
       before: managed("acme.io/a"),
@@ -325,7 +336,7 @@ export const policiesAreNotRemoved: Law<ValidatingWebhook> = editsLaw(
   "policiesAreNotRemoved",
   {
     sentence:
-      "An update that removes the network, a policy of success, failure or startup, or those of volume claims is refused.",
+      "The webhook denies an update that removes the network or the success, failure, startup or volume claim policies.",
     defects: ["#1266"],
   },
   [
@@ -338,7 +349,7 @@ export const policiesAreNotRemoved: Law<ValidatingWebhook> = editsLaw(
     ].flatMap((member) => [
       { says: `${member} goes`, before: train, after: spec(train, { [member]: undefined }) },
       {
-        says: `${member} goes as it is suspended`,
+        says: `${member} is removed as it is suspended`,
         before: train,
         after: spec(suspended, { [member]: undefined }),
       },
@@ -378,7 +389,7 @@ export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
   "scalingIsInTandem",
   {
     sentence:
-      "The size of Indexed Jobs changes only under its gate, before the end, to one positive number for parallelism and completions.",
+      "The size of Indexed Jobs changes only with the feature gate, before the JobSet finishes, to one positive number for parallelism and completions.",
     defects: [],
   },
   [
@@ -400,13 +411,13 @@ export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
         after: scaled(grown(train, 3), 0, 0, name),
       },
       {
-        says: `all Jobs of ${name} grow after the end`,
+        says: `all Jobs of ${name} grow after the JobSet finishes`,
         before: ended,
         after: scaled(ended, 4, 4, name),
       },
     ]),
     {
-      says: "parallelism and completions grow after the end",
+      says: "parallelism and completions grow after the JobSet finishes",
       before: ended,
       after: scaled(ended, 3),
     },
@@ -441,27 +452,28 @@ const nonIndexed = (at: number) =>
 export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
   "editsBreakNoRule",
   {
-    sentence: "An update is refused that breaks a rule of creation which the JobSet kept before.",
+    sentence:
+      "The webhook denies an update that violates a creation rule if the old JobSet satisfied the rule.",
     defects: [],
   },
   [
     {
-      says: "the coordinator is nowhere",
+      says: "the coordinator names no ReplicatedJob of the JobSet",
       before: train,
       after: spec(train, { coordinator: { replicatedJob: "nope" } }),
     },
     {
-      says: "the coordinator's Job is not there",
+      says: "the coordinator's Job does not exist",
       before: pinned,
       after: spec(pinned, { coordinator: { replicatedJob: "workers", jobIndex: 2 } }),
     },
     {
-      says: "the coordinator's Pod is not there",
+      says: "the coordinator's Pod does not exist",
       before: pinned,
       after: spec(pinned, { coordinator: { replicatedJob: "workers", podIndex: 2 } }),
     },
     {
-      says: "exclusive placement over no label's key",
+      says: "the topology key of exclusive placement is not a valid label key",
       before: train,
       after: train.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: "a rack" }),
     },
@@ -494,7 +506,7 @@ export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
 export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
   "jobSetsCanAlwaysGo",
   {
-    sentence: "Whatever a JobSet is, its finalizers can be removed and it can be deleted.",
+    sentence: "The webhook admits the deletion of every JobSet and the removal of its finalizers.",
     defects: [],
   },
   fc
@@ -505,12 +517,17 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
       const rest = { kind: "JobSet", oldObject: held, cluster: [] } as const;
       return what === "deletion"
         ? { ...rest, situation: "it is deleted", operation: "DELETE", object: null }
-        : { ...rest, situation: "its finalizer goes", operation: "UPDATE", object: asJson(jobSet) };
+        : {
+            ...rest,
+            situation: "its finalizer is removed",
+            operation: "UPDATE",
+            object: asJson(jobSet),
+          };
     }),
   async ({ validate }: ValidatingWebhook, drawn: WebhookCase) =>
     decisionViolation(await createAnswer(validate, "JobSet", drawn), {
       allowed: true,
-      because: "nothing but its end is asked for",
+      because: "the JobSet is only deleted",
     }),
 );
 
@@ -521,7 +538,8 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
 export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
   "jobSetReviewsAreAnswered",
   {
-    sentence: "Whatever JobSet is sent, the answer is one to it, and a refusal has words.",
+    sentence:
+      "For every JobSet, the webhook returns a valid response to the request, and each denial has a message.",
     defects: ["#931", "#1304"],
   },
   fc
@@ -533,7 +551,7 @@ export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
     .map(({ operation, object, oldObject }): WebhookCase => {
       return {
         kind: "JobSet",
-        situation: "the JobSet may be anything",
+        situation: "the JobSet has arbitrary contents",
         operation,
         object: operation === "DELETE" ? null : (asJson(object) ?? null),
         oldObject: operation === "CREATE" ? null : (asJson(oldObject) ?? null),

@@ -148,7 +148,7 @@ class Judge implements Judged {
     // Each request may take a pass of its own, and each pass come after idle ones.
     while (idle < this.#patience && idleSeconds < MOST_IDLE_SECONDS) {
       if (changes >= MOST_PASSES) {
-        this.#break("NoConvergence", `there is still something to do after ${MOST_PASSES} passes`);
+        this.#break("NoConvergence", `reconciliation does not converge in ${MOST_PASSES} passes`);
         return;
       }
       const outcome = await this.#passOf(controller, pass);
@@ -277,7 +277,7 @@ class Judge implements Judged {
     } else if (same.length === 0 && REASONS.has(`${reason}`)) {
       // It may be told late, of what was done before.
       if (this.#owed.has(`${reason}`)) return;
-      this.#break("EventReason", `an Event tells of ${reason}, which has not happened`);
+      this.#break("EventReason", `an Event reports ${reason}, which has not happened`);
     }
   }
 
@@ -291,7 +291,10 @@ class Judge implements Judged {
       (reason === "AlreadyExists" && kind !== "Job") ||
       (reason === "NotFound" && request.verb === "delete");
     if (isFine || (before !== undefined && !this.#isOfJobSet(before))) return;
-    this.#break("RejectedRequest", `the server refuses to ${requestText(request)}: ${reason}`);
+    this.#break(
+      "RejectedRequest",
+      `the server rejects the request to ${requestText(request)}: ${reason}`,
+    );
   }
 
   /** By UID: one of the same name may have been there before. */
@@ -324,7 +327,7 @@ class Judge implements Judged {
         this.#breakTooEarly(
           exchange,
           getObjectCode(kind, "creation"),
-          `${text}: there is to be none`,
+          `${text}: must not be created`,
         );
     } else if (request.verb === "delete") {
       const deletions = counterparts.filter((one) => one.request.verb === "delete");
@@ -332,11 +335,11 @@ class Judge implements Judged {
       const code = this.#isOfAnother(before)
         ? "OtherJobSetsService"
         : getObjectCode(kind, "deletion");
-      if (deletions.length === 0) this.#break(code, `${text}: it is to stay`);
+      if (deletions.length === 0) this.#break(code, `${text}: must not be deleted`);
       else if (!policies.includes(request.propagationPolicy)) {
         this.#break(
           getObjectCode(kind, "propagation"),
-          `${text}: it is to be deleted in the ${policies[0]}`,
+          `${text}: must use the propagation policy ${policies[0]}`,
         );
       }
       this.#judgeDeleted(exchange, counterparts, due);
@@ -359,7 +362,7 @@ class Judge implements Judged {
       for (const path of differences(listLeaves(write.before), wanted)) {
         if (is.get(path) === wanted.get(path)) continue;
         const should = valueText(wanted, path);
-        const words = `${requestText(request)}: ${path} is to be ${should} before`;
+        const words = `${requestText(request)}: ${path} must be ${should} first`;
         this.#break(getMemberCode(kind, path), words, path);
       }
     }
@@ -372,7 +375,7 @@ class Judge implements Judged {
     for (const path of differences(expected, actual)) {
       const isAdded = MAY_BE_ADDED.test(path) || this.#isOtherOwner(path, actual);
       if (!expected.has(path) && isAdded) continue;
-      const words = `${text}: ${path} is ${valueText(actual, path)}, and is to be ${valueText(expected, path)}`;
+      const words = `${text}: ${path} is ${valueText(actual, path)}, but must be ${valueText(expected, path)}`;
       this.#break(getNewMemberCode(kind, path), words, path);
     }
   }
@@ -404,8 +407,8 @@ class Judge implements Judged {
       const meant = values.filter((one) => one.get(path) !== is);
       const should = [...new Set(meant.map((one) => valueText(one, path)))].join(" or ");
       const was = before.get(path);
-      const stays = was === undefined ? "nothing is to be there" : `is to stay ${was}`;
-      const words = `${requestText(exchange.request)}: ${path} becomes ${valueText(after, path)}, and ${should === "" ? stays : `is to be ${should}`}`;
+      const stays = was === undefined ? "must be absent" : `must stay ${was}`;
+      const words = `${requestText(exchange.request)}: ${path} becomes ${valueText(after, path)}, but ${should === "" ? stays : `must be ${should}`}`;
       if (path === "spec.suspend" && is === undefined)
         this.#breakTooEarly(exchange, getMemberCode(kind, path), words, path);
       else if (this.#isOfAnother(exchange.before)) this.#break("OtherJobSetsService", words, path);
@@ -467,7 +470,7 @@ class Judge implements Judged {
     );
     for (const path of missing.filter((one) => !later.has(one))) {
       const should = valueText(listLeaves(same[0]?.after), path);
-      const words = `${requestText(request)}: ${path} stays ${valueText(is, path)}, and is to be ${should}`;
+      const words = `${requestText(request)}: ${path} stays ${valueText(is, path)}, but must be ${should}`;
       this.#break(getMemberCode(request.object.kind, path), words, path);
     }
   }
@@ -481,7 +484,7 @@ class Judge implements Judged {
   ): void {
     const waits = this.#question.waitsFor?.(state, request);
     if (waits === undefined) this.#break(code, words, path);
-    else this.#break(waits.code, `${words}; it waits for ${waits.text}`, path);
+    else this.#break(waits.code, `${words}; it must wait for ${waits.text}`, path);
   }
 
   #stageNow(): ReconcileStage {
@@ -502,12 +505,12 @@ class Judge implements Judged {
       if (left === undefined || left.metadata.deletionTimestamp !== undefined) continue;
       this.#break(
         getObjectCode(kind, "deletion"),
-        `it deletes others, and leaves ${kind} ${metadata.name}`,
+        `it deletes the other Pods, but not ${kind} ${metadata.name}`,
       );
     }
     for (const [reason] of this.#owed) {
       if (this.#sent.has(reason)) continue;
-      this.#break("MissingEvent", `no Event tells of ${reason}`);
+      this.#break("MissingEvent", `no Event reports ${reason}`);
     }
   }
 
@@ -520,7 +523,7 @@ class Judge implements Judged {
     }
     const [was, is] = [listLeaves(before), listLeaves(after)];
     for (const path of differences(was, is)) {
-      const words = `${kind} ${getName(before)}: ${path} stays ${valueText(was, path)}, and is to be ${valueText(is, path)}`;
+      const words = `${kind} ${getName(before)}: ${path} stays ${valueText(was, path)}, but must be ${valueText(is, path)}`;
       this.#break(getMemberCode(kind, path), words, path);
     }
   }

@@ -14,20 +14,20 @@ import type { RequestViolation, ViolationCode } from "./violation.ts";
 
 const texts = {
   followersAreMarkedBeforeTheyGo: {
-    sentence: "A follower that is to be deleted says so before, in the condition DisruptionTarget.",
+    sentence: "A follower gets the condition DisruptionTarget before it is deleted.",
     defects: [],
   },
   misplacedFollowersGoTogether: {
     sentence:
-      "When a follower is sent elsewhere than its leader is, all followers of the leader are deleted; else none is.",
+      "If a follower selects another topology domain than its leader's, the controller deletes all followers of the leader; otherwise, none.",
     defects: ["#341", "#1269"],
   },
   placementComesToRest: {
-    sentence: "Once the followers are gone there is nothing left to do.",
+    sentence: "After the followers are deleted, reconciliation converges.",
     defects: [],
   },
   otherPodsAreLeftAlone: {
-    sentence: "No Pod is touched but the followers of the leader.",
+    sentence: "The controller changes no Pods except the followers of the leader.",
     defects: ["#433"],
   },
 } as const;
@@ -130,8 +130,8 @@ function shown(
       "nodes",
       nodes.map((node) => `${getName(node)}: rack ${node.metadata.labels?.rack ?? "none"}`),
     ],
-    ["the controller asks", asked],
-    ["which is wrong", violations.slice(0, 4).map(({ message }) => message)],
+    ["requests", asked],
+    ["violations", violations.slice(0, 4).map(({ message }) => message)],
   ]);
 }
 

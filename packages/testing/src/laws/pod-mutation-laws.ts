@@ -28,7 +28,10 @@ async function mutated(
   const answer = await createAnswer(mutate, "Pod", drawn);
   return answer.allowed
     ? answer
-    : { did: `refuses it: ${answer.message}`, due: "let in, for the validating webhook to judge" };
+    : {
+        did: `denies it: ${answer.message}`,
+        due: "admitted, because the validating webhook decides",
+      };
 }
 
 /**
@@ -42,7 +45,7 @@ export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
   "leadersGetTheirTerms",
   {
     sentence:
-      "Under exclusive placement a leader gets an affinity to its own Job's Pods and an anti-affinity to those of other Jobs of its priority, over its topology key and in all namespaces.",
+      "With exclusive placement, a leader gets an affinity to the Pods of its Job and an anti-affinity to those of other Jobs of its priority, for its topology key and in all namespaces.",
     defects: ["#211"],
   },
   listPods("Leader"),
@@ -118,7 +121,8 @@ function normalised(term: unknown): unknown {
 export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
   "podsBearTheirPriority",
   {
-    sentence: "Every Pod of a JobSet bears its priority as a label, exclusively placed or not.",
+    sentence:
+      "Every Pod of a JobSet has its priority as a label, with or without exclusive placement.",
     defects: ["#1057"],
   },
   listPods("Shared", "Leader"),
@@ -135,7 +139,7 @@ export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
     return {
       did: `the label ${PRIORITY_KEY} is ${JSON.stringify(label) ?? "missing"}`,
       due: isNegative(drawn)
-        ? `a legal label that is no other priority's, such as ${JSON.stringify(due)}`
+        ? `a valid label that no other priority has, such as ${JSON.stringify(due)}`
         : JSON.stringify(due),
     };
   },
@@ -156,7 +160,7 @@ function getPriority(pod: unknown): unknown {
 export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
   "followersGetTheLeadersDomain",
   {
-    sentence: "A follower whose leader has a node gets the node selector of that node's domain.",
+    sentence: "If the leader has a node, a follower gets the node selector of that node's domain.",
     defects: ["#1021", "#1276"],
   },
   followers(
@@ -188,22 +192,22 @@ export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
   "followersGetNoOtherDomain",
   {
     sentence:
-      "A follower gets no domain from a Pod that is not its Job's one live leader, nor from a leader that waits for a node.",
+      "A follower gets no domain from a Pod that is not the only active leader of its Job, or from a leader without a node.",
     defects: ["#433", "#1021", "#1276"],
   },
   followers(
     [
       "there is no leader",
       "the leader waits for a node",
-      "the leader is of an earlier Job of the same name",
+      "the leader belongs to an earlier Job of the same name",
       "two leaders run",
       "one leader runs and another waits for a node",
       "the only leader has failed",
       "the only leader has succeeded",
       "the only leader is being deleted",
-      "nobody owns the leader",
-      "nobody owns the follower",
-      "leader and follower have one owner that controls neither",
+      "the leader has no owner",
+      "the follower has no owner",
+      "leader and follower have the same owner, which controls neither",
       "the leader's node is in no domain",
       "the leader's node is in a domain of another key only",
       "the leader's node is gone",
@@ -242,7 +246,7 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
   "othersAreLeftAlone",
   {
     sentence:
-      "Pods of no JobSet, Pods placed by node labels and Pods that share their domain get neither affinity nor node selector.",
+      "Pods without a JobSet, Pods placed by node labels and Pods that share their domain get neither affinity nor node selector.",
     defects: ["#361"],
   },
   inTurnAll(
@@ -268,7 +272,7 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
   "nothingElseIsTouched",
   {
     sentence:
-      "A patch of a Pod touches its priority's label, a leader's terms and a follower's selector, and nothing else.",
+      "A patch changes only the priority label, the affinity terms of a leader and the node selector of a follower.",
     defects: [],
   },
   inTurnAll(
@@ -305,7 +309,10 @@ export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
     if (!once.allowed) return undefined;
     const twice = await createAnswer(mutate, "Pod", { ...drawn, object: once.object });
     if (!twice.allowed) {
-      return { did: `refuses it the second time: ${twice.message}`, due: "let in as it is" };
+      return {
+        did: `denies it the second time: ${twice.message}`,
+        due: "admitted without changes",
+      };
     }
     return touchedViolation("Pod", once.object, twice.object, [], drawn.object);
   },

@@ -131,8 +131,8 @@ const selectorWords: Readonly<Record<Selector, string>> = {
   RightAmongOthers: "the Pod has the node selector of the domain and others",
   None: "the Pod has no node selector",
   Empty: "the Pod has an empty node selector",
-  OtherKey: "the Pod's node selector is of another key",
-  OtherDomain: "the Pod's node selector is of another domain",
+  OtherKey: "the Pod's node selector has another key",
+  OtherDomain: "the Pod's node selector names another domain",
 };
 
 interface LeaderState {
@@ -161,19 +161,19 @@ const leaderSituations = {
     objects: (world) => [getLeader(world), elsewhere(getLeader(world, "zzzz1")).beingDeleted()],
   },
   "there is no leader": { objects: () => [] },
-  "there is no leader, and a label to find it by is missing": {
+  "there is no leader, and a label that identifies it is missing": {
     objects: () => [],
     pod: (follower) => follower.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined }),
   },
-  "the leader runs, but the follower does not say of which JobSet it is": {
+  "the leader runs, but the follower does not name its JobSet": {
     objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withLabels({ [JOBSET_NAME_KEY]: undefined }),
   },
-  "the leader runs, but the follower does not say of which ReplicatedJob it is": {
+  "the leader runs, but the follower does not name its ReplicatedJob": {
     objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined }),
   },
-  "the leader runs, but the follower does not say of which Job it is": {
+  "the leader runs, but the follower does not name its Job": {
     objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withLabels({ [JOB_INDEX_KEY]: undefined }),
   },
@@ -182,7 +182,7 @@ const leaderSituations = {
     objects: (world) => [getLeader(world), waiting(getLeader(world, "aaaa1"))],
   },
   "the leader waits for a node": { objects: (world) => [waiting(getLeader(world))] },
-  "the leader waits for a node, and none has room": {
+  "the leader waits for a node, and no node has capacity": {
     objects: (world) => [
       waiting(getLeader(world)).withStatus({
         conditions: [
@@ -199,16 +199,16 @@ const leaderSituations = {
   "the leader waits for a node beside an earlier one that failed": {
     objects: (world) => [waiting(getLeader(world)), failed(getLeader(world, "zzzz1"))],
   },
-  "the leader is of an earlier Job of the same name": {
+  "the leader belongs to an earlier Job of the same name": {
     objects: (world) => [getLeader(world).controlledBy(createJob(world).withUid("an-earlier-uid"))],
   },
-  "the leader is of an earlier Job and waits for a node": {
+  "the leader belongs to an earlier Job and waits for a node": {
     objects: (world) => [
       waiting(getLeader(world)).controlledBy(createJob(world).withUid("an-earlier-uid")),
     ],
   },
-  "nobody owns the leader": { objects: (world) => [getLeader(world).withoutOwner()] },
-  "nobody owns the follower": {
+  "the leader has no owner": { objects: (world) => [getLeader(world).withoutOwner()] },
+  "the follower has no owner": {
     objects: (world) => [getLeader(world)],
     pod: (follower) => follower.withoutOwner(),
   },
@@ -235,7 +235,7 @@ const leaderSituations = {
     objects: (world) => [getLeader(world)],
     pod: (follower) => withOwnerBefore(follower),
   },
-  "leader and follower have one owner that controls neither": {
+  "leader and follower have the same owner, which controls neither": {
     objects: (world) => [
       withOwnerBefore(getLeader(world).controlledBy(createJob(world).withUid("an-earlier-uid"))),
     ],
@@ -344,9 +344,9 @@ export type Role = "Leader" | "Shared" | "PlacedByNodeLabels" | "Foreign";
 
 const roleWords: Readonly<Record<Role, string>> = {
   Leader: "the Pod is its Job's leader under exclusive placement",
-  Shared: "the Pod is of a JobSet without exclusive placement",
-  PlacedByNodeLabels: "the Pod is of a JobSet that is placed by node labels",
-  Foreign: "the Pod is of no JobSet",
+  Shared: "the Pod belongs to a JobSet without exclusive placement",
+  PlacedByNodeLabels: "the Pod belongs to a JobSet that is placed by node labels",
+  Foreign: "the Pod belongs to no JobSet",
 };
 
 /** Pods of each of these roles, with each priority and each affinity that a template may have. */
@@ -412,7 +412,7 @@ export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
     const { nodeSelector: _, affinity: __, ...every } = listAllMembers("PodSpec") as PodSpec;
     const { containers } = every;
     const spec = { ...every, ...drawn.object.spec, containers, imagePullSecrets: [] };
-    const situation = `${drawn.situation}; the Pod has every member of the schema`;
+    const situation = `${drawn.situation}; the Pod has every field of the schema`;
     return { ...drawn, situation, object: { ...drawn.object, spec } };
   });
 }

@@ -24,7 +24,7 @@ function judgedByJobSet({ operation, object, oldObject, cluster }: PodCase) {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
   const answer = validatePod({ operation, object, oldObject }, snapshot, context);
   return answer.allowed
-    ? { allowed: true, because: "nothing stands in its way" }
+    ? { allowed: true, because: "the Pod passes all checks" }
     : { allowed: false, because: answer.denial.status.message ?? "" };
 }
 
@@ -49,7 +49,7 @@ export const readyFollowersAreLetIn: Law<ValidatingWebhook> = followersLaw(
   "readyFollowersAreLetIn",
   {
     sentence:
-      "A follower whose one live leader has a node, and that has the node selector of its domain, is let in.",
+      "The webhook admits a follower if its only active leader has a node and its node selector matches that node's domain.",
     defects: ["#1276"],
   },
   [
@@ -71,23 +71,23 @@ export const followersWaitForALeader: Law<ValidatingWebhook> = followersLaw(
   "followersWaitForALeader",
   {
     sentence:
-      "A follower is refused while its Job has no leader, or its labels do not say whose leader to look for.",
+      "The webhook denies a follower if its Job has no leader, or if its labels do not identify the leader.",
     defects: [],
   },
   [
     "there is no leader",
     "the leader runs",
-    "there is no leader, and a label to find it by is missing",
-    "the leader runs, but the follower does not say of which JobSet it is",
-    "the leader runs, but the follower does not say of which ReplicatedJob it is",
-    "the leader runs, but the follower does not say of which Job it is",
+    "there is no leader, and a label that identifies it is missing",
+    "the leader runs, but the follower does not name its JobSet",
+    "the leader runs, but the follower does not name its ReplicatedJob",
+    "the leader runs, but the follower does not name its Job",
   ],
 );
 
 /** While two Pods pass for the leader, nobody can say which domain is the Job's. */
 export const twoLeadersAreNone: Law<ValidatingWebhook> = followersLaw(
   "twoLeadersAreNone",
-  { sentence: "A follower is refused while its Job has two live leaders.", defects: [] },
+  { sentence: "The webhook denies a follower while its Job has two active leaders.", defects: [] },
   [
     "two leaders run",
     "three leaders run",
@@ -99,10 +99,10 @@ export const twoLeadersAreNone: Law<ValidatingWebhook> = followersLaw(
 /** While the leader waits for a node there is no domain to follow it into. */
 export const followersWaitForTheLeadersNode: Law<ValidatingWebhook> = followersLaw(
   "followersWaitForTheLeadersNode",
-  { sentence: "A follower is refused while its leader waits for a node.", defects: [] },
+  { sentence: "The webhook denies a follower while its leader has no node.", defects: [] },
   [
     "the leader waits for a node",
-    "the leader waits for a node, and none has room",
+    "the leader waits for a node, and no node has capacity",
     "the leader waits for a node beside an earlier one that failed",
     "the leader runs",
     "the leader is bound and has not started",
@@ -113,14 +113,15 @@ export const followersWaitForTheLeadersNode: Law<ValidatingWebhook> = followersL
 export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = followersLaw(
   "otherJobsLeadersDoNotCount",
   {
-    sentence: "A follower is refused when its leader is not of the same Job, by the owner's UID.",
+    sentence:
+      "The webhook denies a follower if its leader belongs to another Job, by the UID of the owner.",
     defects: ["#433"],
   },
   [
-    "the leader is of an earlier Job of the same name",
-    "nobody owns the leader",
-    "nobody owns the follower",
-    "leader and follower have one owner that controls neither",
+    "the leader belongs to an earlier Job of the same name",
+    "the leader has no owner",
+    "the follower has no owner",
+    "leader and follower have the same owner, which controls neither",
     "the leader's controller is its second owner",
     "the follower's controller is its second owner",
     "the leader runs",
@@ -131,7 +132,7 @@ export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = followersLaw(
 export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = followersLaw(
   "leadersThatEndedDoNotCount",
   {
-    sentence: "A leader that has ended or is being deleted counts as none.",
+    sentence: "The webhook ignores a leader that has finished or is being deleted.",
     defects: ["#1021", "#1276"],
   },
   [
@@ -153,7 +154,7 @@ export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = followersLaw(
 export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = followersLaw(
   "followersCarryTheLeadersDomain",
   {
-    sentence: "A follower without the node selector of its leader's domain is refused.",
+    sentence: "The webhook denies a follower without the node selector of its leader's domain.",
     defects: ["#341"],
   },
   [
@@ -177,17 +178,17 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
   "pendingLeadersAreNotMasked",
   {
     sentence:
-      "While the leader has no node, a refusal speaks of the leader, not of the node selector that nobody could set.",
+      "While the leader has no node, a denial reports the leader, and not only the node selector that could not be set.",
     defects: ["#1187"],
   },
   followers(
     [
       "the leader waits for a node",
-      "the leader waits for a node, and none has room",
+      "the leader waits for a node, and no node has capacity",
       "the leader waits for a node beside an earlier one that failed",
       "there is no leader",
       "two leaders run",
-      "the leader is of an earlier Job and waits for a node",
+      "the leader belongs to an earlier Job and waits for a node",
     ],
     ["None", "OtherKey", "Empty"],
   ),
@@ -197,8 +198,8 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
     if (answer.allowed || !masks(answer.message)) return undefined;
     const { because } = judgedByJobSet(drawn);
     return {
-      did: `refuses it: ${answer.message}`,
-      due: `a refusal that names the cause: ${because}`,
+      did: `denies it: ${answer.message}`,
+      due: `a denial that names the cause: ${because}`,
     };
   },
 );
@@ -216,7 +217,7 @@ export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
   "othersAreLetIn",
   {
     sentence:
-      "Leaders, Pods that share their domain, Pods placed by node labels and Pods of no JobSet are let in.",
+      "The webhook admits leaders, Pods that share their domain, Pods placed by node labels and Pods without a JobSet.",
     defects: ["#361"],
   },
   listPods("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
@@ -228,7 +229,8 @@ export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
 export const onlyCreationsAreJudged: Law<ValidatingWebhook> = webhookLaw(
   "onlyCreationsAreJudged",
   {
-    sentence: "An update or deletion of a Pod is let in, whatever there is of a leader.",
+    sentence:
+      "The webhook admits updates and deletions of a Pod, whatever the state of its leader.",
     defects: [],
   },
   inTurnAll(
@@ -259,7 +261,7 @@ export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
   "followersFollowTheirLeader",
   {
     sentence:
-      "Through both webhooks a follower is let in exactly when its leader's domain is known, and then into that domain.",
+      "The two webhooks together admit a follower if and only if its leader's domain is known, and assign it that domain.",
     defects: ["#341", "#433", "#1021", "#1276"],
   },
   followers(
@@ -271,9 +273,9 @@ export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
       "the leader waits for a node",
       "there is no leader",
       "two leaders run",
-      "nobody owns the follower",
+      "the follower has no owner",
       "the leader runs beside an earlier one that failed",
-      "the leader is of an earlier Job of the same name",
+      "the leader belongs to an earlier Job of the same name",
       "the only leader is being deleted",
     ],
     ["None", "OtherKey", "OtherDomain"],
@@ -289,7 +291,7 @@ export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
     const [own, wanted] = [first.object, due.object].map((one) => memberAt(one, place));
     if (own === wanted) return undefined;
     return {
-      did: `lets it in for ${drawn.topologyKey}=${own}`,
+      did: `admits it for ${drawn.topologyKey}=${own}`,
       due: `for ${drawn.topologyKey}=${wanted}`,
     };
   },
@@ -312,7 +314,8 @@ function throughJobSet(drawn: PodCase) {
 export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
   "podReviewsAreAnswered",
   {
-    sentence: "Whatever Pod is sent, the answer is one to it, and a refusal has words.",
+    sentence:
+      "For every Pod, the webhook returns a valid response to the request, and each denial has a message.",
     defects: ["#595"],
   },
   fc
@@ -328,7 +331,7 @@ export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
         const [pod = null, old = null] = [asJson(value), drawn.object];
         return {
           ...drawn,
-          situation: "the Pod may be anything",
+          situation: "the Pod has arbitrary contents",
           operation,
           object: operation === "DELETE" ? null : pod,
           oldObject: operation === "CREATE" ? null : operation === "DELETE" ? pod : old,

@@ -116,7 +116,7 @@ function waitsFor(
     object.metadata?.name?.startsWith(`${name}-${one.name}-`),
   );
   if ((replicatedJob?.dependsOn ?? []).length > 0)
-    return { code: "JobBeforeDependencies", text: "what it depends on" };
+    return { code: "JobBeforeDependencies", text: "its dependencies" };
   return spec.startupPolicy?.startupPolicyOrder === "InOrder"
     ? { code: "JobBeforeItsTurn", text: "its turn" }
     : undefined;

@@ -23,108 +23,109 @@ interface ReconcileLawText extends LawText {
 const texts = {
   anothersJobSetIsLeftAlone: {
     sentence:
-      "Nothing is asked for a JobSet that is being deleted or that another controller manages.",
+      "The controller sends no request for a JobSet that is being deleted or that another controller manages.",
     defects: ["#561", "#596"],
   },
   finishedJobSetsAreDeletedInTime: {
-    sentence: "A finished JobSet is deleted when its time to live is over, and not before.",
+    sentence: "The controller deletes a finished JobSet when its TTL expires, and not earlier.",
     situations: ["Ends"],
     defects: [],
   },
   finishedStaysFinished: {
     sentence:
-      "Of a JobSet that has ended nothing is made or changed any more; only how its Jobs stand is counted on.",
+      "After a JobSet has finished, the controller creates and changes nothing except the Job counts in the status.",
     situations: ["Ends"],
     defects: ["#168"],
   },
   deletionsWaitForPods: {
     sentence:
-      "A Job is deleted in the foreground, so that its Pods are gone before its successor's come.",
+      "The controller deletes Jobs with foreground propagation, so that no Pods remain when it recreates the Job.",
     situations: ["Recreations", "Failures"],
     defects: ["#393"],
   },
   jobsAreDeletedWhenDue: {
     sentence:
-      "Jobs of earlier attempts go, and those that run when the JobSet has ended; no other does.",
+      "The controller deletes Jobs of earlier attempts and active Jobs of a finished JobSet, and no other Jobs.",
     situations: ["Ends", "Recreations", "Recreations", "SingleRestarts", "Refusals"],
     defects: ["#168", "#1165"],
   },
   jobsWaitForEarlierOnes: {
-    sentence: "Under BlockingRecreate no Job starts before those of the attempt before have gone.",
+    sentence:
+      "With BlockingRecreate, no Job starts before all Jobs of the previous attempt are gone.",
     situations: ["Recreations"],
     defects: [],
   },
   jobsWaitForWhatTheyDependOn: {
-    sentence: "No Job starts before what its ReplicatedJob depends on has come far enough.",
+    sentence: "No Job starts before the dependencies of its ReplicatedJob are met.",
     situations: [...Array<Situation>(7).fill("Chains"), "Suspensions"],
     defects: [],
   },
   jobsWaitForTheirTurn: {
-    sentence: "Under startup in order no Job starts before those of the ReplicatedJobs before it.",
+    sentence:
+      "With the InOrder startup policy, no Job starts before the preceding ReplicatedJobs have started.",
     situations: ["Orders"],
     defects: ["#979"],
   },
   jobsAreMadeWhenDue: {
     sentence:
-      "Every Job that the spec asks for is made, once what it waits for is there, and no other is.",
+      "The controller creates every Job in the spec once its prerequisites are met, and no other Job.",
     situations: ["Chains", "Orders"],
     defects: ["#28", "#1165"],
   },
   requestsAreNotRefused: {
     sentence:
-      "In a cluster where nothing else happens the API server refuses nothing: no Job is made twice, and none is changed while it may not be.",
+      "If no other client writes, the API server rejects no request: no Job is created twice or changed while it is immutable.",
     situations: ["Startups", "Resumes", "Recreations"],
     defects: ["#28", "#268"],
   },
   madeObjectsBelongToTheJobSet: {
     sentence:
-      "What is made for a JobSet has it as its controller, save for claims that are to outlive it.",
+      "Created objects have the JobSet as their controller, except PVCs that are retained after its deletion.",
     situations: ["Startups"],
     defects: ["#87"],
   },
   jobsOfASuspendedJobSetAreMadeSuspended: {
-    sentence: "A Job is made suspended just when its JobSet is.",
+    sentence: "A Job is created suspended if and only if its JobSet is suspended.",
     situations: ["Suspensions"],
     defects: [],
   },
   madePodsFindTheirService: {
     sentence:
-      "The Pods of a Job have the subdomain of the JobSet's Service where it has host names.",
+      "If hostnames are enabled, the Pods of a Job have the subdomain of the JobSet's Service.",
     situations: ["Startups"],
     defects: ["#45", "#394"],
   },
   madeJobsHoldTheirPodTemplate: {
     sentence:
-      "A Job that is made has the Pod spec of its ReplicatedJob, with what JobSet adds to it, and nothing else.",
+      "A created Job has the Pod spec of its ReplicatedJob plus the fields that JobSet adds, and nothing else.",
     situations: ["Startups"],
     defects: [],
   },
   madeObjectsHaveJobSetsKeys: {
     sentence:
-      "Jobs and their Pods carry JobSet's labels and annotations: names, indexes, attempts, counts and keys.",
+      "Jobs and their Pods have JobSet's labels and annotations: names, indexes, attempts, counts and keys.",
     situations: ["Startups"],
     defects: ["#211"],
   },
   madeJobsKeepTheUsersKeys: {
-    sentence:
-      "Jobs and their Pods carry the labels and annotations that the user gave their templates.",
+    sentence: "Jobs and their Pods have the labels and annotations of the user's templates.",
     situations: ["Startups"],
     defects: [],
   },
   madeJobsHoldTheirTemplate: {
-    sentence: "A Job that is made has the Job spec of its ReplicatedJob, and no status.",
+    sentence: "A created Job has the Job spec of its ReplicatedJob, and no status.",
     situations: ["Startups"],
     defects: [],
   },
   servicesAreMadeWhenDue: {
     sentence:
-      "The headless Service is made when host names are on and none of its name is there, and stays.",
+      "The controller creates the headless Service if hostnames are enabled and it does not exist, and never deletes it.",
     situations: ["Startups", "Startups"],
     defects: ["#87", "#503"],
   },
   membersOfOthersAreKept: {
     sentence:
-      "A write keeps what other clients have written into the object: conditions of other types, unknown members of the status, labels, annotations, finalizers, owner references, and settings of Jobs.",
+      "A write keeps the fields of other clients: conditions of other types, unknown status fields, labels, annotations, finalizers, owner references and settings of Jobs.",
     situations: ["Suspensions", "Resumes", "Failures", "Startups", "Scaling"],
     crowded: true,
     defects: [],
@@ -137,33 +138,34 @@ const texts = {
   },
   servicesFindTheJobSetsPods: {
     sentence:
-      "The Service has no address, selects the Pods of the JobSet, and publishes them as the spec says.",
+      "The Service is headless, selects the Pods of the JobSet, and publishes their addresses as the spec says.",
     situations: ["Startups"],
     defects: ["#45"],
   },
   claimsAreMadeWhenDue: {
-    sentence: "The volume claims that the spec asks for are made where there are none, and stay.",
+    sentence:
+      "The controller creates each PVC in the spec if it does not exist, and never deletes it.",
     situations: ["Startups"],
     defects: [],
   },
   claimsHoldTheirTemplate: {
-    sentence: "A volume claim has the spec, labels and annotations of its template.",
+    sentence: "A PVC has the spec, labels and annotations of its template.",
     situations: ["Startups"],
     defects: [],
   },
   jobsAreSuspendedAndResumed: {
     sentence:
-      "Each Job of a suspended JobSet is suspended; each of one that runs is resumed when its turn comes, its start time gone first.",
+      "The controller suspends each Job of a suspended JobSet, and resumes each Job in order after it clears the start time.",
     situations: ["Suspensions", "Resumes", "Suspensions"],
     defects: ["#268"],
   },
   resumedJobsFollowTheirTemplate: {
-    sentence: "A Job that is resumed gets what its template says by now, as far as it may change.",
+    sentence: "A resumed Job gets the mutable fields of its current template.",
     situations: ["Resumes"],
     defects: ["#586", "#623"],
   },
   elasticJobsFollowTheirTemplate: {
-    sentence: "A Job that may be scaled gets the numbers of Pods that its template has by now.",
+    sentence: "A Job that can be scaled gets the Pod counts of its current template.",
     situations: ["Scaling", "Scaling"],
     defects: [],
   },
@@ -174,82 +176,86 @@ const texts = {
   },
   singleRestartsAreCounted: {
     sentence:
-      "Where the failure policy restarts one Job, it is the first that failed of those that its rule is about, and its restart is counted.",
+      "If the failure policy restarts a single Job, it is the first failed Job that the rule matches, and its restart is counted.",
     situations: ["SingleRestarts", "SingleRestarts", "SingleRestarts"],
     defects: ["#920", "#1194"],
   },
   restartsAreCounted: {
     sentence:
-      "The failure policy is followed: a restart of the JobSet is counted once, before anything is done about it.",
+      "The controller follows the failure policy and counts each restart of the JobSet once, before it acts on the restart.",
     situations: ["Failures", "LastRestarts"],
     defects: ["#1194"],
   },
   restartsCountTowardsTheLimit: {
     sentence:
-      "A restart of the JobSet counts towards the limit just when its rule does not ignore it.",
+      "A restart of the JobSet counts towards maxRestarts unless its rule ignores the limit.",
     situations: [...Array<Situation>(5).fill("Failures"), "SingleRestarts"],
     defects: [],
   },
   attemptsInPlaceAreCounted: {
     sentence:
-      "The attempts of restarts in place are those that the Pods of the JobSet's own Jobs announce.",
+      "The in-place restart attempts in the status are those that the Pods of the JobSet's own Jobs announce.",
     situations: ["RestartsInPlace", "RestartsInPlace", "RestartsInPlace"],
     defects: [],
   },
   executionsAreCounted: {
-    sentence: "Executions are counted from the first on; each restart and each resume begins one.",
+    sentence:
+      "Executions are counted from the first one, and each restart and each resume starts another one.",
     situations: ["Resumes", "Failures", "Failures", "Startups"],
     defects: [],
   },
   conditionTimesFollowTheStatus: {
-    sentence: "A condition gets a new time when its status changes, and keeps its own else.",
+    sentence:
+      "A condition gets a new transition time when its status changes, and keeps it otherwise.",
     situations: ["Failures", "Resumes"],
     defects: [],
   },
   jobSetsCompleteWhenTheirPolicySays: {
-    sentence: "A JobSet completes just when its success policy says so.",
+    sentence: "A JobSet completes if and only if its success policy is met.",
     situations: ["Successes"],
     defects: ["#117"],
   },
   jobSetsFailWhenTheirPolicySays: {
-    sentence: "A JobSet fails just when its failure policy says so, and shows how it has ended.",
+    sentence:
+      "A JobSet fails if and only if its failure policy says so, and its status shows the terminal state.",
     situations: ["Failures", "LastRestarts", ...Array<Situation>(4).fill("RestartsInPlace")],
     defects: [],
   },
   restartsShowInTheirCondition: {
     sentence:
-      "RestartingJobSet is True from a restart on until all Jobs of the attempt are up, or the JobSet ends or is suspended.",
+      "RestartingJobSet is True from a restart until all Jobs of the attempt are ready or have succeeded, or the JobSet finishes or is suspended.",
     situations: ["Failures", "Recreations"],
     defects: [],
   },
   conditionsTellTheState: {
     sentence:
-      "The conditions say whether the JobSet is suspended or starting up in order, and why; there is one of a type.",
+      "The conditions show whether the JobSet is suspended or starting in order, and why, and there is one condition of each type.",
     situations: ["Orders", "Resumes", "Suspensions"],
     defects: [],
   },
   jobSetsStayAsTheyAre: {
     sentence:
-      "The controller writes nothing of a JobSet but its status, and labels, annotations and finalizers that it adds itself.",
+      "The controller changes only the status of a JobSet, and labels, annotations and finalizers that it added itself.",
     defects: ["#394"],
   },
   eventTypesAreRight: {
-    sentence: "What goes wrong is told as a Warning, and everything else as Normal.",
+    sentence: "Events about failures have type Warning, and all other Events have type Normal.",
     situations: ["Failures"],
     defects: [],
   },
   eventsTellOfChanges: {
     sentence:
-      "An Event of JobSet's reason tells of each change of a condition, and of nothing that has not happened.",
+      "An Event reports each condition change, and no Event with a reason of JobSet reports a change that has not happened.",
     situations: ["Failures", "Successes", "Resumes"],
     defects: ["#422"],
   },
   quietClustersComeToRest: {
-    sentence: "In a cluster where nothing else happens there is soon nothing left to do.",
+    sentence: "If nothing else changes the cluster, reconciliation converges after a few passes.",
     defects: ["#927"],
   },
   nothingElseIsTouched: {
-    sentence: "Of a Job only what is due changes; what is another's is left alone.",
+    sentence:
+      "The controller changes Jobs only as the JobSet requires, and does not change objects of other owners.",
     defects: ["#1165"],
   },
 } as const satisfies Readonly<Record<string, ReconcileLawText>>;
@@ -372,14 +378,11 @@ function shown(
   const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
   return shownParts([
     [`JobSet ${getName(jobSet)}`, yamlLines(withoutDefaults(jobSet))],
-    ["beside it", tableLines(others.map(createRow))],
+    ["other objects", tableLines(others.map(createRow))],
     ["feature gates", [...context.features].filter((name) => !defaults.has(name))],
-    ["when the first pass begins", hasTimes ? [new Date(context.now).toISOString()] : []],
-    [
-      "the controller asks",
-      some(requests.length === 0 ? ["for nothing that would change anything"] : requests, 6),
-    ],
-    ["which is wrong", some(words, 3)],
+    ["time of the first pass", hasTimes ? [new Date(context.now).toISOString()] : []],
+    ["requests", some(requests.length === 0 ? ["none that changes an object"] : requests, 6)],
+    ["violations", some(words, 3)],
   ]);
 }
 

@@ -73,10 +73,10 @@ function listFaults<State, Id extends string>(
   const evaluation = evaluateChecks(set, state);
   const [unanswered] = evaluation.unknown;
   if (unanswered !== undefined) {
-    return [`whether ${unanswered.id} holds cannot be said: ${unanswered.message}`, denial];
+    return [`whether ${unanswered.id} holds is unknown: ${unanswered.message}`, denial];
   }
   const reported = checks.filter(({ messages }) => messages.some((one) => isOneOf(one, message)));
-  if (reported.length === 0) return ["the message belongs to no check", denial];
+  if (reported.length === 0) return ["the message does not belong to a check", denial];
   const ids = reported.map(({ id }) => id);
   if (evaluation.roots.some(({ id }) => ids.includes(id))) return [];
   return [...takeHead(evaluation, ids), denial];
@@ -89,7 +89,7 @@ function takeHead<Id extends string>(
   const symptom = symptoms.find(({ id }) => reported.includes(id));
   if (symptom === undefined) {
     return [
-      "what is reported does not fail",
+      "the reported check does not fail",
       `  reported   ${reported.join(", ")}`,
       `  roots      ${roots.map(({ id }) => id).join(", ") || "none: every check holds"}`,
     ];

@@ -40,8 +40,8 @@ const formWords: Readonly<Record<Form, string>> = {
   Changed: "changes",
   Added: "is added",
   Removed: "is removed",
-  Grown: "has one element more",
-  Shrunk: "has one element less",
+  Grown: "gains an element",
+  Shrunk: "loses an element",
 };
 
 const states = ["Running", "Suspended", "Suspending", "Resuming"] as const;

@@ -53,7 +53,7 @@ export function listAllMembers(type: ElementType): unknown {
   return Object.fromEntries(members);
 }
 
-/** A ReplicatedJob with every member of the schema. Its own members stay, but for containers. */
+/** A ReplicatedJob with every field of the schema. Its own members stay, but for containers. */
 export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
   const every = listAllMembers("ReplicatedJob") as ReplicatedJob;
   const containers = every.template.spec.template.spec?.containers;

@@ -57,7 +57,7 @@ export function touchedViolation(
   const place = touched(old, next, due);
   if (place === undefined) return undefined;
   const [was, is] = [before, after].map((one) => sortedJson(memberAt(one, place)));
-  return { did: `${placeText(place)} becomes ${is}`, due: `${was}, as it was` };
+  return { did: `${placeText(place)} becomes ${is}`, due: `${was}, unchanged` };
 }
 
 /** The first place in something new that says something, and is not due. */

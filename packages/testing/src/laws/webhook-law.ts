@@ -65,7 +65,7 @@ function asViolation(error: unknown): WebhookViolation {
 }
 
 function violationWords(drawn: WebhookCase, { did, due }: WebhookViolation): string {
-  return `${shownCase(drawn)}\nThe webhook\n  ${did}\nIt should have been\n  ${due}`;
+  return `${shownCase(drawn)}\nThe webhook\n  ${did}\nExpected\n  ${due}`;
 }
 
 /** That a validating webhook let something in or refused it, against what it should have done. */
@@ -75,8 +75,8 @@ export function decisionViolation(
 ): WebhookViolation | undefined {
   if (answer.allowed === due.allowed) return undefined;
   return {
-    did: answer.allowed ? "lets it in" : `refuses it: ${answer.message}`,
-    due: `${due.allowed ? "let in" : "refused"}: ${inShort(due.because)}`,
+    did: answer.allowed ? "admits it" : `denies it: ${answer.message}`,
+    due: `${due.allowed ? "admitted" : "denied"}: ${inShort(due.because)}`,
   };
 }
 

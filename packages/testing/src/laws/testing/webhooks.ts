@@ -34,10 +34,10 @@ export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: 
   for (const seed of seeds) {
     const found = await failing(law, subject, seed, 100);
     if (!(found instanceof LawViolationError)) {
-      throw new Error(`seed ${seed}: ${found ?? "nothing is found"}`, { cause: found });
+      throw new Error(`seed ${seed}: ${found ?? "no violation was found"}`, { cause: found });
     }
     const isTold = found.message.includes(law.sentence) && found.words.includes("The webhook");
-    if (!isTold) throw new Error(`what is found is told badly: ${found.message}`);
+    if (!isTold) throw new Error(`the report is incomplete: ${found.message}`);
   }
 }
 
