@@ -1,4 +1,4 @@
-// The peer range says that fast-check 3.23 will do. Here is a copy of this package that runs under it.
+// The peer dependency range includes fast-check 3.23. This test runs a copy of the package with that version.
 import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), "..");
 const made = mkdtempSync(join(packageFolder, "../../node_modules/.cache/fast-check-3-"));
 
-/** What is run of the copy, with subjects that come in it as well. */
+/** The script that runs in the copy, with the subjects that it needs. */
 const entry = `
   export { default as fc } from "fast-check";
   export * as admission from "@jobset-ts/admission";
@@ -55,11 +55,11 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(made, { recursive: true }));
 
-it("is fast-check 3 that runs here", () => {
+it("the copy of the package runs with fast-check 3", () => {
   expect(copy.fc.__version).toMatch(/^3\.23\./);
 });
 
-it("our own subjects keep every law", async () => {
+it("our own subjects satisfy every law with fast-check 3", async () => {
   const { core, admission, placement, laws } = copy;
   const { mutatePod, validatePod, mutateJobSet, validateJobSet } = admission;
   const controller = copy.createPlanController(core.reconcile);
@@ -81,7 +81,7 @@ it("our own subjects keep every law", async () => {
   expect(broken).toEqual([]);
 });
 
-it("a law that is broken tells what it has found", async () => {
+it("a violated law reports its counterexample with fast-check 3", async () => {
   const law = copy.reconcileLaws.get("servicesAreMadeWhenDue");
   const details = await copy.fc.check(law?.(() => {}) as never, { seed: 1 });
   expect(await copy.fc.asyncDefaultReportMessage(details)).toContain(
@@ -89,7 +89,7 @@ it("a law that is broken tells what it has found", async () => {
   );
 });
 
-it("properties of denials and diagnoses run, and report what breaks them", async () => {
+it("properties of denials and diagnoses report violations with fast-check 3", async () => {
   const { fc, laws, diagnoses } = copy;
   const states = fc.record({ leader: fc.boolean(), selector: fc.boolean() });
   type Follower = { readonly leader: boolean; readonly selector: boolean };
@@ -120,7 +120,7 @@ it("properties of denials and diagnoses run, and report what breaks them", async
   expect(await fc.check(silent as never, { seed: 1 })).toMatchObject({ failed: true });
 });
 
-it("every arbitrary draws", () => {
+it("every arbitrary generates values with fast-check 3", () => {
   const { fc, arbitraries } = copy;
   const {
     situations,

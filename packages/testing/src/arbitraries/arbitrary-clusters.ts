@@ -15,29 +15,32 @@ import { dependencies, policies } from "./arbitrary-policies.ts";
 import { copyOtherMembers } from "./members-of-others.ts";
 import { type Situation, type Traits, traitsOf } from "./situations.ts";
 
-/** A JobSet, and what else is in the cluster, at one instant. */
+/** A JobSet and the other objects of a cluster at one instant. */
 export interface GeneratedCluster {
   readonly jobSet: JobSet;
-  /** The JobSet's Jobs, Pods, Services and volume claims, and some that are others'. */
+  /** The JobSet's Jobs, Pods, Services and PVCs, and some objects of other owners. */
   readonly others: readonly KubernetesObject[];
   readonly context: Context;
 }
 
-/** What a test can do without. */
+/** Limits the generated clusters. */
 export interface ClusterLimits {
-  /** Default `true`: now and then one is being deleted, or managed by another controller. */
+  /** If true, some JobSets are being deleted or have another controller. Default `true`. */
   readonly foreign?: boolean;
-  /** Default `true`: now and then one has ended. */
+  /** If true, some JobSets have finished. Default `true`. */
   readonly finished?: boolean;
-  /** What the clusters are to be about; default anything. */
+  /** The situation that the clusters are in. Any situation by default. */
   readonly situation?: Situation;
-  /** Default `true`: now and then a rule asks for what cannot be done, or another's Job has a name that is needed. */
+  /** If true, some rules request impossible actions, and some required names belong to another Job. Default `true`. */
   readonly wedged?: boolean;
-  /** Default `false`: whether other clients have written into each object, too. */
+  /** Whether other clients have written into each object, too. Default `false`. */
   readonly crowded?: boolean;
 }
 
-/** Small clusters around one JobSet named `train`, in any state that one can get into, ordinary ones most often. */
+/**
+ * Generates small clusters around a JobSet named `train`. It can have any reachable state, but common states are more
+ * frequent.
+ */
 export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<GeneratedCluster> {
   const { situation, wedged = true, crowded = false } = limits;
   const { foreign = situation === undefined, finished = situation === undefined } = limits;
@@ -77,7 +80,7 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<GeneratedClus
         fc.array(fc.constantFrom("0", "1", "2", undefined, ...(wedged ? ["x"] : [])), {
           maxLength: 4,
         }),
-        // Those of a JobSet that is not restarting agree.
+        // The counts of a JobSet that is not restarting agree.
         fc
           .tuple(fc.nat(6), fc.nat(2))
           .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
@@ -132,10 +135,10 @@ type Self = "ours" | "beingDeleted" | "managedElsewhere";
 
 const rarely = fc.constantFrom(false, false, false, false, true);
 
-/** The conditions of a JobSet that has ended. */
+/** The conditions of a finished JobSet. */
 const ends: readonly string[] = ["Completed", "Failed"];
 
-/** When other conditions changed, and when the JobSet was made. */
+/** The creation time of the JobSet and the transition time of other conditions. */
 const muchEarlier = "2026-02-07T09:30:00Z";
 const longAgo = "2026-02-07T08:00:00Z";
 
@@ -240,7 +243,7 @@ function madeWhole(parts: Parts, traits: Traits | undefined): JobSet {
       ...(failurePolicy &&
         maxRestarts !== undefined && { failurePolicy: { ...failurePolicy, maxRestarts } }),
       ...(traits?.suspended && { suspend: true }),
-      // What nobody says comes first, and is as good.
+      // An omitted field comes first and means the same.
       ...(traits?.suspended === false && base.spec.suspend && { suspend: false }),
       replicatedJobs,
       ...(self === "managedElsewhere" && { managedBy: "acme.com/controller" }),
@@ -255,7 +258,7 @@ function countedRestarts(status: JobSetStatus, of: "JobSet" | "All"): number {
   return (of === "JobSet" ? [] : ofJobs).reduce((sum, one) => sum + one, restartsCountTowardsMax);
 }
 
-/** Dependencies that admission lets pass: a ReplicatedJob waits for the one before it, if for any, and for the one before that. */
+/** Dependencies that admission accepts: a ReplicatedJob depends on none, one or two preceding ReplicatedJobs. */
 function afterThoseBefore(
   drawn: readonly DependsOn[] = [],
   { spec }: JobSet,
@@ -264,19 +267,19 @@ function afterThoseBefore(
 ): DependsOn[] {
   if (dependsOn === "Never") return [];
   const before = (spec.replicatedJobs ?? []).slice(Math.max(0, index - drawn.length), index);
-  // In either order: what one of them tells of the other is true only in one.
+  // Both orders are possible, because a status check may depend on the order.
   if (drawn[0]?.name !== drawn[1]?.name) before.reverse();
   return before.map(({ name }, at) => ({ name, status: drawn[at]?.status ?? "Ready" }));
 }
 
-/** The template with the one number of Pods that restarts in place ask for. */
+/** Returns the template with one Pod, as in-place restart requires. */
 function ofOnePod({ template }: ReplicatedJob): ReplicatedJob["template"] {
   return { ...template, spec: { ...template.spec, parallelism: 1, completions: 1 } };
 }
 
 const running = { ready: 1, active: 1 };
 
-/** Jobs that the spec does not ask for, and Jobs that are another's. */
+/** Returns Jobs that are not in the spec, and Jobs of other owners. */
 function findStrays(which: {
   readonly surplus: "idle" | "ready" | undefined;
   readonly unknown: boolean;
@@ -291,7 +294,10 @@ function findStrays(which: {
   ];
 }
 
-/** Services of names that a JobSet's may have, and whose Pods they select; the JobSet controls those that select its Pods. */
+/**
+ * Services with possible names of the JobSet's Service, and the Pods that they select. The JobSet controls those that
+ * select its Pods.
+ */
 interface Services {
   readonly names: readonly string[];
   readonly selected: string;
@@ -312,7 +318,7 @@ function listServices(
 
 const SHARED_SUBDOMAIN = "net";
 
-/** Another JobSet, and the Service of its subdomain. */
+/** Returns another JobSet and the Service of its subdomain. */
 function otherWithService(): readonly KubernetesObject[] {
   const other = copySubdomain(aJobSet("other").withUid("other").withReplicatedJob("b"));
   const [service] = listServices({ names: [SHARED_SUBDOMAIN], selected: "other" });
@@ -328,14 +334,17 @@ function copySubdomain(jobSet: JobSet): JobSet {
   return { ...jobSet, spec: { ...jobSet.spec, network } };
 }
 
-/** A Job with JobSet's labels and a name that is needed, which nobody controls; it may be to go with the JobSet. */
+/**
+ * Returns a Job with JobSet's labels and a required name, but without a controller. It may have the JobSet as a plain
+ * owner.
+ */
 function ofNobody(isOwned: boolean): Job {
   const job = aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running);
   const owner = { ...controllerReference(aJobSet("train")), controller: false };
   return isOwned ? { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } } : job;
 }
 
-/** A Job that a JobSet of the same name has left behind, which was deleted and made anew. */
+/** Returns a Job of an earlier JobSet with the same name, which was deleted and recreated. */
 function ofOldJobSet(): Job {
   return aJob("train-workers-0")
     .withUid("of-old")
@@ -344,7 +353,7 @@ function ofOldJobSet(): Job {
     .beingDeleted();
 }
 
-/** A Pod of that Job, which has announced a restart in place. */
+/** Returns a Pod of that Job that has announced an in-place restart. */
 function createPodOfOldJobSet(attempt: string): APod {
   return aPod("train-workers-0-0-older")
     .withAnnotations({ [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt })
@@ -352,7 +361,7 @@ function createPodOfOldJobSet(attempt: string): APod {
     .controlledBy(ofOldJobSet());
 }
 
-/** What a JobSet of the same name has in another namespace. */
+/** Returns the objects of a JobSet with the same name in another namespace. */
 function ofAnotherNamespace(): readonly KubernetesObject[] {
   const namesake = aJobSet("train").inNamespace("ml").withUid("elsewhere");
   return [
@@ -364,17 +373,17 @@ function ofAnotherNamespace(): readonly KubernetesObject[] {
   ];
 }
 
-/** What has become of the Pods of a JobSet that restarts in place. */
+/** The state of the Pods of a JobSet with in-place restart. */
 interface PodsInPlace {
   readonly missing: number;
   readonly attempt: number;
   readonly ahead: number;
-  /** Failed Pods that others have replaced. */
+  /** The number of failed Pods that were replaced. */
   readonly failed: number;
   readonly containerRestarts: number;
-  /** Whether it is an init container that has restarted. */
+  /** Whether the restarted container is an init container. */
   readonly isInit: boolean;
-  /** Whether one of them announces what is no number. */
+  /** Whether one of the Pods announces a value that is not a number. */
   readonly isOdd: boolean;
 }
 
@@ -415,7 +424,7 @@ function restartedInPlace(
   return [...live, ...gone];
 }
 
-/** A Pod of one of these Jobs, the next one by turns. */
+/** Returns a Pod of the next of these Jobs, in turn. */
 function announcing(jobs: readonly Job[], index: number, attempt: string | undefined): APod {
   const job = jobs[index % jobs.length]?.metadata.name ?? "train-workers-0";
   return aPod(`${job}-${index}-abcde`).withAnnotations({
@@ -423,7 +432,7 @@ function announcing(jobs: readonly Job[], index: number, attempt: string | undef
   });
 }
 
-/** Whether no object of the kind, namespace and name came before. */
+/** Returns a predicate that is true for the first object of each kind, namespace and name. */
 function uniqueNames(): (object: KubernetesObject) => boolean {
   const seen = new Set<string>();
   return ({ kind, metadata }) => {

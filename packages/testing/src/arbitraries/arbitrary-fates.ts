@@ -5,13 +5,13 @@ import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import type { JobTraits } from "./situations.ts";
 
-/** How old things are in these clusters. */
+/** The creation time of objects in these clusters. */
 export const earlier = "2026-02-07T09:59:58Z";
 
-/** The child Jobs of a JobSet, as they come to stand. */
+/** Creates the child Jobs of a JobSet in a generated state. */
 export type ChildrenFactory = (jobSet: JobSet) => readonly Job[];
 
-/** Child Jobs of JobSets with up to three ReplicatedJobs, of up to three Jobs each. */
+/** Generates child Jobs for JobSets with up to three ReplicatedJobs of up to three Jobs each. */
 export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<ChildrenFactory> {
   const fate = fates(wedged, traits);
   return fc
@@ -24,7 +24,7 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
       const restarts = jobSet.status?.restarts ?? 0;
       return listNames(jobSet).flatMap(([name, replicatedJob], index) => {
         const [own, dice = 0] = alone[index] ?? [];
-        // Of those whose turn it is some are further than others.
+        // In the ReplicatedJob that is currently starting, some Jobs are further than others.
         const goesAlone = dice > (replicatedJob === turn ? 1 : 4);
         const shared = together[replicatedJob];
         const isShared = traits.inTurn === true && shared !== undefined && !goesAlone;
@@ -36,9 +36,10 @@ export function children(wedged: boolean, traits: JobTraits): fc.Arbitrary<Child
 }
 
 /**
- * One that has started, when it is before the ReplicatedJob whose turn it is, and one that has not, when it is after it.
+ * Returns a started Job if its ReplicatedJob is before the one that is starting, and a Job that has not started if it
+ * is after it.
  *
- * @param place - counted from the one whose turn it is
+ * @param place - the position relative to the ReplicatedJob that is starting
  */
 function inTurn(fate: Fate, place: number): Fate {
   if (place === 0) return fate;
@@ -48,7 +49,7 @@ function inTurn(fate: Fate, place: number): Fate {
   return { ...fate, exists: true, state, suspended: false, saysSuspended: false, pods };
 }
 
-/** The names that the spec asks for, each with the place of its ReplicatedJob. */
+/** Returns the Job names in the spec, each with the position of its ReplicatedJob. */
 function listNames({ spec, metadata }: JobSet): readonly (readonly [string, number])[] {
   return (spec.replicatedJobs ?? []).flatMap(({ name, replicas = 1 }, replicatedJob) =>
     Array.from(
@@ -58,16 +59,16 @@ function listNames({ spec, metadata }: JobSet): readonly (readonly [string, numb
   );
 }
 
-/** What has become of one Job. */
+/** The state of one Job. */
 interface Fate {
   readonly exists: boolean;
   readonly attempt: "current" | "previous" | "next";
   readonly state: "active" | "failed" | "completed";
   readonly failure: { readonly reason: string; readonly message: string; readonly at: string };
   readonly suspended: boolean;
-  /** Whether the Job controller says so, which may be late. */
+  /** Whether the Job controller has written the condition Suspended. It may be late. */
   readonly saysSuspended: boolean;
-  /** A condition that is there, and False. */
+  /** A condition with status False. */
   readonly denies: "Suspended" | "Failed" | undefined;
   readonly deleting: boolean;
   readonly started: boolean;
@@ -76,7 +77,7 @@ interface Fate {
   readonly jobRestartAttempt: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly template: {
-    /** Whether it is still as the JobSet has it. */
+    /** Whether the Job equals its current template. */
     readonly isCurrent: boolean;
     readonly tolerations: boolean;
     readonly gates: readonly string[];
@@ -96,7 +97,7 @@ function fates(
 ): fc.Arbitrary<Fate> {
   return fc
     .record({
-      // What is not there comes first, so that a counterexample has no Job that it does not need.
+      // Missing Jobs come first, so a counterexample has only the Jobs that it needs.
       exists: fc.constantFrom(...[...exists].sort()),
       attempt: fc.constantFrom(...attempts),
       state: fc.constantFrom(...states),
@@ -134,7 +135,7 @@ function fates(
     );
 }
 
-/** Made at once: step by step takes much of the time of a hundred thousand clusters. */
+/** Creates the Job in one step. The builder would take much of the time of a hundred thousand clusters. */
 function createChild(
   name: string,
   fate: Fate,
@@ -192,7 +193,7 @@ function getTemplate(
     metadata: { labels: { "batch.kubernetes.io/job-name": name, ...labels } },
     spec: {
       containers: [{ name: "main", resources }],
-      // What a template said once, and no longer says.
+      // From an earlier version of the template.
       nodeSelector: { disk: "old", zone: "z1" },
       ...(tolerations && {
         tolerations: [{ key: "gpu", operator: "Exists" }, { key: "old" }],

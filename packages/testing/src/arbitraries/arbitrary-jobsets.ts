@@ -18,22 +18,26 @@ import fc from "fast-check";
 import { aJob } from "../builders/a-job.ts";
 import { aJobSet } from "../builders/a-jobset.ts";
 
-/** The JobSet of most examples. */
+/** The JobSet in most examples. */
 const name = "train";
 
 /**
- * JobSets named `train` that a cluster without admission can hold: small, with every member that Jobs are made of.
+ * Generates small JobSets named `train` with every field that affects Jobs. A cluster without admission can contain
+ * them.
  */
 export function jobSets({
   populated = false,
   atLeast = 1,
   hasValidKeys = false,
 }: {
-  /** Whether each has Jobs. By default a few have no ReplicatedJob, and some no Jobs. */
+  /** Whether each JobSet has Jobs. By default, a few have no ReplicatedJob, and some have no Jobs. */
   populated?: boolean;
-  /** How many ReplicatedJobs a populated one has at least, mostly; three at most, default 1. */
+  /** The usual minimum number of ReplicatedJobs of a populated JobSet, at most 3. Default 1. */
   atLeast?: number;
-  /** Whether the API server takes each key of labels, annotations and node selectors; by default some are `__proto__`. */
+  /**
+   * Whether the API server accepts all keys of labels, annotations and node selectors. By default, some keys are
+   * `__proto__`.
+   */
   hasValidKeys?: boolean;
 } = {}): fc.Arbitrary<JobSet> {
   const oddKey = hasValidKeys ? "tier" : "__proto__";
@@ -81,7 +85,7 @@ export function jobSets({
   }));
 }
 
-/** Of any number up to three; none now and then, and where a counterexample needs none. */
+/** Generates up to three ReplicatedJobs. Rarely none, and none if a counterexample needs none. */
 function mostlySome(oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
   const some = fc.uniqueArray(replicatedJobs(false, oddKey), {
     selector: (one) => one.name,
@@ -95,7 +99,7 @@ function mostlySome(oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
   );
 }
 
-/** As many ReplicatedJobs, or more; fewer only where a counterexample needs no more. */
+/** Generates at least `atLeast` ReplicatedJobs. Shrinking can remove some. */
 function several(atLeast: number, oddKey: string): fc.Arbitrary<ReplicatedJob[]> {
   const all = fc.uniqueArray(replicatedJobs(true, oddKey), {
     selector: (one) => one.name,
@@ -120,7 +124,7 @@ function getNetwork({
   };
 }
 
-/** Child Jobs of such a JobSet: of any restart attempt, in any state, some with labels that say nothing. */
+/** Generates child Jobs of such a JobSet, of any restart attempt and in any state. Some have meaningless labels. */
 export function childJobs(): fc.Arbitrary<readonly Job[]> {
   const child = fc.record({
     replicatedJob: fc.constantFrom(...replicatedJobNames, "unknown"),
@@ -211,7 +215,7 @@ function podSpecs(oddKey: string): fc.Arbitrary<PodSpec> {
   );
 }
 
-/** Containers of one Pod have different names. */
+/** Containers of one Pod need different names. */
 function named(name: string): (containers: Container[]) => Container[] {
   return (containers) =>
     containers.map((one, index) => ({ ...one, name: index === 0 ? name : `${name}-${index}` }));
@@ -235,7 +239,7 @@ function volumeClaimPolicies(): fc.Arbitrary<VolumeClaimPolicy> {
   );
 }
 
-/** Maps of some of these keys, own ones even if a key is called `__proto__`. */
+/** Generates maps of some of these keys. A key `__proto__` is an own property. */
 function maps(keys: readonly string[]): fc.Arbitrary<Record<string, string>> {
   const value = fc.constantFrom("", "x", "rack");
   return fc
@@ -243,7 +247,7 @@ function maps(keys: readonly string[]): fc.Arbitrary<Record<string, string>> {
     .map((entries) => Object.fromEntries(entries));
 }
 
-/** The first value most of the time. */
+/** Generates the first value most of the time. */
 function mostly(usual: string, ...others: string[]): fc.Arbitrary<string> {
   return fc.constantFrom(usual, usual, usual, usual, usual, ...others);
 }

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { aReplicatedJob } from "../builders/a-jobset.ts";
 
 /**
- * JobSets as users write them, before admission: most are in order, others break one or two of the rules; names reach
- * up to the limits that generated names set them, and beyond.
+ * Generates JobSets as users write them, before admission. Most are valid, and others violate one or two rules. Some
+ * names are at or beyond the length limits of generated names.
  */
 export function manifests(): fc.Arbitrary<JobSet> {
   return fc
@@ -32,7 +32,7 @@ const placements: readonly Readonly<Record<string, string>>[] = [
   { [NODE_SELECTOR_STRATEGY_KEY]: "true" },
 ];
 
-/** Names that begin and end with a letter, most of them short; a few are no labels. */
+/** Generates names that start and end with a letter. Most are short, and a few are not valid labels. */
 function names(longest: number): fc.Arbitrary<string> {
   const label = fc
     .tuple(fc.constantFrom("a", "train"), fc.nat(longest), fc.constantFrom("x", "-"))
@@ -75,7 +75,7 @@ function replicatedJobs(): fc.Arbitrary<DrawnJob> {
     });
 }
 
-/** Some wait for the ReplicatedJob before them; the first for itself. */
+/** Lets some ReplicatedJobs depend on the preceding one, and the first one on itself. */
 function dependent(
   { waits, ...job }: DrawnJob,
   index: number,
@@ -125,7 +125,7 @@ function specs(): fc.Arbitrary<JobSetSpec> {
   });
 }
 
-/** Records in which members are missing most of the time, so that not everything goes wrong at once. */
+/** Generates records in which fields are usually missing, so that most records violate few rules. */
 function sometimes<Members extends object>(
   members: {
     [Name in keyof Members]: fc.Arbitrary<Members[Name]>;
@@ -139,7 +139,7 @@ function sometimes<Members extends object>(
     ) as fc.Arbitrary<Partial<Members>>;
 }
 
-/** The first value most of the time. */
+/** Generates the first value most of the time. */
 function mostly<Value>(usual: Value, ...others: readonly Value[]): fc.Arbitrary<Value> {
   return fc.oneof(
     { arbitrary: fc.constant(usual), weight: 9 },

@@ -2,7 +2,7 @@ import { EXCLUSIVE_TOPOLOGY_KEY, JOB_KEY_KEY, JOBSET_NAME_KEY } from "@jobset-ts
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 
-/** The kinds in {@link clusterObjects}, one of which only has the name of one of ours. */
+/** The kinds in {@link clusterObjects}. One of them only shares its name with a kind of Kubernetes. */
 const kinds = [
   { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet" },
   { apiVersion: "batch/v1", kind: "Job" },
@@ -15,7 +15,7 @@ const kinds = [
   { apiVersion: "v1", kind: "ConfigMap" },
 ] as const;
 
-/** What {@link clusterObjects} are called and refer to: few, so that they meet. */
+/** The names and references in {@link clusterObjects}. They are few, so that objects refer to each other. */
 export const vocabulary = {
   kinds: [...new Set(kinds.map(({ kind }) => kind)), "Job.batch.volcano.sh", "Secret"],
   namespaces: ["", "ml", "default"],
@@ -26,8 +26,8 @@ export const vocabulary = {
 } as const;
 
 /**
- * Objects of the kinds that a snapshot knows and of others, from `vocabulary`: so few names that they replace
- * and refer to each other, and every key of every index present or absent.
+ * Generates objects of kinds that a snapshot indexes, and of other kinds. They use `vocabulary`, so they often replace
+ * and refer to each other. Every key of every index can be present or absent.
  */
 export function clusterObjects(): fc.Arbitrary<KubernetesObject> {
   const optional = <Value>(arbitrary: fc.Arbitrary<Value>) =>

@@ -6,18 +6,18 @@ import { aJob } from "../builders/a-job.ts";
 import { aNode } from "../builders/a-node.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
 
-/** A leader Pod under exclusive placement by the label `rack`, the Pods around it, and the nodes. */
+/** A leader Pod with exclusive placement by the label `rack`, the other Pods, and the nodes. */
 export interface Placement {
   readonly leader: Pod;
-  /** The leader not among them. */
+  /** The Pods except the leader. */
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
   readonly context: Context;
 }
 
 /**
- * The leader of the Job `train-workers-0` with mostly followers around it, and Pods that differ from such in one way
- * or another; on two nodes, one of which may be gone or without its label. The quirks are all or none.
+ * Generates the leader of the Job `train-workers-0` with other Pods, mostly followers, on two nodes. Some Pods differ
+ * from followers in one property. A node can be missing or have no topology label. Either all quirks are on or none.
  */
 export function placements(): fc.Arbitrary<Placement> {
   return fc.record({
@@ -87,7 +87,7 @@ function others(): fc.Arbitrary<readonly Pod[]> {
     isOfAnotherJob: rarely,
   });
   const all = fc.uniqueArray(members, { selector: ({ index }) => index, maxLength: 6 });
-  // Of many that are sent anywhere, one alone would never decide.
+  // With many misplaced followers, a single one would never decide the result.
   return fc
     .tuple(all, fc.boolean())
     .map(([drawn, isOneAstray]) =>

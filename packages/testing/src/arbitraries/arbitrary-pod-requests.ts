@@ -12,31 +12,31 @@ import { aJob } from "../builders/a-job.ts";
 import { aNode } from "../builders/a-node.ts";
 import { type APod, aPod } from "../builders/a-pod.ts";
 
-/** A Pod that is about to be created, and the cluster around it. */
+/** A Pod to be created, and the other objects in the cluster. */
 export interface PodAdmissionRequest {
   readonly pod: Pod;
-  /** Jobs, Pods, Nodes and Events; all there are. */
+  /** The Jobs, Pods, Nodes and Events in the cluster. */
   readonly objects: readonly KubernetesObject[];
   readonly facts: PodAdmissionFacts;
 }
 
-/** What holds in a request of {@link podAdmissionRequests}, by construction. What comes first decides. */
+/** The properties of a request of {@link podAdmissionRequests}. Earlier ones take precedence. */
 export interface PodAdmissionFacts {
   readonly role: "Follower" | "Leader" | "Shared" | "PlacedByNodeLabels" | "Foreign";
-  /** The label without which the follower's leader has no name. */
+  /** The missing label, without which the name of the follower's leader is unknown. */
   readonly missingLabel?: string;
-  /** How many Pods pass for the leader; what follows is about the one. */
+  /** The number of Pods that count as the leader. The fields below describe the case of one leader. */
   readonly activeLeaders: number;
   readonly owner: "Same" | "Other" | "NoneOfFollower" | "NoneOfLeader";
   readonly scheduled: boolean;
   readonly node: "Known" | "WithoutLabel" | "Unknown";
-  /** The node selector that the Pod comes with, as far as the topology key `rack` is concerned. */
+  /** The node selector of the Pod for the topology key `rack`. */
   readonly selector: "None" | "Empty" | "OtherKey" | "OtherDomain" | "Right";
 }
 
 /**
- * Pods of one Job `train-workers-0`, mostly followers, with a leader in every state that makes a difference to the
- * webhooks, and all selectors that a template may hold.
+ * Generates Pods of the Job `train-workers-0`, mostly followers. The leader is in any state that affects the webhooks,
+ * and the template has any node selector.
  */
 export function podAdmissionRequests(
   fixed: Partial<PodAdmissionFacts> = {},
@@ -62,7 +62,7 @@ export function podAdmissionRequests(
   return fc.tuple(facts, surroundings()).map(([all, around]) => requestWith(all, around));
 }
 
-/** What makes no difference to the answer, but to what is behind it and to what is written. */
+/** Properties that do not change the response, only its details. */
 interface Surroundings {
   readonly leftovers: readonly ("Succeeded" | "Failed" | "BeingDeleted")[];
   readonly scheduler: "Silent" | "Unschedulable" | "Gated" | "Event";
@@ -166,7 +166,7 @@ function aLeader(suffix: string): APod {
     .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "0", [JOBSET_NAME_KEY]: "train" });
 }
 
-/** A Pod of the leader's name that does not count. */
+/** Returns a Pod with the leader's name that must be ignored. */
 function leftover(how: Surroundings["leftovers"][number], index: number): Pod {
   const pod = aLeader(`zzzz${index}`).onNode("n1");
   return how === "BeingDeleted" ? pod.beingDeleted() : pod.withStatus({ phase: how });

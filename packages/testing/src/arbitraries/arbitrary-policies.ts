@@ -8,13 +8,13 @@ import type {
 import fc from "fast-check";
 import type { Traits } from "./situations.ts";
 
-/** The names that ReplicatedJobs have in these clusters. */
+/** The names of ReplicatedJobs in these clusters. */
 const replicatedJobNames = ["driver", "workers", "b"] as const;
 
 /**
- * The policies of a JobSet: what it does when Jobs fail, complete and start, and when it has ended.
+ * Generates the failure, success, startup and TTL policies of a JobSet.
  *
- * @param wedged - whether now and then a rule asks for what cannot be done
+ * @param wedged - whether some rules request impossible actions
  */
 export function policies(wedged: boolean, traits: Traits): fc.Arbitrary<Partial<JobSetSpec>> {
   const policy = failurePolicies(wedged, traits);
@@ -44,14 +44,14 @@ export function policies(wedged: boolean, traits: Traits): fc.Arbitrary<Partial<
   );
 }
 
-/** What one ReplicatedJob waits for. */
+/** Generates the dependencies of one ReplicatedJob. */
 export function dependencies({ dependsOn }: Traits): fc.Arbitrary<DependsOn[]> {
   return fc.array(
     fc.record({
       name: fc.constantFrom(...replicatedJobNames),
       status: fc.constantFrom("Ready" as const, "Complete" as const),
     }),
-    // Where there are always some, they are mostly all that there can be.
+    // If there are always dependencies, there are usually as many as possible.
     dependsOn === "Always" ? { minLength: 1, maxLength: 4 } : { maxLength: 2 },
   );
 }
@@ -62,7 +62,7 @@ function targets(): fc.Arbitrary<string[]> {
 
 function failurePolicies(wedged: boolean, traits: Traits): fc.Arbitrary<FailurePolicy> {
   const { actions, features = [], restartStrategies = usualStrategies } = traits;
-  // Without the gate nobody can restart single Jobs.
+  // Without the feature gate, single Jobs cannot restart.
   const possible = (all: readonly FailurePolicyAction[]) =>
     wedged || features.includes("RestartJob")
       ? all
@@ -88,7 +88,7 @@ const usualStrategies = [
   "InPlaceRestart",
 ] as const;
 
-/** Rules that ask for any number of things at once, and so apply to few Jobs. */
+/** Generates rules with any number of conditions. They apply to few Jobs. */
 function rules(wedged: boolean): fc.Arbitrary<FailurePolicyRule> {
   const actions: readonly FailurePolicyAction[] = wedged
     ? ["RestartJob", "RestartJobAndIgnoreMaxRestarts", unknownAction]
@@ -110,7 +110,7 @@ function rules(wedged: boolean): fc.Arbitrary<FailurePolicyRule> {
   );
 }
 
-/** One rule or more; none now and then, and where a counterexample needs none. */
+/** Generates one or more rules. Rarely none, and none if a counterexample needs none. */
 function someRules(actions: readonly FailurePolicyAction[]): fc.Arbitrary<FailurePolicyRule[]> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -119,7 +119,7 @@ function someRules(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Failur
   );
 }
 
-/** Rules that ask for one thing at most, and apply to some Jobs and not to others. */
+/** Generates rules with at most one condition. They apply to some Jobs and not to others. */
 function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<FailurePolicyRule> {
   const some = (...lists: string[][]) => fc.constantFrom(...lists);
   const conditions: fc.Arbitrary<Partial<FailurePolicyRule>> = fc.oneof(

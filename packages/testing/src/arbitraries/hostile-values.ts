@@ -1,7 +1,7 @@
-// Values that no server has checked, for tests that everything is answered and nothing throws.
+// Unvalidated values, for tests that functions never throw.
 import fc from "fast-check";
 
-/** Values that code forgets about: JSON and what clients make of JSON. */
+/** Generates values that code often does not expect, both JSON and the results of clients that parse JSON. */
 export function hostileValues(): fc.Arbitrary<unknown> {
   return fc.oneof(
     { arbitrary: fc.constantFrom(...commonHostileValues), weight: 3 },
@@ -15,7 +15,7 @@ class FromAClient {
   readonly labels = null;
 }
 
-/** The ones that every test should meet; the other arbitraries draw from them as well. */
+/** Values that every test should include. The other arbitraries use them, too. */
 export const commonHostileValues: readonly unknown[] = [
   undefined,
   null,
@@ -42,19 +42,19 @@ export const commonHostileValues: readonly unknown[] = [
   Object.create(null),
 ];
 
-/** A value nested 30,000 levels deep, as `JSON.parse` makes it. */
+/** Returns a value with 30,000 levels, as `JSON.parse` creates it. */
 function nested(open: string, close: string): object {
   const levels = 30_000;
   const value = JSON.parse(`${open.repeat(levels)}[]${close.repeat(levels)}`) as object;
-  // Without its own text, a failing property would exhaust the stack when it prints its counterexample.
+  // Without its own text, printing the counterexample of a failing property would overflow the stack.
   return Object.defineProperty(value, fc.toStringMethod, {
     value: () => `JSON.parse(${JSON.stringify(open)}.repeat(${levels}) + ...)`,
   });
 }
 
 /**
- * Values that break code which uses a value before it knows the type: objects that become neither text nor a number,
- * values nested deeper than the stack, numbers where int64 has none, and names that objects of JavaScript inherit.
+ * Values that break code that does not check types: objects without a string or number conversion, values nested deeper
+ * than the stack, numbers outside int64, and names that JavaScript objects inherit.
  */
 export const unusableValues: readonly unknown[] = [
   { toString: 1, valueOf: null },
@@ -81,8 +81,8 @@ export const unusableValues: readonly unknown[] = [
 ];
 
 /**
- * Values that are {@link corrupted}, or whose members of one name, or all elements of one list, are the same unusable value:
- * so it does not matter which of them code reads first.
+ * Generates {@link corrupted} values, and values in which all fields of one name or all elements of one list are
+ * unusable. The result does not depend on which field the code reads first.
  */
 export function corruptedAtOneName(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const places = fc.record({ atDepth: fc.constantFrom(2, 4, 8, 20), place: fc.nat() });
@@ -96,7 +96,7 @@ export function corruptedAtOneName(valid: fc.Arbitrary<unknown>): fc.Arbitrary<u
 }
 
 /**
- * A value once for each of its places, with another part there; what differs only in the elements of lists is one place.
+ * Yields the value once for each path, with another value at that path. All elements of a list count as one path.
  *
  * @example [...corruptEachField({ a: [1, 2] }, "x")] // => [["", "x"], ["a", { a: "x" }], ["a.*", { a: ["x", "x"] }]]
  */
@@ -113,7 +113,7 @@ export function* corruptEachField(
   }
 }
 
-/** The path of a value and those of its parts, with `*` for the elements of a list. */
+/** Yields the paths of a value and its parts, with `*` for the elements of a list. */
 function* pathsIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
   yield path;
   if (typeof value !== "object" || value === null) return;
@@ -122,7 +122,7 @@ function* pathsIn(value: unknown, path: readonly string[] = []): Generator<reado
   }
 }
 
-/** The value with another one in a place, and in the same place of all elements of the lists on the way. */
+/** Returns the value with another part at a path, in all elements of the lists on the path. */
 function everyReplaced(value: unknown, path: readonly string[], part: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return part;
@@ -136,8 +136,8 @@ function everyReplaced(value: unknown, path: readonly string[], part: unknown): 
 }
 
 /**
- * Values in order but for one or two of their members, at any depth, which are gone or hostile; some are in order
- * altogether, and some are hostile altogether.
+ * Generates valid values in which one or two fields, at any depth, are missing or hostile. Some values are fully valid,
+ * and some are fully hostile.
  */
 export function corrupted(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const places = fc.record({ atDepth: fc.constantFrom(1, 2, 4, 20), place: fc.nat() });
@@ -154,13 +154,13 @@ export function corrupted(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 
 const gone = Symbol("a member that is not there");
 
-/** How many parts a value has down to a depth, itself included. */
+/** Returns the number of parts of a value down to a depth, including the value itself. */
 function countParts(value: unknown, depth: number): number {
   if (depth === 0 || typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce((sum, part) => sum + countParts(part, depth - 1), 1);
 }
 
-/** The path of one part by its place, a value before its members. */
+/** Returns the path of a part by its index. A value comes before its fields. */
 function getPath(value: unknown, place: number, depth: number): readonly string[] {
   if (place === 0 || typeof value !== "object" || value === null) return [];
   let before = 1;

@@ -2,8 +2,7 @@ import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { GeneratedCluster } from "./arbitrary-clusters.ts";
 
 /**
- * A cluster in which other clients have written into the objects, too. A controller that writes an object has to keep all of it,
- * also beside what it writes itself.
+ * Adds fields of other clients to the objects of a cluster. A controller that writes an object must keep all of them.
  */
 export function copyOtherMembers(cluster: GeneratedCluster): GeneratedCluster {
   const { jobSet, others } = cluster;
@@ -20,7 +19,7 @@ export function copyOtherMembers(cluster: GeneratedCluster): GeneratedCluster {
           ...conditions,
           getCondition("AuditedByOthers"),
         ],
-        // A newer version may define it.
+        // A newer API version may define this field.
         later: { seen: 1, names: ["a", "b"] },
       } as typeof jobSet.status,
     },

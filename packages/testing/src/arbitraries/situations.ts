@@ -1,74 +1,74 @@
 import type { FailurePolicyAction, FeatureGates, RestartStrategy } from "@jobset-ts/api";
 
-/** States that a pass comes to by few ways, so that they are drawn seldom unless somebody asks for them. */
+/** Situations that few paths lead to, so random clusters rarely have them. */
 export type Situation =
-  /** Jobs have failed, and there are rules for that. */
+  /** Jobs have failed, and the JobSet has failure policy rules. */
   | "Failures"
-  /** Jobs have failed, and hardly a restart is left. */
+  /** Jobs have failed, and almost no restarts are left. */
   | "LastRestarts"
-  /** Several Jobs have failed, and the first is to restart alone. */
+  /** Several Jobs have failed, and the first one restarts alone. */
   | "SingleRestarts"
-  /** Jobs have failed, and a rule asks for what nobody can do. */
+  /** Jobs have failed, and a rule requests an impossible action. */
   | "Refusals"
-  /** Jobs of the attempt before are still there, and some of this one. */
+  /** Jobs of the previous attempt still exist, and some Jobs of this one. */
   | "Recreations"
   /** Jobs have completed, and none has failed. */
   | "Successes"
-  /** Jobs are missing, and others run. */
+  /** Jobs are missing, and others are running. */
   | "Startups"
-  /** Each ReplicatedJob waits for the one before it. */
+  /** Each ReplicatedJob depends on the preceding one. */
   | "Chains"
   /** ReplicatedJobs start in the order of the spec. */
   | "Orders"
-  /** A suspended JobSet has Jobs that run. */
+  /** A suspended JobSet has running Jobs. */
   | "Suspensions"
-  /** A JobSet that runs has suspended Jobs. */
+  /** A running JobSet has suspended Jobs. */
   | "Resumes"
-  /** Jobs run that are to follow their templates. */
+  /** Running Jobs must be scaled to their templates. */
   | "Scaling"
-  /** Another JobSet has the same subdomain, and controls the Service of that name. */
+  /** Another JobSet has the same subdomain and controls the Service of that name. */
   | "SharedServices"
   /** Pods have restarted in place. */
   | "RestartsInPlace"
-  /** The JobSet has ended. */
+  /** The JobSet has finished. */
   | "Ends";
 
-/** What the clusters of a situation have in common. What is left out is as in clusters of any kind. */
+/** The common properties of the clusters in a situation. Omitted properties are as in any cluster. */
 export interface Traits {
-  /** How many ReplicatedJobs there are at least. */
+  /** The minimum number of ReplicatedJobs. */
   readonly replicatedJobs?: number;
   readonly suspended?: boolean;
-  /** Feature gates that are on. */
+  /** The enabled feature gates. */
   readonly features?: readonly Parameters<FeatureGates["has"]>[0][];
-  /** Whether each ReplicatedJob waits for the one before it; default now and then. */
+  /** Whether each ReplicatedJob depends on the preceding one. Sometimes by default. */
   readonly dependsOn?: "Always" | "Never";
   readonly startupOrders?: readonly ("AnyOrder" | "InOrder")[];
-  /** How often there is one, more than usual. */
+  /** How often a JobSet has a failure policy, if more than usual. */
   readonly failurePolicy?: "Always" | "Often";
   readonly restartStrategies?: readonly RestartStrategy[];
-  /** What the rules of the failure policy ask for; each asks for one thing at most to be so. */
+  /** The actions of the failure policy rules. Each rule has at most one condition. */
   readonly actions?: readonly FailurePolicyAction[];
-  /** By how much the limit of restarts is beyond those that count, of the JobSet or of its Jobs, too; undefined: by anything. */
+  /** The number of restarts left, of the JobSet or also of its Jobs. Any number if undefined. */
   readonly leftRestarts?: readonly (
     | { readonly of: "JobSet" | "All"; readonly left: number }
     | undefined
   )[];
   /** One of these conditions is True. */
   readonly condition?: readonly string[];
-  /** Whether the Service of the JobSet's subdomain is another JobSet's. */
+  /** Whether another JobSet controls the Service of the JobSet's subdomain. */
   readonly sharesService?: boolean;
   readonly jobs?: JobTraits;
 }
 
-/** How the Jobs stand. */
+/** The states of the Jobs. */
 export interface JobTraits {
-  /** Whether up to some ReplicatedJob they have started, and the rest have not. */
+  /** Whether the Jobs have started up to some ReplicatedJob, and the others have not. */
   readonly inTurn?: boolean;
   readonly exists?: readonly boolean[];
   readonly attempts?: readonly ("current" | "previous" | "next")[];
   readonly states?: readonly ("active" | "failed" | "completed")[];
   readonly suspended?: readonly boolean[];
-  /** Whether what is suspended has no Pods any more, mostly. */
+  /** Whether suspended Jobs usually have no Pods left. */
   readonly rested?: boolean;
 }
 
@@ -198,13 +198,13 @@ export const traitsOf: Readonly<Record<Situation, Traits>> = {
     features: ["InPlaceRestart"],
     failurePolicy: "Always",
     restartStrategies: ["InPlaceRestart"],
-    // Where none is left, all that there is to see is that the JobSet fails.
+    // If no restart is left, the JobSet just fails.
     leftRestarts: [undefined, undefined, { of: "All", left: 9 }],
-    // The Pods of a Job that is not there count for nobody.
+    // Pods of a missing Job are not counted.
     jobs: { exists: [...Array<boolean>(24).fill(true), false], states: [active] },
   },
   Ends: { condition: ["Completed", "Failed"] },
 };
 
-/** All of them. */
+/** All situations. */
 export const situations = Object.keys(traitsOf) as readonly Situation[];

@@ -14,41 +14,41 @@ import { getShape } from "../faults/shape.ts";
 import { eventObjects } from "../faults/told-events.ts";
 import { upkeepFaults } from "../faults/upkeep-faults.ts";
 
-/** What of a cluster was read, and when. */
+/** The objects that were read from a cluster, and when. */
 export interface ReadCluster {
-  /** As the API serves them, in no order. */
+  /** In the format of the API, in no order. */
   readonly objects: readonly KubernetesObject[];
-  /** The kinds of which all objects were read; of another kind nothing is known. */
+  /** The kinds of which all objects were read. Other kinds are unknown. */
   readonly kinds: readonly string[];
   readonly now: string;
 }
 
-/** A cluster with a JobSet of which it is known what is wrong with it. */
+/** A cluster with a JobSet whose problem is known. */
 export interface FaultyCluster extends ReadCluster {
   readonly jobSet: JobSetName;
   readonly truth: ExpectedDiagnosis;
-  /** JobSets of the same cluster that are well. */
+  /** The healthy JobSets of the cluster. */
   readonly others: readonly JobSetName[];
 }
 
-/** What names a JobSet. */
+/** The namespace and the name of a JobSet. */
 export interface JobSetName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What is wrong with a JobSet. */
+/** The known problem of a JobSet. */
 export interface ExpectedDiagnosis {
-  /** The finding that names the one cause, as in `insufficient-capacity`. */
+  /** The finding that names the single cause, as in `insufficient-capacity`. */
   readonly cause: string;
-  /** What has happened, in words. */
+  /** What has happened, as a sentence. */
   readonly how: string;
-  /** Where it lies, as `<Kind>/<namespace>/<name>`, and `<Kind>/<name>` of nodes. */
+  /** The affected objects, as `<Kind>/<namespace>/<name>`, or `<Kind>/<name>` for nodes. */
   readonly objects: readonly string[];
   readonly status: "Failed" | "Progressing" | "Waiting" | "Stuck";
-  /** Findings that are true as well, and may be named behind the cause. */
+  /** Findings that are also true. A diagnosis may report them after the cause. */
   readonly besides: readonly string[];
-  /** Findings that are as true: nothing that can be read tells them from the cause. */
+  /** Findings that are equally right, because the objects do not distinguish them from the cause. */
   readonly equally: readonly string[];
 }
 
@@ -61,16 +61,16 @@ const faults: readonly Fault[] = [
   ...podFaults,
 ];
 
-/** Which kinds of objects may be left out of what was read. */
+/** Which kinds of objects may be unread. */
 type Unread = "none" | "needless" | "any";
 
-/** The findings that can be a cause, each of which {@link faultyClusters} has. */
+/** All findings that can be a cause. {@link faultyClusters} generates each of them. */
 export const knownCauses: readonly string[] = [...new Set(faults.map(({ cause }) => cause))];
 
 /**
- * Clusters with a JobSet in which exactly one thing has gone wrong, with all that comes of it, as JobSet's controller and
- * webhooks, the Job controller, the scheduler, the kubelets and the API server show it. Around it are JobSets that are well, and
- * much that has nothing to do with it.
+ * Generates clusters with a JobSet that has exactly one problem and all its consequences. They show what JobSet's
+ * controller and webhooks, the Job controller, the scheduler, the kubelets and the API server would write. They also
+ * contain healthy JobSets and unrelated objects.
  *
  * @param given.unread - which kinds may be left out: those without which the cause shows all the same, by default, or any but
  *   JobSets, or none
@@ -112,7 +112,7 @@ function troubled(fault: Fault, chance: Dice, unread: Unread): FaultyCluster {
   };
 }
 
-/** What a person needs to see of a cluster: its trouble, what was read, and the JobSet's own objects. */
+/** Formats a cluster for a person: the problem, the kinds that were read, and the JobSet's own objects. */
 function toldInWords({ truth, jobSet, kinds, objects }: FaultyCluster): string {
   const own = objects.filter(
     ({ kind, metadata }) =>

@@ -1,11 +1,11 @@
 import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
 import { type ObjectBuilder, stepping } from "./object-steps.ts";
 
-/** A volume claim to test with. */
+/** A PVC for tests. */
 export type AClaim = PersistentVolumeClaim & ObjectBuilder<AClaim>;
 
 /**
- * A volume claim in the namespace `default` that nobody owns.
+ * Creates a PVC without an owner in the namespace `default`.
  *
  * @example aClaim("data-train").metadata.name // => "data-train"
  */

@@ -9,10 +9,10 @@ import type { Job, JobCondition, JobSpec, JobStatus } from "@jobset-ts/api/kuber
 import { aJobSet } from "./a-jobset.ts";
 import { controllerReference, type ObjectBuilder, stepping } from "./object-steps.ts";
 
-/** A child Job to test with. */
+/** A child Job for tests. */
 export type AJob = Job & JobBuilder;
 
-/** Steps that a Job can take; each answers with a changed copy. */
+/** Methods that return a changed copy of a Job. */
 export interface JobBuilder extends ObjectBuilder<AJob> {
   /** Adds the condition `Failed`. */
   failed(how?: { readonly reason?: string; readonly message?: string; readonly at?: string }): AJob;
@@ -20,21 +20,21 @@ export interface JobBuilder extends ObjectBuilder<AJob> {
   completed(): AJob;
   /** Adds a condition. */
   withCondition(condition: JobCondition): AJob;
-  /** Replaces members of the spec. */
+  /** Replaces fields of the spec. */
   withSpec(spec: Partial<JobSpec>): AJob;
-  /** Replaces members of the status, such as the Pod counts. */
+  /** Replaces fields of the status, such as the Pod counts. */
   withStatus(status: Partial<JobStatus>): AJob;
-  /** The same, suspended. */
+  /** Suspends the Job. */
   suspended(): AJob;
-  /** Made in that restart attempt of the JobSet. */
+  /** Sets the restart attempt of the JobSet that created the Job. */
   ofAttempt(restartAttempt: number): AJob;
 }
 
 /**
- * A running Job of one Indexed Pod, in the first restart attempt of the JobSet that `aJobSet` makes.
+ * Creates a running Indexed Job with one Pod, in the first restart attempt of the JobSet that `aJobSet` creates.
  *
- * @param name - `<JobSet>-<ReplicatedJob>-<job index>`, the ReplicatedJob's name without a dash; the labels say
- * the same
+ * @param name - `<JobSet>-<ReplicatedJob>-<job index>`, with no dash in the ReplicatedJob's name. The labels have the same
+ *   parts.
  * @example aJob("train-workers-3").failed().status?.conditions?.[0]?.type // => "Failed"
  */
 export function aJob(name: string): AJob {
@@ -59,7 +59,7 @@ export function aJob(name: string): AJob {
 }
 
 /**
- * What a Job's name says of it.
+ * Parses a Job's name.
  *
  * @example parseJobName("train-workers-3") // => { jobSet: "train", replicatedJob: "workers", jobIndex: 3 }
  */

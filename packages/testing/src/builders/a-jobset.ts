@@ -1,25 +1,26 @@
 import type { JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
 import { type ObjectBuilder, stepping } from "./object-steps.ts";
 
-/** A JobSet to test with. */
+/** A JobSet for tests. */
 export type AJobSet = JobSet & JobSetBuilder;
 
-/** Steps that a JobSet can take; each answers with a changed copy. */
+/** Methods that return a changed copy of a JobSet. */
 export interface JobSetBuilder extends ObjectBuilder<AJobSet> {
-  /** Adds a ReplicatedJob: by default of one Indexed Job with one Pod. */
+  /** Adds a ReplicatedJob. By default, it has one Indexed Job with one Pod. */
   withReplicatedJob(name: string, replicatedJob?: Partial<ReplicatedJob>): AJobSet;
-  /** Replaces members of the spec. */
+  /** Replaces fields of the spec. */
   withSpec(spec: Partial<JobSetSpec>): AJobSet;
-  /** Replaces members of the status. */
+  /** Replaces fields of the status. */
   withStatus(status: Partial<JobSetStatus>): AJobSet;
-  /** The same, suspended. */
+  /** Suspends the JobSet. */
   suspended(): AJobSet;
-  /** As after that many restarts, all of which count. */
+  /** Sets the number of restarts, all of which count towards the limit. */
   restarted(times: number): AJobSet;
 }
 
 /**
- * A JobSet as admission leaves it, without ReplicatedJobs, in the namespace `default` and with the UID `<name>-uid`.
+ * Creates a JobSet as admission returns it, without ReplicatedJobs, in the namespace `default` and with the UID
+ * `<name>-uid`.
  *
  * @example aJobSet("train").withReplicatedJob("workers", { replicas: 4 }).suspended().spec.suspend // => true
  */
@@ -37,7 +38,7 @@ export function aJobSet(name: string): AJobSet {
 }
 
 /**
- * A ReplicatedJob of one Indexed Job with one Pod, save for what is given.
+ * Creates a ReplicatedJob with one Indexed Job and one Pod, unless `rest` says otherwise.
  *
  * @example aReplicatedJob("workers", { replicas: 4 }).replicas // => 4
  */

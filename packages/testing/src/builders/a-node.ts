@@ -1,11 +1,11 @@
 import type { Node } from "@jobset-ts/api/kubernetes";
 import { type ObjectBuilder, stepping } from "./object-steps.ts";
 
-/** A node to test with. */
+/** A node for tests. */
 export type ANode = Node & ObjectBuilder<ANode>;
 
 /**
- * A node without labels and taints.
+ * Creates a node without labels and taints.
  *
  * @example aNode("n1").metadata.name // => "n1"
  */

@@ -11,25 +11,25 @@ import { jobKey } from "@jobset-ts/core/desired";
 import { aJob, parseJobName } from "./a-job.ts";
 import { controllerReference, type ObjectBuilder, stepping } from "./object-steps.ts";
 
-/** A Pod to test with. */
+/** A Pod for tests. */
 export type APod = Pod & PodBuilder;
 
-/** Steps that a Pod can take; each answers with a changed copy. */
+/** Methods that return a changed copy of a Pod. */
 export interface PodBuilder extends ObjectBuilder<APod> {
-  /** Under exclusive placement by a node label. */
+  /** Adds exclusive placement by a node label. */
   exclusive(topologyKey: string): APod;
-  /** The same, bound to a node. */
+  /** Binds the Pod to a node. */
   onNode(nodeName: string): APod;
-  /** Replaces members of the spec. */
+  /** Replaces fields of the spec. */
   withSpec(spec: Partial<PodSpec>): APod;
-  /** Replaces members of the status, such as the phase. */
+  /** Replaces fields of the status, such as the phase. */
   withStatus(status: Partial<PodStatus>): APod;
 }
 
 /**
- * A pending Pod of the Job that `aJob` makes.
+ * Creates a pending Pod of the Job that `aJob` creates.
  *
- * @param name - `<Job>-<completion index>-<suffix>`; labels, annotations and the owner say the same
+ * @param name - `<Job>-<completion index>-<suffix>`. Labels, annotations and the owner have the same parts.
  * @example aPod("train-workers-3-0-x7k2p").onNode("n1").spec.nodeName // => "n1"
  */
 export function aPod(name: string): APod {

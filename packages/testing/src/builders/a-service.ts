@@ -1,11 +1,11 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
 import { type ObjectBuilder, stepping } from "./object-steps.ts";
 
-/** A Service to test with. */
+/** A Service for tests. */
 export type AService = Service & ObjectBuilder<AService>;
 
 /**
- * A headless Service in the namespace `default` that nobody owns.
+ * Creates a headless Service without an owner in the namespace `default`.
  *
  * @example aService("train").kind // => "Service"
  */

@@ -1,32 +1,32 @@
 import type { KubernetesObject, ObjectMeta, OwnerReference } from "@jobset-ts/api/kubernetes";
 
-/** Steps that every kind of object can take; each answers with a changed copy. */
+/** Methods of all builders. Each returns a changed copy. */
 export interface ObjectBuilder<Self> {
-  /** The same in another namespace. */
+  /** Sets the namespace. */
   inNamespace(namespace: string): Self;
-  /** The same with another UID. */
+  /** Sets the UID. */
   withUid(uid: string): Self;
-  /** Adds labels; an undefined value takes one away. */
+  /** Adds labels. An undefined value removes a label. */
   withLabels(labels: Readonly<Record<string, string | undefined>>): Self;
-  /** Adds annotations; an undefined value takes one away. */
+  /** Adds annotations. An undefined value removes an annotation. */
   withAnnotations(annotations: Readonly<Record<string, string | undefined>>): Self;
-  /** Makes another object the one owner, and the controller. */
+  /** Makes another object the only owner and the controller. */
   controlledBy(owner: KubernetesObject): Self;
-  /** The same without an owner. */
+  /** Removes all owners. */
   withoutOwner(): Self;
-  /** As between the request to delete the object and its end. */
+  /** Sets a deletion timestamp, as if finalizers blocked the deletion. */
   beingDeleted(): Self;
 }
 
 /**
- * Gives objects of a kind their steps, those of every kind and its own. They are inherited, and not enumerable: they show
- * neither in JSON nor in a comparison, and the object is a plain one to whoever looks at its members.
+ * Adds the methods of a kind and the common ones to objects. The methods are inherited and not enumerable, so JSON and
+ * comparisons do not include them.
  */
 export function stepping<Kind extends KubernetesObject, Self extends Kind & ObjectBuilder<Self>>(
   own: Omit<Self, keyof Kind | keyof ObjectBuilder<Self>> & ThisType<Self>,
 ): (object: Kind) => Self {
   const again = (object: Kind): Self => Object.assign(Object.create(inherited), object);
-  // As properties of its own they would take each object more time than all else that is done with it.
+  // As own properties, they would take more time than everything else that a test does with the object.
   const steps = Object.entries({ ...objectSteps(again), ...own });
   const hidden = steps.map(([name, value]) => [name, { value }]);
   const inherited = Object.create(Object.prototype, Object.fromEntries(hidden));
@@ -67,7 +67,7 @@ function objectSteps<Kind extends KubernetesObject, Self>(
 }
 
 /**
- * The reference of an object to the one that manages it.
+ * Returns the owner reference to the controller of an object.
  *
  * @example controllerReference(aJobSet("train")).name // => "train"
  */

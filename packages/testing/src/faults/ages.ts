@@ -1,11 +1,11 @@
 import { formatTime, parseTime } from "@jobset-ts/api";
 
-/** The instant at which every cluster here was read. */
+/** The time at which every cluster was read. */
 export const readAt = "2026-02-07T10:00:00Z";
 
 const instant = parseTime(readAt) ?? 0;
 
-/** An instant so many seconds before {@link readAt}. */
+/** Returns the time that is so many seconds before {@link readAt}. */
 export function ago(seconds: number): string {
   return formatTime(instant - seconds * 1000);
 }

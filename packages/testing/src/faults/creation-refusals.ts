@@ -3,7 +3,7 @@ import type { JobPart, Scene } from "./scene.ts";
 
 const SELECTOR_NOT_SET = "follower pod node selector not set";
 
-/** Followers are refused by JobSet's webhook, in words that may be about a consequence only. */
+/** Lets JobSet's webhook deny followers. The message may name a consequence instead of the cause. */
 export function denyFollowers(
   scene: Scene,
   { job }: JobPart,
@@ -22,8 +22,8 @@ export function denyFollowers(
 }
 
 /**
- * Pods are refused on their own account. Each attempt has a name of its own, and so is an Event of its own; from the tenth on
- * one Event stands for all.
+ * Rejects Pods for their own reasons. Each attempt has its own Pod name and Event. From the tenth attempt on, one Event
+ * represents all.
  */
 export function refusePods(
   scene: Scene,
@@ -44,7 +44,7 @@ export function refusePods(
   }
 }
 
-/** In which words the API server refuses a Pod. */
+/** Returns the message with which the API server rejects a Pod. */
 export function refusals(dice: Dice): (podName: string) => string {
   return dice.oneOf<(name: string) => string>(
     (pod) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Chance that was drawn beforehand; where all of it is zeros, every choice is the first one. */
+/** Random numbers that were generated in advance. If all are zero, every choice is the first one. */
 export class Dice {
   readonly #rolls: readonly number[];
   #next = 0;
@@ -9,10 +9,10 @@ export class Dice {
     this.#rolls = rolls;
   }
 
-  /** A whole number from 0 up to, and without, `sides`. */
+  /** Returns an integer from 0 up to `sides - 1`. */
   below(sides: number): number {
     const roll = this.#rolls[this.#next % this.#rolls.length] ?? 0;
-    // Whoever asks for more than was drawn gets what was, turned around.
+    // After the last number, the generated numbers are reused in another form.
     const turned = this.#next < this.#rolls.length ? roll : roll * 31 + this.#next;
     this.#next += 1;
     return turned % sides;
@@ -22,12 +22,12 @@ export class Dice {
     return [first, ...others][this.below(1 + others.length)] ?? first;
   }
 
-  /** Whether something comes to pass that does so once in `many` times. */
+  /** Returns true once in `many` times. */
   onceIn(many: number): boolean {
     return this.below(many) === many - 1;
   }
 
-  /** Some of a list, at least one unless it is empty, in their order. */
+  /** Returns some elements of a list in their order, at least one unless the list is empty. */
   someOf<Value>(list: readonly Value[]): readonly Value[] {
     if (list.length <= 1 || this.onceIn(3)) return list;
     const from = this.below(list.length);
@@ -35,7 +35,7 @@ export class Dice {
   }
 }
 
-/** Chance enough for one cluster. */
+/** Generates enough random numbers for one cluster. */
 export function dice(): fc.Arbitrary<Dice> {
   const roll = fc.noBias(fc.nat(0xffff));
   return fc.array(roll, { minLength: 64, maxLength: 64 }).map((rolls) => new Dice(rolls));

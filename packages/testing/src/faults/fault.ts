@@ -2,17 +2,17 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import type { Scene } from "./scene.ts";
 import type { Wishes } from "./shape.ts";
 
-/** One thing that can go wrong with a JobSet. */
+/** A problem that a JobSet can have. */
 export interface Fault {
-  /** The finding that names it. */
+  /** The finding that names the problem. */
   readonly cause: string;
-  /** What has happened, in words. */
+  /** What has happened, as a sentence. */
   readonly how: string;
-  /** What the JobSet has to be like. */
+  /** The required properties of the JobSet. */
   readonly wishes?: Wishes;
-  /** The kinds without which nobody can tell, besides JobSets. */
+  /** The kinds, in addition to JobSets, that a diagnosis needs to find the cause. */
   readonly needs: readonly ReadKind[];
-  /** Lets it happen, with all that comes of it. */
+  /** Applies the fault and all its consequences. */
   readonly strike: (scene: Scene) => Struck;
 }
 
@@ -29,18 +29,18 @@ export const readKinds = [
 /** One of {@link readKinds}. */
 export type ReadKind = (typeof readKinds)[number];
 
-/** What is true after something has gone wrong. */
+/** The facts after a fault was applied. */
 export interface Struck {
-  /** Where it lies, as `<Kind>/<namespace>/<name>`, and `<Kind>/<name>` of nodes. */
+  /** The affected objects, as `<Kind>/<namespace>/<name>`, or `<Kind>/<name>` for nodes. */
   readonly objects: readonly string[];
   readonly status: "Failed" | "Progressing" | "Waiting" | "Stuck";
-  /** What is true as well, and may be named behind it. */
+  /** Findings that are also true. A diagnosis may report them after the cause. */
   readonly besides?: readonly string[];
-  /** What is as true, since nothing that can be read tells which was first. */
+  /** Findings that are equally right, because the objects do not show which came first. */
   readonly equally?: readonly string[];
 }
 
-/** Names an object in one word. */
+/** Returns the reference to an object as one string. */
 export function createRef({ kind, metadata }: Pick<KubernetesObject, "kind" | "metadata">): string {
   const { name = "", namespace } = metadata;
   return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;

@@ -4,7 +4,7 @@ import { createRef, type Fault } from "./fault.ts";
 import { atJobSet, describeJobSet } from "./jobset-faults.ts";
 import { type JobPart, removeJob, type Scene } from "./scene.ts";
 
-/** What goes wrong with a Job as such. */
+/** Faults of Jobs. */
 export const jobFaults: readonly Fault[] = [
   {
     cause: "job-foreign",
@@ -184,12 +184,12 @@ function suspendJob(part: JobPart): void {
   part.job.status = { conditions: [{ type: "Suspended", status: "True" }] };
 }
 
-/** Names a Job that may not be there. */
+/** Returns the reference to a Job that may not exist. */
 export function createJobRef({ namespace }: Scene, { name }: JobPart): string {
   return `Job/${namespace}/${name}`;
 }
 
-/** Gives a Job a condition. */
+/** Adds a condition to a Job. */
 export function describeJob({ job }: JobPart, type: string, reason: string, message: string): void {
   if (job === undefined) return;
   const lastTransitionTime = ago(62);
@@ -197,7 +197,7 @@ export function describeJob({ job }: JobPart, type: string, reason: string, mess
   job.status = { ...job.status, conditions: [...(job.status?.conditions ?? []), condition] };
 }
 
-/** Fails the JobSet as a Job of it has failed: the others end. */
+/** Fails the JobSet because one of its Jobs has failed, and stops the other Jobs. */
 export function endJobSet(scene: Scene, failed: JobPart): void {
   for (const part of scene.parts) {
     if (part !== failed && scene.jobSet.status?.restarts !== undefined) removeJob(part);
@@ -223,7 +223,7 @@ function failJob(scene: Scene, part: JobPart): void {
   if (part.job !== undefined) scene.tell(part.job, reason, message, { by: "job-controller" });
 }
 
-/** Jobs are not let in: the controller leaves the pass before later ReplicatedJobs, and before the status. */
+/** Rejects Jobs. The controller then ends the pass before later ReplicatedJobs and before the status. */
 function refuseJobs(
   scene: Scene,
   refused: readonly JobPart[],

@@ -3,7 +3,7 @@ import { ago } from "./ages.ts";
 import { createRef, type Fault, type Struck } from "./fault.ts";
 import { removeJob, type Scene } from "./scene.ts";
 
-/** What is wrong with a JobSet as a whole, or meant so. */
+/** Faults of a JobSet as a whole, and states that a user requested. */
 export const jobSetFaults: readonly Fault[] = [
   {
     cause: "deleting",
@@ -106,12 +106,12 @@ export const jobSetFaults: readonly Fault[] = [
   },
 ];
 
-/** That the cause lies with the JobSet itself. */
+/** Returns the effect of a fault in the JobSet itself. */
 export function atJobSet({ jobSet }: Scene, status: Struck["status"]): Struck {
   return { objects: [createRef(jobSet)], status };
 }
 
-/** Gives the JobSet a condition. */
+/** Adds a condition to the JobSet. */
 export function describeJobSet(
   { jobSet }: Scene,
   type: string,
@@ -135,7 +135,7 @@ function deleteJobSet({ jobSet }: Scene): void {
   jobSet.metadata.finalizers = ["foregroundDeletion"];
 }
 
-/** As before a controller has seen it. */
+/** Resets the JobSet to the state before any controller has reconciled it. */
 function untouched(scene: Scene, hasStatus: boolean): void {
   for (const part of scene.parts) removeJob(part);
   scene.service = undefined;
@@ -157,7 +157,7 @@ function suspend(scene: Scene): Struck {
     scene.tell(part.job, "Suspended", "Job suspended", { type: "Normal", by: "job-controller" });
   }
   if (scene.shape.waits === "dependsOn") scene.holdBackBehind(0, { always: true });
-  // The controller writes it a moment later.
+  // The controller writes the condition a moment later.
   if (!dice.onceIn(5)) describeJobSet(scene, "Suspended", "SuspendedJobs", "jobset is suspended");
   scene.tell(jobSet, "SuspendedJobs", "jobset is suspended", { type: "Normal", by: "jobset" });
   return { ...atJobSet(scene, "Waiting"), besides: isLate ? ["pod-terminating"] : [] };

@@ -7,7 +7,7 @@ import { createJobRef } from "./job-faults.ts";
 import { running, succeeded } from "./pod-states.ts";
 import type { JobPart, Scene } from "./scene.ts";
 
-/** What goes wrong with a Job's leader, and with how its other Pods get in. */
+/** Faults of a Job's leader and of the admission of its followers. */
 export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-rejected",
@@ -255,7 +255,7 @@ function atJob(scene: Scene, part: JobPart): Struck {
   return { objects: [createJobRef(scene, part)], status: "Stuck" };
 }
 
-/** Takes followers away, which are refused when they are made again. */
+/** Removes followers. The webhook denies them when they are recreated. */
 function loseFollowers(scene: Scene, part: JobPart, words: string): void {
   const kept = 1 + scene.dice.below(part.podCount - 1);
   part.pods = part.pods.slice(0, kept);

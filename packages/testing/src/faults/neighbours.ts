@@ -14,15 +14,15 @@ import { lostNode, readyNode, Scene } from "./scene.ts";
 import { getShape } from "./shape.ts";
 import type { ToldEvent } from "./told-events.ts";
 
-/** What else is in a cluster, and has nothing to do with a JobSet's trouble. */
+/** Objects that are unrelated to the JobSet's problem. */
 export interface Neighbours {
   readonly objects: readonly KubernetesObject[];
   readonly events: readonly ToldEvent[];
-  /** JobSets that are well. */
+  /** The healthy JobSets. */
   readonly jobSets: readonly { readonly namespace: string; readonly name: string }[];
 }
 
-/** Other JobSets, well and not, Pods of no JobSet, nodes, Services, claims, and what was said long ago. */
+/** Creates other JobSets, healthy and not, Pods without a JobSet, nodes, Services, PVCs and old Events. */
 export function getNeighbours(scene: Scene, dice: Dice, faults: readonly Fault[]): Neighbours {
   const wells = [0, 1].slice(0, dice.below(3)).map((at) => aJobSetThatIsWell(scene, dice, at));
   const [fault, ...others] = dice.onceIn(3) ? faults : [];
@@ -48,7 +48,7 @@ function aJobSetInTrouble(
   return other;
 }
 
-/** Of the same name elsewhere, or of a name that those of the Jobs start with. */
+/** Creates a JobSet with the same name in another namespace, or with a name that is a prefix of its Jobs' names. */
 function aJobSetThatIsWell(scene: Scene, dice: Dice, at: number): Scene {
   const isNamesake = at === 0;
   const wishes = {
@@ -83,7 +83,7 @@ function replaceAFailedPod(scene: Scene): void {
   scene.rest.push(before);
 }
 
-/** Pods, Jobs and the like of no JobSet, in trouble of their own. */
+/** Creates Pods, Jobs and other objects without a JobSet that have their own problems. */
 function strangersIn(namespace: string): readonly KubernetesObject[] {
   const pod = (name: string, nodeName: string, status: Pod["status"]): Pod => ({
     apiVersion: "v1",
@@ -131,7 +131,7 @@ function strangersIn(namespace: string): readonly KubernetesObject[] {
   ];
 }
 
-/** What was said of others of the same names, which have gone, and of its own Pods before all was well with them. */
+/** Creates Events about deleted objects with the same names, and about the JobSet's Pods before they were healthy. */
 function oldEvents(scene: Scene, dice: Dice): readonly ToldEvent[] {
   const events: ToldEvent[] = [];
   const tell = (about: ToldEvent["about"], by: ToldEvent["by"], reason: string, message: string) =>
@@ -166,7 +166,7 @@ function oldEvents(scene: Scene, dice: Dice): readonly ToldEvent[] {
   return events;
 }
 
-/** What had a name before the object that has it now. */
+/** Returns the deleted object that had the name before. */
 function goneBefore(apiVersion: string, kind: string, name: string, { namespace }: Scene) {
   return { apiVersion, kind, metadata: { name, namespace, uid: `${kind}-${name}-long-gone` } };
 }

@@ -6,7 +6,7 @@ import { describeJob, endJobSet } from "./job-faults.ts";
 import { container, failed, initializing, lost, notReady, starting } from "./pod-states.ts";
 import { type JobPart, lostNode, type Scene } from "./scene.ts";
 
-/** What goes wrong with a Pod on its node. */
+/** Faults of a Pod on its node. */
 export const podFaults: readonly Fault[] = [
   {
     cause: "pod-waiting",
@@ -125,7 +125,7 @@ export const podFaults: readonly Fault[] = [
       const struck = befall(scene, "Waiting", (pod, part, index) => {
         pod.metadata.deletionTimestamp = ago(30);
         pod.metadata.finalizers = ["example.com/hold"];
-        // It is replaced at once, or when it has gone.
+        // The Pod is replaced immediately or after it is gone.
         if (part.job?.spec.podReplacementPolicy !== "Failed")
           made.push(scene.podFor(part, index, "nw"));
       });
@@ -161,7 +161,7 @@ export const podFaults: readonly Fault[] = [
   },
 ];
 
-/** Something befalls Pods of a Job, and now and then of all its neighbours. */
+/** Changes Pods of a Job, and sometimes of all its neighbors. */
 function befall(
   scene: Scene,
   status: Struck["status"],

@@ -3,7 +3,7 @@ import { ago } from "./ages.ts";
 
 const image = { image: "registry.example/team/trainer:v4", imageID: "sha256:abab" };
 
-/** A container as its kubelet tells of it. */
+/** Returns the status of a container as the kubelet reports it. */
 export function container(parts: Partial<ContainerStatus>): ContainerStatus {
   return { name: "main", ready: false, restartCount: 0, lastState: {}, ...image, ...parts };
 }
@@ -18,7 +18,7 @@ const unready = {
   message: "containers with unready status: [main]",
 };
 
-/** A Pod on its node: the conditions that its kubelet writes. */
+/** Returns the conditions that the kubelet writes for a Pod on its node. */
 function onNode(isReady: boolean, why: Partial<PodCondition> = unready): PodCondition[] {
   const rest = isReady ? {} : why;
   return [
@@ -30,28 +30,28 @@ function onNode(isReady: boolean, why: Partial<PodCondition> = unready): PodCond
   ];
 }
 
-/** A Pod that does what it should. */
+/** Returns the status of a healthy Pod. */
 export function running(): PodStatus {
   const state = { running: { startedAt: ago(78) } };
   const containerStatuses = [container({ ready: true, started: true, state })];
   return { phase: "Running", conditions: onNode(true), containerStatuses };
 }
 
-/** A Pod that runs, one of whose containers is not ready. */
+/** Returns the status of a running Pod with a container that is not ready. */
 export function notReady(parts: Partial<ContainerStatus>): PodStatus {
   const state = { running: { startedAt: ago(70) } };
   const containerStatuses = [container({ started: true, state, ...parts })];
   return { phase: "Running", conditions: onNode(false), containerStatuses };
 }
 
-/** A Pod on a node whose containers have not been started. */
+/** Returns the status of a Pod on a node whose containers have not started. */
 export function starting(parts: Partial<ContainerStatus> = {}): PodStatus {
   const state = { waiting: { reason: "ContainerCreating" } };
   const containerStatuses = [container({ started: false, state, ...parts })];
   return { phase: "Pending", conditions: onNode(false), containerStatuses };
 }
 
-/** A Pod whose init container is as given; its main container waits for it. */
+/** Returns the status of a Pod with an init container in a given state. The main container waits for it. */
 export function initializing(parts: Partial<ContainerStatus>): PodStatus {
   const state = { waiting: { reason: "PodInitializing" } };
   return {
@@ -62,14 +62,14 @@ export function initializing(parts: Partial<ContainerStatus>): PodStatus {
   };
 }
 
-/** A Pod that is done. */
+/** Returns the status of a succeeded Pod. */
 export function succeeded(): PodStatus {
   const state = { terminated: { exitCode: 0, reason: "Completed", finishedAt: ago(65) } };
   const conditions = onNode(false, { reason: "PodCompleted" });
   return { phase: "Succeeded", conditions, containerStatuses: [container({ state })] };
 }
 
-/** A Pod that has failed, as a container's end or the Pod itself tells. */
+/** Returns the status of a failed Pod. Either a container or the Pod itself reports the reason. */
 export function failed(
   terminated: { readonly exitCode: number; readonly reason: string; readonly message?: string },
   ofPod: Pick<PodStatus, "reason" | "message"> = {},
@@ -79,20 +79,20 @@ export function failed(
   return { phase: "Failed", conditions, containerStatuses: [container({ state })], ...ofPod };
 }
 
-/** A Pod that no node takes. */
+/** Returns the status of a Pod that fits on no node. */
 export function unschedulable(message: string): PodStatus {
   const why = { reason: "Unschedulable", message };
   return { phase: "Pending", conditions: [condition("PodScheduled", false, why)] };
 }
 
-/** A Pod that somebody holds back from the scheduler. */
+/** Returns the status of a Pod with a scheduling gate. */
 export function gated(): PodStatus {
   const message = "Scheduling is blocked due to non-empty scheduling gates";
   const conditions = [condition("PodScheduled", false, { reason: "SchedulingGated", message })];
   return { phase: "Pending", conditions };
 }
 
-/** A Pod on a node that has gone: the node controller says that it is not ready. */
+/** Returns the status of a Pod on a lost node: the node controller has marked it as not ready. */
 export function lost(): PodStatus {
   const { containerStatuses = [] } = running();
   return { phase: "Running", conditions: onNode(false, {}), containerStatuses };

@@ -21,18 +21,18 @@ import { running } from "./pod-states.ts";
 import type { Shape } from "./shape.ts";
 import type { Reporter, ToldEvent } from "./told-events.ts";
 
-/** A child Job with its Pods, both as they should be until a fault changes them. */
+/** A child Job with its Pods. They are healthy until a fault changes them. */
 export interface JobPart {
   readonly name: string;
-  /** Its ReplicatedJob, from 0. */
+  /** The index of its ReplicatedJob, from 0. */
   readonly position: number;
-  /** Its place among all Jobs of the JobSet. */
+  /** Its index among all Jobs of the JobSet. */
   readonly serial: number;
-  /** How many Pods it is to have. */
+  /** The expected number of Pods. */
   readonly podCount: number;
-  /** The value of the topology label on its nodes, under exclusive placement. */
+  /** The value of the topology label on its nodes, with exclusive placement. */
   readonly domain: string;
-  /** Absent where it has not been created, or is gone. */
+  /** Undefined if the Job was not created or is gone. */
   job: Job | undefined;
   pods: Pod[];
 }
@@ -40,8 +40,8 @@ export interface JobPart {
 const context = createContext({ now: readAt });
 
 /**
- * A JobSet in its cluster, while it is made. At first all its Pods run; a fault then takes away and changes what it has to.
- * Its objects are its own, so they are changed in place.
+ * A JobSet in its cluster, under construction. At first, all its Pods are running. A fault then removes and changes
+ * objects in place, because no other code has them yet.
  */
 export class Scene {
   readonly shape: Shape;
@@ -52,10 +52,10 @@ export class Scene {
   nodes: Node[];
   readonly claims: PersistentVolumeClaim[] = [];
   readonly events: ToldEvent[] = [];
-  /** What else there is of its own, such as Jobs of an earlier attempt. */
+  /** Other own objects, such as Jobs of an earlier attempt. */
   readonly rest: KubernetesObject[] = [];
   readonly #prefix: string;
-  /** Whether the controller could write the status lately. */
+  /** Whether the controller could write the status recently. */
   isStatusWritten = true;
 
   /** @param prefix - of the names of its nodes */
@@ -81,7 +81,7 @@ export class Scene {
     return this.jobSet.metadata.name ?? "";
   }
 
-  /** A Pod of a Job, running where it belongs: the first, the second and so on of those that still have to. */
+  /** Returns a running Pod of a Job in its place. `at` counts the indexes that have not succeeded. */
   podFor({ job, domain, serial }: JobPart, at: number, generation = "x7"): Pod {
     const { topologyKey, doneCount } = this.shape;
     const index = at + doneCount;
@@ -92,7 +92,7 @@ export class Scene {
       ? { [JOB_COMPLETION_INDEX_KEY]: `${index}` }
       : {};
     const follows = topologyKey !== undefined && index > 0;
-    // Long names are cut, and nothing but this is left to tell Pods apart.
+    // Long names are truncated, and only this suffix distinguishes the Pods.
     const suffix = generation + (serial * 36 + index).toString(36).padStart(3, "0");
     const nodeName =
       topologyKey === undefined ? `${this.#prefix}n-${index % 3}` : `${domain}-${index % 2}`;
@@ -123,7 +123,7 @@ export class Scene {
     };
   }
 
-  /** That somebody said something of an object, and how long ago. */
+  /** Adds an Event about an object. */
   tell(
     about: ToldEvent["about"],
     reason: string,
@@ -133,19 +133,19 @@ export class Scene {
     this.events.push({ about, reason, message, type: "Warning", seconds: 65, count: 1, ...rest });
   }
 
-  /** Of the JobSet's Jobs one, anywhere. */
+  /** Returns a random Job of the JobSet. */
   anyPart(): JobPart {
     const [first, ...others] = this.parts;
     if (first === undefined) throw new TypeError("a JobSet without Jobs");
     return this.dice.oneOf(first, ...others);
   }
 
-  /** The Jobs of a ReplicatedJob. */
+  /** Returns the Jobs of a ReplicatedJob. */
   partsAt(position: number): readonly JobPart[] {
     return this.parts.filter((part) => part.position === position);
   }
 
-  /** What waits for a ReplicatedJob that has not started has no Jobs; unless the fault came after all had started. */
+  /** Removes the Jobs that wait for a ReplicatedJob, unless the fault happened after all had started. */
   holdBackBehind(position: number, { always = false } = {}): void {
     const { waits, doneCount } = this.shape;
     const hasStarted = doneCount > 0 || (!always && this.dice.onceIn(3));
@@ -153,7 +153,7 @@ export class Scene {
     for (const part of this.parts) if (part.position > position) removeJob(part);
   }
 
-  /** All that belongs to the JobSet but Events, with the statuses that controllers write of it. */
+  /** Returns all objects of the JobSet except Events, with the statuses that controllers write. */
   objects(): readonly KubernetesObject[] {
     const jobs = this.parts.flatMap(({ job, pods, podCount }) =>
       job === undefined
@@ -186,13 +186,13 @@ export class Scene {
   }
 }
 
-/** Takes a Job away, with its Pods. */
+/** Removes a Job with its Pods. */
 export function removeJob(part: JobPart): void {
   part.job = undefined;
   part.pods = [];
 }
 
-/** Takes a Pod off its node. */
+/** Removes a Pod from its node. */
 export function takeOffNode(pod: Pod, status: PodStatus = { phase: "Pending" }): void {
   const { nodeName: _, ...spec } = pod.spec;
   pod.spec = { ...spec, containers: pod.spec.containers };
@@ -220,7 +220,7 @@ function splitParts({ jobSet, doneCount }: Shape, prefix: string): JobPart[] {
   return parts;
 }
 
-/** Two nodes in each Job's domain and in one that is free, and some that are in none. */
+/** Creates two nodes in each Job's domain and in one free domain, and some nodes without a domain. */
 function nodesFor(
   parts: readonly JobPart[],
   topologyKey: string | undefined,
@@ -235,13 +235,13 @@ function nodesFor(
   return [...inDomains, ...plain];
 }
 
-/** A node that is well. */
+/** Returns a healthy node. */
 export function readyNode(name: string, labels: Record<string, string>): Node {
   const condition = { type: "Ready", status: "True", reason: "KubeletReady" } as const;
   return { ...aNode(name).withLabels(labels), spec: {}, status: { conditions: [condition] } };
 }
 
-/** The same node after its kubelet has fallen silent, or says that it is not well. */
+/** Returns the node after its kubelet has stopped reporting, or reports that the node is not ready. */
 export function lostNode(node: Node, status: "Unknown" | "False" = "Unknown"): Node {
   const reason = status === "Unknown" ? "NodeStatusUnknown" : "KubeletNotReady";
   const message = "Kubelet stopped posting node status.";

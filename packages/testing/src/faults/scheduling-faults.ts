@@ -7,7 +7,7 @@ import { createRef, type Fault, type Struck } from "./fault.ts";
 import { gated, lost, running, unschedulable } from "./pod-states.ts";
 import { type JobPart, lostNode, type Scene, takeOffNode } from "./scene.ts";
 
-/** What keeps a Pod from getting a node. */
+/** Faults that leave a Pod without a node. */
 export const schedulingFaults: readonly Fault[] = [
   {
     cause: "scheduling-gated",
@@ -39,7 +39,7 @@ export const schedulingFaults: readonly Fault[] = [
     needs: ["Pod"],
     strike: (scene) => ({
       ...refuse(scene, shorten(scene.dice)),
-      // A cordoned node that would do is named as well.
+      // The finding also names matching nodes that are cordoned.
       besides: ["constraint-mismatch"],
     }),
   },
@@ -192,7 +192,7 @@ export const schedulingFaults: readonly Fault[] = [
   },
 ];
 
-/** Pods of a Job that are to be without a node; what follows from that for the others is done. */
+/** Returns Pods of a Job that become unscheduled, and applies the consequences for the other Pods. */
 function withoutNode(scene: Scene): readonly Pod[] {
   const part = scene.anyPart();
   scene.holdBackBehind(part.position);
@@ -202,7 +202,7 @@ function withoutNode(scene: Scene): readonly Pod[] {
   return scene.dice.someOf(part.pods);
 }
 
-/** A leader without a node lets no follower in. */
+/** Removes the followers of a leader without a node, because they cannot be admitted. */
 function leaderAlone(scene: Scene, part: JobPart): readonly Pod[] {
   if (scene.shape.topologyKey !== undefined) {
     part.pods = part.pods.slice(0, 1);
@@ -282,7 +282,7 @@ function mismatch({ dice, shape, nodes: { length } }: Scene): string {
   );
 }
 
-/** A Pod of somebody else's Job, of the same priority. */
+/** Returns a Pod of an unrelated Job with the same priority. */
 function tenantOn(nodeName: string): Pod {
   return {
     apiVersion: "v1",

@@ -4,47 +4,47 @@ import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";
 import { ago } from "./ages.ts";
 import type { Dice } from "./dice.ts";
 
-/** What a fault asks of the JobSet that it befalls; what it does not ask for is left to chance. */
+/** The properties that a fault requires of its JobSet. All others are random. */
 export interface Wishes {
-  /** Whether Jobs are placed exclusively, by the label of {@link Shape.topologyKey}. */
+  /** Whether exclusive placement is used, by the label {@link Shape.topologyKey}. */
   readonly exclusive?: boolean;
-  /** At least so many Pods a Job. */
+  /** The minimum number of Pods per Job. */
   readonly pods?: number;
-  /** At least so many ReplicatedJobs. */
+  /** The minimum number of ReplicatedJobs. */
   readonly replicatedJobs?: number;
-  /** At least so many Jobs in each ReplicatedJob. */
+  /** The minimum number of Jobs in each ReplicatedJob. */
   readonly replicas?: number;
-  /** No ReplicatedJob waits for another. */
+  /** Whether no ReplicatedJob waits for another one. */
   readonly atOnce?: boolean;
-  /** Whether it waits in a queue of Kueue's, or did. */
+  /** Whether the JobSet is or was in a Kueue queue. */
   readonly queued?: boolean;
-  /** Whether it has a headless Service. */
+  /** Whether the JobSet has a headless Service. */
   readonly hostnames?: boolean;
-  /** The JobSet's name, in place of a short one. */
+  /** The JobSet's name. A short name by default. */
   readonly name?: string;
   readonly namespace?: string;
   readonly restarted?: boolean;
-  /** Whether its Pods have indexes; only without exclusive placement they need none. */
+  /** Whether its Pods have indexes. They may have none only without exclusive placement. */
   readonly indexed?: boolean;
-  /** No index has succeeded. */
+  /** Whether no index has succeeded. */
   readonly fresh?: boolean;
-  /** The label of exclusive placement, in place of one of those that clouds have. */
+  /** The topology label of exclusive placement. One of the common cloud labels by default. */
   readonly topologyKey?: string;
 }
 
-/** How a JobSet is made, before anything befalls it. */
+/** The properties of a JobSet before a fault is applied. */
 export interface Shape {
   readonly jobSet: JobSet;
-  /** The node label of exclusive placement; `undefined` where Jobs may stand anywhere. */
+  /** The node label of exclusive placement. Undefined if Jobs may run anywhere. */
   readonly topologyKey: string | undefined;
-  /** Which ReplicatedJobs wait for the one before them. */
+  /** How ReplicatedJobs wait for the preceding one. */
   readonly waits: "none" | "InOrder" | "dependsOn";
   readonly queue: string | undefined;
-  /** How many indexes of every Job have succeeded; their Pods have gone. */
+  /** How many indexes of every Job have succeeded. Their Pods are gone. */
   readonly doneCount: number;
 }
 
-/** A JobSet of any make that a fault can befall. */
+/** Creates the random properties of a JobSet that meets the requirements of a fault. */
 export function getShape(dice: Dice, wishes: Wishes): Shape {
   const { exclusive = dice.onceIn(2), queued, restarted = dice.onceIn(4) } = wishes;
   const topologyKey = exclusive
@@ -131,7 +131,7 @@ function replicatedJobs(
   return names.slice(0, count).map((name, at) => {
     const podCount = pods + dice.oneOf(1, 2, 0, 3);
     const left = isLarge ? 5 : podCount;
-    // Towards the end there is less to do than may be done at a time.
+    // Near the end, fewer indexes are left than may run in parallel.
     const parallelism = dice.onceIn(2) ? left + doneCount : left;
     const before = names[at - 1];
     const dependsOn: DependsOn[] =

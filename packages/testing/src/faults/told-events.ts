@@ -1,28 +1,28 @@
 import type { KubernetesObject, ObjectReference } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 
-/** Something that a controller, the scheduler or a kubelet says of an object. */
+/** An Event of a controller, the scheduler or a kubelet about an object. */
 export interface ToldEvent {
   readonly about: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">;
   readonly reason: string;
   readonly message: string;
   readonly type: "Normal" | "Warning";
-  /** How long ago it was said last. */
+  /** How long ago the Event last occurred. */
   readonly seconds: number;
-  /** How often. */
+  /** How often the Event occurred. */
   readonly count: number;
   readonly by: Reporter;
 }
 
-/** Who says it: each writes Events of the one API or of the other. */
+/** The reporting component. Each uses one of the two Event APIs. */
 export type Reporter = "jobset" | "default-scheduler" | "job-controller" | "kubelet" | "other";
 
 const byNewerApi: ReadonlySet<Reporter> = new Set(["jobset", "default-scheduler"]);
 
-/** The API groups in which Events are read; each serves those of the other in its own shape. */
+/** The API groups in which Events are read. Each API converts the Events of the other one. */
 export type EventView = "core" | "events.k8s.io" | "both";
 
-/** An Event as it is read in one of the API groups, or twice, in both. */
+/** Returns an Event as one of the API groups returns it, or twice, as both return it. */
 export function eventObjects(
   told: readonly ToldEvent[],
   view: EventView,
@@ -79,7 +79,7 @@ function newerEvent(event: ToldEvent, at: number): KubernetesObject {
   return object;
 }
 
-/** The newer API counts from the second time on, in a series. */
+/** The newer API counts the repetitions in a series. */
 function timesByNewerApi({ seconds, count }: ToldEvent) {
   const fraction = (time: string) => time.replace("Z", ".204118Z");
   return {

@@ -10,7 +10,7 @@ import { atJobSet, describeJobSet } from "./jobset-faults.ts";
 import { notReady } from "./pod-states.ts";
 import { type JobPart, lostNode, readyNode, removeJob, type Scene } from "./scene.ts";
 
-/** What goes wrong with what a JobSet has beside its Jobs, and with the order in which its Jobs come and go. */
+/** Faults of the JobSet's Services and PVCs, and of the order in which its Jobs start and stop. */
 export const upkeepFaults: readonly Fault[] = [
   {
     cause: "service-rejected",
@@ -180,7 +180,7 @@ export const upkeepFaults: readonly Fault[] = [
   },
 ];
 
-/** The agents of all Pods have announced their first attempt, and let no worker start. */
+/** Lets the agents of all Pods announce their first attempt, but start no worker. */
 function waitAtBarrier({ jobSet, parts }: Scene): void {
   jobSet.spec.failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" };
   for (const { pods } of parts) {
@@ -204,13 +204,13 @@ function serviceRejected(scene: Scene): Struck {
   return atJobSet(scene, "Stuck");
 }
 
-/** The controller leaves a pass before it writes the status. */
+/** Ends every pass of the controller before it writes the status. */
 function neverFinishedAPass(scene: Scene): void {
   scene.isStatusWritten = false;
   if (scene.dice.onceIn(2) && scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
 }
 
-/** Pods run, and do not get ready, since they do not find each other's host names. */
+/** Lets Pods run but not become ready, because they cannot resolve each other's hostnames. */
 function cutOff(scene: Scene): void {
   for (const { pods } of scene.parts) {
     for (const pod of pods) {
@@ -222,7 +222,7 @@ function cutOff(scene: Scene): void {
   scene.holdBackBehind(0);
 }
 
-/** Leaves the Job of the attempt before in place of a Job, with a Pod that is on its way out. */
+/** Replaces a Job with the Job of the previous attempt and a terminating Pod. */
 function leaveBehind(scene: Scene, part: JobPart): readonly [Job, Pod] {
   const { job, name } = part;
   if (job === undefined) throw new TypeError(`there is no Job ${name}`);
@@ -252,7 +252,7 @@ function leaveBehind(scene: Scene, part: JobPart): readonly [Job, Pod] {
   return [old, pod];
 }
 
-/** The label of the attempt before that of the JobSet, or of the Job alone, which has then restarted by itself. */
+/** Returns the label of the previous attempt of the JobSet, or of a single Job that has restarted. */
 function attemptBefore(
   { jobSet, dice, parts }: Scene,
   part: JobPart,
