@@ -3,26 +3,26 @@ import type { RequestedObject } from "@jobset-ts/core/requests";
 
 export type { RequestedObject };
 
-/** What a controller asks of the API server. A plain list of these is all that the laws need of it. */
+/** A request of a controller to the API server. The laws need only a plain list of these. */
 export interface TestApiRequest {
   /**
-   * `patch` is a JSON merge patch. `apply` is server-side apply with `force` by one field manager: it creates a missing object,
-   * merges lists by their keys, and removes what the manager has applied before and now leaves out. The manager counts as having
-   * applied before what JobSet changes in an object that is there at the beginning.
+   * `patch` is a JSON merge patch. `apply` is server-side apply with `force` by one field manager: it creates a missing
+   * object, merges lists by their keys, and removes fields that the manager applied before and now omits. At the start,
+   * the manager counts as having applied the fields that JobSet changes in existing objects.
    */
   readonly verb: "create" | "update" | "patch" | "apply" | "delete";
-  /** The whole object, or as much of it as the verb takes: the kind and the name at least. */
+  /** The whole object, or the part that the verb requires: at least the kind and the name. */
   readonly object: RequestedObject;
   readonly subresource?: "status";
-  /** Of a deletion. */
+  /** Only for deletions. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** What an API server makes of a request. */
+/** The response of the API server to a request. */
 export type TestApiResponse =
   | { readonly ok: true; readonly object?: KubernetesObject }
-  /** With the reason of a `Status`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`. */
+  /** The reason is that of a `Status`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`. */
   | {
       readonly ok: false;
       readonly code: number;
@@ -30,7 +30,7 @@ export type TestApiResponse =
       readonly message: string;
     };
 
-/** A request in a few words. */
+/** Formats a request in a few words. */
 export function requestText({
   verb,
   object,

@@ -17,8 +17,8 @@ const hosts = {
   metadata: { namespace: "default", name: "hosts" },
 };
 
-describe("the API server of the laws", () => {
-  it("the API server answers with the Event that it stores, and patches it", async () => {
+describe("TestApiServer", () => {
+  it("TestApiServer returns the Event that it stores, and patches it", async () => {
     const client = createTestClient(new TestApiServer([], "default"));
     const { metadata } = await client.create(event);
     expect(metadata.name).toMatch(/^train\.\d+$/);
@@ -31,7 +31,7 @@ describe("the API server of the laws", () => {
     expect(await client.list("Event")).toHaveLength(1);
   });
 
-  it("the API server serves objects that JobSet says nothing about, and does not show them as state", async () => {
+  it("TestApiServer serves objects of unrelated kinds and leaves them out of its state", async () => {
     const server = new TestApiServer([], "default");
     const client = createTestClient(server);
     const { state } = server;
@@ -44,7 +44,7 @@ describe("the API server of the laws", () => {
     expect(server.state).toBe(state);
   });
 
-  it("the API server shows an object of any kind that a test puts into it", async () => {
+  it("TestApiServer returns objects of any kind that a test stores", async () => {
     const server = new TestApiServer([], "default");
     server.put(hosts as KubernetesObject);
     expect(server.state).toMatchObject([hosts]);
@@ -52,7 +52,7 @@ describe("the API server of the laws", () => {
     expect(server.state).toMatchObject([{ data: { a: "1" } }]);
   });
 
-  it("the API server accepts another spelling of the template of a Job that has started, and no other template", async () => {
+  it("TestApiServer accepts an equivalent template of a started Job and rejects other templates", async () => {
     const job = aJob("train-w-0").withStatus({ active: 1, startTime: "2026-02-07T10:00:00Z" });
     const client = createTestClient(new TestApiServer([job], "default"));
     const patched = (pod: object) =>

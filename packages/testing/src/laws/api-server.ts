@@ -5,23 +5,23 @@ import { AppliedObjects } from "./server-side-apply.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What became of one request: the object before and after it, where there is one. */
+/** A request with its result: the object before and after it, if any. */
 export interface Exchange {
   readonly request: TestApiRequest;
   readonly outcome: TestApiResponse;
   readonly before: KubernetesObject | undefined;
   readonly after: KubernetesObject | undefined;
-  /** All objects right before the request. */
+  /** All objects immediately before the request. */
   readonly state: readonly KubernetesObject[];
 }
 
 /**
- * As much of an API server as the laws need: it stores what it is sent, refuses what a server refuses, and notes what
- * became of each request. Deletions end when somebody says so. Nobody runs Pods in it.
+ * The parts of an API server that the laws need. It stores objects, rejects the requests that a real server rejects,
+ * and records the result of each request. Deletions end only when a test ends them. It runs no Pods.
  */
 export class TestApiServer {
   readonly #objects: Map<string, KubernetesObject>;
-  /** Events, and objects of kinds that JobSet says nothing about: they are served, and are not part of {@link state}. */
+  /** Events, and objects of kinds that JobSet does not use. They are served, but are not part of {@link state}. */
   readonly #foreign = new Map<string, KubernetesObject>();
   readonly #namespace: string;
   readonly exchanges: Exchange[] = [];
@@ -37,50 +37,50 @@ export class TestApiServer {
     );
   }
 
-  /** All objects of the kinds that JobSet is about; the same list as long as none changes. */
+  /** All objects of the kinds that JobSet uses. The list stays the same object until one of them changes. */
   get state(): readonly KubernetesObject[] {
     this.#state ??= [...this.#objects.values()];
     return this.#state;
   }
 
-  /** The object of that kind and name, if there is one. */
+  /** Returns the object of a kind and name, if it exists. */
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined {
     const key = objectKey({ kind, metadata: { namespace, name } }, namespace);
     return this.#objects.get(key) ?? this.#foreign.get(key);
   }
 
-  /** The objects of a kind. */
+  /** Returns the objects of a kind. */
   list(kind: string): readonly KubernetesObject[] {
     const foreign = isForeignKind(kind) ? [...this.#foreign.values()] : [];
     return [...this.state, ...foreign].filter((object) => object.kind === kind);
   }
 
-  /** Has an object as it is, whoever wrote it. */
+  /** Stores an object as it is, whichever client wrote it. */
   put(object: KubernetesObject): void {
     const { uid = `put-${this.#writes}` } = object.metadata;
     const metadata = { ...object.metadata, uid };
     this.#store(objectKey(object, this.#namespace), { ...object, metadata }, this.#objects);
   }
 
-  /** Has an object no longer; what it owns stays. */
+  /** Removes an object. The objects that it owns stay. */
   remove(object: KubernetesObject): void {
     this.#state = undefined;
     this.#objects.delete(objectKey(object, this.#namespace));
   }
 
-  /** Answers a request, and changes what is stored if it is let through. */
+  /** Performs a request. Changes the stored objects if the request is accepted. */
   perform(sent: TestApiRequest): TestApiResponse {
     const { state } = this;
     const request = this.#named(sent);
     const key = objectKey(request.object, this.#namespace);
-    // What JobSet says nothing about is no evidence: it is served, and nobody judges it.
+    // Objects of unrelated kinds are served but not checked.
     const objects = this.#objectsWith(key, request.object.kind);
     const before = objects.get(key);
     const outcome = this.#outcomeOf(request, key, before);
     const after = objects.get(key);
     const isJudged = objects === this.#objects;
     const { kind } = request.object;
-    // A patch of an Event tells what the Event then says.
+    // The patch of an Event results in another Event.
     const told = kind === "Event" && after !== undefined && request.verb === "patch";
     this.exchanges.push({
       request: isJudged ? request : told ? { ...sent, object: after as never } : sent,
@@ -92,7 +92,7 @@ export class TestApiServer {
     return outcome;
   }
 
-  /** With the name that the server generates. */
+  /** Returns the request with a generated name, if it needs one. */
   #named(request: TestApiRequest): TestApiRequest {
     const { metadata } = request.object;
     const { name, generateName } = (metadata ?? {}) as Members;
@@ -104,7 +104,7 @@ export class TestApiServer {
     return { ...request, object: { ...request.object, metadata: made } };
   }
 
-  /** Ends the deletions that were asked for; what a deleted object owns goes with it. */
+  /** Ends the requested deletions. Also removes the objects that a deleted object owns. */
   endDeletions(): void {
     for (const [key, object] of this.#objects) {
       if (object.metadata.deletionTimestamp !== undefined) this.#end(key, object);
@@ -118,7 +118,7 @@ export class TestApiServer {
   ): TestApiResponse {
     const { verb, object, subresource, preconditions = {} } = request;
     if (isUnknown(object)) return refused(404, "NotFound");
-    // Events are for people: one whose name is taken replaces the other.
+    // Events are only informative, so an Event may replace another one of the same name.
     const isTaken = before !== undefined && object.kind !== "Event";
     if (verb === "create" && isTaken) return refused(409, "AlreadyExists");
     const isMade = before === undefined && subresource === undefined;
@@ -143,7 +143,7 @@ export class TestApiServer {
   }
 
   #create({ object }: TestApiRequest, key: string): TestApiResponse {
-    // A status comes by its own way.
+    // A status changes only through its subresource.
     const { status: _, ...sent } = withoutNulls(object);
     return this.#store(key, {
       ...sent,
@@ -166,7 +166,7 @@ export class TestApiServer {
     const after = {
       ...rest,
       ...(status !== undefined && { status }),
-      // What only a server writes stays.
+      // Fields that only the server writes stay unchanged.
       metadata: { ...(rest.metadata as object), uid: before.metadata.uid },
     } as unknown as KubernetesObject;
     if (isRefusedJob(before, after)) return refused(422, "Invalid");
@@ -194,7 +194,10 @@ export class TestApiServer {
     }
   }
 
-  /** What was there at the beginning, and all of the kinds that JobSet is about, is judged; other objects are not. */
+  /**
+   * Returns the checked objects for kinds that JobSet uses and for all initial objects, and the unchecked objects
+   * otherwise.
+   */
   #objectsWith(key: string, kind: string): Map<string, KubernetesObject> {
     return isForeignKind(kind) && !this.#objects.has(key) ? this.#foreign : this.#objects;
   }
@@ -215,7 +218,10 @@ export class TestApiServer {
   }
 }
 
-/** A Job's Pod template may change while the Job is suspended and has not started, as far as JobSet changes it. */
+/**
+ * Returns whether the server rejects a change of a Job. The Pod template is mutable, for the fields that JobSet
+ * changes, while the Job is suspended and has not started.
+ */
 function isRefusedJob(before: KubernetesObject, after: KubernetesObject): boolean {
   if (before.kind !== "Job") return false;
   const [was, is] = [before, after].map((job) => job as unknown as JobMembers);
@@ -223,19 +229,21 @@ function isRefusedJob(before: KubernetesObject, after: KubernetesObject): boolea
   return !isSameToServer(was?.spec?.template, is?.spec?.template, "PodTemplateSpec");
 }
 
-/** As a server decodes it. */
+/** Removes null values, as a server does when it decodes a request. */
 function withoutNulls(object: RequestedObject): RequestedObject {
   return applyMergePatch({}, object) as RequestedObject;
 }
 
-/** Whether a kind that JobSet is about is not served in that version; a request may leave its version open. */
+/**
+ * Returns whether the server does not serve the API version of a kind that JobSet uses. A request may omit the version.
+ */
 function isUnknown({ kind, apiVersion }: RequestedObject): boolean {
   if (kind === "Event") return apiVersion !== undefined && !EVENT_VERSIONS.has(apiVersion);
   const version = Object.hasOwn(API_VERSIONS, kind) ? API_VERSIONS[kind] : undefined;
   return version !== undefined && apiVersion !== undefined && version !== apiVersion;
 }
 
-/** Whether JobSet says nothing about a kind. */
+/** Returns whether JobSet does not use a kind. */
 export function isForeignKind(kind: string): boolean {
   return !Object.hasOwn(API_VERSIONS, kind);
 }

@@ -3,7 +3,7 @@ import { applyPatch } from "rfc6902";
 import { expect, it } from "vitest";
 import { applyJsonPatch } from "./apply-json-patch.ts";
 
-it("applies what another implementation applies as well, with the same result", () => {
+it("applyJsonPatch applies the patches that another implementation applies, with the same result", () => {
   const values = fc.constantFrom<unknown>([], {}, [1, 2], { a: [1, { "b/c": 2 }] });
   const paths = fc
     .array(fc.constantFrom("a", "0", "1", "2", "3", "b~1c", ""), { maxLength: 3 })
@@ -18,7 +18,7 @@ it("applies what another implementation applies as well, with the same result", 
   fc.assert(
     fc.property(values, fc.array(operations, { maxLength: 3 }), (value, patch) => {
       const answer = applyJsonPatch(value, patch);
-      // The other one is lenient with what has no target.
+      // The other implementation accepts operations without a target.
       if (!answer.ok) return;
       applied += patch.length;
       const holder = { value: JSON.parse(JSON.stringify(value)) };
@@ -56,6 +56,6 @@ it.each([
   [{ op: "add", path: "/c/d", value: 1 }],
   [{ op: "add", path: "/a/d", value: 1 }],
   [{ op: "remove", path: "/b/-" }],
-])("refuses %j", (patch) => {
+])("applyJsonPatch rejects %j", (patch) => {
   expect(applyJsonPatch({ a: 1, b: [1, 2] }, patch)).toMatchObject({ ok: false });
 });

@@ -1,15 +1,15 @@
 import { isSameData } from "../same-data.ts";
 
-/** What applying a JSON Patch came to. */
+/** The result of applying a JSON Patch. */
 export type AppliedPatch =
   | { readonly ok: true; readonly value: unknown }
-  /** Which operation cannot be applied, and why. */
+  /** The message names the operation that cannot be applied, and the reason. */
   | { readonly ok: false; readonly message: string };
 
 /**
- * A JSON value after a JSON Patch, slow and by the letter.
+ * Applies a JSON Patch to a JSON value. This version is slow and follows the RFC literally.
  *
- * @param patch - any JSON value, as it came out of an answer
+ * @param patch - any JSON value, as in a webhook's response
  * @see RFC 6902; RFC 6901
  * @example applyJsonPatch({ a: [1, 3] }, [{ op: "add", path: "/a/1", value: 2 }]) // => { ok: true, value: { a: [1, 2, 3] } }
  */
@@ -48,7 +48,7 @@ interface AnyOperation {
   readonly value: unknown;
 }
 
-/** The value after an operation; `undefined` when it has no target, or is a test that fails. */
+/** Returns the value after one operation. Undefined if the operation has no target or is a failing test. */
 function changedBy(
   whole: unknown,
   { op, path, from, value }: AnyOperation,
@@ -93,7 +93,7 @@ interface Operation {
   readonly value: unknown;
 }
 
-/** The value with a part changed; `undefined` when there is no such part. */
+/** Returns the value with one part changed. Undefined if the part does not exist. */
 function changedAt(
   whole: unknown,
   [step, ...rest]: readonly string[],

@@ -1,4 +1,4 @@
-/** A value as it comes over the wire: a copy of its own, without what JSON has no word for. */
+/** Returns a copy of a value after a round trip through JSON. */
 export function asJson<Value>(value: Value): Value {
   const text = JSON.stringify(value);
   return text === undefined ? (undefined as Value) : JSON.parse(text);

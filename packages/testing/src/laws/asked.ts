@@ -1,11 +1,11 @@
-// Asks a webhook as an API server does, and reads its answer as an API server does.
+// Calls a webhook and reads its response as an API server does.
 import { decodeBase64 } from "@jobset-ts/admission/patch";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { applyJsonPatch } from "./apply-json-patch.ts";
 import { asJson } from "./as-json.ts";
 import type { AdmissionReviewInput, WebhookSubject } from "./webhook.ts";
 
-/** What a webhook is asked, and the cluster around it. All of it is plain JSON. */
+/** The input of a webhook: a request and the objects in the cluster. All of it is plain JSON. */
 export interface Question {
   readonly operation: "CREATE" | "UPDATE" | "DELETE";
   readonly object?: unknown;
@@ -13,11 +13,11 @@ export interface Question {
   readonly cluster: readonly KubernetesObject[];
 }
 
-/** What a webhook answered, as far as an API server looks at it. */
+/** The response of a webhook, reduced to what an API server uses. */
 export type Answer =
   | {
       readonly allowed: true;
-      /** The object after the patch; the one that was sent when there is none. */
+      /** The object after the patch, or the sent object if there is no patch. */
       readonly object: unknown;
     }
   | {
@@ -25,19 +25,19 @@ export type Answer =
       readonly message: string;
       readonly code?: number;
       readonly reason?: string;
-      /** The fields of the causes, where causes are told; one without is empty. */
+      /** The fields of the causes. An empty string if a cause has no field. Empty if there are no causes. */
       readonly fields: readonly string[];
     };
 
-/** A webhook gave no answer, or none that an API server could use. */
+/** A webhook returned no response, or one that an API server could not use. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }
 
 /**
- * What a webhook answers.
+ * Calls a webhook and returns its response.
  *
- * @throws NoAnswer when it is no AdmissionReview, is to another request, or has a patch that cannot be applied
+ * @throws NoAnswer if it is not an AdmissionReview, responds to another request, or has a patch that cannot be applied
  */
 export async function createAnswer(
   webhook: WebhookSubject,
@@ -60,8 +60,8 @@ export async function createAnswer(
 }
 
 /**
- * As an API server reads it: a code of 0 is none, and without a message the client sees the reason. A reason explains something
- * only if it is a sentence, not a word such as `Forbidden`.
+ * Reads the status of a denial as an API server does: a code of 0 counts as missing, and the reason replaces a missing
+ * message. A reason is an explanation only if it is a sentence, not a word such as `Forbidden`.
  *
  * @see Kubernetes `apiserver/pkg/admission/plugin/webhook/errors`, `ToStatusErr`
  */
@@ -93,7 +93,7 @@ async function answered(
   cluster: readonly KubernetesObject[],
 ): Promise<unknown> {
   try {
-    // Who changes what it is given changes a copy.
+    // A webhook may change its input, so it gets a copy.
     return await webhook(asJson(review), cluster);
   } catch (error) {
     throw new NoAnswer(`it throws: ${error instanceof Error ? error.message : String(error)}`);
@@ -119,7 +119,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The kinds that JobSet has webhooks for. */
+/** The kinds for which JobSet has webhooks. */
 export type ReviewedKind = "Pod" | "JobSet";
 
 const types = {
@@ -134,7 +134,7 @@ function createReview(
   kind: ReviewedKind,
   { operation, object, oldObject }: Question,
 ): AdmissionReviewInput {
-  // Other questions have other UIDs, mostly.
+  // Different requests usually have different UIDs.
   const uid = `a7b1c0de-${JSON.stringify([object, oldObject]).length}`;
   const type = types[kind];
   const { group, version } = type.kind;

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { isSameData } from "../same-data.ts";
 
 /**
- * What a property claims.
+ * Asserts a condition of a property.
  *
- * @throws Error when it does not hold, which is how fast-check learns of it
+ * @throws Error if the condition is false, which fails the fast-check property
  */
 export function claim(holds: boolean, text: string, ...about: readonly unknown[]): void {
   if (holds) return;
@@ -19,7 +19,7 @@ function shown(value: unknown): string {
   }
 }
 
-/** Claims that two values are the same plain data, see {@link isSameData}. */
+/** Asserts that two values are the same plain data, see {@link isSameData}. */
 export function claimSame(actual: unknown, expected: unknown, text: string): void {
   claim(isSameData(actual, expected), text, { expected, actual });
 }

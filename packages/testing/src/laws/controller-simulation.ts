@@ -34,12 +34,12 @@ import { AppliedObjects } from "./server-side-apply.ts";
 import { shownParts, yamlLines } from "./show.ts";
 import { unreadableIn } from "./unreadable.ts";
 
-/** The laws of a run, and after how many seconds a pass hangs. */
+/** The laws of a run, and the time after which a pass counts as hanging. */
 export interface HistoryJudgment extends Pick<SimulationOptions, "safetyLaws" | "livenessLaws"> {
   readonly hangSeconds: number;
 }
 
-/** A pass sends requests without end, or none for too long. */
+/** A pass sends requests without end, or no request for too long. */
 export class PassHangs extends Error {}
 
 interface Named {
@@ -47,7 +47,7 @@ interface Named {
   readonly name: string;
 }
 
-/** A pass that has not ended: over which JobSet, as it was at its beginning, and by what it asks. */
+/** A running pass: its JobSet when the pass started, and its client. */
 interface OpenQuestion {
   readonly jobSet: JobSet | undefined;
   readonly bounded: BoundedClient;
@@ -55,14 +55,14 @@ interface OpenQuestion {
 
 interface Onlooker {
   readonly onTurn?: (turn: StepResult) => void;
-  /** A pass over a JobSet has failed. */
+  /** Called when a pass over a JobSet fails. */
   readonly onFailure?: (error: unknown, jobSet: Named) => void;
 }
 
 const repairs = simulatedControllerOfPlans();
 
 /**
- * Plays a scenario with a controller in place of JobSet's own.
+ * Runs a scenario with a given controller instead of JobSet's controller.
  *
  * @throws PassHangs
  */
@@ -80,7 +80,7 @@ export function simulateController(
   let stored: StepResult["cluster"]["objects"] | undefined;
   let moves = 0;
   const simulated: SimulatedController = (key, snapshot, context) => {
-    // What repairs placement is another subject.
+    // The placement controller is another subject.
     if (key.kind !== "JobSet") return repairs(key, snapshot, context);
     const pass = new AsyncReconcile();
     const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
@@ -109,7 +109,7 @@ export function simulateController(
     const { namespace, name } = key;
     const now = formatTime(context.now);
     const features = [...context.features];
-    // By the time that the controller is told, in whole seconds.
+    // By the clock of the controller, in whole seconds.
     const jobSet = snapshot.jobSet(namespace, name);
     open.set(pass, { jobSet: jobSet as JobSet | undefined, bounded });
     const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
@@ -132,7 +132,7 @@ export function simulateController(
     controller: simulated,
     safetyLaws: [],
     livenessLaws: [],
-    // They ask what the production code would do next.
+    // These laws would call the production code.
     steadyStateLaws: [],
     ...judged,
     onTurn: (turn: StepResult) => {
@@ -140,7 +140,7 @@ export function simulateController(
       onTurn?.(turn);
     },
   };
-  // Time goes on once every program waits for an answer of the cluster, whatever else it awaits before.
+  // Time advances when every program waits for a response of the cluster. A program may await other things before.
   return simulateAsync(scenario, settings, async () => {
     for (;;) {
       for (let tick = 0; tick < TICKS; tick++) await undefined;
@@ -159,24 +159,24 @@ export function simulateController(
   });
 }
 
-/** Milliseconds until a pass that its time to live asks for, or its controller, whichever comes first. */
+/** Returns the milliseconds until the next pass, for the TTL or for `requeueAfterSeconds`, whichever is sooner. */
 function sooner(ttlLeft: number | undefined, seconds: number | undefined): number | undefined {
   if (seconds === undefined || !(seconds > 0)) return ttlLeft;
   const asked = Math.ceil(seconds * 1_000);
   return ttlLeft === undefined ? asked : Math.min(ttlLeft, asked);
 }
 
-/** What a history has beside the simulated cluster. */
+/** The state of a history outside the simulated cluster. */
 interface Beside {
   readonly applied: AppliedObjects;
-  /** Serves Events, and objects of kinds that JobSet says nothing about. */
+  /** Serves Events, and objects of kinds that JobSet does not use. */
   readonly foreign: TestApiServer;
 }
 
 /**
- * What becomes of a request in the simulated cluster. What is applied is patched, or created where it is not there.
+ * Sends a request to the simulated cluster. An apply becomes a patch, or a creation if the object does not exist.
  *
- * @param stored - its object as it is stored now
+ * @param stored - the object as currently stored
  */
 async function performed(
   pass: AsyncReconcile,
@@ -185,7 +185,7 @@ async function performed(
   { applied, foreign }: Beside,
 ): Promise<TestApiResponse> {
   const { verb, ...rest } = request;
-  // A deletion is asked for by the name alone.
+  // A deletion needs only the name.
   const unreadable = verb === "delete" ? undefined : unreadableIn({ verb, ...rest });
   if (unreadable !== undefined) {
     const message = `the object of the request cannot be read: ${unreadable}`;
@@ -194,7 +194,7 @@ async function performed(
   if (isForeignKind(rest.object.kind)) {
     const { kind, metadata } = rest.object;
     const { namespace = "", name = "" } = (metadata ?? {}) as Partial<Named>;
-    // A later change of an Event tells nothing new.
+    // A later change of an Event reports nothing new.
     const isNew = verb === "create" || foreign.get(kind, namespace, name) === undefined;
     const event = kind === "Event" && isNew ? createEvent(rest.object) : undefined;
     if (event !== undefined) pass.report(event);
@@ -208,12 +208,12 @@ async function performed(
     if (!isMissing || rest.subresource !== undefined) return patched;
   }
   const outcome = await pass.ask({ ...rest, verb: "create" });
-  // A reply may be lost.
+  // The response may be lost.
   if (outcome.ok || outcome.reason !== "AlreadyExists") applied.mayBeMadeBy(request);
   return outcome;
 }
 
-/** An Event of either API, if it is about a JobSet; where it says nothing, so do its words. */
+/** Returns an Event of either API if it is about a JobSet. Missing fields stay empty. */
 function createEvent(object: TestApiRequest["object"]): PlannedEvent | undefined {
   const members = object as Readonly<Record<string, unknown>>;
   const { type, reason, message, note, involvedObject, regarding } = members;
@@ -226,7 +226,7 @@ function createEvent(object: TestApiRequest["object"]): PlannedEvent | undefined
   };
 }
 
-/** So often a program that has asked for something comes to its turn to ask for more beside it. */
+/** How often a waiting program gets a turn to send more requests in parallel. */
 const TICKS = 20;
 
 function formatHang(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
@@ -236,9 +236,9 @@ function formatHang(jobSet: JobSet | undefined, textOf: (about: string) => strin
 }
 
 /**
- * A history in which a controller breaks a law: what there was, what went wrong, what happened, and how passes failed.
+ * Describes a history that violates a law: the initial objects, the faults, the events, and the errors of passes.
  *
- * @param found - what was wrong when it was played before
+ * @param found - the violations of an earlier run
  */
 export async function describeHistory(
   controller: ControllerSubject,

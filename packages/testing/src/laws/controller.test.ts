@@ -13,7 +13,7 @@ import {
 
 const pass = { namespace: "default", name: "train", now: "2026-08-18T10:05:10Z", features: [] };
 
-/** A server that takes Events and refuses all else. */
+/** Returns a client of a server that accepts Events and rejects all other requests. */
 function refusing(sent: TestApiRequest[]) {
   return createTestClient({
     state: [aJobSet("train").withReplicatedJob("w")],
@@ -26,11 +26,11 @@ function refusing(sent: TestApiRequest[]) {
   });
 }
 
-it("a plan that cannot be carried out is a pass that fails", async () => {
+it("createPlanController fails a pass whose plan cannot be executed", async () => {
   await expect(createPlanController(reconcile)(refusing([]), pass)).rejects.toThrow("no");
 });
 
-it("a request that is refused is a pass that fails, once all others are sent and what cannot be created is told", async () => {
+it("createRequestController sends all requests, reports failed creations in Events, and fails the pass", async () => {
   const sent: TestApiRequest[] = [];
   const named = (name: string) => ({ kind: "Service", metadata: { name } });
   const controller = createRequestController(() => [
@@ -50,7 +50,7 @@ it("a request that is refused is a pass that fails, once all others are sent and
   expect(sent[1]?.object).toMatchObject({ type: "Warning", involvedObject: about });
 });
 
-describe("what a client answers is the caller's own", () => {
+describe("createTestClient", () => {
   // biome-ignore lint/suspicious/noExplicitAny: it is changed as JavaScript can
   type Anything = any;
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "train" } };
@@ -67,7 +67,7 @@ describe("what a client answers is the caller's own", () => {
     ["apply", (client) => client.apply(service)],
     ["applyStatus", (client) => client.applyStatus(service)],
     ["send", async (client) => ((await client.send(update)) as Anything).object],
-  ])("%s", async (_verb, asked) => {
+  ])("createTestClient returns a copy from %s", async (_verb, asked) => {
     const jobSet = deepFreeze(aJobSet("train").withReplicatedJob("w"));
     const server = new TestApiServer([jobSet], "default");
     server.put({ ...service, metadata: { ...service.metadata, namespace: "default" } });
@@ -79,7 +79,7 @@ describe("what a client answers is the caller's own", () => {
     expect(JSON.stringify(server.exchanges)).not.toContain("another");
   });
 
-  it("and so is what was sent", async () => {
+  it("createTestClient sends a copy of its input", async () => {
     const server = new TestApiServer([], "default");
     const sent: Anything = { kind: "Service", metadata: { name: "train", labels: {} } };
     await createTestClient(server).create(sent);

@@ -16,26 +16,26 @@ import { createObjectRequest } from "@jobset-ts/core/requests";
 import type { RequestedObject, TestApiRequest, TestApiResponse } from "./api-request.ts";
 import { asJson, copyJson } from "./as-json.ts";
 
-/** Which object a pass is about, and when it is. */
+/** The object that a pass reconciles, and the time of the pass. */
 export interface ReconcileRequest {
   readonly namespace: string;
   readonly name: string;
-  /** RFC 3339. */
+  /** In RFC 3339 format. */
   readonly now: string;
-  /** JobSet's feature gates that are on. */
+  /** The enabled feature gates of JobSet. */
   readonly features: readonly string[];
 }
 
-/** What a pass may end with. */
+/** The result of a pass. */
 export interface ReconcileResponse {
-  /** In histories the controller is called again after that time, whatever happens; a fraction of a second will do. */
+  /** In histories, the controller is called again after this time in any case. Fractions of a second are allowed. */
   readonly requeueAfterSeconds?: number;
 }
 
 /**
- * A controller: it is called for one pass over one JobSet, reads the cluster and changes it through the client, and
- * resolves when the pass is over, perhaps with when it wants to be called again. It is called again until it has nothing more to
- * do. A pass may fail.
+ * A controller under test. It is called for one pass over one JobSet, and reads and changes the cluster through the
+ * client. It resolves at the end of the pass, and can request another pass. It is called again until it has nothing
+ * left to do. A pass may fail.
  */
 export type ControllerSubject = (
   client: TestApiClient,
@@ -44,41 +44,44 @@ export type ControllerSubject = (
 ) => Promise<ReconcileResponse | undefined | void> | ReconcileResponse | undefined | void;
 
 /**
- * The API server, as a controller meets it. What is refused rejects with an {@link TestApiError}. What it answers is the
- * caller's own, as if it had come over the wire: to change it changes nothing in the cluster.
+ * The client for the API server. Its methods reject with a {@link TestApiError} if the server rejects a request. The
+ * caller may change returned objects, because they are copies.
  */
 export interface TestApiClient {
-  /** Reads one object; rejects with `NotFound` where there is none. */
+  /** Reads one object. Rejects with `NotFound` if it does not exist. */
   get(kind: string, namespace: string, name: string): Promise<KubernetesObject>;
-  /** Reads all objects of a kind, in one namespace or in all. */
+  /** Reads all objects of a kind, in one namespace or in all namespaces. */
   list(kind: string, namespace?: string): Promise<readonly KubernetesObject[]>;
-  /** Creates an object, and answers with it as it is stored. */
+  /** Creates an object and returns the stored object. */
   create(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
-  /** Replaces an object, its status aside. */
+  /** Replaces an object except its status. */
   update(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
   /** Replaces the status of an object. */
   updateStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
-  /** A JSON merge patch, with the kind and the name in it. */
+  /** Applies a JSON merge patch. It includes the kind and the name. */
   patch(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
-  /** A JSON merge patch of the status, with the kind and the name in it. */
+  /** Applies a JSON merge patch to the status. It includes the kind and the name. */
   patchStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
-  /** Server-side apply: makes the object, or sets what is in it and takes away what was applied before and is not now. */
+  /**
+   * Applies an object with server-side apply: creates it, or sets the given fields and removes fields that were applied
+   * before and are now omitted.
+   */
   apply(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
-  /** Server-side apply of the status of an object that is there. */
+  /** Applies the status of an existing object with server-side apply. */
   applyStatus(object: RequestedObject | KubernetesObject): Promise<KubernetesObject>;
-  /** Deletes the object of that kind and name. */
+  /** Deletes an object by kind and name. */
   delete(
     object: RequestedObject | KubernetesObject,
     options?: Pick<TestApiRequest, "propagationPolicy" | "preconditions">,
   ): Promise<void>;
-  /** Any request, with its outcome as a value. */
+  /** Sends any request and returns the result instead of rejecting. */
   send(request: TestApiRequest): Promise<TestApiResponse>;
 }
 
-/** The API server refuses a request. */
+/** The API server rejected a request. */
 export class TestApiError extends Error {
   override readonly name = "TestApiError";
-  /** The HTTP status. */
+  /** The HTTP status code. */
   readonly code: number;
   /** The reason of the `Status`, such as `NotFound`. */
   readonly reason: string;
@@ -91,10 +94,13 @@ export class TestApiError extends Error {
 }
 
 /**
- * A controller out of a function from all objects of the cluster to requests. They are sent in their order. Where one is
- * refused, the others are sent all the same, but for a status and Events behind it, which may tell of it; then the pass has
- * failed, and is repeated. They are sent, too, where what is to be created is there already, or what is to be deleted is gone. A
- * creation that is refused otherwise is told in an Event of the JobSet: the function does not hear of it.
+ * Creates a controller from a function that maps all objects of the cluster to requests. The requests are sent in
+ * order.
+ *
+ * If the server rejects a request, the remaining ones are sent, except a later status update and Events, which may
+ * report the failed change. Then the pass fails and is repeated. It does not fail if the object to create exists, or
+ * the object to delete is gone. Any other rejected creation is reported in an Event of the JobSet; the function does
+ * not learn of it.
  */
 export function createRequestController(
   requestsFor: (
@@ -122,13 +128,13 @@ export function createRequestController(
   };
 }
 
-/** How a request is refused after which all is as it asks. */
+/** Rejections that mean that the requested state already exists. */
 const DONE_ALREADY: Readonly<Partial<Record<string, string>>> = {
   create: "AlreadyExists",
   delete: "NotFound",
 };
 
-/** Tells of a creation that was refused. */
+/** Creates the Event that reports a failed creation. */
 function createFailureEvent(
   { object }: TestApiRequest,
   refusal: string,
@@ -146,12 +152,15 @@ function createFailureEvent(
   return { verb: "create", object: event };
 }
 
-/** An {@link TestApiRequest} whose object has a type of somebody else's. */
+/** A {@link TestApiRequest} whose object has a type of another library. */
 export type TypedRequest = Omit<TestApiRequest, "object"> & {
   readonly object: { readonly kind: string; readonly metadata?: object };
 };
 
-/** A controller out of a function that answers with a {@link Plan}, carried out by `PlanExecution`; where that fails, so does the pass. */
+/**
+ * Creates a controller from a function that returns a {@link Plan}, which `PlanExecution` executes. If the execution
+ * fails, the pass fails.
+ */
 export function createPlanController(
   planFor: (snapshot: Snapshot, jobSet: Unvalidated<JobSet>, context: Context) => Plan,
 ): ControllerSubject {
@@ -173,19 +182,19 @@ function isIterable(value: unknown): boolean {
   return typeof (value as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === "function";
 }
 
-/** A value that was not expected, in a few words. */
+/** Describes an unexpected value in a few words. */
 function kindText(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   return "then" in value ? "a Promise" : Array.isArray(value) ? "a list" : "an object";
 }
 
-/** A plan could not be carried out, or says itself that something is amiss. */
+/** The execution of a plan failed, or the plan itself reports a failure. */
 export class PlanFailed extends Error {
   override readonly name = "PlanFailed";
 }
 
-/** Sends what a plan asks for, one request after the other; rejects when it cannot be carried out. */
+/** Sends the requests of a plan one after the other. Rejects if the plan cannot be executed. */
 export async function carryOut(plan: Plan | PlacementPlan, client: TestApiClient): Promise<void> {
   if (!Array.isArray((plan as Partial<Plan> | undefined)?.steps)) {
     throw new TypeError(`not a plan: ${kindText(plan)}`);
@@ -197,8 +206,8 @@ export async function carryOut(plan: Plan | PlacementPlan, client: TestApiClient
 }
 
 /**
- * The requests of a plan in their order, Events among them. Each is answered before the next is asked for; in the end stands
- * what came of the plan.
+ * Yields the requests of a plan in order, including Events. Each needs its response before the next one. Returns the
+ * result of the plan.
  */
 export function* listPlanRequests(
   plan: Plan | PlacementPlan,
@@ -243,18 +252,18 @@ export const READ_KINDS = [
   "Node",
 ] as const;
 
-/** All that JobSet's controller reads. */
+/** Reads all objects that JobSet's controller reads. */
 export async function listAllObjects(client: TestApiClient): Promise<readonly KubernetesObject[]> {
   return (await Promise.all(READ_KINDS.map((kind) => client.list(kind)))).flat();
 }
 
 /**
- * A client of a server, whether it answers at once or later. Between the two is a wire: what is sent and what is answered
- * are copies, with which either side may do as it likes.
+ * Creates a client of a synchronous or asynchronous server. Requests and responses are copied, so both sides may change
+ * them.
  */
 export function createTestClient(server: {
   readonly state: readonly KubernetesObject[];
-  /** Default: those of {@link state}. */
+  /** By default, filters {@link state}. */
   list?(kind: string): readonly KubernetesObject[];
   get(kind: string, namespace: string, name: string): KubernetesObject | undefined;
   perform(request: TestApiRequest): TestApiResponse | Promise<TestApiResponse>;
@@ -297,7 +306,7 @@ export function createTestClient(server: {
   };
 }
 
-/** An object of the cluster may be sent as it is. */
+/** Converts an object for a request. Objects read from the cluster are accepted, too. */
 function asSent(object: RequestedObject | KubernetesObject): RequestedObject {
   return object as RequestedObject;
 }

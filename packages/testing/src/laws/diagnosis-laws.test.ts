@@ -19,14 +19,14 @@ const told = (...roots: DiagnosedRoot[]): Diagnosed => {
   return { status: "Stuck", roots, notChecked: [] };
 };
 
-/** Sees nothing wrong anywhere. */
+/** Reports no problems. */
 const blind: DiagnoseJobSet = () => ({ ...told(), status: "Progressing" });
 
-/** Blames the first Pod of the JobSet that is not there, as whoever looks at the refused followers does. */
+/** Reports the first missing Pod of the JobSet, like a user who sees the denied followers. */
 const misled: DiagnoseJobSet = (_, { namespace, name }) =>
   told(root("followers-refused", [`JobSet/${namespace}/${name}`]));
 
-/** Blames a Pod of the namespace that has no node, whosever it is. */
+/** Reports any Pod of the namespace without a node, even of another owner. */
 const shortSighted: DiagnoseJobSet = ({ objects }, { namespace }) => {
   const pod = objects.find(
     (object) =>
@@ -47,11 +47,11 @@ describe("laws of diagnoses", () => {
     ["blames Pods of others", healthyJobSetsHaveNoRootCause, shortSighted],
     ["sees nothing wrong where nothing was read", unreadKindsLowerConfidence, blind],
     ["is certain of whatever it sees", unreadKindsLowerConfidence, misled],
-  ])("find out who %s", (_, law, subject) => {
+  ])("the laws of diagnoses catch a subject that %s", (_, law, subject) => {
     expect(fc.check(law(subject), { numRuns: 500, seed: 1, endOnFailure: true }).failed).toBe(true);
   });
 
-  it("let a diagnosis pass that knows the truth", () => {
+  it("the laws of diagnoses accept a diagnosis that knows the cause", () => {
     const cases = faultyClusters();
     const truths = new Map<string, Diagnosed>();
     const knows: DiagnoseJobSet = ({ objects }) => truths.get(JSON.stringify(objects)) ?? told();
@@ -65,13 +65,13 @@ describe("laws of diagnoses", () => {
     }
   });
 
-  it("tell of a violation in which cluster, and what was made of it", () => {
+  it("a violated law of diagnoses reports the cluster and the diagnosis", () => {
     const { counterexample, errorInstance } = fc.check(rootCauseComesFirst(blind), { seed: 1 });
     expect(fc.stringify(counterexample)).toMatch(/JobSet [a-z-]+\/[a-z0-9-]+: /);
     expect(`${errorInstance}`).toContain("nothing comes first, not ");
   });
 
-  it("hold on clusters whose causes lie at objects that can be looked up, or that lack", () => {
+  it("the laws of diagnoses hold if objects of causes exist or are missing", () => {
     const property = fc.property(faultyClusters({ unread: "none" }), ({ objects, truth }) => {
       const names = new Set(
         objects.map(({ kind, metadata: { namespace, name } }) =>

@@ -7,34 +7,34 @@ import {
 } from "../arbitraries/troubled-clusters.ts";
 import { claim } from "./claim.ts";
 
-/** Says of a JobSet why it does not get on, from what was read of its cluster. */
+/** Diagnoses why a JobSet makes no progress, from the objects that were read. */
 export type DiagnoseJobSet = (cluster: ReadCluster, jobSet: JobSetName) => Diagnosed;
 
-/** What laws look at of a diagnosis. */
+/** The parts of a diagnosis that the laws check. */
 export interface Diagnosed {
   readonly status: string;
-  /** What nothing else that was found brings about, the most important first. */
+  /** The root causes, most important first. */
   readonly roots: readonly DiagnosedRoot[];
-  /** What could not be told for want of objects that were read. */
+  /** What could not be checked because objects were not read. */
   readonly notChecked: readonly string[];
 }
 
-/** A cause, as a diagnosis names it. */
+/** A cause in a diagnosis. */
 export interface DiagnosedRoot {
   readonly id: string;
-  /** Whether it rests on what was read alone, or on what may be gone or was not read. */
+  /** Whether the cause follows from the read objects alone, or may be wrong because objects are gone or unread. */
   readonly confidence: "Certain" | "SkewPossible";
-  /** As `<Kind>/<namespace>/<name>`, and `<Kind>/<name>` of what lives in no namespace. */
+  /** The affected objects, as `<Kind>/<namespace>/<name>`, or `<Kind>/<name>` for cluster-scoped objects. */
   readonly objects: readonly string[];
 }
 
-/** Where a law looks. */
+/** The input of a law of diagnoses. */
 export interface DiagnosisCases {
-  /** The clusters that it draws; those of `faultyClusters` by default. */
+  /** The clusters to generate. Default `faultyClusters()`. */
   readonly cases?: fc.Arbitrary<FaultyCluster>;
 }
 
-/** The true cause comes first, with the objects at which it lies. */
+/** The true cause comes first and names the affected objects. */
 export function rootCauseComesFirst(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
@@ -51,7 +51,9 @@ export function rootCauseComesFirst(
   });
 }
 
-/** No symptom is taken for a cause: nothing else is, but for what is true besides. */
+/**
+ * A diagnosis reports no symptom as a cause. Every reported cause is the true one or one of its accepted companions.
+ */
 export function symptomsAreNotRootCauses(
   subject: DiagnoseJobSet,
   { cases = faultyClusters({ unread: "none" }) }: DiagnosisCases = {},
@@ -67,7 +69,7 @@ export function symptomsAreNotRootCauses(
   });
 }
 
-/** A JobSet is told to be stuck, to wait, to get on or to have failed as the true cause has it. */
+/** The status of a JobSet (stuck, waiting, progressing or failed) matches the true cause. */
 export function statusMatchesRootCause(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
@@ -79,7 +81,7 @@ export function statusMatchesRootCause(
   });
 }
 
-/** Trouble of one JobSet shows in no other, and neither does that of Pods without a JobSet. */
+/** A problem of one JobSet, or of Pods without a JobSet, does not appear in the diagnosis of another JobSet. */
 export function healthyJobSetsHaveNoRootCause(
   subject: DiagnoseJobSet,
   { cases = faultyClusters() }: DiagnosisCases = {},
@@ -95,8 +97,8 @@ export function healthyJobSetsHaveNoRootCause(
 }
 
 /**
- * What was not read is not taken for empty: nothing is reported as certain, but is wrong that is not true, and where the cause goes unnamed, it
- * is said that something could not be checked.
+ * Kinds that were not read are not treated as empty. A diagnosis reports no false cause as certain. If it misses the
+ * true cause, it reports that something was not checked.
  */
 export function unreadKindsLowerConfidence(
   subject: DiagnoseJobSet,

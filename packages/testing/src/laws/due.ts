@@ -13,12 +13,12 @@ import type { RequestedObject, TestApiRequest, TestApiResponse } from "./api-req
 import { type Exchange, TestApiServer } from "./api-server.ts";
 import { listPlanRequests, type ReconcileRequest } from "./controller.ts";
 
-/** What JobSet's semantics ask for in one state of the cluster. */
+/** The expected requests and Events in one state of the cluster. */
 export interface Due {
-  /** The requests that change something, in an order in which they may be sent. */
+  /** The requests that change something, in a possible order. */
   readonly exchanges: readonly Exchange[];
   readonly events: readonly DueEvent[];
-  /** What is due in ways that are as good as the right one; asked where the right one says that something is wrong. */
+  /** Returns accepted alternatives. They are computed only if the standard expectation reports a violation. */
   readonly inOtherWays?: () => readonly Due[];
 }
 
@@ -27,7 +27,7 @@ export interface DueEvent {
   readonly reason: string;
 }
 
-/** Ways of upstream that no law forces anybody to leave: a controller may have any one of these, or do what is right. */
+/** Quirks of upstream that the laws accept: a controller may have any one of them or all of them. */
 const TASTES: readonly Quirk[] = [
   "FailureSkipsSuspension",
   "RefusalEndsPass",
@@ -40,7 +40,7 @@ const TASTES: readonly Quirk[] = [
 
 const OTHER_WAYS: readonly (readonly Quirk[])[] = [...TASTES.map((taste) => [taste]), TASTES];
 
-/** A JobSet whose templates say one Pod where they say nothing: a controller may scale Jobs by that. */
+/** Sets missing Pod counts of the templates to 1. A controller may scale Jobs by these values. */
 function withPodCounts(jobSet: JobSet): JobSet {
   const replicatedJobs = asArray(jobSet.spec?.replicatedJobs).map((one) => {
     const { parallelism = 1, completions = 1 } = one.template?.spec ?? {};
@@ -50,7 +50,7 @@ function withPodCounts(jobSet: JobSet): JobSet {
   return { ...jobSet, spec: { ...jobSet.spec, replicatedJobs } };
 }
 
-/** What is due for a JobSet by what is right. */
+/** Returns the expected requests for a JobSet, without quirks. */
 export function dueAt(state: readonly KubernetesObject[], pass: ReconcileRequest): Due {
   const { due, answers } = dueInOneWay(state, pass, []);
   let others: readonly Due[] | undefined;
@@ -63,7 +63,10 @@ export function dueAt(state: readonly KubernetesObject[], pass: ReconcileRequest
   };
 }
 
-/** What is due in ways that differ. Where each question about a quirk is answered as before, the same is planned. */
+/**
+ * Returns the expectations of the accepted alternatives. A set of quirks that gives the same answers leads to the same
+ * plan, so it is skipped.
+ */
 function otherWays(
   state: readonly KubernetesObject[],
   pass: ReconcileRequest,
@@ -82,12 +85,12 @@ function otherWays(
   if (pass.features.includes("ElasticJobSet"))
     dues.push(dueInOneWay(state, pass, [], withPodCounts).due);
   const kept = keptService(state, pass);
-  // Nobody has to keep it.
+  // A controller does not have to keep it.
   if (kept.length > 0) dues.push({ ...right.due, exchanges: [...right.due.exchanges, ...kept] });
   return dues;
 }
 
-/** A controller may keep the JobSet's own Service as it would create it; JobSet itself leaves it as it is. */
+/** Returns the update that restores the JobSet's own Service. A controller may send it; JobSet does not. */
 function keptService(
   state: readonly KubernetesObject[],
   pass: ReconcileRequest,
@@ -104,7 +107,7 @@ function keptService(
   return server.exchanges.filter(isChange);
 }
 
-/** Which quirks a pass has asked for, and whether they were there. */
+/** The quirks that the plan depends on, and whether each was on. */
 type Answers = ReadonlyMap<Quirk, boolean>;
 
 class NotedQuirks extends Set<Quirk> {
@@ -134,7 +137,7 @@ function dueInOneWay(
   return { due, answers: quirks.answers };
 }
 
-/** What comes of a plan that a server carries out. */
+/** Returns the requests and Events of a plan that a server executes. */
 export function dueBy(plan: Plan | PlacementPlan, server: TestApiServer): Due {
   const requests = listPlanRequests(plan);
   let next = requests.next();
@@ -146,7 +149,7 @@ export function dueBy(plan: Plan | PlacementPlan, server: TestApiServer): Due {
   };
 }
 
-/** Who patches need not say of which version: what the plan itself has written before is in nobody's way. */
+/** Sends a request. A version conflict with an earlier write of the same plan is ignored. */
 function performed(request: TestApiRequest, server: TestApiServer): TestApiResponse {
   const outcome = server.perform(request);
   if (outcome.ok || outcome.reason !== "Conflict") return outcome;
@@ -154,19 +157,19 @@ function performed(request: TestApiRequest, server: TestApiServer): TestApiRespo
   return server.perform({ ...request, object: { ...request.object, metadata } });
 }
 
-/** Whether a request has changed something. */
+/** Returns whether a request has changed something. */
 export function isChange({ before, after }: Exchange): boolean {
   if (before === undefined || after === undefined || before === after) return before !== after;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].some((name) => !isSame(getMember(before, name), getMember(after, name)));
 }
 
-/** What a write leaves alone is shared between the object before it and after it. */
+/** Unchanged parts are shared between the object before and after a write. */
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The version changes with every write. */
+/** Without the resource version, which changes with every write. */
 function getMember(object: KubernetesObject, name: string): unknown {
   if (name !== "metadata") return (object as unknown as Readonly<Record<string, unknown>>)[name];
   const { resourceVersion: _, ...metadata } = object.metadata;

@@ -1,4 +1,4 @@
-/** An error in a line, whoever's class it is of. */
+/** Formats an error in one line, whatever its class. */
 export function errorText(error: unknown): string {
   const isObject = typeof error === "object" && error !== null;
   const { name, message } = (isObject ? error : {}) as Readonly<Record<string, unknown>>;

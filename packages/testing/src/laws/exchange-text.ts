@@ -4,7 +4,7 @@ import { differences, listLeaves, valueText } from "./leaves.ts";
 
 const MOST_CHANGES = 3;
 
-/** What was asked, what it changed, and why it was refused; nothing of a write that changes nothing. */
+/** Formats a request, its changes and the reason of its rejection. Undefined for a write that changes nothing. */
 export function exchangeText({ request, outcome, before, after }: Exchange): string | undefined {
   const text = requestText(request);
   if (!outcome.ok) return `${text}: ${outcome.reason}`;
@@ -12,7 +12,7 @@ export function exchangeText({ request, outcome, before, after }: Exchange): str
   if (before === undefined || after === undefined || request.verb === "delete") return text;
   const [was, is] = [listLeaves(before), listLeaves(after)];
   const paths = differences(was, is);
-  // That a condition has become true or false says enough of it.
+  // The status of a condition is enough, without these details.
   const isDetail = (path: string) => /\]\.(reason|lastTransitionTime)$/.test(path);
   const main = paths.some((path) => !isDetail(path))
     ? paths.filter((path) => !isDetail(path))

@@ -1,12 +1,12 @@
 import { PlanFailed, TestApiError } from "./controller.ts";
 import { errorText } from "./error-text.ts";
 
-/** What a pass failed with, in a line. */
+/** Formats the error of a pass in one line. */
 export function failureText(error: unknown): string {
   return `pass failed: ${errorText(error)}`;
 }
 
-/** Whether a pass failed by what its controller was answered: that is part of its work, and no mistake in it. */
+/** Returns whether a pass failed because the server rejected a request. This is normal for a controller. */
 export function isExpected(error: unknown): boolean {
   return error instanceof TestApiError || error instanceof PlanFailed;
 }

@@ -1,22 +1,23 @@
 import type { TestApiClient } from "./controller.ts";
 
-// A pass may await whatever it likes, so only time tells that one hangs. This is the one place of the package that asks for time: the
-// real one, of which nothing is seen but that it goes by. Every runtime has these two; they are taken before somebody fakes them.
+// A pass may await anything, so only a timeout detects a hanging pass. This is the only use of real time in this
+// package, and no result depends on it otherwise. All runtimes have these two functions. They are stored before a test
+// can replace them with fakes.
 declare const setTimeout: (run: () => void, millis: number) => unknown;
 declare const clearTimeout: (timer: unknown) => void;
 const [wakeAfter, forget] = [setTimeout, clearTimeout];
 
-/** How long a pass may neither ask for anything nor come to an end. */
+/** The maximum seconds of a pass without a request. */
 export const HANG_SECONDS = 10;
 
-/** A machine that was held up for long lets everybody else have so many turns before anything counts as a hang. */
+/** If the machine was paused, other code gets this many turns before a pass counts as hanging. */
 const TURNS = 100;
 
 /**
- * Waits for something; `true` when it has not come, and nothing has moved, for so long. Where it comes without the event loop's doing,
- * no turn of that is waited for.
+ * Waits for a promise. Returns true if it has not settled and nothing has moved within the time. A promise that settles
+ * without the event loop costs no turn.
  *
- * @param movesOf - a count that grows when something moves
+ * @param movesOf - returns a count that grows with every move
  */
 export async function isHung(
   awaited: Promise<unknown>,
@@ -48,24 +49,27 @@ async function turn(noted: Promise<unknown>, millis: number): Promise<void> {
   forget(timer);
 }
 
-/** What is said of a pass that hangs. */
+/** Returns the message about a hanging pass. */
 export function hangText(about: string, seconds: number): string {
   return `a pass over ${about} hangs: for ${seconds} s it has sent no request, and it waits for no response. A pass may await anything if it then sends a request or ends`;
 }
 
-/** How often a pass may ask for something. */
+/** The maximum number of requests of a pass. */
 export const MOST_ASKED = 5_000;
 
-/** What a pass is given to ask by, and whether it asks for ever. */
+/** The client of a pass with a request limit. */
 export interface BoundedClient {
   readonly client: TestApiClient;
-  /** Whether it has been asked more often than it answers. */
+  /** Whether the limit was exceeded. */
   readonly isExhausted: () => boolean;
-  /** Resolves when it is. */
+  /** Resolves when the limit is exceeded. */
   readonly exhausted: Promise<void>;
 }
 
-/** A client that answers so often, and then no more: whoever asks for ever might let nobody else have a turn. */
+/**
+ * Returns a client that stops responding after a number of requests. A pass that sends requests forever would block all
+ * other code.
+ */
 export function boundedClient(client: TestApiClient): BoundedClient {
   let asked = 0;
   let exhaust = () => {};
@@ -101,7 +105,7 @@ export function boundedClient(client: TestApiClient): BoundedClient {
   };
 }
 
-/** What is said of a pass that asks for ever. */
+/** Returns the message about a pass that sends requests forever. */
 export function endlessText(about: string): string {
   return `a pass over ${about} hangs: it has sent ${MOST_ASKED} requests`;
 }

@@ -10,7 +10,7 @@ import type { Law } from "./law.ts";
 
 const production = createPlanController(reconcile);
 
-/** As the production code, but it deletes without waiting for Pods. */
+/** Like the production code, but deletes with background propagation. */
 const hasty: ControllerSubject = (client, pass) =>
   production(
     {
@@ -23,7 +23,7 @@ const hasty: ControllerSubject = (client, pass) =>
     pass,
   );
 
-/** As the production code, but it tells of everything twice. */
+/** Like the production code, but sends every Event twice. */
 const talkative: ControllerSubject = (client, pass) =>
   production(
     {
@@ -36,12 +36,12 @@ const talkative: ControllerSubject = (client, pass) =>
     pass,
   );
 
-/** As the production code, but it sees all JobSets as not suspended. */
+/** Like the production code, but treats all JobSets as not suspended. */
 const impatient = createPlanController((snapshot, jobSet, context) =>
   reconcile(snapshot, { ...jobSet, spec: { ...jobSet?.spec, suspend: false } }, context),
 );
 
-/** As the production code, but whatever the success policy asks for, it waits for all Jobs. */
+/** Like the production code, but waits for all Jobs, whatever the success policy says. */
 const thorough = createPlanController((snapshot, jobSet, context) =>
   reconcile(
     snapshot,
@@ -50,7 +50,7 @@ const thorough = createPlanController((snapshot, jobSet, context) =>
   ),
 );
 
-/** As the production code, but it never says that startup in order is over. */
+/** Like the production code, but never reports that the startup has completed. */
 const taciturn: ControllerSubject = (client, pass) =>
   production(
     {
@@ -67,7 +67,7 @@ const taciturn: ControllerSubject = (client, pass) =>
     pass,
   );
 
-/** As the production code, but no JobSet has a TTL for it. */
+/** Like the production code, but ignores the TTL. */
 const hoarding = createPlanController((snapshot, jobSet, context) =>
   reconcile(
     snapshot,
@@ -80,14 +80,14 @@ const ended = createPlanController((snapshot, jobSet, context) =>
   reconcile(snapshot, jobSet, { ...context, quirks: new Set(["RefusalEndsPass"]) }),
 );
 
-/** As the production code, but a pass that is refused something ends there, and no other one comes for that. */
+/** Like the production code, but a rejected request ends the pass without a retry. */
 const forgiving: ControllerSubject = async (client, pass) => {
   try {
     await ended(client, pass);
   } catch {}
 };
 
-/** It throws in every pass. */
+/** Throws in every pass. */
 const broken: ControllerSubject = async () => {
   throw new Error("no");
 };
@@ -99,11 +99,14 @@ async function manyMicrotasks(count: number): Promise<void> {
 const someLaws = [...historyLaws.values()].slice(0, 3);
 
 describe("historyLaws", () => {
-  it.each([...historyLaws])("%s holds of the production code", async (_name, law) => {
-    await fc.assert(law(production), { numRuns: 1 });
-  });
+  it.each([...historyLaws])(
+    "the production code satisfies the history law %s",
+    async (_name, law) => {
+      await fc.assert(law(production), { numRuns: 1 });
+    },
+  );
 
-  it("tells how a controller that does not wait breaks one", async () => {
+  it("a history law reports a controller that deletes without waiting for Pods", async () => {
     const law = historyLaws.get("deletionsWaitAndAreDue") as Law<ControllerSubject>;
     const { failed, counterexample } = await fc.check(law(hasty), { seed: 1 });
     expect(failed).toBe(true);
@@ -112,7 +115,7 @@ describe("historyLaws", () => {
     expect(words.split("\n").length).toBeLessThan(80);
   });
 
-  // Each seed finds the violation soon, and shrinks it soon.
+  // Each seed finds and shrinks the violation quickly.
   it.each([
     ["tells everything twice", 1, talkative, "eachWriteIsToldOnce", "were reported before"],
     ["starts what is suspended", 53, impatient, "suspendedJobSetsStartNothing", "which would run"],
@@ -131,7 +134,7 @@ describe("historyLaws", () => {
       "conditionsComeTrue",
       "its condition StartupPolicyCompleted is not True",
     ],
-  ])("tells how a controller that %s breaks one", async (_what, seed, controller, name, words) => {
+  ])("a history law reports a controller that %s", async (_what, seed, controller, name, words) => {
     const law = historyLaws.get(name) as Law<ControllerSubject>;
     const { failed, counterexample } = await fc.check(law(controller), {
       seed,
@@ -141,21 +144,21 @@ describe("historyLaws", () => {
     expect(fc.stringify(counterexample)).toContain(words);
   });
 
-  it("finds nothing wrong in what was never done, or failed in every pass", async () => {
+  it("history laws report no violation for requests that were never sent or always failed", async () => {
     const idle: ControllerSubject = () => undefined;
     for (const controller of [idle, broken]) {
       for (const law of someLaws) await fc.assert(law(controller), { numRuns: 1 });
     }
   });
 
-  it("tells of a controller that never does anything what is missing, and since when", async () => {
+  it("history laws report what is missing, and since when, if a controller does nothing", async () => {
     const idle: ControllerSubject = () => undefined;
     const law = historyLaws.get("jobsStartWhenItIsTheirTurn") as Law<ControllerSubject>;
     const { counterexample } = await fc.check(law(idle), { seed: 1, numRuns: 10 });
     expect(fc.stringify(counterexample)).toMatch(/Job train-\w+-0 is missing, since \d/);
   });
 
-  it("tells of a controller whose passes never fail how it ends otherwise after a fault", async () => {
+  it("the fault law reports a different final state even if no pass fails", async () => {
     const law = historyLaws.get("singleFaultsLeaveNothingBehind") as Law<ControllerSubject>;
     const { counterexample } = await fc.check(law(forgiving), { seed: 9 });
     const words = fc.stringify(counterexample);
@@ -163,7 +166,7 @@ describe("historyLaws", () => {
     expect(words).toMatch(/What goes wrong:\n {2}\{"fault":/);
   });
 
-  it("refuses what an API server could not read, and tells the controller why", async () => {
+  it("the simulated server rejects unreadable requests and tells the controller why", async () => {
     const told = new Set<string>();
     for (const part of [
       { metadata: null },
@@ -204,7 +207,7 @@ describe("historyLaws", () => {
     );
   });
 
-  it("tells of a controller that never comes to an end, and of which JobSet", async () => {
+  it("history laws report a pass that never ends, with its JobSet", async () => {
     const never: ControllerSubject = () => new Promise(() => undefined);
     const laws = createHistoryLaws(0.1);
     for (const name of ["theEndIsFinal", "theTtlIsKept", "singleFaultsLeaveNothingBehind"]) {
@@ -230,7 +233,7 @@ describe("historyLaws", () => {
         for (;;) await client.list("Job");
       },
     ],
-  ])("tells of a controller that %s for ever", async (_what, endless) => {
+  ])("history laws report a controller that %s forever", async (_what, endless) => {
     const law = historyLaws.get("theEndIsFinal")?.(endless) as never;
     const { counterexample } = await fc.check(law, { numRuns: 1, seed: 1 });
     const words = fc.stringify(counterexample);
@@ -244,19 +247,22 @@ describe("historyLaws", () => {
     ["a digest", () => crypto.subtle.digest("SHA-1", new Uint8Array(8))],
     ["a file", () => readFile(new URL(import.meta.url))],
     ["thousands of microtasks", () => manyMicrotasks(5_000)],
-  ])("lets a pass await %s, before it asks and between two requests", async (_what, something) => {
-    const waiting: ControllerSubject = async (client, pass) => {
-      await something();
-      const send: typeof client.send = async (request) => {
+  ])(
+    "a pass in a history may await %s before a request and between two requests",
+    async (_what, something) => {
+      const waiting: ControllerSubject = async (client, pass) => {
         await something();
-        return client.send(request);
+        const send: typeof client.send = async (request) => {
+          await something();
+          return client.send(request);
+        };
+        await production({ ...client, send }, pass);
       };
-      await production({ ...client, send }, pass);
-    };
-    await fc.assert(everyHistoryLaw(waiting), { seed: 1, numRuns: 2 });
-  });
+      await fc.assert(everyHistoryLaw(waiting), { seed: 1, numRuns: 2 });
+    },
+  );
 
-  it("takes no turn of the event loop where a controller needs none", async () => {
+  it("a history needs no turn of the event loop if the controller needs none", async () => {
     let turns = 0;
     let goesOn = true;
     const count = () => {
@@ -269,7 +275,7 @@ describe("historyLaws", () => {
     expect(turns).toBe(0);
   });
 
-  it("names at the top which law of all is broken", async () => {
+  it("everyHistoryLaw starts its report with the violated law", async () => {
     const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(hoarding), {
       seed: 1,
       numRuns: 1_000,
@@ -279,7 +285,7 @@ describe("historyLaws", () => {
     expect(errorInstance).toMatchObject({ name: "LawViolationError", message: head });
   });
 
-  it("tells what a controller throws, when it did, and as the cause", async () => {
+  it("a history law reports the error of a controller with its time and as the cause", async () => {
     const thrown = new TypeError("x.y is not a function");
     const throwing: ControllerSubject = async (client, pass) => {
       // biome-ignore lint/suspicious/noExplicitAny: objects as a stranger's code has them
@@ -298,7 +304,7 @@ describe("historyLaws", () => {
     expect((errorInstance as Error).cause).toBe(thrown);
   });
 
-  it("does not take for a mistake that a pass is refused something", async () => {
+  it("history laws do not treat a rejected request as a mistake", async () => {
     const rude: ControllerSubject = async (client) => {
       await client.get("JobSet", "nowhere", "nothing");
     };
@@ -309,7 +315,7 @@ describe("historyLaws", () => {
     expect((errorInstance as Error).cause).toBeUndefined();
   });
 
-  it("lets a controller do with an answer as it likes", async () => {
+  it("a controller may change the objects that its client returns", async () => {
     const thrown: unknown[] = [];
     const scribbler: ControllerSubject = async (client, pass) => {
       try {
@@ -328,22 +334,25 @@ describe("historyLaws", () => {
     expect(thrown.filter((error) => !`${error}`.includes("NotFound"))).toEqual([]);
   });
 
-  it.each([true, false])("calls a controller again if it asks for that: %s", async (asks) => {
-    let passes = 0;
-    const lazy: ControllerSubject = (client, pass) => {
-      passes += 1;
-      if (passes % 2 === 0) return production(client, pass);
-      return asks ? { requeueAfterSeconds: 0.5 } : {};
-    };
-    const { failed } = await fc.check(everyHistoryLaw(lazy), {
-      seed: 1,
-      numRuns: 5,
-      endOnFailure: true,
-    });
-    expect(failed).toBe(!asks);
-  });
+  it.each([true, false])(
+    "a history calls a controller again if it requests this: %s",
+    async (asks) => {
+      let passes = 0;
+      const lazy: ControllerSubject = (client, pass) => {
+        passes += 1;
+        if (passes % 2 === 0) return production(client, pass);
+        return asks ? { requeueAfterSeconds: 0.5 } : {};
+      };
+      const { failed } = await fc.check(everyHistoryLaw(lazy), {
+        seed: 1,
+        numRuns: 5,
+        endOnFailure: true,
+      });
+      expect(failed).toBe(!asks);
+    },
+  );
 
-  it("shows a controller what its caches hold", async () => {
+  it("a controller in a history sees the state of its caches", async () => {
     const seen: string[] = [];
     const looker: ControllerSubject = async (client) => {
       for (const { kind } of await listAllObjects(client)) seen.push(kind);
@@ -360,7 +369,7 @@ describe("historyLaws", () => {
     ["applies its Service in every pass", 2, applying],
     ["writes times with an offset", 2, offset],
     ["spells Jobs in another way", 2, explicit],
-  ])("no law over histories reports a controller that %s", async (_what, numRuns, controller) => {
+  ])("no history law reports a controller that %s", async (_what, numRuns, controller) => {
     await fc.assert(everyHistoryLaw(controller), { seed: 1, numRuns });
   });
 });
@@ -368,7 +377,7 @@ describe("historyLaws", () => {
 // biome-ignore lint/suspicious/noExplicitAny: objects as a client reads them
 type Read = any;
 
-/** As the production code, with another object in the place of each that it sends. */
+/** Like the production code, but replaces each object that it sends. */
 function changing(change: (object: Read, verb: string) => object): ControllerSubject {
   return (client, pass) => {
     const send: typeof client.send = (request) =>

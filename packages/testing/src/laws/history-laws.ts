@@ -21,21 +21,23 @@ import { shownParts } from "./show.ts";
 
 const { safetyLaws, livenessLaws } = foreignControllerLaws;
 
-/** A counterexample is shrunk by playing at most this many scenarios. */
+/** The maximum number of scenarios to run when shrinking a counterexample. */
 const MAX_TRIES = 150;
 
 /**
- * The laws of whole histories, by name. A controller works in a simulated cluster: its caches lag, its requests get lost or
- * are refused, it crashes and comes back, nodes are cut off, users change their minds. It is called when a JobSet, a Job or
- * Service of it or, under in-place restart, a Pod changes, when `ttlSecondsAfterFinished` is over, and when a pass has asked for
- * it. What it breaks comes back as the smallest history that was found, told line by line.
+ * The laws of whole histories, by name. A controller works in a simulated cluster: its caches lag, requests are lost or
+ * rejected, it crashes and restarts, nodes fail, and users change the objects.
+ *
+ * The controller is called when a JobSet changes, or one of its Jobs, its Service or, with in-place restart, its Pods.
+ * It is also called when `ttlSecondsAfterFinished` expires, and when a pass requests it. A violation is reported as the
+ * shortest history found, line by line.
  *
  * @example
  * for (const [name, law] of historyLaws) test(name, () => fc.assert(law(controller)));
  */
 export const historyLaws: Laws<ControllerSubject> = createHistoryLaws(HANG_SECONDS);
 
-/** {@link historyLaws} that take a pass sooner or later for one that hangs. */
+/** Creates {@link historyLaws} with another limit for a hanging pass. */
 export function createHistoryLaws(hangSeconds: number): Laws<ControllerSubject> {
   return new Map([
     ...safetyLaws.map(
@@ -53,8 +55,8 @@ export function createHistoryLaws(hangSeconds: number): Laws<ControllerSubject> 
 }
 
 /**
- * {@link historyLaws} in one, but for that about single faults: each history is asked all of them, so that as many take
- * a fraction of the time. What is told begins with the law that is broken.
+ * All {@link historyLaws} in one, except the one about single faults. Each history is checked against all of them,
+ * which takes a fraction of the time. A failure report starts with the violated law.
  *
  * @example await fc.assert(everyHistoryLaw(controller));
  */
@@ -67,7 +69,7 @@ interface HistoryCase {
   readonly seed: number;
 }
 
-/** A neighbouring seed is another history; what is found is made smaller in its own way. */
+/** The next seed is an unrelated history. Counterexamples are shrunk by a custom method. */
 function historyCases(): fc.Arbitrary<HistoryCase> {
   return fc.noShrink(fc.record({ seed: fc.nat() }));
 }
@@ -90,7 +92,7 @@ function createRandomHistoryLaw(
   });
 }
 
-/** A law of histories. A pass that hangs breaks it, whatever it is about. */
+/** Creates a law of histories. A hanging pass violates every law. */
 function createHistoryLaw(
   name: string,
   sentence: string,

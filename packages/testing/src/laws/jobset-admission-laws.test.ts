@@ -22,20 +22,29 @@ const right = webhooksFromFunctions(functions);
 const gates = { InPlaceRestart: true, RestartJob: true, ElasticJobSet: true };
 const gated = createContext({ now: 0, features: gates });
 
-describe("laws for the webhooks for JobSets", () => {
-  it.each([...jobSetAdmissionLaws])("hold of ours: %s", async (_, law) => {
-    for (const seed of seeds) expect(await failing(law, right, seed)).toBeUndefined();
-  });
+describe("jobSetAdmissionLaws", () => {
+  it.each([...jobSetAdmissionLaws])(
+    "the webhooks of jobset-ts satisfy the JobSet law %s",
+    async (_, law) => {
+      for (const seed of seeds) expect(await failing(law, right, seed)).toBeUndefined();
+    },
+  );
 
-  it.each([...jobSetAdmissionLaws])("hold of ours under all gates: %s", async (_, law) => {
-    expect(await failing(law, webhooksFromFunctions(functions, gated), 4)).toBeUndefined();
-  });
+  it.each([...jobSetAdmissionLaws])(
+    "the webhooks of jobset-ts with all feature gates satisfy the JobSet law %s",
+    async (_, law) => {
+      expect(await failing(law, webhooksFromFunctions(functions, gated), 4)).toBeUndefined();
+    },
+  );
 
-  it.each([...jobSetAdmissionLaws])("hold of ours in foreign dress: %s", async (_, law) => {
-    expect(await failing(law, inForeignDress(right), 4)).toBeUndefined();
-  });
+  it.each([...jobSetAdmissionLaws])(
+    "reformatted webhooks of jobset-ts satisfy the JobSet law %s",
+    async (_, law) => {
+      expect(await failing(law, inForeignDress(right), 4)).toBeUndefined();
+    },
+  );
 
-  it("each say what they hold, in one sentence", () => {
+  it("each JobSet law has a one-sentence summary", () => {
     for (const [name, { sentence, defects }] of jobSetAdmissionLaws) {
       expect([name, sentence]).toEqual([
         name,
@@ -46,17 +55,17 @@ describe("laws for the webhooks for JobSets", () => {
   });
 });
 
-/** Nothing asks without the first gate for what is asked under it. */
+/** Rules under the first gate have no effect without it. */
 const underGates: ReadonlySet<JobSetRuleId> = new Set([
   "job-restarts-in-place",
   "restart-job-countable",
 ]);
 
-describe("the JobSets that break a rule by itself", () => {
-  it.each(allRules)("break no other: $rule", ({ rule, kept, broken }) => {
+describe("samples that violate one rule", () => {
+  it.each(allRules)("a sample for $rule violates no other rule", ({ rule, kept, broken }) => {
     const context = underGates.has(rule) ? gated : createContext({ now: 0 });
     expect(kept.map((sample) => rulesBrokenBy(sample, context))).toEqual(kept.map(() => []));
-    // Nothing stands before the first ReplicatedJob.
+    // No ReplicatedJob precedes the first one.
     const others = rule === "first-job-independent" ? ["dependency-listed-before"] : [];
     const expected = broken.map(() => [rule, ...others]);
     expect(broken.map((sample) => rulesBrokenBy(sample, context))).toEqual(expected);
@@ -70,7 +79,7 @@ function rulesBrokenBy({ jobSet, cluster = [] }: RuleSample, context: Context) {
   return answer.allowed ? [] : [...new Set(answer.denial.roots.map(({ id }) => id))];
 }
 
-describe("a validating webhook that forgets a rule is found", () => {
+describe("a validating webhook without one rule", () => {
   const laws: Readonly<Partial<Record<JobSetRuleId, string>>> = {
     "in-place-restart-enabled": "restartsInPlaceAreFit",
     "subdomain-valid": "subdomainsAreServiceNames",
@@ -112,10 +121,10 @@ describe("a validating webhook that forgets a rule is found", () => {
     "scaling-in-tandem": "scalingIsInTandem",
   };
 
-  it.each(Object.entries(laws))("%s", async (rule, law) => {
+  it.each(Object.entries(laws))("a JobSet law catches a webhook without %s", async (rule, law) => {
     const needsGates = underGates.has(rule as JobSetRuleId) || rule.startsWith("scaling");
     const context = needsGates ? gated : undefined;
-    // What is no subdomain is no volume's name, either: a webhook that asks for the second asks for both.
+    // A name that is not a valid subdomain is not a valid volume name either, so both rules deny it.
     const forgotten = rule === "claim-name-valid" ? [rule, "claim-volume-name-valid"] : [rule];
     const validate = forgetting((id) => forgotten.includes(id));
     await caughtBy(
@@ -125,12 +134,12 @@ describe("a validating webhook that forgets a rule is found", () => {
   });
 
   it.each(allRules.filter(({ rule }) => rule !== "first-job-independent"))(
-    "has its law: $rule",
+    "a law covers the rule $rule",
     ({ rule }) => expect(laws[rule]).toBeDefined(),
   );
 });
 
-/** Ours, without what some rules find. */
+/** The webhooks of jobset-ts without the findings of some rules. */
 function forgetting(isForgotten: (id: JobSetRuleId) => boolean, operation?: string) {
   return (request: WebhookRequest, snapshot: Snapshot, context: Context): ValidationResult => {
     const answer = validateJobSet(request, snapshot, context);
@@ -141,7 +150,7 @@ function forgetting(isForgotten: (id: JobSetRuleId) => boolean, operation?: stri
   };
 }
 
-describe("a webhook is found that", () => {
+describe("a wrong webhook", () => {
   it.each<[string, Partial<Webhooks>, string]>([
     ["fills in nothing", { mutate: allowing }, "newJobSetsGetDefaults"],
     ["fills in defaults on updates", defaulting((made) => made, "UPDATE"), "editsGetNoDefaults"],
@@ -230,7 +239,7 @@ describe("a webhook is found that", () => {
     ["judges old mistakes again", { validate: judgingAgain() }, "jobSetsCanAlwaysGo"],
     ["multiplies in 32 bits", { validate: overflowing() }, "podsCanBeCounted"],
     ["throws at what it does not expect", { validate: fragile }, "jobSetReviewsAreAnswered"],
-  ])("%s", async (_, wrong, law) => {
+  ])("a JobSet law catches a webhook that %s", async (_, wrong, law) => {
     await caughtBy(jobSetAdmissionLaws.get(law), { ...right, ...wrong });
   });
 
@@ -244,14 +253,14 @@ describe("a webhook is found that", () => {
     "spec.replicatedJobs[0].template.spec.template.spec.restartPolicy",
     "spec.failurePolicy.rules[1].name",
     "spec.volumeClaimPolicies[0].retentionPolicy",
-  ])("forgets the default of %s", async (path) => {
+  ])("a JobSet law catches a webhook without the default of %s", async (path) => {
     const place = path.replaceAll(/\[(\d)\]/g, ".$1").split(".");
     const wrong = defaulting((made, sent) => restored(made, sent, place));
     await caughtBy(jobSetAdmissionLaws.get("newJobSetsGetDefaults"), { ...right, ...wrong });
   });
 });
 
-/** As it was sent at one place, and as ours makes it elsewhere. */
+/** Restores the original value at one path. */
 function restored(made: Loose, sent: Loose, [name = "", ...rest]: readonly string[]): Loose {
   if (Array.isArray(made)) {
     return made.map((one, index) =>
@@ -278,7 +287,7 @@ function answer(response: object) {
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
 }
 
-/** A webhook that makes something else of what ours makes. */
+/** Returns a webhook that changes the result of the webhook of jobset-ts. */
 function defaulting(
   change: (made: Loose, sent: Loose) => unknown,
   also?: string,
@@ -318,7 +327,7 @@ function frozenSpec() {
   });
 }
 
-/** As in the update that suspends, which nobody may use to restore the template. */
+/** The old JobSet as in an update that suspends, which may not restore the template. */
 function oldSuspendOnly() {
   return validating((request, ask) => {
     const [before, after] = [request.oldObject, request.object] as Loose[];

@@ -35,11 +35,11 @@ import type { Laws } from "./law.ts";
 import type { Webhooks } from "./webhook.ts";
 
 /**
- * What JobSet's two webhooks for JobSets have to do, a law each: loop over it for one test each.
+ * The laws of JobSet's two webhooks for JobSets. Create one test for each law in a loop.
  *
- * A law judges by the request, the answer and the JobSet after the patch. It knows nothing of how the webhook came to it,
- * nor of its words; to give no code and no causes with them is right, too. JobSets that do not decode, limits on size and
- * work, and what only the schema forbids are no law's business.
+ * A law checks the request, the response and the JobSet after the patch. It does not depend on the implementation or on
+ * messages, and a response without a code and causes is valid, too. The laws do not cover JobSets that do not decode,
+ * limits on size and work, and rules of the schema.
  *
  * @example
  * import { mutateJobSet, validateJobSet } from "@jobset-ts/admission";

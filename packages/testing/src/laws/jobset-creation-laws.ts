@@ -12,7 +12,7 @@ import { type InTurn, inTurn } from "./turns.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
 import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
-/** Whether JobSet's webhook lets a JobSet in under these gates, and why or why not. */
+/** Returns whether JobSet's webhook admits a JobSet with these feature gates, and why. */
 export function judgedByJobSet(
   { operation, object, oldObject, cluster }: Question,
   { features = [] }: Pick<ValidatingWebhook, "features">,
@@ -26,7 +26,7 @@ export function judgedByJobSet(
     : { allowed: false, because: answer.denial.status.message ?? "" };
 }
 
-/** That JobSets which keep rules are let in, and that each that breaks one is refused. */
+/** Creates a law: the webhook admits JobSets that satisfy certain rules, and denies each one that violates a rule. */
 function rulesLaw(
   name: string,
   text: LawText,
@@ -44,7 +44,7 @@ function rulesLaw(
   );
 }
 
-/** Each sample has its turn: a webhook is often wrong about a single one. */
+/** Returns the samples in turn, because a webhook is often wrong about a single sample. */
 function getSamples(rows: readonly rules.RuleRow[]): InTurn<WebhookCase> {
   const samples = rows.flatMap(({ says, kept, broken }) =>
     [...broken, ...kept].map((sample) => ({ says, sample })),
@@ -60,21 +60,21 @@ function getSamples(rows: readonly rules.RuleRow[]): InTurn<WebhookCase> {
   );
 }
 
-/** What makes no difference to any rule. */
+/** Changes that affect no rule. */
 const surroundings: readonly ((jobSet: AJobSet) => JobSet)[] = [
   (jobSet) => jobSet,
   (jobSet) => jobSet.suspended(),
   (jobSet) => jobSet.withLabels({ team: "a" }),
   (jobSet) => jobSet.withSpec({ ttlSecondsAfterFinished: 60 }),
   (jobSet) => jobSet.withSpec({ startupPolicy: { startupPolicyOrder: "AnyOrder" } }),
-  // An API server has made the name by now, and leaves there what it made it of.
+  // The API server has generated the name, and keeps its prefix.
   (jobSet) => {
     const generateName = getName(jobSet).slice(0, -5) || "t";
     return { ...jobSet, metadata: { ...jobSet.metadata, generateName } };
   },
 ];
 
-/** What breaks no rule is let in: so that to refuse everything is no way to keep the other laws. */
+/** Without this law, a webhook that denies everything would satisfy the others. */
 export const validJobSetsAreLetIn: Law<ValidatingWebhook> = rulesLaw(
   "validJobSetsAreLetIn",
   { sentence: "The webhook admits a JobSet that violates no rule.", defects: ["#819", "#60"] },
@@ -93,15 +93,15 @@ export const validJobSetsAreLetIn: Law<ValidatingWebhook> = rulesLaw(
   ],
 );
 
-/** As a client sends it to a cluster without defaults. */
+/** Removes defaults, as if a client sent it to a cluster without defaulting. */
 function withoutPolicies(jobSet: AJobSet): AJobSet {
   return jobSet.withSpec({ network: undefined, successPolicy: undefined });
 }
 
 /**
- * What a JobSet becomes has names, labels and selectors that an API server takes for every index up to the last, by
- * kube-apiserver 1.36. Upstream asks less (quirks `DashedReplicatedJobAdmitted`, `ServiceNameUnchecked`,
- * `LongNodeSelectorAdmitted`), and then its controller asks in vain for ever.
+ * Names, labels and selectors of all objects of a JobSet, up to the last index, must be valid for kube-apiserver 1.36.
+ * Upstream checks less (quirks `DashedReplicatedJobAdmitted`, `ServiceNameUnchecked`, `LongNodeSelectorAdmitted`). Its
+ * controller then retries forever without effect.
  */
 export const namesFit: Law<ValidatingWebhook> = rulesLaw(
   "namesFit",
@@ -113,7 +113,7 @@ export const namesFit: Law<ValidatingWebhook> = rulesLaw(
   rules.nameRules,
 );
 
-/** Parallelism times replicas, without an overflow. */
+/** The Pod count is parallelism times replicas, without an overflow. */
 export const podsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
   "podsCanBeCounted",
   {
@@ -130,7 +130,7 @@ export const subdomainsAreServiceNames: Law<ValidatingWebhook> = rulesLaw(
   rules.networkRules,
 );
 
-/** Who manages a JobSet is named by a path behind a domain. */
+/** The manager of a JobSet is a path with a domain prefix. */
 export const managersHaveADomain: Law<ValidatingWebhook> = rulesLaw(
   "managersHaveADomain",
   {
@@ -142,8 +142,9 @@ export const managersHaveADomain: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /**
- * Dependencies point backwards, so that the Jobs come in the end. Nobody depends on itself, as jobset-ts has it (quirk
- * `SelfDependencyAdmitted`). An empty `dependsOn` of the first ReplicatedJob, which upstream refuses, is taste.
+ * Dependencies on preceding ReplicatedJobs cannot deadlock. As in jobset-ts, a ReplicatedJob must not depend on itself
+ * (quirk `SelfDependencyAdmitted`). Upstream denies an empty `dependsOn` of the first ReplicatedJob; the law accepts
+ * both.
  */
 export const dependenciesPointBackwards: Law<ValidatingWebhook> = rulesLaw(
   "dependenciesPointBackwards",
@@ -155,7 +156,10 @@ export const dependenciesPointBackwards: Law<ValidatingWebhook> = rulesLaw(
   [...rules.dependencyRules, ...rules.firstJobRules],
 );
 
-/** Under the gate `InPlaceRestart` of the subject, the Job has to be made for it; without the gate nobody may ask. */
+/**
+ * With the feature gate `InPlaceRestart` of the subject, the Job must support in-place restart. Without it, the policy
+ * is invalid.
+ */
 export const restartsInPlaceAreFit: Law<ValidatingWebhook> = rulesLaw(
   "restartsInPlaceAreFit",
   {
@@ -167,8 +171,8 @@ export const restartsInPlaceAreFit: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /**
- * Exclusive placement needs Jobs with a leader, and a topology key that can be a label's. Upstream asks neither (quirks
- * `NonIndexedExclusiveAdmitted`, `TopologyKeyUnchecked`), and then no Pod can be created.
+ * Exclusive placement needs Jobs with a leader and a topology key that is a valid label key. Upstream checks neither
+ * (quirks `NonIndexedExclusiveAdmitted`, `TopologyKeyUnchecked`), and then no Pod can be created.
  */
 export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = rulesLaw(
   "exclusiveJobsHaveLeaders",
@@ -191,8 +195,8 @@ export const successTargetsExist: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /**
- * Names, targets, reasons and patterns of the rules are such that they can apply. A pattern that does not compile is refused,
- * as jobset-ts has it (quirk `InvalidPatternAdmitted`); how much work patterns may need is taste (`PatternWorkUnbounded`).
+ * Names, targets, reasons and patterns of the rules must be usable. As in jobset-ts, an invalid pattern is denied
+ * (quirk `InvalidPatternAdmitted`). The law does not limit the cost of patterns (`PatternWorkUnbounded`).
  */
 export const failureRulesCanApply: Law<ValidatingWebhook> = rulesLaw(
   "failureRulesCanApply",
@@ -204,7 +208,10 @@ export const failureRulesCanApply: Law<ValidatingWebhook> = rulesLaw(
   rules.failureRules,
 );
 
-/** Under the gate `RestartJob` of the subject the status counts so many; without the gate nobody may ask. */
+/**
+ * With the feature gate `RestartJob` of the subject, the status can count this many Jobs. Without it, the action is
+ * invalid.
+ */
 export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
   "jobRestartsCanBeCounted",
   {
@@ -215,7 +222,7 @@ export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
   [...rules.restartJobRules, ...rules.restartCountRules],
 );
 
-/** Its address is a label of every Pod. */
+/** The address becomes a label of every Pod. */
 export const coordinatorsWillExist: Law<ValidatingWebhook> = rulesLaw(
   "coordinatorsWillExist",
   {
@@ -226,7 +233,9 @@ export const coordinatorsWillExist: Law<ValidatingWebhook> = rulesLaw(
   rules.coordinatorRules,
 );
 
-/** A dot in the name is refused, as jobset-ts has it (quirk `DottedClaimAdmitted`): it becomes a volume's name. */
+/**
+ * As in jobset-ts, a dot in the name is denied (quirk `DottedClaimAdmitted`), because the name becomes a volume name.
+ */
 export const claimsCanBeMounted: Law<ValidatingWebhook> = rulesLaw(
   "claimsCanBeMounted",
   {
@@ -238,8 +247,8 @@ export const claimsCanBeMounted: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /**
- * A claim that is there already was retained, and is taken up again. What the cluster added to it does not count, as
- * jobset-ts has it (quirk `RetainedClaimRejected`); how quantities and empty members are compared is taste.
+ * An existing PVC was retained and is reused. As in jobset-ts, fields that the cluster added do not count (quirk
+ * `RetainedClaimRejected`). The law does not prescribe how quantities and empty fields are compared.
  */
 export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
   "existingClaimsAreTakenUp",
@@ -252,10 +261,9 @@ export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /**
- * A refused JobSet is a mistake in it: not a want of rights (403), nor a fault of the webhook (500), which a client would
- * try again. Who says neither code nor causes is right as well: an API server then answers 400. Whether the members of a
- * JobSet that a cause names are those to blame is taste, since a rule is often about two, and so is a cause without a field
- * beside others.
+ * A denial means invalid input. It is not a missing permission (403) or a failure of the webhook (500), after which a
+ * client would retry. A response without code and causes is valid, too: the API server then returns 400. The law does
+ * not prescribe which of several fields a cause names, and accepts causes without a field next to others.
  *
  * @see JobSet #1207
  */
@@ -269,7 +277,7 @@ export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
   getSamples(rules.allRules.map((row) => ({ ...row, kept: [] }))),
   async ({ validate }: ValidatingWebhook, drawn: WebhookCase) => {
     const answer = await createAnswer(validate, "JobSet", drawn);
-    // Whether it is refused is another law's affair.
+    // Other laws check whether the webhook denies it.
     if (answer.allowed) return undefined;
     const { code, reason, fields } = answer;
     const isMistake = mistakes.some(
@@ -297,7 +305,7 @@ const mistakes = [
   { code: 400, reason: "BadRequest" },
 ];
 
-/** In whatever notation: `spec.network`, `.spec.network`, `$.spec.network` or `/spec/network`. */
+/** Accepts any notation: `spec.network`, `.spec.network`, `$.spec.network` or `/spec/network`. */
 function namesMember(field: string): boolean {
   const [top = "", member] = field.replace(/^\$?[./]/, "").split(/[./[]/);
   return top === "spec" && member !== undefined

@@ -20,7 +20,7 @@ import {
 import type { MutatingWebhook } from "./webhook.ts";
 import { type WebhookCase, type WebhookViolation, webhookLaw } from "./webhook-law.ts";
 
-/** A JobSet in which some of the members are left open that have a default. */
+/** A JobSet without some of the fields that have a default. */
 interface OpenCase extends WebhookCase {
   readonly object: JobSet;
   readonly open: readonly Place[];
@@ -30,7 +30,7 @@ const podSpec = ["template", "spec", "template", "spec"];
 
 const places = ["0", "1", "2"] as const;
 
-/** The members that get a default when they are left open, by the place at which they are in {@link complete}. */
+/** The paths in {@link complete} of the fields that have a default. */
 const openable: readonly Place[] = [
   ["spec", "successPolicy"],
   ["spec", "startupPolicy"],
@@ -45,7 +45,7 @@ const openable: readonly Place[] = [
   ["spec", "network", "publishNotReadyAddresses"],
 ];
 
-/** Every member is there, and none has the value that it would get by default. */
+/** A JobSet with every field, and no default values. */
 const complete: JobSet = asJson<JobSet>(
   aJobSet("train").withSpec({
     network: { enableDNSHostnames: false, publishNotReadyAddresses: false },
@@ -69,19 +69,19 @@ const complete: JobSet = asJson<JobSet>(
   }),
 );
 
-/** An API server makes the name only after the mutating webhooks. */
+/** An API server generates the name only after the mutating webhooks. */
 const nameless: JobSet = asJson<JobSet>({
   ...complete,
   metadata: { ...complete.metadata, name: undefined, generateName: "train-" },
 });
 
-/** Each member is left open by itself, all together, and some. The fields of an {@link everyMember} object stay. */
+/** Returns cases that omit each field alone, all fields, and some fields. Fields of {@link everyMember} stay. */
 function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): InTurn<OpenCase> {
   const items: readonly (() => fc.Arbitrary<Opened>)[] = [
     ...openable.map((place) => () => opened([place])),
     () => opened(openable),
     () => fc.constant({ open: [], object: everyMember() }),
-    // What is open together, a webhook fills in together.
+    // A webhook may set several omitted fields together.
     ...openable.map(() => () => fc.subarray([...openable], { minLength: 2 }).chain(opened)),
   ];
   return inTurn(items, (draw) =>
@@ -106,7 +106,7 @@ function opened(open: readonly Place[]): fc.Arbitrary<Opened> {
     .map((jobSet) => ({ open, object: open.reduce<JobSet>(without, jobSet) }));
 }
 
-/** {@link complete}, and a template has every member that the schema has. Some members are empty. */
+/** {@link complete} with every field of the schema in one template. Some fields are empty. */
 const everyMember = once(() => {
   const { replicatedJobs = [] } = complete.spec;
   const jobs = replicatedJobs.map((job, at) => (at === 1 ? withEveryMember(job) : job));
@@ -139,7 +139,7 @@ function removed(value: unknown, [name = "", ...rest]: Place): unknown {
   return Object.fromEntries(members);
 }
 
-/** The JobSet as JobSet's webhook makes it. */
+/** Returns the JobSet after JobSet's webhook. */
 function defaulted({ operation, object, oldObject }: OpenCase): unknown {
   const answer = mutateJobSet(
     { operation, object, oldObject },
@@ -149,7 +149,7 @@ function defaulted({ operation, object, oldObject }: OpenCase): unknown {
   return answer.allowed ? answer.object : object;
 }
 
-/** The answer to a case: the JobSet after the patch, or that it was refused. */
+/** Returns the JobSet after the patch, or the violation if it was denied. */
 async function mutated(
   { mutate }: MutatingWebhook,
   drawn: OpenCase,
@@ -164,8 +164,8 @@ async function mutated(
 }
 
 /**
- * A new JobSet gets what it leaves open: success policy, startup policy, the mode of its Jobs and the restart policy of its
- * Pods, the network and its members, the names of failure policy rules, and the retention of claims.
+ * Fields with defaults are the success policy, the startup policy, the completion mode of Jobs, the restart policy of
+ * Pods, the network and its fields, the names of failure policy rules, and the retention policy of PVCs.
  *
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
  */
@@ -192,7 +192,10 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
   },
 );
 
-/** Defaults fill gaps: what is there stays, even where it is false, empty or odd. New members that say nothing do not count. */
+/**
+ * Defaults only fill gaps. Existing values stay, even if they are false, empty or unusual. New empty fields do not
+ * count.
+ */
 export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
   "whatIsGivenStays",
   { sentence: "Defaulting changes no field that a new JobSet sets.", defects: ["#394", "#528"] },
@@ -205,7 +208,7 @@ export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
   },
 );
 
-/** A manifest that was defaulted, exported and applied again is the same. */
+/** A manifest that was defaulted, exported and applied again stays the same. */
 export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
   "defaultingAgainChangesNothing",
   { sentence: "Defaulting a JobSet a second time changes nothing.", defects: ["#927"] },
@@ -224,7 +227,7 @@ export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
   },
 );
 
-/** Defaulting an update would fight with clients that apply what they mean to have, for ever. */
+/** If updates got defaults, clients that apply their own version would conflict with the webhook forever. */
 export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
   "editsGetNoDefaults",
   {

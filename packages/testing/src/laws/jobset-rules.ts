@@ -1,4 +1,4 @@
-// A JobSet in order, and how to break each rule of JobSet's validation by itself.
+// A valid JobSet, and samples that violate each rule of JobSet's validation alone.
 import type { JobSetRuleId } from "@jobset-ts/admission";
 import type { JobSet, JobSetSpec, ReplicatedJob } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
@@ -6,17 +6,17 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { aClaim } from "../builders/a-claim.ts";
 import { type AJobSet, aJobSet, aReplicatedJob } from "../builders/a-jobset.ts";
 
-/** A rule of validation, with JobSets that keep it just so, and JobSets that break it and no other. */
+/** A validation rule with JobSets that barely satisfy it, and JobSets that violate only this rule. */
 export interface RuleRow {
-  /** The rule's name at jobset-ts, for its own tests: no law looks at it. */
+  /** The rule's name in jobset-ts, for its own tests. No law uses it. */
   readonly rule: JobSetRuleId;
-  /** What is asked, in a sentence. */
+  /** The requirement, as a sentence. */
   readonly says: string;
   readonly kept: readonly RuleSample[];
   readonly broken: readonly RuleSample[];
 }
 
-/** A JobSet, and what the cluster holds besides. */
+/** A JobSet and the other objects in the cluster. */
 export interface RuleSample {
   readonly jobSet: JobSet;
   readonly cluster?: readonly KubernetesObject[];
@@ -25,7 +25,7 @@ export interface RuleSample {
 // biome-ignore lint/suspicious/noExplicitAny: what breaks a rule may be of another type
 type Loose = any;
 
-/** A ReplicatedJob with other members of its Job's spec and its own. */
+/** Returns a ReplicatedJob with some fields of its own and of its Job spec replaced. */
 export function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
   const { template } = aReplicatedJob(name);
   return aReplicatedJob(name, { template: { spec: { ...template.spec, ...jobSpec } }, ...rest });
@@ -38,12 +38,12 @@ function of(jobs: ReplicatedJob[], spec: Loose = {}, name = "train"): AJobSet {
 const samples = (...jobSets: readonly JobSet[]): readonly RuleSample[] =>
   jobSets.map((jobSet) => ({ jobSet }));
 
-/** Driver and workers. */
+/** Returns a JobSet with a driver and workers. */
 function train(spec: Loose = {}): AJobSet {
   return of([replicatedJob("driver"), replicatedJob("workers", {}, { replicas: 2 })], spec);
 }
 
-/** Nothing but one ReplicatedJob `w`. */
+/** Returns a JobSet with the single ReplicatedJob `w`. */
 function ofOne(name: string, jobSpec: Loose = {}, rest: Loose = {}): AJobSet {
   return of([replicatedJob("w", jobSpec, rest)], {}, name);
 }
@@ -51,7 +51,7 @@ function ofOne(name: string, jobSpec: Loose = {}, rest: Loose = {}): AJobSet {
 const nonIndexed = { completionMode: "NonIndexed", completions: undefined };
 const a = (count: number) => "a".repeat(count);
 
-/** Lists with an element first, in the middle and last among others. */
+/** Returns lists with an element at the start, in the middle and at the end. */
 function inEachPlace<Element>(element: Element, others: readonly Element[]): Element[][] {
   return Array.from({ length: others.length + 1 }, (_, place) => [
     ...others.slice(0, place),
@@ -60,7 +60,9 @@ function inEachPlace<Element>(element: Element, others: readonly Element[]): Ele
   ]);
 }
 
-/** JobSets with a ReplicatedJob first, in the middle and last among others, which keep all rules of most JobSets. */
+/**
+ * Returns JobSets with a ReplicatedJob at the start, in the middle and at the end of others, which satisfy most rules.
+ */
 function amongOthers(
   job: ReplicatedJob,
   {
@@ -156,7 +158,7 @@ export const podCountRules: readonly RuleRow[] = [
     ),
     broken: samples(
       ofOne("train", many(2 ** 30), { replicas: 2 }),
-      // Multiplied in 32 bits it is 0.
+      // The 32-bit product is 0.
       ofOne("train", many(2 ** 16), { replicas: 2 ** 16 }),
       ...amongOthers(replicatedJob("w", many(2 ** 30), { replicas: 2 })),
     ),
@@ -235,7 +237,7 @@ export const dependencyRules: readonly RuleRow[] = [
   },
 ];
 
-/** Whoever depends on something as the first breaks both rules: nothing is before it. */
+/** A dependency of the first ReplicatedJob violates both rules, because no ReplicatedJob precedes it. */
 export const firstJobRules: readonly RuleRow[] = [
   {
     rule: "first-job-independent",
@@ -258,7 +260,7 @@ const unfit: readonly Loose[] = [
   { ...fit, parallelism: undefined },
 ];
 
-/** Which samples keep the rule depends on the gate `InPlaceRestart`. */
+/** Which samples satisfy the rule depends on the feature gate `InPlaceRestart`. */
 export const inPlaceRules: readonly RuleRow[] = [
   {
     rule: "in-place-restart-enabled",
@@ -268,7 +270,7 @@ export const inPlaceRules: readonly RuleRow[] = [
   },
 ];
 
-/** What is asked under the gate `InPlaceRestart`. */
+/** Requirements with the feature gate `InPlaceRestart`. */
 export const inPlaceJobRules: readonly RuleRow[] = [
   {
     rule: "job-restarts-in-place",
@@ -360,11 +362,11 @@ const withRules = (...rules: readonly Loose[]) =>
     },
   });
 
-/** Three rules, one of which is different. */
+/** Returns three rules, one of which is different. */
 const withRuleInEachPlace = (rule: Loose) =>
   inEachPlace(rule, [{}, {}]).map((rules) => withRules(...rules));
 
-/** An element in each place of a list, in each of three rules. */
+/** Returns three rules with an element at each position of a list. */
 const withElementInEachPlace = (member: string, element: string, others: readonly string[]) =>
   inEachPlace(element, others).flatMap((list) => withRuleInEachPlace({ [member]: list }));
 
@@ -451,7 +453,7 @@ const restarting = (action: string, replicas = 2, at = 0) =>
   of([replicatedJob("w", {}, { replicas })], restartRule(action, at));
 const singleRestarts = ["RestartJob", "RestartJobAndIgnoreMaxRestarts"] as const;
 
-/** Which samples keep the rule depends on the gate `RestartJob`. */
+/** Which samples satisfy the rule depends on the feature gate `RestartJob`. */
 export const restartJobRules: readonly RuleRow[] = [
   {
     rule: "restart-job-enabled",
@@ -463,7 +465,7 @@ export const restartJobRules: readonly RuleRow[] = [
   },
 ];
 
-/** What is asked under the gate `RestartJob`. */
+/** Requirements with the feature gate `RestartJob`. */
 export const restartCountRules: readonly RuleRow[] = [
   {
     rule: "restart-job-countable",
@@ -485,7 +487,7 @@ export const restartCountRules: readonly RuleRow[] = [
 const coordinated = (coordinator: Loose, jobSet: AJobSet = train()) =>
   jobSet.withSpec({ coordinator: { replicatedJob: "workers", ...coordinator } });
 const byItself = (name: string) => coordinated({ replicatedJob: "w" }, ofOne(name));
-/** The coordinator has indexes of two digits. */
+/** The coordinator's indexes have two digits. */
 const last = (name: string, coordinator: Loose = {}) =>
   coordinated(
     { replicatedJob: "w", jobIndex: 10, ...coordinator },
@@ -494,7 +496,7 @@ const last = (name: string, coordinator: Loose = {}) =>
 const beside = (name: string, subdomain: string) =>
   byItself(name).withSpec({ network: { ...train().spec.network, subdomain } });
 
-/** Coordinators that are not Pods of a ReplicatedJob `w` of two Jobs. */
+/** Coordinators that are not Pods of a ReplicatedJob `w` with two Jobs. */
 const wrongCoordinators: readonly (readonly [coordinator: Loose, jobSpec: Loose])[] = [
   [{ jobIndex: 2 }, {}],
   [{ podIndex: 1 }, {}],
@@ -543,7 +545,7 @@ export const coordinatorRules: readonly RuleRow[] = [
 
 interface Claimed {
   readonly templates?: readonly Loose[];
-  /** Instead of one policy with these templates. */
+  /** Replaces the single policy with these templates. */
   readonly policies?: readonly Loose[];
   readonly mounts?: readonly string[];
   readonly podSpec?: Loose;
@@ -557,7 +559,7 @@ const size = (storage: string) => ({
 });
 const template = (name: string, spec: Loose = {}) => ({ metadata: { name }, spec });
 
-/** A JobSet whose Pods mount claims. */
+/** Returns a JobSet whose Pods mount PVCs. */
 export function claiming({
   templates = [template("data")],
   mounts = ["data"],
@@ -572,13 +574,13 @@ export function claiming({
   return of([replicatedJob("w", { template: { spec } })], { volumeClaimPolicies: policies }, name);
 }
 
-/** The ReplicatedJob of such a JobSet first, in the middle and last. */
+/** Returns the JobSet with its ReplicatedJob at the start, in the middle and at the end of others. */
 function claimingAmongOthers(jobSet: AJobSet): readonly AJobSet[] {
   const { replicatedJobs = [], ...spec } = jobSet.spec;
   return replicatedJobs.flatMap((job) => amongOthers(job, { spec }));
 }
 
-/** In three policies of three templates: first, last, in between, and on both sides of a border. */
+/** Positions in three policies with three templates each: first, last, middle, and next to a border. */
 const claimPlaces = [
   [0, 0],
   [0, 1],
@@ -589,7 +591,7 @@ const claimPlaces = [
   [2, 2],
 ] as const;
 
-/** JobSets with three policies of three templates each, one of which is different. All others are mounted. */
+/** Returns JobSets with three policies of three templates, one of which is different. The Pods mount all others. */
 function claimInEachPlace(
   odd: Loose,
   { mounts = [odd.metadata.name], podSpec = {}, policy = () => ({}) }: PlacedClaim = {},
@@ -619,7 +621,7 @@ const initMount = {
   containers: [plain("main")],
   initContainers: [{ ...plain("init"), volumeMounts: [mounting("data")] }],
 };
-/** Pods with several containers, or several mounts, of which one is that of the claim. */
+/** Pods with several containers or mounts, one of which mounts the PVC. */
 const mountsInEachPlace: readonly Loose[] = [
   ...inEachPlace<Loose>({ ...plain("it"), volumeMounts: [mounting("data")] }, [
     plain("b"),
@@ -767,7 +769,7 @@ export const existingClaimRules: readonly RuleRow[] = [
   },
 ];
 
-/** All of them. */
+/** All rules. */
 export const allRules: readonly RuleRow[] = [
   ...nameRules,
   ...podCountRules,
