@@ -1,4 +1,4 @@
-// That the catalogue tells of every law. `npx vitest run docs/laws --update` writes it anew.
+// Checks that the catalog contains every law. `npx vitest run docs/laws --update` rewrites it.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,32 +14,32 @@ import { expectBlocks } from "./testing/held-blocks.ts";
 const page = join(dirname(fileURLToPath(import.meta.url)), "laws.md");
 const readme = join(dirname(page), "..", "packages", "testing", "README.md");
 
-/** The bundles: a name, its entry, its laws, what it is about and what a subject is. One line is one more. */
+/** The groups of laws: the name, the entry point, the laws, their topic and their subject. */
 // biome-ignore format: a line for each
 const bundles: readonly (readonly [name: string, entry: string, laws: ReadonlyMap<string, LawText>, about: string, subject: string])[] = [
-  ["reconcileLaws", "reconcile", reconcileLaws, "What a controller of JobSets does.", "a `Controller`, called for one pass over one JobSet with a client and the pass; `createRequestController` and `controllerOfPlans` make one."],
-  ["historyLaws", "histories", historyLaws, "What becomes of JobSets over their lives, whatever goes wrong on the way.", "the same; it is called again and again in a simulated cluster."],
-  ["placementLaws", "placement", placementLaws, "What keeps the Pods of a Job in the topology domain of their leader.", "a `Controller` as well, whose passes are about one leader Pod; `createPlacementController` makes one."],
-  ["podAdmissionLaws", "admission", podAdmissionLaws, "What the two webhooks for Pods do under exclusive placement.", "`Webhooks`, `{ mutate, validate }`, each from an AdmissionReview and the cluster to an AdmissionReview; `webhooksFromFunctions`, `webhooksFromReview`, `webhookFromHandler` and `webhookAtUrl` make them."],
-  ["jobSetAdmissionLaws", "admission", jobSetAdmissionLaws, "What the two webhooks for JobSets do.", "`Webhooks`, as for Pods."],
+  ["reconcileLaws", "reconcile", reconcileLaws, "Requirements for a JobSet controller.", "a `ControllerSubject`: a function that runs one pass over one JobSet with a client. `createRequestController` and `createPlanController` create one."],
+  ["historyLaws", "histories", historyLaws, "Requirements for the whole life of JobSets, including faults.", "the same. It is called repeatedly in a simulated cluster."],
+  ["placementLaws", "placement", placementLaws, "Requirements for a controller that keeps the Pods of a Job in the topology domain of their leader.", "a `ControllerSubject` whose passes reconcile one leader Pod. `createPlacementController` creates one."],
+  ["podAdmissionLaws", "admission", podAdmissionLaws, "Requirements for the two webhooks for Pods with exclusive placement.", "`Webhooks`, `{ mutate, validate }`, two functions from an AdmissionReview and the cluster to an AdmissionReview. `webhooksFromFunctions`, `webhooksFromReview`, `webhookFromHandler` and `webhookAtUrl` create them."],
+  ["jobSetAdmissionLaws", "admission", jobSetAdmissionLaws, "Requirements for the two webhooks for JobSets.", "`Webhooks`, as for Pods."],
 ];
 
-it("the catalogue tells of every law, and what each would have caught", async () => {
+it("the catalog contains every law and its related issues", async () => {
   const count = bundles.reduce((sum, [, , laws]) => sum + laws.size, 0);
   const lines = [
-    "# The laws",
+    "# Laws",
     "",
-    `${count} laws of JobSet, each a property that looks for a case in which a program breaks it. What a program is to them, and how`,
-    "to hold yours to them, is in [@jobset-ts/testing](../packages/testing/README.md); they find the mistakes of a",
-    "[naive controller](../examples/property-tests/README.md). A number is a defect that JobSet had or has, and that the law would",
-    "have caught. This page is written by `npx vitest run docs/laws --update`, from what the laws say of themselves.",
+    `A law is a property test: it searches for a case in which your program violates a requirement of JobSet. There are ${count} laws.`,
+    "[@jobset-ts/testing](../packages/testing/README.md) describes how to test your program with them. They find the mistakes of a",
+    "[naive controller](../examples/property-tests/README.md). The last column lists JobSet issues that a law would have found.",
+    "To update this page, run `npx vitest run docs/laws --update`. It contains the descriptions in the laws.",
     ...bundles.flatMap(([name, entry, laws, about, subject]) => [
       "",
       `## ${name}`,
       "",
-      `${about} From \`@jobset-ts/testing/${entry}\`. Its subject is ${subject}`,
+      `${about} Import them from \`@jobset-ts/testing/${entry}\`. The subject is ${subject}`,
       "",
-      "| law | what holds | would have caught |",
+      "| Law | Requirement | Related issues |",
       "| --- | --- | --- |",
       ...[...laws].map(
         ([law, text]) => `| \`${law}\` | ${cell(text.sentence)} | ${caught(text)} |`,
@@ -50,8 +50,8 @@ it("the catalogue tells of every law, and what each would have caught", async ()
   await expect(lines.join("\n")).toMatchFileSnapshot(page);
 });
 
-it("the README of the laws shows a counterexample as it is printed", async () => {
-  // The subject of the block above it.
+it("the README of @jobset-ts/testing shows the printed counterexample", async () => {
+  // The subject in the preceding code block.
   const subject = createRequestController((objects) =>
     objects
       .filter((object) => object.kind === "Job" && JSON.stringify(object).includes('"Failed"'))
@@ -70,7 +70,7 @@ it("the README of the laws shows a counterexample as it is printed", async () =>
   });
 });
 
-it("each law says in one sentence what holds", () => {
+it("each law describes its requirement in one sentence", () => {
   const sentences = bundles.flatMap(([, , laws]) => [...laws.values()].map((law) => law.sentence));
   expect(sentences.filter((sentence) => !/^\w.*\.$/.test(sentence))).toEqual([]);
 });

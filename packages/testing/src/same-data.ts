@@ -1,6 +1,6 @@
 /**
- * Whether two values are the same plain data: members, absent ones included, in any order, and lists in theirs. Dates
- * are the same if they are the same instant. Nesting of any depth is compared.
+ * Returns whether two values are the same plain data: the same fields, including undefined ones, in any order, and the
+ * same list elements in order. Dates are compared by time. Any nesting depth is supported.
  */
 export function isSameData(one: unknown, other: unknown): boolean {
   const pairs: [unknown, unknown][] = [[one, other]];

@@ -15,9 +15,9 @@ import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
 import { decisionViolation, inShort, type WebhookCase, webhookLaw } from "./webhook-law.ts";
 
 /**
- * That edits are let in or refused as JobSet does.
+ * Creates a law: the webhook admits or denies updates as JobSet does.
  *
- * @param moreEdits - made when it is their turn
+ * @param moreEdits - created when it is their turn
  */
 function editsLaw(
   name: string,
@@ -44,7 +44,10 @@ interface EditCase extends WebhookCase {
   readonly make: () => Edit;
 }
 
-/** What becomes of an edit, by the gates. To judge takes as long as to call a webhook, and a law has thousands of edits. */
+/**
+ * JobSet's decision about an edit, by feature gates. A decision takes as long as a call of a webhook, and a law has
+ * thousands of edits.
+ */
 const judged = new WeakMap<() => Edit, Map<string, ReturnType<typeof judgedByJobSet>>>();
 
 function judgedOnce(drawn: EditCase, subject: ValidatingWebhook) {
@@ -72,7 +75,7 @@ function createCase(make: () => Edit): EditCase {
 // biome-ignore lint/suspicious/noExplicitAny: an edit may be of another type
 type Loose = any;
 
-/** A JobSet that has every policy. */
+/** A JobSet with every policy. */
 const train: AJobSet = aJobSet("train").withSpec({
   startupPolicy: { startupPolicyOrder: "AnyOrder" },
   failurePolicy: { maxRestarts: 3, rules: [{ name: "rule0", action: "FailJobSet" }] },
@@ -91,7 +94,7 @@ const spec = (jobSet: AJobSet, members: Loose): AJobSet => jobSet.withSpec(membe
 const jobNames = ["driver", "workers", "evaluators"] as const;
 type JobName = (typeof jobNames)[number];
 
-/** With another ReplicatedJob of a name. */
+/** Replaces the ReplicatedJob of a name. */
 function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose): AJobSet {
   const { replicatedJobs = [] } = jobSet.spec;
   return spec(jobSet, {
@@ -99,12 +102,12 @@ function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose):
   });
 }
 
-/** With another ReplicatedJob `workers`. */
+/** Replaces the ReplicatedJob `workers`. */
 function workers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
   return withJob(jobSet, "workers", change);
 }
 
-/** With other members of the Pod template of a ReplicatedJob, and of its spec. */
+/** Replaces fields of the Pod template of a ReplicatedJob, and of its Pod spec. */
 function podTemplate(
   jobSet: AJobSet,
   metadata: Loose,
@@ -119,7 +122,7 @@ function podTemplate(
   });
 }
 
-/** With other members of the Job spec of a ReplicatedJob. */
+/** Replaces fields of the Job spec of a ReplicatedJob. */
 function jobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJobSet {
   return withJob(jobSet, name, (one) => ({
     ...one,
@@ -127,12 +130,14 @@ function jobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJ
   }));
 }
 
-/** With other metadata of the workers' Jobs. */
+/** Replaces the metadata of the workers' Jobs. */
 function jobTemplate(jobSet: AJobSet, metadata: Loose): AJobSet {
   return workers(jobSet, (one) => ({ ...one, template: { ...one.template, metadata } }));
 }
 
-/** What a suspended JobSet may change of its Pod templates: a queue writes it when it admits the workload. */
+/**
+ * The fields of Pod templates that are mutable in a suspended JobSet. A queue writes them when it admits the workload.
+ */
 const directives: readonly (readonly [string, metadata: Loose, podSpec?: Loose])[] = [
   ["node selector", undefined, { nodeSelector: { pool: "a" } }],
   ["tolerations", undefined, { tolerations: [{ key: "a", operator: "Exists" }] }],
@@ -141,7 +146,7 @@ const directives: readonly (readonly [string, metadata: Loose, podSpec?: Loose])
   ["annotations", { annotations: { a: "1" } }],
 ];
 
-/** The same for each ReplicatedJob. */
+/** The same edits for each ReplicatedJob. */
 const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])[] =
   directives.flatMap(([what, metadata, podSpec]) =>
     jobNames.map(
@@ -195,7 +200,10 @@ const freeEdits: readonly Edit[] = [
   ]),
 ];
 
-/** What may change does: to suspend, to resume and what a queue writes in between, metadata, the coordinator and the TTL. */
+/**
+ * Mutable are the suspension, the fields that a queue writes before a resume, the metadata, the coordinator and the
+ * TTL.
+ */
 export const whatMayChangeMayChange: Law<ValidatingWebhook> = editsLaw(
   "whatMayChangeMayChange",
   {
@@ -285,8 +293,8 @@ const forbiddenEdits: readonly Edit[] = [
 ];
 
 /**
- * ReplicatedJobs stay as they are, but for what schedules the Pods of a suspended JobSet: every member that the schema has, in
- * every ReplicatedJob and every element of its lists.
+ * ReplicatedJobs are immutable, except for the scheduling of the Pods of a suspended JobSet. The law covers every field
+ * of the schema, in every ReplicatedJob and every list element.
  */
 export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
   "replicatedJobsStay",
@@ -301,7 +309,7 @@ export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
 
 const managed = (managedBy?: string) => spec(train, { managedBy });
 
-/** Two controllers must not both take a JobSet for theirs. */
+/** Two controllers must not manage the same JobSet. */
 export const managersStay: Law<ValidatingWebhook> = editsLaw(
   "managersStay",
   {
@@ -329,8 +337,8 @@ export const managersStay: Law<ValidatingWebhook> = editsLaw(
 );
 
 /**
- * Policies that are there stay there, as jobset-ts has it; upstream lets them go (quirk `PolicyRemovable`). That they do not
- * change is the API server's affair, by rules of the CRD, and whether one may be added is taste.
+ * As in jobset-ts, existing policies must stay. Upstream allows their removal (quirk `PolicyRemovable`). The CRD
+ * forbids changes of policies, so the law does not check them. It accepts added policies.
  */
 export const policiesAreNotRemoved: Law<ValidatingWebhook> = editsLaw(
   "policiesAreNotRemoved",
@@ -369,7 +377,7 @@ const ended = train.withStatus({
     },
   ],
 });
-/** All ReplicatedJobs, or those of which it is said, with another number of Pods. */
+/** Scales all ReplicatedJobs, or those that `isMeant` selects. */
 const grown = (jobSet: AJobSet, size: number, isMeant: (at: number) => boolean = () => true) => {
   const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one, at) => {
     const sizes = isMeant(at) ? { parallelism: size, completions: size } : {};
@@ -384,7 +392,7 @@ const scaled = (
   name: JobName = "workers",
 ) => jobSpec(jobSet, { parallelism, completions }, name);
 
-/** Without the gate `ElasticJobSet` of the subject no size changes at all. */
+/** Without the feature gate `ElasticJobSet` of the subject, no size may change. */
 export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
   "scalingIsInTandem",
   {
@@ -446,8 +454,8 @@ const nonIndexed = (at: number) =>
   });
 
 /**
- * What creation checks, an edit does not break, as jobset-ts has it; upstream checks it once (quirk
- * `UpdateSkipsCreateChecks`). What was broken before is forgiven: how far is taste, and no case of this law.
+ * As in jobset-ts, an update must not violate creation rules. Upstream checks them only once (quirk
+ * `UpdateSkipsCreateChecks`). Violations of the old JobSet are tolerated. The law does not prescribe to what extent.
  */
 export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
   "editsBreakNoRule",
@@ -500,8 +508,8 @@ export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
 );
 
 /**
- * A JobSet that came to be under other rules, or while no webhook was there, can be suspended, and it can always go: its
- * deletion is let in, and so is the update that takes the last finalizer away.
+ * A JobSet may be older than some rules or than the webhook. It can still be suspended and deleted, so the webhook also
+ * admits the removal of the last finalizer.
  */
 export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
   "jobSetsCanAlwaysGo",
@@ -532,8 +540,8 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
 );
 
 /**
- * Whatever JobSet is sent, both webhooks answer it: with an AdmissionReview to this request, a patch that can be applied, or
- * a refusal in words. An API server checks the schema only after the mutating webhook.
+ * For every JobSet, both webhooks return an AdmissionReview for the request, with a valid patch or with a denial that
+ * has a message. An API server checks the schema only after the mutating webhook.
  */
 export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
   "jobSetReviewsAreAnswered",

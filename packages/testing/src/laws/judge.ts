@@ -22,18 +22,18 @@ import {
   type ViolationCode,
 } from "./violation.ts";
 
-/** How a controller is judged. */
+/** Options for the check of a controller. */
 export interface JudgeOptions {
   /**
-   * How many passes in a row may do nothing while something is due. Default 3. A pass does not count if it ends with
-   * `requeueAfterSeconds`, unless the controller requests that again and again for a minute or more.
+   * The number of consecutive passes that may do nothing while something is required. Default 3. A pass does not count
+   * if it returns `requeueAfterSeconds`, unless the controller requests this repeatedly for a minute or more.
    */
   readonly patience?: number;
-  /** A pass hangs that neither asks for anything nor ends for so long in real time, or asks for ever. Default 10. */
+  /** A pass hangs if it sends no request for this many seconds of real time, or sends requests forever. Default 10. */
   readonly hangSeconds?: number;
 }
 
-/** What a controller is asked, and how it is judged. */
+/** The cluster that a controller reconciles, and how to check it. */
 export interface Question {
   readonly objects: readonly KubernetesObject[];
   readonly pass: ReconcileRequest;
@@ -45,13 +45,13 @@ export interface Question {
     state: readonly KubernetesObject[],
     request: TestApiRequest,
   ) => Prerequisite | undefined;
-  /** The kind of that object. */
+  /** The kind of the reconciled object. */
   readonly kind: "JobSet" | "Pod";
-  /** Whether a new object is one that JobSet says nothing about. */
+  /** Returns whether JobSet does not define a new object. */
   readonly isAdditional?: (object: KubernetesObject, state: readonly KubernetesObject[]) => boolean;
-  /** Whose a member of an object is, by the kind and the path of a leaf. */
+  /** Returns the owner of a field, by the kind and the path of a leaf. */
   readonly ownerOf?: (kind: string, path: string) => MemberOwner;
-  /** Whether all that is to be deleted at a time goes together, each with what is to be written on it before. */
+  /** Whether all objects that are due for deletion must be deleted in one pass, each after its required update. */
   readonly deletesTogether: boolean;
 }
 
@@ -64,22 +64,21 @@ export interface Prerequisite {
 }
 
 /**
- * Whose a member of an object is: JobSet decides about it; another client does; or anybody may add such a member, and then it
- * is theirs.
+ * The owner of a field: JobSet decides about it, another client does, or any client may add the field and then owns it.
  */
 export type MemberOwner = "JobSet" | "Others" | "Anybody";
 
-/** What a judge found. */
+/** The result of checking a controller. */
 export interface Judged {
   /** All violations. If a pass hangs, that is the last one. */
   readonly violations: readonly RequestViolation[];
-  /** What the controller asked for that would change anything, and how passes failed, in a line each. */
+  /** The requests that change an object, and the errors of passes, one line each. */
   readonly asked: readonly string[];
-  /** The first that a pass failed with, but for refusals of the API server. */
+  /** The first error of a pass that is not a rejection by the API server. */
   readonly thrown?: unknown;
 }
 
-/** Judges a controller until it rests. */
+/** Calls a controller until it converges, and checks its requests. */
 export async function judged(
   controller: ControllerSubject,
   question: Question,
@@ -98,25 +97,25 @@ class Judge implements Judged {
   readonly #pass: ReconcileRequest;
   readonly #patience: number;
   readonly #hangSeconds: number;
-  /** Whether so much is wrong that nothing more is looked for, but for rest. */
+  /** Whether enough violations were found. After that, only convergence is checked. */
   #isEnough = false;
-  /** Of what the passes are about, as this one found it. */
+  /** The stage of the reconciled object when the pass started. */
   #stage: ReconcileStage = "Alive";
-  /** What is due by state, of the pass under way. */
+  /** The expected requests by state, in the current pass. */
   #due = new Map<readonly KubernetesObject[], Due>();
-  /** By pass; they are put into words for who is told of a violation. */
+  /** By pass. They are formatted only when a violation is reported. */
   readonly #passes: {
     readonly exchanges: readonly Exchange[];
     readonly failure: { readonly error: unknown } | undefined;
   }[] = [];
-  /** The requests of the pass behind the one that is judged. */
+  /** The later requests of the pass that is being checked. */
   #following: readonly Exchange[] = [];
-  /** Events that changes of conditions are to be told by, and those that were sent. */
+  /** Events that condition changes require, and the reasons of those that were sent. */
   readonly #owed = new Map<string, DueEvent>();
   readonly #sent = new Set<string>();
-  /** What was to be deleted together with something that was. */
+  /** Objects that must be deleted together with an object that was deleted. */
   readonly #condemned = new Map<string | undefined, KubernetesObject>();
-  /** What the controller has created that JobSet says nothing about, and members that it has added, by UID. */
+  /** UIDs of created objects that JobSet does not define, and fields that the controller added, by UID. */
   readonly #additional = new Set<string | undefined>();
   readonly #added = new Map<string | undefined, Set<string>>();
 
@@ -131,7 +130,7 @@ class Judge implements Judged {
 
   get asked(): readonly string[] {
     return this.#passes.flatMap(({ exchanges, failure }, index) => {
-      // What was refused is told by its request.
+      // The rejected request already reports this error.
       const isTold = exchanges.some(({ outcome }) => !outcome.ok) && isExpected(failure?.error);
       const failed = failure === undefined || isTold ? [] : [failureText(failure.error)];
       return [...exchanges.map(exchangeText), ...failed].flatMap((text) =>
@@ -143,9 +142,9 @@ class Judge implements Judged {
   async run(controller: ControllerSubject): Promise<void> {
     let [changes, idle, idleSeconds] = [0, 0, 0];
     let pass = this.#pass;
-    // What is due at rest was due in each of the idle passes.
+    // A request that is due in the end was due in each of the idle passes.
     let firstIdle = pass;
-    // Each request may take a pass of its own, and each pass come after idle ones.
+    // Each request may take its own pass, and each pass may follow idle passes.
     while (idle < this.#patience && idleSeconds < MOST_IDLE_SECONDS) {
       if (changes >= MOST_PASSES) {
         this.#break("NoConvergence", `reconciliation does not converge in ${MOST_PASSES} passes`);
@@ -160,7 +159,7 @@ class Judge implements Judged {
       } else {
         if (idleSeconds === 0) firstIdle = pass;
         idleSeconds += 1;
-        // A controller that wants to be called again is not through.
+        // A controller that requests another pass has not finished its work.
         if (requeueAfterSeconds === undefined) idle += 1;
       }
       pass = { ...pass, now: new Date(Date.parse(pass.now) + 1_000).toISOString() };
@@ -168,7 +167,7 @@ class Judge implements Judged {
     if (!this.#isEnough) this.#judgeRest(firstIdle);
   }
 
-  /** Whether the pass has changed anything, and when the controller wants to be called again. */
+  /** Runs one pass. Returns whether it changed anything, and when the controller wants to be called again. */
   async #passOf(
     controller: ControllerSubject,
     pass: ReconcileRequest,
@@ -183,7 +182,7 @@ class Judge implements Judged {
     const counted = countedServer(server);
     const { client, exhausted, isExhausted } = boundedClient(createTestClient(counted));
     const running = (async () => controller(client, { ...pass, features: [...pass.features] }))();
-    // A pass that fails is tried again.
+    // A failed pass is repeated.
     const ended = running.then(
       (answer) => {
         result = answer ?? undefined;
@@ -202,7 +201,7 @@ class Judge implements Judged {
       this.#break("Hang", endlessText(about));
       return "Hung";
     }
-    // Passes go on when there is enough to tell: whether they come to rest shows in the end.
+    // Passes continue even after enough violations, to find out whether they converge.
     if (!this.#isEnough) {
       for (const [index, exchange] of exchanges.entries()) {
         this.#following = exchanges.slice(index + 1);
@@ -231,13 +230,13 @@ class Judge implements Judged {
   }
 
   /**
-   * A request may be due when the pass begins, or only after those before it in the same pass, or only in another way
-   * that is as good. The next is looked at where the one before says that something is wrong.
+   * A request may be due when the pass starts, after earlier requests of the pass, or by an accepted alternative. Each
+   * possibility is computed only if the previous one reports a violation.
    */
   #judge(exchange: Exchange, start: readonly KubernetesObject[], pass: ReconcileRequest): void {
     const { request, state, outcome } = exchange;
     const isEvent = request.object.kind === "Event";
-    // A refusal is judged whatever is due, and what changes nothing is not judged.
+    // Rejections are always checked. Requests that change nothing are not.
     if (!isEvent && !outcome.ok) this.#judgeRefusal(exchange, outcome.reason);
     if (!isEvent && !isChange(exchange)) return;
     const before = this.violations.length;
@@ -275,7 +274,7 @@ class Judge implements Judged {
     if (same.length > 0 && !same.some((event) => event.type === type)) {
       this.#break("EventType", `the Event ${reason} is ${type}, not ${same[0]?.type}`);
     } else if (same.length === 0 && REASONS.has(`${reason}`)) {
-      // It may be told late, of what was done before.
+      // An earlier condition change may be reported late.
       if (this.#owed.has(`${reason}`)) return;
       this.#break("EventReason", `an Event reports ${reason}, which has not happened`);
     }
@@ -284,9 +283,9 @@ class Judge implements Judged {
   #judgeRefusal({ request, before }: Exchange, reason: string): void {
     const { kind } = request.object;
     if (isForeignKind(kind)) return;
-    // Claims may be made blindly, and what is gone may be deleted.
+    // A controller may create a PVC or delete an object without reading it first.
     const isFine =
-      // Something came between; the next pass sees it.
+      // Another write came first. The next pass reads it.
       reason === "Conflict" ||
       (reason === "AlreadyExists" && kind !== "Job") ||
       (reason === "NotFound" && request.verb === "delete");
@@ -297,7 +296,7 @@ class Judge implements Judged {
     );
   }
 
-  /** By UID: one of the same name may have been there before. */
+  /** Compares UIDs, because an earlier JobSet may have had the same name. */
   #isOfJobSet({ kind, metadata }: KubernetesObject): boolean {
     const jobSet = this.#server.get("JobSet", this.#pass.namespace, this.#pass.name);
     return (
@@ -348,7 +347,7 @@ class Judge implements Judged {
     }
   }
 
-  /** What is due to be written before a deletion is there, and what is to go with it goes as well. */
+  /** Checks that required updates came before a deletion, and records what must be deleted with it. */
   #judgeDeleted(
     { request, before }: Exchange,
     counterparts: readonly Exchange[],
@@ -370,7 +369,7 @@ class Judge implements Judged {
     for (const one of together) this.#condemned.set(one.before?.metadata.uid, one.before as never);
   }
 
-  /** Of what is made, all that is expected is there, and nothing else but what anybody may add. */
+  /** A created object must have all expected fields, and no others except those that any client may add. */
   #judgeContent(text: string, kind: string, expected: Leaves, actual: Leaves): void {
     for (const path of differences(expected, actual)) {
       const isAdded = MAY_BE_ADDED.test(path) || this.#isOtherOwner(path, actual);
@@ -380,7 +379,7 @@ class Judge implements Judged {
     }
   }
 
-  /** Whether a path is about an owner that is neither the JobSet nor a controller. */
+  /** Returns whether a path is about an owner that is neither the JobSet nor a controller. */
   #isOtherOwner(path: string, leaves: Leaves): boolean {
     const [owner] = /^metadata\.ownerReferences\[[^\]]*\]/.exec(path) ?? [];
     const { namespace, name } = this.#pass;
@@ -389,7 +388,7 @@ class Judge implements Judged {
     return leaves.get(`${owner}.controller`) === undefined;
   }
 
-  /** Each member that changes has a value afterwards that it is due to have; others may follow in further requests. */
+  /** Each changed field must get its expected value. Other fields may follow in later requests. */
   #judgeUpdate(
     exchange: Exchange,
     counterparts: readonly Exchange[],
@@ -419,21 +418,21 @@ class Judge implements Judged {
     const changed = differences(before, after).filter((path) => /^status\.conditions/.test(path));
     if (kind !== "JobSet" || changed.length === 0) return;
     for (const event of due[0]?.events ?? []) {
-      // It tells of no condition, and upstream does not tell it.
+      // This Event is not about a condition, and upstream does not send it.
       if (event.reason !== jobSetReasons.ServiceConflict) this.#owed.set(event.reason, event);
     }
   }
 
-  /** Whether an object is another JobSet's Service: two JobSets may share one. */
+  /** Returns whether an object is another JobSet's Service. Two JobSets may share one. */
   #isOfAnother(object: KubernetesObject | undefined): boolean {
     return object?.kind === "Service" && !this.#isOfJobSet(object);
   }
 
-  /** Whether a member that anybody may add is the controller's: it adds it now, or has done so before. */
+  /** Returns whether the controller adds a field that any client may add, or added it before. */
   #mayChange({ before, after }: Exchange, path: string): boolean {
     const uid = before?.metadata.uid;
     const added = this.#added.get(uid) ?? new Set();
-    // A condition is one member.
+    // A condition counts as one field.
     const member = path.replace(/^(status\.conditions\[[^\]]*\]).*$/, "$1");
     if (added.has(member)) return true;
     const isThere = [...listLeaves(before).keys()].some((one) => isBelow(one, member));
@@ -442,7 +441,10 @@ class Judge implements Judged {
     return true;
   }
 
-  /** What is due in the same write, and would be due no more after it, is in it, or in one of the pass behind it. */
+  /**
+   * Checks changes that belong to the same write and are no longer due after it. The request or a later one in the pass
+   * must contain them.
+   */
   #judgeLost(
     { request, state, before, after }: Exchange,
     counterparts: readonly Exchange[],
@@ -475,7 +477,7 @@ class Judge implements Judged {
     }
   }
 
-  /** Reports a request that is not due, or what it should have waited for. */
+  /** Reports a request that is not due, or its unmet prerequisite. */
   #breakTooEarly(
     { request, state }: Exchange,
     code: ViolationCode,
@@ -492,7 +494,7 @@ class Judge implements Judged {
     return stageOf(this.#server.get(kind, pass.namespace, pass.name));
   }
 
-  /** Where a controller rests, nothing is due in one of the ways. */
+  /** After convergence, no request may be due, at least in one of the accepted alternatives. */
   #judgeRest(pass: ReconcileRequest): void {
     this.#stage = this.#stageNow();
     const { state } = this.#server;
@@ -533,13 +535,16 @@ class Judge implements Judged {
   }
 }
 
-/** How a pass has ended. */
+/** The result of one pass. */
 interface PassOutcome {
   readonly hasChanged: boolean;
   readonly requeueAfterSeconds?: number;
 }
 
-/** Of what is created, with the status that it is sent with: the server drops it, and no controller has to say one. */
+/**
+ * Returns the leaves of a created object, with the status in the request. The server drops that status, so a controller
+ * does not have to send one.
+ */
 function madeLeaves({ request, after }: Exchange): Leaves {
   const { status } = request.object;
   const { kind, metadata } = request.object;
@@ -553,7 +558,7 @@ function isBelow(path: string, member: string): boolean {
   return path === member || (member.endsWith("]") && path.startsWith(`${member}.`));
 }
 
-/** A server that counts what it is asked. */
+/** Returns a server that counts its requests. */
 function countedServer(server: TestApiServer) {
   let moves = 0;
   return {
@@ -579,7 +584,7 @@ function countedServer(server: TestApiServer) {
   };
 }
 
-/** An Event of the core group, or of `events.k8s.io`. */
+/** An Event of the core API group or of `events.k8s.io`. */
 interface EventMembers {
   readonly type?: string;
   readonly reason?: string;
@@ -594,15 +599,15 @@ interface Regarding {
 }
 
 const MOST_PASSES = 120;
-/** Passes are a second apart. */
+/** One pass per second. */
 const MOST_IDLE_SECONDS = 60;
 const MOST_VIOLATIONS = 50;
 
-/** What the author of a controller may put onto what it makes. */
+/** Fields that the author of a controller may add to created objects. */
 const MAY_BE_ADDED =
   /^(spec\.template\.)?metadata\.(labels|annotations)\.(?!.*jobset\.sigs\.k8s\.io\/)|^metadata\.finalizers/;
 
-/** The reasons of JobSet's Events; whoever tells more may. */
+/** The reasons of JobSet's Events. A controller may use additional ones. */
 const REASONS: ReadonlySet<string> = new Set([
   "AllJobsCompleted",
   "FailedJobs",

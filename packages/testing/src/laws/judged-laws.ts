@@ -4,7 +4,7 @@ import type { Judged } from "./judge.ts";
 import { getLaw, type Law, type LawText } from "./law.ts";
 import { isHang, type RequestViolation } from "./violation.ts";
 
-/** How the cases of laws are drawn, judged and shown. */
+/** How the cases of laws are generated, checked and formatted. */
 export interface JudgedCases<Name extends string, Case> {
   readonly casesOf: (name: Name) => fc.Arbitrary<Case>;
   /** Returns the law that a violation breaks. */
@@ -17,7 +17,7 @@ export interface JudgedCases<Name extends string, Case> {
   ) => string;
 }
 
-/** Laws of which one judge tells the violations. */
+/** Creates the laws whose violations come from one check. */
 export function judgedLaws<Name extends string, Case extends object>(
   texts: Readonly<Record<Name, LawText>>,
   { casesOf, lawFor, violationsOf, shown }: JudgedCases<Name, Case>,

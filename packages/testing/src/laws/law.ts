@@ -2,34 +2,34 @@ import fc from "fast-check";
 import { errorText } from "./error-text.ts";
 
 /**
- * One law of JobSet. Hand it a subject, and it is a property that looks for a case in which the subject breaks it. What
- * it finds it tells in words: the case, what the subject did, and what it should have done.
+ * A law of JobSet. Applied to a subject, it is a property that searches for a counterexample. The report contains the
+ * case, what the subject did, and what was expected.
  */
 export interface Law<Subject> extends LawText {
   (subject: Subject): fc.IAsyncProperty<[LawCase]>;
 }
 
-/** What a law says of itself. */
+/** The description of a law. */
 export interface LawText {
-  /** What holds, in one sentence. */
+  /** The requirement, in one sentence. */
   readonly sentence: string;
-  /** Defects of JobSet, by their numbers upstream, that it would have caught. */
+  /** Upstream issues of JobSet defects that the law would have found. */
   readonly defects: readonly string[];
 }
 
-/** Laws by their names: each is a pair of its name and itself. */
+/** Laws by name. Each entry is a pair of the name and the law. */
 export type Laws<Subject> = ReadonlyMap<string, Law<Subject>>;
 
-/** A case that was drawn. What fast-check prints of it is what is wrong in it, in words. */
+/** A generated case. fast-check prints the violation in place of the case. */
 export interface LawCase {
-  /** How fast-check prints the case. */
+  /** Returns the text that fast-check prints. */
   [fc.toStringMethod](): string;
 }
 
-/** A subject breaks a law; its message is the law, and its cause what the subject has thrown. */
+/** A subject violates a law. The message is the law, and the cause is the error of the subject, if any. */
 export class LawViolationError extends Error {
   override readonly name = "LawViolationError";
-  /** The case, what the subject did, and what it should have done. */
+  /** The case, what the subject did, and what was expected. */
   readonly words: string;
 
   /** @param thrown - by the subject, unexpectedly: the cause */
@@ -39,23 +39,23 @@ export class LawViolationError extends Error {
   }
 }
 
-/** How a case breaks a law. */
+/** A violation of a law in one case. */
 export interface Broken {
-  /** What is wrong, in words that end with what should have been. */
+  /** The report, which ends with the expected behavior. */
   readonly words: string;
-  /** The first that the subject has thrown and that nobody expects of it; it may be why. */
+  /** The first unexpected error of the subject. It may be the cause. */
   readonly thrown?: unknown;
-  /** The one of several laws in one that is broken; by itself the law at hand. */
+  /** The violated law, if this law combines several. Default: this law. */
   readonly law?: { readonly name: string; readonly sentence: string };
-  /** To find out has taken seconds: the case is told as it is, not made smaller by hundreds of tries. */
+  /** Finding the violation took seconds, so the case is not shrunk. */
   readonly isSlow?: boolean;
 }
 
 /**
- * A law out of its parts.
+ * Creates a law.
  *
- * @param cases - what is drawn, the simplest first
- * @param violation - what is wrong in a case; `undefined` when nothing is
+ * @param cases - the generated cases, simplest first
+ * @param violation - returns the violation of a case, if any
  */
 export function getLaw<Subject, Case extends object>(
   name: string,
@@ -63,7 +63,7 @@ export function getLaw<Subject, Case extends object>(
   cases: fc.Arbitrary<Case>,
   violation: (subject: Subject, drawn: Case) => Promise<Broken | undefined>,
 ): Law<Subject> {
-  // What is wrong stands where every version of fast-check prints it: in place of the case.
+  // Every version of fast-check prints the case, so the case contains the report.
   const told = new TimelyCases(
     cases.map((one) => ({
       ...one,
@@ -86,7 +86,7 @@ export function getLaw<Subject, Case extends object>(
   return Object.assign(law, text);
 }
 
-/** Cases that are made smaller unless they turned out to be slow. */
+/** Cases that are shrunk unless their check was slow. */
 class TimelyCases<Case extends { readonly isSlow: boolean }> extends fc.Arbitrary<Case> {
   readonly #cases: fc.Arbitrary<Case>;
 

@@ -86,7 +86,7 @@ describe("listLeaves", () => {
       jobSet({ conditions: [time] }),
       jobSet({ conditions: [{ ...time, observedGeneration: 2 }] }),
     ],
-  ])("listLeaves gives the same leaves for %s", (_, one, other) => {
+  ])("listLeaves returns the same leaves for %s", (_, one, other) => {
     expect(findDifferences(one, other)).toEqual([]);
   });
 
@@ -112,12 +112,12 @@ describe("listLeaves", () => {
       jobSet({ conditions: [{ type: "acme.com/Billed", status: "True" }] }),
       "status.conditions[acme.com/Billed].status",
     ],
-  ])("listLeaves gives other leaves for %s", (_, one, other, path) => {
+  ])("listLeaves returns different leaves for %s", (_, one, other, path) => {
     expect(findDifferences(one, other)).toEqual([path]);
   });
 });
 
-it("isSameToServer takes a template with its defaults for the same", () => {
+it("isSameToServer treats a template and its defaulted version as equal", () => {
   const template = { spec: { containers: [] } };
   const filled = { spec: { containers: [], nodeSelector: {}, dnsPolicy: "ClusterFirst" } };
   expect(isSameToServer(template, filled, "PodTemplateSpec")).toBe(true);

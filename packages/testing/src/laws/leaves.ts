@@ -12,12 +12,12 @@ import {
 } from "@jobset-ts/api/typed";
 
 /**
- * The scalars in an object by their paths, as text. Two spellings that mean the same to the API server have the same leaves:
- * absent and empty members, absent and default ones, other texts of a quantity or a time.
+ * The scalars in an object by path, as text. Objects that are equal to the API server have the same leaves. They may
+ * differ in absent, empty and default fields, and in the format of quantities and times.
  */
 export type Leaves = ReadonlyMap<string, string>;
 
-/** The types of `spec` by kind. What has no type here has no defaults but {@link serviceDefaults}. */
+/** The types of `spec` by kind. Other kinds have no defaults except {@link serviceDefaults}. */
 const specTypes: Readonly<Record<string, ShapeName>> = {
   JobSet: "JobSetSpec",
   Job: "JobSpec",
@@ -25,7 +25,7 @@ const specTypes: Readonly<Record<string, ShapeName>> = {
   PersistentVolumeClaim: "PersistentVolumeClaimSpec",
 };
 
-/** Lists that are sets: their elements are told by this member, or by all that they hold. */
+/** Lists that are sets. This field identifies an element, or all its contents if the name is empty. */
 const setKeys: Readonly<Record<string, string>> = {
   conditions: "type",
   replicatedJobsStatus: "name",
@@ -41,10 +41,10 @@ const setKeys: Readonly<Record<string, string>> = {
   accessModes: "",
 };
 
-/** Maps with the keys of users: an entry with an empty text is an entry. */
+/** Maps with user-defined keys. An entry with an empty value counts. */
 const mapNames: ReadonlySet<string> = new Set(["labels", "annotations", "selector", "matchLabels"]);
 
-/** Objects that say nothing if they are empty, though Go tells an empty one from an absent one. */
+/** Types whose empty objects mean nothing, although Go distinguishes them from absent ones. */
 const transparentTypes: ReadonlySet<string> = new Set<ShapeName>([
   "Affinity",
   "NodeAffinity",
@@ -58,11 +58,14 @@ const transparentTypes: ReadonlySet<string> = new Set<ShapeName>([
   "ResourceRequirements",
 ]);
 
-/** Members that only the server writes; messages, and the generation of a condition, which each controller writes as it likes. */
+/**
+ * Fields that only the server writes. Also messages and the observed generation of conditions, which are free for each
+ * controller.
+ */
 const FREE =
   /^metadata\.(resourceVersion|uid|creationTimestamp|generation|managedFields|namespace|generateName|selfLink)$|^status\.conditions\[[^\]]*\]\.(message|type|observedGeneration)$|^status\.replicatedJobsStatus\[[^\]]*\]\.name$|^apiVersion$/;
 
-/** A write gives an object a successor and leaves it as it is, so what was read of it once holds. */
+/** Objects are immutable, so their leaves can be cached. */
 const known = new WeakMap<KubernetesObject, Leaves>();
 
 const none: Leaves = new Map();
@@ -94,14 +97,14 @@ export function listLeaves(object: KubernetesObject | undefined): Leaves {
   return leaves;
 }
 
-/** Whether two values of a type mean the same to the API server. */
+/** Returns whether two values of a type are equal to the API server. */
 export function isSameToServer(one: unknown, other: unknown, type: ShapeName): boolean {
   return (
     one === other || semanticEqual(setApiDefaults(one, type), setApiDefaults(other, type), type)
   );
 }
 
-/** Without the number of completions that JobSet takes for granted, as the server does where `parallelism` is absent, too. */
+/** Removes the default number of completions. The server applies it if `parallelism` is absent, too. */
 function withoutOneCompletion(spec: object): object {
   const { completions, ...others } = spec as Readonly<Record<string, unknown>>;
   return completions === 1 ? others : spec;
@@ -146,7 +149,7 @@ function collectMember(
   }
   const { size } = leaves;
   collectTyped(given, typedShape, path, leaves);
-  // An empty object may mean something, as `emptyDir: {}` does.
+  // An empty object may have a meaning, as in `emptyDir: {}`.
   if (leaves.size === size && nullable && !transparentTypes.has(typedShape.name))
     leaves.set(path, "{}");
 }
@@ -163,7 +166,7 @@ function collectMap(
   }
 }
 
-/** Elements of a set stand under their keys, others under their indexes. */
+/** Elements of a set are identified by key, others by index. */
 function collectList(
   list: readonly unknown[],
   name: string,
@@ -175,14 +178,14 @@ function collectList(
   const met = new Map<unknown, number>();
   for (const [index, element] of list.entries()) {
     const own = key === undefined ? index : keyIn(element, key, shape);
-    // An element that is there twice makes another set.
+    // A duplicate element makes a different set.
     const times = met.get(own) ?? 0;
     met.set(own, times + 1);
     const at = `${path}[${times === 0 ? own : `${own}, ${times + 1}`}]`;
     const { size } = leaves;
     if (shape !== undefined && isObject(element)) collectTyped(element, shape, at, leaves);
     else collect(element, "", at, leaves);
-    // That it is there says something, too.
+    // The existence of the element counts, too.
     if (leaves.size === size && path.startsWith("spec.") && isObject(element)) leaves.set(at, "{}");
   }
 }
@@ -196,7 +199,7 @@ function keyIn(element: unknown, key: string, shape: Shape | undefined): unknown
 }
 
 /**
- * Collects what has no type: what is empty, zero or false is as good as absent.
+ * Collects untyped values. Empty, zero and false values count as absent.
  *
  * @param name - the last part of the path
  */
@@ -223,7 +226,7 @@ function amount(value: unknown): unknown {
   return canonicalQuantity(value) ?? value;
 }
 
-/** A server stores times in whole seconds of UTC. */
+/** A server stores times in UTC with whole seconds. */
 function storedTime(value: unknown): unknown {
   if (typeof value !== "string" || !TIME.test(value)) return value;
   const time = readTimestamp(value);
@@ -263,7 +266,7 @@ function withoutPortDefaults(given: unknown): unknown {
   };
 }
 
-/** The paths at which two objects differ. */
+/** Returns the paths at which two objects differ. */
 export function differences(one: Leaves, other: Leaves): readonly string[] {
   if (one === other) return [];
   return [
@@ -272,7 +275,7 @@ export function differences(one: Leaves, other: Leaves): readonly string[] {
   ];
 }
 
-/** The value at a path, in words. */
+/** Formats the value at a path. */
 export function valueText(leaves: Leaves, path: string): string {
   return leaves.get(path) ?? "nothing";
 }

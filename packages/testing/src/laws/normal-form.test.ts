@@ -8,7 +8,7 @@ const jobSet = (job: object, spec: object = {}) => ({
   spec: { ...spec, replicatedJobs: [{ name: "w", ...job }] },
 });
 
-describe("the normal form of an object", () => {
+describe("normalForm", () => {
   it.each<[string, "Pod" | "JobSet", object, object]>([
     ["nulls", "Pod", pod({ affinity: null, priority: null }), pod({})],
     ["empty lists and maps", "Pod", pod({ tolerations: [], nodeSelector: {} }), pod({})],
@@ -38,7 +38,7 @@ describe("the normal form of an object", () => {
       jobSet({ groupName: "default", replicas: 1 }, { suspend: false }),
       jobSet({}),
     ],
-  ])("does not show %s", (_, kind, one, other) => {
+  ])("normalForm hides %s", (_, kind, one, other) => {
     expect(normalForm(one, kind)).toEqual(normalForm(other, kind));
   });
 
@@ -54,7 +54,7 @@ describe("the normal form of an object", () => {
       template({}),
     ],
     ["a replica more", "JobSet", jobSet({ replicas: 2 }), jobSet({ replicas: 1 })],
-  ])("shows %s", (_, kind, one, other) => {
+  ])("normalForm keeps %s", (_, kind, one, other) => {
     expect(normalForm(one, kind)).not.toEqual(normalForm(other, kind));
   });
 });
@@ -63,10 +63,10 @@ function template(spec: object) {
   return jobSet({ template: { spec: { template: { spec } } } });
 }
 
-describe("metadata that a webhook adds for its own purposes", () => {
+describe("withoutForeignMetadata", () => {
   const sent = pod({}, { labels: { app: "a" }, finalizers: ["b.io/c"] });
 
-  it("is no evidence", () => {
+  it("a law ignores metadata that a webhook adds for its own purposes", () => {
     const labels = { app: "a", "acme.com/seen": "1" };
     const annotations = { "pepr.dev/uuid": "7" };
     const after = pod({}, { labels, annotations, finalizers: ["b.io/c", "acme.com/hold"] });
@@ -80,7 +80,7 @@ describe("metadata that a webhook adds for its own purposes", () => {
     ["a label changes", { labels: { app: "b" } }],
     ["a label is removed", { labels: {} }],
     ["a finalizer is removed", { finalizers: [] }],
-  ])("is no excuse if %s", (_, metadata) => {
+  ])("a law reports metadata that a webhook adds if %s", (_, metadata) => {
     const after = pod({}, { ...sent.metadata, ...metadata });
     expect(touchedViolation("Pod", sent, after, [])).toBeDefined();
   });

@@ -1,11 +1,11 @@
-// Objects in a form in which their spelling does not show: what an API server stores alike is alike.
+// Normal forms of objects. Objects that the API server stores alike have the same normal form.
 import { canonicalQuantity, isObject } from "@jobset-ts/api/kubernetes";
 import { getShape, type Member, type Shape } from "@jobset-ts/api/typed";
 import type { ReviewedKind } from "./asked.ts";
 
 /**
- * An object without what says nothing: nulls, empty lists and maps, zeros of plain scalars, empty objects by value, and defaults
- * that an API server fills in by itself. Quantities have their canonical text. Unknown members stay.
+ * Returns an object without fields that mean nothing: nulls, empty lists and maps, zeros of plain scalars, empty
+ * objects by value, and defaults of the API server. Quantities are canonical. Unknown fields stay.
  */
 export function normalForm(object: unknown, kind: ReviewedKind): unknown {
   return normalObject(object, getShape(kind), defaults[kind]);
@@ -13,7 +13,7 @@ export function normalForm(object: unknown, kind: ReviewedKind): unknown {
 
 type Defaults = Readonly<Record<string, unknown>>;
 
-/** Defaults by type and member. The CRD has those of JobSets, and Pod templates in JobSets have none. */
+/** Defaults by type and field. JobSets have the defaults of the CRD. Their Pod templates have none. */
 const defaults: Readonly<Record<ReviewedKind, Defaults>> = {
   JobSet: {
     "JobSetSpec.suspend": false,
@@ -46,7 +46,7 @@ function normalObject(value: unknown, shape: Shape, known: Defaults): unknown {
   return Object.fromEntries(members);
 }
 
-/** Undefined if the content means the same as an absent member. */
+/** Undefined if the value means the same as an absent field. */
 function normalMember(content: unknown, member: Member, known: Defaults): unknown {
   const { collection, nullable, typedShape } = member;
   const normal = (value: unknown) => normalElement(value, member, known);
@@ -80,10 +80,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * An object without the labels, annotations and finalizers that a webhook added for its own purposes. JobSet says nothing about
- * them.
+ * Returns an object without the labels, annotations and finalizers that a webhook added for its own purposes. JobSet
+ * does not define them.
  *
- * @param sent - the object as the webhook got it: what it has stays
+ * @param sent - the object in the request, whose metadata stays
  */
 export function withoutForeignMetadata(object: unknown, sent: unknown): unknown {
   if (!isObject(object) || !isObject(object.metadata)) return object;
@@ -107,7 +107,7 @@ export function withoutForeignMetadata(object: unknown, sent: unknown): unknown 
   return { ...object, metadata };
 }
 
-/** The keys that JobSet, or the Job controller for it, gives a meaning. */
+/** Keys that have a meaning for JobSet or for the Job controller. */
 const known = /(^|\.)(jobset\.sigs\.k8s\.io|jobset\.x-k8s\.io|batch\.kubernetes\.io)\//;
 
 function isForeign(name: unknown): boolean {

@@ -1,4 +1,4 @@
-// Who owns what in an object: JobSet's controller, the user's templates, the API server, or another client.
+// The owners of fields: JobSet's controller, the user's templates, the API server, or another client.
 import type { JobSetConditionType } from "@jobset-ts/api/conditions";
 import {
   CONDITION_COMPLETED,
@@ -20,19 +20,19 @@ const conditionTypes: ReadonlySet<unknown> = new Set<JobSetConditionType>([
   CONDITION_STARTUP_COMPLETED,
 ]);
 
-/** Whether JobSet defines a condition type. */
+/** Returns whether JobSet defines a condition type. */
 export function isJobSetCondition(type: unknown): boolean {
   return conditionTypes.has(type);
 }
 
-/** The members of a JobSet's status that JobSet defines. */
+/** The status fields that JobSet defines. */
 export const jobSetStatusMembers: ReadonlySet<string> = new Set([
   ...getShape("JobSetStatus").byName.keys(),
-  // Of the next release.
+  // Added in the next release.
   "executionAttempts",
 ]);
 
-/** Whose a member of a JobSet, or of an object that a JobSet controls, is, by the path of a leaf. */
+/** Returns the owner of a field of a JobSet or of an object that a JobSet controls, by the path of a leaf. */
 export function getOwner(kind: string, path: string): MemberOwner {
   if (/^metadata\.(labels|annotations|finalizers|ownerReferences)\b/.test(path))
     return JOBSET_KEY.test(path) ? "JobSet" : "Anybody";
@@ -54,9 +54,9 @@ function ownerInJobSet(path: string): MemberOwner {
 
 const JOBSET_KEY = /^metadata\.(labels|annotations)\.(alpha\.)?jobset\.sigs\.k8s\.io\//;
 
-/** What JobSet writes into its Service. */
+/** The fields that JobSet writes in its Service. */
 const WRITTEN_IN_SERVICES = /^spec\.(clusterIP|selector\..*|publishNotReadyAddresses)$/;
 
-/** What JobSet changes in a Job. */
+/** The fields that JobSet changes in a Job. */
 const CHANGED_IN_JOBS =
   /^(spec\.(suspend|parallelism|completions|template\b.*)|status\.startTime)$/;

@@ -12,9 +12,12 @@ import {
 
 const right = createPlacementController(reconcilePlacement);
 
-it.each([...placementLaws])("our own repair keeps the law %s", async (_, law) => {
-  await fc.assert(law(right), { numRuns: runs(50) });
-});
+it.each([...placementLaws])(
+  "the placement controller of jobset-ts satisfies the law %s",
+  async (_, law) => {
+    await fc.assert(law(right), { numRuns: runs(50) });
+  },
+);
 
 function sending(
   change: (requests: readonly TestApiRequest[]) => readonly TestApiRequest[],
@@ -60,12 +63,15 @@ const wrong: readonly (readonly [string, PlacementLawName, ControllerSubject])[]
   ],
 ];
 
-describe("a repair that", () => {
-  it.each(wrong)("%s breaks the law %s", async (_, name, controller) => {
-    const law = placementLaws.get(name);
-    expect(
-      (await fc.check(law?.(controller) as never, { numRuns: 100, seed: 1, endOnFailure: true }))
-        .failed,
-    ).toBe(true);
-  });
+describe("a wrong placement controller", () => {
+  it.each(wrong)(
+    "a placement controller that %s violates the law %s",
+    async (_, name, controller) => {
+      const law = placementLaws.get(name);
+      expect(
+        (await fc.check(law?.(controller) as never, { numRuns: 100, seed: 1, endOnFailure: true }))
+          .failed,
+      ).toBe(true);
+    },
+  );
 });

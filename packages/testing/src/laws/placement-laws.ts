@@ -32,22 +32,22 @@ const texts = {
   },
 } as const;
 
-/** The name of a law about the repair of exclusive placement. */
+/** The name of a law about exclusive placement. */
 export type PlacementLawName = keyof typeof texts;
 
-/** What the laws draw, and how they judge. */
+/** Options for the cases and checks of the laws. */
 export interface PlacementLawOptions extends JudgeOptions {
   /** Default `placements()`. */
   readonly cases?: ReturnType<typeof placements>;
 }
 
 /**
- * What a controller has to do that keeps the Pods of a Job in the topology domain of their leader: each law a property
- * of a {@link ControllerSubject} whose passes are about one leader Pod, by its name.
+ * The laws for a controller that keeps the Pods of a Job in the topology domain of their leader. Each is a property of
+ * a {@link ControllerSubject}. A pass reconciles one leader Pod by name.
  */
 export const placementLaws: Laws<ControllerSubject> = createPlacementLaws();
 
-/** {@link placementLaws} that draw other cases, or judge with other patience. */
+/** Creates {@link placementLaws} with other cases or check options. */
 export function createPlacementLaws(options: PlacementLawOptions = {}): Laws<ControllerSubject> {
   const { cases = placements(), ...judging } = options;
   return judgedLaws(texts, {
@@ -71,7 +71,7 @@ export function placementLawForViolation({ code }: RequestViolation): PlacementL
   return lawsByCode[code] ?? "otherPodsAreLeftAlone";
 }
 
-/** All that is wrong with what a controller does about the followers of a leader. */
+/** Returns all violations of a controller that manages the followers of a leader. */
 export function findPlacementViolations(
   controller: ControllerSubject,
   placement: Placement,
@@ -80,7 +80,7 @@ export function findPlacementViolations(
   return judged(controller, getQuestion(placement), options);
 }
 
-/** A controller out of a function that answers with a {@link PlacementPlan}, carried out by `PlanExecution`. */
+/** Creates a controller from a function that returns a {@link PlacementPlan}. `PlanExecution` executes the plan. */
 export function createPlacementController(
   planFor: (snapshot: Snapshot, leader: Unvalidated<Pod>, context: Context) => PlacementPlan,
 ): ControllerSubject {

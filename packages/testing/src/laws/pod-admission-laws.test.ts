@@ -28,16 +28,22 @@ const likeUpstream = (...quirks: readonly Quirk[]) =>
     createContext({ now: 0, quirks }),
   );
 
-describe("laws for the webhooks for Pods", () => {
-  it.each([...podAdmissionLaws])("hold of ours: %s", async (_, law) => {
-    for (const seed of seeds) expect(await failing(law, right, seed)).toBeUndefined();
-  });
+describe("podAdmissionLaws", () => {
+  it.each([...podAdmissionLaws])(
+    "the webhooks of jobset-ts satisfy the Pod law %s",
+    async (_, law) => {
+      for (const seed of seeds) expect(await failing(law, right, seed)).toBeUndefined();
+    },
+  );
 
-  it.each([...podAdmissionLaws])("hold of ours in foreign dress: %s", async (_, law) => {
-    expect(await failing(law, inForeignDress(right), 4)).toBeUndefined();
-  });
+  it.each([...podAdmissionLaws])(
+    "reformatted webhooks of jobset-ts satisfy the Pod law %s",
+    async (_, law) => {
+      expect(await failing(law, inForeignDress(right), 4)).toBeUndefined();
+    },
+  );
 
-  it("leave the order of a term's expressions to the webhook, and whether one is written as a label", async () => {
+  it("the Pod laws accept any order of expressions in a term, and labels instead of expressions", async () => {
     const reordered = inTerms(inOtherWords, (terms) => terms.toReversed());
     for (const seed of seeds) {
       const found = await failing(leadersGetTheirTerms, { ...right, ...reordered }, seed);
@@ -45,7 +51,7 @@ describe("laws for the webhooks for Pods", () => {
     }
   });
 
-  it("each say what they hold, in one sentence", () => {
+  it("each Pod law has a one-sentence summary", () => {
     for (const [name, { sentence, defects }] of podAdmissionLaws) {
       expect([name, sentence]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);
       for (const defect of defects) expect(defect).toMatch(/^#\d+$/);
@@ -221,7 +227,7 @@ describe("laws for the webhooks for Pods", () => {
       { validate: async (...asked) => withUid(await right.validate(...asked)) },
       "readyFollowersAreLetIn",
     ],
-  ])("find the webhook that %s", async (_, wrong, law) => {
+  ])("a Pod law catches a webhook that %s", async (_, wrong, law) => {
     await caughtBy(podAdmissionLaws.get(law), { ...right, ...wrong });
   });
 });
@@ -242,7 +248,7 @@ function withUid(answered: Loose) {
   return { ...answered, response: { ...answered.response, uid: "" } };
 }
 
-/** A webhook that makes something else of what ours makes. */
+/** Returns a webhook that changes the result of the webhook of jobset-ts. */
 function mutating(change: (pod: Loose, sent: Loose) => unknown): Partial<Webhooks> {
   const mutate = (
     request: WebhookRequest,
@@ -271,7 +277,7 @@ function onAffinity(change: (affinity: Loose) => unknown) {
 
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/** Changes the last term of each group, which is the one that was added, and then all of them. */
+/** Changes the last term of each group, which is the added one, and then all of them. */
 function inTerms(change: (term: Loose) => unknown, all = (terms: Loose[]) => terms) {
   const group = (one: Loose) =>
     one && {
@@ -339,7 +345,7 @@ function onlyTopology(pod: Loose) {
     : { ...pod, spec: { ...pod.spec, nodeSelector: { [key]: domain } } };
 }
 
-/** Ours, asked about another Pod or another cluster than there is. */
+/** Calls the webhooks of jobset-ts with another Pod or another cluster. */
 function getAsked(
   webhook: WebhookSubject,
   [review, cluster]: Parameters<WebhookSubject>,
@@ -353,7 +359,7 @@ function getAsked(
   return webhook({ ...review, request }, change.cluster?.([...cluster]) ?? cluster);
 }
 
-/** Ours, under the impression that a Pod has other annotations. */
+/** Calls the webhooks of jobset-ts with changed annotations of the Pod. */
 function mutatingAs(annotate: (annotations: Loose) => Loose): Partial<Webhooks> {
   const mutate = (
     request: WebhookRequest,
@@ -390,7 +396,7 @@ function ofTrain(annotations: Loose) {
   return { ...annotations, [JOBSET_NAME_KEY]: "train" };
 }
 
-/** Ours, but blind to one thing that counts. */
+/** Hides one relevant property from the webhooks of jobset-ts. */
 function blindTo(
   what: "owner" | "deletion" | "phase" | "second" | "namespace" | "pending",
 ): Webhooks {
@@ -418,7 +424,7 @@ function blindTo(
     return isBlind ? { ...one, metadata: { ...one.metadata, ownerReferences: sameOwner } } : one;
   };
   return {
-    // Only the cluster is another: the patch is of the Pod that was sent.
+    // Only the cluster differs, so the patch applies to the Pod in the request.
     mutate: (...asked) =>
       what === "owner"
         ? getAsked(right.mutate, asked, { cluster, pod })

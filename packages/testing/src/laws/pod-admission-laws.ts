@@ -25,10 +25,10 @@ import {
 import type { Webhooks } from "./webhook.ts";
 
 /**
- * What JobSet's two webhooks for Pods have to do, a law each: loop over it for one test each.
+ * The laws of JobSet's two webhooks for Pods. Create one test for each law in a loop.
  *
- * A law judges by the request, the answer and the Pod after the patch. It knows nothing of how the webhook came to it, and
- * leaves its words to it, but for one: a refusal names the cause (`pendingLeadersAreNotMasked`).
+ * A law checks the request, the response and the Pod after the patch. It does not depend on the implementation.
+ * Messages are free, except that a denial must name the cause (`pendingLeadersAreNotMasked`).
  *
  * @example
  * import { mutatePod, validatePod } from "@jobset-ts/admission";

@@ -13,14 +13,14 @@ import { type WebhookViolation, webhookLaw } from "./webhook-law.ts";
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/** The Pod as JobSet's webhook makes it; a refusal leaves it as it is. */
+/** Returns the Pod after JobSet's webhook. A denied Pod is returned unchanged. */
 function mutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node"] });
   const answer = mutatePod({ operation, object }, snapshot, context);
   return answer.allowed ? answer.object : object;
 }
 
-/** The Pod as a webhook makes it, or that it refuses it. */
+/** Returns the Pod after the webhook, or the violation if it was denied. */
 async function mutated(
   { mutate }: MutatingWebhook,
   drawn: PodCase,
@@ -35,11 +35,11 @@ async function mutated(
 }
 
 /**
- * A leader under exclusive placement gets two terms: an affinity to the Pods of its own Job, and an anti-affinity to
- * those of other Jobs of its priority, both in all namespaces and over the topology key. The terms of the template stay.
+ * A leader with exclusive placement gets two terms: an affinity to the Pods of its Job, and an anti-affinity to those
+ * of other Jobs of its priority. Both apply to all namespaces and to the topology key. The terms of the template stay.
  *
- * The order of terms, expressions and values is taste; so is how a negative priority is written as a label, as long as
- * the label is legal (quirk `NegativePriorityLabel`).
+ * The order of terms, expressions and values is free. So is the label format of a negative priority, if the label is
+ * valid (quirk `NegativePriorityLabel`).
  */
 export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
   "leadersGetTheirTerms",
@@ -56,7 +56,7 @@ export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
     const [own, dueLabel] = [found.object, due].map(getPriority);
     for (const group of ["podAffinity", "podAntiAffinity"]) {
       const wanted = listTerms(due, group).map((term) =>
-        // Under a negative priority the term names the label that the webhook wrote, whatever it is.
+        // With a negative priority, the term contains the label that the webhook wrote.
         isNegative(drawn) ? term.replaceAll(JSON.stringify(dueLabel), JSON.stringify(own)) : term,
       );
       const violation = differing(`spec.affinity.${group}`, listTerms(found.object, group), wanted);
@@ -83,13 +83,13 @@ function differing(
   };
 }
 
-/** The terms of a group, in a form in which order does not show. */
+/** Returns the terms of a group in a canonical order. */
 function listTerms(pod: unknown, group: string): readonly string[] {
   const terms = memberAt(pod, ["spec", "affinity", group, required]);
   return Array.isArray(terms) ? terms.map((term) => sortedJson(normalised(term))).sort() : [];
 }
 
-/** `matchLabels` is another way to write an expression with `In`. */
+/** `matchLabels` is equivalent to an expression with `In`. */
 function normalised(term: unknown): unknown {
   const { labelSelector, ...rest } = Object(term);
   const { matchLabels, matchExpressions, ...others } = Object(labelSelector);
@@ -112,11 +112,11 @@ function normalised(term: unknown): unknown {
 }
 
 /**
- * Every Pod of a JobSet bears its priority as a label, whether or not it is placed exclusively: the anti-affinity of
- * leaders goes by it. What a user wrote there is overwritten.
+ * Every Pod of a JobSet has its priority as a label, because the anti-affinity of leaders uses it. A user's value is
+ * overwritten.
  *
- * Pods that are placed by node labels are not looked at: upstream leaves them out, and who labels them does no harm. How a
- * negative priority is written is taste, as long as it is a legal label and no other priority's.
+ * The law skips Pods placed by node labels. Upstream does not label them, and a label does no harm. The label format of
+ * a negative priority is free, if the label is valid and different from other priorities.
  */
 export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
   "podsBearTheirPriority",
@@ -154,8 +154,8 @@ function getPriority(pod: unknown): unknown {
 }
 
 /**
- * A follower is sent into the domain of its leader: the node selector has the topology key with the value that the leader's
- * node has for it, which may be empty. A value of the template is overwritten.
+ * A follower runs in the domain of its leader. Its node selector has the topology key with the value of the leader's
+ * node, which may be empty. A value of the template is overwritten.
  */
 export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
   "followersGetTheLeadersDomain",
@@ -185,8 +185,8 @@ export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
 );
 
 /**
- * A follower that has no leader on a node, or more than one, or one of another Job, gets no domain: what its template says
- * stays. It may be refused at once instead, since the validating webhook would.
+ * A follower gets no domain if its leader has no node, if it has several leaders, or if its leader belongs to another
+ * Job. Its template stays unchanged. The webhook may also deny it, as the validating webhook would.
  */
 export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
   "followersGetNoOtherDomain",
@@ -237,10 +237,10 @@ function selectorViolation(
 }
 
 /**
- * Pods of no JobSet and Pods that are placed by node labels stay as they are, and Pods that share their domain get nothing
- * but their priority's label. A label alone makes no Pod one of a JobSet: the annotation does.
+ * Pods without a JobSet and Pods placed by node labels stay unchanged. Pods that share their domain get only the
+ * priority label. The annotation, not the label, makes a Pod part of a JobSet.
  *
- * Whether Pods that are placed by node labels bear their priority is taste.
+ * The law does not check the priority label of Pods placed by node labels.
  */
 export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
   "othersAreLeftAlone",
@@ -264,9 +264,8 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
 const priorityPlace: Place = ["metadata", "labels", PRIORITY_KEY];
 
 /**
- * A patch touches the priority's label, a leader's required terms and a follower's node selector for its topology key, and
- * nothing else. New members that say nothing (`{}`, `[]`, null, 0) are no matter: a client that writes the whole Pod adds
- * them.
+ * A patch changes only the priority label, a leader's required terms and a follower's node selector for its topology
+ * key. New empty fields (`{}`, `[]`, null, 0) do not count, because clients that write the whole Pod add them.
  */
 export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
   "nothingElseIsTouched",
@@ -294,8 +293,8 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
 );
 
 /**
- * Mutating a Pod that was mutated changes nothing: with `reinvocationPolicy: IfNeeded` an API server asks a second time. The
- * right way is jobset-ts's; upstream adds a leader's terms once more (quirk `LeaderTermsAppendedAgain`).
+ * With `reinvocationPolicy: IfNeeded`, an API server calls the webhook again. As in jobset-ts, the second call must
+ * change nothing. Upstream adds a leader's terms again (quirk `LeaderTermsAppendedAgain`).
  */
 export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
   "mutatingAgainChangesNothing",

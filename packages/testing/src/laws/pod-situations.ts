@@ -16,21 +16,21 @@ import { listAllMembers } from "./schema-samples.ts";
 import { type InTurn, inTurn, mapInTurn } from "./turns.ts";
 import type { WebhookCase } from "./webhook-law.ts";
 
-/** A Pod that is asked about, and what the cluster has to do with it. */
+/** A Pod in a request, and the related facts of the cluster. */
 export interface PodCase extends WebhookCase {
   readonly kind: "Pod";
   readonly object: Pod;
   readonly topologyKey: string;
 }
 
-/** What differs between the cases of one situation, and makes no difference to it. */
+/** Variations of a situation that do not affect the result. */
 export interface World {
   readonly topologyKey: string;
-  /** The index of the Job that the Pod is of. */
+  /** The index of the Pod's Job. */
   readonly jobIndex: number;
   /** The completion index of a follower. */
   readonly podIndex: number;
-  /** The topology domain in which the leader is; an empty one is a domain, too. */
+  /** The topology domain of the leader. An empty string is a valid domain. */
   readonly domain: string;
   readonly bystanders: readonly Bystander[];
 }
@@ -42,31 +42,34 @@ const bystanders = [
   "Namesake",
   /** Another follower of the same Job. */
   "Sibling",
-  /** An earlier leader of the Job that has ended, in another domain. */
+  /** An earlier, finished leader of the Job, in another domain. */
   "Failed",
-  /** The leader of a Job whose index begins with the digits of this one's, in another domain. */
+  /** The leader of a Job whose index starts with the same digits, in another domain. */
   "LongerIndex",
   /** The leader of another JobSet, in another domain. */
   "OtherJobSet",
 ] as const;
 type Bystander = (typeof bystanders)[number];
 
-/** None of them, each by itself, and all. */
+/** No bystander, each bystander alone, and all of them. */
 const bystandersInTurn: readonly (readonly Bystander[])[] = [
   [],
   ...bystanders.map((one) => [one]),
   bystanders,
 ];
-/** An empty domain is a domain, too. */
+/** An empty string is a valid domain. */
 const domains = ["r1", ""] as const;
 
-/** The name of a situation of a follower: what there is of a leader. */
+/** The situation of a follower, named after the state of its leader. */
 export type LeaderSituation = keyof typeof leaderSituations;
 
-/** The node selector that a follower comes with: one of another domain, none at all, … */
+/** The node selector of a follower in the request. */
 export type Selector = "Right" | "RightAmongOthers" | "None" | "Empty" | "OtherKey" | "OtherDomain";
 
-/** Followers in each of these situations with each of these node selectors, in each domain and beside every bystander. */
+/**
+ * Returns followers in each of these situations with each of these node selectors, in each domain and with every
+ * bystander.
+ */
 export function followers(
   situations: readonly LeaderSituation[],
   selectors: readonly Selector[],
@@ -101,7 +104,7 @@ export function followers(
   );
 }
 
-/** Of two objects of one name the last is meant: a situation may have a node of its own. */
+/** Of two objects with the same name, the last one counts. A situation may replace a node. */
 function isUnique(
   { kind, metadata }: KubernetesObject,
   index: number,
@@ -136,13 +139,13 @@ const selectorWords: Readonly<Record<Selector, string>> = {
 };
 
 interface LeaderState {
-  /** They come on top of two nodes in two domains. */
+  /** Additional objects. Two nodes in two domains always exist. */
   readonly objects: (world: World) => readonly KubernetesObject[];
-  /** What is different about the follower. */
+  /** Changes the follower. */
   readonly pod?: (follower: APod) => APod;
 }
 
-/** What there may be of a leader, in words. */
+/** The states of the leader by description. */
 const leaderSituations = {
   "the leader runs": { objects: (world) => [getLeader(world)] },
   "the leader is bound and has not started": {
@@ -247,7 +250,7 @@ function createJob({ jobIndex }: World) {
   return aJob(`train-workers-${jobIndex}`);
 }
 
-/** A leader that runs on `n1`. */
+/** Returns a leader that runs on `n1`. */
 function getLeader(world: World, suffix = "aaaa0"): APod {
   return jobsLeader(world, world.jobIndex, suffix).onNode("n1").withStatus({ phase: "Running" });
 }
@@ -256,14 +259,14 @@ function jobsLeader({ topologyKey }: World, jobIndex: number, suffix: string): A
   return ofTrain(aPod(`train-workers-${jobIndex}-0-${suffix}`), topologyKey);
 }
 
-/** Under exclusive placement, with the annotations that JobSet gives its Pods. */
+/** Adds exclusive placement and the annotations that JobSet gives its Pods. */
 function ofTrain(pod: APod, topologyKey: string): APod {
   return pod.exclusive(topologyKey).withAnnotations({ [JOBSET_NAME_KEY]: "train" });
 }
 
 const noPhase = { phase: undefined } as unknown as NonNullable<Pod["status"]>;
 
-/** With an owner that is not the controller before its own. */
+/** Adds another owner, which is not the controller, before the controller. */
 function withOwnerBefore(pod: APod): APod {
   const owner = { apiVersion: "a.io/v1", kind: "Study", name: "study", uid: "study-uid" };
   const { ownerReferences = [] } = pod.metadata;
@@ -333,13 +336,16 @@ function getFollower(world: World, selector: Selector): APod {
   });
 }
 
-/** A new Pod has a name only once it is stored, and neither a UID nor a status. */
+/** A new Pod gets its name when it is stored, and has no UID or status yet. */
 function asTheJobControllerMakesIt({ metadata, status: _, ...pod }: Pod): Pod {
   const { name = "", uid: __, ...rest } = metadata;
   return { ...pod, metadata: { generateName: name.replace(/[^-]+$/, ""), ...rest } };
 }
 
-/** Pods that follow nobody: leaders, those that share their domain, those placed by node labels, those of no JobSet. */
+/**
+ * Pods that are not followers: leaders, Pods that share their domain, Pods placed by node labels, and Pods without a
+ * JobSet.
+ */
 export type Role = "Leader" | "Shared" | "PlacedByNodeLabels" | "Foreign";
 
 const roleWords: Readonly<Record<Role, string>> = {
@@ -349,7 +355,7 @@ const roleWords: Readonly<Record<Role, string>> = {
   Foreign: "the Pod belongs to no JobSet",
 };
 
-/** Pods of each of these roles, with each priority and each affinity that a template may have. */
+/** Returns Pods in each of these roles, with each priority and each affinity that a template may have. */
 export function listPods(...roles: readonly Role[]): InTurn<PodCase> {
   const items = roles.flatMap((role) =>
     ([0, 100, -5, 2_000_000_000] as const).flatMap((priority) =>
@@ -372,7 +378,7 @@ export function listPods(...roles: readonly Role[]): InTurn<PodCase> {
 interface DrawnPod {
   readonly role: Role;
   readonly world: World;
-  /** Whether it has the index 0. A leader has. */
+  /** Whether the Pod has index 0, like a leader. */
   readonly isFirst: boolean;
   readonly priority: number;
   readonly usersLabel: string | undefined;
@@ -406,7 +412,7 @@ function getPodCase(drawn: DrawnPod): PodCase {
   };
 }
 
-/** The same Pods with every member that the schema has, one of which is empty. What a Pod has already stays. */
+/** Adds every field of the schema to the Pods, one of them empty. Existing fields stay. */
 export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
   return mapInTurn(cases, (drawn) => {
     const { nodeSelector: _, affinity: __, ...every } = listAllMembers("PodSpec") as PodSpec;
@@ -417,7 +423,7 @@ export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
   });
 }
 
-/** The annotation tells, not the label: one who has only the label is nobody's. */
+/** The annotation counts, not the label. A Pod with only the label belongs to no JobSet. */
 function foreign(pod: APod, isLabelled: boolean): APod {
   const bare = pod.withAnnotations({ [JOBSET_NAME_KEY]: undefined });
   return isLabelled
@@ -431,7 +437,7 @@ const term = (key: string, topologyKey: string) => ({
 });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/** What a template may ask for besides: it stays. */
+/** Affinities of a template. They must stay. */
 const usersAffinities = [
   undefined,
   { podAffinity: { [required]: [term("app", "zone")] } },

@@ -19,7 +19,7 @@ import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.t
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
-/** Whether JobSet's webhook lets a Pod in, and why or why not. */
+/** Returns whether JobSet's webhook admits a Pod, and why. */
 function judgedByJobSet({ operation, object, oldObject, cluster }: PodCase) {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
   const answer = validatePod({ operation, object, oldObject }, snapshot, context);
@@ -28,7 +28,7 @@ function judgedByJobSet({ operation, object, oldObject, cluster }: PodCase) {
     : { allowed: false, because: answer.denial.status.message ?? "" };
 }
 
-/** That followers are let in or refused as JobSet does, in situations that have one thing in common. */
+/** Creates a law: the webhook admits or denies followers as JobSet does, in a group of situations. */
 function followersLaw(
   name: string,
   text: LawText,
@@ -44,7 +44,10 @@ function followersLaw(
   );
 }
 
-/** A follower that has its one leader on a node and the node selector of the domain is let in, whatever else there is. */
+/**
+ * Other Pods in the cluster do not affect a follower that has the right node selector and a single active leader with a
+ * node.
+ */
 export const readyFollowersAreLetIn: Law<ValidatingWebhook> = followersLaw(
   "readyFollowersAreLetIn",
   {
@@ -66,7 +69,7 @@ export const readyFollowersAreLetIn: Law<ValidatingWebhook> = followersLaw(
   ["Right", "RightAmongOthers"],
 );
 
-/** Where there is no leader at all, or none that can be found by the follower's labels, a follower is refused. */
+/** There is no leader, or the labels of the follower do not identify it. */
 export const followersWaitForALeader: Law<ValidatingWebhook> = followersLaw(
   "followersWaitForALeader",
   {
@@ -84,7 +87,7 @@ export const followersWaitForALeader: Law<ValidatingWebhook> = followersLaw(
   ],
 );
 
-/** While two Pods pass for the leader, nobody can say which domain is the Job's. */
+/** With two possible leaders, the domain of the Job is ambiguous. */
 export const twoLeadersAreNone: Law<ValidatingWebhook> = followersLaw(
   "twoLeadersAreNone",
   { sentence: "The webhook denies a follower while its Job has two active leaders.", defects: [] },
@@ -96,7 +99,7 @@ export const twoLeadersAreNone: Law<ValidatingWebhook> = followersLaw(
   ],
 );
 
-/** While the leader waits for a node there is no domain to follow it into. */
+/** Before the leader has a node, the domain of the Job is unknown. */
 export const followersWaitForTheLeadersNode: Law<ValidatingWebhook> = followersLaw(
   "followersWaitForTheLeadersNode",
   { sentence: "The webhook denies a follower while its leader has no node.", defects: [] },
@@ -109,7 +112,7 @@ export const followersWaitForTheLeadersNode: Law<ValidatingWebhook> = followersL
   ],
 );
 
-/** A leader counts only with the same controller owner, by UID: after a restart the last Job's leader is still listed. */
+/** A leader must have the same controller, by UID. After a restart, the leader of the previous Job may still exist. */
 export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = followersLaw(
   "otherJobsLeadersDoNotCount",
   {
@@ -128,7 +131,7 @@ export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = followersLaw(
   ],
 );
 
-/** Leaders that have failed, succeeded or are being deleted neither lead nor stand in the way of the one that does. */
+/** Failed, succeeded and terminating leaders are ignored, and do not hide an active leader. */
 export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = followersLaw(
   "leadersThatEndedDoNotCount",
   {
@@ -146,10 +149,9 @@ export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = followersLaw(
 );
 
 /**
- * A follower needs the node selector of its leader's domain: none, one of other keys or one of another domain is refused. So is
- * every follower of a leader whose node is in no domain: the node may have changed since the mutating webhook was called.
- * The value counts, as jobset-ts has it; upstream lets in a follower of another domain (quirk
- * `FollowerSelectorValueUnchecked`).
+ * A follower needs the node selector of its leader's domain. It is denied without one, with one of another key or
+ * domain, and if the leader's node has no domain. The node may have changed after the mutating webhook. As in
+ * jobset-ts, the value counts. Upstream admits a follower of another domain (quirk `FollowerSelectorValueUnchecked`).
  */
 export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = followersLaw(
   "followersCarryTheLeadersDomain",
@@ -168,9 +170,8 @@ export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = followersL
 );
 
 /**
- * While the leader has no node, nobody could have set the node selector: whoever asks why a follower is refused is told of
- * the leader. A message may have any words and speak of the selector besides, as long as it speaks of the leader or of
- * scheduling, too.
+ * Without a node of the leader, the node selector could not be set. The denial must therefore mention the leader or
+ * scheduling. Its wording is free, and it may also mention the node selector.
  *
  * @see JobSet #1187
  */
@@ -194,7 +195,7 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
   ),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) => {
     const answer = await createAnswer(validate, "Pod", drawn);
-    // Whether it is refused is another law's affair.
+    // Other laws check whether the webhook denies it.
     if (answer.allowed || !masks(answer.message)) return undefined;
     const { because } = judgedByJobSet(drawn);
     return {
@@ -208,11 +209,14 @@ function masks(message: string): boolean {
   return /node[\s-]?selector/i.test(message) && !mentionsLeader.test(message);
 }
 
-/** Of the leader, by whatever name, or of its way to a node. */
+/** Mentions the leader by any name, or its scheduling. */
 const mentionsLeader =
   /leader|schedul|owner|pending|\bb(ound|ind)|assign|wait|not yet|first pod|\bindex|pod 0\b|primary/i;
 
-/** Who follows nobody is let in: leaders, Pods that share their domain, Pods placed by node labels, Pods of no JobSet. */
+/**
+ * Pods that are not followers are admitted: leaders, Pods that share their domain, Pods placed by node labels, and Pods
+ * without a JobSet.
+ */
 export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
   "othersAreLetIn",
   {
@@ -225,7 +229,7 @@ export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
     decisionViolation(await createAnswer(validate, "Pod", drawn), judgedByJobSet(drawn)),
 );
 
-/** A Pod that is there may be edited and may go, whatever its leader does: placement is decided once. */
+/** Placement is decided once. An existing Pod can be updated and deleted, whatever the state of its leader. */
 export const onlyCreationsAreJudged: Law<ValidatingWebhook> = webhookLaw(
   "onlyCreationsAreJudged",
   {
@@ -254,8 +258,8 @@ export const onlyCreationsAreJudged: Law<ValidatingWebhook> = webhookLaw(
 );
 
 /**
- * A Pod as its template makes it goes through both webhooks, as in a cluster: a follower comes through exactly when its
- * leader's domain is known, and then with that domain. Which of the two refuses is taste.
+ * A Pod from its template passes both webhooks, as in a cluster. A follower is admitted if and only if its leader's
+ * domain is known, and gets this domain. Either webhook may deny it.
  */
 export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
   "followersFollowTheirLeader",
@@ -308,8 +312,8 @@ function throughJobSet(drawn: PodCase) {
 }
 
 /**
- * Whatever Pod is sent, both webhooks answer it: with an AdmissionReview to this request, a patch that can be applied, or a
- * refusal in words. An API server sends only what it could read, but a webhook that falls over once does so for everybody.
+ * For every Pod, both webhooks return an AdmissionReview for the request, with a valid patch or with a denial that has
+ * a message. An API server sends only decodable Pods, but a crash of a webhook would affect all requests.
  */
 export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
   "podReviewsAreAnswered",

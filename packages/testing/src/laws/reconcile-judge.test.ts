@@ -22,7 +22,7 @@ async function reported(
 
 const train = aJobSet("train").withReplicatedJob("w", { replicas: 1 });
 
-/** A JobSet that is to be deleted at a time of this minute. */
+/** Returns a JobSet whose TTL expires within this minute. */
 function finished(lastTransitionTime: string): JobSet {
   const conditions = [{ type: "Completed", status: "True" as const, lastTransitionTime }];
   const jobSet = train.withStatus({
@@ -36,7 +36,7 @@ function finished(lastTransitionTime: string): JobSet {
   return { ...jobSet, spec: { ...jobSet.spec, ttlSecondsAfterFinished: 60 } };
 }
 
-/** Acts in one of so many passes, the last of them. */
+/** Returns a controller that acts only in every `period`-th pass. */
 function idling(period: number): ControllerSubject {
   let passes = 0;
   return async (client, pass) => {
@@ -47,7 +47,7 @@ function idling(period: number): ControllerSubject {
   };
 }
 
-describe("the judge of passes", () => {
+describe("findViolations", () => {
   it.each([
     [2, "2026-02-07T09:59:00Z"],
     [2, "2026-02-07T09:59:02Z"],
@@ -56,20 +56,20 @@ describe("the judge of passes", () => {
     [10, "2026-02-07T09:59:00Z"],
     [10, "2026-02-07T09:59:12Z"],
   ])(
-    "the judge allows a controller that acts in one of %i passes to delete a JobSet in time",
+    "findViolations accepts a controller that deletes a finished JobSet in every %ith pass",
     async (period, end) => {
       expect(await reported(idling(period), finished(end))).toEqual([]);
     },
   );
 
-  it("the judge reports a controller that requests to be called again and never acts", async () => {
+  it("findViolations reports a controller that always requeues and never acts", async () => {
     const idle: ControllerSubject = () => ({ requeueAfterSeconds: 1 });
     expect(await reported(idle, finished("2026-02-07T09:59:00Z"))).toEqual([
       "Finished JobSetDeletion",
     ]);
   });
 
-  it("the judge allows Jobs to be scaled by a template whose absent numbers mean one", async () => {
+  it("findViolations lets a controller scale Jobs by templates whose missing Pod counts mean one", async () => {
     const jobSet = aJobSet("train").withReplicatedJob("w", {
       replicas: 1,
       template: { spec: { completions: 1, template: { spec: { containers: [] } } } },
@@ -100,7 +100,7 @@ describe("the judge of passes", () => {
     );
   });
 
-  it("the judge takes no object that JobSet says nothing about for evidence", async () => {
+  it("findViolations ignores objects that JobSet does not define", async () => {
     const more: ControllerSubject = async (client, pass) => {
       const { namespace, now } = pass;
       const metadata = { namespace, name: "train-metrics" };
@@ -113,7 +113,7 @@ describe("the judge of passes", () => {
     expect(await reported(more, train)).toEqual([]);
   });
 
-  it("the judge allows a controller to add and remove its own members of the JobSet", async () => {
+  it("findViolations lets a controller add and remove its own metadata of the JobSet", async () => {
     const marking: ControllerSubject = async (client, { namespace, name, ...pass }) => {
       const jobSet = (await client.get("JobSet", namespace, name)) as JobSet;
       const isMarked = jobSet.metadata.annotations?.["acme.com/mark"] !== undefined;

@@ -22,7 +22,7 @@ import {
 import { getOwner } from "./ownership.ts";
 import type { ReconcileStage, RequestViolation } from "./violation.ts";
 
-/** All that is wrong with what a controller does about a cluster in which nothing else happens. */
+/** Returns all violations of a controller in a cluster that no other client changes. */
 export async function findViolations(
   controller: ControllerSubject,
   cluster: GeneratedCluster,
@@ -31,7 +31,7 @@ export async function findViolations(
   const question = getQuestion(cluster);
   const judge = await judged(controller, question, options);
   if (!judge.violations.some(isRestless)) return judge;
-  // A rule may ask for the same again and again; then nobody comes to rest.
+  // Some rules request the same action repeatedly, and then no controller converges.
   const own = await judged(createPlanController(reconcile), question, options);
   const isEndless = own.violations.some(isRestless);
   const violations = judge.violations.filter((violation) => !isEndless || !isRestless(violation));
@@ -58,7 +58,9 @@ function isRestless({ code }: RequestViolation): boolean {
   return code === "NoConvergence";
 }
 
-/** Whether JobSet says nothing about an object: it is none of its Jobs, and has the name of none of its objects. */
+/**
+ * Returns whether JobSet does not define an object: it is not one of its Jobs, and has the name of none of its objects.
+ */
 function isAdditional(object: KubernetesObject, jobSet: JobSet): boolean {
   const name = getName(object);
   const { uid, name: owner = "" } = jobSet.metadata;
@@ -90,8 +92,7 @@ function getStage(jobSet: JobSet | undefined): ReconcileStage {
 }
 
 /**
- * What a Job waits for: the Jobs of the attempt before, what its ReplicatedJob depends on, or its turn in the order of the
- * spec.
+ * Returns the prerequisite of a Job: the Jobs of the previous attempt, its dependencies, or its turn in startup order.
  */
 function waitsFor(
   state: readonly KubernetesObject[],

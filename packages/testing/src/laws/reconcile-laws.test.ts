@@ -16,13 +16,16 @@ import { createReconcileLaws, type ReconcileLawName, reconcileLaws } from "./rec
 
 const right = createPlanController(reconcile);
 
-describe("our own controller", () => {
-  it.each([...reconcileLaws])("keeps the law %s", async (_, law) => {
-    await fc.assert(law(right), { numRuns: runs(3, 250) });
-  });
+describe("the controller of jobset-ts", () => {
+  it.each([...reconcileLaws])(
+    "the controller of jobset-ts satisfies the law %s",
+    async (_, law) => {
+      await fc.assert(law(right), { numRuns: runs(3, 250) });
+    },
+  );
 });
 
-/** Our own controller, with each request changed on its way. */
+/** Returns the controller of jobset-ts with each request changed. */
 function sending(
   change: (request: TestApiRequest) => TestApiRequest | undefined,
 ): ControllerSubject {
@@ -35,7 +38,7 @@ function sending(
   };
 }
 
-/** A request for a new object of some kind, changed; any other as it is. */
+/** Changes requests that create an object of a kind. */
 function made(
   kind: string,
   change: (object: Members) => Members,
@@ -155,7 +158,7 @@ function withoutUsers(labels: Readonly<Record<string, string>>): object {
   );
 }
 
-/** As one writes it every day: it gets an object, changes it, and puts it back. */
+/** Like everyday code, it reads an object, changes it, and sends it back. */
 const scribbling =
   (change: (jobSet: Members) => void): ControllerSubject =>
   async (client, pass) => {
@@ -165,7 +168,7 @@ const scribbling =
     await right(client, pass);
   };
 
-it("tells of a change that was made on the object that was read, as of one on a copy", async () => {
+it("a law reports a change that a controller makes on an object that it read", async () => {
   const law = reconcileLaws.get("jobSetsStayAsTheyAre");
   const longer = scribbling((jobSet) => {
     jobSet.spec.ttlSecondsAfterFinished = 99_999;
@@ -178,7 +181,7 @@ it("tells of a change that was made on the object that was read, as of one on a 
   expect(fc.stringify(counterexample)).toContain("spec.ttlSecondsAfterFinished becomes 99999");
 });
 
-it("lets pass a controller that sets the status of what it read, and puts it back", async () => {
+it("the laws accept a controller that sets the status of an object that it read, and sends it back", async () => {
   const inPlace: ControllerSubject = (client, pass) =>
     right(
       {
@@ -201,11 +204,11 @@ it("lets pass a controller that sets the status of what it read, and puts it bac
   }
 });
 
-describe("a pass that does not come to an end", () => {
+describe("a hanging pass", () => {
   const laws = createReconcileLaws({ hangSeconds: 0.1 });
 
   it.each(["jobsAreMadeWhenDue", "eventTypesAreRight", "nothingElseIsTouched"] as const)(
-    "breaks %s, and names its JobSet",
+    "a hanging pass violates the law %s, which reports its JobSet",
     async (name) => {
       let passes = 0;
       const never: ControllerSubject = () => {
@@ -217,12 +220,12 @@ describe("a pass that does not come to an end", () => {
       expect(fc.stringify(counterexample)).toMatch(
         /violations\n {2}a pass over JobSet \S+ hangs: for 0\.1 s it/,
       );
-      // It is not looked for again and again in smaller cases.
+      // Smaller cases are not searched for.
       expect(passes).toBe(1);
     },
   );
 
-  it("is told with what it has asked before", async () => {
+  it("the report of a hanging pass contains its earlier requests", async () => {
     const stuck: ControllerSubject = async (client, pass) => {
       await right(client, pass);
       await new Promise(() => undefined);
@@ -245,7 +248,7 @@ describe("a pass that does not come to an end", () => {
         return client.patch({ kind: "JobSet", metadata: { name, annotations } });
       },
     ],
-  ])("is one that %s for ever", async (_what, ask) => {
+  ])("a pass hangs if it %s forever", async (_what, ask) => {
     let passes = 0;
     const endless: ControllerSubject = async (client, { name }) => {
       passes += 1;
@@ -261,7 +264,7 @@ describe("a pass that does not come to an end", () => {
   it.each([
     [0, false],
     [1, true],
-  ])("is none that asks 5,000 times, and %i more", async (more, isEndless) => {
+  ])("a pass with 5,000 requests and %i more does not hang", async (more, isEndless) => {
     const busy: ControllerSubject = async (client, pass) => {
       const objects = await listAllObjects(client);
       let asked = READ_KINDS.length;
@@ -278,7 +281,7 @@ describe("a pass that does not come to an end", () => {
     expect(failed).toBe(isEndless);
   });
 
-  it("is none that asks again and again, however long it takes", async () => {
+  it("a pass that keeps sending requests for a long time does not hang", async () => {
     let turns = 0;
     const slow: ControllerSubject = async (client, pass) => {
       for (let left = 300; left > 0; left -= 1) {
@@ -293,7 +296,7 @@ describe("a pass that does not come to an end", () => {
   });
 });
 
-it("a controller that writes another annotation in every pass does not come to rest", async () => {
+it("a controller that writes another annotation in every pass does not converge", async () => {
   const restless: ControllerSubject = async (client, pass) => {
     const { namespace, name, now } = pass;
     await client.patch({
@@ -306,12 +309,12 @@ it("a controller that writes another annotation in every pass does not come to r
   const { failed, counterexample } = await fc.check(rest, { seed: 1, endOnFailure: true });
   expect(failed).toBe(true);
   expect(fc.stringify(counterexample)).toMatch(/does not converge in 120 passes/);
-  // The annotation is its own, and no evidence.
+  // The annotation belongs to the controller, so this law ignores it.
   const untouched = reconcileLaws.get("jobSetsStayAsTheyAre")?.(restless) as never;
   await fc.assert(untouched, { seed: 1, numRuns: 10 });
 });
 
-describe("what a pass fails with", () => {
+describe("a failing pass", () => {
   const failing = async (controller: ControllerSubject) => {
     const law = reconcileLaws.get("jobsAreMadeWhenDue");
     const { counterexample, errorInstance } = await fc.check(law?.(controller) as never, {
@@ -321,7 +324,7 @@ describe("what a pass fails with", () => {
     return { words: fc.stringify(counterexample), cause: (errorInstance as Error).cause };
   };
 
-  it("is told at its pass, in the head, and is the cause", async () => {
+  it("the report shows the error of a failing pass at the top and as the cause", async () => {
     const thrown = new TypeError("x.y is not a function");
     const { words, cause } = await failing(() => Promise.reject(thrown));
     expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
@@ -329,7 +332,7 @@ describe("what a pass fails with", () => {
     expect(cause).toBe(thrown);
   });
 
-  it("is told of what throws at once, and of what is no Error", async () => {
+  it("a law reports synchronous errors and thrown values that are not errors", async () => {
     const { words, cause } = await failing(() => {
       throw "no";
     });
@@ -345,17 +348,17 @@ describe("what a pass fails with", () => {
     [null, "null"],
     [{}, "an object"],
     [Promise.resolve(), "a Promise"],
-  ])("is an answer that is no plan: %s", async (plan, text) => {
+  ])("a law reports a return value that is not a plan: %s", async (plan, text) => {
     const { words } = await failing(createPlanController(() => plan as never));
     expect(words).toContain(`pass 1: pass failed: TypeError: not a plan: ${text}`);
   });
 
-  it("is an answer that is no list of requests", async () => {
+  it("a law reports a return value that is not a list of requests", async () => {
     const { words } = await failing(createRequestController(() => 42 as never));
     expect(words).toContain("pass 1: pass failed: TypeError: not a list of requests: 42");
   });
 
-  it("is no mistake where the server has refused, and is told once", async () => {
+  it("a rejected request is not reported as an error of the pass", async () => {
     const again = createRequestController((objects) =>
       objects.slice(0, 1).map((object) => ({ verb: "create", object })),
     );
@@ -366,8 +369,8 @@ describe("what a pass fails with", () => {
   });
 });
 
-describe("a controller that", () => {
-  it.each(wrong)("%s breaks the law %s", async (_, name, controller) => {
+describe("a wrong controller", () => {
+  it.each(wrong)("a controller that %s violates the law %s", async (_, name, controller) => {
     const law = reconcileLaws.get(name);
     const { failed, counterexample } = await fc.check(law?.(controller) as never, {
       numRuns: 100,
@@ -378,9 +381,9 @@ describe("a controller that", () => {
     expect(fc.stringify(counterexample)).toContain("violations");
   });
 
-  it("is told of in at most 25 lines, in the median", async () => {
+  it("the median report has at most 25 lines", async () => {
     const lengths: number[] = [];
-    // To make a counterexample small takes long.
+    // Shrinking a counterexample takes a long time.
     for (const [, name, controller] of wrong.filter((_, index) => index % 16 === 0)) {
       const law = reconcileLaws.get(name);
       const { counterexample } = await fc.check(law?.(controller) as never, { seed: 3 });

@@ -13,9 +13,9 @@ import type { RequestViolation, ViolationCode } from "./violation.ts";
 
 /** A law about a JobSet controller, and how its cases are generated. */
 interface ReconcileLawText extends LawText {
-  /** Situations that it is about, and that are drawn three times as often as all others together. */
+  /** The situations of the law. They are generated three times as often as all others together. */
   readonly situations?: readonly Situation[];
-  /** Whether others have written into the objects, too. */
+  /** Whether other clients have written into the objects, too. */
   readonly crowded?: boolean;
 }
 
@@ -260,7 +260,7 @@ const texts = {
   },
 } as const satisfies Readonly<Record<string, ReconcileLawText>>;
 
-/** The name of a law about passes over a JobSet. */
+/** The name of a law about JobSet controllers. */
 export type ReconcileLawName = keyof typeof texts;
 
 /** The law that a violation breaks, by code, unless the stage of the JobSet decides. */
@@ -327,20 +327,20 @@ export function lawForViolation({ code, stage }: RequestViolation): ReconcileLaw
   return lawsByCode[code];
 }
 
-/** What the laws draw, and how they judge. */
+/** Options for the cases and checks of the laws. */
 export interface ReconcileLawOptions extends JudgeOptions {
-  /** Default: any clusters, and often those in the situations that a law is about. */
+  /** Default: any clusters, and more often those in the situations of a law. */
   readonly cases?: ReturnType<typeof clusters>;
 }
 
 /**
- * What a controller of JobSets has to do and must not do, each law a property of a {@link ControllerSubject}. They look at
- * what it asks of the API server and at nothing that it says of itself. Each case is a cluster in which nothing else
- * happens; the controller is called until it has nothing more to do.
+ * What a JobSet controller must and must not do. Each law is a property of a {@link ControllerSubject}. The laws check
+ * only the requests to the API server. In each case, no other client changes the cluster, and the controller is called
+ * until it has nothing left to do.
  */
 export const reconcileLaws: Laws<ControllerSubject> = createReconcileLaws();
 
-/** {@link reconcileLaws} that draw other clusters, or judge with other patience. */
+/** Creates {@link reconcileLaws} with other clusters or check options. */
 export function createReconcileLaws(options: ReconcileLawOptions = {}): Laws<ControllerSubject> {
   const { cases, ...judging } = options;
   return judgedLaws<ReconcileLawName, GeneratedCluster>(texts, {
@@ -354,7 +354,7 @@ export function createReconcileLaws(options: ReconcileLawOptions = {}): Laws<Con
   });
 }
 
-/** Any clusters, and those in each of the situations three times as often. */
+/** Generates any clusters, and those in the given situations three times as often. */
 function clustersIn(
   situations: readonly Situation[],
   crowded: boolean,
@@ -371,7 +371,7 @@ function shown(
   violations: readonly RequestViolation[],
 ): string {
   const words = violations.map(({ message }) => message);
-  // Events are beside the point of most laws.
+  // Events are irrelevant for most laws.
   const isShown = (line: string) =>
     !/^pass \d+: create Event /.test(line) || violations.some(({ code }) => EVENT_CODES.has(code));
   const requests = asked.filter(isShown);
@@ -404,7 +404,7 @@ function some(lines: readonly string[], most: number): readonly string[] {
   return left > 0 ? [...lines.slice(0, most), `… and ${left} more`] : lines;
 }
 
-/** What is of interest in a JobSet: neither its names nor what says nothing. */
+/** Returns the interesting fields of a JobSet, without names and default values. */
 function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
   const { deletionTimestamp, finalizers, labels, annotations } = metadata;
   const replicatedJobsStatus = status?.replicatedJobsStatus?.filter(
@@ -421,7 +421,7 @@ function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
       restartStrategy: restartStrategy === "Recreate" ? undefined : restartStrategy,
     },
   };
-  // Why makes no difference, and since when only to a time to live.
+  // Reasons of conditions are irrelevant, and times matter only for a TTL.
   const hasTtl = spec.ttlSecondsAfterFinished !== undefined;
   const conditions = status?.conditions?.map(({ type, status, lastTransitionTime }) => ({
     type,
@@ -437,7 +437,7 @@ function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
   );
 }
 
-/** A value without what is absent, empty or zero in it, save where something stands in a list. */
+/** Removes absent, empty and zero values, except for list elements. */
 function told(value: unknown, isElement = false): unknown {
   if (Array.isArray(value)) {
     return value.length === 0 ? undefined : value.map((element) => told(element, true));

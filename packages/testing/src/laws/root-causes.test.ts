@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Admission, type CheckedCondition, denialsNameRootCauses } from "./root-causes.ts";
 
-/** A follower Pod under admission, and the leaders that are there. */
+/** A follower Pod in a request, and the existing leaders. */
 interface Follower {
   readonly owner: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ const checks: readonly CheckedCondition<Follower>[] = [
   },
 ];
 
-/** The parts of a webhook; each denies or leaves it to the next. */
+/** The parts of a webhook. Each one denies the Pod or leaves the decision to the next one. */
 const selectorIsThere: Admission<Follower> = ({ nodeSelector }) => {
   if (nodeSelector === undefined) return "follower pod node selector not set";
   return nodeSelector.zone === undefined ? "missing selector: zone" : undefined;
@@ -81,7 +81,7 @@ function inOrder(...parts: readonly Admission<Follower>[]): Admission<Follower> 
   };
 }
 
-/** What the property finds out about a webhook. */
+/** Returns the report of the property about a webhook. */
 async function found(subject: Admission<Follower>) {
   const property = denialsNameRootCauses(subject, { states, checks });
   const { failed, counterexample, errorInstance } = await fc.check(property, { seed: 7 });
@@ -90,11 +90,11 @@ async function found(subject: Admission<Follower>) {
 }
 
 describe("denialsNameRootCauses", () => {
-  it("holds of a webhook that looks at the leader first", async () => {
+  it("denialsNameRootCauses accepts a webhook that checks the leader first", async () => {
     expect(await found(inOrder(leaderIsThere, selectorIsThere))).toMatchObject({ failed: false });
   });
 
-  it("finds the state in which a missing selector is reported in place of the leader", async () => {
+  it("denialsNameRootCauses finds the state in which a webhook reports the selector instead of the leader", async () => {
     const { failed, state, text } = await found(inOrder(selectorIsThere, leaderIsThere));
     expect(failed).toBe(true);
     expect(state).toEqual({ owner: "u1", leaders: [] });
@@ -107,20 +107,20 @@ describe("denialsNameRootCauses", () => {
     ]);
   });
 
-  it("takes a webhook that answers at once", async () => {
+  it("denialsNameRootCauses accepts a synchronous webhook", async () => {
     expect((await found(selectorIsThere)).text).toContain("a symptom is reported");
     expect(await found(leaderIsThere)).toMatchObject({ failed: false });
     expect(await found(() => undefined)).toMatchObject({ failed: false });
   });
 
-  it("reports a message that belongs to no check", async () => {
+  it("denialsNameRootCauses reports a message that does not belong to a check", async () => {
     const { text } = await found(inOrder(leaderIsThere, () => "computer says no"));
     expect(text).toContain(
       'the message does not belong to a check\n  message    "computer says no"',
     );
   });
 
-  it("reports a denial by a check that holds, or that means nothing", async () => {
+  it("denialsNameRootCauses reports a denial by a check that passes or has no meaning", async () => {
     const { text } = await found(inOrder(leaderIsThere, () => "leader pod not yet scheduled"));
     expect(text).toContain("the reported check does not fail\n  reported   leader-scheduled\n");
     const { state, text: blocked } = await found(({ leaders }) =>
@@ -131,7 +131,7 @@ describe("denialsNameRootCauses", () => {
     expect(blocked).toContain("  roots      leader-found\n");
   });
 
-  it("accepts a message that two checks share when one of them is a root", async () => {
+  it("denialsNameRootCauses accepts a message of two checks if one of them is a root cause", async () => {
     const shared = checks.map((check) => ({ ...check, messages: ["no"] }));
     const webhook: Admission<Follower> = async (state) =>
       (await inOrder(selectorIsThere, leaderIsThere)(state)) && "no";
@@ -139,7 +139,7 @@ describe("denialsNameRootCauses", () => {
     expect(await fc.check(property, { seed: 7 })).toMatchObject({ failed: false });
   });
 
-  it("says when a condition cannot be answered", async () => {
+  it("denialsNameRootCauses reports a condition that cannot be evaluated", async () => {
     const odd = checks.map((check) =>
       check.id === "leader-found"
         ? {
@@ -157,7 +157,7 @@ describe("denialsNameRootCauses", () => {
     );
   });
 
-  it("refuses checks that contradict each other before it runs", () => {
+  it("denialsNameRootCauses rejects contradictory checks before it runs", () => {
     const [first] = checks;
     expect(() =>
       denialsNameRootCauses(selectorIsThere, {

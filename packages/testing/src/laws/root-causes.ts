@@ -7,33 +7,33 @@ import {
 } from "@jobset-ts/admission/checks";
 import fc from "fast-check";
 
-/** A webhook as seen from outside: the message with which it denies a state, or `undefined` when it admits it. */
+/** A webhook seen from outside. It returns the message of a denial, or `undefined` if it admits the state. */
 export type Admission<State> = (
   state: State,
 ) => string | undefined | PromiseLike<string | undefined>;
 
-/** One of the conditions that a webhook checks, told apart from how the webhook does it. */
+/** A condition that a webhook checks, independent of the webhook's code. */
 export interface CheckedCondition<State, Id extends string = string> extends CheckDependencies<Id> {
-  /** Whether it holds; asked only in states in which all that it `needs` holds. */
+  /** Returns whether the condition holds. Called only in states in which all conditions in `needs` hold. */
   holds(state: State): boolean;
-  /** The messages by which the webhook reports that it does not hold; several checks may share one. */
+  /** The messages with which the webhook reports the condition. Several checks may share a message. */
   readonly messages: readonly CheckMessage[];
 }
 
-/** The whole message, a pattern that is found in it, or a test of it. */
+/** The whole message, a pattern in it, or a predicate. */
 export type CheckMessage = string | RegExp | ((message: string) => boolean);
 
-/** What there is to know about a webhook; see {@link denialsNameRootCauses}. */
+/** The description of a webhook, see {@link denialsNameRootCauses}. */
 export interface WebhookUnderTest<State, Id extends string = string> {
   readonly states: fc.Arbitrary<State>;
   readonly checks: readonly CheckedCondition<State, Id>[];
 }
 
 /**
- * A denial names a root cause: a check that does not hold while all its causes do. It reports no symptom of a cause
- * that fails as well, nothing that holds, and nothing in words that belong to no check.
+ * A denial names a root cause: a failing check whose causes all pass. It never reports a symptom of another failing
+ * check, a passing check, or a message that belongs to no check.
  *
- * Which states are denied is another question: one that is admitted is never a counterexample.
+ * The property does not check which states are denied. An admitted state is never a counterexample.
  *
  * @returns an asynchronous property, so `await fc.assert(…)`
  * @throws TypeError when the checks contradict each other, see `defineChecks`
@@ -62,7 +62,7 @@ export function denialsNameRootCauses<State, Id extends string>(
   });
 }
 
-/** What is wrong with a denial, a line each; empty when nothing is. */
+/** Returns the errors of a denial, one line each. */
 function listFaults<State, Id extends string>(
   message: string,
   state: State,
@@ -116,6 +116,6 @@ function asCheck<State, Id extends string>(condition: CheckedCondition<State, Id
 
 function isOneOf(expected: CheckMessage, message: string): boolean {
   if (typeof expected === "string") return expected === message;
-  // Unlike `test`, `search` neither reads nor moves the place at which a global pattern goes on.
+  // Unlike `test`, `search` does not depend on the `lastIndex` of a global pattern.
   return expected instanceof RegExp ? message.search(expected) !== -1 : expected(message);
 }

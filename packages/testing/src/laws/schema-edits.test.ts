@@ -9,13 +9,13 @@ import { memberEdits } from "./schema-edits.ts";
 const edits = memberEdits().map((make) => make());
 const podSpec = "template.spec.template.spec";
 
-/** The path from the ReplicatedJob down, without indexes. */
+/** Returns the path below the ReplicatedJob, without indexes. */
 function pathIn(says: string): string {
   const [path = ""] = says.replace(/^spec\.replicatedJobs\[\d\]\./, "").split(" ");
   return path.replaceAll(/\[\d\]/g, "");
 }
 
-describe("edits of members", () => {
+describe("memberEdits", () => {
   it.each<[ShapeName, path: string]>([
     ["JobTemplateSpec", "template"],
     ["ObjectMeta", "template.metadata"],
@@ -26,7 +26,7 @@ describe("edits of members", () => {
     ["Container", `${podSpec}.containers`],
     ["Container", `${podSpec}.initContainers`],
     ["EphemeralContainer", `${podSpec}.ephemeralContainers`],
-  ])("every member of %s at %s changes", (type, path) => {
+  ])("memberEdits contains a change of every field of %s at %s", (type, path) => {
     const changed = edits
       .filter(({ says }) => says.includes(" changes "))
       .map(({ says }) => `${pathIn(says)}.`);
@@ -35,7 +35,7 @@ describe("edits of members", () => {
     expect(missed).toEqual([]);
   });
 
-  it("the affinity changes in every ReplicatedJob and in every state", () => {
+  it("memberEdits changes the affinity in every ReplicatedJob and in every state", () => {
     const says = edits.map((edit) => edit.says).filter((one) => pathIn(one).endsWith(".affinity"));
     const affinity = `${podSpec}.affinity`;
     const expected = [
@@ -54,12 +54,12 @@ describe("edits of members", () => {
     }
   });
 
-  it("every edit makes a difference", () => {
+  it("every edit of memberEdits changes the JobSet", () => {
     for (const { says, before, after } of edits)
       expect(asJson(after), says).not.toEqual(asJson(before));
   });
 
-  it("the schema of an API server admits an edit of each path", () => {
+  it("the schema of the API server admits an edit of each path", () => {
     const context = createContext({ now: 0 });
     const byPath = new Map(edits.map((edit) => [pathIn(edit.says), edit]));
     for (const { says, before, after } of byPath.values()) {

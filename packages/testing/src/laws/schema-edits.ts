@@ -1,4 +1,5 @@
-// Edits of ReplicatedJobs, derived from the table of shapes: each member of their templates is added, changed and removed.
+// Edits of ReplicatedJobs, derived from the table of shapes. Each field of their templates is added, changed and
+// removed.
 import type { JobSet, ReplicatedJob } from "@jobset-ts/api";
 import type { JsonObject } from "@jobset-ts/api/kubernetes";
 import {
@@ -13,19 +14,19 @@ import { asJson } from "./as-json.ts";
 import { replicatedJob } from "./jobset-rules.ts";
 import { drawSample, getRequired, merged } from "./schema-samples.ts";
 
-/** An edit, in words and as it is. */
+/** An edit with its description. */
 export interface Edit {
   readonly says: string;
   readonly before: JobSet;
   readonly after: JobSet;
 }
 
-/** What is done to a member of one ReplicatedJob, and to which. */
+/** The edit of a field in one ReplicatedJob. */
 interface MemberEdit {
-  /** From the ReplicatedJob down. */
+  /** The path below the ReplicatedJob. */
   readonly path: readonly Member[];
   readonly form: Form;
-  /** The index of the element that the path follows in each list. */
+  /** The list index that the path follows in each list. */
   readonly element: number;
   /** The index of the ReplicatedJob. */
   readonly job: number;
@@ -33,7 +34,7 @@ interface MemberEdit {
 }
 
 const forms = ["Changed", "Added", "Removed", "Grown", "Shrunk"] as const;
-/** A list of three elements grows and shrinks by one at its end. */
+/** A list of three elements grows or shrinks by one at its end. */
 type Form = (typeof forms)[number];
 
 const formWords: Readonly<Record<Form, string>> = {
@@ -45,7 +46,7 @@ const formWords: Readonly<Record<Form, string>> = {
 };
 
 const states = ["Running", "Suspended", "Suspending", "Resuming"] as const;
-/** What the JobSet is before and after the edit. */
+/** The state of the JobSet before and after the edit. */
 type State = (typeof states)[number];
 
 const stateWords: Readonly<Record<State, string>> = {
@@ -55,10 +56,10 @@ const stateWords: Readonly<Record<State, string>> = {
   Resuming: "as the JobSet is resumed",
 };
 
-/** Every list has three elements: one is first, one is last, and one is neither. */
+/** Every list has three elements: a first, a middle and a last one. */
 const PLACES = [0, 1, 2] as const;
 
-/** All edits of one member. Each is made when it is called for: there are thousands. */
+/** Returns all edits of one field. They are functions, because there are thousands. */
 export function memberEdits(): readonly (() => Edit)[] {
   const members = listPaths("ReplicatedJob", []).filter(isNearTheTop);
   const leaves = listLeaves("ReplicatedJob", []);
@@ -67,7 +68,7 @@ export function memberEdits(): readonly (() => Edit)[] {
   );
 }
 
-/** A member of a ReplicatedJob, of its templates, or of a container. */
+/** Returns whether a field belongs to a ReplicatedJob, its templates, or a container. */
 function isNearTheTop(path: readonly Member[]): boolean {
   const owner = path.at(-1)?.declaredBy ?? "ReplicatedJob";
   return ownersNearTheTop.has(owner) && path.length <= DEEPEST_NEAR_THE_TOP;
@@ -83,10 +84,13 @@ const ownersNearTheTop: ReadonlySet<ShapeName> = new Set<ShapeName>([
   "Container",
   "EphemeralContainer",
 ]);
-/** `template`, `spec`, `template`, `spec`, `containers`, and a member of a container. */
+/** `template`, `spec`, `template`, `spec`, `containers`, and a field of a container. */
 const DEEPEST_NEAR_THE_TOP = 6;
 
-/** Every form while the JobSet runs and while it is suspended, and a change of every ReplicatedJob, every element, in every state. */
+/**
+ * Returns every form for running and suspended JobSets, and changes of every ReplicatedJob and every element in every
+ * state.
+ */
 function listMemberEdits(path: readonly Member[], index: number): readonly MemberEdit[] {
   const last = path.at(-1);
   if (last === undefined) return [];
@@ -115,13 +119,13 @@ function createLeafEdit(path: readonly Member[], index: number): MemberEdit {
   };
 }
 
-/** Some booleans are true by default and others are false, so only a change of a boolean always makes a difference. */
+/** Some booleans are true by default and others false. Only changing a boolean always makes a difference. */
 function hasForm({ collection, required, type }: Member, form: Form): boolean {
   if (form === "Grown" || form === "Shrunk") return collection === "list";
   return !required && (type !== "boolean" || collection !== "none");
 }
 
-/** The paths to all members of a type, its own and those below. */
+/** Returns the paths to all fields of a type and of the types below it. */
 function listPaths(type: ShapeName, above: readonly Member[]): readonly (readonly Member[])[] {
   return listMembers(type).flatMap((member) => {
     const path = [...above, member];
@@ -131,8 +135,8 @@ function listPaths(type: ShapeName, above: readonly Member[]): readonly (readonl
 }
 
 /**
- * The paths down to members that hold scalars: one to each member of each type, since a type is compared in one way wherever it
- * is. Where all members below are known already, the path ends.
+ * Returns the paths to fields that contain scalars: one for each field of each type, because a type is compared in the
+ * same way everywhere. A path ends if all fields below are known.
  */
 function listLeaves(
   type: ShapeName,
@@ -153,7 +157,7 @@ function listMembers(type: ShapeName): readonly Member[] {
   return getShape(type).members.filter(({ name }) => !keptBySchema.has(`${type}.${name}`));
 }
 
-/** An API server keeps these as they are by itself, so no webhook is called about a change. */
+/** The API server rejects changes of these fields itself, so it does not call a webhook. */
 const keptBySchema: ReadonlySet<string> = new Set(["ReplicatedJob.dependsOn"]);
 
 function madeEdit({ path, form, element, job, state }: MemberEdit): Edit {
@@ -170,7 +174,7 @@ function madeEdit({ path, form, element, job, state }: MemberEdit): Edit {
   };
 }
 
-/** The member before and after. */
+/** Returns the field before and after the edit. */
 function listFormMembers(
   form: Form,
   member: Member | undefined,
@@ -198,7 +202,7 @@ function listFormMembers(
   }
 }
 
-/** A list that has a value in the place of one element. */
+/** Returns a list with a value in place of one element. */
 function aroundElement(
   type: ElementType,
   element: number,
@@ -218,7 +222,7 @@ function pathText(path: readonly Member[], element: number): string {
     .join(".");
 }
 
-/** A JobSet of three ReplicatedJobs, one of which has additional members. */
+/** Returns a JobSet with three ReplicatedJobs, one of which has additional fields. */
 function withJob(at: number, members: JsonObject | undefined, suspend: boolean): JobSet {
   const replicatedJobs = plainJobs.map((plain, place) =>
     place === at ? (merged(plain, members) as ReplicatedJob) : plain,
@@ -230,7 +234,7 @@ function withJob(at: number, members: JsonObject | undefined, suspend: boolean):
 const plainJobs = PLACES.map((place) => replicatedJob(`job${place}`));
 const plainJobSet = asJson<JobSet>(aJobSet("train"));
 
-/** Members at the end of a path. Each object on the path has the other members that its type requires, too. */
+/** Returns fields at the end of a path. Each object on the path also has the required fields of its type. */
 function below(
   [member, ...rest]: readonly Member[],
   element: number,

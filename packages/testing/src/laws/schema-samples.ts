@@ -1,9 +1,12 @@
-// Values of the types in the table of shapes.
+// Sample values of the types in the table of shapes.
 import type { ReplicatedJob } from "@jobset-ts/api";
 import { isObject, type JsonObject } from "@jobset-ts/api/kubernetes";
 import { type ElementType, getShape, isShapeName, type Member } from "@jobset-ts/api/typed";
 
-/** A value of a type. It is neither zero nor a default, and differs by the number. Quantities are not in canonical form. */
+/**
+ * Returns a value of a type that is neither zero nor a default, and depends on the number. Quantities are not
+ * canonical.
+ */
 export function drawSample(type: ElementType, number: number): unknown {
   switch (type) {
     case "boolean":
@@ -34,18 +37,18 @@ function readContent({ type, collection }: Member, number: number): unknown {
   return collection === "map" ? { key: sample } : sample;
 }
 
-/** The members that a type requires. */
+/** Returns the required fields of a type. */
 export function getRequired(type: ElementType, number: number): JsonObject {
   if (!isShapeName(type)) return {};
   const required = getShape(type).members.filter((member) => member.required);
   return Object.fromEntries(required.map((member) => [member.name, readContent(member, number)]));
 }
 
-/** A value with every member of a type, and of the types of its members. No type contains itself. */
+/** Returns a value with every field of a type and of the types below it. No type contains itself. */
 export function listAllMembers(type: ElementType): unknown {
   if (!isShapeName(type)) return drawSample(type, 1);
   const members = getShape(type).members.map(({ name, type, collection, nullable }) => {
-    // A boolean that may be absent is often true by default.
+    // An optional boolean is often true by default.
     const value = nullable && type === "boolean" ? false : listAllMembers(type);
     if (collection === "list") return [name, [value]];
     return [name, collection === "map" ? { key: value } : value];
@@ -53,7 +56,7 @@ export function listAllMembers(type: ElementType): unknown {
   return Object.fromEntries(members);
 }
 
-/** A ReplicatedJob with every field of the schema. Its own members stay, but for containers. */
+/** Returns a ReplicatedJob with every field of the schema. Its own fields stay, except containers. */
 export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
   const every = listAllMembers("ReplicatedJob") as ReplicatedJob;
   const containers = every.template.spec.template.spec?.containers;
@@ -61,7 +64,7 @@ export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
   return merged(merged(every, job), ofContainers) as ReplicatedJob;
 }
 
-/** An object with the members of another, which win. Lists are replaced. */
+/** Merges two values. Fields of the second one take precedence, and lists are replaced. */
 export function merged(value: unknown, other: unknown): unknown {
   if (!isObject(value) || !isObject(other)) return other;
   const members: Record<string, unknown> = { ...value };

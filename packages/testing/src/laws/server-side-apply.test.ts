@@ -4,7 +4,7 @@ import { TestApiServer } from "./api-server.ts";
 import { createTestClient, type TestApiClient } from "./controller.ts";
 import { historyLaws } from "./history-laws.ts";
 
-/** Has something done in a cluster, and awaits it. */
+/** Runs an action in a cluster and awaits it. */
 type Place = (act: (client: TestApiClient) => Promise<void>) => Promise<void>;
 
 const places: readonly (readonly [string, Place])[] = [
@@ -13,7 +13,7 @@ const places: readonly (readonly [string, Place])[] = [
     "of the laws of histories",
     async (act) => {
       let acted: Promise<void> | undefined;
-      // What breaks no law: a history ends where one is broken.
+      // This law stays satisfied. A violated law would end the history.
       const law = historyLaws.get("theEndIsFinal")?.(async (client) => {
         acted ??= act(client);
         await acted;
@@ -32,13 +32,13 @@ function service(labels: Readonly<Record<string, string>>, spec: object = {}) {
 
 const key = { apiVersion: "v1", kind: "Service", metadata: { namespace: "ml", name: "mesh" } };
 
-describe.each(places)("server-side apply in the cluster %s", (_, inCluster) => {
-  it("makes what is not there", () =>
+describe.each(places)("server-side apply in %s", (_, inCluster) => {
+  it("server-side apply creates a missing object", () =>
     inCluster(async (client) => {
       expect(await client.apply(service({ a: "1" }))).toMatchObject(service({ a: "1" }));
     }));
 
-  it("takes away what was applied before and is left out, and nothing else", () =>
+  it("server-side apply removes only fields that were applied before and are omitted now", () =>
     inCluster(async (client) => {
       await client.apply(service({ a: "1", b: "2" }, { selector: { app: "x" } }));
       await client.patch({ ...key, metadata: { ...key.metadata, labels: { others: "3" } } });
@@ -50,14 +50,14 @@ describe.each(places)("server-side apply in the cluster %s", (_, inCluster) => {
       expect(spec).not.toHaveProperty("selector.app");
     }));
 
-  it("leaves what was created without it", () =>
+  it("server-side apply keeps fields that were created without it", () =>
     inCluster(async (client) => {
       await client.create(service({ a: "1" }));
       const applied = await client.apply(service({ b: "2" }));
       expect(applied.metadata.labels).toEqual({ a: "1", b: "2" });
     }));
 
-  it("knows nothing of an object that had the name before", () =>
+  it("server-side apply ignores an earlier object of the same name", () =>
     inCluster(async (client) => {
       await client.apply(service({ a: "1" }));
       await client.delete(key, { propagationPolicy: "Background" });
@@ -66,7 +66,7 @@ describe.each(places)("server-side apply in the cluster %s", (_, inCluster) => {
       expect(applied.metadata.labels).toEqual({ a: "2", b: "2" });
     }));
 
-  it("makes no object for its status", () =>
+  it("server-side apply does not create an object for its status", () =>
     inCluster(async (client) => {
       const status = { ...key, status: { loadBalancer: {} } };
       await expect(client.applyStatus(status)).rejects.toMatchObject({ code: 404 });
@@ -83,7 +83,7 @@ function condition(type: string) {
   return { type, status: "True", lastTransitionTime: "2026-02-07T10:00:00Z" };
 }
 
-describe("server-side apply in the cluster of the laws of passes", () => {
+describe("server-side apply in TestApiServer", () => {
   const clientWith = (status: object) =>
     createTestClient(new TestApiServer([{ ...jobSet, status }] as never, "ml"));
 
@@ -98,7 +98,7 @@ describe("server-side apply in the cluster of the laws of passes", () => {
     });
   });
 
-  it("server-side apply removes list elements and members that were applied before", async () => {
+  it("server-side apply removes list elements and fields that were applied before", async () => {
     const client = clientWith({});
     const entry = { name: "w", ready: 1 };
     const conditions = [condition("Failed"), condition("Suspended")];

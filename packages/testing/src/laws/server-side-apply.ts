@@ -4,13 +4,10 @@ import { isJobSetCondition, jobSetStatusMembers } from "./ownership.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * What one field manager has applied, as the server remembers it: members that it applied before and now leaves out are
- * removed.
- */
+/** The fields that one field manager has applied. The server removes those that the manager now omits. */
 export class AppliedObjects {
   readonly #last = new Map<string, Members>();
-  /** Objects whose creation the server has seen: nobody has applied anything to them before. */
+  /** Objects whose creation the server has processed. No client had applied anything to them before. */
   readonly #created = new Set<string>();
 
   /**
@@ -28,7 +25,7 @@ export class AppliedObjects {
     return createPatch(object, last, (stored ?? {}) as Members, "") as RequestedObject;
   }
 
-  /** A request may have created its object: nothing of what was applied before counts. */
+  /** A request may have created its object, so earlier applied fields do not count. */
   mayBeMadeBy(request: TestApiRequest): void {
     for (const subresource of [undefined, "status"] as const)
       this.#last.delete(getKey({ ...request, subresource }));
@@ -46,13 +43,16 @@ function getKey(request: TestApiRequest): string {
   return `${objectKey(request)}/${request.subresource ?? ""}`;
 }
 
-/** As much of an object as can be owned: not what it is called, nor what the server writes. */
+/** Returns the fields of an object that a manager can own, without names and the fields that the server writes. */
 function ownedMembers({ metadata = {}, spec, status }: RequestedObject & Members): Members {
   const { labels, annotations, finalizers, ownerReferences } = metadata as Members;
   return { metadata: { labels, annotations, finalizers, ownerReferences }, spec, status };
 }
 
-/** What JobSet changes in an object: its own part of a status, and what a Job follows of its template. */
+/**
+ * Returns the fields of an object that JobSet changes: its part of a status, and the fields that a Job takes from its
+ * template.
+ */
 function appliedAtFirst({ object, subresource }: TestApiRequest, stored: unknown): Members {
   const { spec, status } = (stored ?? {}) as Members;
   if (subresource === "status")
@@ -111,7 +111,7 @@ function memberAt(object: unknown, path: readonly string[]): object | undefined 
   return isObject(found) ? found : undefined;
 }
 
-/** What is sent, and `null` for each member that was sent before and is not now. */
+/** Returns the sent fields, and `null` for each field that was sent before and is omitted now. */
 function createPatch(sent: Members, last: Members, stored: Members, path: string): Members {
   const patch = new Map<string, unknown>();
   const names = new Set([...Object.keys(sent), ...Object.keys(last)]);
@@ -139,7 +139,7 @@ function createList(value: unknown): readonly unknown[] {
 }
 
 /**
- * Lists of type `map` by the keys of their elements, and of type `set` without keys. Other lists are atomic.
+ * Lists of type `map` with the keys of their elements. Lists of type `set` have no keys. Other lists are atomic.
  *
  * @see JobSet's CustomResourceDefinition; Kubernetes `+listType`, `+listMapKey`
  */
@@ -160,11 +160,13 @@ const listKeys: Readonly<Record<string, readonly string[]>> = {
   schedulingGates: ["name"],
   resourceClaims: ["name"],
   topologySpreadConstraints: ["topologyKey", "whenUnsatisfiable"],
-  // Of a Service; those of a container have their own.
+  // The ports of a Service. Those of a container have other keys.
   ports: ["containerPort", "port", "protocol"],
 };
 
-/** The elements that are there, without those that were applied before and are not now, and with what is applied now. */
+/**
+ * Returns the existing elements without those that were applied before and are omitted now, and with the applied ones.
+ */
 function mergedList(
   now: readonly unknown[],
   before: readonly unknown[],

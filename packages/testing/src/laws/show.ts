@@ -1,17 +1,17 @@
-// How a case is shown to a person. Plain JSON as YAML, and lists as tables: written out, because a library for it would be
-// one more for everybody who installs this package, and no text is read back.
+// Formats a case for people: JSON as YAML, and lists as tables. A library would be a dependency of every user, and the
+// text is never parsed.
 
-/** How long a value may be to stand in one line. */
+/** The maximum length of a value in one line. */
 const LONGEST_LINE = 64;
 
-/** A JSON value as lines of YAML, without what is empty. What is small stands in one line. */
+/** Formats a JSON value as lines of YAML without empty values. Short values take one line. */
 export function yamlLines(value: unknown): readonly string[] {
   const lines = blockLines(value);
   const inOneLine = lines.length > 1 && !holdsObjects(value) ? flowText(value) : "";
   return inOneLine !== "" && inOneLine.length <= LONGEST_LINE ? [inOneLine] : lines;
 }
 
-/** Whether there is a list of objects in it. */
+/** Returns whether a value contains a list of objects. */
 function holdsObjects(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const members = Object.values(value);
@@ -63,7 +63,7 @@ function scalar(value: unknown): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** Rows under their heading, each column as wide as it has to be. */
+/** Formats rows with a heading. Columns are as wide as necessary. */
 export function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),
@@ -76,7 +76,7 @@ export function tableLines(rows: readonly (readonly string[])[]): readonly strin
   );
 }
 
-/** Parts with a heading each, those without lines left out. */
+/** Formats parts with a heading each, without empty parts. */
 export function shownParts(parts: readonly (readonly [string, readonly string[]])[]): string {
   return parts
     .filter(([, lines]) => lines.length > 0)

@@ -5,7 +5,7 @@ import { anyOf, inTurn, inTurnAll, mapInTurn, RunNumber, TURNS } from "./turns.t
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 const items = (count: number) => inTurn(numbers(count), fc.constant);
 
-/** What a property sees of cases, by runs. */
+/** Returns the cases that a property gets, by run. */
 async function seen(count: number, params: fc.Parameters<unknown>, fails = (_: number) => false) {
   const number = new RunNumber();
   const runs: (readonly number[])[] = [];
@@ -20,9 +20,9 @@ async function seen(count: number, params: fc.Parameters<unknown>, fails = (_: n
   return { runs, details };
 }
 
-describe("cases in turn", () => {
+describe("InTurn", () => {
   it.each([1, 7, 99, 100, 101, 250, 2114])(
-    "all of %i cases have their turn within as many runs as a property has, whatever the seed",
+    "InTurn uses all of %i cases within the default number of runs, whatever the seed",
     async (count) => {
       for (const seed of [1, 2, 3]) {
         const { runs } = await seen(count, { seed, numRuns: TURNS });
@@ -31,12 +31,12 @@ describe("cases in turn", () => {
     },
   );
 
-  it("no run has many more cases than another", async () => {
+  it("InTurn distributes the cases evenly over the runs", async () => {
     const { runs } = await seen(250, { numRuns: TURNS });
     expect(new Set(runs.map(({ length }) => length))).toEqual(new Set([2, 3]));
   });
 
-  it("seed and path reproduce a failure", async () => {
+  it("seed and path reproduce a failure of InTurn cases", async () => {
     const { details } = await seen(250, { seed: 5 }, (one) => one === 173);
     expect(details.counterexamplePath).not.toBe(null);
     const again = await seen(
@@ -48,12 +48,12 @@ describe("cases in turn", () => {
     expect(again.runs).toHaveLength(1);
   });
 
-  it("a sampled arbitrary draws random cases", () => {
+  it("sampling InTurn cases returns random cases", () => {
     const sample = fc.sample(new RunNumber().casesOf(items(100)), { seed: 1, numRuns: 20 });
     expect(new Set(sample.flat()).size).toBeGreaterThan(10);
   });
 
-  it("lists of cases are joined and mapped", () => {
+  it("inTurnAll and mapInTurn combine and map cases", () => {
     const joined = inTurnAll(
       items(2),
       mapInTurn(items(3), (one) => one + 10),

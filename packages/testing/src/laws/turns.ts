@@ -1,19 +1,19 @@
-// Cases that are enumerated instead of drawn: what detects a defect must not depend on luck.
+// Enumerated cases. The detection of a defect must not depend on chance.
 import fc from "fast-check";
 
-/** Within so many runs, as many as a property has by default, every case has its turn. */
+/** Every case is used within this many runs, the default of a property. */
 export const TURNS = 100;
 
-/** Cases of which each has its turn, whatever the seed. If there are more than {@link TURNS}, a run has several. */
+/** Cases that are all used, whatever the seed. If there are more than {@link TURNS}, a run uses several. */
 export interface InTurn<Case> {
-  /** The number of cases. */
+  /** Returns the number of cases. */
   readonly count: () => number;
-  /** The case at an index. What makes no difference to the case may be drawn. */
+  /** Returns the case at an index. Irrelevant parts of the case may be random. */
   readonly caseAt: (index: number) => fc.Arbitrary<Case>;
 }
 
 /**
- * Lets each item have its turn.
+ * Creates a case for each item.
  *
  * @param items - a function if it takes time to list them
  * @param draw - creates the case of an item
@@ -26,14 +26,14 @@ export function inTurn<Item, Case>(
   return { count: () => list().length, caseAt: (index) => draw(list()[index] as Item) };
 }
 
-/** Several lists of cases as one. */
+/** Joins several lists of cases. */
 export function inTurnAll<Case>(...lists: readonly InTurn<Case>[]): InTurn<Case> {
   const items = () =>
     lists.flatMap((list) => Array.from({ length: list.count() }, (_, at) => list.caseAt(at)));
   return inTurn(items, (draw) => draw);
 }
 
-/** Other cases made of each. */
+/** Maps each case. */
 export function mapInTurn<Case, Other>(
   { count, caseAt }: InTurn<Case>,
   change: (one: Case) => Other,
@@ -41,12 +41,12 @@ export function mapInTurn<Case, Other>(
   return { count, caseAt: (index) => caseAt(index).map(change) };
 }
 
-/** One of the cases by chance. */
+/** Generates a random case. */
 export function anyOf<Case>({ count, caseAt }: InTurn<Case>): fc.Arbitrary<Case> {
   return fc.nat(count() - 1).chain(caseAt);
 }
 
-/** Makes a value when it is first called for. */
+/** Creates a value on first use and caches it. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
@@ -56,8 +56,8 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /**
- * Knows which run of a property draws: fast-check passes the number of a run to a property, but not to an arbitrary. The number
- * alone decides whose turn it is, so seed and path reproduce a failure.
+ * Tracks which run of a property generates a case. fast-check passes the run number to a property, but not to an
+ * arbitrary. The number alone selects the cases, so seed and path reproduce a failure.
  */
 export class RunNumber {
   #current: number | undefined;
@@ -76,7 +76,7 @@ export class RunNumber {
     return property;
   }
 
-  /** The cases of the current run; those of a random run if a property is only sampled. */
+  /** Returns the cases of the current run, or of a random run if a property is only sampled. */
   casesOf<Case>(cases: InTurn<Case>): fc.Arbitrary<readonly Case[]> {
     return new CurrentNumber(() => this.#current).chain((run) =>
       fc.tuple(...listIndexes(run, cases.count()).map(cases.caseAt)),
@@ -84,11 +84,11 @@ export class RunNumber {
   }
 }
 
-/** Returns the indexes of the cases that have their turn in a run. */
+/** Returns the indexes of the cases in a run. */
 function listIndexes(run: number, count: number): readonly number[] {
   const turn = run % TURNS;
   if (count <= TURNS) return [turn % count];
-  // Neighbors in the list are alike. 37 and 100 have no common divisor, so the first runs see a sample of the list.
+  // Adjacent cases are similar. 37 and 100 are coprime, so the first runs sample the whole list.
   const first = (turn * 37) % TURNS;
   return Array.from(
     { length: Math.ceil((count - first) / TURNS) },

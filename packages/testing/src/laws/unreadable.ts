@@ -2,8 +2,8 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 import type { TestApiRequest } from "./api-request.ts";
 
 /**
- * What of the object of a request an API server could not read into its type; `undefined` where that is nothing. It looks no
- * deeper than others rely on: objects that are none, lists with an element that is `null`, owners that name nobody.
+ * Returns the part of a request's object that an API server could not decode, if any. Checks only what other code
+ * relies on: values that are not objects, null list elements, and owners without a name.
  */
 export function unreadableIn({ verb, object }: TestApiRequest): string | undefined {
   const { metadata, spec, status } = object as Readonly<Record<string, unknown>>;

@@ -1,18 +1,18 @@
-// What a mutating webhook did to an object besides what it was to do.
+// Detects unexpected changes by a mutating webhook.
 import type { ReviewedKind } from "./asked.ts";
 import { normalForm, withoutForeignMetadata } from "./normal-form.ts";
 import type { WebhookViolation } from "./webhook-law.ts";
 
-/** A place in an object: the names on the way to it. */
+/** The path of a field in an object. */
 export type Place = readonly string[];
 
 /**
- * The first place at which something differs that a webhook had no business with; `undefined` when there is none.
+ * Returns the first path with an unexpected change, if any.
  *
- * Who writes an object as Go's types have it adds members that say nothing: nulls, zeros, empty texts, lists and objects.
- * They do not count when they are new; nor does a null that goes.
+ * Clients that write objects with Go types add empty fields: nulls, zeros, empty strings, lists and objects. New ones
+ * do not count, and neither does a removed null.
  *
- * @param due - places that may differ, with all that is below them
+ * @param due - paths that may change, including everything below them
  */
 export function touched(
   before: unknown,
@@ -39,10 +39,10 @@ export function touched(
 }
 
 /**
- * What {@link touched} finds after a webhook was called, as a violation. How members are spelled makes no difference, nor do
- * labels, annotations and finalizers that the webhook adds for its own purposes.
+ * Returns the result of {@link touched} after a webhook call as a violation. Equivalent formats count as equal. Labels,
+ * annotations and finalizers that the webhook adds for its own purposes do not count.
  *
- * @param sent - the object as it was sent first, where the webhook was called several times
+ * @param sent - the object in the first request, if the webhook was called several times
  */
 export function touchedViolation(
   kind: ReviewedKind,
@@ -60,7 +60,7 @@ export function touchedViolation(
   return { did: `${placeText(place)} becomes ${is}`, due: `${was}, unchanged` };
 }
 
-/** The first place in something new that says something, and is not due. */
+/** Returns the first path in a new value that is neither empty nor expected. */
 function filled(value: unknown, due: readonly Place[], at: Place): Place | undefined {
   if (due.some((place) => isSamePlace(place, at))) return undefined;
   if (!isContainer(value)) return value === undefined || isVoid(value, at) ? undefined : at;
@@ -71,7 +71,7 @@ function filled(value: unknown, due: readonly Place[], at: Place): Place | undef
   return undefined;
 }
 
-/** Users' maps, in which an empty text is an entry as good as any. */
+/** Maps with user-defined keys. An entry with an empty value counts. */
 const mapNames: ReadonlySet<string | undefined> = new Set([
   "labels",
   "annotations",
@@ -91,7 +91,7 @@ function isContainer(value: unknown): value is Readonly<Record<string, unknown>>
   return typeof value === "object" && value !== null;
 }
 
-/** The member at a place; `undefined` when there is none. */
+/** Returns the field at a path, or undefined. */
 export function memberAt(object: unknown, place: Place): unknown {
   return place.reduce<unknown>(
     (value, name) => (isContainer(value) && Object.hasOwn(value, name) ? value[name] : undefined),
@@ -99,7 +99,7 @@ export function memberAt(object: unknown, place: Place): unknown {
   );
 }
 
-/** A place as a person writes it. */
+/** Formats a path for people. */
 export function placeText(place: Place): string {
   return place
     .map((name) =>
@@ -109,7 +109,7 @@ export function placeText(place: Place): string {
     .replace(/^\./, "");
 }
 
-/** JSON with the members of each object in order, to compare values and show them in a line. */
+/** Returns JSON with sorted keys, to compare values and to show them in one line. */
 export function sortedJson(value: unknown): string {
   return (
     JSON.stringify(value, (_, part: unknown) =>

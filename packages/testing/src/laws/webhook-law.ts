@@ -15,25 +15,25 @@ import { getLaw, type Law, type LawText } from "./law.ts";
 import { shownParts, tableLines, yamlLines } from "./show.ts";
 import { type InTurn, RunNumber } from "./turns.ts";
 
-/** A question to a webhook, and the situation that makes it worth asking. */
+/** A request to a webhook, and the situation that it tests. */
 export interface WebhookCase extends Question {
   readonly kind: ReviewedKind;
-  /** What is the case, in a few words. */
+  /** A short description of the case. */
   readonly situation: string;
 }
 
-/** How an answer breaks a law. */
+/** How a response violates a law. */
 export interface WebhookViolation {
   /** What the webhook did. */
   readonly did: string;
-  /** What it should have done. */
+  /** What was expected. */
   readonly due: string;
 }
 
 /**
- * A law of a webhook. What is no answer at all breaks every law.
+ * Creates a law of a webhook. An invalid response violates every law.
  *
- * @param cases - an arbitrary draws one in each run; {@link InTurn}, each has its turn
+ * @param cases - an arbitrary generates one case per run; {@link InTurn} uses each case
  */
 export function webhookLaw<Subject, Case extends WebhookCase>(
   name: string,
@@ -68,7 +68,7 @@ function violationWords(drawn: WebhookCase, { did, due }: WebhookViolation): str
   return `${shownCase(drawn)}\nThe webhook\n  ${did}\nExpected\n  ${due}`;
 }
 
-/** That a validating webhook let something in or refused it, against what it should have done. */
+/** Returns the violation if a validating webhook made the wrong decision. */
 export function decisionViolation(
   answer: Answer,
   due: { allowed: boolean; because: string },
@@ -80,12 +80,12 @@ export function decisionViolation(
   };
 }
 
-/** The beginning of a text that may be long. */
+/** Truncates a long text. */
 export function inShort(words: string): string {
   return words.length > 240 ? `${words.slice(0, 240)}…` : words;
 }
 
-/** A case for a person: what was asked, and the cluster beside it. */
+/** Formats a case for people: the request and the cluster. */
 export function shownCase({
   situation,
   kind,
@@ -114,7 +114,7 @@ export function shownCase({
 
 const headings: readonly string[] = ["", "node", "phase", "owner", "domain", "spec"];
 
-/** Columns in which there is nothing are left out. */
+/** Empty columns are omitted. */
 function clusterLines(cluster: readonly KubernetesObject[]): readonly string[] {
   if (cluster.length === 0) return [];
   const rows = cluster.map(createRow);
@@ -145,7 +145,7 @@ function createRow(object: KubernetesObject): readonly string[] {
   ];
 }
 
-/** Labels and annotations that every Pod of a JobSet has, and that the situation speaks of when one has them not. */
+/** Labels and annotations that every Pod of a JobSet has. The situation mentions missing ones. */
 const usualKeys: ReadonlySet<string> = new Set([
   JOBSET_NAME_KEY,
   REPLICATED_JOB_NAME_KEY,
@@ -178,7 +178,7 @@ function podAsShown(value: unknown): unknown {
   };
 }
 
-/** Beside an update: what decides whether it may be. */
+/** For updates, returns the fields that decide whether the update is valid. */
 function jobSetInShort(value: unknown): unknown {
   const { metadata, spec, status } = Object(value);
   const { name } = Object(metadata);
@@ -186,7 +186,7 @@ function jobSetInShort(value: unknown): unknown {
   return { metadata: { name }, spec: { suspend }, status };
 }
 
-/** Without what the builders give every JobSet. */
+/** Removes the defaults of the builders from a JobSet. */
 function jobSetAsShown(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { apiVersion: _, kind: __, ...shown } = value as Readonly<Record<string, unknown>>;
@@ -205,7 +205,7 @@ const usual: readonly (readonly [place: RegExp, json: RegExp])[] = [
   [/containers\/0\/(name|image)$/, /./],
 ];
 
-/** Containers that are empty afterwards are not shown, either. */
+/** Containers that become empty are removed, too. */
 function withoutUsual(value: unknown, at: readonly string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {

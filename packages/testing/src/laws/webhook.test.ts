@@ -40,7 +40,7 @@ const handled = (path: string) =>
     path,
   );
 
-/** A server of its own, with a cache of its own: the cluster as it was last told. */
+/** A separate server with its own cache of the cluster. */
 let cache: readonly KubernetesObject[] = [];
 function hold(objects: readonly KubernetesObject[]): void {
   cache = objects;
@@ -85,17 +85,23 @@ describe.each([
     () => webhooksFromFunctions({ mutate: mutateJobSet, validate: validateJobSet }),
   ],
 ])("webhooks %s", (_, ofPods, ofJobSets) => {
-  it.each([...podAdmissionLaws])("keep the laws for Pods: %s", async (_, law) => {
-    expect(await failing(law, ofPods(), 4, runs(8))).toBeUndefined();
-  });
+  it.each([...podAdmissionLaws])(
+    "webhooks behind a transport satisfy the Pod law %s",
+    async (_, law) => {
+      expect(await failing(law, ofPods(), 4, runs(8))).toBeUndefined();
+    },
+  );
 
-  it.each([...jobSetAdmissionLaws])("keep the laws for JobSets: %s", async (_, law) => {
-    expect(await failing(law, ofJobSets(), 4, runs(8))).toBeUndefined();
-  });
+  it.each([...jobSetAdmissionLaws])(
+    "webhooks behind a transport satisfy the JobSet law %s",
+    async (_, law) => {
+      expect(await failing(law, ofJobSets(), 4, runs(8))).toBeUndefined();
+    },
+  );
 });
 
-describe("a webhook at a URL", () => {
-  it("is found when it knows nothing of the cluster", async () => {
+describe("webhookAtUrl", () => {
+  it("the laws catch a webhook at a URL that does not see the cluster", async () => {
     const validate = webhookAtUrl(`${base}${pods[1]}`, { fetch, arrange: () => hold([]) });
     await caughtBy(podAdmissionLaws.get("readyFollowersAreLetIn"), {
       ...pair(served, pods),
@@ -103,7 +109,7 @@ describe("a webhook at a URL", () => {
     });
   });
 
-  it("is found when it does not answer", async () => {
+  it("the laws report a webhook at a URL that does not respond", async () => {
     const down = { ...pair(served, pods), validate: served("/down") };
     const found = await failing(getLaw("othersAreLetIn"), down, 1);
     expect(found).toMatchObject({
@@ -112,7 +118,7 @@ describe("a webhook at a URL", () => {
   });
 });
 
-describe("an answer that is none", () => {
+describe("an invalid response", () => {
   it.each<[string, (response: object) => unknown]>([
     ["it is no AdmissionReview: no AdmissionReview of admission.k8s.io/v1", () => ({})],
     ["it is nothing: the answer is", () => undefined],
@@ -157,7 +163,7 @@ describe("an answer that is none", () => {
           patch: btoa('[{"op":"remove","path":"/nowhere"}]'),
         }),
     ],
-  ])("is told: %s", async (told, respond) => {
+  ])("the laws report an invalid response: %s", async (told, respond) => {
     const [, words = ""] = told.split(": ");
     const mutate: Webhooks["mutate"] = ({ request: { uid } }) => respond({ uid, allowed: true });
     const subject = {

@@ -10,7 +10,7 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { type Context, createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 
 /**
- * What answers an AdmissionReview, in whatever language it is written: plain JSON in, plain JSON out.
+ * A webhook in any language that maps an AdmissionReview in JSON to an AdmissionReview in JSON.
  *
  * @param review - an AdmissionReview of `admission.k8s.io/v1` with its request, as an API server sends it
  * @param cluster - all that the cluster holds: Jobs, Pods, Nodes, PersistentVolumeClaims and Events
@@ -21,7 +21,7 @@ export type WebhookSubject = (
   cluster: readonly KubernetesObject[],
 ) => unknown;
 
-/** An AdmissionReview as it is sent. */
+/** An AdmissionReview with its request. */
 export interface AdmissionReviewInput {
   readonly apiVersion: "admission.k8s.io/v1";
   readonly kind: "AdmissionReview";
@@ -38,22 +38,26 @@ export interface AdmissionReviewInput {
   };
 }
 
-/** The webhook that writes into objects before they are stored. */
+/** A webhook that changes objects before they are stored. */
 export interface MutatingWebhook {
   readonly mutate: WebhookSubject;
 }
 
-/** The webhook that lets objects in or refuses them. */
+/** A webhook that admits or denies objects. */
 export interface ValidatingWebhook {
   readonly validate: WebhookSubject;
-  /** JobSet's feature gates that are on where the webhook runs, such as `RestartJob`; none when absent. */
+  /** The feature gates of JobSet that are enabled in the webhook, such as `RestartJob`. Default none. */
   readonly features?: readonly string[];
 }
 
-/** Both webhooks of a kind. Who has written only one takes the other from {@link webhooksFromFunctions} of JobSet's own. */
+/**
+ * Both webhooks of a kind. To test only one, take the other from {@link webhooksFromFunctions} with JobSet's functions.
+ */
 export interface Webhooks extends MutatingWebhook, ValidatingWebhook {}
 
-/** The webhooks of `@jobset-ts/admission`, or what looks like them: functions of a request and a snapshot. */
+/**
+ * Functions with the signatures of the webhooks in `@jobset-ts/admission`: from a request and a snapshot to the result.
+ */
 export interface WebhookFunctions {
   /** The mutating webhook. */
   readonly mutate: (
@@ -73,7 +77,7 @@ const kinds = ["Pod", "Node", "Event", "PersistentVolumeClaim"];
 const someContext = createContext({ now: "2026-02-07T06:56:19Z" });
 
 /**
- * Webhooks out of functions as `@jobset-ts/admission` has them.
+ * Creates webhooks from functions with the signatures of `@jobset-ts/admission`.
  *
  * @param context - with the gates and quirks that the functions are to go by
  * @example
@@ -112,7 +116,7 @@ export function webhooksFromFunctions(
 }
 
 /**
- * Webhooks out of a function as `review` of `@jobset-ts/admission` is.
+ * Creates webhooks from a function with the signature of `review` in `@jobset-ts/admission`.
  *
  * @param context - with the gates and quirks that the function is to go by
  */
@@ -133,7 +137,7 @@ export function webhooksFromReview(
 }
 
 /**
- * A webhook out of an HTTP handler on the web's types, as `handler` of `@jobset-ts/admission/http` makes it.
+ * Creates a webhook from an HTTP handler with web types, as `handler` of `@jobset-ts/admission/http` creates it.
  *
  * @param handlerFor - makes the handler of a cluster
  * @param path - where it has the webhook, such as `/mutate--v1-pod`
@@ -165,7 +169,7 @@ function createRequest(url: string, body: unknown): WebRequest {
   };
 }
 
-/** JSON may say every character in ASCII. */
+/** JSON can represent every character in ASCII. */
 function encodeAsUtf8(json: string): Uint8Array {
   const ascii = json.replace(
     /[\u0080-\uffff]/g,
@@ -184,20 +188,23 @@ export type FetchJson = (
   },
 ) => Promise<{
   readonly status: number;
-  /** The whole body. */
+  /** Returns the whole body. */
   text(): Promise<string>;
 }>;
 
-/** What {@link webhookAtUrl} needs of the program around it. */
+/** Options of {@link webhookAtUrl}. */
 export interface WebhookAtOptions {
-  /** The runtime's own; it is handed over, because the library itself reaches for nothing. */
+  /** Usually the global `fetch`. It is passed in, because the library does not use globals. */
   readonly fetch: FetchJson;
-  /** Awaited before each review, for a server that reads the cluster by itself: makes these objects all that it holds. */
+  /**
+   * Awaited before each review, for a server with its own view of the cluster. Replaces the contents of the cluster
+   * with these objects.
+   */
   readonly arrange?: (objects: readonly KubernetesObject[]) => unknown;
 }
 
 /**
- * A webhook that runs somewhere: each review is sent to a URL, as an API server does.
+ * Creates a webhook that sends each review to a URL, as an API server does.
  *
  * @param url - of one webhook; the certificate of an `https` URL is the business of `fetch`
  * @example

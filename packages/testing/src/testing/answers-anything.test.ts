@@ -10,12 +10,12 @@ type Unchecked = any;
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 let calls = 0;
 
-describe("a function that answers anything", () => {
+describe("answersAnything", () => {
   it.each<[string, (value: Unchecked) => unknown, ArgumentKind]>([
     ["may give the value back", (value) => value, anything],
     ["may rely on a type", (value) => value.name.length, typed],
     ["may promise", async (value) => typeof value, anything],
-  ])("%s", async (_, subject, kind) => {
+  ])("answersAnything accepts a function that %s", async (_, subject, kind) => {
     await fc.assert(answersAnything(subject, [kind]));
   });
 
@@ -26,12 +26,12 @@ describe("a function that answers anything", () => {
     ["answers otherwise the second time", () => ++calls, "another"],
     ["changes", (value) => void (isObject(value) && Reflect.set(value, "a", 1)), "has changed"],
     ["freezes", (value) => void (isObject(value) && Object.freeze(value)), "been frozen"],
-  ])("is none that %s", async (_, subject, why) => {
+  ])("answersAnything rejects a function that %s", async (_, subject, why) => {
     const { failed, errorInstance } = await fc.check(answersAnything(subject, [anything]));
     expect([failed, String(errorInstance)]).toEqual([true, expect.stringContaining(why)]);
   });
 
-  it("counts arguments that are missing at the end, and only those that may be anything", async () => {
+  it("answersAnything varies the number of trailing arguments that may be anything", async () => {
     const counts = new Set<number>();
     const count = (...values: unknown[]) => void counts.add(values.length);
     await fc.assert(answersAnything(count, [anything, typed, anything, anything]));

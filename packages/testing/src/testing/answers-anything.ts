@@ -8,19 +8,19 @@ import {
 import { claim, claimSame } from "../laws/claim.ts";
 import { deepFreeze, frozenPart, thawed } from "./freezing.ts";
 
-/** What one argument of a function may be. */
+/** What an argument of a function may be. */
 export type ArgumentKind =
-  /** Whatever a cluster, a file, a user or a typed client comes with: values like these, broken ones, or none at all. */
+  /** Any data from a cluster, a file, a user or a client: values like these, corrupted ones, or none. */
   | { readonly anything: fc.Arbitrary<unknown> }
-  /** What its type says, and these are examples of that. They are handed over as they are. */
+  /** Values of the declared type, such as these examples. They are passed unchanged. */
   | { readonly typed: fc.Arbitrary<unknown> };
 
-/** Something that may be anything, like these. */
+/** Returns the kind of an argument that may be anything. The examples are typical values. */
 export function anything(like: fc.Arbitrary<unknown> = hostileValues()): ArgumentKind {
   return { anything: like };
 }
 
-/** What only a program makes: it is of its type. */
+/** Returns the kind of an argument that only code creates. It always has its type. */
 export function ofCode(...values: readonly unknown[]): ArgumentKind {
   return { typed: fc.constantFrom(...values) };
 }
@@ -28,12 +28,12 @@ export function ofCode(...values: readonly unknown[]): ArgumentKind {
 // biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the values
 type Asked = (...values: any[]) => unknown;
 
-/** What the arguments of a function may be; and what is asked of them, where it is more than the function itself. */
+/** The kinds of a function's arguments. Optionally another function to call with them. */
 export type FunctionRow =
   | readonly ArgumentKind[]
   | { readonly of: readonly ArgumentKind[]; readonly asked: Asked };
 
-/** A row for each function and class that a module exports, by name. */
+/** A row for each exported function and class of a module, by name. */
 export type FunctionTable<Module> = Readonly<Record<FunctionName<Module>, FunctionRow>>;
 
 type FunctionName<Module> = {
@@ -47,7 +47,8 @@ type FunctionName<Module> = {
 }[keyof Module];
 
 /**
- * {@link answersAnything} of each function that a module exports, by its name; one without a row is asked without arguments.
+ * Creates {@link answersAnything} for each exported function of a module, by name. A function without a row is called
+ * without arguments.
  */
 export function functionsAnswerAnything(
   module: object,
@@ -63,11 +64,11 @@ export function functionsAnswerAnything(
 }
 
 /**
- * Whatever is handed over where an argument may be anything, there is an answer: nothing is thrown, a promise is kept,
- * the second answer is the first. What was handed over is neither changed nor frozen, and may be frozen. Arguments at
- * the end that may be anything may be missing.
+ * A function never throws and never rejects, whatever it gets for arguments that may be anything, and a second call
+ * returns the same result. It neither changes nor freezes its arguments, and accepts frozen ones. Trailing arguments
+ * that may be anything may be missing.
  *
- * @param subject - answers in plain data or a promise of such
+ * @param subject - returns plain data or a promise of plain data
  */
 export function answersAnything(
   subject: (...values: never[]) => unknown,
@@ -75,7 +76,7 @@ export function answersAnything(
 ): fc.IAsyncProperty<unknown> {
   const ask = subject as (...values: unknown[]) => unknown;
   return fc.asyncProperty(listArguments(kinds), async (drawn) => {
-    // What is typed may be no plain data, as a snapshot is not.
+    // A typed argument may not be plain data. A snapshot is an example.
     const each = (change: (value: unknown) => unknown, values: readonly unknown[]) =>
       values.map((value, index) => (isAnything(kinds[index]) ? change(value) : value));
     const given = each(thawed, drawn);

@@ -1,4 +1,4 @@
-/** How deep these functions go. Parts below that are shared, so that no value exhausts the stack. */
+/** The maximum depth of these functions, so that no value overflows the stack. Deeper parts are shared. */
 const MAX_DEPTH = 250;
 
 /**
@@ -17,8 +17,8 @@ function frozen<Value>(value: Value, depth: number): Value {
 }
 
 /**
- * The path of the first frozen object in a value, itself included; `undefined` when nothing is frozen. Parts below 250
- * levels are not visited.
+ * Returns the path of the first frozen object in a value, including the value itself. Undefined if nothing is frozen.
+ * Ignores parts below 250 levels.
  *
  * @example
  * frozenPart({ a: Object.freeze({ b: 1 }) }) // => "$.a"
@@ -39,7 +39,7 @@ function frozenBelow(value: unknown, path: string, depth: number): string | unde
 }
 
 /**
- * A copy of which no part is frozen, nor shared with the original. Parts below 250 levels are shared.
+ * Returns a deep copy without frozen objects. Parts below 250 levels are shared.
  *
  * @example Object.isFrozen(thawed(Object.freeze({ a: 1 }))) // => false
  */
@@ -53,7 +53,7 @@ function copied<Value>(value: Value, depth: number): Value {
   if (Array.isArray(value)) return value.map((part) => copied(part, depth + 1)) as Value;
   const copy = Object.create(Object.getPrototypeOf(value));
   for (const [name, part] of Object.entries(value)) {
-    // Not assigned: a member called __proto__ stays one.
+    // An assignment to `__proto__` would not create a field.
     const member = {
       value: copied(part, depth + 1),
       writable: true,

@@ -2,31 +2,34 @@ import fc from "fast-check";
 import type { FunctionRow } from "./answers-anything.ts";
 import { largeNumbers, largestNumbers, mapNumbers, withNumericFields } from "./large-numbers.ts";
 
-/** How a function took large numbers, compared with small ones. */
+/** The cost of calls with large numbers relative to small numbers. */
 export interface NumberCost {
-  /** CPU time of all calls with large numbers, in units of the limit that the small ones and a floor give: more than 1 is too much. */
+  /**
+   * CPU time of all calls with large numbers, as a share of the limit. The limit depends on the calls with small
+   * numbers and has a minimum. More than 1 is too much.
+   */
   readonly share: number;
   /** The numbers of the most expensive call, for people. */
   readonly worst: string;
-  /** How many parts the largest result has. */
+  /** The number of parts of the largest result. */
   readonly resultParts: number;
 }
 
-/** More parts than any result may have, whatever the numbers. */
+/** The maximum number of parts of a result, whatever the numbers. */
 export const MOST_RESULT_PARTS = 100_000;
 
-/** How many calls with small numbers give their mean CPU time. */
+/** The number of calls with small numbers, whose mean CPU time is used. */
 const SMALL_RUNS = 5;
 
-/** How many times as much as calls with small numbers those with large ones may cost. */
+/** The maximum factor between the cost of calls with large and small numbers. */
 const MOST_TIMES = 10;
 
 /**
- * Calls each function that a module exports with the largest number in each numeric field of its arguments, and compares the
- * CPU time with that of the same calls with small numbers.
+ * Calls each exported function of a module with the largest number in each numeric field of its arguments. Compares the
+ * CPU time with that of calls with small numbers.
  *
- * @param table - the rows by which totality is tested: examples of each argument
- * @param cpuMs - the CPU time of this process so far, in milliseconds
+ * @param table - the rows of the totality tests, with examples of each argument
+ * @param cpuMs - returns the CPU time of this process in milliseconds
  */
 export function numberCosts(
   module: object,
@@ -51,7 +54,7 @@ async function numberCost(
 ): Promise<NumberCost> {
   const call = async (args: readonly unknown[]) => {
     const before = cpuMs();
-    // An argument of code may have no such number; whether anything else throws is another property.
+    // An argument from code may not have such numbers. Another property checks for other errors.
     const result = await Promise.resolve(args)
       .then((values) => asked(...values))
       .catch(() => undefined);
@@ -62,9 +65,9 @@ async function numberCost(
   const cases = numberCases(given);
   const smallRuns = Math.min(SMALL_RUNS, cases.length);
   for (let run = 0; run <= smallRuns; run += 1) {
-    // Of the same object some functions know the answer already.
+    // Some functions cache the result for an object.
     const small = await call(mapNumbers(given, (_, number) => number) as readonly unknown[]);
-    // The first call compiles the function, which would make the limit too high.
+    // The first call compiles the function, which would raise the limit too much.
     if (run > 0) smallMs += (small.ms * cases.length) / smallRuns;
   }
   for (const { text, value } of cases) {
@@ -77,13 +80,13 @@ async function numberCost(
   return { share, worst: worst.text, resultParts };
 }
 
-/** A value with large numbers, and a text that says where. */
+/** A value with large numbers, and a text that says where they are. */
 export interface NumberCase {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** A value with each of some large numbers in all its numeric fields, and with the largest ones in each field by itself. */
+/** Returns a value with each large number in all its numeric fields, and with the largest ones in each field alone. */
 export function numberCases(value: unknown): readonly NumberCase[] {
   const names = new Set<string>();
   mapNumbers(value, (name, number) => {
@@ -102,15 +105,15 @@ export function numberCases(value: unknown): readonly NumberCase[] {
   return [...everywhere, ...single.flat()];
 }
 
-/** A typical value, with all its numeric fields. */
+/** Returns a typical value with all its numeric fields. */
 function drawSample(arbitrary: fc.Arbitrary<unknown>): unknown {
   const samples = fc.sample(arbitrary, { seed: 1, numRuns: 12 }).map(withNumericFields);
-  // One with many parts has more fields, and more for a function to do.
+  // A value with many parts has more fields and more work for a function.
   const parts = samples.map((sample) => countParts(sample, 5_000));
   return samples[parts.indexOf(Math.max(...parts))];
 }
 
-/** What a few million steps take here and now. */
+/** Returns the time of a few million steps on this machine. */
 function getFloor(cpuMs: () => number): number {
   const before = cpuMs();
   const seen = new Map<string, number>();
@@ -118,7 +121,7 @@ function getFloor(cpuMs: () => number): number {
   return Math.max(50, cpuMs() - before);
 }
 
-/** How many parts a value has, `most` at most. */
+/** Returns the number of parts of a value, at most `most`. */
 function countParts(value: unknown, most: number): number {
   const seen = new Set<object>();
   const left: unknown[] = [value];

@@ -1,15 +1,15 @@
 import { getShape, isShapeName, type Member, type ShapeName } from "@jobset-ts/api/typed";
 import { createSnapshot, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 
-/** The largest numbers that a numeric field of 32 and of 53 bits may hold. */
+/** The largest numbers of a numeric field with 32 and 53 bits. */
 export const largestNumbers: readonly number[] = [2_147_483_647, Number.MAX_SAFE_INTEGER];
 
-/** The numbers at the ends of what a numeric field may hold, and beyond. */
+/** The limits of numeric fields, and numbers beyond them. */
 export const largeNumbers: readonly number[] = [...largestNumbers, -2_147_483_648, 1e308, -1];
 
 /**
- * Fills in the numeric fields that the table of shapes has for the JobSets, Jobs and Pods in a value, each with 1. Absent
- * objects with required members, and those inside a Pod spec, stay absent.
+ * Sets the numeric fields of the JobSets, Jobs and Pods in a value to 1, according to the table of shapes. Absent
+ * objects with required fields stay absent, and so do those inside a Pod spec.
  */
 export function withNumericFields(value: unknown): unknown {
   if (isSnapshot(value)) return ofObjects(value, withNumericFields);
@@ -27,7 +27,8 @@ const shapedKinds: ReadonlyMap<string, ShapeName> = new Map([
 ]);
 
 /**
- * A value with other numbers. Numbers in text, such as an index in a label, are numbers, too; they come with an empty name.
+ * Returns a value with its numbers replaced. Numbers in strings, such as an index in a label, count, too; their field
+ * name is empty.
  *
  * @param change - called with the name of the field and the number; not for numbers below {@link MAX_DEPTH} levels
  */
@@ -50,7 +51,7 @@ export function mapNumbers(
   return mapMembers(value, (own, member) => mapNumbers(member, change, own, depth + 1));
 }
 
-/** More than any object of the API has; hostile values are nested deeper than the stack. */
+/** No API object is deeper. Hostile values are nested deeper than the stack. */
 const MAX_DEPTH = 100;
 
 function filled(value: Readonly<Record<string, unknown>>, type: ShapeName): unknown {
@@ -79,14 +80,14 @@ function filledMember(now: unknown, { type, collection }: Member, of: ShapeName)
     : now;
 }
 
-/** Whether a type has numbers, and no member without which an object of it is invalid. */
+/** Returns whether a type has numbers and no required fields. */
 function isOptionalWithNumbers(type: ShapeName): boolean {
   const { members } = getShape(type);
   const isNumeric = (member: Member) => ["int32", "int64", "integer"].includes(member.type);
   return members.some(isNumeric) && !members.some(({ required }) => required);
 }
 
-/** The types of which absent objects are made up. */
+/** The types for which absent objects are created. */
 const jobTypes: ReadonlySet<ShapeName> = new Set<ShapeName>([
   "JobSet",
   "JobSetSpec",

@@ -6,7 +6,8 @@ const TEXT = "Hunter2";
 const NUMBER = 4815162342;
 
 /**
- * What each secret of {@link markedJobSets} holds, and nothing else: output in which neither occurs shows none.
+ * The contents of each secret of {@link markedJobSets}, which occur nowhere else. Output without them contains no
+ * secret.
  *
  * @example
  * SECRET_MARKS.some((mark) => "invalid value: 3".includes(mark)) // => false
@@ -14,8 +15,9 @@ const NUMBER = 4815162342;
 export const SECRET_MARKS: readonly string[] = [TEXT, String(NUMBER)];
 
 /**
- * JobSets with secrets in all places that `@jobset-ts/api/redaction` knows: in variables, arguments, commands, headers and
- * annotations of all levels, also in the manifest that `kubectl apply` keeps. Two of them are versions of one JobSet.
+ * Generates JobSets with secrets in all fields that `@jobset-ts/api/redaction` knows: variables, arguments, commands,
+ * headers and annotations of all levels, and the manifest that `kubectl apply` stores. Two of them are versions of one
+ * JobSet.
  *
  * With `misshapen`, the default, secrets also have types and shapes that the API does not allow.
  *
@@ -67,7 +69,7 @@ function withLastApplied(metadata: { readonly annotations: unknown }, spec: obje
   return { ...metadata, annotations: { ...annotations, ...kept } };
 }
 
-/** One draw in three is misshapen, if any may be. */
+/** One value in three is misshapen, if allowed. */
 function either(shaped: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown>, misshapen: boolean) {
   return misshapen
     ? fc.oneof({ arbitrary: shaped, weight: 2 }, { arbitrary: other, weight: 1 })
@@ -82,7 +84,7 @@ const texts = fc.constantFrom(
   `${"x".repeat(300)}${TEXT}`,
 );
 
-/** A secret of another type than text. */
+/** A secret that is not a string. */
 const misshapenValues = fc.oneof(
   fc.constantFrom<unknown>(NUMBER, NUMBER + 0.5, [NUMBER], { [TEXT]: 1 }),
   texts.map((text) => [text, [text]]),

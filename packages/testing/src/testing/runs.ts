@@ -1,11 +1,11 @@
 import fc from "fast-check";
 
-/** How often fast-check runs a property when nobody says otherwise. */
+/** The default number of runs in fast-check. */
 const USUAL_DEFAULT = 100;
 
 /**
- * How often a property is to run: as usual, or in a long tier of tests, which is one where fast-check was configured
- * (`fc.configureGlobal`) to run properties at least ten times as often as it does by itself.
+ * Returns how often a property runs: `usual` times, or `long` times in a long test run. A test run is long if
+ * fast-check is configured (`fc.configureGlobal`) to at least ten times its default number of runs.
  *
  * @param long - ten times as often when absent
  * @example runs(200) // => 200

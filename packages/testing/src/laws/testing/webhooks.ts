@@ -1,4 +1,4 @@
-// What the tests of laws for webhooks have in common.
+// Helpers for the tests of webhook laws.
 import { decodeBase64, encodeBase64 } from "@jobset-ts/admission/patch";
 import fc from "fast-check";
 import { runs } from "../../testing/runs.ts";
@@ -10,10 +10,10 @@ import type { WebhookSubject, Webhooks } from "../webhook.ts";
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
 type Loose = any;
 
-/** More than one, so that nothing is caught, or passes, by luck. */
+/** Several seeds, so that a test does not pass or fail by chance. */
 export const seeds: readonly number[] = [1, 2, 3];
 
-/** What a law finds of a subject; `undefined` when it holds. */
+/** Returns the violation of a law by a subject, if any. */
 export async function failing<Subject>(
   law: Law<Subject>,
   subject: Subject,
@@ -28,7 +28,7 @@ export async function failing<Subject>(
   return failed ? errorInstance : undefined;
 }
 
-/** That a law finds a subject within 100 runs on each seed, and says so in words that a person reads. */
+/** Checks that a law catches a subject within 100 runs with each seed, with a complete report. */
 export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: Subject) {
   if (law === undefined) throw new Error("there is no such law");
   for (const seed of seeds) {
@@ -42,8 +42,8 @@ export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: 
 }
 
 /**
- * The same webhooks as another program would have written them: asynchronous, in other words, with statuses that say as
- * little as they may, and patches that replace whole members with what Go's types print.
+ * Returns equivalent webhooks that look like another implementation: asynchronous, with other messages and minimal
+ * statuses, and with patches that replace whole fields in Go's format.
  */
 export function inForeignDress({ mutate, validate, features }: Webhooks): Webhooks {
   const dressed =
