@@ -1,7 +1,7 @@
 import { required } from "@jobset-ts/api/errors";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze, frozenPart } from "../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../testing/src/testing/freezing.ts";
 import type { Check, CheckFailure } from "./check.ts";
 import { defineChecks } from "./define-checks.ts";
 import { evaluateChecks } from "./evaluate-checks.ts";
@@ -282,7 +282,7 @@ describe("evaluateChecks, of any checks and answers", () => {
         const before = JSON.stringify([given, view]);
         const evaluation = evaluateChecks(defineChecks(given), view);
         expect(JSON.stringify([given, view])).toBe(before);
-        expect(frozenPart([given, view])).toBeUndefined();
+        expect(findFrozenPath([given, view])).toBeUndefined();
         deepFreeze([given, view]);
         expect(evaluateChecks(defineChecks(given), view)).toEqual(evaluation);
       }),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { frozenPart } from "../../testing/src/testing/freezing.ts";
+import { findFrozenPath } from "../../testing/src/testing/freezing.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 
 describe("frozenCopy", () => {
@@ -11,7 +11,7 @@ describe("frozenCopy", () => {
         const text = JSON.stringify(value);
         const copy = frozenCopy<object>(value);
         expect(JSON.stringify(copy)).toBe(text);
-        expect(frozenPart(value)).toBeUndefined();
+        expect(findFrozenPath(value)).toBeUndefined();
         expect(firstUnfrozen(copy)).toBeUndefined();
       }),
     );

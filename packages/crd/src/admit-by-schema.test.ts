@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { thawed } from "../../testing/src/testing/freezing.ts";
+import { deepClone } from "../../testing/src/testing/freezing.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { admitBySchema, formatSchemaError } from "./admit-by-schema.ts";
 
@@ -159,7 +159,7 @@ describe("admitBySchema, on update", () => {
     const wrong = aReplicatedJob({ name: "a", replicas: -1 });
     const fine = aReplicatedJob({ name: "b" });
     const old = aJobSet({ replicatedJobs: [wrong, fine] });
-    const moved = aJobSet({ replicatedJobs: [fine, thawed(wrong)] });
+    const moved = aJobSet({ replicatedJobs: [fine, deepClone(wrong)] });
     expect(admitBySchema(moved, { old }).ok).toBe(true);
   });
 
@@ -289,7 +289,7 @@ describe("admitBySchema, whatever the object", () => {
 
   it("admitBySchema, whatever the object, does not freeze what it is given", () => {
     const jobSet = aJobSet({ replicatedJobs: [{ name: "a", template: {} }] });
-    admitBySchema(jobSet, { old: thawed(jobSet) });
+    admitBySchema(jobSet, { old: deepClone(jobSet) });
     expect(Object.isFrozen(jobSet) || Object.isFrozen(jobSet.spec)).toBe(false);
   });
 
@@ -300,7 +300,7 @@ describe("admitBySchema, whatever the object", () => {
         const spec = (jobSet as Unchecked).spec;
         const now = { ...(jobSet as object), spec: { ...Object(spec), suspend } };
         expect(admitBySchema(now, { old: jobSet })).toEqual(
-          admitBySchema(thawed(now), { old: jobSet }),
+          admitBySchema(deepClone(now), { old: jobSet }),
         );
       }),
       { numRuns: runs(150) },

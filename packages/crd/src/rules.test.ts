@@ -1,6 +1,6 @@
 import { formatFieldError } from "@jobset-ts/api/errors";
 import { describe, expect, it } from "vitest";
-import { thawed } from "../../testing/src/testing/freezing.ts";
+import { deepClone } from "../../testing/src/testing/freezing.ts";
 import { openAPIV3Schema } from "./openapi-v3-schema.ts";
 import { startRatchet } from "./ratchet.ts";
 import { ruleFindings } from "./rules.ts";
@@ -53,7 +53,7 @@ describe("the rule on startup orders", () => {
 
   it("the rule on startup orders is a warning as long as nothing in the spec changes", () => {
     const spec = { startupPolicy: inOrder, replicatedJobs: [{ name: "a", dependsOn: [] }] };
-    expect(said(thawed(spec), spec)).toEqual({ errors: [], warnings: [bothOrders] });
+    expect(said(deepClone(spec), spec)).toEqual({ errors: [], warnings: [bothOrders] });
     expect(said({ ...spec, suspend: true }, spec).errors).toEqual([bothOrders]);
   });
 

@@ -1,7 +1,7 @@
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { aJob, aJobSet, aReplicatedJob, aService } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
-import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezing.ts";
 import { previewUpdate } from "./preview-update.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: members of the wrong type are the point
@@ -247,7 +247,7 @@ describe("a preview", () => {
   it("previewUpdate neither changes nor freezes its input", () => {
     const [one, other] = JSON.parse(JSON.stringify([old, old.suspended()]));
     const answer = preview(other, context, one);
-    expect(frozenPart([one, other])).toBeUndefined();
+    expect(findFrozenPath([one, other])).toBeUndefined();
     expect([one, other]).toEqual([old, old.suspended()]);
     expect(preview(deepFreeze(other), context, deepFreeze(one))).toEqual(answer);
   });

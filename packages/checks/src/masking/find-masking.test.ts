@@ -1,7 +1,7 @@
 import { hostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezing.ts";
 import { causalGraph } from "../causal-graph.ts";
 import type { CheckDependencies } from "../check.ts";
 import { defineChecks } from "../define-checks.ts";
@@ -466,7 +466,7 @@ describe("findMasking, of any order", () => {
           reachable: [given.order.slice(0, 1)],
         });
         expect(JSON.stringify(given)).toBe(before);
-        expect(frozenPart(given)).toBeUndefined();
+        expect(findFrozenPath(given)).toBeUndefined();
         deepFreeze(given);
         const reachable = deepFreeze([given.order.slice(0, 1)]);
         expect(reportOn(given.checks, given.order, { reachable })).toEqual(report);

@@ -3,7 +3,7 @@ import { createSnapshot } from "@jobset-ts/core";
 import { aJob, aPod } from "@jobset-ts/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezing.ts";
 import { namespaces, podsAndJobs } from "../testing/arbitrary-pods.ts";
 import { countPods, type PodCensus } from "./census.ts";
 import { EXCLUDED_NAMESPACES, type PodCensusOptions } from "./census-configuration.ts";
@@ -281,7 +281,7 @@ describe("countPods", () => {
       fc.property(podsAndJobs(), ({ pods, jobs }) => {
         const objects = [...pods, ...jobs];
         const found = countForTest(objects);
-        expect(frozenPart(objects)).toBeUndefined();
+        expect(findFrozenPath(objects)).toBeUndefined();
         expect(countForTest(deepFreeze(objects))).toEqual(found);
       }),
     );

@@ -6,7 +6,7 @@ import { aJob, aJobSet } from "@jobset-ts/testing";
 import { clusters } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze, frozenPart } from "../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezing.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { restartCounts } from "./restart-counts.ts";
@@ -355,7 +355,7 @@ describe("explainFailure", () => {
     const jobSet = aPolicy(3, hosts, driver);
     const failed = [aJob("train-driver-0").failed(), aJob("train-workers-1").failed()];
     const explained = explainFailure(jobSet, failed, context);
-    expect(frozenPart([jobSet, failed])).toBeUndefined();
+    expect(findFrozenPath([jobSet, failed])).toBeUndefined();
     expect(explainFailure(deepFreeze(jobSet), deepFreeze(failed), context)).toEqual(explained);
   });
 });

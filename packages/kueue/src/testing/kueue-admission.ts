@@ -3,7 +3,7 @@ import type { PodTemplateSpec } from "@jobset-ts/api/kubernetes";
 import { semanticEqual } from "@jobset-ts/api/typed";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
-import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
+import { deepClone, deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezing.ts";
 import type { PodSetInfo, Workload } from "../index.ts";
 import type { KueueResult } from "../objects/kueue-error.ts";
 import { admissions, createWorkload } from "./arbitrary-queued-jobsets.ts";
@@ -113,7 +113,7 @@ export function admissionRejectsConflicts(admit: Admit): fc.IProperty<unknown> {
     const opposite = Object.fromEntries(Object.keys(labels).map((key) => [key, "opposite"]));
     fc.pre(first !== undefined && (isTooFew || Object.keys(labels).length > 0));
     const wrong = isTooFew ? others : [{ ...first, labels: opposite }, ...others];
-    const given = deepFreeze(thawed(jobSet));
+    const given = deepFreeze(deepClone(jobSet));
     const result = admit(given, wrong as readonly PodSetInfo[]);
     claim(!result.ok && result.refusal.isPermanent, "conflicting infos are accepted", result);
     claimSame(given, jobSet, "the JobSet has changed");
@@ -169,14 +169,14 @@ export function admissionKeepsItsInput(subject: {
   readonly stop: Stop;
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
-    const given = thawed({ jobSet, infos, workload: createWorkload(jobSet) });
+    const given = deepClone({ jobSet, infos, workload: createWorkload(jobSet) });
     const answer = (on: typeof given) => [
       subject.admit(on.jobSet, on.infos),
       subject.stop(on.jobSet, on.workload, "why"),
     ];
     const answers = answer(given);
     claimSame(given.jobSet, jobSet, "the JobSet has changed");
-    claimSame(frozenPart(given), undefined, "the input has been frozen");
+    claimSame(findFrozenPath(given), undefined, "the input has been frozen");
     claimSame(answer(deepFreeze(given)), answers, "frozen input changes the result");
   });
 }

@@ -1,7 +1,7 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
-import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
+import { deepClone, deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import type { PodSet, ReclaimablePod } from "../index.ts";
 import type { KueueResult } from "../objects/kueue-error.ts";
 import { queuedJobSets } from "./arbitrary-queued-jobsets.ts";
@@ -12,7 +12,7 @@ export type PodSets = (jobSet: Unvalidated<JobSet>) => KueueResult<readonly PodS
 /** There is one Pod set per ReplicatedJob, in order, and none has more Pods than run concurrently. */
 export function podSetsMatchReplicatedJobs(podSets: PodSets): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
-    const sets = listSets(podSets, deepFreeze(thawed(jobSet)));
+    const sets = listSets(podSets, deepFreeze(deepClone(jobSet)));
     const replicatedJobs = jobSet.spec.replicatedJobs ?? [];
     claimSame(
       sets.map(({ name }) => name),
@@ -73,7 +73,7 @@ export function reclaimablePodsMatchPodSets(subject: {
 }): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
     const sets = listSets(subject.podSets, jobSet);
-    const reclaimable = subject.reclaimablePods(deepFreeze(thawed(jobSet))) ?? [];
+    const reclaimable = subject.reclaimablePods(deepFreeze(deepClone(jobSet))) ?? [];
     const names = reclaimable.map(({ name }) => name);
     const ordered = sets.map(({ name }) => name).filter((name) => names.includes(name));
     claimSame(names, ordered, "the Pods belong to other sets or are in another order");

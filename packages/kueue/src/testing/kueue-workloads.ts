@@ -1,7 +1,7 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../testing/src/laws/claim.ts";
-import { deepFreeze, thawed } from "../../../testing/src/testing/freezing.ts";
+import { deepClone, deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import type { KueueCluster, KueueContext } from "../index.ts";
 import { resolveKueueFeatureGates, type Workload } from "../index.ts";
 import type { KueueResult } from "../objects/kueue-error.ts";
@@ -21,7 +21,7 @@ export type DefaultOnCreate = (
  */
 export function defaultingIsIdempotent(subject: DefaultOnCreate): fc.IProperty<unknown> {
   return fc.property(queuedJobSets(), (jobSet) => {
-    const once = applyDefaults(subject, deepFreeze(thawed(jobSet)));
+    const once = applyDefaults(subject, deepFreeze(deepClone(jobSet)));
     claimSame(applyDefaults(subject, once), once, "a second call changes something");
     const { suspend, managedBy } = jobSet.spec;
     if (suspend === true) claimSame(once.spec?.suspend, true, "the JobSet is resumed");

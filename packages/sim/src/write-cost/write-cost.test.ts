@@ -5,7 +5,7 @@ import { aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze, frozenPart, thawed } from "../../../testing/src/testing/freezing.ts";
+import { deepClone, deepFreeze, findFrozenPath } from "../../../testing/src/testing/freezing.ts";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { type WriteCostOptions, type WriteOperation, writeCost } from "./write-cost.ts";
@@ -276,9 +276,9 @@ describe("writeCost", () => {
 
   it("writeCost does not change the JobSet and returns the same result twice", () => {
     fc.assert(
-      fc.property(jobSets().map(thawed), operations, (jobSet, operation) => {
+      fc.property(jobSets().map(deepClone), operations, (jobSet, operation) => {
         const cost = writeCost(jobSet, operation);
-        expect(frozenPart(jobSet)).toBeUndefined();
+        expect(findFrozenPath(jobSet)).toBeUndefined();
         expect(writeCost(deepFreeze(jobSet), operation)).toEqual(cost);
       }),
       { numRuns: runs(50) },

@@ -101,23 +101,23 @@ export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<GeneratedClus
       now: fc.constantFrom("2026-02-07T10:00:00.250Z", "2026-02-07T10:00:30Z"),
     })
     .map((one) => {
-      const shared = traits.sharesService === true ? [...otherWithService()] : [];
-      const whole = madeWhole(one, situation && traits);
+      const shared = traits.sharesService === true ? [...listOtherJobSetWithService()] : [];
+      const whole = completeJobSet(one, situation && traits);
       const jobSet = shared.length > 0 ? copySubdomain(whole) : whole;
       const jobs = one.children(jobSet);
       const pods =
         situation === "RestartsInPlace"
           ? restartedInPlace(jobs, one.podsInPlace)
-          : one.pods.map((attempt, index) => announcing(jobs, index, attempt));
+          : one.pods.map((attempt, index) => createAnnouncingPod(jobs, index, attempt));
       const cluster = {
         jobSet,
         others: [
           ...shared,
-          ...(one.strays.old ? [ofOldJobSet()] : []),
-          ...(one.strays.foreign ? [ofNobody(one.strays.foreign === "owned")] : []),
+          ...(one.strays.old ? [createJobOfOldJobSet()] : []),
+          ...(one.strays.foreign ? [createUncontrolledJob(one.strays.foreign === "owned")] : []),
           ...jobs,
           ...findStrays(one.strays),
-          ...(one.strays.elsewhere ? ofAnotherNamespace() : []),
+          ...(one.strays.elsewhere ? listObjectsInAnotherNamespace() : []),
           ...pods,
           ...(one.strays.podOfOld === undefined ? [] : [createPodOfOldJobSet(one.strays.podOfOld)]),
           ...listServices(one.services),
@@ -216,7 +216,7 @@ interface Parts {
 }
 
 /** @param traits - absent for clusters of any kind, also such as admission would not let in */
-function madeWhole(parts: Parts, traits: Traits | undefined): JobSet {
+function completeJobSet(parts: Parts, traits: Traits | undefined): JobSet {
   const { base, spec, dependencies, self, leftRestarts } = parts;
   const { failurePolicy } = spec;
   const status = { restarts: 0, ...base.status, ...parts.status };
@@ -227,9 +227,9 @@ function madeWhole(parts: Parts, traits: Traits | undefined): JobSet {
       traits === undefined
         ? (dependencies[index] ?? [])
         : afterThoseBefore(dependencies[index], base, index, traits),
-    ...(inPlace && { template: ofOnePod(replicatedJob) }),
+    ...(inPlace && { template: withOnePod(replicatedJob) }),
   }));
-  const maxRestarts = leftRestarts && countedRestarts(status, leftRestarts.of) + leftRestarts.left;
+  const maxRestarts = leftRestarts && countRestarts(status, leftRestarts.of) + leftRestarts.left;
   return {
     ...base,
     metadata: {
@@ -252,7 +252,7 @@ function madeWhole(parts: Parts, traits: Traits | undefined): JobSet {
   };
 }
 
-function countedRestarts(status: JobSetStatus, of: "JobSet" | "All"): number {
+function countRestarts(status: JobSetStatus, of: "JobSet" | "All"): number {
   const { restartsCountTowardsMax = 0, replicatedJobsStatus = [] } = status;
   const ofJobs = replicatedJobsStatus.flatMap((one) => one.jobRestartsCountTowardsMax ?? []);
   return (of === "JobSet" ? [] : ofJobs).reduce((sum, one) => sum + one, restartsCountTowardsMax);
@@ -273,7 +273,7 @@ function afterThoseBefore(
 }
 
 /** Returns the template with one Pod, as in-place restart requires. */
-function ofOnePod({ template }: ReplicatedJob): ReplicatedJob["template"] {
+function withOnePod({ template }: ReplicatedJob): ReplicatedJob["template"] {
   return { ...template, spec: { ...template.spec, parallelism: 1, completions: 1 } };
 }
 
@@ -319,7 +319,7 @@ function listServices(
 const SHARED_SUBDOMAIN = "net";
 
 /** Returns another JobSet and the Service of its subdomain. */
-function otherWithService(): readonly KubernetesObject[] {
+function listOtherJobSetWithService(): readonly KubernetesObject[] {
   const other = copySubdomain(aJobSet("other").withUid("other").withReplicatedJob("b"));
   const [service] = listServices({ names: [SHARED_SUBDOMAIN], selected: "other" });
   const ownerReferences = [controllerReference(other)];
@@ -338,14 +338,14 @@ function copySubdomain(jobSet: JobSet): JobSet {
  * Returns a Job with JobSet's labels and a required name, but without a controller. It may have the JobSet as a plain
  * owner.
  */
-function ofNobody(isOwned: boolean): Job {
+function createUncontrolledJob(isOwned: boolean): Job {
   const job = aJob("train-b-0").withoutOwner().withUid("foreign").withStatus(running);
   const owner = { ...controllerReference(aJobSet("train")), controller: false };
   return isOwned ? { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } } : job;
 }
 
 /** Returns a Job of an earlier JobSet with the same name, which was deleted and recreated. */
-function ofOldJobSet(): Job {
+function createJobOfOldJobSet(): Job {
   return aJob("train-workers-0")
     .withUid("of-old")
     .withStatus(running)
@@ -358,11 +358,11 @@ function createPodOfOldJobSet(attempt: string): APod {
   return aPod("train-workers-0-0-older")
     .withAnnotations({ [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt })
     .withStatus({ phase: "Running" })
-    .controlledBy(ofOldJobSet());
+    .controlledBy(createJobOfOldJobSet());
 }
 
 /** Returns the objects of a JobSet with the same name in another namespace. */
-function ofAnotherNamespace(): readonly KubernetesObject[] {
+function listObjectsInAnotherNamespace(): readonly KubernetesObject[] {
   const namesake = aJobSet("train").inNamespace("ml").withUid("elsewhere");
   return [
     aJob("train-workers-0").inNamespace("ml").controlledBy(namesake).withStatus(running),
@@ -404,7 +404,7 @@ function restartedInPlace(
   { missing, attempt, ahead, failed, containerRestarts, isInit, isOdd }: PodsInPlace,
 ): readonly KubernetesObject[] {
   const live = jobs.slice(missing).map((_, index) =>
-    announcing(
+    createAnnouncingPod(
       jobs,
       index,
       isOdd && index === 0 ? "x" : String(index < ahead ? attempt + 1 : attempt),
@@ -419,13 +419,17 @@ function restartedInPlace(
     }),
   );
   const gone = Array.from({ length: failed }, (_, index) =>
-    announcing(jobs, jobs.length + index, "0").withStatus({ phase: "Failed" }),
+    createAnnouncingPod(jobs, jobs.length + index, "0").withStatus({ phase: "Failed" }),
   );
   return [...live, ...gone];
 }
 
 /** Returns a Pod of the next of these Jobs, in turn. */
-function announcing(jobs: readonly Job[], index: number, attempt: string | undefined): APod {
+function createAnnouncingPod(
+  jobs: readonly Job[],
+  index: number,
+  attempt: string | undefined,
+): APod {
   const job = jobs[index % jobs.length]?.metadata.name ?? "train-workers-0";
   return aPod(`${job}-${index}-abcde`).withAnnotations({
     [IN_PLACE_RESTART_ATTEMPT_KEY]: attempt,

@@ -1,16 +1,16 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { readAt } from "../faults/ages.ts";
-import { type Dice, dice } from "../faults/dice.ts";
+import { type RandomChoices, randomChoices } from "../faults/dice.ts";
 import { type Fault, type ReadKind, readKinds } from "../faults/fault.ts";
 import { jobFaults } from "../faults/job-faults.ts";
 import { jobSetFaults } from "../faults/jobset-faults.ts";
 import { leaderFaults } from "../faults/leader-faults.ts";
-import { getNeighbours } from "../faults/neighbours.ts";
+import { createUnrelatedObjects } from "../faults/neighbours.ts";
 import { podFaults } from "../faults/pod-faults.ts";
-import { Scene } from "../faults/scene.ts";
+import { ClusterBuilder } from "../faults/scene.ts";
 import { schedulingFaults } from "../faults/scheduling-faults.ts";
-import { getShape } from "../faults/shape.ts";
+import { createShape } from "../faults/shape.ts";
 import { eventObjects } from "../faults/told-events.ts";
 import { upkeepFaults } from "../faults/upkeep-faults.ts";
 
@@ -79,17 +79,17 @@ export function faultyClusters(
   given: { readonly unread?: Unread } = {},
 ): fc.Arbitrary<FaultyCluster> {
   const { unread = "needless" } = given;
-  return fc.tuple(fc.constantFrom(...faults), dice()).map(([fault, chance]) => {
+  return fc.tuple(fc.constantFrom(...faults), randomChoices()).map(([fault, chance]) => {
     const told = troubled(fault, chance, unread);
-    return Object.assign(told, { [fc.toStringMethod]: () => toldInWords(told) });
+    return Object.assign(told, { [fc.toStringMethod]: () => formatCluster(told) });
   });
 }
 
-function troubled(fault: Fault, chance: Dice, unread: Unread): FaultyCluster {
-  const { cause, how, needs, wishes = {} } = fault;
-  const scene = new Scene(getShape(chance, wishes), chance);
-  const { besides = [], equally = [], ...struck } = fault.strike(scene);
-  const neighbours = getNeighbours(scene, chance, faults);
+function troubled(fault: Fault, chance: RandomChoices, unread: Unread): FaultyCluster {
+  const { cause, how, needs, requirements = {} } = fault;
+  const scene = new ClusterBuilder(createShape(chance, requirements), chance);
+  const { besides = [], equally = [], ...struck } = fault.apply(scene);
+  const neighbours = createUnrelatedObjects(scene, chance, faults);
   const needsEvents = needs.includes("Event");
   const ownEvents = !needsEvents && chance.onceIn(4) ? [] : scene.events;
   const view = chance.oneOf("core", "events.k8s.io", "both");
@@ -113,7 +113,7 @@ function troubled(fault: Fault, chance: Dice, unread: Unread): FaultyCluster {
 }
 
 /** Formats a cluster for a person: the problem, the kinds that were read, and the JobSet's own objects. */
-function toldInWords({ truth, jobSet, kinds, objects }: FaultyCluster): string {
+function formatCluster({ truth, jobSet, kinds, objects }: FaultyCluster): string {
   const own = objects.filter(
     ({ kind, metadata }) =>
       kind === "Node" ||

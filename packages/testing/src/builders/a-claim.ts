@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim } from "@jobset-ts/api/kubernetes";
-import { type ObjectBuilder, stepping } from "./object-steps.ts";
+import { type ObjectBuilder, withBuilderMethods } from "./object-steps.ts";
 
 /** A PVC for tests. */
 export type AClaim = PersistentVolumeClaim & ObjectBuilder<AClaim>;
@@ -18,4 +18,4 @@ export function aClaim(name: string): AClaim {
   });
 }
 
-const fluent = stepping<PersistentVolumeClaim, AClaim>({});
+const fluent = withBuilderMethods<PersistentVolumeClaim, AClaim>({});

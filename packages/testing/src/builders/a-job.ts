@@ -7,7 +7,7 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Job, JobCondition, JobSpec, JobStatus } from "@jobset-ts/api/kubernetes";
 import { aJobSet } from "./a-jobset.ts";
-import { controllerReference, type ObjectBuilder, stepping } from "./object-steps.ts";
+import { controllerReference, type ObjectBuilder, withBuilderMethods } from "./object-steps.ts";
 
 /** A child Job for tests. */
 export type AJob = Job & JobBuilder;
@@ -76,7 +76,7 @@ export function parseJobName(name: string): {
   return { jobSet, replicatedJob, index };
 }
 
-const fluent: (object: Job) => AJob = stepping<Job, AJob>({
+const fluent: (object: Job) => AJob = withBuilderMethods<Job, AJob>({
   failed({ at = "2026-02-07T06:56:19Z", ...how } = {}) {
     return this.withCondition({
       type: JOB_CONDITION_FAILED,

@@ -1,5 +1,5 @@
 import type { JobSet, JobSetSpec, JobSetStatus, ReplicatedJob } from "@jobset-ts/api";
-import { type ObjectBuilder, stepping } from "./object-steps.ts";
+import { type ObjectBuilder, withBuilderMethods } from "./object-steps.ts";
 
 /** A JobSet for tests. */
 export type AJobSet = JobSet & JobSetBuilder;
@@ -60,7 +60,7 @@ export function aReplicatedJob(name: string, rest: Partial<ReplicatedJob> = {}):
   };
 }
 
-const fluent: (object: JobSet) => AJobSet = stepping<JobSet, AJobSet>({
+const fluent: (object: JobSet) => AJobSet = withBuilderMethods<JobSet, AJobSet>({
   withReplicatedJob(name, rest) {
     const { replicatedJobs = [] } = this.spec;
     return this.withSpec({ replicatedJobs: [...replicatedJobs, aReplicatedJob(name, rest)] });

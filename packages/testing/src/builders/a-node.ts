@@ -1,5 +1,5 @@
 import type { Node } from "@jobset-ts/api/kubernetes";
-import { type ObjectBuilder, stepping } from "./object-steps.ts";
+import { type ObjectBuilder, withBuilderMethods } from "./object-steps.ts";
 
 /** A node for tests. */
 export type ANode = Node & ObjectBuilder<ANode>;
@@ -13,4 +13,4 @@ export function aNode(name: string): ANode {
   return fluent({ apiVersion: "v1", kind: "Node", metadata: { name, uid: `${name}-uid` } });
 }
 
-const fluent = stepping<Node, ANode>({});
+const fluent = withBuilderMethods<Node, ANode>({});

@@ -9,7 +9,7 @@ import {
 import type { Pod, PodSpec, PodStatus } from "@jobset-ts/api/kubernetes";
 import { jobKey } from "@jobset-ts/core/desired";
 import { aJob, parseJobName } from "./a-job.ts";
-import { controllerReference, type ObjectBuilder, stepping } from "./object-steps.ts";
+import { controllerReference, type ObjectBuilder, withBuilderMethods } from "./object-steps.ts";
 
 /** A Pod for tests. */
 export type APod = Pod & PodBuilder;
@@ -57,7 +57,7 @@ export function aPod(name: string): APod {
   });
 }
 
-const fluent: (object: Pod) => APod = stepping<Pod, APod>({
+const fluent: (object: Pod) => APod = withBuilderMethods<Pod, APod>({
   exclusive(topologyKey) {
     return this.withAnnotations({ [EXCLUSIVE_TOPOLOGY_KEY]: topologyKey });
   },

@@ -1,5 +1,5 @@
 import type { Service } from "@jobset-ts/api/kubernetes";
-import { type ObjectBuilder, stepping } from "./object-steps.ts";
+import { type ObjectBuilder, withBuilderMethods } from "./object-steps.ts";
 
 /** A Service for tests. */
 export type AService = Service & ObjectBuilder<AService>;
@@ -18,4 +18,4 @@ export function aService(name: string): AService {
   });
 }
 
-const fluent = stepping<Service, AService>({});
+const fluent = withBuilderMethods<Service, AService>({});

@@ -22,7 +22,10 @@ export interface ObjectBuilder<Self> {
  * Adds the methods of a kind and the common ones to objects. The methods are inherited and not enumerable, so JSON and
  * comparisons do not include them.
  */
-export function stepping<Kind extends KubernetesObject, Self extends Kind & ObjectBuilder<Self>>(
+export function withBuilderMethods<
+  Kind extends KubernetesObject,
+  Self extends Kind & ObjectBuilder<Self>,
+>(
   own: Omit<Self, keyof Kind | keyof ObjectBuilder<Self>> & ThisType<Self>,
 ): (object: Kind) => Self {
   const again = (object: Kind): Self => Object.assign(Object.create(inherited), object);

@@ -1,11 +1,11 @@
-import type { Dice } from "./dice.ts";
-import type { JobPart, Scene } from "./scene.ts";
+import type { RandomChoices } from "./dice.ts";
+import type { ClusterBuilder, JobPart } from "./scene.ts";
 
 const SELECTOR_NOT_SET = "follower pod node selector not set";
 
 /** Lets JobSet's webhook deny followers. The message may name a consequence instead of the cause. */
 export function denyFollowers(
-  scene: Scene,
+  scene: ClusterBuilder,
   { job }: JobPart,
   {
     words = SELECTOR_NOT_SET,
@@ -26,7 +26,7 @@ export function denyFollowers(
  * represents all.
  */
 export function refusePods(
-  scene: Scene,
+  scene: ClusterBuilder,
   { job, name }: JobPart,
   index: number,
   words: (podName: string) => string,
@@ -45,7 +45,7 @@ export function refusePods(
 }
 
 /** Returns the message with which the API server rejects a Pod. */
-export function refusals(dice: Dice): (podName: string) => string {
+export function refusals(dice: RandomChoices): (podName: string) => string {
   return dice.oneOf<(name: string) => string>(
     (pod) =>
       `pods "${pod}" is forbidden: exceeded quota: team-quota, requested: pods=1, used: pods=4, limited: pods=4`,

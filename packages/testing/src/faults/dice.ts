@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** Random numbers that were generated in advance. If all are zero, every choice is the first one. */
-export class Dice {
+export class RandomChoices {
   readonly #rolls: readonly number[];
   #next = 0;
 
@@ -36,7 +36,7 @@ export class Dice {
 }
 
 /** Generates enough random numbers for one cluster. */
-export function dice(): fc.Arbitrary<Dice> {
+export function randomChoices(): fc.Arbitrary<RandomChoices> {
   const roll = fc.noBias(fc.nat(0xffff));
-  return fc.array(roll, { minLength: 64, maxLength: 64 }).map((rolls) => new Dice(rolls));
+  return fc.array(roll, { minLength: 64, maxLength: 64 }).map((rolls) => new RandomChoices(rolls));
 }

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { Scene } from "./scene.ts";
-import type { Wishes } from "./shape.ts";
+import type { ClusterBuilder } from "./scene.ts";
+import type { ShapeRequirements } from "./shape.ts";
 
 /** A problem that a JobSet can have. */
 export interface Fault {
@@ -9,11 +9,11 @@ export interface Fault {
   /** What has happened, as a sentence. */
   readonly how: string;
   /** The required properties of the JobSet. */
-  readonly wishes?: Wishes;
+  readonly requirements?: ShapeRequirements;
   /** The kinds, in addition to JobSets, that a diagnosis needs to find the cause. */
   readonly needs: readonly ReadKind[];
   /** Applies the fault and all its consequences. */
-  readonly strike: (scene: Scene) => Struck;
+  readonly apply: (scene: ClusterBuilder) => FaultEffect;
 }
 
 /** The kinds of objects that a diagnosis reads. */
@@ -30,7 +30,7 @@ export const readKinds = [
 export type ReadKind = (typeof readKinds)[number];
 
 /** The facts after a fault was applied. */
-export interface Struck {
+export interface FaultEffect {
   /** The affected objects, as `<Kind>/<namespace>/<name>`, or `<Kind>/<name>` for nodes. */
   readonly objects: readonly string[];
   readonly status: "Failed" | "Progressing" | "Waiting" | "Stuck";

@@ -2,7 +2,7 @@ import type { JobCondition } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 import { createRef, type Fault } from "./fault.ts";
 import { atJobSet, describeJobSet } from "./jobset-faults.ts";
-import { type JobPart, removeJob, type Scene } from "./scene.ts";
+import { type ClusterBuilder, type JobPart, removeJob } from "./scene.ts";
 
 /** Faults of Jobs. */
 export const jobFaults: readonly Fault[] = [
@@ -10,7 +10,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "job-foreign",
     how: "a Job of another owner has the name",
     needs: ["Job", "Event", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       const { job, name } = part;
       const message = `jobs.batch "${name}" already exists`;
@@ -36,7 +36,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "job-rejected",
     how: "a quota, a policy or validation rejects its Jobs",
     needs: ["Job", "Event", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { dice } = scene;
       const position = scene.anyPart().position;
       const refused = dice.someOf(scene.partsAt(position));
@@ -56,7 +56,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "webhook-unavailable",
     how: "no Job is admitted, because a webhook for Jobs cannot be called",
     needs: ["Job", "Event", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const refused = scene.partsAt(scene.anyPart().position);
       const error = 'Post "https://kueue.example/mutate?timeout=10s": connection refused';
       refuseJobs(
@@ -72,7 +72,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "job-absent",
     how: "a user deleted a Job while the controller was down",
     needs: ["Job", "Event", "Pod", "Service"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       removeJob(part);
       return { objects: [createJobRef(scene, part)], status: "Stuck" };
@@ -81,9 +81,9 @@ export const jobFaults: readonly Fault[] = [
   {
     cause: "job-absent",
     how: "the JobSet has just restarted: the previous Jobs are gone, and new ones are being created",
-    wishes: { restarted: true },
+    requirements: { restarted: true },
     needs: ["Job", "Event", "Pod", "Service"],
-    strike: (scene) => {
+    apply: (scene) => {
       const gone = scene.dice.someOf(scene.partsAt(0));
       for (const part of gone) removeJob(part);
       for (const part of scene.parts) if (part.position > 0) removeJob(part);
@@ -96,9 +96,9 @@ export const jobFaults: readonly Fault[] = [
   {
     cause: "job-suspended",
     how: "the JobSet was just resumed, and its Jobs are still suspended",
-    wishes: { atOnce: true },
+    requirements: { atOnce: true },
     needs: ["Job"],
-    strike: (scene) => {
+    apply: (scene) => {
       for (const part of scene.parts) suspendJob(part);
       describeJobSet(scene, "Suspended", "ResumeJobs", "jobset is resumed", 2);
       for (const condition of scene.jobSet.status?.conditions ?? []) condition.status = "False";
@@ -110,7 +110,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "job-suspended",
     how: "a user suspended a Job",
     needs: ["Job"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       suspendJob(part);
       return { objects: [createJobRef(scene, part)], status: "Stuck" };
@@ -120,7 +120,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "job-change-rejected",
     how: "the JobSet was resumed, but one of its Jobs cannot be resumed",
     needs: ["Job", "Event"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       suspendJob(part);
       const denied = `jobs.batch "${part.name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`;
@@ -143,7 +143,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "job-failing",
     how: "a Job has exceeded its deadline and is terminating its Pods",
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       describeJob(
         part,
@@ -158,7 +158,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "job-failed",
     how: "a Job has failed and its Pods are gone, but the controller has not noticed it",
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       failJob(scene, part);
       return { objects: [createJobRef(scene, part)], status: "Stuck" };
@@ -168,7 +168,7 @@ export const jobFaults: readonly Fault[] = [
     cause: "job-failed",
     how: "a Job has failed, which failed the JobSet, and its Pods are gone",
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       failJob(scene, part);
       endJobSet(scene, part);
@@ -185,7 +185,7 @@ function suspendJob(part: JobPart): void {
 }
 
 /** Returns the reference to a Job that may not exist. */
-export function createJobRef({ namespace }: Scene, { name }: JobPart): string {
+export function createJobRef({ namespace }: ClusterBuilder, { name }: JobPart): string {
   return `Job/${namespace}/${name}`;
 }
 
@@ -198,7 +198,7 @@ export function describeJob({ job }: JobPart, type: string, reason: string, mess
 }
 
 /** Fails the JobSet because one of its Jobs has failed, and stops the other Jobs. */
-export function endJobSet(scene: Scene, failed: JobPart): void {
+export function endJobSet(scene: ClusterBuilder, failed: JobPart): void {
   for (const part of scene.parts) {
     if (part !== failed && scene.jobSet.status?.restarts !== undefined) removeJob(part);
   }
@@ -212,7 +212,7 @@ export function endJobSet(scene: Scene, failed: JobPart): void {
   scene.tell(scene.jobSet, reason, told, { by: "jobset" });
 }
 
-function failJob(scene: Scene, part: JobPart): void {
+function failJob(scene: ClusterBuilder, part: JobPart): void {
   part.pods = [];
   const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
     ["BackoffLimitExceeded", "Job has reached the specified backoff limit"],
@@ -225,7 +225,7 @@ function failJob(scene: Scene, part: JobPart): void {
 
 /** Rejects Jobs. The controller then ends the pass before later ReplicatedJobs and before the status. */
 function refuseJobs(
-  scene: Scene,
+  scene: ClusterBuilder,
   refused: readonly JobPart[],
   words: (name: string) => string,
 ): void {

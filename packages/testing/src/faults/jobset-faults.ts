@@ -1,7 +1,7 @@
 import type { Condition } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
-import { createRef, type Fault, type Struck } from "./fault.ts";
-import { removeJob, type Scene } from "./scene.ts";
+import { createRef, type Fault, type FaultEffect } from "./fault.ts";
+import { type ClusterBuilder, removeJob } from "./scene.ts";
 
 /** Faults of a JobSet as a whole, and states that a user requested. */
 export const jobSetFaults: readonly Fault[] = [
@@ -9,7 +9,7 @@ export const jobSetFaults: readonly Fault[] = [
     cause: "deleting",
     how: "the JobSet is being deleted, and its Pods terminate slowly",
     needs: ["Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       deleteJobSet(scene);
       for (const { job, pods } of scene.parts) {
         if (job !== undefined) job.metadata.deletionTimestamp = ago(20);
@@ -22,7 +22,7 @@ export const jobSetFaults: readonly Fault[] = [
     cause: "deleting",
     how: "the JobSet is being deleted, and a finalizer blocks the deletion after its objects are gone",
     needs: ["Job"],
-    strike: (scene) => {
+    apply: (scene) => {
       deleteJobSet(scene);
       for (const part of scene.parts) removeJob(part);
       if (scene.dice.onceIn(2)) scene.service = undefined;
@@ -32,9 +32,9 @@ export const jobSetFaults: readonly Fault[] = [
   {
     cause: "managed-elsewhere",
     how: "a controller in another cluster manages the JobSet",
-    wishes: { queued: true },
+    requirements: { queued: true },
     needs: ["Job"],
-    strike: (scene) => {
+    apply: (scene) => {
       scene.jobSet.spec.managedBy = scene.dice.oneOf(
         "kueue.x-k8s.io/multikueue",
         "example.com/own",
@@ -47,7 +47,7 @@ export const jobSetFaults: readonly Fault[] = [
     cause: "not-reconciled",
     how: "no controller runs",
     needs: ["Job", "Service", "Event", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       untouched(scene, false);
       const isYoung = scene.dice.onceIn(3);
       if (isYoung) scene.jobSet.metadata.creationTimestamp = ago(scene.dice.oneOf(8, 29));
@@ -57,9 +57,9 @@ export const jobSetFaults: readonly Fault[] = [
   {
     cause: "too-many-jobs",
     how: "the JobSet requests more Jobs than a controller can create",
-    wishes: { queued: false },
+    requirements: { queued: false },
     needs: [],
-    strike: (scene) => {
+    apply: (scene) => {
       const { dice, jobSet } = scene;
       untouched(scene, false);
       const [first, last = first] = jobSet.spec.replicatedJobs ?? [];
@@ -71,22 +71,22 @@ export const jobSetFaults: readonly Fault[] = [
   {
     cause: "queued",
     how: "the JobSet waits for quota in a Kueue queue",
-    wishes: { queued: true },
+    requirements: { queued: true },
     needs: [],
-    strike: (scene) => suspend(scene),
+    apply: (scene) => suspend(scene),
   },
   {
     cause: "suspended",
     how: "its owner has suspended the JobSet",
-    wishes: { queued: false },
+    requirements: { queued: false },
     needs: [],
-    strike: (scene) => suspend(scene),
+    apply: (scene) => suspend(scene),
   },
   {
     cause: "restarts-exhausted",
     how: "the JobSet has no restarts left, and its failed Jobs were removed",
     needs: [],
-    strike: (scene) => {
+    apply: (scene) => {
       const message = "jobset failed due to reaching max number of restarts";
       return failJobSet(scene, "ReachedMaxRestarts", message);
     },
@@ -95,7 +95,7 @@ export const jobSetFaults: readonly Fault[] = [
     cause: "jobset-failed",
     how: "one of its Jobs has failed and was removed",
     needs: [],
-    strike: (scene) => {
+    apply: (scene) => {
       const { dice } = scene;
       const [reason, message] = dice.oneOf<readonly [string, string]>(
         ["FailedJobs", "jobset failed due to one or more job failures (first failed job: js-w-0)"],
@@ -107,13 +107,13 @@ export const jobSetFaults: readonly Fault[] = [
 ];
 
 /** Returns the effect of a fault in the JobSet itself. */
-export function atJobSet({ jobSet }: Scene, status: Struck["status"]): Struck {
+export function atJobSet({ jobSet }: ClusterBuilder, status: FaultEffect["status"]): FaultEffect {
   return { objects: [createRef(jobSet)], status };
 }
 
 /** Adds a condition to the JobSet. */
 export function describeJobSet(
-  { jobSet }: Scene,
+  { jobSet }: ClusterBuilder,
   type: string,
   reason: string,
   message: string,
@@ -130,20 +130,20 @@ export function describeJobSet(
   jobSet.status = { ...status, conditions: [...conditions, condition] };
 }
 
-function deleteJobSet({ jobSet }: Scene): void {
+function deleteJobSet({ jobSet }: ClusterBuilder): void {
   jobSet.metadata.deletionTimestamp = ago(25);
   jobSet.metadata.finalizers = ["foregroundDeletion"];
 }
 
 /** Resets the JobSet to the state before any controller has reconciled it. */
-function untouched(scene: Scene, hasStatus: boolean): void {
+function untouched(scene: ClusterBuilder, hasStatus: boolean): void {
   for (const part of scene.parts) removeJob(part);
   scene.service = undefined;
   scene.isStatusWritten = hasStatus;
   if (!hasStatus) delete scene.jobSet.status;
 }
 
-function suspend(scene: Scene): Struck {
+function suspend(scene: ClusterBuilder): FaultEffect {
   const { dice, jobSet, parts } = scene;
   const isLate = dice.onceIn(4);
   jobSet.spec.suspend = true;
@@ -163,7 +163,7 @@ function suspend(scene: Scene): Struck {
   return { ...atJobSet(scene, "Waiting"), besides: isLate ? ["pod-terminating"] : [] };
 }
 
-function failJobSet(scene: Scene, reason: string, message: string): Struck {
+function failJobSet(scene: ClusterBuilder, reason: string, message: string): FaultEffect {
   for (const part of scene.parts) removeJob(part);
   describeJobSet(scene, "Failed", reason, message);
   scene.tell(scene.jobSet, reason, message, { by: "jobset" });

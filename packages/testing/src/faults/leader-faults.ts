@@ -2,19 +2,19 @@ import { EXCLUSIVE_TOPOLOGY_KEY, JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 import { denyFollowers, refusals, refusePods } from "./creation-refusals.ts";
-import { createRef, type Fault, type Struck } from "./fault.ts";
+import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { createJobRef } from "./job-faults.ts";
 import { running, succeeded } from "./pod-states.ts";
-import type { JobPart, Scene } from "./scene.ts";
+import type { ClusterBuilder, JobPart } from "./scene.ts";
 
 /** Faults of a Job's leader and of the admission of its followers. */
 export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-rejected",
     how: "a quota, a policy or validation rejects every Pod of a Job, beginning with the first",
-    wishes: { fresh: true, indexed: true },
+    requirements: { fresh: true, indexed: true },
     needs: ["Job", "Pod", "Event"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       part.pods = [];
       if (scene.shape.topologyKey !== undefined && scene.dice.onceIn(2)) denyFollowers(scene, part);
@@ -27,7 +27,7 @@ export const leaderFaults: readonly Fault[] = [
     cause: "webhook-unavailable",
     how: "no Pod is admitted, because a webhook for Pods cannot be called",
     needs: ["Job", "Pod", "Event"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { dice } = scene;
       const part = scene.anyPart();
       part.pods = part.pods.slice(0, dice.below(part.podCount));
@@ -47,9 +47,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "pods-rejected",
     how: "a quota admits only some Pods of a Job",
-    wishes: { pods: 2, indexed: true },
+    requirements: { pods: 2, indexed: true },
     needs: ["Job", "Pod", "Event"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { dice, shape } = scene;
       const part = scene.anyPart();
       const kept = 1 + dice.below(part.podCount - 1);
@@ -64,9 +64,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "pods-not-created",
     how: "the Job controller has not created some Pods yet",
-    wishes: { pods: 2 },
+    requirements: { pods: 2 },
     needs: ["Job", "Pod", "Event", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       part.pods = part.pods.slice(0, 1 + scene.dice.below(part.podCount - 1));
       scene.holdBackBehind(part.position);
@@ -76,9 +76,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-absent",
     how: "the Job controller has not created the Pods of a new Job yet",
-    wishes: { exclusive: true },
+    requirements: { exclusive: true },
     needs: ["Job", "Pod", "Event"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       part.pods = [];
       if (part.job !== undefined) part.job.metadata.creationTimestamp = ago(4);
@@ -89,9 +89,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-absent",
     how: "a user deleted a leader while the Job controller was down",
-    wishes: { exclusive: true },
+    requirements: { exclusive: true },
     needs: ["Job", "Pod", "Event"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       part.pods = part.pods.slice(1);
       return atJob(scene, part);
@@ -100,9 +100,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-duplicated",
     how: "a user created a Pod with the name of a leader",
-    wishes: { exclusive: true, pods: 2 },
+    requirements: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       const byHand: Pod = {
         apiVersion: "v1",
@@ -124,9 +124,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-finished",
     how: "a leader has succeeded, and a follower was lost afterwards",
-    wishes: { exclusive: true, pods: 2 },
+    requirements: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       const [leader] = part.pods;
       if (leader !== undefined) leader.status = succeeded();
@@ -141,9 +141,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-name-truncated",
     how: "a Job's name is too long, so its followers cannot find the leader",
-    wishes: { exclusive: true, pods: 2, replicatedJobs: 2, name: `${"llm-".repeat(12)}aa` },
+    requirements: { exclusive: true, pods: 2, replicatedJobs: 2, name: `${"llm-".repeat(12)}aa` },
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const [first, ...others] = scene.parts.filter(({ position }) => position > 0);
       const part = first === undefined ? scene.anyPart() : scene.dice.oneOf(first, ...others);
       loseFollowers(
@@ -157,9 +157,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "non-indexed-exclusive",
     how: "the Jobs are not Indexed, so they have no leader",
-    wishes: { exclusive: true },
+    requirements: { exclusive: true },
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { jobSet, dice } = scene;
       const { position } = scene.anyPart();
       const template = jobSet.spec.replicatedJobs?.[position]?.template;
@@ -178,9 +178,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "leader-of-other-job",
     how: "the leader of a deleted Job of the same name still exists",
-    wishes: { exclusive: true, pods: 2 },
+    requirements: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       const uid = `${part.job?.metadata.uid}-deleted`;
       const stray = scene.podFor(part, 0, "st");
@@ -206,9 +206,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "node-unknown",
     how: "the node of a leader was deleted",
-    wishes: { fresh: true, indexed: true },
+    requirements: { fresh: true, indexed: true },
     needs: ["Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { nodeName } = scene.anyPart().pods[0]?.spec ?? {};
       scene.nodes = scene.nodes.filter(({ metadata }) => metadata.name !== nodeName);
       return { objects: [`Node/${nodeName}`], status: "Stuck" };
@@ -217,9 +217,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "topology-label-missing",
     how: "the label of a leader's node was removed, and followers were lost",
-    wishes: { exclusive: true, pods: 2 },
+    requirements: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { topologyKey = "" } = scene.shape;
       const part = scene.anyPart();
       const { nodeName } = part.pods[0]?.spec ?? {};
@@ -233,9 +233,9 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "follower-misplaced",
     how: "a follower is pinned to another domain than its leader's",
-    wishes: { exclusive: true, pods: 2 },
+    requirements: { exclusive: true, pods: 2 },
     needs: ["Job", "Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { topologyKey = "" } = scene.shape;
       const part = scene.anyPart();
       const follower = part.pods[1 + scene.dice.below(part.podCount - 1)];
@@ -251,12 +251,12 @@ export const leaderFaults: readonly Fault[] = [
   },
 ];
 
-function atJob(scene: Scene, part: JobPart): Struck {
+function atJob(scene: ClusterBuilder, part: JobPart): FaultEffect {
   return { objects: [createJobRef(scene, part)], status: "Stuck" };
 }
 
 /** Removes followers. The webhook denies them when they are recreated. */
-function loseFollowers(scene: Scene, part: JobPart, words: string): void {
+function loseFollowers(scene: ClusterBuilder, part: JobPart, words: string): void {
   const kept = 1 + scene.dice.below(part.podCount - 1);
   part.pods = part.pods.slice(0, kept);
   denyFollowers(scene, part, { words: scene.dice.oneOf(words, undefined) });

@@ -6,29 +6,33 @@ import type {
   Service,
 } from "@jobset-ts/api/kubernetes";
 import { denyFollowers } from "./creation-refusals.ts";
-import type { Dice } from "./dice.ts";
+import type { RandomChoices } from "./dice.ts";
 import type { Fault } from "./fault.ts";
 import { describeJobSet } from "./jobset-faults.ts";
 import { container, failed, running, starting, succeeded, unschedulable } from "./pod-states.ts";
-import { lostNode, readyNode, Scene } from "./scene.ts";
-import { getShape } from "./shape.ts";
-import type { ToldEvent } from "./told-events.ts";
+import { ClusterBuilder, lostNode, readyNode } from "./scene.ts";
+import { createShape } from "./shape.ts";
+import type { FaultEvent } from "./told-events.ts";
 
 /** Objects that are unrelated to the JobSet's problem. */
-export interface Neighbours {
+export interface UnrelatedObjects {
   readonly objects: readonly KubernetesObject[];
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly FaultEvent[];
   /** The healthy JobSets. */
   readonly jobSets: readonly { readonly namespace: string; readonly name: string }[];
 }
 
 /** Creates other JobSets, healthy and not, Pods without a JobSet, nodes, Services, PVCs and old Events. */
-export function getNeighbours(scene: Scene, dice: Dice, faults: readonly Fault[]): Neighbours {
+export function createUnrelatedObjects(
+  scene: ClusterBuilder,
+  dice: RandomChoices,
+  faults: readonly Fault[],
+): UnrelatedObjects {
   const wells = [0, 1].slice(0, dice.below(3)).map((at) => aJobSetThatIsWell(scene, dice, at));
   const [fault, ...others] = dice.onceIn(3) ? faults : [];
   const struck =
     fault === undefined ? [] : [aJobSetInTrouble(scene, dice, dice.oneOf(fault, ...others))];
-  const strangers = dice.onceIn(3) ? [] : strangersIn(scene.namespace);
+  const strangers = dice.onceIn(3) ? [] : createUnrelatedPods(scene.namespace);
   const jobSets = [...wells, ...struck];
   return {
     objects: [...jobSets.flatMap((one) => one.objects()), ...strangers],
@@ -38,18 +42,18 @@ export function getNeighbours(scene: Scene, dice: Dice, faults: readonly Fault[]
 }
 
 function aJobSetInTrouble(
-  { name, namespace }: Scene,
-  dice: Dice,
-  { wishes = {}, strike }: Fault,
-): Scene {
-  const own = { name: `${wishes.name ?? name}-2`, namespace, topologyKey: "zone" };
-  const other = new Scene(getShape(dice, { ...wishes, ...own }), dice, "y-");
-  strike(other);
+  { name, namespace }: ClusterBuilder,
+  dice: RandomChoices,
+  { requirements = {}, apply }: Fault,
+): ClusterBuilder {
+  const own = { name: `${requirements.name ?? name}-2`, namespace, topologyKey: "zone" };
+  const other = new ClusterBuilder(createShape(dice, { ...requirements, ...own }), dice, "y-");
+  apply(other);
   return other;
 }
 
 /** Creates a JobSet with the same name in another namespace, or with a name that is a prefix of its Jobs' names. */
-function aJobSetThatIsWell(scene: Scene, dice: Dice, at: number): Scene {
+function aJobSetThatIsWell(scene: ClusterBuilder, dice: RandomChoices, at: number): ClusterBuilder {
   const isNamesake = at === 0;
   const wishes = {
     name: isNamesake ? scene.name : `${scene.name}-w`,
@@ -57,13 +61,13 @@ function aJobSetThatIsWell(scene: Scene, dice: Dice, at: number): Scene {
     topologyKey: "zone",
     atOnce: true,
   };
-  const other = new Scene(getShape(dice, wishes), dice, `x${at}-`);
+  const other = new ClusterBuilder(createShape(dice, wishes), dice, `x${at}-`);
   if (dice.onceIn(3)) finish(other, dice.onceIn(2));
   else if (dice.onceIn(2)) replaceAFailedPod(other);
   return other;
 }
 
-function finish(scene: Scene, isTidied: boolean): void {
+function finish(scene: ClusterBuilder, isTidied: boolean): void {
   for (const part of scene.parts) {
     for (const pod of part.pods) pod.status = succeeded();
     if (part.job === undefined || !isTidied) continue;
@@ -76,7 +80,7 @@ function finish(scene: Scene, isTidied: boolean): void {
   describeJobSet(scene, "Completed", "AllJobsCompleted", "jobset completed successfully");
 }
 
-function replaceAFailedPod(scene: Scene): void {
+function replaceAFailedPod(scene: ClusterBuilder): void {
   const part = scene.anyPart();
   const before = scene.podFor(part, 0, "fa");
   before.status = failed({ exitCode: 1, reason: "Error" });
@@ -84,7 +88,7 @@ function replaceAFailedPod(scene: Scene): void {
 }
 
 /** Creates Pods, Jobs and other objects without a JobSet that have their own problems. */
-function strangersIn(namespace: string): readonly KubernetesObject[] {
+function createUnrelatedPods(namespace: string): readonly KubernetesObject[] {
   const pod = (name: string, nodeName: string, status: Pod["status"]): Pod => ({
     apiVersion: "v1",
     kind: "Pod",
@@ -132,10 +136,14 @@ function strangersIn(namespace: string): readonly KubernetesObject[] {
 }
 
 /** Creates Events about deleted objects with the same names, and about the JobSet's Pods before they were healthy. */
-function oldEvents(scene: Scene, dice: Dice): readonly ToldEvent[] {
-  const events: ToldEvent[] = [];
-  const tell = (about: ToldEvent["about"], by: ToldEvent["by"], reason: string, message: string) =>
-    events.push({ about, reason, message, by, type: "Warning", seconds: 3000, count: 3 });
+function oldEvents(scene: ClusterBuilder, dice: RandomChoices): readonly FaultEvent[] {
+  const events: FaultEvent[] = [];
+  const tell = (
+    about: FaultEvent["about"],
+    by: FaultEvent["by"],
+    reason: string,
+    message: string,
+  ) => events.push({ about, reason, message, by, type: "Warning", seconds: 3000, count: 3 });
   const [part] = scene.parts;
   if (dice.onceIn(2)) {
     const pod = goneBefore("v1", "Pod", part?.pods[0]?.metadata.name ?? "", scene);
@@ -167,6 +175,6 @@ function oldEvents(scene: Scene, dice: Dice): readonly ToldEvent[] {
 }
 
 /** Returns the deleted object that had the name before. */
-function goneBefore(apiVersion: string, kind: string, name: string, { namespace }: Scene) {
+function goneBefore(apiVersion: string, kind: string, name: string, { namespace }: ClusterBuilder) {
   return { apiVersion, kind, metadata: { name, namespace, uid: `${kind}-${name}-long-gone` } };
 }

@@ -1,10 +1,10 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
-import type { Dice } from "./dice.ts";
-import { createRef, type Fault, type Struck } from "./fault.ts";
+import type { RandomChoices } from "./dice.ts";
+import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { describeJob, endJobSet } from "./job-faults.ts";
 import { container, failed, initializing, lost, notReady, starting } from "./pod-states.ts";
-import { type JobPart, lostNode, type Scene } from "./scene.ts";
+import { type ClusterBuilder, type JobPart, lostNode } from "./scene.ts";
 
 /** Faults of a Pod on its node. */
 export const podFaults: readonly Fault[] = [
@@ -12,19 +12,19 @@ export const podFaults: readonly Fault[] = [
     cause: "pod-waiting",
     how: "a container of Pods cannot be started",
     needs: ["Pod"],
-    strike: (scene) => befall(scene, "Stuck", (pod) => cannotStart(scene, pod)),
+    apply: (scene) => applyToPods(scene, "Stuck", (pod) => cannotStart(scene, pod)),
   },
   {
     cause: "pod-start-failing",
     how: "the volumes or the network of Pods cannot be set up",
     needs: ["Pod", "Event", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
         ["FailedMount", 'MountVolume.SetUp failed for volume "cfg" : configmap "cfg" not found'],
         ["FailedAttachVolume", "Multi-Attach error for volume pvc-1: already used by 1 pod"],
         ["FailedCreatePodSandBox", "Failed to create pod sandbox: no IP addresses left"],
       );
-      return befall(scene, "Stuck", (pod) => {
+      return applyToPods(scene, "Stuck", (pod) => {
         pod.status = starting();
         scene.tell(pod, reason, message, { by: "kubelet", count: 5 });
       });
@@ -34,8 +34,8 @@ export const podFaults: readonly Fault[] = [
     cause: "pod-starting",
     how: "containers of Pods are being created",
     needs: ["Pod", "Event", "Node"],
-    strike: (scene) =>
-      befall(scene, "Progressing", (pod) => {
+    apply: (scene) =>
+      applyToPods(scene, "Progressing", (pod) => {
         pod.status = starting();
       }),
   },
@@ -43,7 +43,7 @@ export const podFaults: readonly Fault[] = [
     cause: "pod-restarting",
     how: "a container of Pods crashes repeatedly",
     needs: ["Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const [exitCode, reason] = scene.dice.oneOf<readonly [number, string]>(
         [137, "OOMKilled"],
         [1, "Error"],
@@ -51,7 +51,7 @@ export const podFaults: readonly Fault[] = [
       const lastState = { terminated: { exitCode, reason, finishedAt: ago(30) } };
       const isBetween = scene.dice.onceIn(3);
       const state = isBetween ? { terminated: lastState.terminated } : { running: {} };
-      return befall(scene, "Stuck", (pod) => {
+      return applyToPods(scene, "Stuck", (pod) => {
         pod.status = notReady({ restartCount: 3, lastState, state });
       });
     },
@@ -60,8 +60,8 @@ export const podFaults: readonly Fault[] = [
     cause: "pod-not-ready",
     how: "Pods run, and their readiness probe fails",
     needs: ["Pod", "Service", "Node"],
-    strike: (scene) =>
-      befall(scene, "Stuck", (pod) => {
+    apply: (scene) =>
+      applyToPods(scene, "Stuck", (pod) => {
         pod.status = notReady({});
         const message = "Readiness probe failed: HTTP probe failed with statuscode: 503";
         scene.tell(pod, "Unhealthy", message, { by: "kubelet", count: 30 });
@@ -71,8 +71,8 @@ export const podFaults: readonly Fault[] = [
     cause: "pod-failed",
     how: "Pods have failed and are not replaced yet",
     needs: ["Pod", "Job", "Node"],
-    strike: (scene) => ({
-      ...befall(scene, "Stuck", (pod) => failPod(scene.dice, pod)),
+    apply: (scene) => ({
+      ...applyToPods(scene, "Stuck", (pod) => failPod(scene.dice, pod)),
       besides: ["pods-not-created"],
     }),
   },
@@ -80,7 +80,7 @@ export const podFaults: readonly Fault[] = [
     cause: "pod-failed",
     how: "a Pod has failed, which failed its Job and the JobSet",
     needs: ["Pod", "Job", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       const [pod] = part.pods.slice(scene.dice.below(part.podCount));
       if (pod === undefined) return { objects: [], status: "Failed" };
@@ -96,9 +96,9 @@ export const podFaults: readonly Fault[] = [
   {
     cause: "pod-failed",
     how: "a Pod has failed, and its Job terminates the other Pods",
-    wishes: { pods: 2 },
+    requirements: { pods: 2 },
     needs: ["Pod", "Job", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       const at = scene.dice.below(part.podCount);
       for (const [index, pod] of part.pods.entries()) {
@@ -120,9 +120,9 @@ export const podFaults: readonly Fault[] = [
     cause: "pod-terminating",
     how: "a finalizer blocks the deletion of Pods",
     needs: ["Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const made: Pod[] = [];
-      const struck = befall(scene, "Waiting", (pod, part, index) => {
+      const struck = applyToPods(scene, "Waiting", (pod, part, index) => {
         pod.metadata.deletionTimestamp = ago(30);
         pod.metadata.finalizers = ["example.com/hold"];
         // The Pod is replaced immediately or after it is gone.
@@ -137,7 +137,7 @@ export const podFaults: readonly Fault[] = [
     cause: "node-not-ready",
     how: "a node is lost, and its Pods no longer report their status",
     needs: ["Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       const { nodeName } = scene.dice.oneOf(part.pods[0], ...part.pods.slice(1))?.spec ?? {};
       const status = scene.dice.oneOf("Unknown", "False");
@@ -162,11 +162,11 @@ export const podFaults: readonly Fault[] = [
 ];
 
 /** Changes Pods of a Job, and sometimes of all its neighbors. */
-function befall(
-  scene: Scene,
-  status: Struck["status"],
+function applyToPods(
+  scene: ClusterBuilder,
+  status: FaultEffect["status"],
   change: (pod: Pod, part: JobPart, index: number) => void,
-): Struck {
+): FaultEffect {
   const { dice } = scene;
   const part = scene.anyPart();
   const parts = dice.onceIn(4) ? scene.partsAt(part.position) : [part];
@@ -190,7 +190,7 @@ const waits = [
   ["RunContainerError", "exec format error"],
 ] as const;
 
-function cannotStart(scene: Scene, pod: Pod): void {
+function cannotStart(scene: ClusterBuilder, pod: Pod): void {
   const { dice } = scene;
   const [reason, message] = dice.oneOf(waits[0], ...waits.slice(1));
   const state = { waiting: { reason, message } };
@@ -210,7 +210,7 @@ function cannotStart(scene: Scene, pod: Pod): void {
   if (!isCrashing) scene.tell(pod, "Failed", `Error: ${reason}`, { by: "kubelet", count: 4 });
 }
 
-function failPod(dice: Dice, pod: Pod): void {
+function failPod(dice: RandomChoices, pod: Pod): void {
   pod.status = dice.oneOf(
     failed({ exitCode: 1, reason: "Error" }),
     failed({ exitCode: 137, reason: "OOMKilled" }),

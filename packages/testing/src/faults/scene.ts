@@ -16,10 +16,10 @@ import { desiredJobs, desiredService } from "@jobset-ts/core/desired";
 import { aNode } from "../builders/a-node.ts";
 import { controllerReference } from "../builders/object-steps.ts";
 import { ago, readAt } from "./ages.ts";
-import type { Dice } from "./dice.ts";
+import type { RandomChoices } from "./dice.ts";
 import { running } from "./pod-states.ts";
-import type { Shape } from "./shape.ts";
-import type { Reporter, ToldEvent } from "./told-events.ts";
+import type { JobSetShape } from "./shape.ts";
+import type { FaultEvent, Reporter } from "./told-events.ts";
 
 /** A child Job with its Pods. They are healthy until a fault changes them. */
 export interface JobPart {
@@ -43,15 +43,15 @@ const context = createContext({ now: readAt });
  * A JobSet in its cluster, under construction. At first, all its Pods are running. A fault then removes and changes
  * objects in place, because no other code has them yet.
  */
-export class Scene {
-  readonly shape: Shape;
-  readonly dice: Dice;
+export class ClusterBuilder {
+  readonly shape: JobSetShape;
+  readonly dice: RandomChoices;
   jobSet: JobSet;
   readonly parts: JobPart[];
   service: Service | undefined;
   nodes: Node[];
   readonly claims: PersistentVolumeClaim[] = [];
-  readonly events: ToldEvent[] = [];
+  readonly events: FaultEvent[] = [];
   /** Other own objects, such as Jobs of an earlier attempt. */
   readonly rest: KubernetesObject[] = [];
   readonly #prefix: string;
@@ -59,7 +59,7 @@ export class Scene {
   isStatusWritten = true;
 
   /** @param prefix - of the names of its nodes */
-  constructor(shape: Shape, dice: Dice, prefix = "") {
+  constructor(shape: JobSetShape, dice: RandomChoices, prefix = "") {
     this.shape = shape;
     this.dice = dice;
     this.jobSet = shape.jobSet;
@@ -125,10 +125,10 @@ export class Scene {
 
   /** Adds an Event about an object. */
   tell(
-    about: ToldEvent["about"],
+    about: FaultEvent["about"],
     reason: string,
     message: string,
-    rest: Partial<ToldEvent> & { readonly by: Reporter },
+    rest: Partial<FaultEvent> & { readonly by: Reporter },
   ): void {
     this.events.push({ about, reason, message, type: "Warning", seconds: 65, count: 1, ...rest });
   }
@@ -199,7 +199,7 @@ export function takeOffNode(pod: Pod, status: PodStatus = { phase: "Pending" }):
   pod.status = status;
 }
 
-function splitParts({ jobSet, doneCount }: Shape, prefix: string): JobPart[] {
+function splitParts({ jobSet, doneCount }: JobSetShape, prefix: string): JobPart[] {
   const jobs = desiredJobs(jobSet, context);
   const parts: JobPart[] = [];
   const restarts = jobSet.status?.restarts ?? 0;

@@ -2,10 +2,10 @@ import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import type { PersistentVolumeClaim, Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
 import { denyFollowers } from "./creation-refusals.ts";
-import type { Dice } from "./dice.ts";
-import { createRef, type Fault, type Struck } from "./fault.ts";
+import type { RandomChoices } from "./dice.ts";
+import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { gated, lost, running, unschedulable } from "./pod-states.ts";
-import { type JobPart, lostNode, type Scene, takeOffNode } from "./scene.ts";
+import { type ClusterBuilder, type JobPart, lostNode, takeOffNode } from "./scene.ts";
 
 /** Faults that leave a Pod without a node. */
 export const schedulingFaults: readonly Fault[] = [
@@ -13,7 +13,7 @@ export const schedulingFaults: readonly Fault[] = [
     cause: "scheduling-gated",
     how: "a scheduling gate of a controller blocks Pods",
     needs: ["Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const pods = withoutNode(scene);
       const name = scene.dice.oneOf("kueue.x-k8s.io/admission", "example.com/network-ready");
       for (const pod of pods) {
@@ -27,7 +27,7 @@ export const schedulingFaults: readonly Fault[] = [
     cause: "scheduler-not-tried",
     how: "the scheduler has not processed Pods yet",
     needs: ["Pod", "Event"],
-    strike: (scene) => {
+    apply: (scene) => {
       const pods = withoutNode(scene);
       for (const pod of pods) takeOffNode(pod);
       return { objects: pods.map(createRef), status: "Progressing" };
@@ -37,7 +37,7 @@ export const schedulingFaults: readonly Fault[] = [
     cause: "insufficient-capacity",
     how: "the nodes have too few free resources for the Pods",
     needs: ["Pod"],
-    strike: (scene) => ({
+    apply: (scene) => ({
       ...refuse(scene, shorten(scene.dice)),
       // The finding also names matching nodes that are cordoned.
       besides: ["constraint-mismatch"],
@@ -47,13 +47,13 @@ export const schedulingFaults: readonly Fault[] = [
     cause: "constraint-mismatch",
     how: "no node matches the constraints of the Pods",
     needs: ["Pod"],
-    strike: (scene) => refuse(scene, mismatch(scene)),
+    apply: (scene) => refuse(scene, mismatch(scene)),
   },
   {
     cause: "constraint-mismatch",
     how: "the matching nodes are cordoned",
     needs: ["Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       for (const node of scene.nodes) node.spec = { ...node.spec, unschedulable: true };
       const { length } = scene.nodes;
       const selector = scene.parts[0]?.job?.spec.template.spec?.nodeSelector;
@@ -70,9 +70,9 @@ export const schedulingFaults: readonly Fault[] = [
   {
     cause: "no-domain-label",
     how: "no node has the topology label of exclusive placement",
-    wishes: { exclusive: true },
+    requirements: { exclusive: true },
     needs: ["Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       for (const { metadata } of scene.nodes) metadata.labels = {};
       const message = formatMessage(
         scene,
@@ -91,9 +91,9 @@ export const schedulingFaults: readonly Fault[] = [
   {
     cause: "domain-occupied",
     how: "other Jobs of the same priority occupy every domain",
-    wishes: { exclusive: true },
+    requirements: { exclusive: true },
     needs: ["Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { dice } = scene;
       const saysSo = !dice.onceIn(3);
       const count = scene.nodes.length;
@@ -110,9 +110,9 @@ export const schedulingFaults: readonly Fault[] = [
   {
     cause: "domain-sticky",
     how: "a leader was recreated, and the domain of its followers has no capacity for it",
-    wishes: { exclusive: true, pods: 2 },
+    requirements: { exclusive: true, pods: 2 },
     needs: ["Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const [leader] = scene.anyPart().pods;
       const { length } = scene.nodes;
       if (leader === undefined) return { objects: [], status: "Stuck" };
@@ -130,9 +130,9 @@ export const schedulingFaults: readonly Fault[] = [
   {
     cause: "node-not-ready",
     how: "the node of a leader is lost, and its replacement has to join the followers",
-    wishes: { exclusive: true, pods: 2 },
+    requirements: { exclusive: true, pods: 2 },
     needs: ["Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const part = scene.anyPart();
       const [leader, ...followers] = part.pods;
       const { nodeName } = leader?.spec ?? {};
@@ -157,7 +157,7 @@ export const schedulingFaults: readonly Fault[] = [
     cause: "volume-claim-missing",
     how: "Pods name a PVC that does not exist",
     needs: ["Pod", "PersistentVolumeClaim"],
-    strike: (scene) => {
+    apply: (scene) => {
       const isNamed = !scene.dice.onceIn(3);
       const { pods, ...struck } = refusePods(
         scene,
@@ -173,7 +173,7 @@ export const schedulingFaults: readonly Fault[] = [
     cause: "volume-claim-pending",
     how: "no volume is provisioned for a PVC",
     needs: ["Pod", "PersistentVolumeClaim"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { dice, namespace, name } = scene;
       const claim: PersistentVolumeClaim & { status: { phase: string } } = {
         apiVersion: "v1",
@@ -193,7 +193,7 @@ export const schedulingFaults: readonly Fault[] = [
 ];
 
 /** Returns Pods of a Job that become unscheduled, and applies the consequences for the other Pods. */
-function withoutNode(scene: Scene): readonly Pod[] {
+function withoutNode(scene: ClusterBuilder): readonly Pod[] {
   const part = scene.anyPart();
   scene.holdBackBehind(part.position);
   const isLeader = scene.shape.topologyKey !== undefined && !scene.dice.onceIn(3);
@@ -203,7 +203,7 @@ function withoutNode(scene: Scene): readonly Pod[] {
 }
 
 /** Removes the followers of a leader without a node, because they cannot be admitted. */
-function leaderAlone(scene: Scene, part: JobPart): readonly Pod[] {
+function leaderAlone(scene: ClusterBuilder, part: JobPart): readonly Pod[] {
   if (scene.shape.topologyKey !== undefined) {
     part.pods = part.pods.slice(0, 1);
     const words = scene.dice.oneOf(
@@ -215,23 +215,26 @@ function leaderAlone(scene: Scene, part: JobPart): readonly Pod[] {
   return part.pods.slice(0, 1);
 }
 
-function refuse(scene: Scene, reasons: string): Struck {
+function refuse(scene: ClusterBuilder, reasons: string): FaultEffect {
   const { pods: _, ...struck } = refusePods(scene, reasons);
   return struck;
 }
 
-function refusePods(scene: Scene, reasons: string): Struck & { readonly pods: readonly Pod[] } {
-  return refused(scene, withoutNode(scene), reasons);
+function refusePods(
+  scene: ClusterBuilder,
+  reasons: string,
+): FaultEffect & { readonly pods: readonly Pod[] } {
+  return rejectPods(scene, withoutNode(scene), reasons);
 }
 
-function refuseLeader(scene: Scene, reasons: string): Struck {
+function refuseLeader(scene: ClusterBuilder, reasons: string): FaultEffect {
   const part = scene.anyPart();
   scene.holdBackBehind(part.position);
-  const { pods: _, ...struck } = refused(scene, leaderAlone(scene, part), reasons);
+  const { pods: _, ...struck } = rejectPods(scene, leaderAlone(scene, part), reasons);
   return struck;
 }
 
-function refused(scene: Scene, pods: readonly Pod[], reasons: string) {
+function rejectPods(scene: ClusterBuilder, pods: readonly Pod[], reasons: string) {
   const message = formatMessage(scene, reasons);
   for (const pod of pods) {
     takeOffNode(pod, unschedulable(message));
@@ -242,7 +245,7 @@ function refused(scene: Scene, pods: readonly Pod[], reasons: string) {
   return { pods, objects: pods.map(createRef), status: "Stuck" as const };
 }
 
-function formatMessage({ dice, nodes: { length } }: Scene, reasons: string): string {
+function formatMessage({ dice, nodes: { length } }: ClusterBuilder, reasons: string): string {
   const preemption = `preemption: 0/${length} nodes are available: ${length} Preemption is not helpful for scheduling.`;
   const end = dice.oneOf(
     ` ${preemption}`,
@@ -253,7 +256,7 @@ function formatMessage({ dice, nodes: { length } }: Scene, reasons: string): str
   return `0/${length} nodes are available: ${reasons}.${end}`;
 }
 
-function shorten(dice: Dice): string {
+function shorten(dice: RandomChoices): string {
   return dice.oneOf(
     "4 Insufficient nvidia.com/gpu",
     "10 Insufficient google.com/tpu, 2 node(s) had untolerated taint(s)",
@@ -265,7 +268,7 @@ function shorten(dice: Dice): string {
   );
 }
 
-function mismatch({ dice, shape, nodes: { length } }: Scene): string {
+function mismatch({ dice, shape, nodes: { length } }: ClusterBuilder): string {
   if (shape.topologyKey === undefined && dice.onceIn(4)) {
     return `${length} node(s) didn't match pod anti-affinity rules`;
   }
@@ -298,7 +301,7 @@ function tenantOn(nodeName: string): Pod {
   };
 }
 
-function mount({ name }: Scene, pods: readonly Pod[]): void {
+function mount({ name }: ClusterBuilder, pods: readonly Pod[]): void {
   for (const { spec } of pods) {
     spec.volumes = [{ name: "data", persistentVolumeClaim: { claimName: `data-${name}` } }];
   }

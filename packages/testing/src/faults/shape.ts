@@ -2,11 +2,11 @@ import type { DependsOn, JobSet, ReplicatedJob } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";
 import { ago } from "./ages.ts";
-import type { Dice } from "./dice.ts";
+import type { RandomChoices } from "./dice.ts";
 
 /** The properties that a fault requires of its JobSet. All others are random. */
-export interface Wishes {
-  /** Whether exclusive placement is used, by the label {@link Shape.topologyKey}. */
+export interface ShapeRequirements {
+  /** Whether exclusive placement is used, by the label {@link JobSetShape.topologyKey}. */
   readonly exclusive?: boolean;
   /** The minimum number of Pods per Job. */
   readonly pods?: number;
@@ -33,7 +33,7 @@ export interface Wishes {
 }
 
 /** The properties of a JobSet before a fault is applied. */
-export interface Shape {
+export interface JobSetShape {
   readonly jobSet: JobSet;
   /** The node label of exclusive placement. Undefined if Jobs may run anywhere. */
   readonly topologyKey: string | undefined;
@@ -45,7 +45,7 @@ export interface Shape {
 }
 
 /** Creates the random properties of a JobSet that meets the requirements of a fault. */
-export function getShape(dice: Dice, wishes: Wishes): Shape {
+export function createShape(dice: RandomChoices, wishes: ShapeRequirements): JobSetShape {
   const { exclusive = dice.onceIn(2), queued, restarted = dice.onceIn(4) } = wishes;
   const topologyKey = exclusive
     ? (wishes.topologyKey ??
@@ -112,8 +112,8 @@ export function getShape(dice: Dice, wishes: Wishes): Shape {
 const names = ["w", "driver", "workers-b"] as const;
 
 function replicatedJobs(
-  dice: Dice,
-  { pods = 1, replicas = 1, replicatedJobs: least = 1 }: Wishes,
+  dice: RandomChoices,
+  { pods = 1, replicas = 1, replicatedJobs: least = 1 }: ShapeRequirements,
   {
     inChain,
     annotations,

@@ -2,7 +2,7 @@ import type { KubernetesObject, ObjectReference } from "@jobset-ts/api/kubernete
 import { ago } from "./ages.ts";
 
 /** An Event of a controller, the scheduler or a kubelet about an object. */
-export interface ToldEvent {
+export interface FaultEvent {
   readonly about: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">;
   readonly reason: string;
   readonly message: string;
@@ -24,14 +24,14 @@ export type EventView = "core" | "events.k8s.io" | "both";
 
 /** Returns an Event as one of the API groups returns it, or twice, as both return it. */
 export function eventObjects(
-  told: readonly ToldEvent[],
+  told: readonly FaultEvent[],
   view: EventView,
 ): readonly KubernetesObject[] {
   const core = view === "events.k8s.io" ? [] : told.map(coreEvent);
   return view === "core" ? core : [...core, ...told.map(newerEvent)];
 }
 
-function coreEvent(event: ToldEvent, at: number): KubernetesObject {
+function coreEvent(event: FaultEvent, at: number): KubernetesObject {
   const { reason, message, type, count, seconds, by } = event;
   const { series, eventTime } = timesByNewerApi(event);
   const isNewer = byNewerApi.has(by);
@@ -54,7 +54,7 @@ function coreEvent(event: ToldEvent, at: number): KubernetesObject {
   return object;
 }
 
-function newerEvent(event: ToldEvent, at: number): KubernetesObject {
+function newerEvent(event: FaultEvent, at: number): KubernetesObject {
   const { reason, message, type, count, seconds, by } = event;
   const { series, eventTime } = timesByNewerApi(event);
   const isNewer = byNewerApi.has(by);
@@ -80,7 +80,7 @@ function newerEvent(event: ToldEvent, at: number): KubernetesObject {
 }
 
 /** The newer API counts the repetitions in a series. */
-function timesByNewerApi({ seconds, count }: ToldEvent) {
+function timesByNewerApi({ seconds, count }: FaultEvent) {
   const fraction = (time: string) => time.replace("Z", ".204118Z");
   return {
     eventTime: fraction(ago(seconds + (count - 1))),
@@ -88,14 +88,14 @@ function timesByNewerApi({ seconds, count }: ToldEvent) {
   };
 }
 
-function getMetadata({ about, seconds, count }: ToldEvent, at: number) {
+function getMetadata({ about, seconds, count }: FaultEvent, at: number) {
   const { name = "", namespace = "default" } = about.metadata;
   const suffix = (0x18ea28f0b2e2 + at * 0x9e37).toString(16);
   const creationTimestamp = ago(seconds + 10 * (count - 1));
   return { name: `${name}.${suffix}`, namespace, uid: `event-${at}-uid`, creationTimestamp };
 }
 
-function referenceTo({ about }: ToldEvent): ObjectReference {
+function referenceTo({ about }: FaultEvent): ObjectReference {
   const { apiVersion, kind, metadata } = about;
   const { name = "", namespace, uid } = metadata;
   return {

@@ -5,19 +5,19 @@ import {
 } from "@jobset-ts/api/keys";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import { ago } from "./ages.ts";
-import { createRef, type Fault, type Struck } from "./fault.ts";
+import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { atJobSet, describeJobSet } from "./jobset-faults.ts";
 import { notReady } from "./pod-states.ts";
-import { type JobPart, lostNode, readyNode, removeJob, type Scene } from "./scene.ts";
+import { type ClusterBuilder, type JobPart, lostNode, readyNode, removeJob } from "./scene.ts";
 
 /** Faults of the JobSet's Services and PVCs, and of the order in which its Jobs start and stop. */
 export const upkeepFaults: readonly Fault[] = [
   {
     cause: "service-rejected",
     how: "a quota rejects its Service, so it gets no Jobs",
-    wishes: { hostnames: true },
+    requirements: { hostnames: true },
     needs: ["Service", "Event", "Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       for (const part of scene.parts) removeJob(part);
       return serviceRejected(scene);
     },
@@ -25,20 +25,20 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "service-rejected",
     how: "its Service was deleted, and a webhook denies a new one",
-    wishes: { hostnames: true },
+    requirements: { hostnames: true },
     needs: ["Service", "Event"],
-    strike: (scene) => {
-      cutOff(scene);
+    apply: (scene) => {
+      breakHostnames(scene);
       return serviceRejected(scene);
     },
   },
   {
     cause: "service-missing",
     how: "its Service was deleted, and Pods cannot resolve each other's hostnames",
-    wishes: { hostnames: true },
+    requirements: { hostnames: true },
     needs: ["Service"],
-    strike: (scene) => {
-      cutOff(scene);
+    apply: (scene) => {
+      breakHostnames(scene);
       scene.service = undefined;
       return atJobSet(scene, "Stuck");
     },
@@ -46,11 +46,11 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "service-foreign",
     how: "a Service of another owner has the name",
-    wishes: { hostnames: true },
+    requirements: { hostnames: true },
     needs: ["Service"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { service, dice } = scene;
-      cutOff(scene);
+      breakHostnames(scene);
       if (service !== undefined) {
         const { ownerReferences: _, ...metadata } = service.metadata;
         service.metadata = metadata;
@@ -68,7 +68,7 @@ export const upkeepFaults: readonly Fault[] = [
     cause: "volume-claim-rejected",
     how: "one of its PVCs is rejected, so it gets no Jobs",
     needs: ["Event", "Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       for (const part of scene.parts) removeJob(part);
       neverFinishedAPass(scene);
       const message = `persistentvolumeclaims "data-${scene.name}" is forbidden: exceeded quota: storage`;
@@ -79,9 +79,9 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "restart-cleanup",
     how: "a finalizer blocks the deletion of a Job of the previous attempt",
-    wishes: { restarted: true },
+    requirements: { restarted: true },
     needs: ["Job"],
-    strike: (scene) => {
+    apply: (scene) => {
       const left = scene.anyPart();
       const [old] = leaveBehind(scene, left);
       old.metadata.finalizers = ["example.com/hold"];
@@ -91,9 +91,9 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "pod-terminating",
     how: "a Pod of the previous attempt does not terminate",
-    wishes: { restarted: true },
+    requirements: { restarted: true },
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const [, pod] = leaveBehind(scene, scene.anyPart());
       pod.metadata.finalizers = ["example.com/dump-logs"];
       scene.rest.push(pod);
@@ -103,9 +103,9 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "node-not-ready",
     how: "a Pod of the previous attempt is on a lost node",
-    wishes: { restarted: true },
+    requirements: { restarted: true },
     needs: ["Job", "Pod", "Node"],
-    strike: (scene) => {
+    apply: (scene) => {
       const [, pod] = leaveBehind(scene, scene.anyPart());
       pod.spec.nodeName = "lost-0";
       scene.rest.push(pod);
@@ -116,23 +116,23 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "dependency-not-ready",
     how: "a ReplicatedJob depends on itself",
-    wishes: { atOnce: true, replicatedJobs: 2 },
+    requirements: { atOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
-    strike: (scene) => dependsOn(scene, (names, at) => names[at] ?? "", "Complete"),
+    apply: (scene) => dependsOn(scene, (names, at) => names[at] ?? "", "Complete"),
   },
   {
     cause: "dependency-not-ready",
     how: "a ReplicatedJob waits for the completion of another one, which is still running",
-    wishes: { atOnce: true, replicatedJobs: 2 },
+    requirements: { atOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
-    strike: (scene) => dependsOn(scene, (names) => names[0] ?? "", "Complete"),
+    apply: (scene) => dependsOn(scene, (names) => names[0] ?? "", "Complete"),
   },
   {
     cause: "startup-order",
     how: "the Pods of the first ReplicatedJob are ready, but its Jobs do not report this yet",
-    wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    requirements: { fresh: true, atOnce: true, replicatedJobs: 2 },
     needs: ["Job"],
-    strike: (scene) => {
+    apply: (scene) => {
       const { jobSet, parts } = scene;
       jobSet.spec.startupPolicy = { startupPolicyOrder: "InOrder" };
       for (const part of parts) {
@@ -147,9 +147,9 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "in-place-order",
     how: "in-place restart and the InOrder startup policy wait for each other",
-    wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    requirements: { fresh: true, atOnce: true, replicatedJobs: 2 },
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       scene.jobSet.spec.startupPolicy = { startupPolicyOrder: "InOrder" };
       for (const part of scene.parts) if (part.position > 0) removeJob(part);
       waitAtBarrier(scene);
@@ -159,9 +159,9 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "in-place-order",
     how: "in-place restart and dependencies wait for each other",
-    wishes: { fresh: true, atOnce: true, replicatedJobs: 2 },
+    requirements: { fresh: true, atOnce: true, replicatedJobs: 2 },
     needs: ["Job", "Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       const status = scene.dice.oneOf("Ready", "Complete");
       dependsOn(scene, (names) => names[0] ?? "", status);
       waitAtBarrier(scene);
@@ -171,9 +171,9 @@ export const upkeepFaults: readonly Fault[] = [
   {
     cause: "in-place-ignored",
     how: "in-place restart is requested, but its feature gate is disabled in the controller",
-    wishes: { fresh: true, indexed: true },
+    requirements: { fresh: true, indexed: true },
     needs: ["Pod"],
-    strike: (scene) => {
+    apply: (scene) => {
       waitAtBarrier(scene);
       return atJobSet(scene, "Stuck");
     },
@@ -181,7 +181,7 @@ export const upkeepFaults: readonly Fault[] = [
 ];
 
 /** Lets the agents of all Pods announce their first attempt, but start no worker. */
-function waitAtBarrier({ jobSet, parts }: Scene): void {
+function waitAtBarrier({ jobSet, parts }: ClusterBuilder): void {
   jobSet.spec.failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" };
   for (const { pods } of parts) {
     for (const pod of pods) {
@@ -192,7 +192,7 @@ function waitAtBarrier({ jobSet, parts }: Scene): void {
   }
 }
 
-function serviceRejected(scene: Scene): Struck {
+function serviceRejected(scene: ClusterBuilder): FaultEffect {
   const { name } = scene.service?.metadata ?? {};
   scene.service = undefined;
   neverFinishedAPass(scene);
@@ -205,13 +205,13 @@ function serviceRejected(scene: Scene): Struck {
 }
 
 /** Ends every pass of the controller before it writes the status. */
-function neverFinishedAPass(scene: Scene): void {
+function neverFinishedAPass(scene: ClusterBuilder): void {
   scene.isStatusWritten = false;
   if (scene.dice.onceIn(2) && scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
 }
 
 /** Lets Pods run but not become ready, because they cannot resolve each other's hostnames. */
-function cutOff(scene: Scene): void {
+function breakHostnames(scene: ClusterBuilder): void {
   for (const { pods } of scene.parts) {
     for (const pod of pods) {
       pod.status = notReady({});
@@ -223,7 +223,7 @@ function cutOff(scene: Scene): void {
 }
 
 /** Replaces a Job with the Job of the previous attempt and a terminating Pod. */
-function leaveBehind(scene: Scene, part: JobPart): readonly [Job, Pod] {
+function leaveBehind(scene: ClusterBuilder, part: JobPart): readonly [Job, Pod] {
   const { job, name } = part;
   if (job === undefined) throw new TypeError(`there is no Job ${name}`);
   const attempt = attemptBefore(scene, part);
@@ -254,7 +254,7 @@ function leaveBehind(scene: Scene, part: JobPart): readonly [Job, Pod] {
 
 /** Returns the label of the previous attempt of the JobSet, or of a single Job that has restarted. */
 function attemptBefore(
-  { jobSet, dice, parts }: Scene,
+  { jobSet, dice, parts }: ClusterBuilder,
   part: JobPart,
 ): Readonly<Record<string, string>> {
   const { status, spec } = jobSet;
@@ -270,10 +270,10 @@ function attemptBefore(
 }
 
 function dependsOn(
-  scene: Scene,
+  scene: ClusterBuilder,
   nameOf: (names: readonly string[], at: number) => string,
   status: "Complete" | "Ready",
-): Struck {
+): FaultEffect {
   const { jobSet, parts, dice } = scene;
   const { replicatedJobs = [] } = jobSet.spec;
   const names = replicatedJobs.map(({ name }) => name);

@@ -117,10 +117,10 @@ export class TestApiServer {
     before: KubernetesObject | undefined,
   ): TestApiResponse {
     const { verb, object, subresource, preconditions = {} } = request;
-    if (isUnknown(object)) return refused(404, "NotFound");
+    if (isUnknownVersion(object)) return rejectRequest(404, "NotFound");
     // Events are only informative, so an Event may replace another one of the same name.
     const isTaken = before !== undefined && object.kind !== "Event";
-    if (verb === "create" && isTaken) return refused(409, "AlreadyExists");
+    if (verb === "create" && isTaken) return rejectRequest(409, "AlreadyExists");
     const isMade = before === undefined && subresource === undefined;
     if (verb === "create" || (verb === "apply" && isMade)) {
       this.#applied.mayBeMadeBy(request);
@@ -130,12 +130,12 @@ export class TestApiServer {
       const object = this.#applied.patchFor(request, before);
       return this.#outcomeOf({ ...request, verb: "patch", object }, key, before);
     }
-    if (before === undefined) return refused(404, "NotFound");
+    if (before === undefined) return rejectRequest(404, "NotFound");
     const sent: Members = object.metadata ?? {};
     const expected = { uid: sent.uid, resourceVersion: sent.resourceVersion, ...preconditions };
     for (const [name, value] of Object.entries(expected)) {
       const current = (before.metadata as Members)[name];
-      if (value !== undefined && value !== current) return refused(409, "Conflict");
+      if (value !== undefined && value !== current) return rejectRequest(409, "Conflict");
     }
     return verb === "delete"
       ? this.#delete(request, key, before)
@@ -169,7 +169,7 @@ export class TestApiServer {
       // Fields that only the server writes stay unchanged.
       metadata: { ...(rest.metadata as object), uid: before.metadata.uid },
     } as unknown as KubernetesObject;
-    if (isRefusedJob(before, after)) return refused(422, "Invalid");
+    if (isRejectedJobUpdate(before, after)) return rejectRequest(422, "Invalid");
     return this.#store(key, after);
   }
 
@@ -222,7 +222,7 @@ export class TestApiServer {
  * Returns whether the server rejects a change of a Job. The Pod template is mutable, for the fields that JobSet
  * changes, while the Job is suspended and has not started.
  */
-function isRefusedJob(before: KubernetesObject, after: KubernetesObject): boolean {
+function isRejectedJobUpdate(before: KubernetesObject, after: KubernetesObject): boolean {
   if (before.kind !== "Job") return false;
   const [was, is] = [before, after].map((job) => job as unknown as JobMembers);
   if (was?.spec?.suspend === true && was.status?.startTime === undefined) return false;
@@ -237,7 +237,7 @@ function withoutNulls(object: RequestedObject): RequestedObject {
 /**
  * Returns whether the server does not serve the API version of a kind that JobSet uses. A request may omit the version.
  */
-function isUnknown({ kind, apiVersion }: RequestedObject): boolean {
+function isUnknownVersion({ kind, apiVersion }: RequestedObject): boolean {
   if (kind === "Event") return apiVersion !== undefined && !EVENT_VERSIONS.has(apiVersion);
   const version = Object.hasOwn(API_VERSIONS, kind) ? API_VERSIONS[kind] : undefined;
   return version !== undefined && apiVersion !== undefined && version !== apiVersion;
@@ -271,6 +271,6 @@ function objectKey(
   return `${kind}/${kind === "Node" ? "" : (metadata?.namespace ?? namespace)}/${metadata?.name}`;
 }
 
-function refused(code: number, reason: string): TestApiResponse {
+function rejectRequest(code: number, reason: string): TestApiResponse {
   return { ok: false, code, reason, message: reason };
 }

@@ -6,7 +6,7 @@ import { asJson } from "./as-json.ts";
 import type { AdmissionReviewInput, WebhookSubject } from "./webhook.ts";
 
 /** The input of a webhook: a request and the objects in the cluster. All of it is plain JSON. */
-export interface Question {
+export interface WebhookRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE";
   readonly object?: unknown;
   readonly oldObject?: unknown;
@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** The response of a webhook, reduced to what an API server uses. */
-export type Answer =
+export type WebhookResponse =
   | {
       readonly allowed: true;
       /** The object after the patch, or the sent object if there is no patch. */
@@ -30,33 +30,36 @@ export type Answer =
     };
 
 /** A webhook returned no response, or one that an API server could not use. */
-export class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
+export class InvalidResponseError extends Error {
+  override readonly name = "InvalidResponseError";
 }
 
 /**
  * Calls a webhook and returns its response.
  *
- * @throws NoAnswer if it is not an AdmissionReview, responds to another request, or has a patch that cannot be applied
+ * @throws InvalidResponseError if it is not an AdmissionReview, responds to another request, or has a patch that cannot be applied
  */
-export async function createAnswer(
+export async function callWebhook(
   webhook: WebhookSubject,
   kind: ReviewedKind,
-  question: Question,
-): Promise<Answer> {
+  question: WebhookRequest,
+): Promise<WebhookResponse> {
   const review = createReview(kind, question);
   const { uid } = review.request;
   const answer = asJson(await answered(webhook, review, asJson(question.cluster)));
   const { apiVersion, kind: answeredKind, response } = record(answer, "the answer");
   if (apiVersion !== review.apiVersion || answeredKind !== review.kind) {
-    throw new NoAnswer(`no AdmissionReview of ${review.apiVersion}: ${shortJson(answer)}`);
+    throw new InvalidResponseError(
+      `no AdmissionReview of ${review.apiVersion}: ${shortJson(answer)}`,
+    );
   }
   const { uid: echoed, allowed, status, patch, patchType } = record(response, "its response");
   if (echoed !== uid)
-    throw new NoAnswer(`the UID is ${shortJson(echoed)}, asked was ${shortJson(uid)}`);
-  if (typeof allowed !== "boolean") throw new NoAnswer(`allowed is ${shortJson(allowed)}`);
+    throw new InvalidResponseError(`the UID is ${shortJson(echoed)}, asked was ${shortJson(uid)}`);
+  if (typeof allowed !== "boolean")
+    throw new InvalidResponseError(`allowed is ${shortJson(allowed)}`);
   if (allowed) return { allowed, object: patched(review.request.object, patch, patchType) };
-  return { allowed, ...createRefusal(record(status ?? {}, "the status of the refusal")) };
+  return { allowed, ...readDenial(record(status ?? {}, "the status of the refusal")) };
 }
 
 /**
@@ -65,14 +68,14 @@ export async function createAnswer(
  *
  * @see Kubernetes `apiserver/pkg/admission/plugin/webhook/errors`, `ToStatusErr`
  */
-function createRefusal(status: Readonly<Record<string, unknown>>) {
+function readDenial(status: Readonly<Record<string, unknown>>) {
   const { code, details } = status;
   const isExplained = isText(status.reason) && /\s/.test(status.reason);
   const message = isText(status.message) || !isExplained ? status.message : status.reason;
   const reason = message === status.reason ? undefined : status.reason;
-  if (!isText(message)) throw new NoAnswer("the refusal has no message");
+  if (!isText(message)) throw new InvalidResponseError("the refusal has no message");
   const isError = !code || (Number.isInteger(code) && (code as number) >= 400);
-  if (!isError) throw new NoAnswer(`the refusal has the code ${shortJson(code)}`);
+  if (!isError) throw new InvalidResponseError(`the refusal has the code ${shortJson(code)}`);
   const { causes } = record(details ?? {}, "the details of the refusal");
   const listed: readonly unknown[] = Array.isArray(causes) ? causes : [];
   return {
@@ -96,18 +99,23 @@ async function answered(
     // A webhook may change its input, so it gets a copy.
     return await webhook(asJson(review), cluster);
   } catch (error) {
-    throw new NoAnswer(`it throws: ${error instanceof Error ? error.message : String(error)}`);
+    throw new InvalidResponseError(
+      `it throws: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
 function patched(object: unknown, patch: unknown, patchType: unknown): unknown {
   if ((patch ?? undefined) === undefined) return object;
-  if (patchType !== "JSONPatch") throw new NoAnswer(`patchType is ${shortJson(patchType)}`);
+  if (patchType !== "JSONPatch")
+    throw new InvalidResponseError(`patchType is ${shortJson(patchType)}`);
   // Go ignores line breaks in base64, and some libraries write them.
   const text = typeof patch === "string" ? decodeBase64(patch.replace(/[\r\n]/g, "")) : undefined;
-  if (text === undefined) throw new NoAnswer(`the patch is no base64: ${shortJson(patch)}`);
+  if (text === undefined)
+    throw new InvalidResponseError(`the patch is no base64: ${shortJson(patch)}`);
   const applied = applyJsonPatch(object, parsed(text));
-  if (!applied.ok) throw new NoAnswer(`the patch cannot be applied, ${applied.message}: ${text}`);
+  if (!applied.ok)
+    throw new InvalidResponseError(`the patch cannot be applied, ${applied.message}: ${text}`);
   return applied.value;
 }
 
@@ -115,7 +123,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new NoAnswer(`the patch is no JSON: ${text}`);
+    throw new InvalidResponseError(`the patch is no JSON: ${text}`);
   }
 }
 
@@ -132,7 +140,7 @@ const types = {
 
 function createReview(
   kind: ReviewedKind,
-  { operation, object, oldObject }: Question,
+  { operation, object, oldObject }: WebhookRequest,
 ): AdmissionReviewInput {
   // Different requests usually have different UIDs.
   const uid = `a7b1c0de-${JSON.stringify([object, oldObject]).length}`;
@@ -165,7 +173,7 @@ function record(value: unknown, what: string): Readonly<Record<string, unknown>>
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>;
   }
-  throw new NoAnswer(`${what} is ${shortJson(value)}`);
+  throw new InvalidResponseError(`${what} is ${shortJson(value)}`);
 }
 
 function shortJson(value: unknown): string {

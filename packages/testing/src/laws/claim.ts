@@ -8,10 +8,10 @@ import { isSameData } from "../same-data.ts";
  */
 export function claim(holds: boolean, text: string, ...about: readonly unknown[]): void {
   if (holds) return;
-  throw new Error([text, ...about.map(shown)].join("\n"));
+  throw new Error([text, ...about.map(formatValue)].join("\n"));
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   try {
     return fc.stringify(value);
   } catch {

@@ -28,11 +28,17 @@ import {
   type ReconcileResponse,
 } from "./controller.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
-import { type BoundedClient, boundedClient, endlessText, hangText, isHung } from "./hang.ts";
-import type { Broken } from "./law.ts";
+import {
+  type BoundedClient,
+  formatEndlessPass,
+  formatHang,
+  isHung,
+  limitRequests,
+} from "./hang.ts";
+import type { SubjectViolation } from "./law.ts";
 import { AppliedObjects } from "./server-side-apply.ts";
-import { shownParts, yamlLines } from "./show.ts";
-import { unreadableIn } from "./unreadable.ts";
+import { formatParts, formatYaml } from "./show.ts";
+import { findUnreadablePart } from "./unreadable.ts";
 
 /** The laws of a run, and the time after which a pass counts as hanging. */
 export interface HistoryJudgment extends Pick<SimulationOptions, "safetyLaws" | "livenessLaws"> {
@@ -40,7 +46,7 @@ export interface HistoryJudgment extends Pick<SimulationOptions, "safetyLaws" | 
 }
 
 /** A pass sends requests without end, or no request for too long. */
-export class PassHangs extends Error {}
+export class PassHangsError extends Error {}
 
 interface Named {
   readonly namespace: string;
@@ -48,7 +54,7 @@ interface Named {
 }
 
 /** A running pass: its JobSet when the pass started, and its client. */
-interface OpenQuestion {
+interface OpenPass {
   readonly jobSet: JobSet | undefined;
   readonly bounded: BoundedClient;
 }
@@ -64,7 +70,7 @@ const repairs = simulatedControllerOfPlans();
 /**
  * Runs a scenario with a given controller instead of JobSet's controller.
  *
- * @throws PassHangs
+ * @throws PassHangsError
  */
 export function simulateController(
   controller: ControllerSubject,
@@ -72,8 +78,8 @@ export function simulateController(
   { hangSeconds, ...judged }: HistoryJudgment,
   { onTurn, onFailure }: Onlooker = {},
 ): Promise<SimulationResult> {
-  const open = new Map<AsyncReconcile, OpenQuestion>();
-  const beside: Beside = {
+  const open = new Map<AsyncReconcile, OpenPass>();
+  const beside: HistoryState = {
     applied: new AppliedObjects(),
     foreign: new TestApiServer([], "default"),
   };
@@ -84,7 +90,7 @@ export function simulateController(
     if (key.kind !== "JobSet") return repairs(key, snapshot, context);
     const pass = new AsyncReconcile();
     const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
-    const bounded = boundedClient(
+    const bounded = limitRequests(
       createTestClient({
         state: objects,
         list(kind) {
@@ -102,7 +108,7 @@ export function simulateController(
           const { kind, metadata } = request.object;
           const { namespace = key.namespace, name = "" } = (metadata ?? {}) as Partial<Named>;
           const current = stored?.get<KubernetesObject>(kind, namespace, name);
-          return performed(pass, request, current, beside);
+          return performRequest(pass, request, current, beside);
         },
       }),
     );
@@ -117,7 +123,7 @@ export function simulateController(
     const run = async () => controller(bounded.client, { namespace, name, now, features });
     const end = (ok: boolean, result?: ReconcileResponse) => {
       open.delete(pass);
-      pass.finish(ok, sooner(ttlLeft, result?.requeueAfterSeconds));
+      pass.finish(ok, getMillisUntilNextPass(ttlLeft, result?.requeueAfterSeconds));
     };
     run().then(
       (result) => end(true, result ?? undefined),
@@ -145,7 +151,8 @@ export function simulateController(
     for (;;) {
       for (let tick = 0; tick < TICKS; tick++) await undefined;
       const endless = [...open.values()].find(({ bounded }) => bounded.isExhausted());
-      if (endless !== undefined) throw new PassHangs(formatHang(endless.jobSet, endlessText));
+      if (endless !== undefined)
+        throw new PassHangsError(formatHangOfJobSet(endless.jobSet, formatEndlessPass));
       const undecided = [...open].filter(([pass]) => pass.isUndecided);
       const [first] = undecided;
       if (first === undefined) return;
@@ -154,20 +161,25 @@ export function simulateController(
         ...undecided.map(([, { bounded }]) => bounded.exhausted),
       ]);
       if (await isHung(decided, () => moves, hangSeconds))
-        throw new PassHangs(formatHang(first[1].jobSet, (about) => hangText(about, hangSeconds)));
+        throw new PassHangsError(
+          formatHangOfJobSet(first[1].jobSet, (about) => formatHang(about, hangSeconds)),
+        );
     }
   });
 }
 
 /** Returns the milliseconds until the next pass, for the TTL or for `requeueAfterSeconds`, whichever is sooner. */
-function sooner(ttlLeft: number | undefined, seconds: number | undefined): number | undefined {
+function getMillisUntilNextPass(
+  ttlLeft: number | undefined,
+  seconds: number | undefined,
+): number | undefined {
   if (seconds === undefined || !(seconds > 0)) return ttlLeft;
   const asked = Math.ceil(seconds * 1_000);
   return ttlLeft === undefined ? asked : Math.min(ttlLeft, asked);
 }
 
 /** The state of a history outside the simulated cluster. */
-interface Beside {
+interface HistoryState {
   readonly applied: AppliedObjects;
   /** Serves Events, and objects of kinds that JobSet does not use. */
   readonly foreign: TestApiServer;
@@ -178,15 +190,15 @@ interface Beside {
  *
  * @param stored - the object as currently stored
  */
-async function performed(
+async function performRequest(
   pass: AsyncReconcile,
   request: TestApiRequest,
   stored: KubernetesObject | undefined,
-  { applied, foreign }: Beside,
+  { applied, foreign }: HistoryState,
 ): Promise<TestApiResponse> {
   const { verb, ...rest } = request;
   // A deletion needs only the name.
-  const unreadable = verb === "delete" ? undefined : unreadableIn({ verb, ...rest });
+  const unreadable = verb === "delete" ? undefined : findUnreadablePart({ verb, ...rest });
   if (unreadable !== undefined) {
     const message = `the object of the request cannot be read: ${unreadable}`;
     return { ok: false, code: 400, reason: "BadRequest", message };
@@ -229,9 +241,9 @@ function createEvent(object: TestApiRequest["object"]): PlannedEvent | undefined
 /** How often a waiting program gets a turn to send more requests in parallel. */
 const TICKS = 20;
 
-function formatHang(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
+function formatHangOfJobSet(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
   const about = jobSet === undefined ? "a JobSet that is gone" : `JobSet ${getName(jobSet)}`;
-  const words = shownParts([["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)]]);
+  const words = formatParts([["The JobSet:", jobSet === undefined ? [] : formatYaml(jobSet)]]);
   return [`What is wrong: ${textOf(about)}.`, words].filter(Boolean).join("\n");
 }
 
@@ -245,7 +257,7 @@ export async function describeHistory(
   scenario: Scenario,
   judged: HistoryJudgment,
   found?: LawViolation,
-): Promise<Broken> {
+): Promise<SubjectViolation> {
   const entries: HistoryEntry[] = [];
   let at = 0;
   let thrown: unknown;
@@ -264,8 +276,8 @@ export async function describeHistory(
   const isOtherNow = found !== undefined && violations.length === 0;
   const { objects, actions, faults } = scenario;
   const jobSet = objects.find(({ kind }) => kind === "JobSet");
-  const words = shownParts([
-    ["The JobSet:", jobSet === undefined ? [] : yamlLines(jobSet)],
+  const words = formatParts([
+    ["The JobSet:", jobSet === undefined ? [] : formatYaml(jobSet)],
     ["What users do:", actions.map((action) => JSON.stringify(action))],
     ["What goes wrong:", faults.map((fault) => JSON.stringify(fault))],
     ["What happens:", formatTimeline(entries).trimEnd().split("\n")],

@@ -112,7 +112,8 @@ export function createRequestController(
     let refusal: TestApiError | undefined;
     let isUndone = false;
     const requests = await requestsFor(await listAllObjects(client), pass);
-    if (!isIterable(requests)) throw new TypeError(`not a list of requests: ${kindText(requests)}`);
+    if (!isIterable(requests))
+      throw new TypeError(`not a list of requests: ${describeValue(requests)}`);
     for (const request of requests) {
       const { object, subresource } = request;
       if (isUndone && (object.kind === "Event" || subresource === "status")) continue;
@@ -174,7 +175,7 @@ export function createPlanController(
     const features = Object.fromEntries(pass.features.map((name) => [name, true]));
     const context = createContext({ now: pass.now, features });
     const plan = planFor(createSnapshot(objects, { kinds: "all" }), jobSet as JobSet, context);
-    await carryOut(plan, client);
+    await executePlan(plan, client);
   };
 }
 
@@ -183,26 +184,29 @@ function isIterable(value: unknown): boolean {
 }
 
 /** Describes an unexpected value in a few words. */
-function kindText(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   return "then" in value ? "a Promise" : Array.isArray(value) ? "a list" : "an object";
 }
 
 /** The execution of a plan failed, or the plan itself reports a failure. */
-export class PlanFailed extends Error {
-  override readonly name = "PlanFailed";
+export class PlanFailedError extends Error {
+  override readonly name = "PlanFailedError";
 }
 
 /** Sends the requests of a plan one after the other. Rejects if the plan cannot be executed. */
-export async function carryOut(plan: Plan | PlacementPlan, client: TestApiClient): Promise<void> {
+export async function executePlan(
+  plan: Plan | PlacementPlan,
+  client: TestApiClient,
+): Promise<void> {
   if (!Array.isArray((plan as Partial<Plan> | undefined)?.steps)) {
-    throw new TypeError(`not a plan: ${kindText(plan)}`);
+    throw new TypeError(`not a plan: ${describeValue(plan)}`);
   }
   const requests = listPlanRequests(plan);
   let next = requests.next();
   while (!next.done) next = requests.next(await client.send(next.value));
-  if (!next.value.ok) throw new PlanFailed(next.value.message);
+  if (!next.value.ok) throw new PlanFailedError(next.value.message);
 }
 
 /**
@@ -289,24 +293,24 @@ export function createTestClient(server: {
           ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
         ),
       ),
-    create: (object) => written({ verb: "create", object: asSent(object) }),
-    update: (object) => written({ verb: "update", object: asSent(object) }),
+    create: (object) => written({ verb: "create", object: toRequestedObject(object) }),
+    update: (object) => written({ verb: "update", object: toRequestedObject(object) }),
     updateStatus: (object) =>
-      written({ verb: "update", object: asSent(object), subresource: "status" }),
-    patch: (object) => written({ verb: "patch", object: asSent(object) }),
+      written({ verb: "update", object: toRequestedObject(object), subresource: "status" }),
+    patch: (object) => written({ verb: "patch", object: toRequestedObject(object) }),
     patchStatus: (object) =>
-      written({ verb: "patch", object: asSent(object), subresource: "status" }),
-    apply: (object) => written({ verb: "apply", object: asSent(object) }),
+      written({ verb: "patch", object: toRequestedObject(object), subresource: "status" }),
+    apply: (object) => written({ verb: "apply", object: toRequestedObject(object) }),
     applyStatus: (object) =>
-      written({ verb: "apply", object: asSent(object), subresource: "status" }),
+      written({ verb: "apply", object: toRequestedObject(object), subresource: "status" }),
     delete: async (object, options = {}) => {
-      await written({ verb: "delete", object: asSent(object), ...options });
+      await written({ verb: "delete", object: toRequestedObject(object), ...options });
     },
     send,
   };
 }
 
 /** Converts an object for a request. Objects read from the cluster are accepted, too. */
-function asSent(object: RequestedObject | KubernetesObject): RequestedObject {
+function toRequestedObject(object: RequestedObject | KubernetesObject): RequestedObject {
   return object as RequestedObject;
 }

@@ -15,16 +15,16 @@ import {
 const root = (id: string, objects: readonly string[] = []): DiagnosedRoot => {
   return { id, confidence: "Certain", objects };
 };
-const told = (...roots: DiagnosedRoot[]): Diagnosed => {
+const diagnoseRoots = (...roots: DiagnosedRoot[]): Diagnosed => {
   return { status: "Stuck", roots, notChecked: [] };
 };
 
 /** Reports no problems. */
-const blind: DiagnoseJobSet = () => ({ ...told(), status: "Progressing" });
+const blind: DiagnoseJobSet = () => ({ ...diagnoseRoots(), status: "Progressing" });
 
 /** Reports the first missing Pod of the JobSet, like a user who sees the denied followers. */
 const misled: DiagnoseJobSet = (_, { namespace, name }) =>
-  told(root("followers-refused", [`JobSet/${namespace}/${name}`]));
+  diagnoseRoots(root("followers-refused", [`JobSet/${namespace}/${name}`]));
 
 /** Reports any Pod of the namespace without a node, even of another owner. */
 const shortSighted: DiagnoseJobSet = ({ objects }, { namespace }) => {
@@ -35,7 +35,7 @@ const shortSighted: DiagnoseJobSet = ({ objects }, { namespace }) => {
       JSON.stringify(object).includes("Unschedulable"),
   );
   if (pod === undefined) return blind({ objects, kinds: [], now: "" }, { namespace, name: "" });
-  return told(root("insufficient-capacity", [`Pod/${namespace}/${pod.metadata.name}`]));
+  return diagnoseRoots(root("insufficient-capacity", [`Pod/${namespace}/${pod.metadata.name}`]));
 };
 
 describe("laws of diagnoses", () => {
@@ -54,10 +54,14 @@ describe("laws of diagnoses", () => {
   it("the laws of diagnoses accept a diagnosis that knows the cause", () => {
     const cases = faultyClusters();
     const truths = new Map<string, Diagnosed>();
-    const knows: DiagnoseJobSet = ({ objects }) => truths.get(JSON.stringify(objects)) ?? told();
+    const knows: DiagnoseJobSet = ({ objects }) =>
+      truths.get(JSON.stringify(objects)) ?? diagnoseRoots();
     const known = cases.map((cluster) => {
       const { cause, objects, status } = cluster.truth;
-      truths.set(JSON.stringify(cluster.objects), { ...told(root(cause, objects)), status });
+      truths.set(JSON.stringify(cluster.objects), {
+        ...diagnoseRoots(root(cause, objects)),
+        status,
+      });
       return cluster;
     });
     for (const law of [rootCauseComesFirst, symptomsAreNotRootCauses, statusMatchesRootCause]) {

@@ -14,21 +14,21 @@ import { type Exchange, TestApiServer } from "./api-server.ts";
 import { listPlanRequests, type ReconcileRequest } from "./controller.ts";
 
 /** The expected requests and Events in one state of the cluster. */
-export interface Due {
+export interface Expected {
   /** The requests that change something, in a possible order. */
   readonly exchanges: readonly Exchange[];
-  readonly events: readonly DueEvent[];
+  readonly events: readonly ExpectedEvent[];
   /** Returns accepted alternatives. They are computed only if the standard expectation reports a violation. */
-  readonly inOtherWays?: () => readonly Due[];
+  readonly inOtherWays?: () => readonly Expected[];
 }
 
-export interface DueEvent {
+export interface ExpectedEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
 }
 
 /** Quirks of upstream that the laws accept: a controller may have any one of them or all of them. */
-const TASTES: readonly Quirk[] = [
+const ACCEPTED_QUIRKS: readonly Quirk[] = [
   "FailureSkipsSuspension",
   "RefusalEndsPass",
   "ResumePrecedesStop",
@@ -38,7 +38,10 @@ const TASTES: readonly Quirk[] = [
   "ServiceConflictUnsaid",
 ];
 
-const OTHER_WAYS: readonly (readonly Quirk[])[] = [...TASTES.map((taste) => [taste]), TASTES];
+const ALTERNATIVE_QUIRKS: readonly (readonly Quirk[])[] = [
+  ...ACCEPTED_QUIRKS.map((taste) => [taste]),
+  ACCEPTED_QUIRKS,
+];
 
 /** Sets missing Pod counts of the templates to 1. A controller may scale Jobs by these values. */
 function withPodCounts(jobSet: JobSet): JobSet {
@@ -51,13 +54,13 @@ function withPodCounts(jobSet: JobSet): JobSet {
 }
 
 /** Returns the expected requests for a JobSet, without quirks. */
-export function dueAt(state: readonly KubernetesObject[], pass: ReconcileRequest): Due {
-  const { due, answers } = dueInOneWay(state, pass, []);
-  let others: readonly Due[] | undefined;
+export function getExpected(state: readonly KubernetesObject[], pass: ReconcileRequest): Expected {
+  const { due, answers } = getExpectedWithQuirks(state, pass, []);
+  let others: readonly Expected[] | undefined;
   return {
     ...due,
     inOtherWays: () => {
-      others ??= otherWays(state, pass, { due, answers });
+      others ??= listAlternatives(state, pass, { due, answers });
       return others;
     },
   };
@@ -67,31 +70,31 @@ export function dueAt(state: readonly KubernetesObject[], pass: ReconcileRequest
  * Returns the expectations of the accepted alternatives. A set of quirks that gives the same answers leads to the same
  * plan, so it is skipped.
  */
-function otherWays(
+function listAlternatives(
   state: readonly KubernetesObject[],
   pass: ReconcileRequest,
-  right: { readonly due: Due; readonly answers: Answers },
-): readonly Due[] {
+  right: { readonly due: Expected; readonly answers: Answers },
+): readonly Expected[] {
   const known = [right.answers];
-  const dues: Due[] = [];
-  for (const way of OTHER_WAYS) {
+  const dues: Expected[] = [];
+  for (const way of ALTERNATIVE_QUIRKS) {
     const isAnswered = (answers: Answers) =>
       [...answers].every(([quirk, answer]) => way.includes(quirk) === answer);
     if (known.some(isAnswered)) continue;
-    const { due, answers } = dueInOneWay(state, pass, way);
+    const { due, answers } = getExpectedWithQuirks(state, pass, way);
     known.push(answers);
     dues.push(due);
   }
   if (pass.features.includes("ElasticJobSet"))
-    dues.push(dueInOneWay(state, pass, [], withPodCounts).due);
-  const kept = keptService(state, pass);
+    dues.push(getExpectedWithQuirks(state, pass, [], withPodCounts).due);
+  const kept = restoreService(state, pass);
   // A controller does not have to keep it.
   if (kept.length > 0) dues.push({ ...right.due, exchanges: [...right.due.exchanges, ...kept] });
   return dues;
 }
 
 /** Returns the update that restores the JobSet's own Service. A controller may send it; JobSet does not. */
-function keptService(
+function restoreService(
   state: readonly KubernetesObject[],
   pass: ReconcileRequest,
 ): readonly Exchange[] {
@@ -110,7 +113,7 @@ function keptService(
 /** The quirks that the plan depends on, and whether each was on. */
 type Answers = ReadonlyMap<Quirk, boolean>;
 
-class NotedQuirks extends Set<Quirk> {
+class RecordingQuirks extends Set<Quirk> {
   readonly answers = new Map<Quirk, boolean>();
 
   override has(quirk: Quirk): boolean {
@@ -120,37 +123,37 @@ class NotedQuirks extends Set<Quirk> {
   }
 }
 
-function dueInOneWay(
+function getExpectedWithQuirks(
   state: readonly KubernetesObject[],
   pass: ReconcileRequest,
   way: readonly Quirk[],
   readBy: (jobSet: JobSet) => JobSet = (jobSet) => jobSet,
-): { readonly due: Due; readonly answers: Answers } {
-  const quirks = new NotedQuirks(way);
+): { readonly due: Expected; readonly answers: Answers } {
+  const quirks = new RecordingQuirks(way);
   const server = new TestApiServer(state, pass.namespace);
   const jobSet = server.get("JobSet", pass.namespace, pass.name);
   if (jobSet === undefined) return { due: { exchanges: [], events: [] }, answers: quirks.answers };
   const features = Object.fromEntries(pass.features.map((name) => [name, true]));
   const context = { ...createContext({ now: pass.now, features }), quirks };
   const snapshot = createSnapshot(state, { kinds: "all" });
-  const due = dueBy(reconcile(snapshot, readBy(jobSet as JobSet), context), server);
+  const due = getExpectedFromPlan(reconcile(snapshot, readBy(jobSet as JobSet), context), server);
   return { due, answers: quirks.answers };
 }
 
 /** Returns the requests and Events of a plan that a server executes. */
-export function dueBy(plan: Plan | PlacementPlan, server: TestApiServer): Due {
+export function getExpectedFromPlan(plan: Plan | PlacementPlan, server: TestApiServer): Expected {
   const requests = listPlanRequests(plan);
   let next = requests.next();
-  while (!next.done) next = requests.next(performed(next.value, server));
+  while (!next.done) next = requests.next(performRequest(next.value, server));
   const events = server.exchanges.map(({ request }) => request.object);
   return {
     exchanges: server.exchanges.filter(isChange),
-    events: events.filter(({ kind }) => kind === "Event") as unknown as readonly DueEvent[],
+    events: events.filter(({ kind }) => kind === "Event") as unknown as readonly ExpectedEvent[],
   };
 }
 
 /** Sends a request. A version conflict with an earlier write of the same plan is ignored. */
-function performed(request: TestApiRequest, server: TestApiServer): TestApiResponse {
+function performRequest(request: TestApiRequest, server: TestApiServer): TestApiResponse {
   const outcome = server.perform(request);
   if (outcome.ok || outcome.reason !== "Conflict") return outcome;
   const { resourceVersion: _, ...metadata } = request.object.metadata ?? {};

@@ -1,4 +1,4 @@
-import { PlanFailed, TestApiError } from "./controller.ts";
+import { PlanFailedError, TestApiError } from "./controller.ts";
 import { errorText } from "./error-text.ts";
 
 /** Formats the error of a pass in one line. */
@@ -8,5 +8,5 @@ export function failureText(error: unknown): string {
 
 /** Returns whether a pass failed because the server rejected a request. This is normal for a controller. */
 export function isExpected(error: unknown): boolean {
-  return error instanceof TestApiError || error instanceof PlanFailed;
+  return error instanceof TestApiError || error instanceof PlanFailedError;
 }

@@ -50,12 +50,12 @@ async function turn(noted: Promise<unknown>, millis: number): Promise<void> {
 }
 
 /** Returns the message about a hanging pass. */
-export function hangText(about: string, seconds: number): string {
+export function formatHang(about: string, seconds: number): string {
   return `a pass over ${about} hangs: for ${seconds} s it has sent no request, and it waits for no response. A pass may await anything if it then sends a request or ends`;
 }
 
 /** The maximum number of requests of a pass. */
-export const MOST_ASKED = 5_000;
+export const MAX_REQUESTS = 5_000;
 
 /** The client of a pass with a request limit. */
 export interface BoundedClient {
@@ -70,7 +70,7 @@ export interface BoundedClient {
  * Returns a client that stops responding after a number of requests. A pass that sends requests forever would block all
  * other code.
  */
-export function boundedClient(client: TestApiClient): BoundedClient {
+export function limitRequests(client: TestApiClient): BoundedClient {
   let asked = 0;
   let exhaust = () => {};
   const exhausted = new Promise<void>((resolve) => {
@@ -82,7 +82,7 @@ export function boundedClient(client: TestApiClient): BoundedClient {
     ) =>
     (...question: Question): Promise<Answer> => {
       asked += 1;
-      if (asked <= MOST_ASKED) return ask(...question);
+      if (asked <= MAX_REQUESTS) return ask(...question);
       exhaust();
       return new Promise(() => {});
     };
@@ -100,12 +100,12 @@ export function boundedClient(client: TestApiClient): BoundedClient {
       delete: bounded(client.delete),
       send: bounded(client.send),
     },
-    isExhausted: () => asked > MOST_ASKED,
+    isExhausted: () => asked > MAX_REQUESTS,
     exhausted,
   };
 }
 
 /** Returns the message about a pass that sends requests forever. */
-export function endlessText(about: string): string {
-  return `a pass over ${about} hangs: it has sent ${MOST_ASKED} requests`;
+export function formatEndlessPass(about: string): string {
+  return `a pass over ${about} hangs: it has sent ${MAX_REQUESTS} requests`;
 }

@@ -88,7 +88,7 @@ const forgiving: ControllerSubject = async (client, pass) => {
 };
 
 /** Throws in every pass. */
-const broken: ControllerSubject = async () => {
+const throwing: ControllerSubject = async () => {
   throw new Error("no");
 };
 
@@ -146,7 +146,7 @@ describe("historyLaws", () => {
 
   it("history laws report no violation for requests that were never sent or always failed", async () => {
     const idle: ControllerSubject = () => undefined;
-    for (const controller of [idle, broken]) {
+    for (const controller of [idle, throwing]) {
       for (const law of someLaws) await fc.assert(law(controller), { numRuns: 1 });
     }
   });

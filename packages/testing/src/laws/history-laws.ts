@@ -12,12 +12,12 @@ import type { ControllerSubject } from "./controller.ts";
 import {
   describeHistory,
   type HistoryJudgment,
-  PassHangs,
+  PassHangsError,
   simulateController,
 } from "./controller-simulation.ts";
 import { HANG_SECONDS } from "./hang.ts";
-import { type Broken, getLaw, type Law, type Laws } from "./law.ts";
-import { shownParts } from "./show.ts";
+import { createLaw, type Law, type Laws, type SubjectViolation } from "./law.ts";
+import { formatParts } from "./show.ts";
 
 const { safetyLaws, livenessLaws } = foreignControllerLaws;
 
@@ -96,12 +96,15 @@ function createRandomHistoryLaw(
 function createHistoryLaw(
   name: string,
   sentence: string,
-  violation: (controller: ControllerSubject, drawn: HistoryCase) => Promise<Broken | undefined>,
+  violation: (
+    controller: ControllerSubject,
+    drawn: HistoryCase,
+  ) => Promise<SubjectViolation | undefined>,
 ): Law<ControllerSubject> {
   const text = { sentence, defects: [] };
-  return getLaw(name, text, historyCases(), (controller: ControllerSubject, drawn) =>
+  return createLaw(name, text, historyCases(), (controller: ControllerSubject, drawn) =>
     violation(controller, drawn).catch((error: unknown) => {
-      if (error instanceof PassHangs) return { words: error.message };
+      if (error instanceof PassHangsError) return { words: error.message };
       throw error;
     }),
   );
@@ -122,6 +125,6 @@ function createSingleFaultLaw(
     const differences = findDifferences(undisturbed.end.objects, disturbed.end.objects);
     if (differences.length === 0) return undefined;
     const { words, thrown } = await describeHistory(controller, scenario, judged);
-    return { words: `${words}\n\n${shownParts([["How it ends:", differences]])}`, thrown };
+    return { words: `${words}\n\n${formatParts([["How it ends:", differences]])}`, thrown };
   });
 }

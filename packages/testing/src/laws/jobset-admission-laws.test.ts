@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { asJson } from "./as-json.ts";
 import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
 import { allRules, type RuleSample } from "./jobset-rules.ts";
-import { caughtBy, failing, inForeignDress, seeds } from "./testing/webhooks.ts";
+import { expectCaught, findViolation, reformatResponses, seeds } from "./testing/webhooks.ts";
 import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
@@ -26,21 +26,21 @@ describe("jobSetAdmissionLaws", () => {
   it.each([...jobSetAdmissionLaws])(
     "the webhooks of jobset-ts satisfy the JobSet law %s",
     async (_, law) => {
-      for (const seed of seeds) expect(await failing(law, right, seed)).toBeUndefined();
+      for (const seed of seeds) expect(await findViolation(law, right, seed)).toBeUndefined();
     },
   );
 
   it.each([...jobSetAdmissionLaws])(
     "the webhooks of jobset-ts with all feature gates satisfy the JobSet law %s",
     async (_, law) => {
-      expect(await failing(law, webhooksFromFunctions(functions, gated), 4)).toBeUndefined();
+      expect(await findViolation(law, webhooksFromFunctions(functions, gated), 4)).toBeUndefined();
     },
   );
 
   it.each([...jobSetAdmissionLaws])(
     "reformatted webhooks of jobset-ts satisfy the JobSet law %s",
     async (_, law) => {
-      expect(await failing(law, inForeignDress(right), 4)).toBeUndefined();
+      expect(await findViolation(law, reformatResponses(right), 4)).toBeUndefined();
     },
   );
 
@@ -126,8 +126,8 @@ describe("a validating webhook without one rule", () => {
     const context = needsGates ? gated : undefined;
     // A name that is not a valid subdomain is not a valid volume name either, so both rules deny it.
     const forgotten = rule === "claim-name-valid" ? [rule, "claim-volume-name-valid"] : [rule];
-    const validate = forgetting((id) => forgotten.includes(id));
-    await caughtBy(
+    const validate = withoutRules((id) => forgotten.includes(id));
+    await expectCaught(
       jobSetAdmissionLaws.get(law),
       webhooksFromFunctions({ ...functions, validate }, context),
     );
@@ -140,7 +140,7 @@ describe("a validating webhook without one rule", () => {
 });
 
 /** The webhooks of jobset-ts without the findings of some rules. */
-function forgetting(isForgotten: (id: JobSetRuleId) => boolean, operation?: string) {
+function withoutRules(isForgotten: (id: JobSetRuleId) => boolean, operation?: string) {
   return (request: WebhookRequest, snapshot: Snapshot, context: Context): ValidationResult => {
     const answer = validateJobSet(request, snapshot, context);
     if (answer.allowed || (operation !== undefined && request.operation !== operation))
@@ -225,7 +225,7 @@ describe("a wrong webhook", () => {
       {
         validate: webhooksFromFunctions({
           ...functions,
-          validate: forgetting((id) => !/immutable|kept/.test(id), "UPDATE"),
+          validate: withoutRules((id) => !/immutable|kept/.test(id), "UPDATE"),
         }).validate,
       },
       "editsBreakNoRule",
@@ -240,7 +240,7 @@ describe("a wrong webhook", () => {
     ["multiplies in 32 bits", { validate: overflowing() }, "podsCanBeCounted"],
     ["throws at what it does not expect", { validate: fragile }, "jobSetReviewsAreAnswered"],
   ])("a JobSet law catches a webhook that %s", async (_, wrong, law) => {
-    await caughtBy(jobSetAdmissionLaws.get(law), { ...right, ...wrong });
+    await expectCaught(jobSetAdmissionLaws.get(law), { ...right, ...wrong });
   });
 
   it.each([
@@ -255,20 +255,20 @@ describe("a wrong webhook", () => {
     "spec.volumeClaimPolicies[0].retentionPolicy",
   ])("a JobSet law catches a webhook without the default of %s", async (path) => {
     const place = path.replaceAll(/\[(\d)\]/g, ".$1").split(".");
-    const wrong = defaulting((made, sent) => restored(made, sent, place));
-    await caughtBy(jobSetAdmissionLaws.get("newJobSetsGetDefaults"), { ...right, ...wrong });
+    const wrong = defaulting((made, sent) => restoreAt(made, sent, place));
+    await expectCaught(jobSetAdmissionLaws.get("newJobSetsGetDefaults"), { ...right, ...wrong });
   });
 });
 
 /** Restores the original value at one path. */
-function restored(made: Loose, sent: Loose, [name = "", ...rest]: readonly string[]): Loose {
+function restoreAt(made: Loose, sent: Loose, [name = "", ...rest]: readonly string[]): Loose {
   if (Array.isArray(made)) {
     return made.map((one, index) =>
-      String(index) === name ? restored(one, sent?.[index], rest) : one,
+      String(index) === name ? restoreAt(one, sent?.[index], rest) : one,
     );
   }
   const { [name]: member, ...others } = made;
-  if (rest.length > 0) return { ...others, [name]: restored(member, sent?.[name], rest) };
+  if (rest.length > 0) return { ...others, [name]: restoreAt(member, sent?.[name], rest) };
   return sent?.[name] === undefined ? others : { ...others, [name]: sent[name] };
 }
 

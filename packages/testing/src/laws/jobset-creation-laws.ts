@@ -5,16 +5,16 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { createAnswer, type Question } from "./asked.ts";
+import { callWebhook, type WebhookRequest } from "./asked.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
 import { type InTurn, inTurn } from "./turns.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
-import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
 
 /** Returns whether JobSet's webhook admits a JobSet with these feature gates, and why. */
-export function judgedByJobSet(
-  { operation, object, oldObject, cluster }: Question,
+export function getJobSetDecision(
+  { operation, object, oldObject, cluster }: WebhookRequest,
   { features = [] }: Pick<ValidatingWebhook, "features">,
 ) {
   const gates = Object.fromEntries(features.map((name) => [name, true]));
@@ -27,19 +27,19 @@ export function judgedByJobSet(
 }
 
 /** Creates a law: the webhook admits JobSets that satisfy certain rules, and denies each one that violates a rule. */
-function rulesLaw(
+function createRulesLaw(
   name: string,
   text: LawText,
   rows: readonly rules.RuleRow[],
 ): Law<ValidatingWebhook> {
-  return webhookLaw(
+  return createWebhookLaw(
     name,
     text,
     getSamples(rows),
     async (subject: ValidatingWebhook, drawn: WebhookCase) =>
-      decisionViolation(
-        await createAnswer(subject.validate, "JobSet", drawn),
-        judgedByJobSet(drawn, subject),
+      checkDecision(
+        await callWebhook(subject.validate, "JobSet", drawn),
+        getJobSetDecision(drawn, subject),
       ),
   );
 }
@@ -75,7 +75,7 @@ const surroundings: readonly ((jobSet: AJobSet) => JobSet)[] = [
 ];
 
 /** Without this law, a webhook that denies everything would satisfy the others. */
-export const validJobSetsAreLetIn: Law<ValidatingWebhook> = rulesLaw(
+export const validJobSetsAreLetIn: Law<ValidatingWebhook> = createRulesLaw(
   "validJobSetsAreLetIn",
   { sentence: "The webhook admits a JobSet that violates no rule.", defects: ["#819", "#60"] },
   [
@@ -103,7 +103,7 @@ function withoutPolicies(jobSet: AJobSet): AJobSet {
  * Upstream checks less (quirks `DashedReplicatedJobAdmitted`, `ServiceNameUnchecked`, `LongNodeSelectorAdmitted`). Its
  * controller then retries forever without effect.
  */
-export const namesFit: Law<ValidatingWebhook> = rulesLaw(
+export const namesFit: Law<ValidatingWebhook> = createRulesLaw(
   "namesFit",
   {
     sentence:
@@ -114,7 +114,7 @@ export const namesFit: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /** The Pod count is parallelism times replicas, without an overflow. */
-export const podsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
+export const podsCanBeCounted: Law<ValidatingWebhook> = createRulesLaw(
   "podsCanBeCounted",
   {
     sentence: "The webhook denies a JobSet if the Pod count of a ReplicatedJob exceeds 32 bits.",
@@ -124,14 +124,14 @@ export const podsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /** The subdomain becomes the name of a Service. */
-export const subdomainsAreServiceNames: Law<ValidatingWebhook> = rulesLaw(
+export const subdomainsAreServiceNames: Law<ValidatingWebhook> = createRulesLaw(
   "subdomainsAreServiceNames",
   { sentence: "The webhook denies a subdomain that is not a valid Service name.", defects: [] },
   rules.networkRules,
 );
 
 /** The manager of a JobSet is a path with a domain prefix. */
-export const managersHaveADomain: Law<ValidatingWebhook> = rulesLaw(
+export const managersHaveADomain: Law<ValidatingWebhook> = createRulesLaw(
   "managersHaveADomain",
   {
     sentence:
@@ -146,7 +146,7 @@ export const managersHaveADomain: Law<ValidatingWebhook> = rulesLaw(
  * (quirk `SelfDependencyAdmitted`). Upstream denies an empty `dependsOn` of the first ReplicatedJob; the law accepts
  * both.
  */
-export const dependenciesPointBackwards: Law<ValidatingWebhook> = rulesLaw(
+export const dependenciesPointBackwards: Law<ValidatingWebhook> = createRulesLaw(
   "dependenciesPointBackwards",
   {
     sentence:
@@ -160,7 +160,7 @@ export const dependenciesPointBackwards: Law<ValidatingWebhook> = rulesLaw(
  * With the feature gate `InPlaceRestart` of the subject, the Job must support in-place restart. Without it, the policy
  * is invalid.
  */
-export const restartsInPlaceAreFit: Law<ValidatingWebhook> = rulesLaw(
+export const restartsInPlaceAreFit: Law<ValidatingWebhook> = createRulesLaw(
   "restartsInPlaceAreFit",
   {
     sentence:
@@ -174,7 +174,7 @@ export const restartsInPlaceAreFit: Law<ValidatingWebhook> = rulesLaw(
  * Exclusive placement needs Jobs with a leader and a topology key that is a valid label key. Upstream checks neither
  * (quirks `NonIndexedExclusiveAdmitted`, `TopologyKeyUnchecked`), and then no Pod can be created.
  */
-export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = rulesLaw(
+export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = createRulesLaw(
   "exclusiveJobsHaveLeaders",
   {
     sentence:
@@ -185,7 +185,7 @@ export const exclusiveJobsHaveLeaders: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /** A target that does not exist would never succeed. */
-export const successTargetsExist: Law<ValidatingWebhook> = rulesLaw(
+export const successTargetsExist: Law<ValidatingWebhook> = createRulesLaw(
   "successTargetsExist",
   {
     sentence: "The webhook denies a success policy that names a ReplicatedJob that does not exist.",
@@ -198,7 +198,7 @@ export const successTargetsExist: Law<ValidatingWebhook> = rulesLaw(
  * Names, targets, reasons and patterns of the rules must be usable. As in jobset-ts, an invalid pattern is denied
  * (quirk `InvalidPatternAdmitted`). The law does not limit the cost of patterns (`PatternWorkUnbounded`).
  */
-export const failureRulesCanApply: Law<ValidatingWebhook> = rulesLaw(
+export const failureRulesCanApply: Law<ValidatingWebhook> = createRulesLaw(
   "failureRulesCanApply",
   {
     sentence:
@@ -212,7 +212,7 @@ export const failureRulesCanApply: Law<ValidatingWebhook> = rulesLaw(
  * With the feature gate `RestartJob` of the subject, the status can count this many Jobs. Without it, the action is
  * invalid.
  */
-export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
+export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = createRulesLaw(
   "jobRestartsCanBeCounted",
   {
     sentence:
@@ -223,7 +223,7 @@ export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = rulesLaw(
 );
 
 /** The address becomes a label of every Pod. */
-export const coordinatorsWillExist: Law<ValidatingWebhook> = rulesLaw(
+export const coordinatorsWillExist: Law<ValidatingWebhook> = createRulesLaw(
   "coordinatorsWillExist",
   {
     sentence:
@@ -236,7 +236,7 @@ export const coordinatorsWillExist: Law<ValidatingWebhook> = rulesLaw(
 /**
  * As in jobset-ts, a dot in the name is denied (quirk `DottedClaimAdmitted`), because the name becomes a volume name.
  */
-export const claimsCanBeMounted: Law<ValidatingWebhook> = rulesLaw(
+export const claimsCanBeMounted: Law<ValidatingWebhook> = createRulesLaw(
   "claimsCanBeMounted",
   {
     sentence:
@@ -250,7 +250,7 @@ export const claimsCanBeMounted: Law<ValidatingWebhook> = rulesLaw(
  * An existing PVC was retained and is reused. As in jobset-ts, fields that the cluster added do not count (quirk
  * `RetainedClaimRejected`). The law does not prescribe how quantities and empty fields are compared.
  */
-export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
+export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = createRulesLaw(
   "existingClaimsAreTakenUp",
   {
     sentence:
@@ -267,7 +267,7 @@ export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = rulesLaw(
  *
  * @see JobSet #1207
  */
-export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
+export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = createWebhookLaw(
   "mistakesAreToldAsSuch",
   {
     sentence:
@@ -276,7 +276,7 @@ export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = webhookLaw(
   },
   getSamples(rules.allRules.map((row) => ({ ...row, kept: [] }))),
   async ({ validate }: ValidatingWebhook, drawn: WebhookCase) => {
-    const answer = await createAnswer(validate, "JobSet", drawn);
+    const answer = await callWebhook(validate, "JobSet", drawn);
     // Other laws check whether the webhook denies it.
     if (answer.allowed) return undefined;
     const { code, reason, fields } = answer;

@@ -4,26 +4,26 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { createAnswer } from "./asked.ts";
+import { callWebhook } from "./asked.ts";
 import { replicatedJob } from "./jobset-rules.ts";
 import type { Law } from "./law.ts";
 import { withEveryMember } from "./schema-samples.ts";
 import { type InTurn, inTurn, once } from "./turns.ts";
 import {
-  memberAt,
-  type Place,
-  placeText,
+  checkUnexpectedChange,
+  findUnexpectedChange,
+  formatPath,
+  getMemberAt,
+  type ObjectPath,
   sortedJson,
-  touched,
-  touchedViolation,
 } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
-import { type WebhookCase, type WebhookViolation, webhookLaw } from "./webhook-law.ts";
+import { createWebhookLaw, type WebhookCase, type WebhookViolation } from "./webhook-law.ts";
 
 /** A JobSet without some of the fields that have a default. */
 interface OpenCase extends WebhookCase {
   readonly object: JobSet;
-  readonly open: readonly Place[];
+  readonly open: readonly ObjectPath[];
 }
 
 const podSpec = ["template", "spec", "template", "spec"];
@@ -31,7 +31,7 @@ const podSpec = ["template", "spec", "template", "spec"];
 const places = ["0", "1", "2"] as const;
 
 /** The paths in {@link complete} of the fields that have a default. */
-const openable: readonly Place[] = [
+const openable: readonly ObjectPath[] = [
   ["spec", "successPolicy"],
   ["spec", "startupPolicy"],
   ...places.flatMap((at) => [
@@ -88,7 +88,7 @@ function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): InTurn<OpenCase
     draw().map(({ open, object }) => ({
       kind: "JobSet",
       situation:
-        open.length === 0 ? "all fields are set" : `left open: ${open.map(placeText).join(", ")}`,
+        open.length === 0 ? "all fields are set" : `left open: ${open.map(formatPath).join(", ")}`,
       operation,
       open,
       object,
@@ -100,7 +100,7 @@ function openJobSets(operation: "CREATE" | "UPDATE" = "CREATE"): InTurn<OpenCase
 
 type Opened = Pick<OpenCase, "open" | "object">;
 
-function opened(open: readonly Place[]): fc.Arbitrary<Opened> {
+function opened(open: readonly ObjectPath[]): fc.Arbitrary<Opened> {
   return fc
     .constantFrom(complete, nameless)
     .map((jobSet) => ({ open, object: open.reduce<JobSet>(without, jobSet) }));
@@ -122,13 +122,13 @@ function edited({ metadata }: JobSet): object {
   return { ...metadata, labels: { team: "a" } };
 }
 
-function without(object: JobSet, place: Place): JobSet {
-  return memberAt(object, place.slice(0, -1)) === undefined
+function without(object: JobSet, place: ObjectPath): JobSet {
+  return getMemberAt(object, place.slice(0, -1)) === undefined
     ? object
     : asJson(removed(object, place) as JobSet);
 }
 
-function removed(value: unknown, [name = "", ...rest]: Place): unknown {
+function removed(value: unknown, [name = "", ...rest]: ObjectPath): unknown {
   if (Array.isArray(value)) {
     return value.map((one, index) => (String(index) === name ? removed(one, rest) : one));
   }
@@ -140,7 +140,7 @@ function removed(value: unknown, [name = "", ...rest]: Place): unknown {
 }
 
 /** Returns the JobSet after JobSet's webhook. */
-function defaulted({ operation, object, oldObject }: OpenCase): unknown {
+function getDefaulted({ operation, object, oldObject }: OpenCase): unknown {
   const answer = mutateJobSet(
     { operation, object, oldObject },
     createSnapshot([]),
@@ -150,11 +150,11 @@ function defaulted({ operation, object, oldObject }: OpenCase): unknown {
 }
 
 /** Returns the JobSet after the patch, or the violation if it was denied. */
-async function mutated(
+async function callMutatingWebhook(
   { mutate }: MutatingWebhook,
   drawn: OpenCase,
 ): Promise<{ readonly object: unknown } | WebhookViolation> {
-  const answer = await createAnswer(mutate, "JobSet", drawn);
+  const answer = await callWebhook(mutate, "JobSet", drawn);
   return answer.allowed
     ? answer
     : {
@@ -169,7 +169,7 @@ async function mutated(
  *
  * @see JobSet `pkg/webhooks`, `jobSetWebhook.Default`
  */
-export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
+export const newJobSetsGetDefaults: Law<MutatingWebhook> = createWebhookLaw(
   "newJobSetsGetDefaults",
   {
     sentence: "Each field that a new JobSet omits gets its default.",
@@ -177,14 +177,14 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
   },
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
-    const found = await mutated(subject, drawn);
+    const found = await callMutatingWebhook(subject, drawn);
     if (!("object" in found)) return found;
-    const due = defaulted(drawn);
+    const due = getDefaulted(drawn);
     for (const place of drawn.open) {
-      const [own, wanted] = [found.object, due].map((one) => memberAt(one, place));
-      if (touched(wanted, own, []) === undefined) continue;
+      const [own, wanted] = [found.object, due].map((one) => getMemberAt(one, place));
+      if (findUnexpectedChange(wanted, own, []) === undefined) continue;
       return {
-        did: `${placeText(place)} is ${sortedJson(own)}`,
+        did: `${formatPath(place)} is ${sortedJson(own)}`,
         due: sortedJson(wanted),
       };
     }
@@ -196,39 +196,39 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = webhookLaw(
  * Defaults only fill gaps. Existing values stay, even if they are false, empty or unusual. New empty fields do not
  * count.
  */
-export const whatIsGivenStays: Law<MutatingWebhook> = webhookLaw(
+export const whatIsGivenStays: Law<MutatingWebhook> = createWebhookLaw(
   "whatIsGivenStays",
   { sentence: "Defaulting changes no field that a new JobSet sets.", defects: ["#394", "#528"] },
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
-    const found = await mutated(subject, drawn);
+    const found = await callMutatingWebhook(subject, drawn);
     return "object" in found
-      ? touchedViolation("JobSet", drawn.object, found.object, drawn.open)
+      ? checkUnexpectedChange("JobSet", drawn.object, found.object, drawn.open)
       : found;
   },
 );
 
 /** A manifest that was defaulted, exported and applied again stays the same. */
-export const defaultingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
+export const defaultingAgainChangesNothing: Law<MutatingWebhook> = createWebhookLaw(
   "defaultingAgainChangesNothing",
   { sentence: "Defaulting a JobSet a second time changes nothing.", defects: ["#927"] },
   openJobSets(),
   async ({ mutate }: MutatingWebhook, drawn: OpenCase) => {
-    const once = await createAnswer(mutate, "JobSet", drawn);
+    const once = await callWebhook(mutate, "JobSet", drawn);
     if (!once.allowed) return undefined;
-    const twice = await createAnswer(mutate, "JobSet", { ...drawn, object: once.object });
+    const twice = await callWebhook(mutate, "JobSet", { ...drawn, object: once.object });
     if (!twice.allowed) {
       return {
         did: `denies it the second time: ${twice.message}`,
         due: "admitted without changes",
       };
     }
-    return touchedViolation("JobSet", once.object, twice.object, [], drawn.object);
+    return checkUnexpectedChange("JobSet", once.object, twice.object, [], drawn.object);
   },
 );
 
 /** If updates got defaults, clients that apply their own version would conflict with the webhook forever. */
-export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
+export const editsGetNoDefaults: Law<MutatingWebhook> = createWebhookLaw(
   "editsGetNoDefaults",
   {
     sentence: "Defaulting does not change an update of a JobSet, even if it omits fields.",
@@ -236,7 +236,9 @@ export const editsGetNoDefaults: Law<MutatingWebhook> = webhookLaw(
   },
   openJobSets("UPDATE"),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
-    const found = await mutated(subject, drawn);
-    return "object" in found ? touchedViolation("JobSet", drawn.object, found.object, []) : found;
+    const found = await callMutatingWebhook(subject, drawn);
+    return "object" in found
+      ? checkUnexpectedChange("JobSet", drawn.object, found.object, [])
+      : found;
   },
 );

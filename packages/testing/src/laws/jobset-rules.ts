@@ -560,7 +560,7 @@ const size = (storage: string) => ({
 const template = (name: string, spec: Loose = {}) => ({ metadata: { name }, spec });
 
 /** Returns a JobSet whose Pods mount PVCs. */
-export function claiming({
+export function createClaimingJobSet({
   templates = [template("data")],
   mounts = ["data"],
   podSpec = {},
@@ -575,7 +575,7 @@ export function claiming({
 }
 
 /** Returns the JobSet with its ReplicatedJob at the start, in the middle and at the end of others. */
-function claimingAmongOthers(jobSet: AJobSet): readonly AJobSet[] {
+function listClaimingAmongOthers(jobSet: AJobSet): readonly AJobSet[] {
   const { replicatedJobs = [], ...spec } = jobSet.spec;
   return replicatedJobs.flatMap((job) => amongOthers(job, { spec }));
 }
@@ -605,7 +605,7 @@ function claimInEachPlace(
       ...policy(at === oddPolicy),
     }));
     const others = names.flat().filter((name) => name !== `c${oddPolicy}${oddTemplate}`);
-    return claiming({ policies, mounts: [...others, ...mounts], podSpec });
+    return createClaimingJobSet({ policies, mounts: [...others, ...mounts], podSpec });
   });
 }
 
@@ -641,14 +641,17 @@ export const claimRules: readonly RuleRow[] = [
     rule: "claim-name-unique",
     says: "the names of PVC templates differ",
     kept: samples(
-      claiming({ templates: [template("data"), template("logs")], mounts: ["data", "logs"] }),
+      createClaimingJobSet({
+        templates: [template("data"), template("logs")],
+        mounts: ["data", "logs"],
+      }),
     ),
     broken: samples(
-      claiming({ templates: [template("data"), template("data")] }),
+      createClaimingJobSet({ templates: [template("data"), template("data")] }),
       ...inEachPlace(template("logs"), [template("data"), template("data")]).flatMap(
         (templates) => [
-          claiming({ templates, mounts: ["data", "logs"] }),
-          claiming({
+          createClaimingJobSet({ templates, mounts: ["data", "logs"] }),
+          createClaimingJobSet({
             policies: templates.map((one) => ({ templates: [one] })),
             mounts: ["data", "logs"],
           }),
@@ -659,41 +662,41 @@ export const claimRules: readonly RuleRow[] = [
   {
     rule: "claim-name-valid",
     says: "the name of a PVC template is a DNS subdomain",
-    kept: samples(claiming({ templates: [template("1")], mounts: ["1"] })),
+    kept: samples(createClaimingJobSet({ templates: [template("1")], mounts: ["1"] })),
     broken: samples(
-      claiming({ templates: [template("DATA")], mounts: ["DATA"] }),
-      claiming({ templates: [template("a_b")], mounts: ["a_b"] }),
+      createClaimingJobSet({ templates: [template("DATA")], mounts: ["DATA"] }),
+      createClaimingJobSet({ templates: [template("a_b")], mounts: ["a_b"] }),
       ...claimInEachPlace(template("DATA")),
     ),
   },
   {
     rule: "claim-name-short",
     says: "the name of a PVC has at most 63 bytes",
-    kept: samples(claiming({ templates: [template(a(57))], mounts: [a(57)] })),
+    kept: samples(createClaimingJobSet({ templates: [template(a(57))], mounts: [a(57)] })),
     broken: samples(
-      claiming({ templates: [template(a(58))], mounts: [a(58)] }),
-      claiming({ templates: [template(a(20))], mounts: [a(20)], name: a(43) }),
+      createClaimingJobSet({ templates: [template(a(58))], mounts: [a(58)] }),
+      createClaimingJobSet({ templates: [template(a(20))], mounts: [a(20)], name: a(43) }),
       ...claimInEachPlace(template(a(58))),
     ),
   },
   {
     rule: "claim-volume-name-valid",
     says: "the name of a PVC template is a valid volume name: it has no dots",
-    kept: samples(claiming({ templates: [template("a-b")], mounts: ["a-b"] })),
+    kept: samples(createClaimingJobSet({ templates: [template("a-b")], mounts: ["a-b"] })),
     broken: samples(
-      claiming({ templates: [template("a.b")], mounts: ["a.b"] }),
+      createClaimingJobSet({ templates: [template("a.b")], mounts: ["a.b"] }),
       ...claimInEachPlace(template("a.b")),
     ),
   },
   {
     rule: "claim-volume-free",
     says: "no Pod template has a volume with the name of a PVC template",
-    kept: samples(claiming({ podSpec: { volumes: [volume("own")] } })),
+    kept: samples(createClaimingJobSet({ podSpec: { volumes: [volume("own")] } })),
     broken: samples(
-      claiming({ podSpec: { volumes: [volume("data")] } }),
-      ...claimingAmongOthers(claiming({ podSpec: { volumes: [volume("data")] } })),
+      createClaimingJobSet({ podSpec: { volumes: [volume("data")] } }),
+      ...listClaimingAmongOthers(createClaimingJobSet({ podSpec: { volumes: [volume("data")] } })),
       ...inEachPlace(volume("data"), [volume("b"), volume("c")]).map((volumes) =>
-        claiming({ podSpec: { volumes } }),
+        createClaimingJobSet({ podSpec: { volumes } }),
       ),
       ...claimInEachPlace(template("data"), { podSpec: { volumes: [volume("data")] } }),
     ),
@@ -702,15 +705,15 @@ export const claimRules: readonly RuleRow[] = [
     rule: "claim-mounted",
     says: "at least one container mounts the PVC",
     kept: samples(
-      claiming(),
-      claiming({ podSpec: initMount }),
-      ...claimingAmongOthers(claiming()),
-      ...mountsInEachPlace.map((podSpec) => claiming({ podSpec })),
+      createClaimingJobSet(),
+      createClaimingJobSet({ podSpec: initMount }),
+      ...listClaimingAmongOthers(createClaimingJobSet()),
+      ...mountsInEachPlace.map((podSpec) => createClaimingJobSet({ podSpec })),
       ...claimInEachPlace(template("data")),
     ),
     broken: samples(
-      claiming({ mounts: [] }),
-      claiming({ mounts: ["logs"] }),
+      createClaimingJobSet({ mounts: [] }),
+      createClaimingJobSet({ mounts: ["logs"] }),
       ...claimInEachPlace(template("data"), { mounts: [] }),
     ),
   },
@@ -718,7 +721,8 @@ export const claimRules: readonly RuleRow[] = [
 
 const retained = { retentionPolicy: { whenDeleted: "Retain" } };
 const deleted = { retentionPolicy: { whenDeleted: "Delete" } };
-const sized = (policy: Loose) => claiming({ templates: [template("data", size("1Gi"))], policy });
+const sized = (policy: Loose) =>
+  createClaimingJobSet({ templates: [template("data", size("1Gi"))], policy });
 const claim = (spec: Loose) => [{ ...aClaim("data-train"), spec }];
 const bound = {
   ...size("1Gi"),

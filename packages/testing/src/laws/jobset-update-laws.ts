@@ -5,27 +5,27 @@ import { manifests } from "../arbitraries/arbitrary-manifests.ts";
 import { corrupted } from "../arbitraries/hostile-values.ts";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { createAnswer } from "./asked.ts";
-import { judgedByJobSet } from "./jobset-creation-laws.ts";
-import { claiming, replicatedJob } from "./jobset-rules.ts";
+import { callWebhook } from "./asked.ts";
+import { getJobSetDecision } from "./jobset-creation-laws.ts";
+import { createClaimingJobSet, replicatedJob } from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
 import { type Edit, memberEdits } from "./schema-edits.ts";
 import { inTurn } from "./turns.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
-import { decisionViolation, inShort, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { checkDecision, createWebhookLaw, truncateText, type WebhookCase } from "./webhook-law.ts";
 
 /**
  * Creates a law: the webhook admits or denies updates as JobSet does.
  *
  * @param moreEdits - created when it is their turn
  */
-function editsLaw(
+function createEditsLaw(
   name: string,
   text: LawText,
   edits: readonly Edit[],
   moreEdits: () => readonly (() => Edit)[] = () => [],
 ): Law<ValidatingWebhook> {
-  return webhookLaw(
+  return createWebhookLaw(
     name,
     text,
     inTurn(
@@ -33,9 +33,9 @@ function editsLaw(
       (make) => fc.constant(make).map(createCase),
     ),
     async (subject: ValidatingWebhook, drawn: EditCase) =>
-      decisionViolation(
-        await createAnswer(subject.validate, "JobSet", drawn),
-        judgedOnce(drawn, subject),
+      checkDecision(
+        await callWebhook(subject.validate, "JobSet", drawn),
+        getCachedDecision(drawn, subject),
       ),
   );
 }
@@ -48,14 +48,14 @@ interface EditCase extends WebhookCase {
  * JobSet's decision about an edit, by feature gates. A decision takes as long as a call of a webhook, and a law has
  * thousands of edits.
  */
-const judged = new WeakMap<() => Edit, Map<string, ReturnType<typeof judgedByJobSet>>>();
+const decisions = new WeakMap<() => Edit, Map<string, ReturnType<typeof getJobSetDecision>>>();
 
-function judgedOnce(drawn: EditCase, subject: ValidatingWebhook) {
+function getCachedDecision(drawn: EditCase, subject: ValidatingWebhook) {
   const gates = [...(subject.features ?? [])].sort().join();
-  const known = judged.get(drawn.make) ?? new Map();
-  judged.set(drawn.make, known);
-  const due = known.get(gates) ?? judgedByJobSet(drawn, subject);
-  known.set(gates, { ...due, because: inShort(due.because) });
+  const known = decisions.get(drawn.make) ?? new Map();
+  decisions.set(drawn.make, known);
+  const due = known.get(gates) ?? getJobSetDecision(drawn, subject);
+  known.set(gates, { ...due, because: truncateText(due.because) });
   return due;
 }
 
@@ -79,10 +79,15 @@ type Loose = any;
 const train: AJobSet = aJobSet("train").withSpec({
   startupPolicy: { startupPolicyOrder: "AnyOrder" },
   failurePolicy: { maxRestarts: 3, rules: [{ name: "rule0", action: "FailJobSet" }] },
-  volumeClaimPolicies: claiming({ policy: { retentionPolicy: { whenDeleted: "Retain" } } }).spec
-    .volumeClaimPolicies,
+  volumeClaimPolicies: createClaimingJobSet({
+    policy: { retentionPolicy: { whenDeleted: "Retain" } },
+  }).spec.volumeClaimPolicies,
   replicatedJobs: [
-    replicatedJob("driver", {}, { template: claiming().spec.replicatedJobs?.[0]?.template }),
+    replicatedJob(
+      "driver",
+      {},
+      { template: createClaimingJobSet().spec.replicatedJobs?.[0]?.template },
+    ),
     replicatedJob("workers", { parallelism: 2, completions: 2 }, { replicas: 2 }),
     replicatedJob("evaluators"),
   ],
@@ -103,12 +108,12 @@ function withJob(jobSet: AJobSet, name: JobName, change: (job: Loose) => Loose):
 }
 
 /** Replaces the ReplicatedJob `workers`. */
-function workers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
+function withWorkers(jobSet: AJobSet, change: (job: Loose) => Loose): AJobSet {
   return withJob(jobSet, "workers", change);
 }
 
 /** Replaces fields of the Pod template of a ReplicatedJob, and of its Pod spec. */
-function podTemplate(
+function withPodTemplate(
   jobSet: AJobSet,
   metadata: Loose,
   podSpec: Loose = {},
@@ -123,7 +128,7 @@ function podTemplate(
 }
 
 /** Replaces fields of the Job spec of a ReplicatedJob. */
-function jobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJobSet {
+function withJobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJobSet {
   return withJob(jobSet, name, (one) => ({
     ...one,
     template: { ...one.template, spec: { ...one.template.spec, ...members } },
@@ -131,8 +136,8 @@ function jobSpec(jobSet: AJobSet, members: Loose, name: JobName = "workers"): AJ
 }
 
 /** Replaces the metadata of the workers' Jobs. */
-function jobTemplate(jobSet: AJobSet, metadata: Loose): AJobSet {
-  return workers(jobSet, (one) => ({ ...one, template: { ...one.template, metadata } }));
+function withJobMetadata(jobSet: AJobSet, metadata: Loose): AJobSet {
+  return withWorkers(jobSet, (one) => ({ ...one, template: { ...one.template, metadata } }));
 }
 
 /**
@@ -153,7 +158,7 @@ const directiveEdits: readonly (readonly [string, (jobSet: AJobSet) => AJobSet])
       (name) =>
         [
           `the ${what} of the Pods of ${name}`,
-          (one: AJobSet) => podTemplate(one, metadata, podSpec, name),
+          (one: AJobSet) => withPodTemplate(one, metadata, podSpec, name),
         ] as const,
     ),
   );
@@ -204,7 +209,7 @@ const freeEdits: readonly Edit[] = [
  * Mutable are the suspension, the fields that a queue writes before a resume, the metadata, the coordinator and the
  * TTL.
  */
-export const whatMayChangeMayChange: Law<ValidatingWebhook> = editsLaw(
+export const whatMayChangeMayChange: Law<ValidatingWebhook> = createEditsLaw(
   "whatMayChangeMayChange",
   {
     sentence:
@@ -218,12 +223,12 @@ const forbiddenEdits: readonly Edit[] = [
   {
     says: "a ReplicatedJob has more replicas",
     before: train,
-    after: workers(train, (one) => ({ ...one, replicas: 3 })),
+    after: withWorkers(train, (one) => ({ ...one, replicas: 3 })),
   },
   {
     says: "a ReplicatedJob is renamed",
     before: suspended,
-    after: workers(suspended, (one) => ({ ...one, name: "others" })),
+    after: withWorkers(suspended, (one) => ({ ...one, name: "others" })),
   },
   {
     says: "a ReplicatedJob is added",
@@ -243,43 +248,45 @@ const forbiddenEdits: readonly Edit[] = [
   {
     says: "a ReplicatedJob moves to another group",
     before: train,
-    after: workers(train, (one) => ({ ...one, groupName: "other" })),
+    after: withWorkers(train, (one) => ({ ...one, groupName: "other" })),
   },
   {
     says: "the Jobs' backoff limit changes",
     before: suspended,
-    after: jobSpec(suspended, { backoffLimit: 3 }),
+    after: withJobSpec(suspended, { backoffLimit: 3 }),
   },
   {
     says: "the Jobs' labels change while it is suspended",
     before: suspended,
-    after: jobTemplate(suspended, { labels: { a: "1" } }),
+    after: withJobMetadata(suspended, { labels: { a: "1" } }),
   },
   {
     says: "the Jobs' annotations change while it is suspended",
     before: suspended,
-    after: jobTemplate(suspended, { annotations: { a: "1" } }),
+    after: withJobMetadata(suspended, { annotations: { a: "1" } }),
   },
   {
     says: "the Jobs are no longer Indexed",
     before: suspended,
-    after: jobSpec(suspended, { completionMode: "NonIndexed" }),
+    after: withJobSpec(suspended, { completionMode: "NonIndexed" }),
   },
   {
     says: "the Pods' image changes while it is suspended",
     before: suspended,
-    after: podTemplate(suspended, undefined, { containers: [{ name: "main", image: "other" }] }),
+    after: withPodTemplate(suspended, undefined, {
+      containers: [{ name: "main", image: "other" }],
+    }),
   },
   {
     says: "the Pods' service account changes while it is suspended",
     before: suspended,
-    after: podTemplate(suspended, undefined, { serviceAccountName: "other" }),
+    after: withPodTemplate(suspended, undefined, { serviceAccountName: "other" }),
   },
   {
     says: "the Pods' image changes where a queue changes other Pods' node selector",
     before: suspended,
-    after: podTemplate(
-      podTemplate(suspended, undefined, { nodeSelector: { pool: "a" } }, "driver"),
+    after: withPodTemplate(
+      withPodTemplate(suspended, undefined, { nodeSelector: { pool: "a" } }, "driver"),
       undefined,
       { containers: [{ name: "main", image: "other" }] },
       "evaluators",
@@ -296,7 +303,7 @@ const forbiddenEdits: readonly Edit[] = [
  * ReplicatedJobs are immutable, except for the scheduling of the Pods of a suspended JobSet. The law covers every field
  * of the schema, in every ReplicatedJob and every list element.
  */
-export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
+export const replicatedJobsStay: Law<ValidatingWebhook> = createEditsLaw(
   "replicatedJobsStay",
   {
     sentence:
@@ -310,7 +317,7 @@ export const replicatedJobsStay: Law<ValidatingWebhook> = editsLaw(
 const managed = (managedBy?: string) => spec(train, { managedBy });
 
 /** Two controllers must not manage the same JobSet. */
-export const managersStay: Law<ValidatingWebhook> = editsLaw(
+export const managersStay: Law<ValidatingWebhook> = createEditsLaw(
   "managersStay",
   {
     sentence: "The webhook denies an update that changes, adds or removes managedBy.",
@@ -340,7 +347,7 @@ export const managersStay: Law<ValidatingWebhook> = editsLaw(
  * As in jobset-ts, existing policies must stay. Upstream allows their removal (quirk `PolicyRemovable`). The CRD
  * forbids changes of policies, so the law does not check them. It accepts added policies.
  */
-export const policiesAreNotRemoved: Law<ValidatingWebhook> = editsLaw(
+export const policiesAreNotRemoved: Law<ValidatingWebhook> = createEditsLaw(
   "policiesAreNotRemoved",
   {
     sentence:
@@ -378,7 +385,11 @@ const ended = train.withStatus({
   ],
 });
 /** Scales all ReplicatedJobs, or those that `isMeant` selects. */
-const grown = (jobSet: AJobSet, size: number, isMeant: (at: number) => boolean = () => true) => {
+const scaleJobs = (
+  jobSet: AJobSet,
+  size: number,
+  isMeant: (at: number) => boolean = () => true,
+) => {
   const jobs: ReplicatedJob[] = (jobSet.spec.replicatedJobs ?? []).map((one, at) => {
     const sizes = isMeant(at) ? { parallelism: size, completions: size } : {};
     return { ...one, template: { ...one.template, spec: { ...one.template.spec, ...sizes } } };
@@ -390,10 +401,10 @@ const scaled = (
   parallelism?: number,
   completions = parallelism,
   name: JobName = "workers",
-) => jobSpec(jobSet, { parallelism, completions }, name);
+) => withJobSpec(jobSet, { parallelism, completions }, name);
 
 /** Without the feature gate `ElasticJobSet` of the subject, no size may change. */
-export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
+export const scalingIsInTandem: Law<ValidatingWebhook> = createEditsLaw(
   "scalingIsInTandem",
   {
     sentence:
@@ -411,12 +422,12 @@ export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
       {
         says: `all ReplicatedJobs grow, ${name} not in tandem`,
         before: train,
-        after: scaled(grown(train, 3), 4, 3, name),
+        after: scaled(scaleJobs(train, 3), 4, 3, name),
       },
       {
         says: `all ReplicatedJobs grow, ${name} to 0`,
         before: train,
-        after: scaled(grown(train, 3), 0, 0, name),
+        after: scaled(scaleJobs(train, 3), 0, 0, name),
       },
       {
         says: `all Jobs of ${name} grow after the JobSet finishes`,
@@ -432,12 +443,12 @@ export const scalingIsInTandem: Law<ValidatingWebhook> = editsLaw(
     {
       says: "replicas grow with them",
       before: train,
-      after: workers(scaled(train, 3), (one) => ({ ...one, replicas: 3 })),
+      after: withWorkers(scaled(train, 3), (one) => ({ ...one, replicas: 3 })),
     },
     {
       says: "Jobs that are not Indexed grow",
-      before: jobSpec(train, { completionMode: "NonIndexed" }),
-      after: scaled(jobSpec(train, { completionMode: "NonIndexed" }), 3),
+      before: withJobSpec(train, { completionMode: "NonIndexed" }),
+      after: scaled(withJobSpec(train, { completionMode: "NonIndexed" }), 3),
     },
   ],
 );
@@ -457,7 +468,7 @@ const nonIndexed = (at: number) =>
  * As in jobset-ts, an update must not violate creation rules. Upstream checks them only once (quirk
  * `UpdateSkipsCreateChecks`). Violations of the old JobSet are tolerated. The law does not prescribe to what extent.
  */
-export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
+export const editsBreakNoRule: Law<ValidatingWebhook> = createEditsLaw(
   "editsBreakNoRule",
   {
     sentence:
@@ -494,11 +505,15 @@ export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
       {
         says: `Pods' names of replicatedJobs[${at}] grow too long`,
         before: long,
-        after: grown(long, 1000, (index) => index === at),
+        after: scaleJobs(long, 1000, (index) => index === at),
       },
     ]),
-    { says: "the Pods grow to the limit of their names", before: long, after: grown(long, 100) },
-    { says: "the coordinator's Pod shrinks away", before: pinned, after: grown(pinned, 1) },
+    {
+      says: "the Pods grow to the limit of their names",
+      before: long,
+      after: scaleJobs(long, 100),
+    },
+    { says: "the coordinator's Pod shrinks away", before: pinned, after: scaleJobs(pinned, 1) },
     {
       says: "the coordinator moves",
       before: pinned,
@@ -511,7 +526,7 @@ export const editsBreakNoRule: Law<ValidatingWebhook> = editsLaw(
  * A JobSet may be older than some rules or than the webhook. It can still be suspended and deleted, so the webhook also
  * admits the removal of the last finalizer.
  */
-export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
+export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = createWebhookLaw(
   "jobSetsCanAlwaysGo",
   {
     sentence: "The webhook admits the deletion of every JobSet and the removal of its finalizers.",
@@ -533,7 +548,7 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
           };
     }),
   async ({ validate }: ValidatingWebhook, drawn: WebhookCase) =>
-    decisionViolation(await createAnswer(validate, "JobSet", drawn), {
+    checkDecision(await callWebhook(validate, "JobSet", drawn), {
       allowed: true,
       because: "the JobSet is only deleted",
     }),
@@ -543,7 +558,7 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = webhookLaw(
  * For every JobSet, both webhooks return an AdmissionReview for the request, with a valid patch or with a denial that
  * has a message. An API server checks the schema only after the mutating webhook.
  */
-export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
+export const jobSetReviewsAreAnswered: Law<Webhooks> = createWebhookLaw(
   "jobSetReviewsAreAnswered",
   {
     sentence:
@@ -567,8 +582,8 @@ export const jobSetReviewsAreAnswered: Law<Webhooks> = webhookLaw(
       };
     }),
   async ({ mutate, validate }: Webhooks, drawn: WebhookCase) => {
-    await createAnswer(mutate, "JobSet", drawn);
-    await createAnswer(validate, "JobSet", drawn);
+    await callWebhook(mutate, "JobSet", drawn);
+    await callWebhook(validate, "JobSet", drawn);
     return undefined;
   },
 );

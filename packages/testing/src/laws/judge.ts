@@ -8,10 +8,10 @@ import {
   type ReconcileRequest,
   type ReconcileResponse,
 } from "./controller.ts";
-import { type Due, type DueEvent, isChange } from "./due.ts";
+import { type Expected, type ExpectedEvent, isChange } from "./due.ts";
 import { exchangeText } from "./exchange-text.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
-import { boundedClient, endlessText, HANG_SECONDS, hangText, isHung } from "./hang.ts";
+import { formatEndlessPass, formatHang, HANG_SECONDS, isHung, limitRequests } from "./hang.ts";
 import { differences, type Leaves, listLeaves, valueText } from "./leaves.ts";
 import {
   getMemberCode,
@@ -23,7 +23,7 @@ import {
 } from "./violation.ts";
 
 /** Options for the check of a controller. */
-export interface JudgeOptions {
+export interface CheckOptions {
   /**
    * The number of consecutive passes that may do nothing while something is required. Default 3. A pass does not count
    * if it returns `requeueAfterSeconds`, unless the controller requests this repeatedly for a minute or more.
@@ -34,10 +34,10 @@ export interface JudgeOptions {
 }
 
 /** The cluster that a controller reconciles, and how to check it. */
-export interface Question {
+export interface ControllerCase {
   readonly objects: readonly KubernetesObject[];
   readonly pass: ReconcileRequest;
-  readonly dueAt: (state: readonly KubernetesObject[], pass: ReconcileRequest) => Due;
+  readonly dueAt: (state: readonly KubernetesObject[], pass: ReconcileRequest) => Expected;
   /** Returns the state of the object that the passes reconcile. */
   readonly stageOf: (object: KubernetesObject | undefined) => ReconcileStage;
   /** Returns what a request that creates or resumes an object still has to wait for, if anything. */
@@ -69,7 +69,7 @@ export interface Prerequisite {
 export type MemberOwner = "JobSet" | "Others" | "Anybody";
 
 /** The result of checking a controller. */
-export interface Judged {
+export interface CheckResult {
   /** All violations. If a pass hangs, that is the last one. */
   readonly violations: readonly RequestViolation[];
   /** The requests that change an object, and the errors of passes, one line each. */
@@ -79,20 +79,20 @@ export interface Judged {
 }
 
 /** Calls a controller until it converges, and checks its requests. */
-export async function judged(
+export async function checkController(
   controller: ControllerSubject,
-  question: Question,
-  options: JudgeOptions = {},
-): Promise<Judged> {
+  question: ControllerCase,
+  options: CheckOptions = {},
+): Promise<CheckResult> {
   const judge = new Judge(question, options);
   await judge.run(controller);
   return judge;
 }
 
-class Judge implements Judged {
+class Judge implements CheckResult {
   readonly violations: RequestViolation[] = [];
   thrown: unknown;
-  readonly #question: Question;
+  readonly #question: ControllerCase;
   readonly #server: TestApiServer;
   readonly #pass: ReconcileRequest;
   readonly #patience: number;
@@ -102,7 +102,7 @@ class Judge implements Judged {
   /** The stage of the reconciled object when the pass started. */
   #stage: ReconcileStage = "Alive";
   /** The expected requests by state, in the current pass. */
-  #due = new Map<readonly KubernetesObject[], Due>();
+  #due = new Map<readonly KubernetesObject[], Expected>();
   /** By pass. They are formatted only when a violation is reported. */
   readonly #passes: {
     readonly exchanges: readonly Exchange[];
@@ -111,7 +111,7 @@ class Judge implements Judged {
   /** The later requests of the pass that is being checked. */
   #following: readonly Exchange[] = [];
   /** Events that condition changes require, and the reasons of those that were sent. */
-  readonly #owed = new Map<string, DueEvent>();
+  readonly #owed = new Map<string, ExpectedEvent>();
   readonly #sent = new Set<string>();
   /** Objects that must be deleted together with an object that was deleted. */
   readonly #condemned = new Map<string | undefined, KubernetesObject>();
@@ -119,7 +119,10 @@ class Judge implements Judged {
   readonly #additional = new Set<string | undefined>();
   readonly #added = new Map<string | undefined, Set<string>>();
 
-  constructor(question: Question, { patience = 3, hangSeconds = HANG_SECONDS }: JudgeOptions) {
+  constructor(
+    question: ControllerCase,
+    { patience = 3, hangSeconds = HANG_SECONDS }: CheckOptions,
+  ) {
     const { objects, pass } = question;
     this.#question = question;
     this.#server = new TestApiServer(objects, pass.namespace);
@@ -179,8 +182,8 @@ class Judge implements Judged {
     this.#due = new Map();
     let failure: { readonly error: unknown } | undefined;
     let result: ReconcileResponse | undefined;
-    const counted = countedServer(server);
-    const { client, exhausted, isExhausted } = boundedClient(createTestClient(counted));
+    const counted = countRequests(server);
+    const { client, exhausted, isExhausted } = limitRequests(createTestClient(counted));
     const running = (async () => controller(client, { ...pass, features: [...pass.features] }))();
     // A failed pass is repeated.
     const ended = running.then(
@@ -198,7 +201,7 @@ class Judge implements Judged {
     this.#passes.push({ exchanges, failure });
     const about = `${this.#question.kind} ${pass.name}`;
     if (isExhausted()) {
-      this.#break("Hang", endlessText(about));
+      this.#break("Hang", formatEndlessPass(about));
       return "Hung";
     }
     // Passes continue even after enough violations, to find out whether they converge.
@@ -210,7 +213,7 @@ class Judge implements Judged {
       this.#isEnough = this.violations.length > MOST_VIOLATIONS;
     }
     if (hangs) {
-      this.#break("Hang", hangText(about, this.#hangSeconds));
+      this.#break("Hang", formatHang(about, this.#hangSeconds));
       return "Hung";
     }
     const before = server.state;
@@ -221,7 +224,7 @@ class Judge implements Judged {
     return { hasChanged, ...(isRequested && { requeueAfterSeconds: seconds }) };
   }
 
-  #dueIn(state: readonly KubernetesObject[], pass: ReconcileRequest): Due {
+  #dueIn(state: readonly KubernetesObject[], pass: ReconcileRequest): Expected {
     const known = this.#due.get(state);
     if (known !== undefined) return known;
     const due = this.#question.dueAt(state, pass);
@@ -255,12 +258,12 @@ class Judge implements Judged {
     this.#judgeBy(exchange, [...due, ...others], pass);
   }
 
-  #judgeBy(exchange: Exchange, due: readonly Due[], pass: ReconcileRequest): void {
+  #judgeBy(exchange: Exchange, due: readonly Expected[], pass: ReconcileRequest): void {
     if (exchange.request.object.kind === "Event") this.#judgeEvent(exchange.request, due);
     else this.#judgeChange(exchange, due, pass);
   }
 
-  #judgeEvent({ object }: TestApiRequest, due: readonly Due[]): void {
+  #judgeEvent({ object }: TestApiRequest, due: readonly Expected[]): void {
     const { type, reason, involvedObject, regarding = involvedObject } = object as EventMembers;
     const { kind, name, namespace = this.#pass.namespace } = regarding ?? {};
     const isAboutJobSet =
@@ -307,19 +310,19 @@ class Judge implements Judged {
     );
   }
 
-  #judgeChange(exchange: Exchange, due: readonly Due[], pass: ReconcileRequest): void {
+  #judgeChange(exchange: Exchange, due: readonly Expected[], pass: ReconcileRequest): void {
     const { request, before, after } = exchange;
     const text = requestText(request);
     const { kind } = request.object;
     const { uid } = (before ?? after)?.metadata ?? {};
     if (this.#additional.has(uid)) return;
     const counterparts = due.flatMap(({ exchanges }) =>
-      exchanges.filter((one) => isAboutSame(one.request, request)),
+      exchanges.filter((one) => hasSameObject(one.request, request)),
     );
     if (before === undefined) {
       const [made] = counterparts.filter((one) => one.before === undefined);
       if (made !== undefined)
-        this.#judgeContent(text, kind, listLeaves(made.after), madeLeaves(exchange));
+        this.#judgeContent(text, kind, listLeaves(made.after), listCreatedLeaves(exchange));
       else if (after !== undefined && this.#question.isAdditional?.(after, exchange.state))
         this.#additional.add(uid);
       else
@@ -351,7 +354,7 @@ class Judge implements Judged {
   #judgeDeleted(
     { request, before }: Exchange,
     counterparts: readonly Exchange[],
-    due: readonly Due[],
+    due: readonly Expected[],
   ): void {
     if (!this.#question.deletesTogether) return;
     const { kind } = request.object;
@@ -392,7 +395,7 @@ class Judge implements Judged {
   #judgeUpdate(
     exchange: Exchange,
     counterparts: readonly Exchange[],
-    due: readonly Due[],
+    due: readonly Expected[],
     pass: ReconcileRequest,
   ): void {
     const [before, after] = [listLeaves(exchange.before), listLeaves(exchange.after)];
@@ -453,7 +456,7 @@ class Judge implements Judged {
     const same = counterparts.filter((one) => one.request.subresource === request.subresource);
     const [was, is] = [listLeaves(before), listLeaves(after)];
     const following = this.#following
-      .filter((one) => isAboutSame(one.request, request))
+      .filter((one) => hasSameObject(one.request, request))
       .map((one) => listLeaves(one.after));
     const isMissing = (path: string, wanted: Leaves) =>
       [is, ...following].every(
@@ -467,7 +470,7 @@ class Judge implements Judged {
     if (missing === undefined || ways.some((paths) => paths.length === 0)) return;
     const later = new Set(
       this.#dueIn(stateAfter({ state, before, after }), pass)
-        .exchanges.filter((one) => isAboutSame(one.request, request))
+        .exchanges.filter((one) => hasSameObject(one.request, request))
         .flatMap((one) => differences(listLeaves(one.before), listLeaves(one.after))),
     );
     for (const path of missing.filter((one) => !later.has(one))) {
@@ -545,7 +548,7 @@ interface PassOutcome {
  * Returns the leaves of a created object, with the status in the request. The server drops that status, so a controller
  * does not have to send one.
  */
-function madeLeaves({ request, after }: Exchange): Leaves {
+function listCreatedLeaves({ request, after }: Exchange): Leaves {
   const { status } = request.object;
   const { kind, metadata } = request.object;
   if (status === undefined || after === undefined) return listLeaves(after);
@@ -559,7 +562,7 @@ function isBelow(path: string, member: string): boolean {
 }
 
 /** Returns a server that counts its requests. */
-function countedServer(server: TestApiServer) {
+function countRequests(server: TestApiServer) {
   let moves = 0;
   return {
     get moves() {
@@ -630,7 +633,7 @@ function differs(one: Leaves, before: Leaves, path: string): boolean {
   return one.get(path) !== before.get(path);
 }
 
-function isAboutSame(one: TestApiRequest, other: TestApiRequest): boolean {
+function hasSameObject(one: TestApiRequest, other: TestApiRequest): boolean {
   return (
     one.object.kind === other.object.kind &&
     one.object.metadata?.name === other.object.metadata?.name

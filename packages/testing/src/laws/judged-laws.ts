@@ -1,15 +1,15 @@
 import type fc from "fast-check";
 import type { ControllerSubject } from "./controller.ts";
-import type { Judged } from "./judge.ts";
-import { getLaw, type Law, type LawText } from "./law.ts";
+import type { CheckResult } from "./judge.ts";
+import { createLaw, type Law, type LawText } from "./law.ts";
 import { isHang, type RequestViolation } from "./violation.ts";
 
 /** How the cases of laws are generated, checked and formatted. */
-export interface JudgedCases<Name extends string, Case> {
+export interface ControllerLawCases<Name extends string, Case> {
   readonly casesOf: (name: Name) => fc.Arbitrary<Case>;
   /** Returns the law that a violation breaks. */
   readonly lawFor: (violation: RequestViolation) => Name;
-  readonly violationsOf: (controller: ControllerSubject, drawn: Case) => Promise<Judged>;
+  readonly violationsOf: (controller: ControllerSubject, drawn: Case) => Promise<CheckResult>;
   readonly shown: (
     drawn: Case,
     asked: readonly string[],
@@ -18,9 +18,9 @@ export interface JudgedCases<Name extends string, Case> {
 }
 
 /** Creates the laws whose violations come from one check. */
-export function judgedLaws<Name extends string, Case extends object>(
+export function createControllerLaws<Name extends string, Case extends object>(
   texts: Readonly<Record<Name, LawText>>,
-  { casesOf, lawFor, violationsOf, shown }: JudgedCases<Name, Case>,
+  { casesOf, lawFor, violationsOf, shown }: ControllerLawCases<Name, Case>,
 ): ReadonlyMap<Name, Law<ControllerSubject>> {
   return new Map(
     (Object.keys(texts) as Name[]).map((name) => {
@@ -35,7 +35,7 @@ export function judgedLaws<Name extends string, Case extends object>(
         const own = violations.filter((one) => lawFor(one) === name);
         return own.length === 0 ? undefined : { words: shown(drawn, asked, own), thrown };
       };
-      return [name, getLaw(name, { sentence, defects }, casesOf(name), violation)];
+      return [name, createLaw(name, { sentence, defects }, casesOf(name), violation)];
     }),
   );
 }

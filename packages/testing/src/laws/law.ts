@@ -40,7 +40,7 @@ export class LawViolationError extends Error {
 }
 
 /** A violation of a law in one case. */
-export interface Broken {
+export interface SubjectViolation {
   /** The report, which ends with the expected behavior. */
   readonly words: string;
   /** The first unexpected error of the subject. It may be the cause. */
@@ -57,19 +57,19 @@ export interface Broken {
  * @param cases - the generated cases, simplest first
  * @param violation - returns the violation of a case, if any
  */
-export function getLaw<Subject, Case extends object>(
+export function createLaw<Subject, Case extends object>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case>,
-  violation: (subject: Subject, drawn: Case) => Promise<Broken | undefined>,
+  violation: (subject: Subject, drawn: Case) => Promise<SubjectViolation | undefined>,
 ): Law<Subject> {
   // Every version of fast-check prints the case, so the case contains the report.
-  const told = new TimelyCases(
+  const told = new ShrinkIfFast(
     cases.map((one) => ({
       ...one,
       words: "",
       isSlow: false as boolean,
-      [fc.toStringMethod]: toldWords,
+      [fc.toStringMethod]: getReport,
     })),
   );
   const law = (subject: Subject) =>
@@ -87,7 +87,7 @@ export function getLaw<Subject, Case extends object>(
 }
 
 /** Cases that are shrunk unless their check was slow. */
-class TimelyCases<Case extends { readonly isSlow: boolean }> extends fc.Arbitrary<Case> {
+class ShrinkIfFast<Case extends { readonly isSlow: boolean }> extends fc.Arbitrary<Case> {
   readonly #cases: fc.Arbitrary<Case>;
 
   constructor(cases: fc.Arbitrary<Case>) {
@@ -108,6 +108,6 @@ class TimelyCases<Case extends { readonly isSlow: boolean }> extends fc.Arbitrar
   }
 }
 
-function toldWords(this: { readonly words: string }): string {
+function getReport(this: { readonly words: string }): string {
   return `\n${this.words}\n`;
 }

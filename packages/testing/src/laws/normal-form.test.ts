@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { normalForm, withoutForeignMetadata } from "./normal-form.ts";
-import { touchedViolation } from "./untouched.ts";
+import { checkUnexpectedChange } from "./untouched.ts";
 
 const pod = (spec: object, metadata: object = {}) => ({ metadata, spec });
 const container = (members: object) => pod({ containers: [{ name: "main", ...members }] });
@@ -70,7 +70,7 @@ describe("withoutForeignMetadata", () => {
     const labels = { app: "a", "acme.com/seen": "1" };
     const annotations = { "pepr.dev/uuid": "7" };
     const after = pod({}, { labels, annotations, finalizers: ["b.io/c", "acme.com/hold"] });
-    expect(touchedViolation("Pod", sent, after, [])).toBeUndefined();
+    expect(checkUnexpectedChange("Pod", sent, after, [])).toBeUndefined();
     expect(withoutForeignMetadata(after, sent)).toMatchObject({ metadata: sent.metadata });
   });
 
@@ -82,6 +82,6 @@ describe("withoutForeignMetadata", () => {
     ["a finalizer is removed", { finalizers: [] }],
   ])("a law reports metadata that a webhook adds if %s", (_, metadata) => {
     const after = pod({}, { ...sent.metadata, ...metadata });
-    expect(touchedViolation("Pod", sent, after, [])).toBeDefined();
+    expect(checkUnexpectedChange("Pod", sent, after, [])).toBeDefined();
   });
 });

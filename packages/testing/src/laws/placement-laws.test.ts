@@ -19,7 +19,7 @@ it.each([...placementLaws])(
   },
 );
 
-function sending(
+function changeRequests(
   change: (requests: readonly TestApiRequest[]) => readonly TestApiRequest[],
 ): ControllerSubject {
   return async (client, pass) => {
@@ -38,12 +38,12 @@ const wrong: readonly (readonly [string, PlacementLawName, ControllerSubject])[]
   [
     "marks no follower",
     "followersAreMarkedBeforeTheyGo",
-    sending((all) => all.filter(({ verb }) => verb === "delete")),
+    changeRequests((all) => all.filter(({ verb }) => verb === "delete")),
   ],
   [
     "deletes one of several",
     "misplacedFollowersGoTogether",
-    sending((all) => {
+    changeRequests((all) => {
       const [first, ...others] = all.filter(({ verb }) => verb === "delete");
       return all.filter((one) => one === first || !others.includes(one));
     }),

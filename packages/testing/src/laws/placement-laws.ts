@@ -4,15 +4,15 @@ import { type Context, createContext, createSnapshot, type Snapshot } from "@job
 import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Placement, placements } from "../arbitraries/arbitrary-placements.ts";
 import { TestApiServer } from "./api-server.ts";
-import { type ControllerSubject, carryOut, type ReconcileRequest } from "./controller.ts";
-import { type Due, dueBy } from "./due.ts";
-import { type JudgeOptions, judged, type Question } from "./judge.ts";
-import { judgedLaws } from "./judged-laws.ts";
+import { type ControllerSubject, executePlan, type ReconcileRequest } from "./controller.ts";
+import { type Expected, getExpectedFromPlan } from "./due.ts";
+import { type CheckOptions, type ControllerCase, checkController } from "./judge.ts";
+import { createControllerLaws } from "./judged-laws.ts";
 import type { Laws } from "./law.ts";
-import { shownParts, tableLines } from "./show.ts";
+import { formatParts, formatTable } from "./show.ts";
 import type { RequestViolation, ViolationCode } from "./violation.ts";
 
-const texts = {
+const lawTexts = {
   followersAreMarkedBeforeTheyGo: {
     sentence: "A follower gets the condition DisruptionTarget before it is deleted.",
     defects: [],
@@ -33,10 +33,10 @@ const texts = {
 } as const;
 
 /** The name of a law about exclusive placement. */
-export type PlacementLawName = keyof typeof texts;
+export type PlacementLawName = keyof typeof lawTexts;
 
 /** Options for the cases and checks of the laws. */
-export interface PlacementLawOptions extends JudgeOptions {
+export interface PlacementLawOptions extends CheckOptions {
   /** Default `placements()`. */
   readonly cases?: ReturnType<typeof placements>;
 }
@@ -50,12 +50,12 @@ export const placementLaws: Laws<ControllerSubject> = createPlacementLaws();
 /** Creates {@link placementLaws} with other cases or check options. */
 export function createPlacementLaws(options: PlacementLawOptions = {}): Laws<ControllerSubject> {
   const { cases = placements(), ...judging } = options;
-  return judgedLaws(texts, {
+  return createControllerLaws(lawTexts, {
     casesOf: () => cases,
     lawFor: placementLawForViolation,
     violationsOf: (controller, placement) =>
       findPlacementViolations(controller, placement, judging),
-    shown,
+    shown: formatCase,
   });
 }
 
@@ -75,9 +75,9 @@ export function placementLawForViolation({ code }: RequestViolation): PlacementL
 export function findPlacementViolations(
   controller: ControllerSubject,
   placement: Placement,
-  options: JudgeOptions = {},
-): ReturnType<typeof judged> {
-  return judged(controller, getQuestion(placement), options);
+  options: CheckOptions = {},
+): ReturnType<typeof checkController> {
+  return checkController(controller, getQuestion(placement), options);
 }
 
 /** Creates a controller from a function that returns a {@link PlacementPlan}. `PlanExecution` executes the plan. */
@@ -91,40 +91,43 @@ export function createPlacementController(
     );
     if (leader === undefined) return;
     const snapshot = createSnapshot([...pods, ...nodes], { kinds: "all" });
-    await carryOut(planFor(snapshot, leader as Pod, createContext({ now: pass.now })), client);
+    await executePlan(planFor(snapshot, leader as Pod, createContext({ now: pass.now })), client);
   };
 }
 
-function getQuestion({ leader, pods, nodes, context }: Placement): Question {
+function getQuestion({ leader, pods, nodes, context }: Placement): ControllerCase {
   const { namespace = "default", name = "" } = leader.metadata;
   return {
     objects: [...nodes, ...pods, leader],
     pass: { namespace, name, now: new Date(context.now).toISOString(), features: [] },
-    dueAt,
+    dueAt: getExpected,
     stageOf: () => "Alive",
     kind: "Pod",
     deletesTogether: true,
   };
 }
 
-function dueAt(state: readonly KubernetesObject[], pass: ReconcileRequest): Due {
+function getExpected(state: readonly KubernetesObject[], pass: ReconcileRequest): Expected {
   const server = new TestApiServer(state, pass.namespace);
   const leader = server.get("Pod", pass.namespace, pass.name) as Pod | undefined;
   if (leader === undefined) return { exchanges: [], events: [] };
   const snapshot = createSnapshot(state, { kinds: "all" });
-  return dueBy(reconcilePlacement(snapshot, leader, createContext({ now: pass.now })), server);
+  return getExpectedFromPlan(
+    reconcilePlacement(snapshot, leader, createContext({ now: pass.now })),
+    server,
+  );
 }
 
-function shown(
+function formatCase(
   { leader, pods, nodes }: Placement,
   asked: readonly string[],
   violations: readonly RequestViolation[],
 ): string {
   const heading = ["POD", "NODE", "SENT TO", "PHASE"];
-  return shownParts([
+  return formatParts([
     [
       "the leader and the Pods beside it",
-      tableLines([heading, ...[leader, ...pods].map(createRow)]),
+      formatTable([heading, ...[leader, ...pods].map(createRow)]),
     ],
     [
       "nodes",

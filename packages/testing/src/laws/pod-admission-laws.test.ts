@@ -15,7 +15,7 @@ import { type Context, createContext, type Quirk, type Snapshot } from "@jobset-
 import { describe, expect, it } from "vitest";
 import { podAdmissionLaws } from "./pod-admission-laws.ts";
 import { leadersGetTheirTerms } from "./pod-mutation-laws.ts";
-import { caughtBy, failing, inForeignDress, seeds } from "./testing/webhooks.ts";
+import { expectCaught, findViolation, reformatResponses, seeds } from "./testing/webhooks.ts";
 import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with a webhook is seldom typed
@@ -32,21 +32,21 @@ describe("podAdmissionLaws", () => {
   it.each([...podAdmissionLaws])(
     "the webhooks of jobset-ts satisfy the Pod law %s",
     async (_, law) => {
-      for (const seed of seeds) expect(await failing(law, right, seed)).toBeUndefined();
+      for (const seed of seeds) expect(await findViolation(law, right, seed)).toBeUndefined();
     },
   );
 
   it.each([...podAdmissionLaws])(
     "reformatted webhooks of jobset-ts satisfy the Pod law %s",
     async (_, law) => {
-      expect(await failing(law, inForeignDress(right), 4)).toBeUndefined();
+      expect(await findViolation(law, reformatResponses(right), 4)).toBeUndefined();
     },
   );
 
   it("the Pod laws accept any order of expressions in a term, and labels instead of expressions", async () => {
     const reordered = inTerms(inOtherWords, (terms) => terms.toReversed());
     for (const seed of seeds) {
-      const found = await failing(leadersGetTheirTerms, { ...right, ...reordered }, seed);
+      const found = await findViolation(leadersGetTheirTerms, { ...right, ...reordered }, seed);
       expect(found).toBeUndefined();
     }
   });
@@ -228,7 +228,7 @@ describe("podAdmissionLaws", () => {
       "readyFollowersAreLetIn",
     ],
   ])("a Pod law catches a webhook that %s", async (_, wrong, law) => {
-    await caughtBy(podAdmissionLaws.get(law), { ...right, ...wrong });
+    await expectCaught(podAdmissionLaws.get(law), { ...right, ...wrong });
   });
 });
 

@@ -2,30 +2,30 @@ import { mutatePod } from "@jobset-ts/admission";
 import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { validateLabelValue } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot } from "@jobset-ts/core";
-import { createAnswer } from "./asked.ts";
+import { callWebhook } from "./asked.ts";
 import type { Law } from "./law.ts";
 import { followers, listPods, type PodCase, withEveryMember } from "./pod-situations.ts";
 import { inTurnAll } from "./turns.ts";
-import { memberAt, type Place, sortedJson, touchedViolation } from "./untouched.ts";
+import { checkUnexpectedChange, getMemberAt, type ObjectPath, sortedJson } from "./untouched.ts";
 import type { MutatingWebhook } from "./webhook.ts";
-import { type WebhookViolation, webhookLaw } from "./webhook-law.ts";
+import { createWebhookLaw, type WebhookViolation } from "./webhook-law.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
 /** Returns the Pod after JobSet's webhook. A denied Pod is returned unchanged. */
-function mutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
+function getMutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node"] });
   const answer = mutatePod({ operation, object }, snapshot, context);
   return answer.allowed ? answer.object : object;
 }
 
 /** Returns the Pod after the webhook, or the violation if it was denied. */
-async function mutated(
+async function callMutatingWebhook(
   { mutate }: MutatingWebhook,
   drawn: PodCase,
 ): Promise<{ readonly object: unknown } | WebhookViolation> {
-  const answer = await createAnswer(mutate, "Pod", drawn);
+  const answer = await callWebhook(mutate, "Pod", drawn);
   return answer.allowed
     ? answer
     : {
@@ -41,7 +41,7 @@ async function mutated(
  * The order of terms, expressions and values is free. So is the label format of a negative priority, if the label is
  * valid (quirk `NegativePriorityLabel`).
  */
-export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
+export const leadersGetTheirTerms: Law<MutatingWebhook> = createWebhookLaw(
   "leadersGetTheirTerms",
   {
     sentence:
@@ -50,9 +50,9 @@ export const leadersGetTheirTerms: Law<MutatingWebhook> = webhookLaw(
   },
   listPods("Leader"),
   async (subject: MutatingWebhook, drawn: PodCase) => {
-    const found = await mutated(subject, drawn);
+    const found = await callMutatingWebhook(subject, drawn);
     if (!("object" in found)) return found;
-    const due = mutatedByJobSet(drawn);
+    const due = getMutatedByJobSet(drawn);
     const [own, dueLabel] = [found.object, due].map(getPriority);
     for (const group of ["podAffinity", "podAntiAffinity"]) {
       const wanted = listTerms(due, group).map((term) =>
@@ -85,12 +85,12 @@ function differing(
 
 /** Returns the terms of a group in a canonical order. */
 function listTerms(pod: unknown, group: string): readonly string[] {
-  const terms = memberAt(pod, ["spec", "affinity", group, required]);
-  return Array.isArray(terms) ? terms.map((term) => sortedJson(normalised(term))).sort() : [];
+  const terms = getMemberAt(pod, ["spec", "affinity", group, required]);
+  return Array.isArray(terms) ? terms.map((term) => sortedJson(normalizeTerm(term))).sort() : [];
 }
 
 /** `matchLabels` is equivalent to an expression with `In`. */
-function normalised(term: unknown): unknown {
+function normalizeTerm(term: unknown): unknown {
   const { labelSelector, ...rest } = Object(term);
   const { matchLabels, matchExpressions, ...others } = Object(labelSelector);
   const ofLabels = Object.entries(Object(matchLabels)).map(([key, value]) => ({
@@ -118,7 +118,7 @@ function normalised(term: unknown): unknown {
  * The law skips Pods placed by node labels. Upstream does not label them, and a label does no harm. The label format of
  * a negative priority is free, if the label is valid and different from other priorities.
  */
-export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
+export const podsBearTheirPriority: Law<MutatingWebhook> = createWebhookLaw(
   "podsBearTheirPriority",
   {
     sentence:
@@ -127,10 +127,10 @@ export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
   },
   listPods("Shared", "Leader"),
   async (subject: MutatingWebhook, drawn: PodCase) => {
-    const found = await mutated(subject, drawn);
+    const found = await callMutatingWebhook(subject, drawn);
     if (!("object" in found)) return found;
     const label = getPriority(found.object);
-    const due = getPriority(mutatedByJobSet(drawn));
+    const due = getPriority(getMutatedByJobSet(drawn));
     const isLegal =
       typeof label === "string" &&
       validateLabelValue(label).length === 0 &&
@@ -146,18 +146,18 @@ export const podsBearTheirPriority: Law<MutatingWebhook> = webhookLaw(
 );
 
 function isNegative({ object }: PodCase): boolean {
-  return Number(memberAt(object, ["spec", "priority"])) < 0;
+  return Number(getMemberAt(object, ["spec", "priority"])) < 0;
 }
 
 function getPriority(pod: unknown): unknown {
-  return memberAt(pod, ["metadata", "labels", PRIORITY_KEY]);
+  return getMemberAt(pod, ["metadata", "labels", PRIORITY_KEY]);
 }
 
 /**
  * A follower runs in the domain of its leader. Its node selector has the topology key with the value of the leader's
  * node, which may be empty. A value of the template is overwritten.
  */
-export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
+export const followersGetTheLeadersDomain: Law<MutatingWebhook> = createWebhookLaw(
   "followersGetTheLeadersDomain",
   {
     sentence: "If the leader has a node, a follower gets the node selector of that node's domain.",
@@ -178,9 +178,9 @@ export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
     ["None", "OtherKey", "OtherDomain"],
   ),
   async (subject: MutatingWebhook, drawn: PodCase) => {
-    const found = await mutated(subject, drawn);
+    const found = await callMutatingWebhook(subject, drawn);
     if (!("object" in found)) return found;
-    return selectorViolation(found.object, mutatedByJobSet(drawn), drawn);
+    return selectorViolation(found.object, getMutatedByJobSet(drawn), drawn);
   },
 );
 
@@ -188,7 +188,7 @@ export const followersGetTheLeadersDomain: Law<MutatingWebhook> = webhookLaw(
  * A follower gets no domain if its leader has no node, if it has several leaders, or if its leader belongs to another
  * Job. Its template stays unchanged. The webhook may also deny it, as the validating webhook would.
  */
-export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
+export const followersGetNoOtherDomain: Law<MutatingWebhook> = createWebhookLaw(
   "followersGetNoOtherDomain",
   {
     sentence:
@@ -216,7 +216,7 @@ export const followersGetNoOtherDomain: Law<MutatingWebhook> = webhookLaw(
     ["None", "OtherKey"],
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const answer = await createAnswer(mutate, "Pod", drawn);
+    const answer = await callWebhook(mutate, "Pod", drawn);
     return answer.allowed ? selectorViolation(answer.object, drawn.object, drawn) : undefined;
   },
 );
@@ -227,7 +227,7 @@ function selectorViolation(
   { topologyKey }: PodCase,
 ): WebhookViolation | undefined {
   const place = ["spec", "nodeSelector", topologyKey];
-  const [own, wanted] = [pod, due].map((one) => memberAt(one, place));
+  const [own, wanted] = [pod, due].map((one) => getMemberAt(one, place));
   if (own === wanted) return undefined;
   const told = (value: unknown) =>
     value === undefined
@@ -242,7 +242,7 @@ function selectorViolation(
  *
  * The law does not check the priority label of Pods placed by node labels.
  */
-export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
+export const othersAreLeftAlone: Law<MutatingWebhook> = createWebhookLaw(
   "othersAreLeftAlone",
   {
     sentence:
@@ -254,20 +254,25 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = webhookLaw(
     withEveryMember(listPods("Shared", "Foreign", "PlacedByNodeLabels")),
   ),
   async (subject: MutatingWebhook, drawn: PodCase) => {
-    const found = await mutated(subject, drawn);
+    const found = await callMutatingWebhook(subject, drawn);
     if (!("object" in found)) return found;
     const isForeign = drawn.situation.includes("no JobSet");
-    return touchedViolation("Pod", drawn.object, found.object, isForeign ? [] : [priorityPlace]);
+    return checkUnexpectedChange(
+      "Pod",
+      drawn.object,
+      found.object,
+      isForeign ? [] : [priorityPlace],
+    );
   },
 );
 
-const priorityPlace: Place = ["metadata", "labels", PRIORITY_KEY];
+const priorityPlace: ObjectPath = ["metadata", "labels", PRIORITY_KEY];
 
 /**
  * A patch changes only the priority label, a leader's required terms and a follower's node selector for its topology
  * key. New empty fields (`{}`, `[]`, null, 0) do not count, because clients that write the whole Pod add them.
  */
-export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
+export const nothingElseIsTouched: Law<MutatingWebhook> = createWebhookLaw(
   "nothingElseIsTouched",
   {
     sentence:
@@ -281,14 +286,14 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
     withEveryMember(followers(["the leader runs"], ["OtherKey"])),
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const answer = await createAnswer(mutate, "Pod", drawn);
+    const answer = await callWebhook(mutate, "Pod", drawn);
     if (!answer.allowed) return undefined;
     const { annotations = {} } = drawn.object.metadata;
     const places =
       annotations[JOB_COMPLETION_INDEX_KEY] === "0"
         ? ["podAffinity", "podAntiAffinity"].map((group) => ["spec", "affinity", group, required])
         : [["spec", "nodeSelector", drawn.topologyKey]];
-    return touchedViolation("Pod", drawn.object, answer.object, [priorityPlace, ...places]);
+    return checkUnexpectedChange("Pod", drawn.object, answer.object, [priorityPlace, ...places]);
   },
 );
 
@@ -296,7 +301,7 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = webhookLaw(
  * With `reinvocationPolicy: IfNeeded`, an API server calls the webhook again. As in jobset-ts, the second call must
  * change nothing. Upstream adds a leader's terms again (quirk `LeaderTermsAppendedAgain`).
  */
-export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
+export const mutatingAgainChangesNothing: Law<MutatingWebhook> = createWebhookLaw(
   "mutatingAgainChangesNothing",
   { sentence: "Mutating a Pod a second time changes nothing.", defects: [] },
   inTurnAll(
@@ -304,15 +309,15 @@ export const mutatingAgainChangesNothing: Law<MutatingWebhook> = webhookLaw(
     followers(["the leader runs", "the leader waits for a node"], ["None", "OtherDomain"]),
   ),
   async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const once = await createAnswer(mutate, "Pod", drawn);
+    const once = await callWebhook(mutate, "Pod", drawn);
     if (!once.allowed) return undefined;
-    const twice = await createAnswer(mutate, "Pod", { ...drawn, object: once.object });
+    const twice = await callWebhook(mutate, "Pod", { ...drawn, object: once.object });
     if (!twice.allowed) {
       return {
         did: `denies it the second time: ${twice.message}`,
         due: "admitted without changes",
       };
     }
-    return touchedViolation("Pod", once.object, twice.object, [], drawn.object);
+    return checkUnexpectedChange("Pod", once.object, twice.object, [], drawn.object);
   },
 );

@@ -24,7 +24,7 @@ export interface PodCase extends WebhookCase {
 }
 
 /** Variations of a situation that do not affect the result. */
-export interface World {
+export interface SituationVariant {
   readonly topologyKey: string;
   /** The index of the Pod's Job. */
   readonly jobIndex: number;
@@ -90,7 +90,7 @@ export function followers(
         situation: `${situation}; ${selectorWords[selector]}`,
         operation: "CREATE",
         topologyKey: world.topologyKey,
-        object: asJson<Pod>(asTheJobControllerMakesIt(pod(follower))),
+        object: asJson<Pod>(asNewPod(pod(follower))),
         cluster: asJson(
           [
             aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
@@ -117,7 +117,7 @@ function isUnique(
   return all.findLastIndex(isSame) === index;
 }
 
-function worlds(domain: string, bystanders: readonly Bystander[]): fc.Arbitrary<World> {
+function worlds(domain: string, bystanders: readonly Bystander[]): fc.Arbitrary<SituationVariant> {
   return fc.record({
     topologyKey: fc.constantFrom("rack", "cloud.google.com/gke-nodepool"),
     jobIndex: fc.constantFrom(0, 1, 12),
@@ -140,7 +140,7 @@ const selectorWords: Readonly<Record<Selector, string>> = {
 
 interface LeaderState {
   /** Additional objects. Two nodes in two domains always exist. */
-  readonly objects: (world: World) => readonly KubernetesObject[];
+  readonly objects: (world: SituationVariant) => readonly KubernetesObject[];
   /** Changes the follower. */
   readonly pod?: (follower: APod) => APod;
 }
@@ -182,12 +182,12 @@ const leaderSituations = {
   },
   "two leaders run": { objects: (world) => [getLeader(world), getLeader(world, "aaaa1")] },
   "one leader runs and another waits for a node": {
-    objects: (world) => [getLeader(world), waiting(getLeader(world, "aaaa1"))],
+    objects: (world) => [getLeader(world), withoutNode(getLeader(world, "aaaa1"))],
   },
-  "the leader waits for a node": { objects: (world) => [waiting(getLeader(world))] },
+  "the leader waits for a node": { objects: (world) => [withoutNode(getLeader(world))] },
   "the leader waits for a node, and no node has capacity": {
     objects: (world) => [
-      waiting(getLeader(world)).withStatus({
+      withoutNode(getLeader(world)).withStatus({
         conditions: [
           {
             type: "PodScheduled",
@@ -200,14 +200,14 @@ const leaderSituations = {
     ],
   },
   "the leader waits for a node beside an earlier one that failed": {
-    objects: (world) => [waiting(getLeader(world)), failed(getLeader(world, "zzzz1"))],
+    objects: (world) => [withoutNode(getLeader(world)), failed(getLeader(world, "zzzz1"))],
   },
   "the leader belongs to an earlier Job of the same name": {
     objects: (world) => [getLeader(world).controlledBy(createJob(world).withUid("an-earlier-uid"))],
   },
   "the leader belongs to an earlier Job and waits for a node": {
     objects: (world) => [
-      waiting(getLeader(world)).controlledBy(createJob(world).withUid("an-earlier-uid")),
+      withoutNode(getLeader(world)).controlledBy(createJob(world).withUid("an-earlier-uid")),
     ],
   },
   "the leader has no owner": { objects: (world) => [getLeader(world).withoutOwner()] },
@@ -246,21 +246,21 @@ const leaderSituations = {
   },
 } satisfies Readonly<Record<string, LeaderState>>;
 
-function createJob({ jobIndex }: World) {
+function createJob({ jobIndex }: SituationVariant) {
   return aJob(`train-workers-${jobIndex}`);
 }
 
 /** Returns a leader that runs on `n1`. */
-function getLeader(world: World, suffix = "aaaa0"): APod {
+function getLeader(world: SituationVariant, suffix = "aaaa0"): APod {
   return jobsLeader(world, world.jobIndex, suffix).onNode("n1").withStatus({ phase: "Running" });
 }
 
-function jobsLeader({ topologyKey }: World, jobIndex: number, suffix: string): APod {
-  return ofTrain(aPod(`train-workers-${jobIndex}-0-${suffix}`), topologyKey);
+function jobsLeader({ topologyKey }: SituationVariant, jobIndex: number, suffix: string): APod {
+  return withTrainAnnotations(aPod(`train-workers-${jobIndex}-0-${suffix}`), topologyKey);
 }
 
 /** Adds exclusive placement and the annotations that JobSet gives its Pods. */
-function ofTrain(pod: APod, topologyKey: string): APod {
+function withTrainAnnotations(pod: APod, topologyKey: string): APod {
   return pod.exclusive(topologyKey).withAnnotations({ [JOBSET_NAME_KEY]: "train" });
 }
 
@@ -275,7 +275,7 @@ function withOwnerBefore(pod: APod): APod {
   return copy;
 }
 
-function waiting(leader: APod): APod {
+function withoutNode(leader: APod): APod {
   return leader.withSpec({ nodeName: undefined }).withStatus({ phase: "Pending" });
 }
 
@@ -291,7 +291,7 @@ function succeeded(leader: APod): APod {
   return elsewhere(leader).withStatus({ phase: "Succeeded" });
 }
 
-function createBystander(which: Bystander, world: World): KubernetesObject {
+function createBystander(which: Bystander, world: SituationVariant): KubernetesObject {
   switch (which) {
     case "NextJobsLeader":
       return elsewhere(jobsLeader(world, world.jobIndex + 1, "bbbb0")).withStatus({
@@ -301,7 +301,7 @@ function createBystander(which: Bystander, world: World): KubernetesObject {
       return elsewhere(getLeader(world, "cccc0")).inNamespace("other");
     case "Sibling":
       return elsewhere(
-        ofTrain(aPod(`train-workers-${world.jobIndex}-2-dddd0`), world.topologyKey),
+        withTrainAnnotations(aPod(`train-workers-${world.jobIndex}-2-dddd0`), world.topologyKey),
       ).withStatus({ phase: "Running" });
     case "Failed":
       return failed(getLeader(world, "eeee0"));
@@ -318,7 +318,7 @@ function createBystander(which: Bystander, world: World): KubernetesObject {
   }
 }
 
-function getFollower(world: World, selector: Selector): APod {
+function getFollower(world: SituationVariant, selector: Selector): APod {
   const { topologyKey, domain } = world;
   const selectors: Readonly<Record<Selector, Readonly<Record<string, string>> | undefined>> = {
     Right: { [topologyKey]: domain },
@@ -330,14 +330,14 @@ function getFollower(world: World, selector: Selector): APod {
   };
   const nodeSelector = selectors[selector];
   const name = `train-workers-${world.jobIndex}-${world.podIndex}-vwxyz`;
-  return ofTrain(aPod(name), topologyKey).withSpec({
+  return withTrainAnnotations(aPod(name), topologyKey).withSpec({
     ...(nodeSelector !== undefined && { nodeSelector }),
     priority: 0,
   });
 }
 
 /** A new Pod gets its name when it is stored, and has no UID or status yet. */
-function asTheJobControllerMakesIt({ metadata, status: _, ...pod }: Pod): Pod {
+function asNewPod({ metadata, status: _, ...pod }: Pod): Pod {
   const { name = "", uid: __, ...rest } = metadata;
   return { ...pod, metadata: { generateName: name.replace(/[^-]+$/, ""), ...rest } };
 }
@@ -377,7 +377,7 @@ export function listPods(...roles: readonly Role[]): InTurn<PodCase> {
 
 interface DrawnPod {
   readonly role: Role;
-  readonly world: World;
+  readonly world: SituationVariant;
   /** Whether the Pod has index 0, like a leader. */
   readonly isFirst: boolean;
   readonly priority: number;
@@ -404,7 +404,7 @@ function getPodCase(drawn: DrawnPod): PodCase {
     situation: roleWords[role],
     operation: "CREATE",
     topologyKey: world.topologyKey,
-    object: asJson(asTheJobControllerMakesIt(pod)),
+    object: asJson(asNewPod(pod)),
     cluster: asJson([
       aNode("n1").withLabels({ [world.topologyKey]: world.domain }),
       ...(index === 0 ? [] : [getLeader(world)]),

@@ -3,7 +3,7 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { corrupted } from "../arbitraries/hostile-values.ts";
 import { asJson } from "./as-json.ts";
-import { createAnswer } from "./asked.ts";
+import { callWebhook } from "./asked.ts";
 import type { Law, LawText } from "./law.ts";
 import {
   followers,
@@ -13,14 +13,14 @@ import {
   type Selector,
 } from "./pod-situations.ts";
 import { anyOf, inTurnAll, mapInTurn } from "./turns.ts";
-import { memberAt } from "./untouched.ts";
+import { getMemberAt } from "./untouched.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
-import { decisionViolation, type WebhookCase, webhookLaw } from "./webhook-law.ts";
+import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 
 /** Returns whether JobSet's webhook admits a Pod, and why. */
-function judgedByJobSet({ operation, object, oldObject, cluster }: PodCase) {
+function getJobSetDecision({ operation, object, oldObject, cluster }: PodCase) {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
   const answer = validatePod({ operation, object, oldObject }, snapshot, context);
   return answer.allowed
@@ -29,18 +29,18 @@ function judgedByJobSet({ operation, object, oldObject, cluster }: PodCase) {
 }
 
 /** Creates a law: the webhook admits or denies followers as JobSet does, in a group of situations. */
-function followersLaw(
+function createFollowersLaw(
   name: string,
   text: LawText,
   situations: readonly LeaderSituation[],
   selectors: readonly Selector[] = ["Right"],
 ): Law<ValidatingWebhook> {
-  return webhookLaw(
+  return createWebhookLaw(
     name,
     text,
     followers(situations, selectors),
     async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-      decisionViolation(await createAnswer(validate, "Pod", drawn), judgedByJobSet(drawn)),
+      checkDecision(await callWebhook(validate, "Pod", drawn), getJobSetDecision(drawn)),
   );
 }
 
@@ -48,7 +48,7 @@ function followersLaw(
  * Other Pods in the cluster do not affect a follower that has the right node selector and a single active leader with a
  * node.
  */
-export const readyFollowersAreLetIn: Law<ValidatingWebhook> = followersLaw(
+export const readyFollowersAreLetIn: Law<ValidatingWebhook> = createFollowersLaw(
   "readyFollowersAreLetIn",
   {
     sentence:
@@ -70,7 +70,7 @@ export const readyFollowersAreLetIn: Law<ValidatingWebhook> = followersLaw(
 );
 
 /** There is no leader, or the labels of the follower do not identify it. */
-export const followersWaitForALeader: Law<ValidatingWebhook> = followersLaw(
+export const followersWaitForALeader: Law<ValidatingWebhook> = createFollowersLaw(
   "followersWaitForALeader",
   {
     sentence:
@@ -88,7 +88,7 @@ export const followersWaitForALeader: Law<ValidatingWebhook> = followersLaw(
 );
 
 /** With two possible leaders, the domain of the Job is ambiguous. */
-export const twoLeadersAreNone: Law<ValidatingWebhook> = followersLaw(
+export const twoLeadersAreNone: Law<ValidatingWebhook> = createFollowersLaw(
   "twoLeadersAreNone",
   { sentence: "The webhook denies a follower while its Job has two active leaders.", defects: [] },
   [
@@ -100,7 +100,7 @@ export const twoLeadersAreNone: Law<ValidatingWebhook> = followersLaw(
 );
 
 /** Before the leader has a node, the domain of the Job is unknown. */
-export const followersWaitForTheLeadersNode: Law<ValidatingWebhook> = followersLaw(
+export const followersWaitForTheLeadersNode: Law<ValidatingWebhook> = createFollowersLaw(
   "followersWaitForTheLeadersNode",
   { sentence: "The webhook denies a follower while its leader has no node.", defects: [] },
   [
@@ -113,7 +113,7 @@ export const followersWaitForTheLeadersNode: Law<ValidatingWebhook> = followersL
 );
 
 /** A leader must have the same controller, by UID. After a restart, the leader of the previous Job may still exist. */
-export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = followersLaw(
+export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = createFollowersLaw(
   "otherJobsLeadersDoNotCount",
   {
     sentence:
@@ -132,7 +132,7 @@ export const otherJobsLeadersDoNotCount: Law<ValidatingWebhook> = followersLaw(
 );
 
 /** Failed, succeeded and terminating leaders are ignored, and do not hide an active leader. */
-export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = followersLaw(
+export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = createFollowersLaw(
   "leadersThatEndedDoNotCount",
   {
     sentence: "The webhook ignores a leader that has finished or is being deleted.",
@@ -153,7 +153,7 @@ export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = followersLaw(
  * domain, and if the leader's node has no domain. The node may have changed after the mutating webhook. As in
  * jobset-ts, the value counts. Upstream admits a follower of another domain (quirk `FollowerSelectorValueUnchecked`).
  */
-export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = followersLaw(
+export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = createFollowersLaw(
   "followersCarryTheLeadersDomain",
   {
     sentence: "The webhook denies a follower without the node selector of its leader's domain.",
@@ -175,7 +175,7 @@ export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = followersL
  *
  * @see JobSet #1187
  */
-export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
+export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = createWebhookLaw(
   "pendingLeadersAreNotMasked",
   {
     sentence:
@@ -194,10 +194,10 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = webhookLaw(
     ["None", "OtherKey", "Empty"],
   ),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) => {
-    const answer = await createAnswer(validate, "Pod", drawn);
+    const answer = await callWebhook(validate, "Pod", drawn);
     // Other laws check whether the webhook denies it.
     if (answer.allowed || !masks(answer.message)) return undefined;
-    const { because } = judgedByJobSet(drawn);
+    const { because } = getJobSetDecision(drawn);
     return {
       did: `denies it: ${answer.message}`,
       due: `a denial that names the cause: ${because}`,
@@ -217,7 +217,7 @@ const mentionsLeader =
  * Pods that are not followers are admitted: leaders, Pods that share their domain, Pods placed by node labels, and Pods
  * without a JobSet.
  */
-export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
+export const othersAreLetIn: Law<ValidatingWebhook> = createWebhookLaw(
   "othersAreLetIn",
   {
     sentence:
@@ -226,11 +226,11 @@ export const othersAreLetIn: Law<ValidatingWebhook> = webhookLaw(
   },
   listPods("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-    decisionViolation(await createAnswer(validate, "Pod", drawn), judgedByJobSet(drawn)),
+    checkDecision(await callWebhook(validate, "Pod", drawn), getJobSetDecision(drawn)),
 );
 
 /** Placement is decided once. An existing Pod can be updated and deleted, whatever the state of its leader. */
-export const onlyCreationsAreJudged: Law<ValidatingWebhook> = webhookLaw(
+export const onlyCreationsAreJudged: Law<ValidatingWebhook> = createWebhookLaw(
   "onlyCreationsAreJudged",
   {
     sentence:
@@ -254,14 +254,14 @@ export const onlyCreationsAreJudged: Law<ValidatingWebhook> = webhookLaw(
     ),
   ),
   async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-    decisionViolation(await createAnswer(validate, "Pod", drawn), judgedByJobSet(drawn)),
+    checkDecision(await callWebhook(validate, "Pod", drawn), getJobSetDecision(drawn)),
 );
 
 /**
  * A Pod from its template passes both webhooks, as in a cluster. A follower is admitted if and only if its leader's
  * domain is known, and gets this domain. Either webhook may deny it.
  */
-export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
+export const followersFollowTheirLeader: Law<Webhooks> = createWebhookLaw(
   "followersFollowTheirLeader",
   {
     sentence:
@@ -286,13 +286,13 @@ export const followersFollowTheirLeader: Law<Webhooks> = webhookLaw(
   ),
   async ({ mutate, validate }: Webhooks, drawn: PodCase) => {
     const due = throughJobSet(drawn);
-    const first = await createAnswer(mutate, "Pod", drawn);
-    if (!first.allowed) return decisionViolation(first, due);
-    const last = await createAnswer(validate, "Pod", { ...drawn, object: first.object });
-    const violation = decisionViolation(last, due);
+    const first = await callWebhook(mutate, "Pod", drawn);
+    if (!first.allowed) return checkDecision(first, due);
+    const last = await callWebhook(validate, "Pod", { ...drawn, object: first.object });
+    const violation = checkDecision(last, due);
     if (violation !== undefined || !last.allowed) return violation;
     const place = ["spec", "nodeSelector", drawn.topologyKey];
-    const [own, wanted] = [first.object, due.object].map((one) => memberAt(one, place));
+    const [own, wanted] = [first.object, due.object].map((one) => getMemberAt(one, place));
     if (own === wanted) return undefined;
     return {
       did: `admits it for ${drawn.topologyKey}=${own}`,
@@ -308,14 +308,14 @@ function throughJobSet(drawn: PodCase) {
     return { allowed: false, because: first.denial.status.message ?? "", object: undefined };
   }
   const object = asJson(first.object) as PodCase["object"];
-  return { ...judgedByJobSet({ ...drawn, object }), object };
+  return { ...getJobSetDecision({ ...drawn, object }), object };
 }
 
 /**
  * For every Pod, both webhooks return an AdmissionReview for the request, with a valid patch or with a denial that has
  * a message. An API server sends only decodable Pods, but a crash of a webhook would affect all requests.
  */
-export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
+export const podReviewsAreAnswered: Law<Webhooks> = createWebhookLaw(
   "podReviewsAreAnswered",
   {
     sentence:
@@ -343,8 +343,8 @@ export const podReviewsAreAnswered: Law<Webhooks> = webhookLaw(
       }),
     ),
   async ({ mutate, validate }: Webhooks, drawn: WebhookCase) => {
-    await createAnswer(mutate, "Pod", drawn);
-    await createAnswer(validate, "Pod", drawn);
+    await callWebhook(mutate, "Pod", drawn);
+    await callWebhook(validate, "Pod", drawn);
     return undefined;
   },
 );

@@ -9,7 +9,7 @@ import { findViolations } from "./reconcile-judge.ts";
 
 const right = createPlanController(reconcile);
 
-async function reported(
+async function listViolations(
   controller: ControllerSubject,
   jobSet: JobSet,
   others: readonly KubernetesObject[] = [],
@@ -58,13 +58,13 @@ describe("findViolations", () => {
   ])(
     "findViolations accepts a controller that deletes a finished JobSet in every %ith pass",
     async (period, end) => {
-      expect(await reported(idling(period), finished(end))).toEqual([]);
+      expect(await listViolations(idling(period), finished(end))).toEqual([]);
     },
   );
 
   it("findViolations reports a controller that always requeues and never acts", async () => {
     const idle: ControllerSubject = () => ({ requeueAfterSeconds: 1 });
-    expect(await reported(idle, finished("2026-02-07T09:59:00Z"))).toEqual([
+    expect(await listViolations(idle, finished("2026-02-07T09:59:00Z"))).toEqual([
       "Finished JobSetDeletion",
     ]);
   });
@@ -85,7 +85,7 @@ describe("findViolations", () => {
       });
       await right(client, pass);
     };
-    expect(await reported(scaling, jobSet, [large], { ElasticJobSet: true })).toEqual([]);
+    expect(await listViolations(scaling, jobSet, [large], { ElasticJobSet: true })).toEqual([]);
     const doubling: ControllerSubject = async (client, pass) => {
       const spec = { parallelism: 3, completions: 3 };
       await client.patch({
@@ -95,7 +95,7 @@ describe("findViolations", () => {
       });
       await right(client, pass);
     };
-    expect(await reported(doubling, jobSet, [large], { ElasticJobSet: true })).toContain(
+    expect(await listViolations(doubling, jobSet, [large], { ElasticJobSet: true })).toContain(
       "Alive JobScaleMember spec.parallelism",
     );
   });
@@ -110,7 +110,7 @@ describe("findViolations", () => {
       await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata }).catch(() => undefined);
       await right(client, pass);
     };
-    expect(await reported(more, train)).toEqual([]);
+    expect(await listViolations(more, train)).toEqual([]);
   });
 
   it("findViolations lets a controller add and remove its own metadata of the JobSet", async () => {
@@ -123,14 +123,14 @@ describe("findViolations", () => {
       if (isFirst) await client.patch(patch as never);
       await right(client, { namespace, name, ...pass });
     };
-    expect(await reported(marking, train)).toEqual([]);
+    expect(await listViolations(marking, train)).toEqual([]);
     const taking: ControllerSubject = async (client, { namespace, name, ...pass }) => {
       const annotations = { "users/note": null };
       const patch = { kind: "JobSet", metadata: { namespace, name, annotations } };
       await client.patch(patch as never);
       await right(client, { namespace, name, ...pass });
     };
-    expect(await reported(taking, train.withAnnotations({ "users/note": "a" }))).toEqual([
+    expect(await listViolations(taking, train.withAnnotations({ "users/note": "a" }))).toEqual([
       "Alive OtherClientsMember metadata.annotations.users/note",
     ]);
   });

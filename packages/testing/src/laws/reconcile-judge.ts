@@ -11,13 +11,13 @@ import { isFinished } from "@jobset-ts/core/policies";
 import type { GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { TestApiRequest } from "./api-request.ts";
 import { type ControllerSubject, createPlanController } from "./controller.ts";
-import { dueAt } from "./due.ts";
+import { getExpected } from "./due.ts";
 import {
-  type Judged,
-  type JudgeOptions,
-  judged,
+  type CheckOptions,
+  type CheckResult,
+  type ControllerCase,
+  checkController,
   type Prerequisite,
-  type Question,
 } from "./judge.ts";
 import { getOwner } from "./ownership.ts";
 import type { ReconcileStage, RequestViolation } from "./violation.ts";
@@ -26,25 +26,25 @@ import type { ReconcileStage, RequestViolation } from "./violation.ts";
 export async function findViolations(
   controller: ControllerSubject,
   cluster: GeneratedCluster,
-  options: JudgeOptions = {},
-): Promise<Judged> {
+  options: CheckOptions = {},
+): Promise<CheckResult> {
   const question = getQuestion(cluster);
-  const judge = await judged(controller, question, options);
+  const judge = await checkController(controller, question, options);
   if (!judge.violations.some(isRestless)) return judge;
   // Some rules request the same action repeatedly, and then no controller converges.
-  const own = await judged(createPlanController(reconcile), question, options);
+  const own = await checkController(createPlanController(reconcile), question, options);
   const isEndless = own.violations.some(isRestless);
   const violations = judge.violations.filter((violation) => !isEndless || !isRestless(violation));
   return { violations, asked: judge.asked, thrown: judge.thrown };
 }
 
-function getQuestion({ jobSet, others, context }: GeneratedCluster): Question {
+function getQuestion({ jobSet, others, context }: GeneratedCluster): ControllerCase {
   const { namespace = "default", name = "" } = jobSet.metadata;
   const now = new Date(context.now).toISOString();
   return {
     objects: [jobSet, ...others],
     pass: { namespace, name, now, features: [...context.features] },
-    dueAt,
+    dueAt: getExpected,
     waitsFor: (state, request) => waitsFor(state, request, { namespace, name }),
     stageOf: (object) => getStage(object as JobSet | undefined),
     isAdditional: (object) => isAdditional(object, jobSet),

@@ -11,7 +11,7 @@ import {
   READ_KINDS,
   type TestApiClient,
 } from "./controller.ts";
-import { MOST_ASKED } from "./hang.ts";
+import { MAX_REQUESTS } from "./hang.ts";
 import { createReconcileLaws, type ReconcileLawName, reconcileLaws } from "./reconcile-laws.ts";
 
 const right = createPlanController(reconcile);
@@ -26,7 +26,7 @@ describe("the controller of jobset-ts", () => {
 });
 
 /** Returns the controller of jobset-ts with each request changed. */
-function sending(
+function changeRequests(
   change: (request: TestApiRequest) => TestApiRequest | undefined,
 ): ControllerSubject {
   return (client, pass) => {
@@ -39,7 +39,7 @@ function sending(
 }
 
 /** Changes requests that create an object of a kind. */
-function made(
+function changeCreations(
   kind: string,
   change: (object: Members) => Members,
 ): (request: TestApiRequest) => TestApiRequest {
@@ -58,8 +58,8 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
   [
     "makes Jobs with an empty Pod spec",
     "madeJobsHoldTheirPodTemplate",
-    sending(
-      made("Job", ({ spec, ...job }) => ({
+    changeRequests(
+      changeCreations("Job", ({ spec, ...job }) => ({
         ...job,
         spec: { ...spec, template: { ...spec.template, spec: {} } },
       })),
@@ -68,8 +68,8 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
   [
     "drops the user's labels",
     "madeJobsKeepTheUsersKeys",
-    sending(
-      made("Job", ({ metadata, ...job }) => ({
+    changeRequests(
+      changeCreations("Job", ({ metadata, ...job }) => ({
         ...job,
         metadata: { ...metadata, labels: withoutUsers(metadata.labels) },
       })),
@@ -78,32 +78,37 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
   [
     "deletes in the background",
     "deletionsWaitForPods",
-    sending((one) => (one.verb === "delete" ? { ...one, propagationPolicy: "Background" } : one)),
+    changeRequests((one) =>
+      one.verb === "delete" ? { ...one, propagationPolicy: "Background" } : one,
+    ),
   ],
   [
     "tells everything as Normal",
     "eventTypesAreRight",
-    sending(made("Event", (event) => ({ ...event, type: "Normal" }))),
+    changeRequests(changeCreations("Event", (event) => ({ ...event, type: "Normal" }))),
   ],
   [
     "tells nothing",
     "eventsTellOfChanges",
-    sending((one) => (one.object.kind === "Event" ? undefined : one)),
+    changeRequests((one) => (one.object.kind === "Event" ? undefined : one)),
   ],
   [
     "makes a Service that nobody owns",
     "madeObjectsBelongToTheJobSet",
-    sending(
-      made("Service", ({ metadata: { ownerReferences: _, ...metadata }, ...service }) => ({
-        ...service,
-        metadata,
-      })),
+    changeRequests(
+      changeCreations(
+        "Service",
+        ({ metadata: { ownerReferences: _, ...metadata }, ...service }) => ({
+          ...service,
+          metadata,
+        }),
+      ),
     ),
   ],
   [
     "resumes Jobs without their template",
     "resumedJobsFollowTheirTemplate",
-    sending((one) => {
+    changeRequests((one) => {
       const { spec } = one.object as Members;
       const isResume =
         one.verb === "update" && one.object.kind === "Job" && spec?.suspend === false;
@@ -117,12 +122,12 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
   [
     "creates Jobs with a status",
     "madeJobsHoldTheirTemplate",
-    sending(made("Job", (job) => ({ ...job, status: { active: 1, ready: 1 } }))),
+    changeRequests(changeCreations("Job", (job) => ({ ...job, status: { active: 1, ready: 1 } }))),
   ],
   [
     "drops conditions of types that JobSet does not define",
     "membersOfOthersAreKept",
-    sending((one) => {
+    changeRequests((one) => {
       const { status, ...object } = one.object as Members;
       if (one.subresource !== "status" || one.object.kind !== "JobSet") return one;
       const conditions = status.conditions?.filter(({ type }: Members) => !/[Oo]thers/.test(type));
@@ -143,7 +148,7 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
   [
     "writes only the counters of a status",
     "restartsAreCounted",
-    sending((one) => {
+    changeRequests((one) => {
       const { status } = one.object as Members;
       if (one.subresource !== "status" || one.object.kind !== "JobSet") return one;
       const { replicatedJobsStatus } = status;
@@ -274,7 +279,7 @@ describe("a hanging pass", () => {
         return client.send(request);
       };
       await right({ ...client, list, send }, pass);
-      for (; asked < MOST_ASKED + more; asked += 1) await client.list("Node");
+      for (; asked < MAX_REQUESTS + more; asked += 1) await client.list("Node");
     };
     const law = laws.get("jobsAreMadeWhenDue")?.(busy) as never;
     const { failed } = await fc.check(law, { numRuns: 1, seed: 1 });

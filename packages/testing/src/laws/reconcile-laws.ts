@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { clusters, type GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { Situation } from "../arbitraries/situations.ts";
 import type { ControllerSubject } from "./controller.ts";
-import type { JudgeOptions } from "./judge.ts";
-import { judgedLaws } from "./judged-laws.ts";
+import type { CheckOptions } from "./judge.ts";
+import { createControllerLaws } from "./judged-laws.ts";
 import type { Laws, LawText } from "./law.ts";
 import { findViolations } from "./reconcile-judge.ts";
-import { shownParts, tableLines, yamlLines } from "./show.ts";
+import { formatParts, formatTable, formatYaml } from "./show.ts";
 import type { RequestViolation, ViolationCode } from "./violation.ts";
 
 /** A law about a JobSet controller, and how its cases are generated. */
@@ -20,7 +20,7 @@ interface ReconcileLawText extends LawText {
 }
 
 /** The laws by name. */
-const texts = {
+const lawTexts = {
   anothersJobSetIsLeftAlone: {
     sentence:
       "The controller sends no request for a JobSet that is being deleted or that another controller manages.",
@@ -261,7 +261,7 @@ const texts = {
 } as const satisfies Readonly<Record<string, ReconcileLawText>>;
 
 /** The name of a law about JobSet controllers. */
-export type ReconcileLawName = keyof typeof texts;
+export type ReconcileLawName = keyof typeof lawTexts;
 
 /** The law that a violation breaks, by code, unless the stage of the JobSet decides. */
 const lawsByCode: Readonly<Record<ViolationCode, ReconcileLawName>> = {
@@ -328,7 +328,7 @@ export function lawForViolation({ code, stage }: RequestViolation): ReconcileLaw
 }
 
 /** Options for the cases and checks of the laws. */
-export interface ReconcileLawOptions extends JudgeOptions {
+export interface ReconcileLawOptions extends CheckOptions {
   /** Default: any clusters, and more often those in the situations of a law. */
   readonly cases?: ReturnType<typeof clusters>;
 }
@@ -343,14 +343,14 @@ export const reconcileLaws: Laws<ControllerSubject> = createReconcileLaws();
 /** Creates {@link reconcileLaws} with other clusters or check options. */
 export function createReconcileLaws(options: ReconcileLawOptions = {}): Laws<ControllerSubject> {
   const { cases, ...judging } = options;
-  return judgedLaws<ReconcileLawName, GeneratedCluster>(texts, {
+  return createControllerLaws<ReconcileLawName, GeneratedCluster>(lawTexts, {
     casesOf: (name) => {
-      const { situations = [], crowded = false }: ReconcileLawText = texts[name];
+      const { situations = [], crowded = false }: ReconcileLawText = lawTexts[name];
       return cases ?? clustersIn(situations, crowded);
     },
     lawFor: lawForViolation,
     violationsOf: (controller, cluster) => findViolations(controller, cluster, judging),
-    shown,
+    shown: formatCase,
   });
 }
 
@@ -365,7 +365,7 @@ function clustersIn(
   );
 }
 
-function shown(
+function formatCase(
   { jobSet, others, context }: GeneratedCluster,
   asked: readonly string[],
   violations: readonly RequestViolation[],
@@ -375,14 +375,17 @@ function shown(
   const isShown = (line: string) =>
     !/^pass \d+: create Event /.test(line) || violations.some(({ code }) => EVENT_CODES.has(code));
   const requests = asked.filter(isShown);
-  const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(tellsTimes);
-  return shownParts([
-    [`JobSet ${getName(jobSet)}`, yamlLines(withoutDefaults(jobSet))],
-    ["other objects", tableLines(others.map(createRow))],
+  const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(containsTime);
+  return formatParts([
+    [`JobSet ${getName(jobSet)}`, formatYaml(withoutDefaults(jobSet))],
+    ["other objects", formatTable(others.map(createRow))],
     ["feature gates", [...context.features].filter((name) => !defaults.has(name))],
     ["time of the first pass", hasTimes ? [new Date(context.now).toISOString()] : []],
-    ["requests", some(requests.length === 0 ? ["none that changes an object"] : requests, 6)],
-    ["violations", some(words, 3)],
+    [
+      "requests",
+      truncateLines(requests.length === 0 ? ["none that changes an object"] : requests, 6),
+    ],
+    ["violations", truncateLines(words, 3)],
   ]);
 }
 
@@ -393,13 +396,13 @@ const EVENT_CODES: ReadonlySet<ViolationCode> = new Set([
   "MissingEvent",
 ]);
 
-function tellsTimes(words: string): boolean {
+function containsTime(words: string): boolean {
   return /\dT\d\d:/.test(words);
 }
 
 const defaults: ReadonlySet<string> = resolveFeatureGates({});
 
-function some(lines: readonly string[], most: number): readonly string[] {
+function truncateLines(lines: readonly string[], most: number): readonly string[] {
   const left = lines.length - most;
   return left > 0 ? [...lines.slice(0, most), `… and ${left} more`] : lines;
 }
@@ -408,7 +411,7 @@ function some(lines: readonly string[], most: number): readonly string[] {
 function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
   const { deletionTimestamp, finalizers, labels, annotations } = metadata;
   const replicatedJobsStatus = status?.replicatedJobsStatus?.filter(
-    ({ name, ...counts }) => told(counts) !== undefined,
+    ({ name, ...counts }) => omitEmpty(counts) !== undefined,
   );
   const { startupPolicy, failurePolicy, suspend, ...others } = spec;
   const { restartStrategy, ...policy } = failurePolicy ?? {};
@@ -429,7 +432,7 @@ function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
     ...(hasTtl && { lastTransitionTime }),
   }));
   return (
-    told({
+    omitEmpty({
       metadata: { deletionTimestamp, finalizers, labels, annotations },
       spec: left,
       status: { ...status, replicatedJobsStatus, conditions },
@@ -438,13 +441,13 @@ function withoutDefaults({ metadata, spec, status }: JobSet): unknown {
 }
 
 /** Removes absent, empty and zero values, except for list elements. */
-function told(value: unknown, isElement = false): unknown {
+function omitEmpty(value: unknown, isElement = false): unknown {
   if (Array.isArray(value)) {
-    return value.length === 0 ? undefined : value.map((element) => told(element, true));
+    return value.length === 0 ? undefined : value.map((element) => omitEmpty(element, true));
   }
   if (isObject(value)) {
     const members = Object.entries(value).flatMap(([name, member]) => {
-      const left = name === "replicas" || name === "maxRestarts" ? member : told(member);
+      const left = name === "replicas" || name === "maxRestarts" ? member : omitEmpty(member);
       return left === undefined ? [] : [[name, left]];
     });
     return members.length > 0 || isElement ? Object.fromEntries(members) : undefined;

@@ -82,7 +82,7 @@ function inOrder(...parts: readonly Admission<Follower>[]): Admission<Follower> 
 }
 
 /** Returns the report of the property about a webhook. */
-async function found(subject: Admission<Follower>) {
+async function check(subject: Admission<Follower>) {
   const property = denialsNameRootCauses(subject, { states, checks });
   const { failed, counterexample, errorInstance } = await fc.check(property, { seed: 7 });
   const text = errorInstance instanceof Error ? errorInstance.message : "";
@@ -91,11 +91,11 @@ async function found(subject: Admission<Follower>) {
 
 describe("denialsNameRootCauses", () => {
   it("denialsNameRootCauses accepts a webhook that checks the leader first", async () => {
-    expect(await found(inOrder(leaderIsThere, selectorIsThere))).toMatchObject({ failed: false });
+    expect(await check(inOrder(leaderIsThere, selectorIsThere))).toMatchObject({ failed: false });
   });
 
   it("denialsNameRootCauses finds the state in which a webhook reports the selector instead of the leader", async () => {
-    const { failed, state, text } = await found(inOrder(selectorIsThere, leaderIsThere));
+    const { failed, state, text } = await check(inOrder(selectorIsThere, leaderIsThere));
     expect(failed).toBe(true);
     expect(state).toEqual({ owner: "u1", leaders: [] });
     expect(text.split("\n")).toEqual([
@@ -108,22 +108,22 @@ describe("denialsNameRootCauses", () => {
   });
 
   it("denialsNameRootCauses accepts a synchronous webhook", async () => {
-    expect((await found(selectorIsThere)).text).toContain("a symptom is reported");
-    expect(await found(leaderIsThere)).toMatchObject({ failed: false });
-    expect(await found(() => undefined)).toMatchObject({ failed: false });
+    expect((await check(selectorIsThere)).text).toContain("a symptom is reported");
+    expect(await check(leaderIsThere)).toMatchObject({ failed: false });
+    expect(await check(() => undefined)).toMatchObject({ failed: false });
   });
 
   it("denialsNameRootCauses reports a message that does not belong to a check", async () => {
-    const { text } = await found(inOrder(leaderIsThere, () => "computer says no"));
+    const { text } = await check(inOrder(leaderIsThere, () => "computer says no"));
     expect(text).toContain(
       'the message does not belong to a check\n  message    "computer says no"',
     );
   });
 
   it("denialsNameRootCauses reports a denial by a check that passes or has no meaning", async () => {
-    const { text } = await found(inOrder(leaderIsThere, () => "leader pod not yet scheduled"));
+    const { text } = await check(inOrder(leaderIsThere, () => "leader pod not yet scheduled"));
     expect(text).toContain("the reported check does not fail\n  reported   leader-scheduled\n");
-    const { state, text: blocked } = await found(({ leaders }) =>
+    const { state, text: blocked } = await check(({ leaders }) =>
       leaders.length === 0 ? "leader pod not yet scheduled" : undefined,
     );
     expect(state).toMatchObject({ leaders: [] });

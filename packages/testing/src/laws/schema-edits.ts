@@ -12,7 +12,7 @@ import {
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
 import { replicatedJob } from "./jobset-rules.ts";
-import { drawSample, getRequired, merged } from "./schema-samples.ts";
+import { drawSample, getRequired, mergeValues } from "./schema-samples.ts";
 
 /** An edit with its description. */
 export interface Edit {
@@ -64,7 +64,7 @@ export function memberEdits(): readonly (() => Edit)[] {
   const members = listPaths("ReplicatedJob", []).filter(isNearTheTop);
   const leaves = listLeaves("ReplicatedJob", []);
   return [...members.flatMap(listMemberEdits), ...leaves.map(createLeafEdit)].map(
-    (edit) => () => madeEdit(edit),
+    (edit) => () => createEdit(edit),
   );
 }
 
@@ -160,7 +160,7 @@ function listMembers(type: ShapeName): readonly Member[] {
 /** The API server rejects changes of these fields itself, so it does not call a webhook. */
 const keptBySchema: ReadonlySet<string> = new Set(["ReplicatedJob.dependsOn"]);
 
-function madeEdit({ path, form, element, job, state }: MemberEdit): Edit {
+function createEdit({ path, form, element, job, state }: MemberEdit): Edit {
   const parents = path.slice(0, -1);
   const [before, after] = listFormMembers(form, path.at(-1), element).map((members) =>
     below(parents, element, members),
@@ -225,7 +225,7 @@ function pathText(path: readonly Member[], element: number): string {
 /** Returns a JobSet with three ReplicatedJobs, one of which has additional fields. */
 function withJob(at: number, members: JsonObject | undefined, suspend: boolean): JobSet {
   const replicatedJobs = plainJobs.map((plain, place) =>
-    place === at ? (merged(plain, members) as ReplicatedJob) : plain,
+    place === at ? (mergeValues(plain, members) as ReplicatedJob) : plain,
   );
   const { spec, ...rest } = plainJobSet;
   return { ...rest, spec: { ...spec, replicatedJobs, ...(suspend && { suspend }) } };
@@ -242,6 +242,6 @@ function below(
 ): JsonObject {
   if (member === undefined) return members;
   const { name, type, collection } = member;
-  const value = merged(getRequired(type, 9), below(rest, element, members));
+  const value = mergeValues(getRequired(type, 9), below(rest, element, members));
   return { [name]: collection === "list" ? aroundElement(type, element, value) : value };
 }

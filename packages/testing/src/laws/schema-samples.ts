@@ -61,15 +61,15 @@ export function withEveryMember(job: ReplicatedJob): ReplicatedJob {
   const every = listAllMembers("ReplicatedJob") as ReplicatedJob;
   const containers = every.template.spec.template.spec?.containers;
   const ofContainers = { template: { spec: { template: { spec: { containers } } } } };
-  return merged(merged(every, job), ofContainers) as ReplicatedJob;
+  return mergeValues(mergeValues(every, job), ofContainers) as ReplicatedJob;
 }
 
 /** Merges two values. Fields of the second one take precedence, and lists are replaced. */
-export function merged(value: unknown, other: unknown): unknown {
+export function mergeValues(value: unknown, other: unknown): unknown {
   if (!isObject(value) || !isObject(other)) return other;
   const members: Record<string, unknown> = { ...value };
   for (const [name, member] of Object.entries(other)) {
-    members[name] = merged(members[name], member);
+    members[name] = mergeValues(members[name], member);
   }
   return members;
 }

@@ -20,8 +20,8 @@ export class AppliedObjects {
     const { object } = request;
     const key = getKey(request);
     const isNew = this.#created.has(objectKey(request));
-    const last = this.#last.get(key) ?? (isNew ? {} : appliedAtFirst(request, stored));
-    this.#last.set(key, ownedMembers(object));
+    const last = this.#last.get(key) ?? (isNew ? {} : getInitiallyApplied(request, stored));
+    this.#last.set(key, getOwnableMembers(object));
     return createPatch(object, last, (stored ?? {}) as Members, "") as RequestedObject;
   }
 
@@ -30,7 +30,8 @@ export class AppliedObjects {
     for (const subresource of [undefined, "status"] as const)
       this.#last.delete(getKey({ ...request, subresource }));
     this.#created.add(objectKey(request));
-    if (request.verb === "apply") this.#last.set(getKey(request), ownedMembers(request.object));
+    if (request.verb === "apply")
+      this.#last.set(getKey(request), getOwnableMembers(request.object));
   }
 }
 
@@ -44,7 +45,7 @@ function getKey(request: TestApiRequest): string {
 }
 
 /** Returns the fields of an object that a manager can own, without names and the fields that the server writes. */
-function ownedMembers({ metadata = {}, spec, status }: RequestedObject & Members): Members {
+function getOwnableMembers({ metadata = {}, spec, status }: RequestedObject & Members): Members {
   const { labels, annotations, finalizers, ownerReferences } = metadata as Members;
   return { metadata: { labels, annotations, finalizers, ownerReferences }, spec, status };
 }
@@ -53,7 +54,7 @@ function ownedMembers({ metadata = {}, spec, status }: RequestedObject & Members
  * Returns the fields of an object that JobSet changes: its part of a status, and the fields that a Job takes from its
  * template.
  */
-function appliedAtFirst({ object, subresource }: TestApiRequest, stored: unknown): Members {
+function getInitiallyApplied({ object, subresource }: TestApiRequest, stored: unknown): Members {
   const { spec, status } = (stored ?? {}) as Members;
   if (subresource === "status")
     return object.kind === "JobSet" ? { status: ownStatus(status) } : {};
@@ -122,7 +123,7 @@ function createPatch(sent: Members, last: Members, stored: Members, path: string
     const at = `${path}.${name}`;
     const keys = listKeys[name];
     if (keys !== undefined && Array.isArray(now ?? before)) {
-      patch.set(name, mergedList(createList(now), createList(before), createList(there), keys, at));
+      patch.set(name, mergeLists(createList(now), createList(before), createList(there), keys, at));
     } else if (isObject(before) && (now === undefined || isObject(now))) {
       patch.set(name, createPatch(now ?? {}, before, isObject(there) ? there : {}, at));
     } else if (isObject(now)) {
@@ -167,7 +168,7 @@ const listKeys: Readonly<Record<string, readonly string[]>> = {
 /**
  * Returns the existing elements without those that were applied before and are omitted now, and with the applied ones.
  */
-function mergedList(
+function mergeLists(
   now: readonly unknown[],
   before: readonly unknown[],
   there: readonly unknown[],

@@ -5,7 +5,7 @@
 const LONGEST_LINE = 64;
 
 /** Formats a JSON value as lines of YAML without empty values. Short values take one line. */
-export function yamlLines(value: unknown): readonly string[] {
+export function formatYaml(value: unknown): readonly string[] {
   const lines = blockLines(value);
   const inOneLine = lines.length > 1 && !holdsObjects(value) ? flowText(value) : "";
   return inOneLine !== "" && inOneLine.length <= LONGEST_LINE ? [inOneLine] : lines;
@@ -30,7 +30,7 @@ function blockLines(value: unknown): readonly string[] {
   if (Array.isArray(value)) {
     if (value.length === 0) return ["[]"];
     return value.flatMap((element) => {
-      const [first = "", ...rest] = yamlLines(element);
+      const [first = "", ...rest] = formatYaml(element);
       return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
     });
   }
@@ -39,7 +39,7 @@ function blockLines(value: unknown): readonly string[] {
   if (members.length === 0) return ["{}"];
   return members.flatMap(([name, member]) => {
     const key = keyText(name);
-    const lines = yamlLines(member);
+    const lines = formatYaml(member);
     const isNested = typeof member === "object" && member !== null && !/^[[{]/.test(lines[0] ?? "");
     return isNested
       ? [`${key}:`, ...lines.map((line) => `  ${line}`)]
@@ -64,7 +64,7 @@ function scalar(value: unknown): string {
 }
 
 /** Formats rows with a heading. Columns are as wide as necessary. */
-export function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
+export function formatTable(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),
   );
@@ -77,7 +77,7 @@ export function tableLines(rows: readonly (readonly string[])[]): readonly strin
 }
 
 /** Formats parts with a heading each, without empty parts. */
-export function shownParts(parts: readonly (readonly [string, readonly string[]])[]): string {
+export function formatParts(parts: readonly (readonly [string, readonly string[]])[]): string {
   return parts
     .filter(([, lines]) => lines.length > 0)
     .map(([heading, lines]) => [heading, ...lines.map((line) => `  ${line}`)].join("\n"))

@@ -5,7 +5,7 @@ import type { TestApiRequest } from "./api-request.ts";
  * Returns the part of a request's object that an API server could not decode, if any. Checks only what other code
  * relies on: values that are not objects, null list elements, and owners without a name.
  */
-export function unreadableIn({ verb, object }: TestApiRequest): string | undefined {
+export function findUnreadablePart({ verb, object }: TestApiRequest): string | undefined {
   const { metadata, spec, status } = object as Readonly<Record<string, unknown>>;
   if (!isObject(metadata)) return "metadata: an object is expected";
   const isPatch = verb === "patch" || verb === "apply";

@@ -4,7 +4,7 @@ import { normalForm, withoutForeignMetadata } from "./normal-form.ts";
 import type { WebhookViolation } from "./webhook-law.ts";
 
 /** The path of a field in an object. */
-export type Place = readonly string[];
+export type ObjectPath = readonly string[];
 
 /**
  * Returns the first path with an unexpected change, if any.
@@ -14,12 +14,12 @@ export type Place = readonly string[];
  *
  * @param due - paths that may change, including everything below them
  */
-export function touched(
+export function findUnexpectedChange(
   before: unknown,
   after: unknown,
-  due: readonly Place[],
-  at: Place = [],
-): Place | undefined {
+  due: readonly ObjectPath[],
+  at: ObjectPath = [],
+): ObjectPath | undefined {
   if (due.some((place) => isSamePlace(place, at))) return undefined;
   if (!isContainer(before) || !isContainer(after)) {
     return Object.is(before ?? null, after ?? null) ? undefined : at;
@@ -32,40 +32,46 @@ export function touched(
     const old = Object.hasOwn(before, name) ? before[name] : undefined;
     const next = Object.hasOwn(after, name) ? after[name] : undefined;
     const found =
-      (old ?? undefined) === undefined ? filled(next, due, place) : touched(old, next, due, place);
+      (old ?? undefined) === undefined
+        ? findUnexpectedValue(next, due, place)
+        : findUnexpectedChange(old, next, due, place);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /**
- * Returns the result of {@link touched} after a webhook call as a violation. Equivalent formats count as equal. Labels,
+ * Returns the result of {@link findUnexpectedChange} after a webhook call as a violation. Equivalent formats count as equal. Labels,
  * annotations and finalizers that the webhook adds for its own purposes do not count.
  *
  * @param sent - the object in the first request, if the webhook was called several times
  */
-export function touchedViolation(
+export function checkUnexpectedChange(
   kind: ReviewedKind,
   before: unknown,
   after: unknown,
-  due: readonly Place[],
+  due: readonly ObjectPath[],
   sent = before,
 ): WebhookViolation | undefined {
   const [old, next] = [before, after].map((one) =>
     normalForm(withoutForeignMetadata(one, sent), kind),
   );
-  const place = touched(old, next, due);
+  const place = findUnexpectedChange(old, next, due);
   if (place === undefined) return undefined;
-  const [was, is] = [before, after].map((one) => sortedJson(memberAt(one, place)));
-  return { did: `${placeText(place)} becomes ${is}`, due: `${was}, unchanged` };
+  const [was, is] = [before, after].map((one) => sortedJson(getMemberAt(one, place)));
+  return { did: `${formatPath(place)} becomes ${is}`, due: `${was}, unchanged` };
 }
 
 /** Returns the first path in a new value that is neither empty nor expected. */
-function filled(value: unknown, due: readonly Place[], at: Place): Place | undefined {
+function findUnexpectedValue(
+  value: unknown,
+  due: readonly ObjectPath[],
+  at: ObjectPath,
+): ObjectPath | undefined {
   if (due.some((place) => isSamePlace(place, at))) return undefined;
   if (!isContainer(value)) return value === undefined || isVoid(value, at) ? undefined : at;
   for (const [name, member] of Object.entries(value)) {
-    const found = filled(member, due, [...at, name]);
+    const found = findUnexpectedValue(member, due, [...at, name]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -78,12 +84,12 @@ const mapNames: ReadonlySet<string | undefined> = new Set([
   "nodeSelector",
 ]);
 
-function isVoid(value: unknown, at: Place): boolean {
+function isVoid(value: unknown, at: ObjectPath): boolean {
   if (value === "") return !mapNames.has(at.at(-2));
   return value === null || value === 0;
 }
 
-function isSamePlace(one: Place, other: Place): boolean {
+function isSamePlace(one: ObjectPath, other: ObjectPath): boolean {
   return one.length === other.length && one.every((name, index) => name === other[index]);
 }
 
@@ -92,7 +98,7 @@ function isContainer(value: unknown): value is Readonly<Record<string, unknown>>
 }
 
 /** Returns the field at a path, or undefined. */
-export function memberAt(object: unknown, place: Place): unknown {
+export function getMemberAt(object: unknown, place: ObjectPath): unknown {
   return place.reduce<unknown>(
     (value, name) => (isContainer(value) && Object.hasOwn(value, name) ? value[name] : undefined),
     object,
@@ -100,7 +106,7 @@ export function memberAt(object: unknown, place: Place): unknown {
 }
 
 /** Formats a path for people. */
-export function placeText(place: Place): string {
+export function formatPath(place: ObjectPath): string {
   return place
     .map((name) =>
       /^[0-9]+$/.test(name) ? `[${name}]` : /[./]/.test(name) ? `["${name}"]` : `.${name}`,

@@ -10,13 +10,18 @@ import {
 } from "@jobset-ts/api/keys";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import type fc from "fast-check";
-import { type Answer, NoAnswer, type Question, type ReviewedKind } from "./asked.ts";
-import { getLaw, type Law, type LawText } from "./law.ts";
-import { shownParts, tableLines, yamlLines } from "./show.ts";
+import {
+  InvalidResponseError,
+  type ReviewedKind,
+  type WebhookRequest,
+  type WebhookResponse,
+} from "./asked.ts";
+import { createLaw, type Law, type LawText } from "./law.ts";
+import { formatParts, formatTable, formatYaml } from "./show.ts";
 import { type InTurn, RunNumber } from "./turns.ts";
 
 /** A request to a webhook, and the situation that it tests. */
-export interface WebhookCase extends Question {
+export interface WebhookCase extends WebhookRequest {
   readonly kind: ReviewedKind;
   /** A short description of the case. */
   readonly situation: string;
@@ -35,7 +40,7 @@ export interface WebhookViolation {
  *
  * @param cases - an arbitrary generates one case per run; {@link InTurn} uses each case
  */
-export function webhookLaw<Subject, Case extends WebhookCase>(
+export function createWebhookLaw<Subject, Case extends WebhookCase>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case> | InTurn<Case>,
@@ -44,7 +49,7 @@ export function webhookLaw<Subject, Case extends WebhookCase>(
   const number = new RunNumber();
   const drawn: fc.Arbitrary<readonly Case[]> =
     "caseAt" in cases ? number.casesOf(cases) : cases.map((one) => [one]);
-  const law = getLaw(
+  const law = createLaw(
     name,
     text,
     drawn.map((several) => ({ several })),
@@ -60,33 +65,33 @@ export function webhookLaw<Subject, Case extends WebhookCase>(
 }
 
 function asViolation(error: unknown): WebhookViolation {
-  if (!(error instanceof NoAnswer)) throw error;
+  if (!(error instanceof InvalidResponseError)) throw error;
   return { did: error.message, due: "an AdmissionReview that answers the request" };
 }
 
 function violationWords(drawn: WebhookCase, { did, due }: WebhookViolation): string {
-  return `${shownCase(drawn)}\nThe webhook\n  ${did}\nExpected\n  ${due}`;
+  return `${formatCase(drawn)}\nThe webhook\n  ${did}\nExpected\n  ${due}`;
 }
 
 /** Returns the violation if a validating webhook made the wrong decision. */
-export function decisionViolation(
-  answer: Answer,
+export function checkDecision(
+  answer: WebhookResponse,
   due: { allowed: boolean; because: string },
 ): WebhookViolation | undefined {
   if (answer.allowed === due.allowed) return undefined;
   return {
     did: answer.allowed ? "admits it" : `denies it: ${answer.message}`,
-    due: `${due.allowed ? "admitted" : "denied"}: ${inShort(due.because)}`,
+    due: `${due.allowed ? "admitted" : "denied"}: ${truncateText(due.because)}`,
   };
 }
 
 /** Truncates a long text. */
-export function inShort(words: string): string {
+export function truncateText(words: string): string {
   return words.length > 240 ? `${words.slice(0, 240)}…` : words;
 }
 
 /** Formats a case for people: the request and the cluster. */
-export function shownCase({
+export function formatCase({
   situation,
   kind,
   operation,
@@ -95,7 +100,7 @@ export function shownCase({
   cluster,
 }: WebhookCase): string {
   const shown =
-    kind === "Pod" ? podAsShown : operation === "UPDATE" ? jobSetInShort : jobSetAsShown;
+    kind === "Pod" ? podAsShown : operation === "UPDATE" ? summarizeJobSet : omitBuilderDefaults;
   const before = operation === "CREATE" ? object : oldObject;
   const edits =
     operation === "UPDATE"
@@ -104,9 +109,9 @@ export function shownCase({
         )
       : [];
   const verb = { CREATE: "to be created", UPDATE: "as it is", DELETE: "to be deleted" }[operation];
-  return shownParts([
+  return formatParts([
     ["Situation", [situation]],
-    [`${kind} ${verb}`, yamlLines(shown(before))],
+    [`${kind} ${verb}`, formatYaml(shown(before))],
     ["Its update", edits],
     ["Cluster", clusterLines(cluster)],
   ]);
@@ -122,7 +127,7 @@ function clusterLines(cluster: readonly KubernetesObject[]): readonly string[] {
     column === 0 || rows.some((row) => row[column] !== "");
   const shown = [headings, ...rows].map((row) => row.filter(isShown));
   const hasHeadings = (shown[0] ?? []).length > 1;
-  return tableLines(hasHeadings ? shown : shown.slice(1));
+  return formatTable(hasHeadings ? shown : shown.slice(1));
 }
 
 function createRow(object: KubernetesObject): readonly string[] {
@@ -179,7 +184,7 @@ function podAsShown(value: unknown): unknown {
 }
 
 /** For updates, returns the fields that decide whether the update is valid. */
-function jobSetInShort(value: unknown): unknown {
+function summarizeJobSet(value: unknown): unknown {
   const { metadata, spec, status } = Object(value);
   const { name } = Object(metadata);
   const { suspend } = Object(spec);
@@ -187,10 +192,10 @@ function jobSetInShort(value: unknown): unknown {
 }
 
 /** Removes the defaults of the builders from a JobSet. */
-function jobSetAsShown(value: unknown): unknown {
+function omitBuilderDefaults(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { apiVersion: _, kind: __, ...shown } = value as Readonly<Record<string, unknown>>;
-  return withoutUsual(shown, []);
+  return omitCommonFields(shown, []);
 }
 
 const usual: readonly (readonly [place: RegExp, json: RegExp])[] = [
@@ -206,10 +211,10 @@ const usual: readonly (readonly [place: RegExp, json: RegExp])[] = [
 ];
 
 /** Containers that become empty are removed, too. */
-function withoutUsual(value: unknown, at: readonly string[]): unknown {
+function omitCommonFields(value: unknown, at: readonly string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const elements = value.map((one, index) => withoutUsual(one, [...at, String(index)]));
+    const elements = value.map((one, index) => omitCommonFields(one, [...at, String(index)]));
     return at.at(-1) === "containers" && elements.every(isEmptied) ? undefined : elements;
   }
   const members = Object.entries(value).flatMap(([name, member]) => {
@@ -217,7 +222,7 @@ function withoutUsual(value: unknown, at: readonly string[]): unknown {
     const isUsual = usual.some(
       ([where, json]) => where.test(place.join("/")) && json.test(JSON.stringify(member) ?? ""),
     );
-    const kept = isUsual ? undefined : withoutUsual(member, place);
+    const kept = isUsual ? undefined : omitCommonFields(member, place);
     const isGone = kept === undefined || (isEmptied(kept) && !isEmptied(member));
     return isGone ? [] : [[name, kept]];
   });

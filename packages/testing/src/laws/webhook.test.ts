@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runs } from "../testing/runs.ts";
 import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
 import { podAdmissionLaws } from "./pod-admission-laws.ts";
-import { caughtBy, failing } from "./testing/webhooks.ts";
+import { expectCaught, findViolation } from "./testing/webhooks.ts";
 import {
   type Webhooks,
   webhookAtUrl,
@@ -88,14 +88,14 @@ describe.each([
   it.each([...podAdmissionLaws])(
     "webhooks behind a transport satisfy the Pod law %s",
     async (_, law) => {
-      expect(await failing(law, ofPods(), 4, runs(8))).toBeUndefined();
+      expect(await findViolation(law, ofPods(), 4, runs(8))).toBeUndefined();
     },
   );
 
   it.each([...jobSetAdmissionLaws])(
     "webhooks behind a transport satisfy the JobSet law %s",
     async (_, law) => {
-      expect(await failing(law, ofJobSets(), 4, runs(8))).toBeUndefined();
+      expect(await findViolation(law, ofJobSets(), 4, runs(8))).toBeUndefined();
     },
   );
 });
@@ -103,7 +103,7 @@ describe.each([
 describe("webhookAtUrl", () => {
   it("the laws catch a webhook at a URL that does not see the cluster", async () => {
     const validate = webhookAtUrl(`${base}${pods[1]}`, { fetch, arrange: () => hold([]) });
-    await caughtBy(podAdmissionLaws.get("readyFollowersAreLetIn"), {
+    await expectCaught(podAdmissionLaws.get("readyFollowersAreLetIn"), {
       ...pair(served, pods),
       validate,
     });
@@ -111,7 +111,7 @@ describe("webhookAtUrl", () => {
 
   it("the laws report a webhook at a URL that does not respond", async () => {
     const down = { ...pair(served, pods), validate: served("/down") };
-    const found = await failing(getLaw("othersAreLetIn"), down, 1);
+    const found = await findViolation(getLaw("othersAreLetIn"), down, 1);
     expect(found).toMatchObject({
       words: expect.stringContaining("The webhook\n  it throws: HTTP status 503: not ready"),
     });
@@ -170,7 +170,7 @@ describe("an invalid response", () => {
       ...webhooksFromFunctions({ mutate: mutatePod, validate: validatePod }),
       mutate,
     };
-    const found = await failing(getLaw("othersAreLeftAlone"), subject, 1);
+    const found = await findViolation(getLaw("othersAreLeftAlone"), subject, 1);
     expect(found).toMatchObject({ words: expect.stringContaining(words) });
   });
 });

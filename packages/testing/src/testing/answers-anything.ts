@@ -6,7 +6,7 @@ import {
   unusableValues,
 } from "../arbitraries/hostile-values.ts";
 import { claim, claimSame } from "../laws/claim.ts";
-import { deepFreeze, frozenPart, thawed } from "./freezing.ts";
+import { deepClone, deepFreeze, findFrozenPath } from "./freezing.ts";
 
 /** What an argument of a function may be. */
 export type ArgumentKind =
@@ -79,10 +79,10 @@ export function answersAnything(
     // A typed argument may not be plain data. A snapshot is an example.
     const each = (change: (value: unknown) => unknown, values: readonly unknown[]) =>
       values.map((value, index) => (isAnything(kinds[index]) ? change(value) : value));
-    const given = each(thawed, drawn);
+    const given = each(deepClone, drawn);
     const answer = await ask(...given);
     claimSame(given, drawn, "an argument has changed");
-    const frozen = given.find((value, index) => isAnything(kinds[index]) && frozenPart(value));
+    const frozen = given.find((value, index) => isAnything(kinds[index]) && findFrozenPath(value));
     claim(frozen === undefined, "an argument has been frozen", frozen);
     claimSame(await ask(...each(deepFreeze, given)), answer, "the second answer is another");
   });

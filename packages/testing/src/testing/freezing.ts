@@ -7,12 +7,12 @@ const MAX_DEPTH = 250;
  * @example Object.isFrozen(deepFreeze({ a: { b: 1 } }).a) // => true
  */
 export function deepFreeze<Value>(value: Value): Value {
-  return frozen(value, 0);
+  return freezeToDepth(value, 0);
 }
 
-function frozen<Value>(value: Value, depth: number): Value {
+function freezeToDepth<Value>(value: Value, depth: number): Value {
   if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return value;
-  for (const part of Object.values(value)) frozen(part, depth + 1);
+  for (const part of Object.values(value)) freezeToDepth(part, depth + 1);
   return Object.freeze(value);
 }
 
@@ -21,10 +21,10 @@ function frozen<Value>(value: Value, depth: number): Value {
  * Ignores parts below 250 levels.
  *
  * @example
- * frozenPart({ a: Object.freeze({ b: 1 }) }) // => "$.a"
- * frozenPart({ a: { b: 1 } }) // => undefined
+ * findFrozenPath({ a: Object.freeze({ b: 1 }) }) // => "$.a"
+ * findFrozenPath({ a: { b: 1 } }) // => undefined
  */
-export function frozenPart(value: unknown, path = "$"): string | undefined {
+export function findFrozenPath(value: unknown, path = "$"): string | undefined {
   return frozenBelow(value, path, 0);
 }
 
@@ -41,9 +41,9 @@ function frozenBelow(value: unknown, path: string, depth: number): string | unde
 /**
  * Returns a deep copy without frozen objects. Parts below 250 levels are shared.
  *
- * @example Object.isFrozen(thawed(Object.freeze({ a: 1 }))) // => false
+ * @example Object.isFrozen(deepClone(Object.freeze({ a: 1 }))) // => false
  */
-export function thawed<Value>(value: Value): Value {
+export function deepClone<Value>(value: Value): Value {
   return copied(value, 0);
 }
 

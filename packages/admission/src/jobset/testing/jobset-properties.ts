@@ -28,7 +28,7 @@ import { aJob, aJobSet, aReplicatedJob } from "@jobset-ts/testing";
 import { corrupted, hostileValues, manifests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import type {
   AdmissionContext,
   JobSetAdmissionResult,
@@ -296,7 +296,7 @@ export function anyJobSetRequestIsAnswered(
     const text = JSON.stringify(wire);
     const answer = subject(wire, snapshot, context);
     claimSame(JSON.stringify(wire), text, "the input has changed");
-    claimSame(frozenPart(wire), undefined, "the input has been frozen");
+    claimSame(findFrozenPath(wire), undefined, "the input has been frozen");
     claimSame(subject(deepFreeze(wire), snapshot, context), answer, "frozen input differs");
     claimSame(JSON.parse(JSON.stringify(answer)), answer, "the answer is not plain data");
     if (!answer.allowed) saysWhy(answer.denial);

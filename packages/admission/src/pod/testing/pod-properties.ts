@@ -10,7 +10,7 @@ import {
 import { corrupted, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import type { Denial, MutationResult, ValidationResult, WebhookRequest } from "../../index.ts";
 import {
   type PodOrderName,
@@ -202,7 +202,7 @@ export function podAdmissionLeavesInputAlone({
         someContext,
       );
       claimSame(JSON.stringify(given), text, "the input has changed");
-      claimSame(frozenPart(given), undefined, "the input has been frozen");
+      claimSame(findFrozenPath(given), undefined, "the input has been frozen");
       claimSame(
         ask(createCreationRequest(frozen.pod), createSnapshotOfAll(frozen.objects), someContext),
         answer,

@@ -3,7 +3,7 @@ import { getName, type Node, type Pod } from "@jobset-ts/api/kubernetes";
 import { corrupted, type Placement, placements } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claim, claimSame } from "../../../../testing/src/laws/claim.ts";
-import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import {
   type Context,
   createSnapshot,
@@ -138,7 +138,7 @@ export function placementInputIsLeftAlone(subject: ReconcilePlacement): fc.IProp
     const text = JSON.stringify(given);
     const plan = planFor(subject, { ...given, context });
     claimSame(JSON.stringify(given), text, "the input has changed");
-    claimSame(frozenPart(given), undefined, "the input has been frozen");
+    claimSame(findFrozenPath(given), undefined, "the input has been frozen");
     const frozen = { ...deepFreeze(given), context };
     for (const time of ["first", "second"]) {
       claimSame(planFor(subject, frozen), plan, `the ${time} answer to frozen input is another`);

@@ -1,7 +1,7 @@
 import { clusters, type GeneratedCluster } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
-import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import { createSnapshot } from "../../index.ts";
 import type { Reconcile } from "./subject.ts";
 
@@ -45,7 +45,7 @@ export function inputIsLeftAlone(subject: Reconcile): fc.IProperty<unknown> {
     const text = JSON.stringify(given);
     createPlan(subject, { ...given, context });
     claimSame(JSON.stringify(given), text, "the input has changed");
-    claimSame(frozenPart(given), undefined, "the input has been frozen");
+    claimSame(findFrozenPath(given), undefined, "the input has been frozen");
   });
 }
 

@@ -2,7 +2,7 @@ import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { clusterObjects } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { claimSame } from "../../../../testing/src/laws/claim.ts";
-import { deepFreeze, frozenPart } from "../../../../testing/src/testing/freezing.ts";
+import { deepFreeze, findFrozenPath } from "../../../../testing/src/testing/freezing.ts";
 import type { Snapshot, SnapshotOptions } from "../../index.ts";
 import { createAnswers, snapshotQuestions } from "../reference/snapshot-answers.ts";
 
@@ -66,7 +66,7 @@ export function snapshotLeavesObjectsAlone(subject: SnapshotFactory): fc.IProper
     const answers = askAll();
     claimSame(JSON.stringify([given, put]), text, "an object has changed");
     claimSame(
-      [given, put].map((list) => frozenPart(list)),
+      [given, put].map((list) => findFrozenPath(list)),
       [undefined, undefined],
       "frozen",
     );

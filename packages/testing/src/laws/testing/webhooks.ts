@@ -14,7 +14,7 @@ type Loose = any;
 export const seeds: readonly number[] = [1, 2, 3];
 
 /** Returns the violation of a law by a subject, if any. */
-export async function failing<Subject>(
+export async function findViolation<Subject>(
   law: Law<Subject>,
   subject: Subject,
   seed: number,
@@ -29,10 +29,10 @@ export async function failing<Subject>(
 }
 
 /** Checks that a law catches a subject within 100 runs with each seed, with a complete report. */
-export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: Subject) {
+export async function expectCaught<Subject>(law: Law<Subject> | undefined, subject: Subject) {
   if (law === undefined) throw new Error("there is no such law");
   for (const seed of seeds) {
-    const found = await failing(law, subject, seed, 100);
+    const found = await findViolation(law, subject, seed, 100);
     if (!(found instanceof LawViolationError)) {
       throw new Error(`seed ${seed}: ${found ?? "no violation was found"}`, { cause: found });
     }
@@ -45,7 +45,7 @@ export async function caughtBy<Subject>(law: Law<Subject> | undefined, subject: 
  * Returns equivalent webhooks that look like another implementation: asynchronous, with other messages and minimal
  * statuses, and with patches that replace whole fields in Go's format.
  */
-export function inForeignDress({ mutate, validate, features }: Webhooks): Webhooks {
+export function reformatResponses({ mutate, validate, features }: Webhooks): Webhooks {
   const dressed =
     (webhook: WebhookSubject): WebhookSubject =>
     async (review, cluster) => {
