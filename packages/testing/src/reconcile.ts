@@ -11,8 +11,8 @@ export {
   type TestApiClient,
   TestApiError,
 } from "./laws/controller.ts";
+export { findViolations } from "./laws/find-violations.ts";
 export type { Law, Laws } from "./laws/law.ts";
-export { findViolations } from "./laws/reconcile-judge.ts";
 export {
   createReconcileLaws,
   lawForViolation,

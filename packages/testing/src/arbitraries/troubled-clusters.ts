@@ -1,17 +1,17 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
-import { readAt } from "../faults/ages.ts";
-import { type RandomChoices, randomChoices } from "../faults/dice.ts";
+import { ClusterBuilder } from "../faults/cluster-builder.ts";
+import { readAt } from "../faults/event-times.ts";
 import { type Fault, type ReadKind, readKinds } from "../faults/fault.ts";
+import { eventObjects } from "../faults/fault-events.ts";
 import { jobFaults } from "../faults/job-faults.ts";
 import { jobSetFaults } from "../faults/jobset-faults.ts";
+import { createShape } from "../faults/jobset-shape.ts";
 import { leaderFaults } from "../faults/leader-faults.ts";
-import { createUnrelatedObjects } from "../faults/neighbours.ts";
 import { podFaults } from "../faults/pod-faults.ts";
-import { ClusterBuilder } from "../faults/scene.ts";
+import { type RandomChoices, randomChoices } from "../faults/random-choices.ts";
 import { schedulingFaults } from "../faults/scheduling-faults.ts";
-import { createShape } from "../faults/shape.ts";
-import { eventObjects } from "../faults/told-events.ts";
+import { createUnrelatedObjects } from "../faults/unrelated-objects.ts";
 import { upkeepFaults } from "../faults/upkeep-faults.ts";
 
 /** The objects that were read from a cluster, and when. */

@@ -1,5 +1,5 @@
-import type { RandomChoices } from "./dice.ts";
-import type { ClusterBuilder, JobPart } from "./scene.ts";
+import type { ClusterBuilder, JobPart } from "./cluster-builder.ts";
+import type { RandomChoices } from "./random-choices.ts";
 
 const SELECTOR_NOT_SET = "follower pod node selector not set";
 

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { ClusterBuilder } from "./scene.ts";
-import type { ShapeRequirements } from "./shape.ts";
+import type { ClusterBuilder } from "./cluster-builder.ts";
+import type { ShapeRequirements } from "./jobset-shape.ts";
 
 /** A problem that a JobSet can have. */
 export interface Fault {

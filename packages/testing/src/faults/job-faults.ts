@@ -1,8 +1,8 @@
 import type { JobCondition } from "@jobset-ts/api/kubernetes";
-import { ago } from "./ages.ts";
+import { type ClusterBuilder, type JobPart, removeJob } from "./cluster-builder.ts";
+import { ago } from "./event-times.ts";
 import { createRef, type Fault } from "./fault.ts";
 import { atJobSet, describeJobSet } from "./jobset-faults.ts";
-import { type ClusterBuilder, type JobPart, removeJob } from "./scene.ts";
 
 /** Faults of Jobs. */
 export const jobFaults: readonly Fault[] = [

@@ -1,7 +1,7 @@
 import type { Condition } from "@jobset-ts/api/kubernetes";
-import { ago } from "./ages.ts";
+import { type ClusterBuilder, removeJob } from "./cluster-builder.ts";
+import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
-import { type ClusterBuilder, removeJob } from "./scene.ts";
 
 /** Faults of a JobSet as a whole, and states that a user requested. */
 export const jobSetFaults: readonly Fault[] = [

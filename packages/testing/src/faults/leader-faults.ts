@@ -1,11 +1,11 @@
 import { EXCLUSIVE_TOPOLOGY_KEY, JOB_COMPLETION_INDEX_KEY } from "@jobset-ts/api/keys";
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { ago } from "./ages.ts";
+import type { ClusterBuilder, JobPart } from "./cluster-builder.ts";
 import { denyFollowers, refusals, refusePods } from "./creation-refusals.ts";
+import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { createJobRef } from "./job-faults.ts";
 import { running, succeeded } from "./pod-states.ts";
-import type { ClusterBuilder, JobPart } from "./scene.ts";
 
 /** Faults of a Job's leader and of the admission of its followers. */
 export const leaderFaults: readonly Fault[] = [

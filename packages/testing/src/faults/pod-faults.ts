@@ -1,10 +1,10 @@
 import type { Pod } from "@jobset-ts/api/kubernetes";
-import { ago } from "./ages.ts";
-import type { RandomChoices } from "./dice.ts";
+import { type ClusterBuilder, type JobPart, lostNode } from "./cluster-builder.ts";
+import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { describeJob, endJobSet } from "./job-faults.ts";
 import { container, failed, initializing, lost, notReady, starting } from "./pod-states.ts";
-import { type ClusterBuilder, type JobPart, lostNode } from "./scene.ts";
+import type { RandomChoices } from "./random-choices.ts";
 
 /** Faults of a Pod on its node. */
 export const podFaults: readonly Fault[] = [

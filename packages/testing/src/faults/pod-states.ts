@@ -1,5 +1,5 @@
 import type { ContainerStatus, PodCondition, PodStatus } from "@jobset-ts/api/kubernetes";
-import { ago } from "./ages.ts";
+import { ago } from "./event-times.ts";
 
 const image = { image: "registry.example/team/trainer:v4", imageID: "sha256:abab" };
 

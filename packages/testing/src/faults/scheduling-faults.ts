@@ -1,11 +1,11 @@
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import type { PersistentVolumeClaim, Pod } from "@jobset-ts/api/kubernetes";
-import { ago } from "./ages.ts";
+import { type ClusterBuilder, type JobPart, lostNode, takeOffNode } from "./cluster-builder.ts";
 import { denyFollowers } from "./creation-refusals.ts";
-import type { RandomChoices } from "./dice.ts";
+import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { gated, lost, running, unschedulable } from "./pod-states.ts";
-import { type ClusterBuilder, type JobPart, lostNode, takeOffNode } from "./scene.ts";
+import type { RandomChoices } from "./random-choices.ts";
 
 /** Faults that leave a Pod without a node. */
 export const schedulingFaults: readonly Fault[] = [

@@ -4,11 +4,17 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
-import { ago } from "./ages.ts";
+import {
+  type ClusterBuilder,
+  type JobPart,
+  lostNode,
+  readyNode,
+  removeJob,
+} from "./cluster-builder.ts";
+import { ago } from "./event-times.ts";
 import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { atJobSet, describeJobSet } from "./jobset-faults.ts";
 import { notReady } from "./pod-states.ts";
-import { type ClusterBuilder, type JobPart, lostNode, readyNode, removeJob } from "./scene.ts";
 
 /** Faults of the JobSet's Services and PVCs, and of the order in which its Jobs start and stop. */
 export const upkeepFaults: readonly Fault[] = [

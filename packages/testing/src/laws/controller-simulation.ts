@@ -28,17 +28,17 @@ import {
   type ReconcileResponse,
 } from "./controller.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
+import { findUnreadablePart } from "./find-unreadable-part.ts";
+import { formatParts, formatYaml } from "./format-case.ts";
+import type { SubjectViolation } from "./law.ts";
 import {
   type BoundedClient,
   formatEndlessPass,
   formatHang,
   isHung,
   limitRequests,
-} from "./hang.ts";
-import type { SubjectViolation } from "./law.ts";
+} from "./pass-hang.ts";
 import { AppliedObjects } from "./server-side-apply.ts";
-import { formatParts, formatYaml } from "./show.ts";
-import { findUnreadablePart } from "./unreadable.ts";
 
 /** The laws of a run, and the time after which a pass counts as hanging. */
 export interface HistoryJudgment extends Pick<SimulationOptions, "safetyLaws" | "livenessLaws"> {

@@ -15,9 +15,9 @@ import {
   PassHangsError,
   simulateController,
 } from "./controller-simulation.ts";
-import { HANG_SECONDS } from "./hang.ts";
+import { formatParts } from "./format-case.ts";
 import { createLaw, type Law, type Laws, type SubjectViolation } from "./law.ts";
-import { formatParts } from "./show.ts";
+import { HANG_SECONDS } from "./pass-hang.ts";
 
 const { safetyLaws, livenessLaws } = foreignControllerLaws;
 

@@ -5,12 +5,12 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { callWebhook, type WebhookRequest } from "./asked.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
 import { type InTurn, inTurn } from "./turns.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
 import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
+import { callWebhook, type WebhookRequest } from "./webhook-request.ts";
 
 /** Returns whether JobSet's webhook admits a JobSet with these feature gates, and why. */
 export function getJobSetDecision(

@@ -4,7 +4,6 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { callWebhook } from "./asked.ts";
 import { replicatedJob } from "./jobset-rules.ts";
 import type { Law } from "./law.ts";
 import { withEveryMember } from "./schema-samples.ts";
@@ -16,9 +15,10 @@ import {
   getMemberAt,
   type ObjectPath,
   sortedJson,
-} from "./untouched.ts";
+} from "./unexpected-changes.ts";
 import type { MutatingWebhook } from "./webhook.ts";
 import { createWebhookLaw, type WebhookCase, type WebhookViolation } from "./webhook-law.ts";
+import { callWebhook } from "./webhook-request.ts";
 
 /** A JobSet without some of the fields that have a default. */
 interface OpenCase extends WebhookCase {

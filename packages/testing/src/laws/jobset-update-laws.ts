@@ -5,7 +5,6 @@ import { manifests } from "../arbitraries/arbitrary-manifests.ts";
 import { corrupted } from "../arbitraries/hostile-values.ts";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { callWebhook } from "./asked.ts";
 import { getJobSetDecision } from "./jobset-creation-laws.ts";
 import { createClaimingJobSet, replicatedJob } from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
@@ -13,6 +12,7 @@ import { type Edit, memberEdits } from "./schema-edits.ts";
 import { inTurn } from "./turns.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
 import { checkDecision, createWebhookLaw, truncateText, type WebhookCase } from "./webhook-law.ts";
+import { callWebhook } from "./webhook-request.ts";
 
 /**
  * Creates a law: the webhook admits or denies updates as JobSet does.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { normalForm, withoutForeignMetadata } from "./normal-form.ts";
-import { checkUnexpectedChange } from "./untouched.ts";
+import { checkUnexpectedChange } from "./unexpected-changes.ts";
 
 const pod = (spec: object, metadata: object = {}) => ({ metadata, spec });
 const container = (members: object) => pod({ containers: [{ name: "main", ...members }] });

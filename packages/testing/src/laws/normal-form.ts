@@ -1,7 +1,7 @@
 // Normal forms of objects. Objects that the API server stores alike have the same normal form.
 import { canonicalQuantity, isObject } from "@jobset-ts/api/kubernetes";
 import { getShape, type Member, type Shape } from "@jobset-ts/api/typed";
-import type { ReviewedKind } from "./asked.ts";
+import type { ReviewedKind } from "./webhook-request.ts";
 
 /**
  * Returns an object without fields that mean nothing: nulls, empty lists and maps, zeros of plain scalars, empty

@@ -4,12 +4,12 @@ import { type Context, createContext, createSnapshot, type Snapshot } from "@job
 import { type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
 import { type Placement, placements } from "../arbitraries/arbitrary-placements.ts";
 import { TestApiServer } from "./api-server.ts";
+import { type CheckOptions, type ControllerCase, checkController } from "./check-controller.ts";
 import { type ControllerSubject, executePlan, type ReconcileRequest } from "./controller.ts";
-import { type Expected, getExpectedFromPlan } from "./due.ts";
-import { type CheckOptions, type ControllerCase, checkController } from "./judge.ts";
-import { createControllerLaws } from "./judged-laws.ts";
+import { createControllerLaws } from "./controller-laws.ts";
+import { type Expected, getExpectedFromPlan } from "./expected-requests.ts";
+import { formatParts, formatTable } from "./format-case.ts";
 import type { Laws } from "./law.ts";
-import { formatParts, formatTable } from "./show.ts";
 import type { RequestViolation, ViolationCode } from "./violation.ts";
 
 const lawTexts = {

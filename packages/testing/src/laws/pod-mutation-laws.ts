@@ -2,13 +2,18 @@ import { mutatePod } from "@jobset-ts/admission";
 import { JOB_COMPLETION_INDEX_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import { validateLabelValue } from "@jobset-ts/api/kubernetes";
 import { createContext, createSnapshot } from "@jobset-ts/core";
-import { callWebhook } from "./asked.ts";
 import type { Law } from "./law.ts";
 import { followers, listPods, type PodCase, withEveryMember } from "./pod-situations.ts";
 import { inTurnAll } from "./turns.ts";
-import { checkUnexpectedChange, getMemberAt, type ObjectPath, sortedJson } from "./untouched.ts";
+import {
+  checkUnexpectedChange,
+  getMemberAt,
+  type ObjectPath,
+  sortedJson,
+} from "./unexpected-changes.ts";
 import type { MutatingWebhook } from "./webhook.ts";
 import { createWebhookLaw, type WebhookViolation } from "./webhook-law.ts";
+import { callWebhook } from "./webhook-request.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";

@@ -3,7 +3,6 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { corrupted } from "../arbitraries/hostile-values.ts";
 import { asJson } from "./as-json.ts";
-import { callWebhook } from "./asked.ts";
 import type { Law, LawText } from "./law.ts";
 import {
   followers,
@@ -13,9 +12,10 @@ import {
   type Selector,
 } from "./pod-situations.ts";
 import { anyOf, inTurnAll, mapInTurn } from "./turns.ts";
-import { getMemberAt } from "./untouched.ts";
+import { getMemberAt } from "./unexpected-changes.ts";
 import type { ValidatingWebhook, Webhooks } from "./webhook.ts";
 import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
+import { callWebhook } from "./webhook-request.ts";
 
 const context = createContext({ now: "2026-02-07T06:56:19Z" });
 

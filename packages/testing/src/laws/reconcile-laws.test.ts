@@ -11,7 +11,7 @@ import {
   READ_KINDS,
   type TestApiClient,
 } from "./controller.ts";
-import { MAX_REQUESTS } from "./hang.ts";
+import { MAX_REQUESTS } from "./pass-hang.ts";
 import { createReconcileLaws, type ReconcileLawName, reconcileLaws } from "./reconcile-laws.ts";
 
 const right = createPlanController(reconcile);

@@ -3,12 +3,12 @@ import { getName, isObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { clusters, type GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { Situation } from "../arbitraries/situations.ts";
+import type { CheckOptions } from "./check-controller.ts";
 import type { ControllerSubject } from "./controller.ts";
-import type { CheckOptions } from "./judge.ts";
-import { createControllerLaws } from "./judged-laws.ts";
+import { createControllerLaws } from "./controller-laws.ts";
+import { findViolations } from "./find-violations.ts";
+import { formatParts, formatTable, formatYaml } from "./format-case.ts";
 import type { Laws, LawText } from "./law.ts";
-import { findViolations } from "./reconcile-judge.ts";
-import { formatParts, formatTable, formatYaml } from "./show.ts";
 import type { RequestViolation, ViolationCode } from "./violation.ts";
 
 /** A law about a JobSet controller, and how its cases are generated. */

@@ -10,15 +10,15 @@ import {
 } from "@jobset-ts/api/keys";
 import type { KubernetesObject, Pod } from "@jobset-ts/api/kubernetes";
 import type fc from "fast-check";
+import { formatParts, formatTable, formatYaml } from "./format-case.ts";
+import { createLaw, type Law, type LawText } from "./law.ts";
+import { type InTurn, RunNumber } from "./turns.ts";
 import {
   InvalidResponseError,
   type ReviewedKind,
   type WebhookRequest,
   type WebhookResponse,
-} from "./asked.ts";
-import { createLaw, type Law, type LawText } from "./law.ts";
-import { formatParts, formatTable, formatYaml } from "./show.ts";
-import { type InTurn, RunNumber } from "./turns.ts";
+} from "./webhook-request.ts";
 
 /** A request to a webhook, and the situation that it tests. */
 export interface WebhookCase extends WebhookRequest {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { aJob } from "../builders/a-job.ts";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { type ControllerSubject, createPlanController } from "./controller.ts";
-import { findViolations } from "./reconcile-judge.ts";
+import { findViolations } from "./find-violations.ts";
 
 const right = createPlanController(reconcile);
 

@@ -8,11 +8,11 @@ import {
   type ReconcileRequest,
   type ReconcileResponse,
 } from "./controller.ts";
-import { type Expected, type ExpectedEvent, isChange } from "./due.ts";
 import { exchangeText } from "./exchange-text.ts";
+import { type Expected, type ExpectedEvent, isChange } from "./expected-requests.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
-import { formatEndlessPass, formatHang, HANG_SECONDS, isHung, limitRequests } from "./hang.ts";
 import { differences, type Leaves, listLeaves, valueText } from "./leaves.ts";
+import { formatEndlessPass, formatHang, HANG_SECONDS, isHung, limitRequests } from "./pass-hang.ts";
 import {
   getMemberCode,
   getNewMemberCode,

@@ -1,8 +1,8 @@
 import type { DependsOn, JobSet, ReplicatedJob } from "@jobset-ts/api";
 import { EXCLUSIVE_TOPOLOGY_KEY, NODE_SELECTOR_STRATEGY_KEY } from "@jobset-ts/api/keys";
 import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";
-import { ago } from "./ages.ts";
-import type { RandomChoices } from "./dice.ts";
+import { ago } from "./event-times.ts";
+import type { RandomChoices } from "./random-choices.ts";
 
 /** The properties that a fault requires of its JobSet. All others are random. */
 export interface ShapeRequirements {

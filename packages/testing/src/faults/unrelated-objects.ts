@@ -5,14 +5,14 @@ import type {
   Pod,
   Service,
 } from "@jobset-ts/api/kubernetes";
+import { ClusterBuilder, lostNode, readyNode } from "./cluster-builder.ts";
 import { denyFollowers } from "./creation-refusals.ts";
-import type { RandomChoices } from "./dice.ts";
 import type { Fault } from "./fault.ts";
+import type { FaultEvent } from "./fault-events.ts";
 import { describeJobSet } from "./jobset-faults.ts";
+import { createShape } from "./jobset-shape.ts";
 import { container, failed, running, starting, succeeded, unschedulable } from "./pod-states.ts";
-import { ClusterBuilder, lostNode, readyNode } from "./scene.ts";
-import { createShape } from "./shape.ts";
-import type { FaultEvent } from "./told-events.ts";
+import type { RandomChoices } from "./random-choices.ts";
 
 /** Objects that are unrelated to the JobSet's problem. */
 export interface UnrelatedObjects {

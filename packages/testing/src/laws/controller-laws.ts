@@ -1,6 +1,6 @@
 import type fc from "fast-check";
+import type { CheckResult } from "./check-controller.ts";
 import type { ControllerSubject } from "./controller.ts";
-import type { CheckResult } from "./judge.ts";
 import { createLaw, type Law, type LawText } from "./law.ts";
 import { isHang, type RequestViolation } from "./violation.ts";
 

@@ -15,11 +15,11 @@ import { createContext } from "@jobset-ts/core";
 import { desiredJobs, desiredService } from "@jobset-ts/core/desired";
 import { aNode } from "../builders/a-node.ts";
 import { controllerReference } from "../builders/object-steps.ts";
-import { ago, readAt } from "./ages.ts";
-import type { RandomChoices } from "./dice.ts";
+import { ago, readAt } from "./event-times.ts";
+import type { FaultEvent, Reporter } from "./fault-events.ts";
+import type { JobSetShape } from "./jobset-shape.ts";
 import { running } from "./pod-states.ts";
-import type { JobSetShape } from "./shape.ts";
-import type { FaultEvent, Reporter } from "./told-events.ts";
+import type { RandomChoices } from "./random-choices.ts";
 
 /** A child Job with its Pods. They are healthy until a fault changes them. */
 export interface JobPart {

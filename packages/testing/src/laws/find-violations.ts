@@ -10,15 +10,15 @@ import { reconcile } from "@jobset-ts/core";
 import { isFinished } from "@jobset-ts/core/policies";
 import type { GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
 import type { TestApiRequest } from "./api-request.ts";
-import { type ControllerSubject, createPlanController } from "./controller.ts";
-import { getExpected } from "./due.ts";
 import {
   type CheckOptions,
   type CheckResult,
   type ControllerCase,
   checkController,
   type Prerequisite,
-} from "./judge.ts";
+} from "./check-controller.ts";
+import { type ControllerSubject, createPlanController } from "./controller.ts";
+import { getExpected } from "./expected-requests.ts";
 import { getOwner } from "./ownership.ts";
 import type { ReconcileStage, RequestViolation } from "./violation.ts";
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectReference } from "@jobset-ts/api/kubernetes";
-import { ago } from "./ages.ts";
+import { ago } from "./event-times.ts";
 
 /** An Event of a controller, the scheduler or a kubelet about an object. */
 export interface FaultEvent {

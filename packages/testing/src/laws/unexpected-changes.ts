@@ -1,7 +1,8 @@
 // Detects unexpected changes by a mutating webhook.
-import type { ReviewedKind } from "./asked.ts";
+
 import { normalForm, withoutForeignMetadata } from "./normal-form.ts";
 import type { WebhookViolation } from "./webhook-law.ts";
+import type { ReviewedKind } from "./webhook-request.ts";
 
 /** The path of a field in an object. */
 export type ObjectPath = readonly string[];
