@@ -281,7 +281,7 @@ function mismatch({ dice, shape, nodes: { length } }: ClusterBuilder): string {
     `${length} node(s) didn't have free ports for the requested pod ports`,
     `${length} node(s) didn't match PersistentVolume's node affinity`,
     `${length} cannot allocate all claims`,
-    `${length} node(s) had a reason of a plugin, of a kind that nobody knows`,
+    `${length} node(s) had a reason of a plugin, of an unknown kind`,
   );
 }
 

@@ -244,7 +244,7 @@ const TICKS = 20;
 function formatHangOfJobSet(jobSet: JobSet | undefined, textOf: (about: string) => string): string {
   const about = jobSet === undefined ? "a JobSet that is gone" : `JobSet ${getName(jobSet)}`;
   const words = formatParts([["The JobSet:", jobSet === undefined ? [] : formatYaml(jobSet)]]);
-  return [`What is wrong: ${textOf(about)}.`, words].filter(Boolean).join("\n");
+  return [`Problem: ${textOf(about)}.`, words].filter(Boolean).join("\n");
 }
 
 /**
@@ -278,9 +278,9 @@ export async function describeHistory(
   const jobSet = objects.find(({ kind }) => kind === "JobSet");
   const words = formatParts([
     ["The JobSet:", jobSet === undefined ? [] : formatYaml(jobSet)],
-    ["What users do:", actions.map((action) => JSON.stringify(action))],
-    ["What goes wrong:", faults.map((fault) => JSON.stringify(fault))],
-    ["What happens:", formatTimeline(entries).trimEnd().split("\n")],
+    ["User actions:", actions.map((action) => JSON.stringify(action))],
+    ["Faults:", faults.map((fault) => JSON.stringify(fault))],
+    ["Events:", formatTimeline(entries).trimEnd().split("\n")],
     [
       "The violation in an earlier run of this history, which depends on state that the controller kept from earlier histories:",
       isOtherNow ? [`${found.law}: ${found.message}`] : [],

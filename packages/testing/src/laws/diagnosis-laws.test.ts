@@ -40,13 +40,13 @@ const shortSighted: DiagnoseJobSet = ({ objects }, { namespace }) => {
 
 describe("laws of diagnoses", () => {
   it.each([
-    ["sees nothing wrong", rootCauseComesFirst, blind],
-    ["blames the refused followers", rootCauseComesFirst, misled],
-    ["blames the refused followers", symptomsAreNotRootCauses, misled],
-    ["sees nothing wrong", statusMatchesRootCause, blind],
+    ["reports no problems", rootCauseComesFirst, blind],
+    ["reports the denied followers as the cause", rootCauseComesFirst, misled],
+    ["reports the denied followers as the cause", symptomsAreNotRootCauses, misled],
+    ["reports no problems", statusMatchesRootCause, blind],
     ["blames Pods of others", healthyJobSetsHaveNoRootCause, shortSighted],
-    ["sees nothing wrong where nothing was read", unreadKindsLowerConfidence, blind],
-    ["is certain of whatever it sees", unreadKindsLowerConfidence, misled],
+    ["reports no problems if nothing was read", unreadKindsLowerConfidence, blind],
+    ["reports every cause as certain", unreadKindsLowerConfidence, misled],
   ])("the laws of diagnoses catch a subject that %s", (_, law, subject) => {
     expect(fc.check(law(subject), { numRuns: 500, seed: 1, endOnFailure: true }).failed).toBe(true);
   });

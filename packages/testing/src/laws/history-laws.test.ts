@@ -117,7 +117,7 @@ describe("historyLaws", () => {
 
   // Each seed finds and shrinks the violation quickly.
   it.each([
-    ["tells everything twice", 1, talkative, "eachWriteIsToldOnce", "were reported before"],
+    ["sends every Event twice", 1, talkative, "eachWriteIsToldOnce", "were reported before"],
     ["starts what is suspended", 53, impatient, "suspendedJobSetsStartNothing", "which would run"],
     ["keeps what has ended", 1, hoarding, "theTtlIsKept", "it still exists, since"],
     [
@@ -163,7 +163,7 @@ describe("historyLaws", () => {
     const { counterexample } = await fc.check(law(forgiving), { seed: 9 });
     const words = fc.stringify(counterexample);
     expect(words).toContain("without the fault: Job ml/train-");
-    expect(words).toMatch(/What goes wrong:\n {2}\{"fault":/);
+    expect(words).toMatch(/Faults:\n {2}\{"fault":/);
   });
 
   it("the simulated server rejects unreadable requests and tells the controller why", async () => {
@@ -362,10 +362,10 @@ describe("historyLaws", () => {
   });
 
   it.each<[string, number, ControllerSubject]>([
-    ["reports refused creations with its own message", 7, wordless],
+    ["reports rejected creations with its own message", 7, wordless],
     ["adds a finalizer to the JobSet, and removes it", 4, finalizing],
     ["keeps a note in an annotation of the JobSet", 2, noting],
-    ["creates objects that JobSet says nothing about", 2, furnishing],
+    ["creates objects that JobSet does not define", 2, furnishing],
     ["applies its Service in every pass", 2, applying],
     ["writes times with an offset", 2, offset],
     ["spells Jobs in another way", 2, explicit],

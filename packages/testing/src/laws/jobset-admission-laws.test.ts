@@ -186,13 +186,13 @@ describe("a wrong webhook", () => {
       "whatIsGivenStays",
     ],
     [
-      "takes itself for the manager",
+      "sets itself as the manager",
       overwriting("managedBy", "jobset.sigs.k8s.io/jobset-controller"),
       "whatIsGivenStays",
     ],
-    ["refuses everything", { validate: refusing }, "validJobSetsAreLetIn"],
-    ["refuses everything: edits", { validate: refusing }, "whatMayChangeMayChange"],
-    ["refuses everything: the end", { validate: refusing }, "jobSetsCanAlwaysGo"],
+    ["denies everything", { validate: refusing }, "validJobSetsAreLetIn"],
+    ["denies everything, even updates", { validate: refusing }, "whatMayChangeMayChange"],
+    ["denies everything, even deletions", { validate: refusing }, "jobSetsCanAlwaysGo"],
     ["admits everything", { validate: allowing }, "namesFit"],
     [
       "forbids what is a mistake",
@@ -200,7 +200,7 @@ describe("a wrong webhook", () => {
       "mistakesAreToldAsSuch",
     ],
     [
-      "takes a mistake for its own",
+      "reports invalid input as its own failure",
       { validate: refusingWith({ code: 500 }) },
       "mistakesAreToldAsSuch",
     ],
@@ -230,13 +230,13 @@ describe("a wrong webhook", () => {
       },
       "editsBreakNoRule",
     ],
-    ["lets nothing of the spec change", { validate: frozenSpec() }, "whatMayChangeMayChange"],
+    ["denies every change of the spec", { validate: frozenSpec() }, "whatMayChangeMayChange"],
     [
-      "lets Pod templates change only while the JobSet was suspended before",
+      "admits changed Pod templates only if the old JobSet was suspended",
       { validate: oldSuspendOnly() },
       "whatMayChangeMayChange",
     ],
-    ["judges old mistakes again", { validate: judgingAgain() }, "jobSetsCanAlwaysGo"],
+    ["denies old violations again", { validate: judgingAgain() }, "jobSetsCanAlwaysGo"],
     ["multiplies in 32 bits", { validate: overflowing() }, "podsCanBeCounted"],
     ["throws at what it does not expect", { validate: fragile }, "jobSetReviewsAreAnswered"],
   ])("a JobSet law catches a webhook that %s", async (_, wrong, law) => {

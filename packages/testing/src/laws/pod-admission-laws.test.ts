@@ -60,8 +60,12 @@ describe("podAdmissionLaws", () => {
 
   it.each<[string, Partial<Webhooks>, string]>([
     ["does nothing", { mutate: allowing }, "leadersGetTheirTerms"],
-    ["does nothing, says of priorities", { mutate: allowing }, "podsBearTheirPriority"],
-    ["does nothing, says of domains", { mutate: allowing }, "followersGetTheLeadersDomain"],
+    ["changes nothing, not even the priority label", { mutate: allowing }, "podsBearTheirPriority"],
+    [
+      "changes nothing, not even the node selector",
+      { mutate: allowing },
+      "followersGetTheLeadersDomain",
+    ],
     ["gives leaders no affinity", mutating((pod) => drop(pod, "affinity")), "leadersGetTheirTerms"],
     [
       "forgets the anti-affinity",
@@ -158,9 +162,9 @@ describe("podAdmissionLaws", () => {
       "mutatingAgainChangesNothing",
     ],
     ["writes illegal labels", likeUpstream("NegativePriorityLabel"), "podsBearTheirPriority"],
-    ["refuses everything", { validate: refusing }, "readyFollowersAreLetIn"],
-    ["refuses everything, leaders too", { validate: refusing }, "othersAreLetIn"],
-    ["refuses everything, deletions too", { validate: refusing }, "onlyCreationsAreJudged"],
+    ["denies everything", { validate: refusing }, "readyFollowersAreLetIn"],
+    ["denies everything, even leaders", { validate: refusing }, "othersAreLetIn"],
+    ["denies everything, even deletions", { validate: refusing }, "onlyCreationsAreJudged"],
     ["admits everything: no leader", { validate: allowing }, "followersWaitForALeader"],
     ["admits everything: two leaders", { validate: allowing }, "twoLeadersAreNone"],
     [
@@ -177,7 +181,7 @@ describe("podAdmissionLaws", () => {
     ["admits everything: no selector", { validate: allowing }, "followersCarryTheLeadersDomain"],
     ["admits everything, end to end", { validate: allowing }, "followersFollowTheirLeader"],
     [
-      "asks for the selector before the leader",
+      "checks the selector before the leader",
       likeUpstream("FollowerSelectorCheckedFirst"),
       "pendingLeadersAreNotMasked",
     ],
@@ -197,12 +201,12 @@ describe("podAdmissionLaws", () => {
       "otherJobsLeadersDoNotCount",
     ],
     [
-      "takes the first of two leaders",
+      "accepts the first of two leaders",
       { validate: blindTo("second").validate },
       "twoLeadersAreNone",
     ],
     [
-      "takes a leader of the same name in another namespace",
+      "accepts a leader of the same name in another namespace",
       { validate: blindTo("namespace").validate },
       "followersWaitForALeader",
     ],
@@ -223,7 +227,7 @@ describe("podAdmissionLaws", () => {
     ["judges updates", { validate: ofUpdates }, "onlyCreationsAreJudged"],
     ["throws at what it does not expect", { validate: fragile }, "podReviewsAreAnswered"],
     [
-      "answers to nobody",
+      "returns responses with another UID",
       { validate: async (...asked) => withUid(await right.validate(...asked)) },
       "readyFollowersAreLetIn",
     ],

@@ -54,9 +54,9 @@ type Members = any;
 
 const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[] = [
   ["does nothing", "jobsAreMadeWhenDue", () => {}],
-  ["answers with no requests", "childrenAreCounted", createRequestController(() => [])],
+  ["returns no requests", "childrenAreCounted", createRequestController(() => [])],
   [
-    "makes Jobs with an empty Pod spec",
+    "creates Jobs with an empty Pod spec",
     "madeJobsHoldTheirPodTemplate",
     changeRequests(
       changeCreations("Job", ({ spec, ...job }) => ({
@@ -83,17 +83,17 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
     ),
   ],
   [
-    "tells everything as Normal",
+    "sends all Events with type Normal",
     "eventTypesAreRight",
     changeRequests(changeCreations("Event", (event) => ({ ...event, type: "Normal" }))),
   ],
   [
-    "tells nothing",
+    "sends no Events",
     "eventsTellOfChanges",
     changeRequests((one) => (one.object.kind === "Event" ? undefined : one)),
   ],
   [
-    "makes a Service that nobody owns",
+    "creates a Service without an owner",
     "madeObjectsBelongToTheJobSet",
     changeRequests(
       changeCreations(

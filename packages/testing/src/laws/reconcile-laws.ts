@@ -474,7 +474,7 @@ function createRow(object: GeneratedCluster["others"][number]): readonly string[
       one.status === "False" ? `not ${one.type}` : one.type,
     ),
     deletionTimestamp && "being deleted",
-    kind === "Job" && !ownerReferences.some((one) => one.controller) && "nobody's",
+    kind === "Job" && !ownerReferences.some((one) => one.controller) && "no controller",
   ];
   const { namespace = "default" } = metadata;
   const name = namespace === "default" ? getName(object) : `${namespace}/${getName(object)}`;

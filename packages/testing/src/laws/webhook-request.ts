@@ -73,9 +73,9 @@ function readDenial(status: Readonly<Record<string, unknown>>) {
   const isExplained = isText(status.reason) && /\s/.test(status.reason);
   const message = isText(status.message) || !isExplained ? status.message : status.reason;
   const reason = message === status.reason ? undefined : status.reason;
-  if (!isText(message)) throw new InvalidResponseError("the refusal has no message");
+  if (!isText(message)) throw new InvalidResponseError("the denial has no message");
   const isError = !code || (Number.isInteger(code) && (code as number) >= 400);
-  if (!isError) throw new InvalidResponseError(`the refusal has the code ${shortJson(code)}`);
+  if (!isError) throw new InvalidResponseError(`the denial has the code ${shortJson(code)}`);
   const { causes } = record(details ?? {}, "the details of the refusal");
   const listed: readonly unknown[] = Array.isArray(causes) ? causes : [];
   return {

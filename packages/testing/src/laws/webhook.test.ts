@@ -131,15 +131,15 @@ describe("an invalid response", () => {
       (response) => answer({ ...response, allowed: "yes" }),
     ],
     [
-      "it refuses without a word: the refusal has no message",
+      "it denies without a message: the denial has no message",
       (response) => answer({ ...response, allowed: false }),
     ],
     [
-      "it refuses with a reason of one word: the refusal has no message",
+      "it denies with a reason of one word: the denial has no message",
       (response) => answer({ ...response, allowed: false, status: { reason: "Forbidden" } }),
     ],
     [
-      "it refuses with a code of success: the refusal has the code 200",
+      "it denies with a code of success: the denial has the code 200",
       (response) => answer({ ...response, allowed: false, status: { message: "no", code: 200 } }),
     ],
     [
