@@ -29,7 +29,7 @@ function getRecording(name: string): Recording {
 
 interface Came {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what is answered is looked at member by member
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads single members of the response
   readonly body: any;
   readonly paths: readonly string[];
   /** The log lines without their time. */

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const config = readFileSync(join(example, "workerd.capnp"), "utf8");
   const trust = 'trustedCertificates = [embed "ca.crt"]';
   expect(config).toContain(trust);
-  writeFileSync(join(folder, "workerd-trusting-nobody.capnp"), config.replace(trust, ""));
+  writeFileSync(join(folder, "workerd-without-trust.capnp"), config.replace(trust, ""));
   const { bundle } = await import(/* @vite-ignore */ join(example, "bundle.mjs"));
   await Promise.all(runtimes.map(({ entry }) => bundle(entry, join(folder, `${entry}.mjs`))));
   await new Promise<void>((resolve) => apiServer.listen(0, "127.0.0.1", resolve));

@@ -34,7 +34,7 @@ export class ApiServer {
         const status = { kind: "Status", message: listing.message };
         return send(listing.status, JSON.stringify(status), "application/json");
       }
-      // Items of a list have no kind of their own; only the list has one.
+      // Items of a list have no kind; only the list has one.
       const items = listing.objects.map((object) => ({
         ...object,
         kind: undefined,

@@ -159,7 +159,7 @@ describe("the diagram of a causal chain", () => {
     await page.keyboard.press("Tab");
     const focused = page.locator(":focus");
     expect(await focused.getAttribute("aria-label")).toBe(
-      "brings about: workers waits for driver to be Ready",
+      "causes: workers waits for driver to be Ready",
     );
     expect(await focused.getAttribute("aria-pressed")).toBe("false");
     await page.keyboard.press("Space");

@@ -152,7 +152,7 @@ export const manifests: readonly Manifest[] = [
     },
     failures: [
       {
-        description: "a worker is lost: its container restarts in place, and nothing else happens",
+        description: "a worker is lost: its container restarts, and nothing else happens",
         workload: [
           { replicatedJob: "worker", index: 2, restarts: 0, endsAtMs: 30_000, exitCode: 1 },
         ],

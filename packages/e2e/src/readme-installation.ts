@@ -239,7 +239,7 @@ class Story {
     assert.equal(before.length, 2);
     // The holder of the Lease at the start of the step. Any other holder afterwards is a new one.
     const lease = await this.#cluster.get("Lease", SYSTEM, "jobset-controller");
-    await this.#cluster.patch(lease, { spec: { holderIdentity: "somebody else" } });
+    await this.#cluster.patch(lease, { spec: { holderIdentity: "another-program" } });
     const renewed = await eventually("the certificate is renewed", async () => {
       const { data } = await this.#secret();
       return data["tls.crt"] !== base64(old.cert) && decoded(data["tls.crt"]);

@@ -31,7 +31,7 @@ const gates = ["InPlaceRestart"];
 
 type Metrics = () => Promise<ReadonlyMap<string, number>>;
 
-/** Measures how long upstream's controller takes for the burst. */
+/** Measures how long upstream's controller needs for the burst. */
 export async function measureUpstreamAtScale(bed: TestBed, binary: string): Promise<BurstResult> {
   const manager = await bed.startUpstream(binary);
   await manager.ready();

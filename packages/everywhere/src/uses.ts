@@ -107,7 +107,7 @@ export const uses: readonly Use[] = [
         deadline: (waitsMs) => AbortSignal.timeout(waitsMs),
         snapshotFor: async () => createSnapshot([], { kinds: "all" }),
       });
-      const spec = { ...train.spec, successPolicy: { targetReplicatedJobs: ["nobody"] } };
+      const spec = { ...train.spec, successPolicy: { targetReplicatedJobs: ["missing"] } };
       const request = new Request("https://webhooks/validate-jobset-x-k8s-io-v1alpha2-jobset", {
         method: "POST",
         headers: { "content-type": "application/json" },

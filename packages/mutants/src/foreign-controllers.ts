@@ -59,12 +59,12 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
     }),
   "that deletes twice, to be sure": () =>
     rewriting((one) => (one.verb === "delete" ? [one, one] : [one])),
-  "with finalizers of its own": () =>
+  "with additional finalizers": () =>
     making((object) => ({
       ...object,
       metadata: { ...object.metadata, finalizers: ["acme.com/bill"] },
     })),
-  "with labels and annotations of its own on Pods": () =>
+  "with additional labels and annotations on Pods": () =>
     making((object) => {
       const { template } = object.spec;
       if (template === undefined) return object;
@@ -86,7 +86,7 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
     })),
   "that sends a status with what it makes": () =>
     making((object) => (object.kind === "Job" ? { ...object, status: { active: 0 } } : object)),
-  "with a condition of its own": () =>
+  "with an additional condition": () =>
     rewriting((one) => [withStatus(one, (status) => withCondition(status))]),
   "with times to the millisecond": () =>
     rewriting((one) => [withStatus(one, (status) => mapTimes(status))]),
@@ -145,7 +145,7 @@ export const foreignControllers: Readonly<Record<string, () => ControllerSubject
       await sendInTurn(requests.filter(isLast), client, pass);
       return undefined;
     }),
-  "to whom a conflict is no failure": forgivingConflicts,
+  "that ignores conflicts": forgivingConflicts,
   "that makes claims and Service behind the Jobs": () =>
     withRequestOrder(({ object }) =>
       ["Job", "Service", "PersistentVolumeClaim"].indexOf(object.kind),

@@ -37,7 +37,7 @@ export const rightControllers: Readonly<Record<string, () => ControllerSubject>>
           : one,
       ),
     ),
-  "with labels of its own": () => sending((all) => all.map(addLabel)),
+  "with additional labels": () => sending((all) => all.map(addLabel)),
   "that does nothing in two of three passes": () => {
     const own = createPlanController(reconcile);
     let passes = 0;
@@ -58,7 +58,7 @@ export const wrongOverTime: ReadonlySet<string> = new Set([
   // Nothing calls it again after a pass that did nothing.
   "that does nothing in two of three passes",
   // Nothing removes the finalizers.
-  "with finalizers of its own",
+  "with additional finalizers",
   // A client that waits for an Event gets it twice.
   "that tells every Event twice",
 ]);

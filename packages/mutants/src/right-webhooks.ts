@@ -52,7 +52,7 @@ const dresses: Readonly<Record<string, Dress>> = {
           : [one],
       ),
     ),
-  "that add a member in vain first": (answer) =>
+  "that add a member first and remove it later": (answer) =>
     patching(answer, (patch) => [
       { op: "add", path: "/acme", value: 7 },
       ...patch,

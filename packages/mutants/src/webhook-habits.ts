@@ -60,7 +60,7 @@ export const habits: Readonly<Record<string, Dress>> = {
       };
     })(),
   ),
-  "of Pepr, with a member of the response that nobody knows": (answer) =>
+  "of Pepr, with an unknown member in the response": (answer) =>
     responding(answer, (response) => ({ ...response, result: "done" })),
   "of Kyverno, that add a label": withMetadata("labels", () => ({
     "webhook.kyverno.io/managed-by": "kyverno",

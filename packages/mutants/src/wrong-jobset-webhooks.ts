@@ -223,17 +223,17 @@ const listRules: SubjectsByLaw<ListRule> = {
 
 const listRulesUnderGates: SubjectsByLaw<ListRule> = {
   restartsInPlaceAreFit: {
-    "backoffLimit of ReplicatedJobs that restart in place": [
+    "backoffLimit of ReplicatedJobs with in-place restart": [
       "replicatedJobs",
       `${JOB}.backoffLimit`,
       2 ** 31 - 1,
     ],
-    "podReplacementPolicy of ReplicatedJobs that restart in place": [
+    "podReplacementPolicy of ReplicatedJobs with in-place restart": [
       "replicatedJobs",
       `${JOB}.podReplacementPolicy`,
       "Failed",
     ],
-    "the size of ReplicatedJobs that restart in place": ["replicatedJobs", `${JOB}.parallelism`, 1],
+    "the size of ReplicatedJobs with in-place restart": ["replicatedJobs", `${JOB}.parallelism`, 1],
   },
   jobRestartsCanBeCounted: {
     "the replicas of ReplicatedJobs under single restarts": ["replicatedJobs", "replicas", 1],

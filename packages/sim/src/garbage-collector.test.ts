@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JobCluster } from "./testing/job-cluster.ts";
 
-/** Creates a Service with the given owners, each of its own kind. */
+/** Creates a Service with owners of the given kinds. */
 function createOwnedService(cluster: JobCluster, name: string, owners: readonly Owner[]): void {
   const ownerReferences = owners.map(({ kind = "Service", name: owner, uid, blocks }) => ({
     apiVersion: "v1",
@@ -58,7 +58,7 @@ describe("garbageCollector", () => {
     const cluster = new JobCluster();
     createOwnedService(cluster, "a", []);
     createOwnedService(cluster, "b", [{ name: "a", uid: "another" }]);
-    createOwnedService(cluster, "c", [{ name: "nobody" }]);
+    createOwnedService(cluster, "c", [{ name: "missing" }]);
     expect([find(cluster, "b"), find(cluster, "c")]).toEqual([undefined, undefined]);
   });
 

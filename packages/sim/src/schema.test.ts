@@ -118,8 +118,8 @@ describe("parseScenario", () => {
         (job) => ({ fault: "KillContainers", job, at: 1 }),
       ),
       { ...refusal, name: "train-leader-0" },
-      { ...refusal, name: "train-nobody-0" },
-      { ...refusal, kind: "Service", name: "train-nobody-0" },
+      { ...refusal, name: "train-other-0" },
+      { ...refusal, kind: "Service", name: "train-other-0" },
       { ...refusal, name: "eval-one-0" },
     ];
     const create = (object: object) => ({ at: 0, request: { verb: "create", object } });
@@ -136,7 +136,7 @@ describe("parseScenario", () => {
       `faults[1].job: Invalid value: "train-workers-9": ${expected}`,
       `faults[2].job: Invalid value: "train-leader-00": ${expected}`,
       `faults[3].job: Invalid value: "other-leader-0": ${expected}`,
-      `faults[6].name: Invalid value: "train-nobody-0": ${expected}`,
+      `faults[6].name: Invalid value: "train-other-0": ${expected}`,
     ]);
   });
 

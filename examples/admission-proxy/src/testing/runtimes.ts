@@ -72,7 +72,7 @@ export const runtimes: readonly Runtime[] = [
       const { folder, port, apiServerPort, isTrusting } = place;
       return spawn(binary, [
         "serve",
-        join(folder, isTrusting ? "workerd.capnp" : "workerd-trusting-nobody.capnp"),
+        join(folder, isTrusting ? "workerd.capnp" : "workerd-without-trust.capnp"),
         ...["--socket-addr", `webhooks=127.0.0.1:${port}`],
         ...["--external-addr", `api-server=127.0.0.1:${apiServerPort}`],
         ...["--directory-path", `service-account=${join(folder, "service-account")}`],

@@ -90,9 +90,9 @@ it("findOtherControllers finds JobSet webhooks that call another Service, also u
 });
 
 it("findOtherControllers finds a program that holds upstream's Lease, until the Lease expires", async () => {
-  putLease("2026-02-28T23:59:50.000000Z", "somebody");
+  putLease("2026-02-28T23:59:50.000000Z", "other-program");
   expect(await findOtherControllers(cluster, now)).toEqual([
-    "Lease 6d4f6a47.jobset.x-k8s.io in ns, which somebody holds: stop that program",
+    "Lease 6d4f6a47.jobset.x-k8s.io in ns, which other-program holds: stop that program",
   ]);
   expect(await findOtherControllers(cluster, now + 5_000)).toEqual([]);
   putLease("2026-02-28T23:59:50.000000Z", "");

@@ -24,7 +24,7 @@ describe("the layout of a chain", () => {
     const { boxes } = chainDrawing(cause(["root", "then", "last"], ["too"]));
     expect(boxes.map(({ part, label }) => [part, label])).toEqual([
       ["root", "Root cause: root"],
-      ["symptom", "brings about: then"],
+      ["symptom", "causes: then"],
       ["symptom", "which causes: last"],
       ["besides", "The root cause also causes: too"],
     ]);

@@ -91,7 +91,7 @@ function createLabel({ text }: ReportedFinding, part: ChainBox["part"], at: numb
     case "root":
       return `Root cause: ${text}`;
     case "symptom":
-      return at === 1 ? `brings about: ${text}` : `which causes: ${text}`;
+      return at === 1 ? `causes: ${text}` : `which causes: ${text}`;
     case "besides":
       return `The root cause also causes: ${text}`;
   }

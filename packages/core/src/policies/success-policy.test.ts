@@ -99,13 +99,13 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
   });
 
   it("a Job without a ReplicatedJob label is identified by its name, or upstream counts it for any", () => {
-    const nobodys = aJob("train-a-0")
+    const unowned = aJob("train-a-0")
       .completed()
       .withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });
     const jobSet = aJobSet("train").withReplicatedJob("a");
     const decide = (targetReplicatedJobs?: string[]) => {
       const successPolicy = { operator: "Any" as const, targetReplicatedJobs };
-      return evaluateSuccessPolicy(jobSet.withSpec({ successPolicy }), [nobodys], { quirks })
+      return evaluateSuccessPolicy(jobSet.withSpec({ successPolicy }), [unowned], { quirks })
         .action;
     };
     expect(decide(["a"])).toBe(quirks === NO_QUIRKS ? "Complete" : "None");

@@ -13,7 +13,7 @@ const SENTENCE = "In an idle cluster, JobSets have finished as they do without f
  * or a TTL, and at most one Job fails. For a failed JobSet, its Jobs and its startup conditions are not compared,
  * because they depend on when the failure is seen.
  *
- * @param undisturbed - what becomes of the scenario without any fault
+ * @param undisturbed - the final state of the scenario without faults
  * @returns nothing where the end may depend on when things happen
  * @example
  * const scenario = { ...randomScenario(1), actions: [], faults: [] };

@@ -7,15 +7,12 @@ import type { Scenario } from "../scenario/scenario.ts";
 
 const once: readonly (readonly [scenario: string, why: string])[] = [
   ["gone-domain", "a Pod whose node is gone keeps no domain"],
-  ["relabelled-node", "nobody is told that the label of a node changes"],
+  ["relabelled-node", "no watch reports that the label of a node changes"],
   ["two-leaders", "of two that lead for a moment, each answers what the other writes"],
   ["returned-node", "agents on a node that comes back look at their JobSet again"],
   ["deleted-late", "a JobSet that has ended may be gone before its Jobs are deleted"],
-  ["job-behind-its-back", "somebody makes a Job while a pass writes that the JobSet is suspended"],
-  [
-    "failed-after-restarts",
-    "a Pod that restarted in place too often is gone when its JobSet fails",
-  ],
+  ["job-behind-its-back", "another client creates a Job while a pass suspends the JobSet"],
+  ["failed-after-restarts", "a Pod with too many in-place restarts is gone when its JobSet fails"],
   [
     "moved-while-resuming",
     "a JobSet gets quota of another flavor while the controller resumes it, and no Job can follow",

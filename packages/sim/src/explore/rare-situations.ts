@@ -204,7 +204,7 @@ const recreateJobSet: Situation = (scenario, { below, happens, pick }) => {
 
 /** A user removes a policy, or sets an invalid coordinator. */
 const carelessUpdate: Situation = (scenario, { below, pick }) => {
-  const coordinator = { replicatedJob: "nobody", jobIndex: 0, podIndex: 0 };
+  const coordinator = { replicatedJob: "missing", jobIndex: 0, podIndex: 0 };
   const patch = pick([{ failurePolicy: null }, { successPolicy: null }, { coordinator }], "patch");
   return {
     ...withJobSet(scenario, (jobSet) =>

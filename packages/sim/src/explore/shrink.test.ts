@@ -110,7 +110,7 @@ describe("shrink", () => {
     const kill: Fault = { fault: "KillContainers", job: "train-workers-1", at: 2_000 };
     const workersOf = (jobSet: object | undefined) =>
       (jobSet as JobSet | undefined)?.spec.replicatedJobs?.find(({ name }) => name === "workers");
-    const nobodyIsKilled: SafetyLaw = {
+    const noPodIsKilled: SafetyLaw = {
       ...noNodeIsCordoned,
       kinds: ["JobSet", "Pod"],
       onChange: ({ after }) => {
@@ -123,7 +123,7 @@ describe("shrink", () => {
     const begun = { ...scenario, faults: [kill] };
     const without: number[] = [];
     for (let tries = 1; tries <= 20; tries++) {
-      const left = shrink(begun, { ...settings, safetyLaws: [nobodyIsKilled] }, tries)?.scenario;
+      const left = shrink(begun, { ...settings, safetyLaws: [noPodIsKilled] }, tries)?.scenario;
       expect(left?.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
       if (workersOf(left?.objects.at(-1))?.replicas !== 2) without.push(tries);
     }

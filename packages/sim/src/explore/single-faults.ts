@@ -15,7 +15,7 @@ import type { Scenario } from "../scenario/scenario.ts";
  * and another one leads; the Job controller restarts; all webhooks or one of them are down; and JobSets are reconciled
  * without a cause. No fault lasts longer than ten minutes.
  *
- * @param undisturbed - what becomes of the scenario without any fault
+ * @param undisturbed - the final state of the scenario without faults
  * @example
  * const scenario = { ...randomScenario(1), faults: [] };
  * [...singleFaults(scenario, simulate(scenario))].every(({ faults }) => faults.length === 1) // => true

@@ -67,6 +67,6 @@ function setInvalidTopologyKey(jobSet: DraftJobSet): DraftJobSet {
 function waitingForNobody(jobSet: DraftJobSet): DraftJobSet {
   return withEach(jobSet, (one) => ({
     ...one,
-    dependsOn: [{ name: "nobody", status: "Ready" }],
+    dependsOn: [{ name: "missing", status: "Ready" }],
   }));
 }

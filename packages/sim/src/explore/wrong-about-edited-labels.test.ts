@@ -215,7 +215,7 @@ function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
 const rightIn: Readonly<Record<string, Scenario>> = {
   "users edit labels of Jobs": createRelabellingScenario(RESTART_ATTEMPT_KEY, "none"),
   "a user resumes a Job that is labelled as another": createRenamedResume(),
-  "a user makes the attempt of a Job unreadable whose Pods restart in place": lostInPlace(),
+  "a user makes the attempt of a Job with in-place restart unreadable": lostInPlace(),
 };
 
 /**

@@ -162,7 +162,7 @@ const slightlyWrong: Readonly<
     ["countsAreInOrder"],
   ],
   "names another Job in what it says of a restart": [
-    withMessages("RestartingJobSet", (message) => message.replace(/job: .*\)/, "job: nobody)")),
+    withMessages("RestartingJobSet", (message) => message.replace(/job: .*\)/, "job: other)")),
     [typical("limit")],
     ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
   ],
@@ -171,7 +171,7 @@ const slightlyWrong: Readonly<
     [typical("failure"), typical("limit"), typical("rule")],
     ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
   ],
-  "says in words of its own why it failed": [
+  "reports its failure with another message": [
     withMessages("Failed", (message) => message.replace(/.*job: (.*)\)/, "$1 broke")),
     [typical("failure"), typical("limit"), typical("rule")],
     ["eventsSayWhatIsWritten"],
@@ -179,7 +179,7 @@ const slightlyWrong: Readonly<
   "names another Job in the Events about restarts": [
     withEvents((event) => [
       event.reason.startsWith("RestartJob")
-        ? { ...event, message: event.message.replace(/job: .*\)/, "job: nobody)") }
+        ? { ...event, message: event.message.replace(/job: .*\)/, "job: other)") }
         : event,
     ]),
     [typical("limit")],

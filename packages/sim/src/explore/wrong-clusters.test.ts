@@ -260,7 +260,7 @@ const wrong: Readonly<
       ),
     ["followersComeAfterTheirLeader", "followersJoinTheirLeader"],
   ],
-  "sends followers elsewhere, which nobody repairs": [
+  "places followers elsewhere, without a repair": [
     exclusive(3),
     (world) =>
       withWebhook(

@@ -168,7 +168,7 @@ const wrong: WrongInTypical = {
     ["writesAreCausedByChanges"],
     ["resumption"],
   ],
-  "looks again at once, for ever": [
+  "requeues at once without end": [
     withPlans((plan) => ({ ...plan, requeueAfterSeconds: 0.001 })),
     ["passesAreSpacedOut"],
     ["rule"],
@@ -291,7 +291,7 @@ const wrong: WrongInTypical = {
     ["childrenAreAsTheirJobSetAsks"],
     ["deletion"],
   ],
-  "gives Pods a restart count that nobody keeps": [
+  "gives Pods a wrong restart count": [
     withCreatedJobs((job) => ({
       ...job,
       spec: {
@@ -307,7 +307,7 @@ const wrong: WrongInTypical = {
     ["childrenAreAsTheirJobSetAsks"],
     ["deletion"],
   ],
-  "makes claims that go with nobody": [
+  "creates PersistentVolumeClaims without an owner": [
     withCreated("PersistentVolumeClaim", ({ ownerReferences: _, ...metadata }) => metadata),
     ["childrenAreAsTheirJobSetAsks"],
     ["resumption"],
@@ -342,7 +342,7 @@ const wrong: WrongInTypical = {
     ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
     ["resumption"],
   ],
-  "creates no volume claim": [
+  "creates no PersistentVolumeClaim": [
     withEffects((effect) =>
       effect.verb === "create" && effect.target.kind === "PersistentVolumeClaim" ? [] : [effect],
     ),
@@ -356,7 +356,7 @@ const wrong: WrongInTypical = {
     ["namesInUseAreNotCreated"],
     ["deletion"],
   ],
-  "goes on after the end, and after a deletion": [
+  "continues after the end and after a deletion": [
     aboutAnother(({ metadata, status, ...jobSet }) => {
       const { deletionTimestamp: _, ...kept } = metadata;
       const { terminalState: _ended, conditions = [], ...others } = status ?? { restarts: 0 };

@@ -67,7 +67,7 @@ const wrongIn: WrongIn = {
     withResumed((metadata, before) => before ?? metadata),
     ["resumedJobsAreLabelledAnew"],
   ],
-  "resumes Jobs with a label of its own": [
+  "resumes Jobs with an additional label": [
     createResumeAfterEdit(),
     withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
     ["resumedJobsAreLabelledAnew"],
@@ -168,7 +168,7 @@ const wrongIn: WrongIn = {
     })),
     ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
   ],
-  "knows no limit of restarts in place": [
+  "ignores the limit of in-place restarts": [
     failingAlone(),
     aboutAnother(({ spec, ...jobSet }) => {
       const failurePolicy = { ...spec.failurePolicy, maxRestarts: 1_000 };
@@ -176,7 +176,7 @@ const wrongIn: WrongIn = {
     }),
     ["nothingIsLeftToDo", "restartsInPlaceHaveAnEnd"],
   ],
-  "tells nobody that a Job is refused": [
+  "does not report that a Job is rejected": [
     refusing("train-leader-0"),
     withPlans(withoutFailureEvents),
     ["refusedCreationsAreNamed", "refusedCreationsAreTold"],
@@ -189,7 +189,7 @@ const wrongIn: WrongIn = {
     })),
     ["refusedCreationsAreNamed"],
   ],
-  "tells nobody that a Job cannot be suspended": [
+  "does not report that a Job cannot be suspended": [
     createSuspensionScenario("train-leader-0"),
     withPlans(withoutFailureEvents),
     ["refusedChangesAreTold"],
@@ -226,7 +226,7 @@ const wrongIn: WrongIn = {
     }),
     ["followersJoinTheirLeader"],
   ],
-  "lets nobody go on who restarts in place": [
+  "never completes an in-place restart": [
     failingAlone(),
     withStatus(({ currentInPlaceRestartAttempt: _, ...status }) => status),
     ["barriersAreLifted", "noWriteIsInVain", "nothingIsLeftToDo"],
@@ -478,9 +478,9 @@ function deletingOnce(): SimController {
 
 /** Scenarios in which a correct controller is also blocked. */
 const rightIn: Readonly<Record<string, Scenario>> = {
-  "somebody else has the name of a Job": withTakenName(),
+  "another object has the name of a Job": withTakenName(),
   "a user takes a Job from its JobSet": withTakenJob(),
-  "somebody writes to what nobody controls": withTouchedService(),
+  "a client writes to an object without a controller": withTouchedService(),
   "a user scales Jobs": createScalingScenario(),
   "a user sets the time to live after the end, and takes it back": withTtls([
     [100, 600],
@@ -491,7 +491,7 @@ const rightIn: Readonly<Record<string, Scenario>> = {
     [300, 7_200],
   ]),
   "a user orphans Pods that have a rack for themselves": withOrphanedPods(),
-  "a user leaves the Jobs of a suspended JobSet behind, and makes it anew": createOrphanScenario(),
+  "a user orphans the Jobs of a suspended JobSet and recreates it": createOrphanScenario(),
   "a user scales Jobs whose number of Pods was left open": createScalingFromZero(),
   "a user deletes Pods": withHandledPods(),
   "a user deletes Pods by force": withHandledPods(0),

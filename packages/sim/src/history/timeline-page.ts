@@ -22,7 +22,7 @@ export function renderTimelineHtml(
 ): string {
   const { rows, endsAt, entries, isIdle, seed } = trace;
   const height = TOP + rows.length * ROW + 8;
-  const end = isIdle ? "at rest" : "not at rest";
+  const end = isIdle ? "idle" : "not idle";
   const broken = entries.filter(({ what }) => what === "Broken");
   const drawn = getDrawnTime(trace);
   return `<!doctype html>
@@ -53,7 +53,7 @@ ${entries.map((entry, place) => globalMark(entry, place, drawn, height)).join(""
 ${rows.map((row, at) => createRow(row, at, trace, drawn)).join("\n")}
 </svg>
 </main>
-<section id="detail" aria-live="polite"><p>Point at a bar or a mark; a click keeps what is told of it. The arrow keys move from one to the next; Ctrl and the wheel zoom.</p></section>
+<section id="detail" aria-live="polite"><p>Point at a bar or a mark to show its details; click to keep them. The arrow keys move from one to the next; Ctrl and the wheel zoom.</p></section>
 <script type="application/json" id="entries">${serializeForScript(createDetails(trace, drawn))}</script>
 <script>${PAGE_SCRIPT}</script>
 </body>

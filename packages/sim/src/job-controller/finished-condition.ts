@@ -81,7 +81,7 @@ function findLimitFailure(view: JobView): FinishedCondition | undefined {
   return createFailure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
 }
 
-/** If containers restart in place, their restarts count as failures. */
+/** Container restarts of Pods with in-place restart count as failures. */
 function exceedsRestartLimit({ job, pods }: JobView, backoffLimit: number): boolean {
   if (job.spec.template.spec?.restartPolicy !== "OnFailure") return false;
   let restarts = 0;

@@ -13,7 +13,7 @@ export interface ManagerSetup {
   readonly faults: NetworkFaults;
 }
 
-/** Returns the context of a manager's decisions at an instant, with the time of its own clock. */
+/** Returns the context of a manager's decisions at an instant, with the time of its clock. */
 export function createContextAt({ context, faults }: ManagerSetup, now: EpochMillis): Context {
   return withMembers<Context>(context as Context, { now: now + faults.getClockOffset(now) });
 }

@@ -106,5 +106,5 @@ function writeAsOtherClient(
   const annotations = { "example.com/touched": String(number) };
   const { name, namespace } = metadata ?? {};
   const touched = { kind, metadata: { name, namespace, annotations } as never };
-  process.request({ verb: "patch", object: touched }, "somebody");
+  process.request({ verb: "patch", object: touched }, "another-client");
 }

@@ -55,7 +55,7 @@ describe("advance", () => {
     const woken = (actor: string) =>
       applyExternally(world, newCluster(world), actor, ({ wake }) => wake("mesh")).cluster.turns
         .size;
-    expect([woken("labeller"), woken("nobody")]).toEqual([1, 0]);
+    expect([woken("labeller"), woken("other")]).toEqual([1, 0]);
   });
 
   it("advance does not change the cluster that it started from", () => {

@@ -68,7 +68,7 @@ export interface SimulatedEvent {
 export interface Process<Memory, Turn = string> {
   /** Milliseconds since 1970, in virtual time. Use it for durations. */
   readonly now: EpochMillis;
-  /** The time of its own clock, which can be wrong. Use it for timestamps, and to compare with timestamps of others. */
+  /** The time of its clock, which can be wrong. Use it for timestamps, and to compare with timestamps of others. */
   readonly clock: EpochMillis;
   /** The stored objects, including this turn's own writes. */
   readonly objects: Objects;

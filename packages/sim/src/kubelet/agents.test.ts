@@ -111,7 +111,7 @@ describe("in-place restart agents", () => {
     expect(pods).toHaveLength(2);
   });
 
-  it("agents write only the annotation of their own Pod, without its status", () => {
+  it("agents write only the annotation of their Pod, not its status", () => {
     const { changes } = simulateChanges(scenarioWith([FAILS, WORKS]));
     const announced = changes.filter(
       ({ before, after }) =>

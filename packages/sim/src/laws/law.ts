@@ -20,7 +20,7 @@ export interface LawStatement {
  * The faults under which a law holds.
  *
  * - `Always`: under all faults.
- * - `FreshCaches`: while one controller is alive whose caches are no older than its own writes. A controller whose caches
+ * - `FreshCaches`: while one controller is alive whose caches include all its writes. A controller whose caches
  *   lagged has to undo its mistakes.
  * - `NodesKeepLabels`: while nodes keep their labels.
  * - `NodeLabelsArrive`: while nodes keep their labels, or no watch of nodes is delayed.

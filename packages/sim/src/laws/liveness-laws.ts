@@ -194,7 +194,7 @@ export const servicesAndClaimsAreThere: LivenessLaw = {
     const jobSet = getRunnableJobSet(subject, objects);
     if (jobSet === undefined) return undefined;
     const { name = "", namespace = "" } = jobSet.metadata;
-    // Whoever created the Service, because JobSets may share one.
+    // Any client may have created the Service, because JobSets can share one.
     const service = jobSet.spec.network?.enableDNSHostnames === true ? getSubdomain(jobSet) : "";
     if (service !== "" && objects.get("Service", namespace, service) === undefined)
       return `Service ${service} is missing`;

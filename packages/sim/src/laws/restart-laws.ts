@@ -158,7 +158,7 @@ export const failureIsEarned: SafetyLaw<PersistentMap<true>> = {
 };
 
 /**
- * Records that a Pod of a JobSet has restarted in place too often, because the Pod and its Job may be gone when the
+ * Records that a Pod of a JobSet has exceeded its in-place restarts, because the Pod and its Job may be gone when the
  * JobSet fails.
  */
 function recordInPlaceRestarts(

@@ -49,7 +49,7 @@ export function withNewPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueu
 
 const NO_ATTEMPTS = { attempts: 0, triedAt: 0, filters: new Set<Filter>(), reportedVersion: "" };
 
-/** Replaces a Pod with another version that is no easier to schedule. */
+/** Replaces a Pod with another version that is at least as hard to schedule. */
 export function withUpdatedPod(queue: SchedulingQueue, pod: PodInfo): SchedulingQueue {
   for (const part of PARTS) {
     const queued = queue[part].get(pod.uid);

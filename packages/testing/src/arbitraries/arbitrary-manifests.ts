@@ -114,7 +114,7 @@ function specs(): fc.Arbitrary<JobSetSpec> {
       jobIndex: mostly(0, 2),
       podIndex: mostly(0, 1),
     }),
-    managedBy: mostly("jobset.sigs.k8s.io/jobset-controller", "nobody"),
+    managedBy: mostly("jobset.sigs.k8s.io/jobset-controller", "other"),
     volumeClaimPolicies: fc.array(
       fc.record({
         templates: fc.array(claim, { maxLength: 2 }),

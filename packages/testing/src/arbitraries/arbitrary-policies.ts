@@ -57,7 +57,7 @@ export function dependencies({ dependsOn }: Traits): fc.Arbitrary<DependsOn[]> {
 }
 
 function targets(): fc.Arbitrary<string[]> {
-  return fc.subarray([...replicatedJobNames, "nobody"]);
+  return fc.subarray([...replicatedJobNames, "missing"]);
 }
 
 function failurePolicies(wedged: boolean, traits: Traits): fc.Arbitrary<FailurePolicy> {
@@ -145,9 +145,11 @@ function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Fai
     },
     {
       weight: 2,
-      arbitrary: some(...replicatedJobNames.map((name) => [name]), ["nobody"], ["nobody", "b"]).map(
-        (names) => ({ targetReplicatedJobs: names }),
-      ),
+      arbitrary: some(
+        ...replicatedJobNames.map((name) => [name]),
+        ["missing"],
+        ["missing", "b"],
+      ).map((names) => ({ targetReplicatedJobs: names })),
     },
   );
   const asked = fc.record({

@@ -28,7 +28,7 @@ export type Situation =
   | "Scaling"
   /** Another JobSet has the same subdomain and controls the Service of that name. */
   | "SharedServices"
-  /** Pods have restarted in place. */
+  /** Pods have done an in-place restart. */
   | "RestartsInPlace"
   /** The JobSet has finished. */
   | "Ends";

@@ -13,7 +13,7 @@ export function findUnreadablePart({ verb, object }: TestApiRequest): string | u
     const isLeftOut = part === undefined || (isPatch && part === null);
     if (!isLeftOut && !isObject(part)) return `${name}: an object is expected`;
   }
-  return nullElementIn(object, "") ?? nobodyIn(metadata.ownerReferences);
+  return nullElementIn(object, "") ?? findInvalidOwner(metadata.ownerReferences);
 }
 
 function nullElementIn(value: unknown, path: string): string | undefined {
@@ -27,7 +27,7 @@ function nullElementIn(value: unknown, path: string): string | undefined {
   return undefined;
 }
 
-function nobodyIn(owners: unknown): string | undefined {
+function findInvalidOwner(owners: unknown): string | undefined {
   if (owners === undefined || owners === null) return undefined;
   const path = "metadata.ownerReferences";
   if (!Array.isArray(owners)) return `${path}: a list is expected`;

@@ -172,7 +172,7 @@ describe("historyLaws", () => {
       { metadata: null },
       { spec: null },
       { spec: [] },
-      { metadata: { ownerReferences: "nobody" } },
+      { metadata: { ownerReferences: "none" } },
       { metadata: { ownerReferences: [{ kind: "JobSet", name: "train" }] } },
       { metadata: { ownerReferences: [null] } },
     ]) {

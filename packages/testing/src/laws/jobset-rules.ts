@@ -25,7 +25,7 @@ export interface RuleSample {
 // biome-ignore lint/suspicious/noExplicitAny: what breaks a rule may be of another type
 type Loose = any;
 
-/** Returns a ReplicatedJob with some fields of its own and of its Job spec replaced. */
+/** Returns a ReplicatedJob with some fields replaced, also in its Job spec. */
 export function replicatedJob(name: string, jobSpec: Loose = {}, rest: Loose = {}): ReplicatedJob {
   const { template } = aReplicatedJob(name);
   return aReplicatedJob(name, { template: { spec: { ...template.spec, ...jobSpec } }, ...rest });
@@ -193,7 +193,7 @@ export const managerRules: readonly RuleRow[] = [
       train({ managedBy: `acme.io/${a(55)}` }),
     ),
     broken: samples(
-      train({ managedBy: "nobody" }),
+      train({ managedBy: "other" }),
       train({ managedBy: "" }),
       train({ managedBy: "acme.io/" }),
       train({ managedBy: "/foo" }),

@@ -351,7 +351,7 @@ export const policiesAreNotRemoved: Law<ValidatingWebhook> = createEditsLaw(
   "policiesAreNotRemoved",
   {
     sentence:
-      "The webhook denies an update that removes the network or the success, failure, startup or volume claim policies.",
+      "The webhook denies an update that removes the network or the success, failure and startup policies, or the VolumeClaimPolicies.",
     defects: ["#1266"],
   },
   [

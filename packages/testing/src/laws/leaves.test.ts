@@ -72,7 +72,7 @@ describe("listLeaves", () => {
       },
     ],
     [
-      "the default mode of a volume claim",
+      "the default mode of a PersistentVolumeClaim",
       { kind: "PersistentVolumeClaim", spec: {} },
       { kind: "PersistentVolumeClaim", spec: { volumeMode: "Filesystem", accessModes: [] } },
     ],

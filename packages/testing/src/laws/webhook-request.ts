@@ -50,7 +50,7 @@ export async function callWebhook(
   const { apiVersion, kind: answeredKind, response } = record(answer, "the answer");
   if (apiVersion !== review.apiVersion || answeredKind !== review.kind) {
     throw new InvalidResponseError(
-      `no AdmissionReview of ${review.apiVersion}: ${shortJson(answer)}`,
+      `not an AdmissionReview of ${review.apiVersion}: ${shortJson(answer)}`,
     );
   }
   const { uid: echoed, allowed, status, patch, patchType } = record(response, "its response");
@@ -123,7 +123,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidResponseError(`the patch is no JSON: ${text}`);
+    throw new InvalidResponseError(`the patch is not valid JSON: ${text}`);
   }
 }
 

@@ -120,7 +120,7 @@ describe("webhookAtUrl", () => {
 
 describe("an invalid response", () => {
   it.each<[string, (response: object) => unknown]>([
-    ["it is no AdmissionReview: no AdmissionReview of admission.k8s.io/v1", () => ({})],
+    ["it is not an AdmissionReview: not an AdmissionReview of admission.k8s.io/v1", () => ({})],
     ["it is nothing: the answer is", () => undefined],
     [
       'it is to another request: the UID is "u-2"',
@@ -151,7 +151,7 @@ describe("an invalid response", () => {
       (response) => answer({ ...response, patchType: "JSONPatch", patch: "[]" }),
     ],
     [
-      "its patch is no JSON: the patch is no JSON",
+      "its patch is not valid JSON: the patch is not valid JSON",
       (response) => answer({ ...response, patchType: "JSONPatch", patch: btoa("nope") }),
     ],
     [

@@ -5,7 +5,7 @@ import { type ArgumentKind, answersAnything } from "./answers-anything.ts";
 const anything: ArgumentKind = { anything: fc.record({ name: fc.constant("train") }) };
 const typed: ArgumentKind = { typed: fc.record({ name: fc.constant("train") }) };
 
-// biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the value
+// biome-ignore lint/suspicious/noExplicitAny: the value is unvalidated on purpose
 type Unchecked = any;
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 let calls = 0;

@@ -25,7 +25,7 @@ export function ofCode(...values: readonly unknown[]): ArgumentKind {
   return { typed: fc.constantFrom(...values) };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the point is that nobody has checked the values
+// biome-ignore lint/suspicious/noExplicitAny: the values are unvalidated on purpose
 type Asked = (...values: any[]) => unknown;
 
 /** The kinds of a function's arguments. Optionally another function to call with them. */

@@ -7,7 +7,7 @@ import type { Law } from "../law.ts";
 import { LawViolationError } from "../law.ts";
 import type { WebhookSubject, Webhooks } from "../webhook.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
+// biome-ignore lint/suspicious/noExplicitAny: responses can have any shape
 type Loose = any;
 
 /** Several seeds, so that a test does not pass or fail by chance. */

@@ -107,11 +107,13 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     run: ({ job: { isDue, foreign, name, replicatedJob } }) => {
       if (!isDue || foreign === undefined) return pass;
       const owner = getControllerOf(foreign);
-      const whose =
-        owner === undefined ? "nobody" : `${asString(owner.kind)} ${asString(owner.name)}`;
+      const ownerName = owner && `${asString(owner.kind)} ${asString(owner.name)}`;
       const object = createObjectKey("Job", replicatedJob.jobSet.namespace, name);
-      const evidence = [fieldEvidence(object, "metadata.ownerReferences", whose)];
-      return fail(`job ${name} belongs to ${whose}`, { objects: [object], evidence });
+      const evidence = [fieldEvidence(object, "metadata.ownerReferences", ownerName ?? "no owner")];
+      return fail(`job ${name} ${ownerName ? `belongs to ${ownerName}` : "has no owner"}`, {
+        objects: [object],
+        evidence,
+      });
     },
   },
   {
