@@ -32,7 +32,7 @@ export function prepareSnippet(code: string): Snippet {
     checks += 1;
     return checked(statement, source, expected);
   });
-  // TypeScript's own emit takes about ten times as long.
+  // Stripping types is enough, and faster than a full emit by TypeScript.
   const { code: javascript } = swc.transformSync(statements.join("\n"), { mode: "strip-only" });
   return { javascript, checks, exports };
 }
