@@ -17,7 +17,7 @@ const sizes = [
   ["admission/dist/patch.js", "createJsonPatch", "2 kB"],
   ["admission/dist/checks.js", "evaluateChecks", "2 kB"],
   ["kueue/dist/index.js", "podSets", "7 kB"],
-  ["diagnose/dist/census.js", "settle", "5 kB"],
+  ["diagnose/dist/census.js", "stepWait", "5 kB"],
   ["api/dist/index.js", "*", "14 kB"],
   ["crd/dist/index.js", "*", "25 kB"],
   ["core/dist/index.js", "*", "60 kB"],

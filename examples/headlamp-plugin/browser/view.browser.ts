@@ -129,7 +129,7 @@ describe("the diagram of a causal chain", () => {
       .locator(".box")
       .evaluateAll((boxes) => boxes.map((box) => Number(getComputedStyle(box).opacity) < 1));
     expect(opacities).toEqual([false, true, true, true, true, true]);
-    expect(await text()).toContain("What would help: look at the Pod's Events");
+    expect(await text()).toContain("What would help: check the Pod's Events");
   });
 
   it("the text of the diagram fits into its boxes", async () => {
@@ -178,7 +178,7 @@ describe("the diagram of a causal chain", () => {
     expect(
       await page
         .locator("figure")
-        .getByRole("button", { name: /^(Root cause|The root cause|brings|which brings)/ })
+        .getByRole("button", { name: /^(Root cause|The root cause|causes|which causes)/ })
         .count(),
     ).toBe(6);
   });

@@ -43,10 +43,10 @@ it("the README lists the violated laws with their counterexamples", async () => 
 /** The text in a violation that identifies each bug, in the order of the README's table. */
 const mistakes: Readonly<Record<string, RegExp>> = {
   deletionsWaitForPods: /must use the propagation policy Foreground$/,
-  requestsAreNotRefused: /^the server rejects the request to create Job .*: AlreadyExists$/,
-  madeJobsKeepTheUsersKeys: /\.(labels|annotations)\.app is nothing, but must be /,
-  madeObjectsHaveJobSetsKeys: /\/job-key is "[0-9a-f]{40}", but must be "[0-9a-f]{40}"$/,
-  madeObjectsBelongToTheJobSet: /^create Service .*\.uid is nothing, but must be "train-uid"$/,
+  requestsAreValid: /^the server rejects the request to create Job .*: AlreadyExists$/,
+  createdJobsKeepUserLabels: /\.(labels|annotations)\.app is nothing, but must be /,
+  createdObjectsHaveJobSetLabels: /\/job-key is "[0-9a-f]{40}", but must be "[0-9a-f]{40}"$/,
+  createdObjectsBelongToTheJobSet: /^create Service .*\.uid is nothing, but must be "train-uid"$/,
   restartsAreCounted: /: status\.restarts becomes \d, but must be /,
   resumedJobsFollowTheirTemplate: /nodeSelector\.disk stays "old", but must be /,
   eventTypesAreRight: /^the Event FailedJobs is Normal, not Warning$/,

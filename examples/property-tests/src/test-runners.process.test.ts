@@ -10,10 +10,10 @@ describe("a loop that creates a test for each law", () => {
   it("the loop works with node:test", async () => {
     const { status, stdout } = await runWithNode(
       "controller.node.ts",
-      "^(anothersJobSetIsLeftAlone|jobSetsStayAsTheyAre)$",
+      "^(unmanagedJobSetsAreLeftAlone|jobSetSpecsAreNotModified)$",
     );
-    expect(stdout).toMatch(/^not ok \d+ - anothersJobSetIsLeftAlone$/m);
-    expect(stdout).toMatch(/^ok \d+ - jobSetsStayAsTheyAre$/m);
+    expect(stdout).toMatch(/^not ok \d+ - unmanagedJobSetsAreLeftAlone$/m);
+    expect(stdout).toMatch(/^ok \d+ - jobSetSpecsAreNotModified$/m);
     expect(stdout).toMatch(/violations\n +patch JobSet train status: /);
     expect(status).toBe(1);
   });
@@ -25,7 +25,7 @@ describe("a loop that creates a test for each law", () => {
         join(folder, "../../../node_modules/vitest/vitest.mjs"),
         ...["run", "webhook", "--config", join(dirname(folder), "vitest.config.ts")],
         ...["--reporter", "json"],
-        ...["-t", "(pendingLeadersAreNotMasked|mutatingAgainChangesNothing)"],
+        ...["-t", "(pendingLeadersAreNotMasked|mutationIsIdempotent)"],
       ],
       { encoding: "utf8", env: { ...process.env, NODE_OPTIONS: "" } },
     );
@@ -33,7 +33,7 @@ describe("a loop that creates a test for each law", () => {
     const results: { title: string; status: string; failureMessages: string[] }[] =
       testResults.flatMap(({ assertionResults }: { assertionResults: [] }) => assertionResults);
     const found = (title: string) => results.find((one) => one.title === title);
-    expect(found("mutatingAgainChangesNothing")?.status).toBe("passed");
+    expect(found("mutationIsIdempotent")?.status).toBe("passed");
     expect(found("pendingLeadersAreNotMasked")?.status).toBe("failed");
     expect(found("pendingLeadersAreNotMasked")?.failureMessages[0]).toContain(
       "denies it: follower pod node selector not set",

@@ -172,7 +172,7 @@ export const uses: readonly Use[] = [
   },
   {
     name: "testing: a law fails for a controller that creates no Jobs",
-    answer: async () => (await brokenLaws(() => {})).includes("jobsAreMadeWhenDue"),
+    answer: async () => (await brokenLaws(() => {})).includes("jobsAreCreatedWhenDue"),
     expected: true,
   },
   {

@@ -14,7 +14,7 @@ export const notExpressed: Readonly<Record<string, string>> = {
   B31: "the API determines the names; B30 covers the conflict",
   B32: "the simulator covers it: the cache has to lag",
   B34: "core does as upstream: the attempt of the Job is unknown",
-  B42: "it is a role; requestsAreNotRefused needs the write that the role forbade",
+  B42: "it is a role; requestsAreValid needs the write that the role forbade",
   B49: "core does as upstream, whose recorded decisions show it",
   B57: "the API server evaluates the rules of the schema; a webhook does not",
   B58: "the API server evaluates the rules of the schema; a webhook does not",

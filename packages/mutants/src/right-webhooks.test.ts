@@ -7,16 +7,16 @@ import { webhookBundles } from "./webhooks.ts";
 /** The laws that once reported one of these webhooks. */
 const laws = {
   pods: [
-    "nothingElseIsTouched",
+    "nothingElseIsChanged",
     "othersAreLeftAlone",
-    "mutatingAgainChangesNothing",
+    "mutationIsIdempotent",
     "followersWaitForALeader",
   ],
   jobSets: [
-    "whatIsGivenStays",
-    "editsGetNoDefaults",
-    "defaultingAgainChangesNothing",
-    "mistakesAreToldAsSuch",
+    "givenValuesAreKept",
+    "updatesGetNoDefaults",
+    "defaultingIsIdempotent",
+    "invalidObjectsGetAnError",
   ],
 } as const;
 const habits =

@@ -83,7 +83,7 @@ const takingOver = (
 const selectorFor = ({ metadata }: Loose) => ({ "jobset.sigs.k8s.io/jobset-name": metadata.name });
 
 const controllers: SubjectsByLaw<() => ControllerSubject> = {
-  madeJobsHoldTheirTemplate: {
+  createdJobsMatchTheirTemplate: {
     "creates Jobs with a status": sends("create Job", "status", () => ({ active: 1, ready: 1 })),
     "creates Jobs that have completed": sends("create Job", "status", () => ({
       conditions: [{ type: "Complete", status: "True" }],
@@ -94,12 +94,12 @@ const controllers: SubjectsByLaw<() => ControllerSubject> = {
       loadBalancer: { ingress: [{ ip: "10.0.0.1" }] },
     })),
   },
-  claimsHoldTheirTemplate: {
+  claimsMatchTheirTemplate: {
     "creates claims that are bound": sends("create PersistentVolumeClaim", "status", () => ({
       phase: "Bound",
     })),
   },
-  membersOfOthersAreKept: {
+  fieldsOfOtherClientsAreKept: {
     "drops conditions of other types": keepingConditions(isOwnType),
     "drops conditions with a domain in their type": keepingConditions(
       (type) => !type.includes("/"),

@@ -203,7 +203,7 @@ const listRules: SubjectsByLaw<ListRule> = {
     "the volumes of a Pod": [`replicatedJobs.*.${POD}.volumes`],
     ...claimRules("claimsCanBeMounted"),
   },
-  existingClaimsAreTakenUp: claimRules("existingClaimsAreTakenUp"),
+  existingClaimsAreReused: claimRules("existingClaimsAreReused"),
   successTargetsExist: { "the success policy's targets": ["successPolicy.targetReplicatedJobs"] },
   failureRulesCanApply: {
     "the names of failure policy rules": [RULES, "name", (index: number) => `spared${index}`],
@@ -222,7 +222,7 @@ const listRules: SubjectsByLaw<ListRule> = {
 };
 
 const listRulesUnderGates: SubjectsByLaw<ListRule> = {
-  restartsInPlaceAreFit: {
+  inPlaceRestartSpecsAreValid: {
     "backoffLimit of ReplicatedJobs with in-place restart": [
       "replicatedJobs",
       `${JOB}.backoffLimit`,
@@ -283,8 +283,8 @@ const sumReplicatedJobs = (jobSet: Loose, count: (job: Loose) => number) =>
   jobsIn(jobSet).reduce((sum, job) => sum + count(job), 0);
 
 const laws: WrongByLaw = {
-  replicatedJobsStay: stays,
-  whatMayChangeMayChange: {
+  replicatedJobsAreImmutable: stays,
+  mutableFieldsCanChange: {
     ...deniedDirectives,
     "B40 lets suspend not change": denying(
       (one) => isUpdate(one) && one.object.spec.suspend !== one.oldObject.spec.suspend,
@@ -318,7 +318,7 @@ const laws: WrongByLaw = {
       sent?.metadata?.name ? patch : [],
     ),
   },
-  whatIsGivenStays: {
+  givenValuesAreKept: {
     ...Object.fromEntries(
       [...under(JOB, jobSpecMembers), ...under(POD, podSpecMembers)].map((path) => [
         `drops ${path}`,
@@ -344,7 +344,7 @@ const laws: WrongByLaw = {
       return value && !name ? [{ op: "add", path: "/metadata/name", value }] : [];
     }),
   },
-  editsGetNoDefaults: Object.fromEntries(
+  updatesGetNoDefaults: Object.fromEntries(
     words(
       "successPolicy startupPolicy completionMode restartPolicy network enableDNSHostnames publishNotReadyAddresses name retentionPolicy",
     ).map((name) => [
@@ -361,10 +361,10 @@ const laws: WrongByLaw = {
   dependenciesPointBackwards: {
     "B61 admits a ReplicatedJob that depends on itself": odd("SelfDependencyAdmitted"),
   },
-  editsBreakNoRule: {
+  updatesAreRevalidated: {
     "B62 does not repeat the checks of a creation on updates": odd("UpdateSkipsCreateChecks"),
   },
-  mistakesAreToldAsSuch: {
+  invalidObjectsGetAnError: {
     "B69 reports mistakes without a field": odd("UnpathedErrorsAreInternal"),
     "B68 reports mistakes as Forbidden": denials((status) => ({
       ...status,
@@ -372,8 +372,8 @@ const laws: WrongByLaw = {
       code: 403,
     })),
   },
-  existingClaimsAreTakenUp: { "B73 denies a retained claim": odd("RetainedClaimRejected") },
-  scalingIsInTandem: {
+  existingClaimsAreReused: { "B73 denies a retained claim": odd("RetainedClaimRejected") },
+  scalingChangesParallelismAndCompletions: {
     "lets sizes change without the gate": odd(undefined, ["ElasticJobSet"]),
   },
   namesFit: {
@@ -384,7 +384,7 @@ const laws: WrongByLaw = {
       edit(metadata, "name", (name) => metadata.generateName ?? name),
     ),
   },
-  coordinatorsWillExist: {
+  coordinatorsAreValid: {
     "B55 fails on a coordinator without completions": denying(({ object }) => {
       const hasNone = jobsIn(object).some((job) => !get(job, `${JOB}.completions`));
       if (object?.spec?.coordinator && hasNone) throw new TypeError("completions");
@@ -414,7 +414,7 @@ const laws: WrongByLaw = {
       name?.replace(/^\d/, "a"),
     ),
   },
-  managersStay: {
+  managedByIsImmutable: {
     "lets managedBy change": seeing(({ spec }, old) => {
       if (old?.spec) put(spec, "managedBy", old.spec.managedBy);
     }),
@@ -422,13 +422,13 @@ const laws: WrongByLaw = {
       if (old?.spec && old.spec.managedBy === undefined) delete spec.managedBy;
     }),
   },
-  managersHaveADomain: {
+  managedByHasADomain: {
     "denies managedBy of 63 bytes": denying(({ object }) => object?.spec?.managedBy?.length === 63),
     "denies managedBy with two slashes": denying(({ object }) =>
       /\/.*\//.test(object?.spec?.managedBy ?? ""),
     ),
   },
-  jobSetsCanAlwaysGo: {
+  jobSetDeletionIsAllowed: {
     "denies deletions": denying(({ operation }) => operation === "DELETE"),
     "checks updates like creations": ({ validate }) => ({
       validate: async (review, cluster) => {
@@ -447,7 +447,7 @@ const laws: WrongByLaw = {
 };
 
 const lawsUnderGates: WrongByLaw = {
-  scalingIsInTandem: {
+  scalingChangesParallelismAndCompletions: {
     "lets sizes change after the end": validating(({ object, oldObject }) => {
       for (const one of [object, oldObject]) edit(one, "status", () => undefined);
     }),

@@ -102,7 +102,7 @@ const POD = "spec.template.spec";
 
 /** By the law that catches them. */
 const passes: SubjectsByLaw<() => ControllerSubject> = {
-  anothersJobSetIsLeftAlone: {
+  unmanagedJobSetsAreLeftAlone: {
     "B23 reconciles a JobSet that is being deleted": sees(
       "jobSet.metadata.deletionTimestamp",
       drop,
@@ -114,12 +114,12 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         one.verb === "delete" ? { ...one, propagationPolicy: "Background" } : one,
       ]),
   },
-  requestsAreNotRefused: {
+  requestsAreValid: {
     "B20 creates a Job again while that of the earlier attempt exists": hiding(
       (job, { attempt }) => getAttempt(job) < attempt,
     ),
   },
-  childrenAreCounted: {
+  childJobsAreCounted: {
     "B24a finds Jobs by their owner's name": seeing((view) => adoptingNamesakes(view)),
     "B24b crashes on a Job of an unknown ReplicatedJob": crashing((view) =>
       view.jobs.some((job) => jobsIn(view).every(({ name }) => name !== getReplicatedJobName(job))),
@@ -234,7 +234,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         }),
     ),
   },
-  madePodsFindTheirService: {
+  createdPodsUseTheirService: {
     "B54 creates Pods without a default subdomain": sends(
       "create Job",
       "spec.template",
@@ -254,14 +254,14 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       }),
     ),
   },
-  jobsAreMadeWhenDue: { "B59 crashes without a network": crashing(({ spec }) => !spec.network) },
-  claimsAreMadeWhenDue: {
+  jobsAreCreatedWhenDue: { "B59 crashes without a network": crashing(({ spec }) => !spec.network) },
+  claimsAreCreatedWhenDue: {
     "B74 crashes without whenDeleted": crashing(({ spec }) =>
       list(spec.volumeClaimPolicies).some((one) => !one?.retentionPolicy?.whenDeleted),
     ),
     "treats a claim of another namespace as its own": inAnyNamespace("PersistentVolumeClaim"),
   },
-  servicesAreMadeWhenDue: {
+  servicesAreCreatedWhenDue: {
     "treats a Service of another namespace as its own": inAnyNamespace("Service"),
   },
   jobSetsCompleteWhenTheirPolicySays: {
@@ -290,7 +290,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
   conditionTimesFollowTheStatus: {
     "B87 keeps the time of a startup condition that turns False": odd("StartupConditionKeepsTime"),
   },
-  conditionsTellTheState: {
+  conditionsMatchTheState: {
     "removes conditions that are False": tellsConditions((one) =>
       one.status === "False" ? undefined : one,
     ),
@@ -301,7 +301,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         : [...list(all), { ...told, lastTransitionTime: NOW }];
     }),
   },
-  attemptsInPlaceAreCounted: {
+  inPlaceAttemptsAreCounted: {
     "B95 counts Pods of a deleted JobSet of the same name": odd("PodsOfDeletedJobSetCount"),
     "waits for failed Pods before it opens the barrier": sees("Pod.*.status.phase", (one) =>
       one === "Failed" ? "Running" : one,
@@ -324,7 +324,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       (one = false) => one,
     ),
   },
-  madeObjectsBelongToTheJobSet: {
+  createdObjectsBelongToTheJobSet: {
     "B91 creates Services without an owner": sends(
       "create Service",
       "metadata.ownerReferences",
@@ -335,7 +335,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       () => ({ whenDeleted: "Delete" }),
     ),
   },
-  madeObjectsHaveJobSetsKeys: {
+  createdObjectsHaveJobSetLabels: {
     "B11 creates Job keys without the namespace": sends(
       "create Job",
       "metadata.labels",
@@ -351,7 +351,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       () => "Recreate",
     ),
   },
-  jobsWaitForWhatTheyDependOn: {
+  jobsWaitForDependencies: {
     "ignores dependencies": inReplicatedJobs("dependsOn", drop),
     "ignores dependencies of a suspended JobSet": inReplicatedJobs(
       "dependsOn",
@@ -366,7 +366,7 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "waits for the last dependency only": inReplicatedJobs("dependsOn", (all) => all?.slice(-1)),
     "treats a ready dependency as complete": inReplicatedJobs("dependsOn.*.status", () => "Ready"),
   },
-  jobsWaitForTheirTurn: {
+  jobsWaitForStartupOrder: {
     "starts ReplicatedJobs in any order": sees("spec.startupPolicy.startupPolicyOrder", drop),
   },
   jobsAreSuspendedAndResumed: {

@@ -141,7 +141,7 @@ const leavingOut = (isMeant: (operation: Loose, sent: Loose) => boolean) =>
   patching((patch, sent) => patch.filter((one) => !isMeant(one, sent)));
 
 const laws: SubjectsByLaw<WrongWebhook> = {
-  followersCarryTheLeadersDomain: {
+  followersRecordTheLeadersDomain: {
     "admits a follower whose leader's node lacks the topology label": seeing((view) =>
       labelNodes(view, view.domain),
     ),
@@ -171,7 +171,7 @@ const laws: SubjectsByLaw<WrongWebhook> = {
       edit(leader, "spec.nodeName", (name = "n1") => name),
     ),
   },
-  readyFollowersAreLetIn: {
+  readyFollowersAreAdmitted: {
     "treats an empty topology label as a missing one": seeing(({ nodes, key }) =>
       edit(nodes, "*.metadata.labels", (labels) =>
         labels?.[key] === "" ? { ...labels, [key]: undefined } : labels,
@@ -206,7 +206,7 @@ const laws: SubjectsByLaw<WrongWebhook> = {
       edit(leader, "metadata.deletionTimestamp", () => undefined),
     ),
   },
-  twoLeadersAreNone: {
+  twoLeadersCountAsNone: {
     "takes the first of several leaders": hiding((leaders) => leaders.slice(1)),
     "takes the first of three leaders": hiding((leaders) => leaders.slice(leaders[2] ? 1 : 3)),
     "ignores leaders without a node where another has one": hiding((leaders) => {
@@ -271,11 +271,11 @@ const laws: SubjectsByLaw<WrongWebhook> = {
       },
     }),
   },
-  onlyCreationsAreJudged: {
+  onlyCreationsAreValidated: {
     "denies the operation UPDATE": denyingOperation("UPDATE"),
     "denies the operation DELETE": denyingOperation("DELETE"),
   },
-  othersAreLetIn: {
+  otherPodsAreAdmitted: {
     "denies leaders": denyingPods((pod) => getAnnotation(pod, COMPLETION_INDEX) === "0"),
     "denies Pods without exclusive placement": denyingPods((pod) => getTopologyKey(pod) === ""),
     "denies Pods that are placed by node labels": denyingPods(
@@ -287,7 +287,7 @@ const laws: SubjectsByLaw<WrongWebhook> = {
     ),
     "denies Pods of a negative priority": denyingPods((pod) => pod?.spec?.priority < 0),
   },
-  nothingElseIsTouched: {
+  nothingElseIsChanged: {
     ...Object.fromEntries(
       podSpecMembers
         .filter((name) => !/^(containers|nodeSelector|imagePullSecrets|affinity)$/.test(name))
@@ -308,10 +308,10 @@ const laws: SubjectsByLaw<WrongWebhook> = {
   pendingLeadersAreNotMasked: {
     "B12 checks the node selector before the leader": odd("FollowerSelectorCheckedFirst"),
   },
-  mutatingAgainChangesNothing: {
+  mutationIsIdempotent: {
     "adds the terms of a leader again": odd("LeaderTermsAppendedAgain"),
   },
-  podsBearTheirPriority: {
+  podsHaveTheirPriority: {
     "B08 labels the priority of exclusive Pods only": leavingOut(
       (one, sent) => isPriority(one) && getTopologyKey(sent) === "",
     ),
@@ -323,7 +323,7 @@ const laws: SubjectsByLaw<WrongWebhook> = {
         metadata.labels = { ...metadata.labels, [key]: metadata.name };
     }),
   },
-  podReviewsAreAnswered: {
+  podReviewsGetAResponse: {
     "fails on a request without a Pod": denying(({ object }) => {
       if (!object?.spec) throw new TypeError("there is no Pod");
       return false;

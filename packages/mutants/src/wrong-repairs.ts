@@ -34,7 +34,7 @@ function seeing(change: (view: View) => readonly Loose[] | undefined): () => Con
 }
 
 const repairs: SubjectsByLaw<() => ControllerSubject> = {
-  misplacedFollowersGoTogether: {
+  misplacedFollowersAreDeletedTogether: {
     "B01 never deletes followers": () => () => undefined,
     "B02 fails if a follower is misplaced": () =>
       createPlacementController((...args) => {
@@ -52,7 +52,7 @@ const repairs: SubjectsByLaw<() => ControllerSubject> = {
       others.filter(({ status }) => status?.phase !== "Running"),
     ),
   },
-  followersAreMarkedBeforeTheyGo: {
+  followersGetAConditionBeforeDeletion: {
     "judges followers by their node": seeing(({ others, domainOf }) => {
       for (const pod of others) if (domainOf(pod)) pod.spec.nodeSelector = { [KEY]: domainOf(pod) };
     }),

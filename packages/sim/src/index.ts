@@ -19,7 +19,7 @@ export { createSimController, type SimController } from "./jobset-controller/pas
 export type { WorkloadRule } from "./kubelet/workload.ts";
 export { foreignControllerLaws, livenessLaws, safetyLaws } from "./laws/judge.ts";
 export type { LawStatement, LawViolation } from "./laws/law.ts";
-export { type SingleFaultLaw, singleFaultsLeaveNothingBehind } from "./laws/single-fault-law.ts";
+export { type SingleFaultLaw, singleFaultsDoNotChangeTheOutcome } from "./laws/single-fault-law.ts";
 export { steadyStateLaws } from "./laws/steady-state-laws.ts";
 export { type Fault, faultNames } from "./scenario/fault.ts";
 export { type SimulationResult, simulate, simulateAsync } from "./scenario/play.ts";

@@ -82,7 +82,7 @@ it("our own subjects satisfy every law with fast-check 3", async () => {
 });
 
 it("a violated law reports its counterexample with fast-check 3", async () => {
-  const law = copy.reconcileLaws.get("servicesAreMadeWhenDue");
+  const law = copy.reconcileLaws.get("servicesAreCreatedWhenDue");
   const details = await copy.fc.check(law?.(() => {}) as never, { seed: 1 });
   expect(await copy.fc.asyncDefaultReportMessage(details)).toContain(
     "violations\n  it does not create Service train",

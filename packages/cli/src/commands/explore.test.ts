@@ -398,9 +398,9 @@ describe("jobset replay", () => {
     const finding = readFileSync(url, "utf8");
     const files = {
       "right.json": finding,
-      "wrong.json": finding.replace('"servicesAndClaimsAreThere"', '"nothingIsLeftToDo"'),
+      "wrong.json": finding.replace('"servicesAndClaimsExist"', '"idleControllersHaveEmptyPlans"'),
     };
-    const note = "note: the finding names nothingIsLeftToDo, which this run satisfies";
+    const note = "note: the finding names idleControllersHaveEmptyPlans, which this run satisfies";
     expect((await runCommand(["replay", "right.json"], { files })).error).not.toContain(
       "note: the finding",
     );

@@ -36,7 +36,7 @@ it.each(once)("no law is violated any more in %s: %s", (scenario) => {
 });
 
 it.each([
-  ["late-job", "EndSparesEarlierAttempts", "restartsLeaveNothingBehind"],
+  ["late-job", "EndSparesEarlierAttempts", "restartsDeleteOldJobs"],
   ["resumed-too-soon", "ResumePrecedesStop", "noWriteIsInvalid"],
 ] as const)("a law is violated in %s with the quirk %s", (scenario, quirk, law) => {
   const { violations } = simulate(scenarioIn(scenario), { quirks: new Set([quirk]) });

@@ -43,7 +43,7 @@ const wrongIn: WrongIn = {
       const { startupPolicy: _, ...spec } = (jobSet as JobSet).spec;
       return reconcile(snapshot, { ...jobSet, spec } as typeof jobSet, context);
     }),
-    ["nothingIsLeftToDo", "startupWaitsItsTurn"],
+    ["idleControllersHaveEmptyPlans", "startupFollowsTheOrder"],
   ],
   "says that startup is complete once a label is edited": [
     slowWorkers(),
@@ -64,7 +64,7 @@ const wrongIn: WrongIn = {
       } as const;
       return saying(plan, seen[1] as JobSet, { ...status, conditions: [...conditions, own] });
     }),
-    ["conditionsAreWellFormed", "startupIsOverWhenItSays"],
+    ["conditionsAreWellFormed", "startupIsCompleteWhenReported"],
   ],
   "completes by a Job of which a label is edited alone": [
     createRelabelledSuccess(),
@@ -73,7 +73,7 @@ const wrongIn: WrongIn = {
       const any = { ...spec, successPolicy: { operator: "Any" } };
       return reconcile(snapshot, { ...jobSet, spec: any } as typeof jobSet, context);
     }),
-    ["completionIsEarned"],
+    ["completionFollowsSuccessPolicy"],
   ],
   "never completes once a label is edited": [
     withALaterAttempt({
@@ -84,7 +84,12 @@ const wrongIn: WrongIn = {
       const plan = reconcile(...seen);
       return plan.status?.terminalState === "Completed" ? idle(plan) : plan;
     }),
-    ["countsComeTrue", "nothingIsLeftToDo", "successHasConsequences", "waitingHasAReason"],
+    [
+      "countsConverge",
+      "idleControllersHaveEmptyPlans",
+      "successHasConsequences",
+      "waitingHasAReason",
+    ],
   ],
   "says that all Jobs are suspended once a label is edited": [
     withALaterAttempt({
@@ -99,7 +104,7 @@ const wrongIn: WrongIn = {
       const all = withCounts(status, (one) => ({ ...one, suspended: one.active }));
       return saying(plan, seen[1] as JobSet, all);
     }),
-    ["countsAreWhatIsSeen", "countsComeTrue", "nothingIsLeftToDo"],
+    ["countsConverge", "countsMatchObservedJobs", "idleControllersHaveEmptyPlans"],
   ],
   "does nothing once a label is edited": [
     withALaterAttempt({
@@ -107,7 +112,7 @@ const wrongIn: WrongIn = {
       workload: [{ replicatedJob: "leader", runMs: 30_000, exitCode: 1 }, { stopMs: 500 }],
     }),
     onceRelabelled((...seen) => idle(reconcile(...seen))),
-    ["countsComeTrue", "failuresHaveConsequences", "nothingIsLeftToDo"],
+    ["countsConverge", "failuresHaveConsequences", "idleControllersHaveEmptyPlans"],
   ],
   "restarts once a label is edited": [
     withALaterAttempt({
@@ -121,7 +126,7 @@ const wrongIn: WrongIn = {
         ? plan
         : saying(plan, seen[1] as JobSet, { ...status, restarts: 1, restartsCountTowardsMax: 1 });
     }),
-    ["eachRestartHasItsFailure", "failuresAreAnsweredByThePolicy"],
+    ["eachRestartHasAFailure", "failuresFollowTheFailurePolicy"],
   ],
   "lets a Job run of which a label is edited": [
     withALaterAttempt(typical("suspension")),
@@ -133,9 +138,9 @@ const wrongIn: WrongIn = {
         : [effect],
     ),
     [
-      "nothingIsLeftToDo",
+      "idleControllersHaveEmptyPlans",
+      "suspendedConditionMatchesTheJobs",
       "suspensionIsComplete",
-      "suspensionIsSaidWhenItIsSo",
       "suspensionReachesAllJobs",
       "suspensionTakesEffect",
     ],
@@ -143,7 +148,7 @@ const wrongIn: WrongIn = {
   "deletes a Job of a ReplicatedJob that it does not know": [
     createRelabellingScenario(REPLICATED_JOB_NAME_KEY, "x"),
     deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
-    ["deletionsWaitAndAreDue"],
+    ["deletionsAreForegroundAndNeeded"],
   ],
 };
 

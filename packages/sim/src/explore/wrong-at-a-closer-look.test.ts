@@ -38,7 +38,7 @@ const slightlyWrong: Readonly<
       },
     }),
     [endSeenAtOnce()],
-    ["failuresAreAnsweredByThePolicy"],
+    ["failuresFollowTheFailurePolicy"],
   ],
   "says at first that it restarts": [
     withStatus((status, jobSet, { now }) =>
@@ -59,7 +59,7 @@ const slightlyWrong: Readonly<
         : status,
     ),
     [typical("limit")],
-    ["conditionsAreWellFormed", "eventsSayWhatIsWritten"],
+    ["conditionsAreWellFormed", "eventsMatchWrites"],
   ],
   "renews the time at which it restarts with each restart": [
     withStatus((status, jobSet, { now }) =>
@@ -93,7 +93,7 @@ const slightlyWrong: Readonly<
       };
     }),
     [typical("restart")],
-    ["finishedJobSetsAreKeptForTheirTime"],
+    ["finishedJobSetsAreKeptUntilTheirTTL"],
   ],
   "says that a JobSet is resumed before any Job is": [
     withPlans((plan, _, jobSet) => {
@@ -105,7 +105,7 @@ const slightlyWrong: Readonly<
         : plan;
     }),
     [typical("suspension")],
-    ["suspensionIsSaidWhenItIsSo"],
+    ["suspendedConditionMatchesTheJobs"],
   ],
   "says that a JobSet is resumed in order when its first Jobs are": [
     withPlans((plan, _, __, { now }) => {
@@ -126,7 +126,7 @@ const slightlyWrong: Readonly<
         withSpec(jobSet, { startupPolicy: { startupPolicyOrder: "InOrder" } }),
       ),
     ],
-    ["suspensionIsSaidWhenItIsSo"],
+    ["suspendedConditionMatchesTheJobs"],
   ],
   ...Object.fromEntries(
     (["ready", "active", "suspended"] as const).map((counter) => [
@@ -142,7 +142,7 @@ const slightlyWrong: Readonly<
             : status,
         ),
         [typical("limit")],
-        ["countsAreWhatIsSeen"],
+        ["countsMatchObservedJobs"],
       ] as const,
     ]),
   ),
@@ -159,22 +159,22 @@ const slightlyWrong: Readonly<
       },
     }),
     [typical("limit")],
-    ["countsAreInOrder"],
+    ["countsAreOrdered"],
   ],
   "names another Job in what it says of a restart": [
     withMessages("RestartingJobSet", (message) => message.replace(/job: .*\)/, "job: other)")),
     [typical("limit")],
-    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+    ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
   ],
   "names a longer Job in what it says of a failure": [
     withMessages("Failed", (message) => message.replace(/job: (.*)\)/, "job: $10)")),
     [typical("failure"), typical("limit"), typical("rule")],
-    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+    ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
   ],
   "reports its failure with another message": [
     withMessages("Failed", (message) => message.replace(/.*job: (.*)\)/, "$1 broke")),
     [typical("failure"), typical("limit"), typical("rule")],
-    ["eventsSayWhatIsWritten"],
+    ["eventsMatchWrites"],
   ],
   "names another Job in the Events about restarts": [
     withEvents((event) => [
@@ -183,7 +183,7 @@ const slightlyWrong: Readonly<
         : event,
     ]),
     [typical("limit")],
-    ["eventsSayWhatIsWritten"],
+    ["eventsMatchWrites"],
   ],
   "tells of suspension, resumption and startup twice": [
     withEvents((event) =>
@@ -192,7 +192,7 @@ const slightlyWrong: Readonly<
         : [event],
     ),
     [typical("resumption"), typical("lostChild")],
-    ["eachWriteIsToldOnce"],
+    ["eachWriteHasOneEvent"],
   ],
   "tells of a suspension that there is not": [
     withPlans((plan) =>
@@ -207,12 +207,12 @@ const slightlyWrong: Readonly<
         : plan,
     ),
     [typical("limit")],
-    ["eachWriteIsToldOnce", "eventsFollowTheirWrites"],
+    ["eachWriteHasOneEvent", "eventsFollowTheirWrites"],
   ],
   "tells of restarts as if they were normal": [
     withEvents((event) => [{ ...event, type: "Normal" }]),
     [typical("limit")],
-    ["eventsSayWhatIsWritten"],
+    ["eventsMatchWrites"],
   ],
 };
 

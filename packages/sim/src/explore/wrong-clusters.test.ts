@@ -243,7 +243,7 @@ const wrong: Readonly<
       () => () =>
         createRejection(403, "Forbidden", 'admission webhook "vpod.kb.io" denied the request: no'),
     ),
-    ["jobsGetTheirPods", "onlyFollowersAreKeptOut"],
+    ["jobsGetTheirPods", "onlyFollowersAreDenied"],
   ],
   "lets followers in as they come": [
     exclusive(3),
@@ -281,7 +281,7 @@ const wrong: Readonly<
       "mpod.kb.io",
       (own) => (review) => (isLeader(review.object as never) ? asItCame(review) : own(review)),
     ),
-    ["domainsAreKeptForOneJob"],
+    ["domainsBelongToOneJob"],
   ],
   "puts a Pod that nothing keeps apart from others where a leader is": [
     withIntruder(exclusive(3)),
@@ -290,17 +290,17 @@ const wrong: Readonly<
       const spec = { ...(review.object.spec as object), nodeName: "node-0" };
       return { ok: true, object: { ...review.object, spec } };
     }),
-    ["domainsAreKeptForOneJob"],
+    ["domainsBelongToOneJob"],
   ],
   "takes every change of a JobSet": [
     editedScenario,
     withWebhook("vjobset.kb.io", () => asItCame),
-    ["policiesStay", "replicatedJobsStay"],
+    ["policiesAreImmutable", "replicatedJobsAreImmutable"],
   ],
   "takes quota from what runs": [
     createQueuedScenario("6"),
     withComponent(taker),
-    ["quotaIsGivenBackOnceNothingRuns"],
+    ["quotaIsReleasedAfterPodsStop"],
   ],
   "does not hear that a JobSet without quota is resumed": [
     { ...createQueuedScenario("5"), actions: [createSpecPatch(() => ({ suspend: false }))] },
@@ -310,7 +310,7 @@ const wrong: Readonly<
   "counts attempts in place by twos": [
     restartingInPlace(2),
     withComponent(counter),
-    ["attemptsInPlaceComeOneByOne", "attemptsInPlaceNeverFall"],
+    ["inPlaceAttemptsIncreaseByOne", "inPlaceAttemptsNeverDecrease"],
   ],
   "has a scheduler that hears of no follower": [
     exclusive(3),
@@ -320,7 +320,7 @@ const wrong: Readonly<
         if (!isFollower(getChangedObject(change) as never)) own.observe?.(change, process);
       },
     })),
-    ["podsGetTheNodesThatThereAre"],
+    ["podsAreScheduledIfNodesFit"],
   ],
   "collects no garbage": [
     typicalScenarios.deletion as Scenario,
@@ -328,7 +328,7 @@ const wrong: Readonly<
       ...world,
       components: world.components.filter(({ name }) => name !== "garbage-collector"),
     }),
-    ["deletedJobSetsLeaveNothing", "deletionsComeToAnEnd"],
+    ["deletedJobSetsLeaveNoObjects", "deletionsComplete"],
   ],
 };
 

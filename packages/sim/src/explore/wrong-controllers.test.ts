@@ -49,10 +49,10 @@ const wrong: WrongInTypical = {
       },
     }),
     [
-      "eachWriteIsToldOnce",
-      "eventsSayWhatIsWritten",
-      "failuresAreAnsweredByThePolicy",
-      "restartsRiseByOne",
+      "eachWriteHasOneEvent",
+      "eventsMatchWrites",
+      "failuresFollowTheFailurePolicy",
+      "restartsIncreaseByOne",
     ],
     ["restartThatRunsOn", "limit"],
   ],
@@ -62,12 +62,16 @@ const wrong: WrongInTypical = {
         ? { ...plan, steps: plan.steps.filter(({ effects }) => effects[0]?.target.kind !== "Job") }
         : plan,
     ),
-    ["endedJobSetsRunNothing", "nothingIsLeftToDo", "theEndEndsAllJobs"],
+    [
+      "finishedJobSetsHaveNoActiveJobs",
+      "finishedJobSetsRunNoPods",
+      "idleControllersHaveEmptyPlans",
+    ],
     ["rule"],
   ],
   "forgets that it wants to look again (H6)": [
     withPlans(({ requeueAfterSeconds: _, ...plan }) => plan),
-    ["nothingIsLeftToDo", "theTtlIsKept"],
+    ["idleControllersHaveEmptyPlans", "ttlIsRespected"],
     ["restart"],
   ],
   "plans in an order of chance (H8)": [shuffling(), ["equalViewsGetEqualPlans"], ["deletion"]],
@@ -76,8 +80,8 @@ const wrong: WrongInTypical = {
       effect.verb === "delete" ? { ...effect, propagationPolicy: "Background" } : effect,
     ]),
     [
-      "deletionsWaitAndAreDue",
-      "finishedJobSetsAreKeptForTheirTime",
+      "deletionsAreForegroundAndNeeded",
+      "finishedJobSetsAreKeptUntilTheirTTL",
       "podsBelongToOneAttemptAtATime",
     ],
     ["restart"],
@@ -95,7 +99,7 @@ const wrong: WrongInTypical = {
         }),
       },
     })),
-    ["countedRestartsStayWithinTheLimit", "failuresAreAnsweredByThePolicy"],
+    ["countedRestartsStayWithinTheLimit", "failuresFollowTheFailurePolicy"],
     ["limit"],
   ],
   "knows no rules of failure policies": [
@@ -106,7 +110,7 @@ const wrong: WrongInTypical = {
         ...(spec.failurePolicy && { failurePolicy: { ...spec.failurePolicy, rules: [] } }),
       },
     })),
-    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+    ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
     ["rule"],
   ],
   "does not wait for Jobs to go under BlockingRecreate": [
@@ -119,24 +123,34 @@ const wrong: WrongInTypical = {
         }),
       },
     })),
-    ["restartsWaitForAllJobsToGo"],
+    ["restartsWaitForDeletedJobs"],
     ["restart"],
   ],
   "does nothing about failed Jobs": [
     withPlans((plan) =>
       plan.decisions.some(({ phase }) => phase === "failure-policy") ? idle(plan) : plan,
     ),
-    ["countsComeTrue", "failuresHaveConsequences", "nothingIsLeftToDo", "waitingHasAReason"],
+    [
+      "countsConverge",
+      "failuresHaveConsequences",
+      "idleControllersHaveEmptyPlans",
+      "waitingHasAReason",
+    ],
     ["restart"],
   ],
   "never completes": [
     withPlans((plan) => (plan.status?.terminalState === "Completed" ? idle(plan) : plan)),
-    ["countsComeTrue", "nothingIsLeftToDo", "successHasConsequences", "waitingHasAReason"],
+    [
+      "countsConverge",
+      "idleControllersHaveEmptyPlans",
+      "successHasConsequences",
+      "waitingHasAReason",
+    ],
     ["restart", "anyJobSuffices"],
   ],
   "waits for all Jobs, whatever the success policy says": [
     thorough,
-    ["nothingIsLeftToDo", "successHasConsequences"],
+    ["idleControllersHaveEmptyPlans", "successHasConsequences"],
     ["anyJobSuffices"],
   ],
   "waits for nothing at startup": [
@@ -145,7 +159,7 @@ const wrong: WrongInTypical = {
       const replicatedJobs = (spec.replicatedJobs ?? []).map(({ dependsOn: _, ...one }) => one);
       return { ...jobSet, spec: { ...others, replicatedJobs } };
     }),
-    ["conditionsComeTrue", "nothingIsLeftToDo", "startupWaitsItsTurn"],
+    ["conditionsAreSetInTime", "idleControllersHaveEmptyPlans", "startupFollowsTheOrder"],
     ["lostChild"],
   ],
   "says every ten minutes that it is alive": [
@@ -170,7 +184,7 @@ const wrong: WrongInTypical = {
   ],
   "requeues at once without end": [
     withPlans((plan) => ({ ...plan, requeueAfterSeconds: 0.001 })),
-    ["passesAreSpacedOut"],
+    ["passesDoNotHotLoop"],
     ["rule"],
   ],
   "throws at the sight of a suspended JobSet": [
@@ -180,7 +194,7 @@ const wrong: WrongInTypical = {
         return reconcile(snapshot, jobSet, context);
       },
     }),
-    ["passesComeToAnAnswer", "suspensionTakesEffect"],
+    ["reconcileNeverThrows", "suspensionTakesEffect"],
     ["suspension"],
   ],
   "changes what it sees": [
@@ -191,10 +205,10 @@ const wrong: WrongInTypical = {
       },
     }),
     [
-      "jobsStartWhenItIsTheirTurn",
-      "passesComeToAnAnswer",
-      "servicesAndClaimsAreThere",
-      "suspendedJobsAreMade",
+      "jobsStartInOrder",
+      "reconcileNeverThrows",
+      "servicesAndClaimsExist",
+      "suspendedJobsAreCreated",
       "suspensionTakesEffect",
       "waitingHasAReason",
     ],
@@ -202,12 +216,12 @@ const wrong: WrongInTypical = {
   ],
   "starts the Jobs of a suspended JobSet": [
     withCreatedJobs((job) => ({ ...job, spec: { ...job.spec, suspend: false } })),
-    ["suspendedJobSetsStartNothing", "suspensionIsSaidWhenItIsSo"],
+    ["suspendedConditionMatchesTheJobs", "suspendedJobSetsStartNothing"],
     ["resumption"],
   ],
   "creates all Jobs suspended": [
     withCreatedJobs((job) => ({ ...job, spec: { ...job.spec, suspend: true } })),
-    ["runningJobSetsHoldNothingBack"],
+    ["runningJobSetsSuspendNoJob"],
     ["deletion"],
   ],
   "never suspends a Job that runs": [
@@ -215,9 +229,9 @@ const wrong: WrongInTypical = {
       effect.verb === "update" && effect.object.spec.suspend === true ? [] : [effect],
     ),
     [
-      "nothingIsLeftToDo",
+      "idleControllersHaveEmptyPlans",
+      "suspendedConditionMatchesTheJobs",
       "suspensionIsComplete",
-      "suspensionIsSaidWhenItIsSo",
       "suspensionReachesAllJobs",
       "suspensionTakesEffect",
     ],
@@ -227,17 +241,17 @@ const wrong: WrongInTypical = {
     withEffects((effect) =>
       effect.verb === "update" && effect.object.spec.suspend === false ? [] : [effect],
     ),
-    ["jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo", "suspensionIsSaidWhenItIsSo"],
+    ["idleControllersHaveEmptyPlans", "jobsStartInOrder", "suspendedConditionMatchesTheJobs"],
     ["resumption"],
   ],
   "says of Jobs that they are of the next attempt, and of their Pods that they are not": [
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
     [
-      "childrenAreAsTheirJobSetAsks",
-      "childrenAreNamedAfterTheirPlace",
+      "childObjectsHaveDeterministicNames",
+      "childObjectsMatchTheirJobSet",
       "jobsBelongToCurrentAttempt",
-      "jobsCarryAttemptsThatWereWritten",
-      "restartsWaitForAllJobsToGo",
+      "jobsHaveRecordedAttempts",
+      "restartsWaitForDeletedJobs",
     ],
     ["restart", "deletion"],
   ],
@@ -254,13 +268,13 @@ const wrong: WrongInTypical = {
         : [effect],
     ),
     [
-      "childrenAreNamedAfterTheirPlace",
-      "endedJobSetsRunNothing",
-      "jobsStartWhenItIsTheirTurn",
-      "noWriteIsInVain",
-      "nothingIsLeftToDo",
-      "restartsLeaveNothingBehind",
-      "theEndEndsAllJobs",
+      "childObjectsHaveDeterministicNames",
+      "finishedJobSetsHaveNoActiveJobs",
+      "finishedJobSetsRunNoPods",
+      "idleControllersHaveEmptyPlans",
+      "jobsStartInOrder",
+      "noWriteIsWithoutEffect",
+      "restartsDeleteOldJobs",
       "waitingHasAReason",
     ],
     ["restart", "anyJobSuffices"],
@@ -271,24 +285,24 @@ const wrong: WrongInTypical = {
       return withLabel({ ...job, spec: { ...job.spec, template } }, RESTART_ATTEMPT_KEY, "1");
     }),
     [
-      "childrenAreAsTheirJobSetAsks",
-      "completionIsEarned",
-      "eachRestartHasItsFailure",
-      "failureIsEarned",
+      "childObjectsMatchTheirJobSet",
+      "completionFollowsSuccessPolicy",
+      "eachRestartHasAFailure",
+      "failureFollowsFailurePolicy",
       "jobsBelongToCurrentAttempt",
-      "jobsCarryAttemptsThatWereWritten",
-      "jobsStartWhenItIsTheirTurn",
+      "jobsHaveRecordedAttempts",
+      "jobsStartInOrder",
     ],
     ["restartThatRunsOn", "anyJobSuffices", "limit", "failure"],
   ],
   "gives Jobs another index": [
     withCreatedJobs((job) => withLabel(job, JOB_INDEX_KEY, "7")),
-    ["childrenAreAsTheirJobSetAsks", "childrenAreNamedAfterTheirPlace"],
+    ["childObjectsHaveDeterministicNames", "childObjectsMatchTheirJobSet"],
     ["failure"],
   ],
   "gives Jobs another place among all": [
     withCreatedJobs((job) => withLabel(job, JOB_GLOBAL_INDEX_KEY, "7")),
-    ["childrenAreAsTheirJobSetAsks"],
+    ["childObjectsMatchTheirJobSet"],
     ["deletion"],
   ],
   "gives Pods a wrong restart count": [
@@ -299,17 +313,17 @@ const wrong: WrongInTypical = {
         template: withLabel(job.spec.template as never, JOB_RESTART_ATTEMPT_KEY, "5") as never,
       },
     })),
-    ["childrenAreAsTheirJobSetAsks"],
+    ["childObjectsMatchTheirJobSet"],
     ["restartThatRunsOn"],
   ],
   "makes Services that no JobSet controls": [
     withCreated("Service", ({ ownerReferences: _, ...metadata }) => metadata),
-    ["childrenAreAsTheirJobSetAsks"],
+    ["childObjectsMatchTheirJobSet"],
     ["deletion"],
   ],
   "creates PersistentVolumeClaims without an owner": [
     withCreated("PersistentVolumeClaim", ({ ownerReferences: _, ...metadata }) => metadata),
-    ["childrenAreAsTheirJobSetAsks"],
+    ["childObjectsMatchTheirJobSet"],
     ["resumption"],
   ],
   "gives Jobs the UID of another JobSet": [
@@ -320,7 +334,7 @@ const wrong: WrongInTypical = {
         ownerReferences: (metadata.ownerReferences ?? []).map((one) => ({ ...one, uid: "x" })),
       },
     })),
-    ["childrenAreAsTheirJobSetAsks"],
+    ["childObjectsMatchTheirJobSet"],
     ["deletion"],
   ],
   "creates no second Job of a ReplicatedJob": [
@@ -328,9 +342,9 @@ const wrong: WrongInTypical = {
       effect.verb === "create" && effect.target.name.endsWith("-1") ? [] : [effect],
     ),
     [
-      "jobsStartWhenItIsTheirTurn",
-      "nothingIsLeftToDo",
-      "suspendedJobsAreMade",
+      "idleControllersHaveEmptyPlans",
+      "jobsStartInOrder",
+      "suspendedJobsAreCreated",
       "waitingHasAReason",
     ],
     ["restart", "suspension"],
@@ -339,14 +353,14 @@ const wrong: WrongInTypical = {
     withEffects((effect) =>
       effect.verb === "create" && effect.target.kind === "Service" ? [] : [effect],
     ),
-    ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
+    ["idleControllersHaveEmptyPlans", "servicesAndClaimsExist"],
     ["resumption"],
   ],
   "creates no PersistentVolumeClaim": [
     withEffects((effect) =>
       effect.verb === "create" && effect.target.kind === "PersistentVolumeClaim" ? [] : [effect],
     ),
-    ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
+    ["idleControllersHaveEmptyPlans", "servicesAndClaimsExist"],
     ["resumption"],
   ],
   "creates each Job twice": [
@@ -366,13 +380,13 @@ const wrong: WrongInTypical = {
     [
       "conditionsAreWellFormed",
       "deletedAndForeignJobSetsAreLeftAlone",
-      "eachWriteIsToldOnce",
-      "endedJobSetsRunNothing",
-      "noWriteIsInVain",
-      "nothingIsLeftToDo",
-      "theEndEndsAllJobs",
-      "theEndIsFinal",
-      "theTtlIsKept",
+      "eachWriteHasOneEvent",
+      "finishedJobSetsHaveNoActiveJobs",
+      "finishedJobSetsRunNoPods",
+      "idleControllersHaveEmptyPlans",
+      "noWriteIsWithoutEffect",
+      "terminalStateIsFinal",
+      "ttlIsRespected",
     ],
     ["restart", "limit", "failure", "deletion"],
   ],
@@ -391,7 +405,7 @@ const wrong: WrongInTypical = {
       const step = { phase: "service", effects: [effect], concurrency: 1 } as unknown as Step;
       return { ...plan, steps: [...plan.steps, step] };
     }),
-    ["deletedAndForeignJobSetsAreLeftAlone", "nothingIsCreatedAfterTheEnd"],
+    ["deletedAndForeignJobSetsAreLeftAlone", "finishedJobSetsGetNoNewObjects"],
     ["restart", "failure"],
   ],
   "deletes a JobSet as soon as it has ended": [
@@ -399,17 +413,17 @@ const wrong: WrongInTypical = {
       ...jobSet,
       spec: { ...spec, ...(isEnded(jobSet as never) && { ttlSecondsAfterFinished: 0 }) },
     })),
-    ["finishedJobSetsAreKeptForTheirTime"],
+    ["finishedJobSetsAreKeptUntilTheirTTL"],
     ["rule"],
   ],
   "never deletes what has to go": [
     withEffects((effect) => (effect.verb === "delete" ? [] : [effect])),
     [
-      "endedJobSetsRunNothing",
-      "jobsStartWhenItIsTheirTurn",
-      "nothingIsLeftToDo",
-      "restartsLeaveNothingBehind",
-      "theEndEndsAllJobs",
+      "finishedJobSetsHaveNoActiveJobs",
+      "finishedJobSetsRunNoPods",
+      "idleControllersHaveEmptyPlans",
+      "jobsStartInOrder",
+      "restartsDeleteOldJobs",
       "waitingHasAReason",
     ],
     ["restart", "anyJobSuffices", "limit"],
@@ -423,29 +437,29 @@ const wrong: WrongInTypical = {
           ]
         : [effect],
     ),
-    ["deletionsWaitAndAreDue"],
+    ["deletionsAreForegroundAndNeeded"],
     ["resumption"],
   ],
   "deletes once more in the background what is being deleted": [
     withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen))),
-    ["deletionsWaitAndAreDue", "podsBelongToOneAttemptAtATime"],
+    ["deletionsAreForegroundAndNeeded", "podsBelongToOneAttemptAtATime"],
     ["limit"],
   ],
   "deletes once more what is being deleted": [
     withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen).map(foreground))),
-    ["deletionsWaitAndAreDue"],
+    ["deletionsAreForegroundAndNeeded"],
     ["limit"],
   ],
   "deletes whatever has a name": [
     withEffects((effect) =>
       effect.verb === "delete" ? [createDeletion(effect.target)].map(foreground) : [effect],
     ),
-    ["deletionsNameWhatWasSeen"],
+    ["deletionsHavePreconditions"],
     ["failure"],
   ],
   "plans each deletion twice": [
     withEffects((effect) => (effect.verb === "delete" ? [effect, effect] : [effect])),
-    ["deletionsWaitAndAreDue"],
+    ["deletionsAreForegroundAndNeeded"],
     ["failure"],
   ],
   "writes the spec of its JobSet": [
@@ -453,7 +467,7 @@ const wrong: WrongInTypical = {
       const { uid: _, ...target } = plan.jobSet;
       return alsoDoing(plan, [{ verb: "patch", target, patch: { spec: { suspend: false } } }]);
     }),
-    ["foreignObjectsAreLeftAlone", "noWriteIsInVain"],
+    ["foreignObjectsAreLeftAlone", "noWriteIsWithoutEffect"],
     ["failure"],
   ],
   "deletes nodes": [
@@ -472,7 +486,7 @@ const wrong: WrongInTypical = {
         ? [{ ...effect, object: withCompletions(effect.object, 9) as typeof effect.object }]
         : [effect],
     ),
-    ["jobsStartWhenItIsTheirTurn", "noWriteIsInvalid"],
+    ["jobsStartInOrder", "noWriteIsInvalid"],
     ["resumption"],
   ],
 };

@@ -60,17 +60,17 @@ const wrongIn: WrongIn = {
       const steps = plan.steps.map((one) => ({ ...one, effects: one.effects.map(owning) }) as Step);
       return { ...plan, steps };
     }),
-    ["childrenAreAsTheirJobSetAsks"],
+    ["childObjectsMatchTheirJobSet"],
   ],
   "resumes Jobs with the labels and annotations that they had": [
     createResumeAfterEdit(),
     withResumed((metadata, before) => before ?? metadata),
-    ["resumedJobsAreLabelledAnew"],
+    ["resumedJobsGetCurrentLabels"],
   ],
   "resumes Jobs with an additional label": [
     createResumeAfterEdit(),
     withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
-    ["resumedJobsAreLabelledAnew"],
+    ["resumedJobsGetCurrentLabels"],
   ],
   "makes no Job as long as its JobSet is suspended": [
     { ...typical("suspension"), actions: [] },
@@ -79,7 +79,7 @@ const wrongIn: WrongIn = {
         ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "create-jobs") }
         : plan,
     ),
-    ["nothingIsLeftToDo", "suspendedJobsAreMade"],
+    ["idleControllersHaveEmptyPlans", "suspendedJobsAreCreated"],
   ],
   "holds Jobs back in order that are made suspended": [
     withJobSet({ ...typical("suspension"), actions: [] }, (jobSet) =>
@@ -90,7 +90,7 @@ const wrongIn: WrongIn = {
       const isLater = (one: Step) => one.phase === "create-jobs" && one.object.name !== "leader";
       return { ...plan, steps: plan.steps.filter((one) => !isLater(one)) };
     }),
-    ["nothingIsLeftToDo", "suspendedJobsAreMade"],
+    ["idleControllersHaveEmptyPlans", "suspendedJobsAreCreated"],
   ],
   "scales no Job": [
     createScalingScenario(),
@@ -98,7 +98,7 @@ const wrongIn: WrongIn = {
       ...plan,
       steps: plan.steps.filter(({ phase }) => phase !== "scale"),
     })),
-    ["nothingIsLeftToDo", "scaledJobsFollowTheirJobSet"],
+    ["idleControllersHaveEmptyPlans", "scaledJobsFollowTheirJobSet"],
   ],
   "counts no more once a JobSet has ended": [
     typical("anyJobSuffices"),
@@ -107,7 +107,7 @@ const wrongIn: WrongIn = {
         ? { ...plan, steps: plan.steps.filter(({ phase }) => phase !== "write-status") }
         : plan,
     ),
-    ["countsComeTrue", "nothingIsLeftToDo"],
+    ["countsConverge", "idleControllersHaveEmptyPlans"],
   ],
   "forgets the restarts of single Jobs when all restart": [
     restartingInTwoWays(0),
@@ -119,7 +119,7 @@ const wrongIn: WrongIn = {
           )
         : status,
     ),
-    ["eachWriteIsToldOnce", "jobRestartsKeepTheirOrder", "restartsRiseByOne"],
+    ["eachWriteHasOneEvent", "jobRestartsKeepTheirOrder", "restartsIncreaseByOne"],
   ],
   "takes restarts that do not count for such that do": [
     restartingInTwoWays(33),
@@ -133,7 +133,7 @@ const wrongIn: WrongIn = {
         return copyStatus(plan, { ...plan.status, restartsCountTowardsMax });
       },
     }),
-    ["eventsSayWhatIsWritten", "failuresAreAnsweredByThePolicy"],
+    ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
   ],
   "waits under BlockingRecreate for no Job that restarts alone": [
     restartingInTwoWays(28),
@@ -148,7 +148,7 @@ const wrongIn: WrongIn = {
         return reconcile(snapshot, other as typeof jobSet, context);
       },
     }),
-    ["restartsWaitForAllJobsToGo"],
+    ["restartsWaitForDeletedJobs"],
   ],
   "makes a Service only once": [
     withJobSet(
@@ -166,7 +166,7 @@ const wrongIn: WrongIn = {
         ({ phase }) => phase !== "service" || jobSet.status?.replicatedJobsStatus === undefined,
       ),
     })),
-    ["nothingIsLeftToDo", "servicesAndClaimsAreThere"],
+    ["idleControllersHaveEmptyPlans", "servicesAndClaimsExist"],
   ],
   "ignores the limit of in-place restarts": [
     failingAlone(),
@@ -174,12 +174,12 @@ const wrongIn: WrongIn = {
       const failurePolicy = { ...spec.failurePolicy, maxRestarts: 1_000 };
       return { ...jobSet, spec: { ...spec, failurePolicy } };
     }),
-    ["nothingIsLeftToDo", "restartsInPlaceHaveAnEnd"],
+    ["idleControllersHaveEmptyPlans", "inPlaceRestartsComplete"],
   ],
   "does not report that a Job is rejected": [
     refusing("train-leader-0"),
     withPlans(withoutFailureEvents),
-    ["refusedCreationsAreNamed", "refusedCreationsAreTold"],
+    ["rejectedCreationEventsNameTheObject", "rejectedCreationsHaveEvents"],
   ],
   "reports that a Job is refused without its name": [
     refusing("train-leader-0"),
@@ -187,17 +187,17 @@ const wrongIn: WrongIn = {
       ...plan,
       steps: plan.steps.map((step) => ({ ...step, failureEventText: "an object is missing" })),
     })),
-    ["refusedCreationsAreNamed"],
+    ["rejectedCreationEventsNameTheObject"],
   ],
   "does not report that a Job cannot be suspended": [
     createSuspensionScenario("train-leader-0"),
     withPlans(withoutFailureEvents),
-    ["refusedChangesAreTold"],
+    ["rejectedUpdatesHaveEvents"],
   ],
   "gives a Job up that is refused": [
     refusing("train-leader-0"),
     givingUp(),
-    ["countsComeTrue", "jobsStartWhenItIsTheirTurn", "nothingIsLeftToDo"],
+    ["countsConverge", "idleControllersHaveEmptyPlans", "jobsStartInOrder"],
   ],
   "makes no Job behind one that is refused": [
     refusing("train-workers-0"),
@@ -205,7 +205,7 @@ const wrongIn: WrongIn = {
       ...plan,
       steps: plan.steps.map((one) => ({ ...one, concurrency: 1, onError: "Stop" }) as Step),
     })),
-    ["oneRefusalKeepsNoOtherJobBack"],
+    ["rejectedJobsDoNotBlockOthers"],
   ],
   "leaves followers where the node of their leader was": [
     {
@@ -229,7 +229,7 @@ const wrongIn: WrongIn = {
   "never completes an in-place restart": [
     failingAlone(),
     withStatus(({ currentInPlaceRestartAttempt: _, ...status }) => status),
-    ["barriersAreLifted", "noWriteIsInVain", "nothingIsLeftToDo"],
+    ["barriersAreReleased", "idleControllersHaveEmptyPlans", "noWriteIsWithoutEffect"],
   ],
   "ends one attempt in place too few": [
     restartingInPlace(4),
@@ -238,7 +238,7 @@ const wrongIn: WrongIn = {
       if (previous === jobSet.status?.previousInPlaceRestartAttempt) return status;
       return previous === 0 ? others : { ...others, previousInPlaceRestartAttempt: previous - 1 };
     }),
-    ["attemptsInPlaceAreReachedByAll", "noWriteIsInVain"],
+    ["inPlaceAttemptsReachAllPods", "noWriteIsWithoutEffect"],
   ],
   "counts a Job that there is not": [
     restartingAlone(),
@@ -254,12 +254,12 @@ const wrongIn: WrongIn = {
   "does not hear after the end how long a JobSet is kept": [
     createTtlScenario(),
     deafAfterTheEnd(),
-    ["nothingIsLeftToDo", "theTtlIsKept"],
+    ["idleControllersHaveEmptyPlans", "ttlIsRespected"],
   ],
   "asks only once for the deletion of a JobSet": [
     createRaisedTtlScenario(),
     deletingOnce(),
-    ["equalViewsGetEqualPlans", "nothingIsLeftToDo", "theTtlIsKept"],
+    ["equalViewsGetEqualPlans", "idleControllersHaveEmptyPlans", "ttlIsRespected"],
   ],
   "lets Pods placed by node labels run anywhere": [
     withJobSet(typical("deletion"), (one) =>
@@ -269,7 +269,7 @@ const wrongIn: WrongIn = {
       const { nodeSelector: _, ...podSpec } = spec.template.spec ?? { containers: [] };
       return { ...job, spec: { ...spec, template: { ...spec.template, spec: podSpec } } } as Job;
     }),
-    ["childrenAreAsTheirJobSetAsks"],
+    ["childObjectsMatchTheirJobSet"],
   ],
   "takes a leader whose node is gone to be elsewhere": [
     inRacks([
@@ -284,7 +284,7 @@ const wrongIn: WrongIn = {
         return reconcilePlacement(seen, leader, context);
       },
     }),
-    ["repairsFollowALivingLeader"],
+    ["placementRepairsHaveALeader"],
   ],
   "deletes the followers of all leaders when those of one are elsewhere": [
     inRacks([
@@ -310,7 +310,7 @@ const wrongIn: WrongIn = {
         return { ...plan, steps: plan.steps.map((step) => ({ ...step, effects: all }) as Step) };
       },
     }),
-    ["onlyMisplacedFollowersAreDeleted", "repairsFollowALivingLeader"],
+    ["onlyMisplacedFollowersAreDeleted", "placementRepairsHaveALeader"],
   ],
 };
 

@@ -85,7 +85,7 @@ function withoutValues(message: string, objects: unknown): string {
 /**
  * Creates the entry for a violation at the end of a history.
  *
- * @example createViolationEntry({ law: "theEndIsFinal", sentence: "", at: 0, message: "it has both completed and failed" }).what // => "Broken"
+ * @example createViolationEntry({ law: "terminalStateIsFinal", sentence: "", at: 0, message: "it has both completed and failed" }).what // => "Broken"
  */
 export function createViolationEntry({ at, law, message }: LawViolation): HistoryEntry {
   return {

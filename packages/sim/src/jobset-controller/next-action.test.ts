@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomScenario } from "../explore/random-scenario.ts";
-import { passesComeToAnAnswer } from "../laws/planner-laws.ts";
+import { reconcileNeverThrows } from "../laws/planner-laws.ts";
 import { simulate } from "../scenario/play.ts";
 import { createSimController, type PassRun, type SimController } from "./pass-run.ts";
 
@@ -74,13 +74,13 @@ describe("Invalid controllers", () => {
   it.each(Object.entries(nonsense))(
     "a controller that %s violates one law and nothing else",
     (_, controller) => {
-      const safetyLaws = [passesComeToAnAnswer];
+      const safetyLaws = [reconcileNeverThrows];
       const { violations } = simulate(randomScenario(3), {
         controller,
         safetyLaws,
         livenessLaws: [],
       });
-      expect(violations.map(({ law }) => law)).toEqual(["passesComeToAnAnswer"]);
+      expect(violations.map(({ law }) => law)).toEqual(["reconcileNeverThrows"]);
     },
   );
 

@@ -185,7 +185,7 @@ describe("in-place restart agents", () => {
     const { violations } = simulate(scenario, {
       quirks: new Set(["CurrentAttemptFalls"] as const),
     });
-    expect(violations.map(({ law }) => law)).toEqual(["attemptsInPlaceNeverFall"]);
+    expect(violations.map(({ law }) => law)).toEqual(["inPlaceAttemptsNeverDecrease"]);
   });
 
   it("agents ignore a deleted JobSet that had the same name", () => {
@@ -202,6 +202,6 @@ describe("in-place restart agents", () => {
     expect(status).toMatchObject({ terminalState: "Completed" });
     const quirks = new Set(["PodsOfDeletedJobSetCount"] as const);
     const { violations } = simulate(again, { quirks });
-    expect(violations.map(({ law }) => law)).toEqual(["attemptsInPlaceAreReachedByAll"]);
+    expect(violations.map(({ law }) => law)).toEqual(["inPlaceAttemptsReachAllPods"]);
   });
 });

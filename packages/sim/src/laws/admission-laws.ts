@@ -21,8 +21,8 @@ import { getJobSetVersions, isTerminal } from "./jobset-facts.ts";
 import { isByManager, type SafetyLaw } from "./law.ts";
 import { getLeader, isFollower, isLeader } from "./pod-roles.ts";
 
-export const onlyFollowersAreKeptOut: SafetyLaw = {
-  name: "onlyFollowersAreKeptOut",
+export const onlyFollowersAreDenied: SafetyLaw = {
+  name: "onlyFollowersAreDenied",
   sentence: "JobSet's webhooks deny only Pods that are followers under exclusive placement.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
@@ -59,8 +59,8 @@ function isDeniedPod(
   return verb === "create" && object.kind === "Pod" && message.includes('"vpod.kb.io" denied');
 }
 
-export const podsAreChangedAsFarAsTheyHaveTo: SafetyLaw = {
-  name: "podsAreChangedAsFarAsTheyHaveTo",
+export const podsGetOnlyRequiredChanges: SafetyLaw = {
+  name: "podsGetOnlyRequiredChanges",
   sentence:
     "Under exclusive placement, a leader gets each affinity term once and a follower gets the node selector of a domain; other Pods keep the affinity and node selector of their Job.",
   validUnder: "Always",
@@ -113,8 +113,8 @@ function listTerms({ affinity }: Pod["spec"]): readonly unknown[] {
   );
 }
 
-export const whatIsLetInCanBeMade: SafetyLaw = {
-  name: "whatIsLetInCanBeMade",
+export const admittedJobSetsCanBeCreated: SafetyLaw = {
+  name: "admittedJobSetsCanBeCreated",
   sentence:
     "If the webhooks admit a JobSet, the API server never rejects the objects that it requests as invalid.",
   validUnder: "Always",
@@ -139,8 +139,8 @@ const POLICIES = [
   "volumeClaimPolicies",
 ] as const;
 
-export const policiesStay: SafetyLaw = {
-  name: "policiesStay",
+export const policiesAreImmutable: SafetyLaw = {
+  name: "policiesAreImmutable",
   sentence: "The policies and managedBy of a JobSet are immutable.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
@@ -157,8 +157,8 @@ export const policiesStay: SafetyLaw = {
   },
 };
 
-export const replicatedJobsStay: SafetyLaw = {
-  name: "replicatedJobsStay",
+export const replicatedJobsAreImmutable: SafetyLaw = {
+  name: "replicatedJobsAreImmutable",
   sentence:
     "The ReplicatedJobs of a JobSet are immutable, except parallelism and completions that are equal until it finishes, and Pod labels, annotations, resources and scheduling directives while it is suspended.",
   validUnder: "Always",
@@ -233,8 +233,8 @@ function withoutEmptyResources(podSpec: Partial<PodSpec>): Partial<PodSpec> {
   };
 }
 
-export const coordinatorsAreThere: SafetyLaw = {
-  name: "coordinatorsAreThere",
+export const coordinatorsExist: SafetyLaw = {
+  name: "coordinatorsExist",
   sentence: "The coordinator of a JobSet is one of its Pods.",
   validUnder: "Always",
   appliesTo: "BuiltInController",
@@ -259,8 +259,8 @@ export const coordinatorsAreThere: SafetyLaw = {
   },
 };
 
-export const mistakesAreToldByTheirField: SafetyLaw = {
-  name: "mistakesAreToldByTheirField",
+export const validationErrorsNameTheirField: SafetyLaw = {
+  name: "validationErrorsNameTheirField",
   sentence:
     "An invalid JobSet is denied with the name of the invalid field, not with an internal error.",
   validUnder: "Always",
@@ -274,8 +274,8 @@ export const mistakesAreToldByTheirField: SafetyLaw = {
       : undefined,
 };
 
-export const whatWasLetInIsLetInAgain: SafetyLaw<PersistentMap<unknown>> = {
-  name: "whatWasLetInIsLetInAgain",
+export const admittedObjectsAreAdmittedAgain: SafetyLaw<PersistentMap<unknown>> = {
+  name: "admittedObjectsAreAdmittedAgain",
   sentence:
     "If a JobSet was admitted once, it is admitted again after its deletion, whatever objects it left.",
   validUnder: "Always",

@@ -49,8 +49,8 @@ function getDeletedJob(change: Change): Stored | undefined {
   return !isDeleting(before) || waitsNoMore ? before : undefined;
 }
 
-export const jobsCarryAttemptsThatWereWritten: SafetyLaw = {
-  name: "jobsCarryAttemptsThatWereWritten",
+export const jobsHaveRecordedAttempts: SafetyLaw = {
+  name: "jobsHaveRecordedAttempts",
   sentence: "No Job is created for an attempt later than those in the JobSet's status.",
   validUnder: "Always",
   memory: undefined,
@@ -129,8 +129,8 @@ function recordAbandoned({ verb, before, actor }: Change, sight: LawContext<JobP
   sight.memory = { makers, abandoned: abandoned.set(before.metadata.uid ?? "", true) };
 }
 
-export const nothingIsCreatedAfterTheEnd: SafetyLaw = {
-  name: "nothingIsCreatedAfterTheEnd",
+export const finishedJobSetsGetNoNewObjects: SafetyLaw = {
+  name: "finishedJobSetsGetNoNewObjects",
   sentence:
     "No Job, Service or PersistentVolumeClaim is created for a JobSet that has completed or failed.",
   validUnder: "FreshCaches",
@@ -145,8 +145,8 @@ export const nothingIsCreatedAfterTheEnd: SafetyLaw = {
   },
 };
 
-export const deletionsWaitAndAreDue: SafetyLaw = {
-  name: "deletionsWaitAndAreDue",
+export const deletionsAreForegroundAndNeeded: SafetyLaw = {
+  name: "deletionsAreForegroundAndNeeded",
   sentence:
     "The controller deletes a Job in the foreground, and only if the Job belongs to an earlier attempt, its JobSet is finished or gone, or its index is not below the replicas of its ReplicatedJob; missing labels are not a reason. A pass does not delete a Job that it sees being deleted, and deletes no Job twice.",
   validUnder: "Always",
@@ -191,8 +191,8 @@ export const deletionsWaitAndAreDue: SafetyLaw = {
 /** The controller may crash before it requests the other creations, so a few rejections are allowed. */
 const MAX_REJECTIONS = 5;
 
-export const oneRefusalKeepsNoOtherJobBack: SafetyLaw<PersistentMap<number>> = {
-  name: "oneRefusalKeepsNoOtherJobBack",
+export const rejectedJobsDoNotBlockOthers: SafetyLaw<PersistentMap<number>> = {
+  name: "rejectedJobsDoNotBlockOthers",
   sentence:
     "If the API server keeps rejecting the creation of one Job, the controller still creates all other Jobs of the ReplicatedJob.",
   validUnder: "Always",
@@ -285,8 +285,8 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
   },
 };
 
-export const restartsWaitForAllJobsToGo: SafetyLaw = {
-  name: "restartsWaitForAllJobsToGo",
+export const restartsWaitForDeletedJobs: SafetyLaw = {
+  name: "restartsWaitForDeletedJobs",
   sentence:
     "Under BlockingRecreate, no Job is created while a Job of an earlier attempt exists, even if that Job is being deleted.",
   validUnder: "FreshCaches",

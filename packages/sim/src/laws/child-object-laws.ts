@@ -33,8 +33,8 @@ import {
 import type { SafetyLaw } from "./law.ts";
 import { findMissingPath } from "./missing-path.ts";
 
-export const childrenAreNamedAfterTheirPlace: SafetyLaw = {
-  name: "childrenAreNamedAfterTheirPlace",
+export const childObjectsHaveDeterministicNames: SafetyLaw = {
+  name: "childObjectsHaveDeterministicNames",
   sentence:
     "A Job is created with the name `<JobSet>-<ReplicatedJob>-<index>` and an index below the replicas; its labels and those of its Pods match the name, and no pass changes them to values other than those that its Pods were created with.",
   validUnder: "Always",
@@ -77,8 +77,8 @@ interface DesiredObjects {
   readonly constructors: readonly JobFactory[];
 }
 
-export const childrenAreAsTheirJobSetAsks: SafetyLaw<DesiredObjects | undefined> = {
-  name: "childrenAreAsTheirJobSetAsks",
+export const childObjectsMatchTheirJobSet: SafetyLaw<DesiredObjects | undefined> = {
+  name: "childObjectsMatchTheirJobSet",
   sentence:
     "An object that a pass creates is controlled by its JobSet, unless it is a PersistentVolumeClaim to retain, and has the labels, annotations and members that the JobSet specifies; it may have others, except keys that belong to JobSet.",
   validUnder: "Always",
@@ -188,8 +188,8 @@ function isJobSetKey(key: string): boolean {
   return /^(alpha\.)?jobset\.sigs\.k8s\.io\//.test(key);
 }
 
-export const resumedJobsAreLabelledAnew: SafetyLaw = {
-  name: "resumedJobsAreLabelledAnew",
+export const resumedJobsGetCurrentLabels: SafetyLaw = {
+  name: "resumedJobsGetCurrentLabels",
   sentence:
     "A pass resumes a Job with exactly the labels and annotations of the JobSet's Pod template that it sees, in addition to those that JobSet and the Job controller added, which stay.",
   validUnder: "Always",

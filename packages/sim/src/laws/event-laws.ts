@@ -185,8 +185,8 @@ export const eventsFollowTheirWrites: SafetyLaw<PersistentMap<true>> = {
   },
 };
 
-export const eachWriteIsToldOnce: SafetyLaw<PersistentMap<number>> = {
-  name: "eachWriteIsToldOnce",
+export const eachWriteHasOneEvent: SafetyLaw<PersistentMap<number>> = {
+  name: "eachWriteHasOneEvent",
   sentence:
     "Events report each change of a condition once, and at most as many restarts as the status counts.",
   validUnder: "Always",
@@ -214,8 +214,8 @@ export const eachWriteIsToldOnce: SafetyLaw<PersistentMap<number>> = {
 /** The reasons and messages in status writes, by the UID of the JobSet. */
 type WrittenMessages = PersistentMap<ReadonlySet<string>>;
 
-export const eventsSayWhatIsWritten: SafetyLaw<WrittenMessages> = {
-  name: "eventsSayWhatIsWritten",
+export const eventsMatchWrites: SafetyLaw<WrittenMessages> = {
+  name: "eventsMatchWrites",
   sentence:
     "An Event about a condition of a JobSet is a Warning if it reports a failure, and has exactly the message of the condition; both end with the name of the Job that failed first, as do Events about restarts.",
   validUnder: "Always",
@@ -296,8 +296,8 @@ const FAIL_MESSAGES: Readonly<Record<string, string>> = {
 const MAX_NOTE_BYTES = 1024;
 const MAX_REASON_CHARACTERS = 128;
 
-export const eventsAreTaken: SafetyLaw = {
-  name: "eventsAreTaken",
+export const eventsAreValid: SafetyLaw = {
+  name: "eventsAreValid",
   sentence:
     "The controller's Events are valid for the API server: a note has at most 1,024 bytes and a reason at most 128.",
   validUnder: "Always",
@@ -313,8 +313,8 @@ export const eventsAreTaken: SafetyLaw = {
   },
 };
 
-export const serviceConflictsAreTold: SafetyLaw = {
-  name: "serviceConflictsAreTold",
+export const serviceConflictsHaveEvents: SafetyLaw = {
+  name: "serviceConflictsHaveEvents",
   sentence:
     "If the Service of a JobSet's subdomain selects the Pods of another JobSet, an Event reports that with the first status write, unless that write finishes the JobSet.",
   validUnder: "Always",

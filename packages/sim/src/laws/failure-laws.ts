@@ -28,8 +28,8 @@ import {
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 
-export const failuresAreAnsweredByThePolicy: SafetyLaw = {
-  name: "failuresAreAnsweredByThePolicy",
+export const failuresFollowTheFailurePolicy: SafetyLaw = {
+  name: "failuresFollowTheFailurePolicy",
   sentence:
     "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees or for too many in-place restarts, and applies the first failure policy rule that matches: without a match it restarts the JobSet, and without a policy or a remaining restart it fails it. The conditions name the Job that failed first. A pass completes no JobSet if it sees a failed Job.",
   validUnder: "Always",

@@ -6,8 +6,8 @@ import { getLiveJobSet } from "./liveness-facts.ts";
 import { type LivenessLaw, SOON_MS } from "./liveness-law.ts";
 import { getLeftRunning } from "./steady-state-laws.ts";
 
-export const theEndEndsAllJobs: LivenessLaw = {
-  name: "theEndEndsAllJobs",
+export const finishedJobSetsHaveNoActiveJobs: LivenessLaw = {
+  name: "finishedJobSetsHaveNoActiveJobs",
   sentence: "After a JobSet has completed or failed, none of its Jobs is unfinished.",
   withinMs: SOON_MS,
   begins: (change) => {
@@ -21,8 +21,8 @@ export const theEndEndsAllJobs: LivenessLaw = {
   },
 };
 
-export const theTtlIsKept: LivenessLaw = {
-  name: "theTtlIsKept",
+export const ttlIsRespected: LivenessLaw = {
+  name: "ttlIsRespected",
   sentence:
     "A JobSet with ttlSecondsAfterFinished is deleted when that time has passed after it finished, even if the field was set later.",
   withinMs: SOON_MS,
@@ -47,8 +47,8 @@ function ttlAfterFinishedJobs(object: KubernetesObject | undefined): number | un
     : undefined;
 }
 
-export const deletionsComeToAnEnd: LivenessLaw = {
-  name: "deletionsComeToAnEnd",
+export const deletionsComplete: LivenessLaw = {
+  name: "deletionsComplete",
   sentence: "After a JobSet is deleted, it and all objects that it controls disappear.",
   withinMs: SOON_MS,
   begins: ({ before, after }) => {

@@ -6,8 +6,8 @@ import { isPodFinished } from "../api-server/pod-conditions.ts";
 import { getJobSetVersions, getStatusWrite, getStoredJobs, isTerminal } from "./jobset-facts.ts";
 import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 
-export const attemptsInPlaceAreReachedByAll: SafetyLaw = {
-  name: "attemptsInPlaceAreReachedByAll",
+export const inPlaceAttemptsReachAllPods: SafetyLaw = {
+  name: "inPlaceAttemptsReachAllPods",
   sentence:
     "A pass starts an in-place attempt only if it sees all expected Pods of the JobSet's own Jobs at that attempt, and marks as outdated only the attempts below the highest attempt of these Pods.",
   validUnder: "Always",
@@ -37,8 +37,8 @@ export const attemptsInPlaceAreReachedByAll: SafetyLaw = {
   },
 };
 
-export const attemptsInPlaceComeOneByOne: SafetyLaw = {
-  name: "attemptsInPlaceComeOneByOne",
+export const inPlaceAttemptsIncreaseByOne: SafetyLaw = {
+  name: "inPlaceAttemptsIncreaseByOne",
   sentence: "The attempts of an in-place restart start at 0 and increase by one.",
   validUnder: "Always",
   // The agents in the Pods must follow the protocol, too.
@@ -56,8 +56,8 @@ export const attemptsInPlaceComeOneByOne: SafetyLaw = {
 };
 
 /** A steady-state law, because agents and the controller may take any time to agree. */
-export const barriersAreLifted: SteadyStateLaw = {
-  name: "barriersAreLifted",
+export const barriersAreReleased: SteadyStateLaw = {
+  name: "barriersAreReleased",
   sentence:
     "In an idle cluster, if all Pods of a JobSet with in-place restart run, they have announced the current attempt.",
   onSteadyState: (objects) => {

@@ -16,8 +16,8 @@ import * as events from "./event-laws.ts";
 import * as failures from "./failure-laws.ts";
 import * as finishLiveness from "./finish-liveness-laws.ts";
 import {
-  attemptsInPlaceAreReachedByAll,
-  attemptsInPlaceComeOneByOne,
+  inPlaceAttemptsIncreaseByOne,
+  inPlaceAttemptsReachAllPods,
 } from "./in-place-restart-laws.ts";
 import type { LawContext, LawStatement, LawViolation, SafetyLaw } from "./law.ts";
 import type { LivenessLaw } from "./liveness-law.ts";
@@ -25,7 +25,7 @@ import * as liveness from "./liveness-laws.ts";
 import * as placement from "./placement-laws.ts";
 import * as planner from "./planner-laws.ts";
 import * as podLiveness from "./pod-liveness-laws.ts";
-import { quotaIsGivenBackOnceNothingRuns } from "./queue-laws.ts";
+import { quotaIsReleasedAfterPodsStop } from "./queue-laws.ts";
 import * as rejectionEvents from "./rejection-event-laws.ts";
 import * as requests from "./request-laws.ts";
 import * as restarts from "./restart-laws.ts";
@@ -36,15 +36,15 @@ import * as suspension from "./suspension-laws.ts";
 /**
  * All safety laws in the order of their reports: by subject, then by name.
  *
- * @example safetyLaws.map(({ name }) => name).includes("theEndIsFinal") // => true
+ * @example safetyLaws.map(({ name }) => name).includes("terminalStateIsFinal") // => true
  */
 export const safetyLaws: readonly SafetyLaw[] = [
   [restarts],
   [
     {
-      attemptsInPlaceAreReachedByAll,
-      attemptsInPlaceComeOneByOne,
-      quotaIsGivenBackOnceNothingRuns,
+      inPlaceAttemptsReachAllPods,
+      inPlaceAttemptsIncreaseByOne,
+      quotaIsReleasedAfterPodsStop,
     },
   ],
   [failures],

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { JobCluster } from "../testing/job-cluster.ts";
 import { NodeCluster } from "../testing/node-cluster.ts";
 import { getCurrentJobs, getReplicatedJobName } from "./jobset-facts.ts";
-import { countsAreWhatIsSeen } from "./planner-laws.ts";
+import { countsMatchObservedJobs } from "./planner-laws.ts";
 import { jobRestartsKeepTheirOrder } from "./restart-laws.ts";
 import { getNotReady, waitingReplicatedJobs } from "./startup-laws.ts";
 
@@ -94,8 +94,8 @@ describe("the cost of a law", () => {
       },
     ],
     [
-      "countsAreWhatIsSeen",
-      (chain) => void countsAreWhatIsSeen.onRequest?.(written(chain) as never, {} as never),
+      "countsMatchObservedJobs",
+      (chain) => void countsMatchObservedJobs.onRequest?.(written(chain) as never, {} as never),
     ],
   ])("%s grows no faster than the number of ReplicatedJobs", (_, call) => {
     const [few, many] = [countReads(100, call), countReads(800, call)];

@@ -103,8 +103,8 @@ export const successHasConsequences: LivenessLaw = {
   },
 };
 
-export const restartsLeaveNothingBehind: LivenessLaw = {
-  name: "restartsLeaveNothingBehind",
+export const restartsDeleteOldJobs: LivenessLaw = {
+  name: "restartsDeleteOldJobs",
   sentence: "After a restart, the Jobs of the previous attempt are deleted.",
   withinMs: SOON_MS,
   begins: (change) => {
@@ -131,8 +131,8 @@ export const restartsLeaveNothingBehind: LivenessLaw = {
   },
 };
 
-export const jobsStartWhenItIsTheirTurn: LivenessLaw = {
-  name: "jobsStartWhenItIsTheirTurn",
+export const jobsStartInOrder: LivenessLaw = {
+  name: "jobsStartInOrder",
   sentence:
     "Every Job of a JobSet that is not suspended exists in the current attempt and is not suspended, unless it waits for startup order or dependencies, or another object has its name.",
   withinMs: SOON_MS,
@@ -185,8 +185,8 @@ function isTaken(name: string, { metadata }: JobSet, objects: Objects): boolean 
   return job !== undefined && getControllerOf(job)?.uid !== metadata.uid;
 }
 
-export const servicesAndClaimsAreThere: LivenessLaw = {
-  name: "servicesAndClaimsAreThere",
+export const servicesAndClaimsExist: LivenessLaw = {
+  name: "servicesAndClaimsExist",
   sentence: "A JobSet that is not suspended has its Service and PersistentVolumeClaims.",
   withinMs: SOON_MS,
   begins: startByFamily,
@@ -251,8 +251,8 @@ export const suspensionTakesEffect: LivenessLaw = {
   },
 };
 
-export const suspendedJobsAreMade: LivenessLaw = {
-  name: "suspendedJobsAreMade",
+export const suspendedJobsAreCreated: LivenessLaw = {
+  name: "suspendedJobsAreCreated",
   sentence:
     "Every Job of a suspended JobSet exists in the current attempt, unless it waits for dependencies or another object has its name; startup order does not delay suspended Jobs.",
   withinMs: SOON_MS,
@@ -311,8 +311,8 @@ function countItems(
   return [spec?.parallelism ?? 1, spec?.completions ?? 1];
 }
 
-export const countsComeTrue: LivenessLaw = {
-  name: "countsComeTrue",
+export const countsConverge: LivenessLaw = {
+  name: "countsConverge",
   sentence:
     "The status counts the Jobs of the current attempt, also after the JobSet has finished.",
   withinMs: SOON_MS,
@@ -345,8 +345,8 @@ export const countsComeTrue: LivenessLaw = {
   },
 };
 
-export const conditionsComeTrue: LivenessLaw = {
-  name: "conditionsComeTrue",
+export const conditionsAreSetInTime: LivenessLaw = {
+  name: "conditionsAreSetInTime",
   sentence:
     "When all Jobs of a JobSet that is not suspended are ready or have succeeded, its conditions show that it is not suspended, startup is complete, and no restart is in progress.",
   withinMs: SOON_MS,

@@ -29,8 +29,8 @@ interface Residents {
   readonly leaders: Groups;
 }
 
-export const domainsAreKeptForOneJob: SafetyLaw<Residents> = {
-  name: "domainsAreKeptForOneJob",
+export const domainsBelongToOneJob: SafetyLaw<Residents> = {
+  name: "domainsBelongToOneJob",
   sentence:
     "If a leader under exclusive placement runs in a topology domain, no Pod of another Job with the same priority runs there, whether that Pod is placed exclusively or not. Pods that the node-selector strategy places are exempt.",
   validUnder: "NodesKeepLabels",
@@ -194,8 +194,8 @@ export const onlyMisplacedFollowersAreDeleted: SafetyLaw = {
   },
 };
 
-export const repairsFollowALivingLeader: SafetyLaw = {
-  name: "repairsFollowALivingLeader",
+export const placementRepairsHaveALeader: SafetyLaw = {
+  name: "placementRepairsHaveALeader",
   sentence:
     "A pass deletes followers only if it sees their leader running in a domain and at least one of them assigned to another domain; all belong to the leader's Job.",
   validUnder: "Always",

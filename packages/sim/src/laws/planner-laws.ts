@@ -19,8 +19,8 @@ import {
 } from "./jobset-facts.ts";
 import type { SafetyLaw } from "./law.ts";
 
-export const passesComeToAnAnswer: SafetyLaw = {
-  name: "passesComeToAnAnswer",
+export const reconcileNeverThrows: SafetyLaw = {
+  name: "reconcileNeverThrows",
   sentence: "No pass throws or modifies its input, whatever it sees.",
   validUnder: "Always",
   memory: undefined,
@@ -64,8 +64,8 @@ export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
   },
 };
 
-export const countsAreWhatIsSeen: SafetyLaw = {
-  name: "countsAreWhatIsSeen",
+export const countsMatchObservedJobs: SafetyLaw = {
+  name: "countsMatchObservedJobs",
   sentence:
     "The status counters that a pass writes match the Jobs of the current attempt that it sees and whose names the JobSet requests: ready, active, suspended, succeeded and failed.",
   validUnder: "Always",
@@ -108,8 +108,8 @@ function isActive(job: Job): boolean {
   return jobState(job) === "active";
 }
 
-export const countsAreInOrder: SafetyLaw = {
-  name: "countsAreInOrder",
+export const countsAreOrdered: SafetyLaw = {
+  name: "countsAreOrdered",
   sentence: "The status lists its counters by ReplicatedJob name in descending order.",
   validUnder: "Always",
   appliesTo: "BuiltInController",

@@ -73,8 +73,8 @@ function hasSecondLeader(leader: Pod | undefined, objects: Objects): boolean {
   return key !== undefined && (objects.ofKind("Pod") as unknown as readonly Pod[]).some(isSecond);
 }
 
-export const restartsInPlaceHaveAnEnd: LivenessLaw = {
-  name: "restartsInPlaceHaveAnEnd",
+export const inPlaceRestartsComplete: LivenessLaw = {
+  name: "inPlaceRestartsComplete",
   sentence:
     "When a Pod of a JobSet with in-place restart announces an attempt beyond maxRestarts, the JobSet fails.",
   withinMs: SOON_MS,
@@ -170,8 +170,8 @@ function getRevision(object: KubernetesObject | undefined): number {
   return Number(object?.metadata.resourceVersion ?? 0);
 }
 
-export const leadersAreNotKeptOut: LivenessLaw = {
-  name: "leadersAreNotKeptOut",
+export const leadersAreAdmitted: LivenessLaw = {
+  name: "leadersAreAdmitted",
   sentence:
     "Under exclusive placement, no two Jobs with pending leaders have followers in one domain, where each would exclude the leader of the other.",
   appliesTo: "BuiltInController",

@@ -6,8 +6,8 @@ import type { Objects } from "../api-server/objects.ts";
 import { isTerminal } from "./jobset-facts.ts";
 import type { SafetyLaw, SteadyStateLaw } from "./law.ts";
 
-export const quotaIsGivenBackOnceNothingRuns: SafetyLaw = {
-  name: "quotaIsGivenBackOnceNothingRuns",
+export const quotaIsReleasedAfterPodsStop: SafetyLaw = {
+  name: "quotaIsReleasedAfterPodsStop",
   sentence: "The quota of a JobSet is released only when its status has no active Job.",
   validUnder: "Always",
   appliesTo: "BuiltInController",

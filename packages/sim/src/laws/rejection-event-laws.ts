@@ -15,8 +15,8 @@ const UNREPORTED_CODES: ReadonlySet<number> = new Set([409, 504]);
 const UNREPORTED_CHANGE_CODES: ReadonlySet<number> = new Set([...UNREPORTED_CODES, 404]);
 const TOLD = Number.NEGATIVE_INFINITY;
 
-export const refusedCreationsAreTold: SafetyLaw<PersistentMap<number>> = {
-  name: "refusedCreationsAreTold",
+export const rejectedCreationsHaveEvents: SafetyLaw<PersistentMap<number>> = {
+  name: "rejectedCreationsHaveEvents",
   sentence:
     "If creations of an object are rejected repeatedly, a Warning of the JobSet, or an Event or a condition that names the object, reports that.",
   validUnder: "EventsArrive",
@@ -33,9 +33,9 @@ export const refusedCreationsAreTold: SafetyLaw<PersistentMap<number>> = {
     ),
 };
 
-export const refusedCreationsAreNamed: SafetyLaw<PersistentMap<number>> = {
-  ...refusedCreationsAreTold,
-  name: "refusedCreationsAreNamed",
+export const rejectedCreationEventsNameTheObject: SafetyLaw<PersistentMap<number>> = {
+  ...rejectedCreationsHaveEvents,
+  name: "rejectedCreationEventsNameTheObject",
   sentence:
     "If creations of an object are rejected repeatedly, an Event or a condition of the JobSet names the object.",
   // Another controller has its own message.
@@ -43,8 +43,8 @@ export const refusedCreationsAreNamed: SafetyLaw<PersistentMap<number>> = {
   onEvent: (event, sight) => recordReported(event, sight),
 };
 
-export const refusedChangesAreTold: SafetyLaw<PersistentMap<number>> = {
-  name: "refusedChangesAreTold",
+export const rejectedUpdatesHaveEvents: SafetyLaw<PersistentMap<number>> = {
+  name: "rejectedUpdatesHaveEvents",
   sentence:
     "If changes or deletions of a Job are rejected repeatedly, an Event of the JobSet names the Job.",
   validUnder: "EventsArrive",

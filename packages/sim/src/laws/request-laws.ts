@@ -23,8 +23,8 @@ export const noWriteIsInvalid: SafetyLaw = {
   },
 };
 
-export const noWriteIsInVain: SafetyLaw = {
-  name: "noWriteIsInVain",
+export const noWriteIsWithoutEffect: SafetyLaw = {
+  name: "noWriteIsWithoutEffect",
   sentence:
     "The controller sends no change that has no effect on the object that it sees, except by server-side apply.",
   validUnder: "Always",
@@ -39,8 +39,8 @@ export const noWriteIsInVain: SafetyLaw = {
   },
 };
 
-export const deletionsNameWhatWasSeen: SafetyLaw = {
-  name: "deletionsNameWhatWasSeen",
+export const deletionsHavePreconditions: SafetyLaw = {
+  name: "deletionsHavePreconditions",
   sentence:
     "The controller deletes an object only with the UID that the pass has seen, so a new object with the same name is not deleted.",
   validUnder: "Always",
@@ -83,8 +83,8 @@ interface Passes {
  */
 const MAX_PASSES_PER_MINUTE = 40;
 
-export const passesAreSpacedOut: SafetyLaw<PersistentMap<Passes>> = {
-  name: "passesAreSpacedOut",
+export const passesDoNotHotLoop: SafetyLaw<PersistentMap<Passes>> = {
+  name: "passesDoNotHotLoop",
   sentence: "While the cluster does not change, the passes over a JobSet are spaced by back-off.",
   validUnder: "Always",
   memory: emptyMap(),

@@ -31,8 +31,8 @@ import {
 import type { LawContext, SafetyLaw } from "./law.ts";
 
 /** Each write of a JobSet restarts it, or one of its Jobs, at most once, and counts at most that restart. */
-export const restartsRiseByOne: SafetyLaw = {
-  name: "restartsRiseByOne",
+export const restartsIncreaseByOne: SafetyLaw = {
+  name: "restartsIncreaseByOne",
   sentence:
     "A write increases one restart counter by at most one, and the count towards the limit by at most the same.",
   validUnder: "Always",
@@ -106,8 +106,8 @@ export const countedRestartsStayWithinTheLimit: SafetyLaw = {
 };
 
 /** No restart without a failed Job in the previous attempt. */
-export const eachRestartHasItsFailure: SafetyLaw<PersistentMap<true>> = {
-  name: "eachRestartHasItsFailure",
+export const eachRestartHasAFailure: SafetyLaw<PersistentMap<true>> = {
+  name: "eachRestartHasAFailure",
   sentence:
     "A restart counter increases from k only after a Job of attempt k has failed, so each attempt is counted once.",
   validUnder: "Always",
@@ -130,8 +130,8 @@ export const eachRestartHasItsFailure: SafetyLaw<PersistentMap<true>> = {
   },
 };
 
-export const failureIsEarned: SafetyLaw<PersistentMap<true>> = {
-  name: "failureIsEarned",
+export const failureFollowsFailurePolicy: SafetyLaw<PersistentMap<true>> = {
+  name: "failureFollowsFailurePolicy",
   sentence:
     "A JobSet fails only after one of its Jobs has failed in the JobSet's current attempt or in the Job's own, or after too many in-place restarts of its Pods.",
   validUnder: "Always",

@@ -55,8 +55,8 @@ const ORDINARY_LIFE: Scenario = {
 };
 
 /** {@link SingleFaultLaw} */
-export const singleFaultsLeaveNothingBehind: SingleFaultLaw = {
-  name: "singleFaultsLeaveNothingBehind",
+export const singleFaultsDoNotChangeTheOutcome: SingleFaultLaw = {
+  name: "singleFaultsDoNotChangeTheOutcome",
   sentence:
     "One lost, rejected or delayed request, a crash, lagging or rolled-back caches, a webhook outage, or a pass without a cause does not change the final state.",
   scenario: ORDINARY_LIFE,

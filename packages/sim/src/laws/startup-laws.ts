@@ -31,8 +31,8 @@ interface Waiting {
   readonly waiting: ReadonlyMap<string, string>;
 }
 
-export const startupWaitsItsTurn: SafetyLaw<Waiting | undefined> = {
-  name: "startupWaitsItsTurn",
+export const startupFollowsTheOrder: SafetyLaw<Waiting | undefined> = {
+  name: "startupFollowsTheOrder",
   sentence:
     "A pass starts a Job only if the earlier ReplicatedJobs under InOrder and its dependencies have reached the required state.",
   validUnder: "Always",
@@ -56,8 +56,8 @@ export const startupWaitsItsTurn: SafetyLaw<Waiting | undefined> = {
   },
 };
 
-export const startupIsOverWhenItSays: SafetyLaw = {
-  name: "startupIsOverWhenItSays",
+export const startupIsCompleteWhenReported: SafetyLaw = {
+  name: "startupIsCompleteWhenReported",
   sentence: "A pass reports that startup is complete only if it sees every Job ready or finished.",
   validUnder: "Always",
   memory: undefined,

@@ -1,7 +1,7 @@
 import type { JobSetStatus } from "@jobset-ts/api";
 import { expect, it } from "vitest";
 import { Objects, type Stored } from "../api-server/objects.ts";
-import { conditionsAreWellFormed, theEndIsFinal } from "./status-laws.ts";
+import { conditionsAreWellFormed, terminalStateIsFinal } from "./status-laws.ts";
 
 /** Returns a JobSet that has completed. */
 function ended(status: Partial<JobSetStatus>): Stored {
@@ -56,5 +56,5 @@ it.each([
 ])("%s", (_, before, after, message) => {
   const change = { verb: "Modified", revision: 2, at: 0, actor: "manager", before, after } as const;
   const sight = { objects: Objects.none, memory: undefined };
-  expect(theEndIsFinal.onChange?.(change, sight)).toBe(message);
+  expect(terminalStateIsFinal.onChange?.(change, sight)).toBe(message);
 });

@@ -30,8 +30,8 @@ import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
 const ENDS = [CONDITION_COMPLETED, CONDITION_FAILED];
 
-export const theEndIsFinal: SafetyLaw = {
-  name: "theEndIsFinal",
+export const terminalStateIsFinal: SafetyLaw = {
+  name: "terminalStateIsFinal",
   sentence:
     "Once a JobSet has completed or failed, its terminalState, its terminal condition and its restarts never change; terminalState is set together with the condition.",
   validUnder: "Always",
@@ -79,8 +79,8 @@ function singleRestarts(status: JobSetStatus | null | undefined): Readonly<Recor
   );
 }
 
-export const completionIsEarned: SafetyLaw<PersistentMap<ReadonlySet<string>>> = {
-  name: "completionIsEarned",
+export const completionFollowsSuccessPolicy: SafetyLaw<PersistentMap<ReadonlySet<string>>> = {
+  name: "completionFollowsSuccessPolicy",
   sentence:
     "Completed is written only if the Jobs of the current attempt that the success policy requires have succeeded, whether they still exist or not.",
   validUnder: "Always",
@@ -275,8 +275,8 @@ export const countsFitTheJobSet: SafetyLaw = {
   },
 };
 
-export const attemptsInPlaceNeverFall: SafetyLaw = {
-  name: "attemptsInPlaceNeverFall",
+export const inPlaceAttemptsNeverDecrease: SafetyLaw = {
+  name: "inPlaceAttemptsNeverDecrease",
   sentence:
     "The attempts of an in-place restart never decrease, and the previous attempt never exceeds the current one.",
   validUnder: "Always",
@@ -297,8 +297,8 @@ export const attemptsInPlaceNeverFall: SafetyLaw = {
   },
 };
 
-export const finishedJobSetsAreKeptForTheirTime: SafetyLaw = {
-  name: "finishedJobSetsAreKeptForTheirTime",
+export const finishedJobSetsAreKeptUntilTheirTTL: SafetyLaw = {
+  name: "finishedJobSetsAreKeptUntilTheirTTL",
   sentence:
     "The controller deletes a JobSet only in the foreground, after it has finished and its ttlSecondsAfterFinished has passed by the clock of the pass.",
   validUnder: "Always",

@@ -23,13 +23,13 @@ import {
   withTermsOf,
 } from "../scheduler/occupancy.ts";
 import { createPodInfo } from "../scheduler/pod-info.ts";
-import { barriersAreLifted } from "./in-place-restart-laws.ts";
+import { barriersAreReleased } from "./in-place-restart-laws.ts";
 import { getStoredJobs, isManagedHere, isTerminal } from "./jobset-facts.ts";
 import type { SteadyStateLaw } from "./law.ts";
 import { runningJobSetsHaveQuota } from "./queue-laws.ts";
 
-export const nothingIsLeftToDo: SteadyStateLaw = {
-  name: "nothingIsLeftToDo",
+export const idleControllersHaveEmptyPlans: SteadyStateLaw = {
+  name: "idleControllersHaveEmptyPlans",
   sentence:
     "In an idle cluster, a pass over the stored objects requests nothing and schedules no later pass.",
   onSteadyState: (objects, context) => {
@@ -71,8 +71,8 @@ export function getNotSuspended(jobSet: JobSet, objects: Objects): string | unde
   return runs && `Job ${runs.metadata.name} runs`;
 }
 
-export const endedJobSetsRunNothing: SteadyStateLaw = {
-  name: "endedJobSetsRunNothing",
+export const finishedJobSetsRunNoPods: SteadyStateLaw = {
+  name: "finishedJobSetsRunNoPods",
   sentence: "In an idle cluster, no Job of a finished JobSet is unfinished, whatever its attempt.",
   onSteadyState: (objects) => {
     for (const jobSet of objects.ofKind<JobSet>("JobSet").filter(isTerminal)) {
@@ -89,8 +89,8 @@ export function getLeftRunning(jobSet: JobSet, objects: Objects): string | undef
   return runs && `Job ${runs.metadata.name} is unfinished`;
 }
 
-export const deletedJobSetsLeaveNothing: SteadyStateLaw = {
-  name: "deletedJobSetsLeaveNothing",
+export const deletedJobSetsLeaveNoObjects: SteadyStateLaw = {
+  name: "deletedJobSetsLeaveNoObjects",
   sentence:
     "In an idle cluster, no JobSet is being deleted, and no Job, Pod or Service has a controller that is gone.",
   onSteadyState: (objects) => {
@@ -113,8 +113,8 @@ export const deletedJobSetsLeaveNothing: SteadyStateLaw = {
   },
 };
 
-export const podsGetTheNodesThatThereAre: SteadyStateLaw = {
-  name: "podsGetTheNodesThatThereAre",
+export const podsAreScheduledIfNodesFit: SteadyStateLaw = {
+  name: "podsAreScheduledIfNodesFit",
   sentence: "In an idle cluster, no Pod is pending if it fits a node.",
   onSteadyState: (objects) => {
     const pods = objects.ofKind<Pod>("Pod").filter((pod) => !isPodFinished(pod));
@@ -155,14 +155,14 @@ function getLiveJobSets(objects: Objects): readonly JobSet[] {
 /**
  * The laws for an idle cluster.
  *
- * @example steadyStateLaws.map(({ name }) => name).includes("nothingIsLeftToDo") // => true
+ * @example steadyStateLaws.map(({ name }) => name).includes("idleControllersHaveEmptyPlans") // => true
  */
 export const steadyStateLaws: readonly SteadyStateLaw[] = [
-  nothingIsLeftToDo,
+  idleControllersHaveEmptyPlans,
   suspensionIsComplete,
-  endedJobSetsRunNothing,
-  deletedJobSetsLeaveNothing,
-  podsGetTheNodesThatThereAre,
-  barriersAreLifted,
+  finishedJobSetsRunNoPods,
+  deletedJobSetsLeaveNoObjects,
+  podsAreScheduledIfNodesFit,
+  barriersAreReleased,
   runningJobSetsHaveQuota,
 ];

@@ -50,8 +50,8 @@ export const suspendedJobSetsStartNothing: SafetyLaw = {
   },
 };
 
-export const runningJobSetsHoldNothingBack: SafetyLaw = {
-  name: "runningJobSetsHoldNothingBack",
+export const runningJobSetsSuspendNoJob: SafetyLaw = {
+  name: "runningJobSetsSuspendNoJob",
   sentence:
     "A pass over a JobSet that is not suspended creates no suspended Job and suspends none.",
   validUnder: "Always",
@@ -95,8 +95,8 @@ function runs(job: Job): boolean {
   );
 }
 
-export const suspensionIsSaidWhenItIsSo: SafetyLaw<PersistentMap<Snapshot | true>> = {
-  name: "suspensionIsSaidWhenItIsSo",
+export const suspendedConditionMatchesTheJobs: SafetyLaw<PersistentMap<Snapshot | true>> = {
+  name: "suspendedConditionMatchesTheJobs",
   sentence:
     "A JobSet gets the condition Suspended when no unfinished Job that the pass sees or creates runs. The condition becomes False when the JobSet is not suspended and the pass has requested to resume each suspended Job that it sees, except Jobs that wait for dependencies or their own Pods. If executions are counted, the count is written first.",
   validUnder: "FreshCaches",

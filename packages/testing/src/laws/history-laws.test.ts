@@ -107,7 +107,7 @@ describe("historyLaws", () => {
   );
 
   it("a history law reports a controller that deletes without waiting for Pods", async () => {
-    const law = historyLaws.get("deletionsWaitAndAreDue") as Law<ControllerSubject>;
+    const law = historyLaws.get("deletionsAreForegroundAndNeeded") as Law<ControllerSubject>;
     const { failed, counterexample } = await fc.check(law(hasty), { seed: 1 });
     expect(failed).toBe(true);
     const words = fc.stringify(counterexample);
@@ -117,9 +117,9 @@ describe("historyLaws", () => {
 
   // Each seed finds and shrinks the violation quickly.
   it.each([
-    ["sends every Event twice", 1, talkative, "eachWriteIsToldOnce", "were reported before"],
+    ["sends every Event twice", 1, talkative, "eachWriteHasOneEvent", "were reported before"],
     ["starts what is suspended", 53, impatient, "suspendedJobSetsStartNothing", "which would run"],
-    ["keeps what has ended", 1, hoarding, "theTtlIsKept", "it still exists, since"],
+    ["keeps what has ended", 1, hoarding, "ttlIsRespected", "it still exists, since"],
     [
       "waits for all Jobs",
       6,
@@ -131,7 +131,7 @@ describe("historyLaws", () => {
       "does not say so",
       3,
       taciturn,
-      "conditionsComeTrue",
+      "conditionsAreSetInTime",
       "its condition StartupPolicyCompleted is not True",
     ],
   ])("a history law reports a controller that %s", async (_what, seed, controller, name, words) => {
@@ -153,13 +153,13 @@ describe("historyLaws", () => {
 
   it("history laws report what is missing, and since when, if a controller does nothing", async () => {
     const idle: ControllerSubject = () => undefined;
-    const law = historyLaws.get("jobsStartWhenItIsTheirTurn") as Law<ControllerSubject>;
+    const law = historyLaws.get("jobsStartInOrder") as Law<ControllerSubject>;
     const { counterexample } = await fc.check(law(idle), { seed: 1, numRuns: 10 });
     expect(fc.stringify(counterexample)).toMatch(/Job train-\w+-0 is missing, since \d/);
   });
 
   it("the fault law reports a different final state even if no pass fails", async () => {
-    const law = historyLaws.get("singleFaultsLeaveNothingBehind") as Law<ControllerSubject>;
+    const law = historyLaws.get("singleFaultsDoNotChangeTheOutcome") as Law<ControllerSubject>;
     const { counterexample } = await fc.check(law(forgiving), { seed: 9 });
     const words = fc.stringify(counterexample);
     expect(words).toContain("without the fault: Job ml/train-");
@@ -210,7 +210,11 @@ describe("historyLaws", () => {
   it("history laws report a pass that never ends, with its JobSet", async () => {
     const never: ControllerSubject = () => new Promise(() => undefined);
     const laws = createHistoryLaws(0.1);
-    for (const name of ["theEndIsFinal", "theTtlIsKept", "singleFaultsLeaveNothingBehind"]) {
+    for (const name of [
+      "terminalStateIsFinal",
+      "ttlIsRespected",
+      "singleFaultsDoNotChangeTheOutcome",
+    ]) {
       const { counterexample } = await fc.check(laws.get(name)?.(never) as never, { numRuns: 1 });
       const words = fc.stringify(counterexample);
       expect(words).toContain("a pass over JobSet train hangs: for 0.1 s it");
@@ -234,7 +238,7 @@ describe("historyLaws", () => {
       },
     ],
   ])("history laws report a controller that %s forever", async (_what, endless) => {
-    const law = historyLaws.get("theEndIsFinal")?.(endless) as never;
+    const law = historyLaws.get("terminalStateIsFinal")?.(endless) as never;
     const { counterexample } = await fc.check(law, { numRuns: 1, seed: 1 });
     const words = fc.stringify(counterexample);
     expect(words).toContain("hangs: it has sent 5000 requests");
@@ -281,7 +285,7 @@ describe("historyLaws", () => {
       numRuns: 1_000,
     });
     const [, head] = fc.stringify(counterexample).split("\n");
-    expect(head).toBe(`theTtlIsKept: ${historyLaws.get("theTtlIsKept")?.sentence}`);
+    expect(head).toBe(`ttlIsRespected: ${historyLaws.get("ttlIsRespected")?.sentence}`);
     expect(errorInstance).toMatchObject({ name: "LawViolationError", message: head });
   });
 
@@ -357,7 +361,7 @@ describe("historyLaws", () => {
     const looker: ControllerSubject = async (client) => {
       for (const { kind } of await listAllObjects(client)) seen.push(kind);
     };
-    await fc.assert(historyLaws.get("theEndIsFinal")?.(looker) as never, { numRuns: 1 });
+    await fc.assert(historyLaws.get("terminalStateIsFinal")?.(looker) as never, { numRuns: 1 });
     expect(seen).toContain("JobSet");
   });
 

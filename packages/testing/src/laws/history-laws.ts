@@ -5,7 +5,7 @@ import {
   type SingleFaultLaw,
   shrinkAsync,
   singleFaults,
-  singleFaultsLeaveNothingBehind,
+  singleFaultsDoNotChangeTheOutcome,
 } from "@jobset-ts/sim";
 import fc from "fast-check";
 import type { ControllerSubject } from "./controller.ts";
@@ -48,8 +48,8 @@ export function createHistoryLaws(hangSeconds: number): Laws<ControllerSubject> 
         [one.name, createRandomHistoryLaw(one, { livenessLaws: [one], hangSeconds })] as const,
     ),
     [
-      singleFaultsLeaveNothingBehind.name,
-      createSingleFaultLaw(singleFaultsLeaveNothingBehind, hangSeconds),
+      singleFaultsDoNotChangeTheOutcome.name,
+      createSingleFaultLaw(singleFaultsDoNotChangeTheOutcome, hangSeconds),
     ],
   ]);
 }

@@ -75,8 +75,8 @@ const surroundings: readonly ((jobSet: AJobSet) => JobSet)[] = [
 ];
 
 /** Without this law, a webhook that denies everything would satisfy the others. */
-export const validJobSetsAreLetIn: Law<ValidatingWebhook> = createRulesLaw(
-  "validJobSetsAreLetIn",
+export const validJobSetsAreAdmitted: Law<ValidatingWebhook> = createRulesLaw(
+  "validJobSetsAreAdmitted",
   { sentence: "The webhook admits a JobSet that violates no rule.", defects: ["#819", "#60"] },
   [
     {
@@ -131,8 +131,8 @@ export const subdomainsAreServiceNames: Law<ValidatingWebhook> = createRulesLaw(
 );
 
 /** The manager of a JobSet is a path with a domain prefix. */
-export const managersHaveADomain: Law<ValidatingWebhook> = createRulesLaw(
-  "managersHaveADomain",
+export const managedByHasADomain: Law<ValidatingWebhook> = createRulesLaw(
+  "managedByHasADomain",
   {
     sentence:
       "The webhook denies a managedBy value unless it is a domain-prefixed path of at most 63 bytes.",
@@ -160,8 +160,8 @@ export const dependenciesPointBackwards: Law<ValidatingWebhook> = createRulesLaw
  * With the feature gate `InPlaceRestart` of the subject, the Job must support in-place restart. Without it, the policy
  * is invalid.
  */
-export const restartsInPlaceAreFit: Law<ValidatingWebhook> = createRulesLaw(
-  "restartsInPlaceAreFit",
+export const inPlaceRestartSpecsAreValid: Law<ValidatingWebhook> = createRulesLaw(
+  "inPlaceRestartSpecsAreValid",
   {
     sentence:
       "The webhook denies in-place restart without its feature gate, and for Jobs whose Pods the Job controller would replace.",
@@ -223,8 +223,8 @@ export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = createRulesLaw(
 );
 
 /** The address becomes a label of every Pod. */
-export const coordinatorsWillExist: Law<ValidatingWebhook> = createRulesLaw(
-  "coordinatorsWillExist",
+export const coordinatorsAreValid: Law<ValidatingWebhook> = createRulesLaw(
+  "coordinatorsAreValid",
   {
     sentence:
       "The webhook denies a coordinator that is not a Pod of the JobSet, or whose address is not a valid label value.",
@@ -250,8 +250,8 @@ export const claimsCanBeMounted: Law<ValidatingWebhook> = createRulesLaw(
  * An existing PVC was retained and is reused. As in jobset-ts, fields that the cluster added do not count (quirk
  * `RetainedClaimRejected`). The law does not prescribe how quantities and empty fields are compared.
  */
-export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = createRulesLaw(
-  "existingClaimsAreTakenUp",
+export const existingClaimsAreReused: Law<ValidatingWebhook> = createRulesLaw(
+  "existingClaimsAreReused",
   {
     sentence:
       "The webhook admits a PVC template whose PVC exists if the PVC is retained and equals the template, and denies it otherwise.",
@@ -267,8 +267,8 @@ export const existingClaimsAreTakenUp: Law<ValidatingWebhook> = createRulesLaw(
  *
  * @see JobSet #1207
  */
-export const mistakesAreToldAsSuch: Law<ValidatingWebhook> = createWebhookLaw(
-  "mistakesAreToldAsSuch",
+export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw(
+  "invalidObjectsGetAnError",
   {
     sentence:
       "A denial of a JobSet has code 422 or 400 and the matching reason, and its causes name fields of a JobSet.",

@@ -196,8 +196,8 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = createWebhookLaw(
  * Defaults only fill gaps. Existing values stay, even if they are false, empty or unusual. New empty fields do not
  * count.
  */
-export const whatIsGivenStays: Law<MutatingWebhook> = createWebhookLaw(
-  "whatIsGivenStays",
+export const givenValuesAreKept: Law<MutatingWebhook> = createWebhookLaw(
+  "givenValuesAreKept",
   { sentence: "Defaulting changes no field that a new JobSet sets.", defects: ["#394", "#528"] },
   openJobSets(),
   async (subject: MutatingWebhook, drawn: OpenCase) => {
@@ -209,8 +209,8 @@ export const whatIsGivenStays: Law<MutatingWebhook> = createWebhookLaw(
 );
 
 /** A manifest that was defaulted, exported and applied again stays the same. */
-export const defaultingAgainChangesNothing: Law<MutatingWebhook> = createWebhookLaw(
-  "defaultingAgainChangesNothing",
+export const defaultingIsIdempotent: Law<MutatingWebhook> = createWebhookLaw(
+  "defaultingIsIdempotent",
   { sentence: "Defaulting a JobSet a second time changes nothing.", defects: ["#927"] },
   openJobSets(),
   async ({ mutate }: MutatingWebhook, drawn: OpenCase) => {
@@ -228,8 +228,8 @@ export const defaultingAgainChangesNothing: Law<MutatingWebhook> = createWebhook
 );
 
 /** If updates got defaults, clients that apply their own version would conflict with the webhook forever. */
-export const editsGetNoDefaults: Law<MutatingWebhook> = createWebhookLaw(
-  "editsGetNoDefaults",
+export const updatesGetNoDefaults: Law<MutatingWebhook> = createWebhookLaw(
+  "updatesGetNoDefaults",
   {
     sentence: "Defaulting does not change an update of a JobSet, even if it omits fields.",
     defects: ["#927", "#528"],

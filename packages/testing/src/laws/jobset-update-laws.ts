@@ -209,8 +209,8 @@ const freeEdits: readonly Edit[] = [
  * Mutable are the suspension, the fields that a queue writes before a resume, the metadata, the coordinator and the
  * TTL.
  */
-export const whatMayChangeMayChange: Law<ValidatingWebhook> = createEditsLaw(
-  "whatMayChangeMayChange",
+export const mutableFieldsCanChange: Law<ValidatingWebhook> = createEditsLaw(
+  "mutableFieldsCanChange",
   {
     sentence:
       "An update may suspend and resume a JobSet, change metadata, coordinator and TTL, and, while suspended, the scheduling of the Pods.",
@@ -303,8 +303,8 @@ const forbiddenEdits: readonly Edit[] = [
  * ReplicatedJobs are immutable, except for the scheduling of the Pods of a suspended JobSet. The law covers every field
  * of the schema, in every ReplicatedJob and every list element.
  */
-export const replicatedJobsStay: Law<ValidatingWebhook> = createEditsLaw(
-  "replicatedJobsStay",
+export const replicatedJobsAreImmutable: Law<ValidatingWebhook> = createEditsLaw(
+  "replicatedJobsAreImmutable",
   {
     sentence:
       "The webhook denies updates that add, remove, rename, move or change ReplicatedJobs, except for fields that are mutable while suspended.",
@@ -317,8 +317,8 @@ export const replicatedJobsStay: Law<ValidatingWebhook> = createEditsLaw(
 const managed = (managedBy?: string) => spec(train, { managedBy });
 
 /** Two controllers must not manage the same JobSet. */
-export const managersStay: Law<ValidatingWebhook> = createEditsLaw(
-  "managersStay",
+export const managedByIsImmutable: Law<ValidatingWebhook> = createEditsLaw(
+  "managedByIsImmutable",
   {
     sentence: "The webhook denies an update that changes, adds or removes managedBy.",
     defects: ["#528"],
@@ -404,8 +404,8 @@ const scaled = (
 ) => withJobSpec(jobSet, { parallelism, completions }, name);
 
 /** Without the feature gate `ElasticJobSet` of the subject, no size may change. */
-export const scalingIsInTandem: Law<ValidatingWebhook> = createEditsLaw(
-  "scalingIsInTandem",
+export const scalingChangesParallelismAndCompletions: Law<ValidatingWebhook> = createEditsLaw(
+  "scalingChangesParallelismAndCompletions",
   {
     sentence:
       "The size of Indexed Jobs changes only with the feature gate, before the JobSet finishes, to one positive number for parallelism and completions.",
@@ -468,8 +468,8 @@ const nonIndexed = (at: number) =>
  * As in jobset-ts, an update must not violate creation rules. Upstream checks them only once (quirk
  * `UpdateSkipsCreateChecks`). Violations of the old JobSet are tolerated. The law does not prescribe to what extent.
  */
-export const editsBreakNoRule: Law<ValidatingWebhook> = createEditsLaw(
-  "editsBreakNoRule",
+export const updatesAreRevalidated: Law<ValidatingWebhook> = createEditsLaw(
+  "updatesAreRevalidated",
   {
     sentence:
       "The webhook denies an update that violates a creation rule if the old JobSet satisfied the rule.",
@@ -526,8 +526,8 @@ export const editsBreakNoRule: Law<ValidatingWebhook> = createEditsLaw(
  * A JobSet may be older than some rules or than the webhook. It can still be suspended and deleted, so the webhook also
  * admits the removal of the last finalizer.
  */
-export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = createWebhookLaw(
-  "jobSetsCanAlwaysGo",
+export const jobSetDeletionIsAllowed: Law<ValidatingWebhook> = createWebhookLaw(
+  "jobSetDeletionIsAllowed",
   {
     sentence: "The webhook admits the deletion of every JobSet and the removal of its finalizers.",
     defects: [],
@@ -558,8 +558,8 @@ export const jobSetsCanAlwaysGo: Law<ValidatingWebhook> = createWebhookLaw(
  * For every JobSet, both webhooks return an AdmissionReview for the request, with a valid patch or with a denial that
  * has a message. An API server checks the schema only after the mutating webhook.
  */
-export const jobSetReviewsAreAnswered: Law<Webhooks> = createWebhookLaw(
-  "jobSetReviewsAreAnswered",
+export const jobSetReviewsGetAResponse: Law<Webhooks> = createWebhookLaw(
+  "jobSetReviewsGetAResponse",
   {
     sentence:
       "For every JobSet, the webhook returns a valid response to the request, and each denial has a message.",

@@ -34,15 +34,15 @@ function changeRequests(
 }
 
 const wrong: readonly (readonly [string, PlacementLawName, ControllerSubject])[] = [
-  ["does nothing", "misplacedFollowersGoTogether", () => {}],
+  ["does nothing", "misplacedFollowersAreDeletedTogether", () => {}],
   [
     "marks no follower",
-    "followersAreMarkedBeforeTheyGo",
+    "followersGetAConditionBeforeDeletion",
     changeRequests((all) => all.filter(({ verb }) => verb === "delete")),
   ],
   [
     "deletes one of several",
-    "misplacedFollowersGoTogether",
+    "misplacedFollowersAreDeletedTogether",
     changeRequests((all) => {
       const [first, ...others] = all.filter(({ verb }) => verb === "delete");
       return all.filter((one) => one === first || !others.includes(one));

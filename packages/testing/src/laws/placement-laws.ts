@@ -13,16 +13,16 @@ import type { Laws } from "./law.ts";
 import type { RequestViolation, ViolationCode } from "./violation.ts";
 
 const lawTexts = {
-  followersAreMarkedBeforeTheyGo: {
+  followersGetAConditionBeforeDeletion: {
     sentence: "A follower gets the condition DisruptionTarget before it is deleted.",
     defects: [],
   },
-  misplacedFollowersGoTogether: {
+  misplacedFollowersAreDeletedTogether: {
     sentence:
       "If a follower selects another topology domain than its leader's, the controller deletes all followers of the leader; otherwise, none.",
     defects: ["#341", "#1269"],
   },
-  placementComesToRest: {
+  placementConverges: {
     sentence: "After the followers are deleted, reconciliation converges.",
     defects: [],
   },
@@ -61,9 +61,9 @@ export function createPlacementLaws(options: PlacementLawOptions = {}): Laws<Con
 
 /** The laws that violations break, by code. All other violations break `otherPodsAreLeftAlone`. */
 const lawsByCode: Readonly<Partial<Record<ViolationCode, PlacementLawName>>> = {
-  DisruptionTargetMember: "followersAreMarkedBeforeTheyGo",
-  PodDeletion: "misplacedFollowersGoTogether",
-  NoConvergence: "placementComesToRest",
+  DisruptionTargetMember: "followersGetAConditionBeforeDeletion",
+  PodDeletion: "misplacedFollowersAreDeletedTogether",
+  NoConvergence: "placementConverges",
 };
 
 /** Returns the law that a violation breaks. */

@@ -14,7 +14,7 @@ import {
 import { type Context, createContext, type Quirk, type Snapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { podAdmissionLaws } from "./pod-admission-laws.ts";
-import { leadersGetTheirTerms } from "./pod-mutation-laws.ts";
+import { leadersGetPodAffinity } from "./pod-mutation-laws.ts";
 import { expectCaught, findViolation, reformatResponses, seeds } from "./testing/webhooks.ts";
 import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 
@@ -46,7 +46,7 @@ describe("podAdmissionLaws", () => {
   it("the Pod laws accept any order of expressions in a term, and labels instead of expressions", async () => {
     const reordered = inTerms(inOtherWords, (terms) => terms.toReversed());
     for (const seed of seeds) {
-      const found = await findViolation(leadersGetTheirTerms, { ...right, ...reordered }, seed);
+      const found = await findViolation(leadersGetPodAffinity, { ...right, ...reordered }, seed);
       expect(found).toBeUndefined();
     }
   });
@@ -59,43 +59,47 @@ describe("podAdmissionLaws", () => {
   });
 
   it.each<[string, Partial<Webhooks>, string]>([
-    ["does nothing", { mutate: allowing }, "leadersGetTheirTerms"],
-    ["changes nothing, not even the priority label", { mutate: allowing }, "podsBearTheirPriority"],
+    ["does nothing", { mutate: allowing }, "leadersGetPodAffinity"],
+    ["changes nothing, not even the priority label", { mutate: allowing }, "podsHaveTheirPriority"],
     [
       "changes nothing, not even the node selector",
       { mutate: allowing },
       "followersGetTheLeadersDomain",
     ],
-    ["gives leaders no affinity", mutating((pod) => drop(pod, "affinity")), "leadersGetTheirTerms"],
+    [
+      "gives leaders no affinity",
+      mutating((pod) => drop(pod, "affinity")),
+      "leadersGetPodAffinity",
+    ],
     [
       "forgets the anti-affinity",
       onAffinity(({ podAffinity }) => ({ podAffinity })),
-      "leadersGetTheirTerms",
+      "leadersGetPodAffinity",
     ],
     [
       "forgets the affinity",
       onAffinity(({ podAntiAffinity }) => ({ podAntiAffinity })),
-      "leadersGetTheirTerms",
+      "leadersGetPodAffinity",
     ],
     [
       "repels in its own namespace alone",
       inTerms(({ namespaceSelector: _, ...term }) => term),
-      "leadersGetTheirTerms",
+      "leadersGetPodAffinity",
     ],
     [
       "goes by another topology key",
       inTerms((term) => ({ ...term, topologyKey: "kubernetes.io/hostname" })),
-      "leadersGetTheirTerms",
+      "leadersGetPodAffinity",
     ],
     [
       "goes by another label than the job key",
       inTerms((term) => rewritten(term, JOB_KEY_KEY, "job-name")),
-      "leadersGetTheirTerms",
+      "leadersGetPodAffinity",
     ],
     [
       "repels Jobs of all priorities",
       inTerms((term) => withoutExpression(term, PRIORITY_KEY)),
-      "leadersGetTheirTerms",
+      "leadersGetPodAffinity",
     ],
     [
       "drops the template's terms",
@@ -103,7 +107,7 @@ describe("podAdmissionLaws", () => {
         (term) => term,
         (terms) => terms.slice(-1),
       ),
-      "leadersGetTheirTerms",
+      "leadersGetPodAffinity",
     ],
     [
       "gives terms to leaders without exclusive placement",
@@ -113,12 +117,12 @@ describe("podAdmissionLaws", () => {
     [
       "labels exclusive Pods alone",
       mutating((pod, sent) => (isExclusive(sent) ? pod : sent)),
-      "podsBearTheirPriority",
+      "podsHaveTheirPriority",
     ],
     [
       "keeps the user's priority label",
       mutating((pod, sent) => withLabel(pod, sent)),
-      "podsBearTheirPriority",
+      "podsHaveTheirPriority",
     ],
     ["places Pods of no JobSet", mutatingAs(ofTrain), "othersAreLeftAlone"],
     [
@@ -149,24 +153,20 @@ describe("podAdmissionLaws", () => {
     [
       "drops the template's other node selectors",
       mutating((pod) => onlyTopology(pod)),
-      "nothingElseIsTouched",
+      "nothingElseIsChanged",
     ],
     [
       "drops members it does not know",
       mutating((pod) => ({ ...pod, spec: { ...pod.spec, containers: [] } })),
-      "nothingElseIsTouched",
+      "nothingElseIsChanged",
     ],
-    [
-      "adds its terms again",
-      likeUpstream("LeaderTermsAppendedAgain"),
-      "mutatingAgainChangesNothing",
-    ],
-    ["writes illegal labels", likeUpstream("NegativePriorityLabel"), "podsBearTheirPriority"],
-    ["denies everything", { validate: refusing }, "readyFollowersAreLetIn"],
-    ["denies everything, even leaders", { validate: refusing }, "othersAreLetIn"],
-    ["denies everything, even deletions", { validate: refusing }, "onlyCreationsAreJudged"],
+    ["adds its terms again", likeUpstream("LeaderTermsAppendedAgain"), "mutationIsIdempotent"],
+    ["writes illegal labels", likeUpstream("NegativePriorityLabel"), "podsHaveTheirPriority"],
+    ["denies everything", { validate: refusing }, "readyFollowersAreAdmitted"],
+    ["denies everything, even leaders", { validate: refusing }, "otherPodsAreAdmitted"],
+    ["denies everything, even deletions", { validate: refusing }, "onlyCreationsAreValidated"],
     ["admits everything: no leader", { validate: allowing }, "followersWaitForALeader"],
-    ["admits everything: two leaders", { validate: allowing }, "twoLeadersAreNone"],
+    ["admits everything: two leaders", { validate: allowing }, "twoLeadersCountAsNone"],
     [
       "admits everything: a leader without a node",
       { validate: allowing },
@@ -178,7 +178,7 @@ describe("podAdmissionLaws", () => {
       "otherJobsLeadersDoNotCount",
     ],
     ["admits everything: ended leaders", { validate: allowing }, "leadersThatEndedDoNotCount"],
-    ["admits everything: no selector", { validate: allowing }, "followersCarryTheLeadersDomain"],
+    ["admits everything: no selector", { validate: allowing }, "followersRecordTheLeadersDomain"],
     ["admits everything, end to end", { validate: allowing }, "followersFollowTheirLeader"],
     [
       "checks the selector before the leader",
@@ -203,18 +203,22 @@ describe("podAdmissionLaws", () => {
     [
       "accepts the first of two leaders",
       { validate: blindTo("second").validate },
-      "twoLeadersAreNone",
+      "twoLeadersCountAsNone",
     ],
     [
       "accepts a leader of the same name in another namespace",
       { validate: blindTo("namespace").validate },
       "followersWaitForALeader",
     ],
-    ["wants leaders to run", { validate: blindTo("pending").validate }, "readyFollowersAreLetIn"],
+    [
+      "wants leaders to run",
+      { validate: blindTo("pending").validate },
+      "readyFollowersAreAdmitted",
+    ],
     [
       "does not compare domains",
       likeUpstream("FollowerSelectorValueUnchecked"),
-      "followersCarryTheLeadersDomain",
+      "followersRecordTheLeadersDomain",
     ],
     [
       "judges Pods of no JobSet",
@@ -222,14 +226,14 @@ describe("podAdmissionLaws", () => {
         validate: (...asked) =>
           getAsked(right.validate, asked, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
       },
-      "othersAreLetIn",
+      "otherPodsAreAdmitted",
     ],
-    ["judges updates", { validate: ofUpdates }, "onlyCreationsAreJudged"],
-    ["throws at what it does not expect", { validate: fragile }, "podReviewsAreAnswered"],
+    ["judges updates", { validate: ofUpdates }, "onlyCreationsAreValidated"],
+    ["throws at what it does not expect", { validate: fragile }, "podReviewsGetAResponse"],
     [
       "returns responses with another UID",
       { validate: async (...asked) => withUid(await right.validate(...asked)) },
-      "readyFollowersAreLetIn",
+      "readyFollowersAreAdmitted",
     ],
   ])("a Pod law catches a webhook that %s", async (_, wrong, law) => {
     await expectCaught(podAdmissionLaws.get(law), { ...right, ...wrong });

@@ -46,8 +46,8 @@ async function callMutatingWebhook(
  * The order of terms, expressions and values is free. So is the label format of a negative priority, if the label is
  * valid (quirk `NegativePriorityLabel`).
  */
-export const leadersGetTheirTerms: Law<MutatingWebhook> = createWebhookLaw(
-  "leadersGetTheirTerms",
+export const leadersGetPodAffinity: Law<MutatingWebhook> = createWebhookLaw(
+  "leadersGetPodAffinity",
   {
     sentence:
       "With exclusive placement, a leader gets an affinity to the Pods of its Job and an anti-affinity to those of other Jobs of its priority, for its topology key and in all namespaces.",
@@ -123,8 +123,8 @@ function normalizeTerm(term: unknown): unknown {
  * The law skips Pods placed by node labels. Upstream does not label them, and a label does no harm. The label format of
  * a negative priority is free, if the label is valid and different from other priorities.
  */
-export const podsBearTheirPriority: Law<MutatingWebhook> = createWebhookLaw(
-  "podsBearTheirPriority",
+export const podsHaveTheirPriority: Law<MutatingWebhook> = createWebhookLaw(
+  "podsHaveTheirPriority",
   {
     sentence:
       "Every Pod of a JobSet has its priority as a label, with or without exclusive placement.",
@@ -277,8 +277,8 @@ const priorityPlace: ObjectPath = ["metadata", "labels", PRIORITY_KEY];
  * A patch changes only the priority label, a leader's required terms and a follower's node selector for its topology
  * key. New empty fields (`{}`, `[]`, null, 0) do not count, because clients that write the whole Pod add them.
  */
-export const nothingElseIsTouched: Law<MutatingWebhook> = createWebhookLaw(
-  "nothingElseIsTouched",
+export const nothingElseIsChanged: Law<MutatingWebhook> = createWebhookLaw(
+  "nothingElseIsChanged",
   {
     sentence:
       "A patch changes only the priority label, the affinity terms of a leader and the node selector of a follower.",
@@ -306,8 +306,8 @@ export const nothingElseIsTouched: Law<MutatingWebhook> = createWebhookLaw(
  * With `reinvocationPolicy: IfNeeded`, an API server calls the webhook again. As in jobset-ts, the second call must
  * change nothing. Upstream adds a leader's terms again (quirk `LeaderTermsAppendedAgain`).
  */
-export const mutatingAgainChangesNothing: Law<MutatingWebhook> = createWebhookLaw(
-  "mutatingAgainChangesNothing",
+export const mutationIsIdempotent: Law<MutatingWebhook> = createWebhookLaw(
+  "mutationIsIdempotent",
   { sentence: "Mutating a Pod a second time changes nothing.", defects: [] },
   inTurnAll(
     listPods("Leader", "Shared"),

@@ -48,8 +48,8 @@ function createFollowersLaw(
  * Other Pods in the cluster do not affect a follower that has the right node selector and a single active leader with a
  * node.
  */
-export const readyFollowersAreLetIn: Law<ValidatingWebhook> = createFollowersLaw(
-  "readyFollowersAreLetIn",
+export const readyFollowersAreAdmitted: Law<ValidatingWebhook> = createFollowersLaw(
+  "readyFollowersAreAdmitted",
   {
     sentence:
       "The webhook admits a follower if its only active leader has a node and its node selector matches that node's domain.",
@@ -88,8 +88,8 @@ export const followersWaitForALeader: Law<ValidatingWebhook> = createFollowersLa
 );
 
 /** With two possible leaders, the domain of the Job is ambiguous. */
-export const twoLeadersAreNone: Law<ValidatingWebhook> = createFollowersLaw(
-  "twoLeadersAreNone",
+export const twoLeadersCountAsNone: Law<ValidatingWebhook> = createFollowersLaw(
+  "twoLeadersCountAsNone",
   { sentence: "The webhook denies a follower while its Job has two active leaders.", defects: [] },
   [
     "two leaders run",
@@ -153,8 +153,8 @@ export const leadersThatEndedDoNotCount: Law<ValidatingWebhook> = createFollower
  * domain, and if the leader's node has no domain. The node may have changed after the mutating webhook. As in
  * jobset-ts, the value counts. Upstream admits a follower of another domain (quirk `FollowerSelectorValueUnchecked`).
  */
-export const followersCarryTheLeadersDomain: Law<ValidatingWebhook> = createFollowersLaw(
-  "followersCarryTheLeadersDomain",
+export const followersRecordTheLeadersDomain: Law<ValidatingWebhook> = createFollowersLaw(
+  "followersRecordTheLeadersDomain",
   {
     sentence: "The webhook denies a follower without the node selector of its leader's domain.",
     defects: ["#341"],
@@ -217,8 +217,8 @@ const mentionsLeader =
  * Pods that are not followers are admitted: leaders, Pods that share their domain, Pods placed by node labels, and Pods
  * without a JobSet.
  */
-export const othersAreLetIn: Law<ValidatingWebhook> = createWebhookLaw(
-  "othersAreLetIn",
+export const otherPodsAreAdmitted: Law<ValidatingWebhook> = createWebhookLaw(
+  "otherPodsAreAdmitted",
   {
     sentence:
       "The webhook admits leaders, Pods that share their domain, Pods placed by node labels and Pods without a JobSet.",
@@ -230,8 +230,8 @@ export const othersAreLetIn: Law<ValidatingWebhook> = createWebhookLaw(
 );
 
 /** Placement is decided once. An existing Pod can be updated and deleted, whatever the state of its leader. */
-export const onlyCreationsAreJudged: Law<ValidatingWebhook> = createWebhookLaw(
-  "onlyCreationsAreJudged",
+export const onlyCreationsAreValidated: Law<ValidatingWebhook> = createWebhookLaw(
+  "onlyCreationsAreValidated",
   {
     sentence:
       "The webhook admits updates and deletions of a Pod, whatever the state of its leader.",
@@ -315,8 +315,8 @@ function throughJobSet(drawn: PodCase) {
  * For every Pod, both webhooks return an AdmissionReview for the request, with a valid patch or with a denial that has
  * a message. An API server sends only decodable Pods, but a crash of a webhook would affect all requests.
  */
-export const podReviewsAreAnswered: Law<Webhooks> = createWebhookLaw(
-  "podReviewsAreAnswered",
+export const podReviewsGetAResponse: Law<Webhooks> = createWebhookLaw(
+  "podReviewsGetAResponse",
   {
     sentence:
       "For every Pod, the webhook returns a valid response to the request, and each denial has a message.",

@@ -53,11 +53,11 @@ function changeCreations(
 type Members = any;
 
 const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[] = [
-  ["does nothing", "jobsAreMadeWhenDue", () => {}],
-  ["returns no requests", "childrenAreCounted", createRequestController(() => [])],
+  ["does nothing", "jobsAreCreatedWhenDue", () => {}],
+  ["returns no requests", "childJobsAreCounted", createRequestController(() => [])],
   [
     "creates Jobs with an empty Pod spec",
-    "madeJobsHoldTheirPodTemplate",
+    "createdJobsMatchTheirPodTemplate",
     changeRequests(
       changeCreations("Job", ({ spec, ...job }) => ({
         ...job,
@@ -67,7 +67,7 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
   ],
   [
     "drops the user's labels",
-    "madeJobsKeepTheUsersKeys",
+    "createdJobsKeepUserLabels",
     changeRequests(
       changeCreations("Job", ({ metadata, ...job }) => ({
         ...job,
@@ -89,12 +89,12 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
   ],
   [
     "sends no Events",
-    "eventsTellOfChanges",
+    "eventsDescribeChanges",
     changeRequests((one) => (one.object.kind === "Event" ? undefined : one)),
   ],
   [
     "creates a Service without an owner",
-    "madeObjectsBelongToTheJobSet",
+    "createdObjectsBelongToTheJobSet",
     changeRequests(
       changeCreations(
         "Service",
@@ -121,12 +121,12 @@ const wrong: readonly (readonly [string, ReconcileLawName, ControllerSubject])[]
   ],
   [
     "creates Jobs with a status",
-    "madeJobsHoldTheirTemplate",
+    "createdJobsMatchTheirTemplate",
     changeRequests(changeCreations("Job", (job) => ({ ...job, status: { active: 1, ready: 1 } }))),
   ],
   [
     "drops conditions of types that JobSet does not define",
-    "membersOfOthersAreKept",
+    "fieldsOfOtherClientsAreKept",
     changeRequests((one) => {
       const { status, ...object } = one.object as Members;
       if (one.subresource !== "status" || one.object.kind !== "JobSet") return one;
@@ -174,7 +174,7 @@ const scribbling =
   };
 
 it("a law reports a change that a controller makes on an object that it read", async () => {
-  const law = reconcileLaws.get("jobSetsStayAsTheyAre");
+  const law = reconcileLaws.get("jobSetSpecsAreNotModified");
   const longer = scribbling((jobSet) => {
     jobSet.spec.ttlSecondsAfterFinished = 99_999;
   });
@@ -201,7 +201,11 @@ it("the laws accept a controller that sets the status of an object that it read,
       },
       pass,
     );
-  for (const name of ["childrenAreCounted", "restartsAreCounted", "eventsTellOfChanges"] as const) {
+  for (const name of [
+    "childJobsAreCounted",
+    "restartsAreCounted",
+    "eventsDescribeChanges",
+  ] as const) {
     await fc.assert(reconcileLaws.get(name)?.(inPlace) as never, {
       numRuns: runs(3, 250),
       seed: 1,
@@ -212,7 +216,7 @@ it("the laws accept a controller that sets the status of an object that it read,
 describe("a hanging pass", () => {
   const laws = createReconcileLaws({ hangSeconds: 0.1 });
 
-  it.each(["jobsAreMadeWhenDue", "eventTypesAreRight", "nothingElseIsTouched"] as const)(
+  it.each(["jobsAreCreatedWhenDue", "eventTypesAreRight", "nothingElseIsChanged"] as const)(
     "a hanging pass violates the law %s, which reports its JobSet",
     async (name) => {
       let passes = 0;
@@ -235,7 +239,7 @@ describe("a hanging pass", () => {
       await right(client, pass);
       await new Promise(() => undefined);
     };
-    const { counterexample } = await fc.check(laws.get("jobsAreMadeWhenDue")?.(stuck) as never, {
+    const { counterexample } = await fc.check(laws.get("jobsAreCreatedWhenDue")?.(stuck) as never, {
       seed: 1,
     });
     expect(fc.stringify(counterexample)).toMatch(/pass 1: (create|update|delete) /);
@@ -259,7 +263,9 @@ describe("a hanging pass", () => {
       passes += 1;
       for (let time = 0; ; time += 1) await ask(client, name, time);
     };
-    const { counterexample } = await fc.check(laws.get("jobsAreMadeWhenDue")?.(endless) as never);
+    const { counterexample } = await fc.check(
+      laws.get("jobsAreCreatedWhenDue")?.(endless) as never,
+    );
     expect(fc.stringify(counterexample)).toMatch(
       /violations\n {2}a pass over JobSet \S+ hangs: it has sent 5000 requests/,
     );
@@ -281,7 +287,7 @@ describe("a hanging pass", () => {
       await right({ ...client, list, send }, pass);
       for (; asked < MAX_REQUESTS + more; asked += 1) await client.list("Node");
     };
-    const law = laws.get("jobsAreMadeWhenDue")?.(busy) as never;
+    const law = laws.get("jobsAreCreatedWhenDue")?.(busy) as never;
     const { failed } = await fc.check(law, { numRuns: 1, seed: 1 });
     expect(failed).toBe(isEndless);
   });
@@ -296,7 +302,7 @@ describe("a hanging pass", () => {
       }
       await right(client, pass);
     };
-    await fc.assert(laws.get("jobsAreMadeWhenDue")?.(slow) as never, { numRuns: 1, seed: 1 });
+    await fc.assert(laws.get("jobsAreCreatedWhenDue")?.(slow) as never, { numRuns: 1, seed: 1 });
     expect(turns).toBeGreaterThan(300);
   });
 });
@@ -310,18 +316,18 @@ it("a controller that writes another annotation in every pass does not converge"
     });
     await right(client, pass);
   };
-  const rest = reconcileLaws.get("quietClustersComeToRest")?.(restless) as never;
+  const rest = reconcileLaws.get("unchangedClustersConverge")?.(restless) as never;
   const { failed, counterexample } = await fc.check(rest, { seed: 1, endOnFailure: true });
   expect(failed).toBe(true);
   expect(fc.stringify(counterexample)).toMatch(/does not converge in 120 passes/);
   // The annotation belongs to the controller, so this law ignores it.
-  const untouched = reconcileLaws.get("jobSetsStayAsTheyAre")?.(restless) as never;
+  const untouched = reconcileLaws.get("jobSetSpecsAreNotModified")?.(restless) as never;
   await fc.assert(untouched, { seed: 1, numRuns: 10 });
 });
 
 describe("a failing pass", () => {
   const failing = async (controller: ControllerSubject) => {
-    const law = reconcileLaws.get("jobsAreMadeWhenDue");
+    const law = reconcileLaws.get("jobsAreCreatedWhenDue");
     const { counterexample, errorInstance } = await fc.check(law?.(controller) as never, {
       seed: 1,
       endOnFailure: true,

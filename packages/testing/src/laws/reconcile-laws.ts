@@ -21,7 +21,7 @@ interface ReconcileLawText extends LawText {
 
 /** The laws by name. */
 const lawTexts = {
-  anothersJobSetIsLeftAlone: {
+  unmanagedJobSetsAreLeftAlone: {
     sentence:
       "The controller sends no request for a JobSet that is being deleted or that another controller manages.",
     defects: ["#561", "#596"],
@@ -55,75 +55,75 @@ const lawTexts = {
     situations: ["Recreations"],
     defects: [],
   },
-  jobsWaitForWhatTheyDependOn: {
+  jobsWaitForDependencies: {
     sentence: "No Job starts before the dependencies of its ReplicatedJob are met.",
     situations: [...Array<Situation>(7).fill("Chains"), "Suspensions"],
     defects: [],
   },
-  jobsWaitForTheirTurn: {
+  jobsWaitForStartupOrder: {
     sentence:
       "With the InOrder startup policy, no Job starts before the preceding ReplicatedJobs have started.",
     situations: ["Orders"],
     defects: ["#979"],
   },
-  jobsAreMadeWhenDue: {
+  jobsAreCreatedWhenDue: {
     sentence:
       "The controller creates every Job in the spec once its prerequisites are met, and no other Job.",
     situations: ["Chains", "Orders"],
     defects: ["#28", "#1165"],
   },
-  requestsAreNotRefused: {
+  requestsAreValid: {
     sentence:
       "If no other client writes, the API server rejects no request: no Job is created twice or changed while it is immutable.",
     situations: ["Startups", "Resumes", "Recreations"],
     defects: ["#28", "#268"],
   },
-  madeObjectsBelongToTheJobSet: {
+  createdObjectsBelongToTheJobSet: {
     sentence:
       "Created objects have the JobSet as their controller, except PVCs that are retained after its deletion.",
     situations: ["Startups"],
     defects: ["#87"],
   },
-  jobsOfASuspendedJobSetAreMadeSuspended: {
+  suspendedJobSetsCreateSuspendedJobs: {
     sentence: "A Job is created suspended if and only if its JobSet is suspended.",
     situations: ["Suspensions"],
     defects: [],
   },
-  madePodsFindTheirService: {
+  createdPodsUseTheirService: {
     sentence:
       "If hostnames are enabled, the Pods of a Job have the subdomain of the JobSet's Service.",
     situations: ["Startups"],
     defects: ["#45", "#394"],
   },
-  madeJobsHoldTheirPodTemplate: {
+  createdJobsMatchTheirPodTemplate: {
     sentence:
       "A created Job has the Pod spec of its ReplicatedJob plus the fields that JobSet adds, and nothing else.",
     situations: ["Startups"],
     defects: [],
   },
-  madeObjectsHaveJobSetsKeys: {
+  createdObjectsHaveJobSetLabels: {
     sentence:
       "Jobs and their Pods have JobSet's labels and annotations: names, indexes, attempts, counts and keys.",
     situations: ["Startups"],
     defects: ["#211"],
   },
-  madeJobsKeepTheUsersKeys: {
+  createdJobsKeepUserLabels: {
     sentence: "Jobs and their Pods have the labels and annotations of the user's templates.",
     situations: ["Startups"],
     defects: [],
   },
-  madeJobsHoldTheirTemplate: {
+  createdJobsMatchTheirTemplate: {
     sentence: "A created Job has the Job spec of its ReplicatedJob, and no status.",
     situations: ["Startups"],
     defects: [],
   },
-  servicesAreMadeWhenDue: {
+  servicesAreCreatedWhenDue: {
     sentence:
       "The controller creates the headless Service if hostnames are enabled and it does not exist, and never deletes it.",
     situations: ["Startups", "Startups"],
     defects: ["#87", "#503"],
   },
-  membersOfOthersAreKept: {
+  fieldsOfOtherClientsAreKept: {
     sentence:
       "A write keeps the fields of other clients: conditions of other types, unknown status fields, labels, annotations, finalizers, owner references and settings of Jobs.",
     situations: ["Suspensions", "Resumes", "Failures", "Startups", "Scaling"],
@@ -142,13 +142,13 @@ const lawTexts = {
     situations: ["Startups"],
     defects: ["#45"],
   },
-  claimsAreMadeWhenDue: {
+  claimsAreCreatedWhenDue: {
     sentence:
       "The controller creates each PVC in the spec if it does not exist, and never deletes it.",
     situations: ["Startups"],
     defects: [],
   },
-  claimsHoldTheirTemplate: {
+  claimsMatchTheirTemplate: {
     sentence: "A PVC has the spec, labels and annotations of its template.",
     situations: ["Startups"],
     defects: [],
@@ -169,7 +169,7 @@ const lawTexts = {
     situations: ["Scaling", "Scaling"],
     defects: [],
   },
-  childrenAreCounted: {
+  childJobsAreCounted: {
     sentence: "The status counts the Jobs of each ReplicatedJob.",
     situations: ["Startups", "Successes", "Failures"],
     defects: ["#979"],
@@ -192,7 +192,7 @@ const lawTexts = {
     situations: [...Array<Situation>(5).fill("Failures"), "SingleRestarts"],
     defects: [],
   },
-  attemptsInPlaceAreCounted: {
+  inPlaceAttemptsAreCounted: {
     sentence:
       "The in-place restart attempts in the status are those that the Pods of the JobSet's own Jobs announce.",
     situations: ["RestartsInPlace", "RestartsInPlace", "RestartsInPlace"],
@@ -221,19 +221,19 @@ const lawTexts = {
     situations: ["Failures", "LastRestarts", ...Array<Situation>(4).fill("RestartsInPlace")],
     defects: [],
   },
-  restartsShowInTheirCondition: {
+  restartsSetTheirCondition: {
     sentence:
       "RestartingJobSet is True from a restart until all Jobs of the attempt are ready or have succeeded, or the JobSet finishes or is suspended.",
     situations: ["Failures", "Recreations"],
     defects: [],
   },
-  conditionsTellTheState: {
+  conditionsMatchTheState: {
     sentence:
       "The conditions show whether the JobSet is suspended or starting in order, and why, and there is one condition of each type.",
     situations: ["Orders", "Resumes", "Suspensions"],
     defects: [],
   },
-  jobSetsStayAsTheyAre: {
+  jobSetSpecsAreNotModified: {
     sentence:
       "The controller changes only the status of a JobSet, and labels, annotations and finalizers that it added itself.",
     defects: ["#394"],
@@ -243,17 +243,17 @@ const lawTexts = {
     situations: ["Failures"],
     defects: [],
   },
-  eventsTellOfChanges: {
+  eventsDescribeChanges: {
     sentence:
       "An Event reports each condition change, and no Event with a reason of JobSet reports a change that has not happened.",
     situations: ["Failures", "Successes", "Resumes"],
     defects: ["#422"],
   },
-  quietClustersComeToRest: {
+  unchangedClustersConverge: {
     sentence: "If nothing else changes the cluster, reconciliation converges after a few passes.",
     defects: ["#927"],
   },
-  nothingElseIsTouched: {
+  nothingElseIsChanged: {
     sentence:
       "The controller changes Jobs only as the JobSet requires, and does not change objects of other owners.",
     defects: ["#1165"],
@@ -265,51 +265,51 @@ export type ReconcileLawName = keyof typeof lawTexts;
 
 /** The law that a violation breaks, by code, unless the stage of the JobSet decides. */
 const lawsByCode: Readonly<Record<ViolationCode, ReconcileLawName>> = {
-  Hang: "nothingElseIsTouched",
-  NoConvergence: "quietClustersComeToRest",
-  EventSubject: "eventsTellOfChanges",
+  Hang: "nothingElseIsChanged",
+  NoConvergence: "unchangedClustersConverge",
+  EventSubject: "eventsDescribeChanges",
   EventType: "eventTypesAreRight",
-  EventReason: "eventsTellOfChanges",
-  MissingEvent: "eventsTellOfChanges",
-  RejectedRequest: "requestsAreNotRefused",
-  OtherClientsMember: "membersOfOthersAreKept",
+  EventReason: "eventsDescribeChanges",
+  MissingEvent: "eventsDescribeChanges",
+  RejectedRequest: "requestsAreValid",
+  OtherClientsMember: "fieldsOfOtherClientsAreKept",
   OtherJobSetsService: "servicesOfOthersAreLeftAlone",
   JobSetDeletion: "finishedJobSetsAreDeletedInTime",
-  JobSetMember: "jobSetsStayAsTheyAre",
-  JobCreation: "jobsAreMadeWhenDue",
+  JobSetMember: "jobSetSpecsAreNotModified",
+  JobCreation: "jobsAreCreatedWhenDue",
   JobBeforeEarlierJobs: "jobsWaitForEarlierOnes",
-  JobBeforeDependencies: "jobsWaitForWhatTheyDependOn",
-  JobBeforeItsTurn: "jobsWaitForTheirTurn",
+  JobBeforeDependencies: "jobsWaitForDependencies",
+  JobBeforeItsTurn: "jobsWaitForStartupOrder",
   JobDeletion: "jobsAreDeletedWhenDue",
   JobPropagationPolicy: "deletionsWaitForPods",
-  ServiceExistence: "servicesAreMadeWhenDue",
+  ServiceExistence: "servicesAreCreatedWhenDue",
   ServiceMember: "servicesFindTheJobSetsPods",
-  PersistentVolumeClaimExistence: "claimsAreMadeWhenDue",
-  PersistentVolumeClaimMember: "claimsHoldTheirTemplate",
-  PodDeletion: "nothingElseIsTouched",
-  DisruptionTargetMember: "nothingElseIsTouched",
-  NewOwnerMember: "madeObjectsBelongToTheJobSet",
-  NewJobSetKeyMember: "madeObjectsHaveJobSetsKeys",
-  NewJobSuspendMember: "jobsOfASuspendedJobSetAreMadeSuspended",
-  NewJobSubdomainMember: "madePodsFindTheirService",
-  NewJobPodSpecMember: "madeJobsHoldTheirPodTemplate",
-  NewJobUserKeyMember: "madeJobsKeepTheUsersKeys",
-  NewJobMember: "madeJobsHoldTheirTemplate",
+  PersistentVolumeClaimExistence: "claimsAreCreatedWhenDue",
+  PersistentVolumeClaimMember: "claimsMatchTheirTemplate",
+  PodDeletion: "nothingElseIsChanged",
+  DisruptionTargetMember: "nothingElseIsChanged",
+  NewOwnerMember: "createdObjectsBelongToTheJobSet",
+  NewJobSetKeyMember: "createdObjectsHaveJobSetLabels",
+  NewJobSuspendMember: "suspendedJobSetsCreateSuspendedJobs",
+  NewJobSubdomainMember: "createdPodsUseTheirService",
+  NewJobPodSpecMember: "createdJobsMatchTheirPodTemplate",
+  NewJobUserKeyMember: "createdJobsKeepUserLabels",
+  NewJobMember: "createdJobsMatchTheirTemplate",
   JobSuspensionMember: "jobsAreSuspendedAndResumed",
   JobTemplateMember: "resumedJobsFollowTheirTemplate",
   JobScaleMember: "elasticJobsFollowTheirTemplate",
-  JobCountMember: "childrenAreCounted",
+  JobCountMember: "childJobsAreCounted",
   JobRestartCountMember: "singleRestartsAreCounted",
   RestartsMember: "restartsAreCounted",
   CountedRestartsMember: "restartsCountTowardsTheLimit",
-  InPlaceAttemptMember: "attemptsInPlaceAreCounted",
+  InPlaceAttemptMember: "inPlaceAttemptsAreCounted",
   ExecutionAttemptsMember: "executionsAreCounted",
   TransitionTimeMember: "conditionTimesFollowTheStatus",
   CompletedMember: "jobSetsCompleteWhenTheirPolicySays",
   FailedMember: "jobSetsFailWhenTheirPolicySays",
-  RestartingMember: "restartsShowInTheirCondition",
-  StatusMember: "conditionsTellTheState",
-  Other: "nothingElseIsTouched",
+  RestartingMember: "restartsSetTheirCondition",
+  StatusMember: "conditionsMatchTheState",
+  Other: "nothingElseIsChanged",
 };
 
 /** Violations that break the same law before and after the JobSet finishes. All others break `finishedStaysFinished`. */
@@ -322,7 +322,7 @@ const codesAfterFinish: ReadonlySet<ViolationCode> = new Set([
 
 /** Returns the law that a violation breaks. */
 export function lawForViolation({ code, stage }: RequestViolation): ReconcileLawName {
-  if (stage === "Foreign" || stage === "Gone") return "anothersJobSetIsLeftAlone";
+  if (stage === "Foreign" || stage === "Gone") return "unmanagedJobSetsAreLeftAlone";
   if (stage === "Finished" && !codesAfterFinish.has(code)) return "finishedStaysFinished";
   return lawsByCode[code];
 }

@@ -14,7 +14,7 @@ const places: readonly (readonly [string, Place])[] = [
     async (act) => {
       let acted: Promise<void> | undefined;
       // This law stays satisfied. A violated law would end the history.
-      const law = historyLaws.get("theEndIsFinal")?.(async (client) => {
+      const law = historyLaws.get("terminalStateIsFinal")?.(async (client) => {
         acted ??= act(client);
         await acted;
       });

@@ -103,7 +103,7 @@ describe.each([
 describe("webhookAtUrl", () => {
   it("the laws catch a webhook at a URL that does not see the cluster", async () => {
     const validate = webhookAtUrl(`${base}${pods[1]}`, { fetch, arrange: () => hold([]) });
-    await expectCaught(podAdmissionLaws.get("readyFollowersAreLetIn"), {
+    await expectCaught(podAdmissionLaws.get("readyFollowersAreAdmitted"), {
       ...pair(served, pods),
       validate,
     });
@@ -111,7 +111,7 @@ describe("webhookAtUrl", () => {
 
   it("the laws report a webhook at a URL that does not respond", async () => {
     const down = { ...pair(served, pods), validate: served("/down") };
-    const found = await findViolation(getLaw("othersAreLetIn"), down, 1);
+    const found = await findViolation(getLaw("otherPodsAreAdmitted"), down, 1);
     expect(found).toMatchObject({
       words: expect.stringContaining("The webhook\n  it throws: HTTP status 503: not ready"),
     });

@@ -122,7 +122,7 @@ export const kubectlJobSet: readonly Scenario[] = [
       const plan = await toAdministrator(["jobset", "plan"]);
       assert.match(
         plan.out,
-        new RegExp(`^${namespace}/train +<none> +none +<none> +nothing is`, "m"),
+        new RegExp(`^${namespace}/train +<none> +none +<none> +nothing to do`, "m"),
       );
       const names = await toAdministrator(["jobset", "names", "train", "-o", "name"]);
       assert.deepEqual(
