@@ -3,7 +3,7 @@ import { UNREDACTED_ANNOTATIONS } from "@jobset-ts/api/redaction";
 import { expect, it } from "vitest";
 import * as kueueKeys from "../packages/kueue/src/keys.ts";
 
-it("SECURITY.md lists each annotation whose value is not redacted, and no other", () => {
+it("SECURITY.md lists exactly the annotations whose values are not redacted", () => {
   const text = readFileSync(new URL("../SECURITY.md", import.meta.url), "utf8");
   const [, list = ""] =
     /These values are not redacted:(.*?)- in messages from other/s.exec(text) ?? [];

@@ -212,7 +212,7 @@ describe("@jobset-ts/admission", () => {
     expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
   });
 
-  it.each(properties)("%s answers whatever may come", async (_, property) => {
+  it.each(properties)("%s returns a result for every input", async (_, property) => {
     await fc.assert(property, { numRuns: runs(30, 500) });
   });
 

@@ -54,7 +54,7 @@ describe("a list that is shown", () => {
     expect(byteLength(shown)).toBeLessThanOrEqual(16 * KIB);
   });
 
-  it("a list that is shown asks for no element behind those", () => {
+  it("a truncated list does not evaluate the omitted elements", () => {
     let asked = 0;
     const textOf = () => {
       asked += 1;
@@ -72,7 +72,7 @@ describe("a list that is shown", () => {
   });
 });
 
-it("a field error is short whatever it shows and says", () => {
+it("a field error has a bounded length", () => {
   const { body } = invalid("a", null, "y".repeat(2 ** 20), "x".repeat(2 ** 20));
   expect(body).toMatch(/^Invalid value: x{16384}…: y{8192}…$/);
 });

@@ -235,7 +235,7 @@ describe("defaultJobSetRequest", () => {
     });
   });
 
-  it("defaultJobSetRequest refuses an object that cannot be decoded, and says all that is wrong", () => {
+  it("defaultJobSetRequest rejects an object that cannot be decoded, and reports all errors", () => {
     const answer = defaultJobSetRequest({ spec: { suspend: "yes", network: [] } });
     expect(answer).toMatchObject({ allowed: false, code: 400 });
     expect(!answer.allowed && answer.errors.map(formatFieldError)).toEqual([
@@ -252,7 +252,7 @@ describe("defaultJobSetRequest", () => {
     },
   );
 
-  it("defaultJobSetRequest refuses an object of another kind or version", () => {
+  it("defaultJobSetRequest rejects an object of another kind or version", () => {
     const answer = defaultJobSetRequest({ apiVersion: "batch/v1", kind: "Job" });
     expect(!answer.allowed && answer.errors.map(formatFieldError)).toEqual([
       'apiVersion: Invalid value: "batch/v1": must be jobset.x-k8s.io/v1alpha2',

@@ -32,7 +32,7 @@ describe("buildCausalGraph", () => {
     expect(causes).toEqual([[], [0], []]);
   });
 
-  it("buildCausalGraph follows ten thousand findings of which each brings the next about", () => {
+  it("buildCausalGraph follows a chain of ten thousand findings", () => {
     const causes = Array.from({ length: 10_000 }, (_, index) => (index === 0 ? [] : [index - 1]));
     expect(linked(causes).chainFrom(0)).toHaveLength(10_000);
   });

@@ -57,7 +57,7 @@ describe("defineChecks", () => {
     expect(set.graph.order).toEqual(["a", "b", "c"]);
   });
 
-  it("defineChecks refuses checks that bring themselves about, and names them", () => {
+  it("defineChecks rejects and names checks that cause themselves", () => {
     expect(() =>
       createSet({ id: "b", causes: ["a"] }, { id: "a", causes: ["c"] }, { id: "c", causes: ["b"] }),
     ).toThrow(new TypeError('the checks "a" -> "b" -> "c" -> "a" bring themselves about'));
@@ -69,7 +69,7 @@ describe("defineChecks", () => {
     ).toThrow(new TypeError('the checks "b" -> "c" -> "b" bring themselves about'));
   });
 
-  it("defineChecks refuses an id that is taken", () => {
+  it("defineChecks rejects a duplicate ID", () => {
     expect(() => createSet({ id: "a" }, { id: "b" }, { id: "a" })).toThrow(
       new TypeError('check "a" is listed twice'),
     );

@@ -50,7 +50,7 @@ describe("evaluateChecks", () => {
     expect(reported?.message).toBe("quota: Fail");
   });
 
-  it("evaluateChecks sees a cause behind causes that pass", () => {
+  it("evaluateChecks finds a failing cause behind causes that pass", () => {
     const { roots, symptoms } = evaluated({ selector: "Fail", quota: "Fail" });
     expect(roots.map(({ id }) => id)).toEqual(["quota"]);
     expect(symptoms.map(({ id, causedBy }) => [id, causedBy])).toEqual([["selector", ["quota"]]]);
@@ -108,7 +108,7 @@ describe("evaluateChecks", () => {
     expect(symptoms[0]).not.toHaveProperty("mayBeCausedBy");
   });
 
-  it("evaluateChecks refuses for a missing fact alone", () => {
+  it("evaluateChecks denies for a missing fact only", () => {
     const { roots, reported } = evaluated({ leader: "Unknown" });
     expect(roots).toEqual([]);
     expect(reported?.message).toBe("leader: Unknown");
@@ -129,7 +129,7 @@ describe("evaluateChecks", () => {
     ]);
   });
 
-  it("evaluateChecks tells a hundred objects of a check that finds more, and as much evidence", () => {
+  it("evaluateChecks lists at most a hundred objects, and as much evidence, for each check", () => {
     const objects = Array.from({ length: 101 }, (_, index) => {
       return { apiVersion: "v1", kind: "Pod", namespace: "ml", name: `train-${index}` };
     });
@@ -160,7 +160,7 @@ describe("evaluateChecks", () => {
     expect(root?.evidence[1]).not.toHaveProperty("at");
   });
 
-  it("evaluateChecks tells evidence in so many words as fit", () => {
+  it("evaluateChecks truncates evidence", () => {
     const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
     const evidence = [{ kind: "Condition", object, text: "a".repeat(5_000) } as const];
     const [root] = evaluateChecks(
@@ -235,7 +235,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     );
   });
 
-  it("evaluateChecks, of any checks and answers, finds no root with a failing cause, and a root behind every symptom", () => {
+  it("evaluateChecks returns no root with a failing cause, and a root for every symptom", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const set = defineChecks(answering(checks));

@@ -90,7 +90,7 @@ describe("admitBySchema, on creation", () => {
     ]);
   });
 
-  it("admitBySchema, on creation, says of an object of another kind or version only that, beside its lists and rules", () => {
+  it("admitBySchema, on creation, reports another kind or version together with errors of lists and rules only", () => {
     const jobSet = { ...aJobSet({ suspend: "yes" }, "Train"), apiVersion: "v1", kind: "Pod" };
     expect(listTexts(admitBySchema(jobSet))).toEqual([
       'apiVersion: Invalid value: "v1": must be jobset.x-k8s.io/v1alpha2',
@@ -171,14 +171,14 @@ describe("admitBySchema, on update", () => {
     );
   });
 
-  it("admitBySchema, on update, does not look for keys that occur twice when some did before", () => {
+  it("admitBySchema, on update, ignores duplicate keys if the old object has some", () => {
     const old = aJobSet({ replicatedJobs: [aReplicatedJob(), aReplicatedJob()] });
     const other = { name: "other", template: {} };
     const now = aJobSet({ replicatedJobs: [other, other, other] });
     expect(admitBySchema(now, { old }).ok).toBe(true);
   });
 
-  it("admitBySchema, on update, refuses another name, namespace or deletion time", () => {
+  it("admitBySchema, on update, rejects a changed name, namespace or deletion time", () => {
     const old = { ...aJobSet({}), metadata: { name: "a", namespace: "ml" } };
     const metadata = { name: "b", namespace: "web", deletionTimestamp: "2026-01-02T03:04:05Z" };
     expect(listTexts(admitBySchema({ ...old, metadata }, { old }))).toEqual([
@@ -247,7 +247,7 @@ describe("admitBySchema, through the status subresource", () => {
   });
 });
 
-describe("admitBySchema, whatever the object", () => {
+describe("admitBySchema, for any object,", () => {
   it("changes nothing in an object that it has given out", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
@@ -261,7 +261,7 @@ describe("admitBySchema, whatever the object", () => {
     );
   });
 
-  it("admitBySchema, whatever the object, accepts the update of a stored object to itself", () => {
+  it("admitBySchema accepts the update of a stored object to itself", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
         const created = admitBySchema(jobSet);
@@ -272,7 +272,7 @@ describe("admitBySchema, whatever the object", () => {
     );
   });
 
-  it("admitBySchema, whatever the object, answers for every JSON value, deep-frozen ones too, and leaves it as it was", () => {
+  it("admitBySchema returns a result for every JSON value, also deep-frozen ones, and does not modify it", () => {
     fc.assert(
       fc.property(jobSets(), jobSets(), fc.boolean(), (object, old, isStatus) => {
         const text = JSON.stringify([object, old]);
@@ -287,13 +287,13 @@ describe("admitBySchema, whatever the object", () => {
     );
   });
 
-  it("admitBySchema, whatever the object, does not freeze what it is given", () => {
+  it("admitBySchema does not freeze its input", () => {
     const jobSet = aJobSet({ replicatedJobs: [{ name: "a", template: {} }] });
     admitBySchema(jobSet, { old: deepClone(jobSet) });
     expect(Object.isFrozen(jobSet) || Object.isFrozen(jobSet.spec)).toBe(false);
   });
 
-  it("admitBySchema, whatever the object, says the same of parts that are shared with the old object as of equal ones", () => {
+  it("admitBySchema treats parts shared with the old object like equal copies", () => {
     fc.assert(
       fc.property(jobSets(), fc.boolean(), (jobSet, suspend) => {
         fc.pre(typeof jobSet === "object" && jobSet !== null && !Array.isArray(jobSet));
@@ -307,7 +307,7 @@ describe("admitBySchema, whatever the object", () => {
     );
   });
 
-  it("admitBySchema, whatever the object, keeps a map's key called __proto__ and drops a member called so", () => {
+  it("admitBySchema keeps the map key __proto__ and drops the field __proto__", () => {
     const labels = JSON.parse('{"__proto__": "x"}');
     const template = { metadata: { labels } };
     const spec = JSON.parse('{"__proto__": {"suspend": true}}');
@@ -336,7 +336,7 @@ describe("admitBySchema, whatever the object", () => {
     },
   );
 
-  it("admitBySchema, whatever the object, bears a list nested 20,000 levels deep wherever a member is", () => {
+  it("admitBySchema handles a list nested 20,000 levels deep in every field", () => {
     const deep = JSON.parse(`${"[".repeat(20_000)}{"a":1}${"]".repeat(20_000)}`);
     const spec = {
       network: { subdomain: deep },

@@ -33,7 +33,7 @@ describe("decodeObjectMeta", () => {
     });
   });
 
-  it("decodeObjectMeta writes times in UTC and whole seconds, and no time not at all", () => {
+  it("decodeObjectMeta writes times in UTC and whole seconds, and omits missing times", () => {
     const metadata = {
       creationTimestamp: "2026-01-01T00:30:00.5+01:00",
       deletionTimestamp: "0001-01-01T00:00:00Z",
@@ -146,7 +146,7 @@ describe("objectMetaErrors", () => {
     ]);
   });
 
-  it("objectMetaErrors refuses a second controller, and Events as owners", () => {
+  it("objectMetaErrors rejects a second controller owner, and Events as owners", () => {
     const owner = { apiVersion: "v1", kind: "Event", name: "n", uid: "u", controller: true };
     const shown = '{"apiVersion":"v1","kind":"Event","name":"n","uid":"u","controller":true}';
     const disallowed = `metadata.ownerReferences: Invalid value: ${shown}: /v1, Kind=Event is disallowed from being an owner`;

@@ -40,7 +40,7 @@ it("has a row for each function", () => {
   expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
 });
 
-it.each(properties)("%s answers whatever may come", async (_, property) => {
+it.each(properties)("%s returns a result for every input", async (_, property) => {
   await fc.assert(property, { numRuns: runs(30, 500) });
 });
 

@@ -75,7 +75,7 @@ describe("a pattern that counts", () => {
     expect(found("^(?:(?:a{10}){10}){10}$", "a".repeat(999))).toBe(false);
   });
 
-  it("a pattern that counts is refused when copies make much of it", () => {
+  it("a pattern with repetition counts is rejected if its copies exceed the limit", () => {
     expect(found(`^(?:${"ab".repeat(60)}){1000}$`, "ab".repeat(60_000))).toBe(true);
     expect(createRefusal(`(?:${"ab".repeat(70)}){1000}`)).toMatch(/: expression too large: /);
     expect(createRefusal(`(?:${"a{1000}".repeat(140)})`)).toMatch(/: expression too large: /);

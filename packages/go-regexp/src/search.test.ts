@@ -47,7 +47,7 @@ describe("a search", () => {
     expect(find(search, message.replace("x7k2p", "9bq4z")).work).toBeLessThan(first.work / 5);
   });
 
-  it("a search takes the same work each time, whatever it has done for others", () => {
+  it("a search needs the same work for equal inputs, independent of earlier searches", () => {
     const [one, other] = [searchFor("a[ab]{9}c"), searchFor("a[ab]{9}c")];
     for (const message of [letters(500), "", letters(70), `${letters(80)}c`]) {
       expect(find(one, message)).toEqual(find(other, message));
@@ -88,7 +88,7 @@ describe("a search", () => {
     expect(find(search, `${letters(700)}c`).result).toBe("NotFound");
   });
 
-  it("a search takes characters that no pattern tells apart for one", () => {
+  it("a search groups characters that no pattern distinguishes", () => {
     const search = searchFor("[а-я]+!", "\\p{Han}{2}\\?");
     const ideographs = (from: number) =>
       Array.from({ length: 500 }, (_, index) => String.fromCodePoint(from + index)).join("");

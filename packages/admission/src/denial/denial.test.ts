@@ -66,7 +66,7 @@ describe("createDenial", () => {
     expect(createDenial(evaluation, { statusOf })?.status).toEqual({ code: 404, message: "gone" });
   });
 
-  it("createDenial returns undefined if all checks pass, whatever another order reports", () => {
+  it("createDenial returns undefined if all checks pass, also if another order reports a failure", () => {
     const other = evaluateChecks(set, { leader: fails("no leader"), selector: pass });
     const reported = firstFailure(other, ["leader"]);
     const evaluation = evaluateChecks(set, { leader: pass, selector: pass });

@@ -150,7 +150,7 @@ describe("a follower that is denied with the root cause", () => {
     expect(getChain(explained(objects))).toEqual([id, "leader-not-single", "denied"]);
   });
 
-  it("explainDenial says whether waiting helps, whatever the message promises", () => {
+  it("explainDenial reports whether waiting helps, independent of the message", () => {
     const done = explained([aLeader().withStatus({ phase: "Succeeded" })]);
     expect(done.symptom.text).toContain("this is an expected, transient error");
     expect(done.waitingHelps).toBe(false);
@@ -181,7 +181,7 @@ describe("a follower that is denied with the root cause", () => {
   });
 });
 
-describe("a follower that the mutating webhook refuses", () => {
+describe("a follower denied by the mutating webhook", () => {
   it.each([
     ["node-unknown", "node-not-found", [aLeader().onNode("node-a")]],
     ["topology-label-missing", "domain-unknown", [aLeader().onNode("node-a"), aNode("node-a")]],

@@ -80,7 +80,7 @@ describe("the answer to an update of a JobSet", () => {
     ["suspend", { suspend: true }],
     ["the coordinator, even one that is nowhere", { coordinator: { replicatedJob: "x" } }],
     ["the time to live", { ttlSecondsAfterFinished: 5 }],
-    ["a policy that goes", { successPolicy: undefined, network: undefined }],
+    ["a removed policy", { successPolicy: undefined, network: undefined }],
   ])("an update may change %s, as in upstream", (_, spec) => {
     const old = of(aReplicatedJob("w"));
     expect(updateErrors(old, old.withSpec(spec))).toEqual([]);
@@ -449,7 +449,7 @@ describe("what creation checks", () => {
   });
 });
 
-describe("a policy that goes", () => {
+describe("a removed policy", () => {
   const old = of(aReplicatedJob("w")).withSpec({
     failurePolicy: { maxRestarts: 3 },
     startupPolicy: { startupPolicyOrder: "AnyOrder" },

@@ -165,7 +165,7 @@ describe("PersistentVolumeClaim templates", () => {
       expect(errors(emptyList, requests, ours)).toEqual([]);
     });
 
-    it("PersistentVolumeClaim templates of which there is a claim already are refused by default where they set something else, or delete it", () => {
+    it("PersistentVolumeClaim templates with an existing claim are rejected by default if they conflict with it or delete it", () => {
       const ours = without("RetainedClaimRejected");
       const larger = {
         templates: [template("data", { resources: { requests: { storage: "2Gi" } } })],
@@ -177,14 +177,14 @@ describe("PersistentVolumeClaim templates", () => {
       expect(errors(deleting, bound, ours)).toEqual([retain("Delete")]);
     });
 
-    it("PersistentVolumeClaim templates of which there is a claim already belong to the JobSet's namespace", () => {
+    it("PersistentVolumeClaim templates refer to existing claims in the JobSet's namespace", () => {
       const elsewhere = createSnapshot([aClaim("data-js").inNamespace("other")], {
         kinds: ["PersistentVolumeClaim"],
       });
       expect(createErrors(claiming([data]), likeUpstream, elsewhere)).toEqual([]);
     });
 
-    it("PersistentVolumeClaim templates of which there is a claim already name the claim that they are about", () => {
+    it("errors about PersistentVolumeClaim templates with an existing claim name the claim", () => {
       const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
       const answer = validateCreation(claiming([deleting]), existing(bound), likeUpstream);
       const claim = {

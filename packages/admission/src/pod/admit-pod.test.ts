@@ -22,8 +22,8 @@ const inZoneB = createCluster(
 );
 const nowhere = createCluster(aLeader().onNode("node-a"), aNode("node-a"));
 
-describe("a Pod that both webhooks let in", () => {
-  it("a Pod that both webhooks let in comes out as the first one has changed it, with what it decided", () => {
+describe("a Pod admitted by both webhooks", () => {
+  it("a Pod admitted by both webhooks has the changes and decisions of the first one", () => {
     const admitted = admitPod(createCreationRequest(deepFreeze(aFollower())), inZoneA, context);
     expect(admitted).toMatchObject({
       allowed: true,
@@ -32,7 +32,7 @@ describe("a Pod that both webhooks let in", () => {
     });
   });
 
-  it("a Pod that both webhooks let in comes out as it was when there is nothing to change", () => {
+  it("a Pod admitted by both webhooks is unchanged if no change is required", () => {
     const pod = aJobSetPod("js-rjob-0-1-x");
     const admitted = admitPod(createCreationRequest(pod), createCluster(), context);
     expect(admitted).toMatchObject({ allowed: true, decisions: [{ rule: "NotExclusive" }] });
@@ -40,8 +40,8 @@ describe("a Pod that both webhooks let in", () => {
   });
 });
 
-describe("a Pod that is refused", () => {
-  it("a Pod that is refused by the first webhook is not shown to the second", () => {
+describe("a denied Pod", () => {
+  it("a Pod denied by the first webhook is not sent to the second", () => {
     const options = { validateSnapshot: inZoneA };
     const refused = admitPod(createCreationRequest(aFollower()), nowhere, context, options);
     expect(refused).toMatchObject({
@@ -52,7 +52,7 @@ describe("a Pod that is refused", () => {
     });
   });
 
-  it("a Pod that is refused by the second one says what the first has left undone, and why", () => {
+  it("a denial by the second webhook reports what the first did not set, and why", () => {
     expect(admitPod(createCreationRequest(aFollower()), pending, context)).toMatchObject({
       allowed: false,
       stage: "validate",

@@ -52,7 +52,7 @@ describe("a leader that gets its node between the two webhooks", () => {
   });
 });
 
-describe("a leader that goes between the two webhooks", () => {
+describe("a leader that is deleted between the two webhooks", () => {
   it.each([
     ["by default", []],
     ["in upstream's order", [...UPSTREAM_QUIRKS]],

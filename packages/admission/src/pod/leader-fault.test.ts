@@ -30,7 +30,7 @@ function unschedulable(message: string) {
   return aLeader().withStatus({ phase: "Pending", conditions: [condition as never] });
 }
 
-describe("behind a leader without a node", () => {
+describe("if the leader has no node", () => {
   it("there is too little of a resource, as the scheduler says", () => {
     const leader = unschedulable(tpu);
     const event = aWarning(leader, "FailedScheduling", tpu);
@@ -132,7 +132,7 @@ describe("behind a leader without a node", () => {
   });
 });
 
-describe("behind a missing leader", () => {
+describe("if the leader is missing", () => {
   it("there is nothing but that", () => {
     expect(faultBehind([])).toMatchObject({
       id: "leader-absent",
@@ -227,7 +227,7 @@ describe("behind a missing leader", () => {
   });
 });
 
-describe("behind a leader that is not the one", () => {
+describe("if the leader belongs to another Job", () => {
   it("there are two of a Job, which it parts with", () => {
     expect(faultBehind([aLeader("aaaaa"), aLeader("ccccc")])).toMatchObject({
       id: "leader-duplicated",
@@ -263,7 +263,7 @@ describe("behind a leader that is not the one", () => {
   });
 });
 
-describe("behind a leader on a strange node", () => {
+describe("if the leader is on an unknown node", () => {
   it("the node does not exist", () => {
     expect(faultBehind([aLeader().onNode("node-a")])).toMatchObject({
       id: "node-unknown",

@@ -241,7 +241,7 @@ describe("a leader", () => {
     expect(object.spec?.affinity?.podAffinity?.[required]).toEqual([term, attraction]);
   });
 
-  it("a leader does not take a term against the Jobs of another priority for its own", () => {
+  it("a leader does not treat a term against Jobs of another priority as its own", () => {
     const [exists, others] = repulsion.labelSelector.matchExpressions;
     const priority = { key: PRIORITY_KEY, operator: "In", values: ["7"] };
     const labelSelector = { matchExpressions: [exists, others, priority] };
@@ -251,7 +251,7 @@ describe("a leader", () => {
     expect(object.spec?.affinity?.podAntiAffinity?.[required]).toEqual([term, repulsion]);
   });
 
-  it("a leader is decided without a look at the cluster", () => {
+  it("a leader is admitted without a read of the cluster", () => {
     expect(mutated(leader, createSnapshot([])).changed).toBe(true);
   });
 
@@ -351,7 +351,7 @@ describe("a follower", () => {
 describe("a follower whose leader is on a strange node", () => {
   const cluster = createCluster(aLeader().onNode("node-a"));
 
-  it("a follower whose leader is on a strange node is refused here already when the node is missing", () => {
+  it("a follower is denied by the first webhook if its leader's node is missing", () => {
     const { status, roots, symptoms, transient } = denied(aFollower(), cluster);
     expect(status).toEqual({
       status: "Failure",
@@ -365,14 +365,14 @@ describe("a follower whose leader is on a strange node", () => {
     expect(transient).toBe(true);
   });
 
-  it("a follower whose leader is on a strange node is refused in the words of a cache when asked to", () => {
+  it("a follower is denied with the message of a cache if that option is set", () => {
     expect(denied(aFollower(), cluster, { notFoundStyle: "cache" }).status).toMatchObject({
       message: 'Node "node-a" not found',
       details: { name: "node-a", kind: "Node" },
     });
   });
 
-  it("a follower whose leader is on a strange node is refused when the node does not have the label", () => {
+  it("a follower is denied if its leader's node does not have the label", () => {
     const { status, roots, transient } = denied(
       aFollower(),
       createCluster(aLeader().onNode("node-a"), aNode("node-a")),
@@ -388,7 +388,7 @@ describe("a follower whose leader is on a strange node", () => {
 
   const bound = aLeader().onNode("node-a");
 
-  it("a follower whose leader is on a strange node is refused with the error of a read, as the server gave it", () => {
+  it("a follower is denied with the server's error if a read failed", () => {
     const busy = { message: "too busy", reason: "ServiceUnavailable", code: 503 };
     const read = (error: string | typeof busy) =>
       denied(aFollower(), createSnapshot([bound], { readErrors: { Node: error } }));

@@ -115,7 +115,7 @@ describe("both webhooks of an idle cluster", () => {
     fc.assert(bothStagesAgreeWithTheTable(webhooks, "rootCause"), some);
   });
 
-  it("both webhooks of an idle cluster say what the truth table says of upstream", () => {
+  it("both webhooks of an idle cluster agree with upstream's truth table", () => {
     fc.assert(bothStagesAgreeWithTheTable(webhooks, "upstream", upstream), some);
   });
 

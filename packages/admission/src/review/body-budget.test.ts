@@ -14,14 +14,14 @@ async function mayGoOn(room: Room, body: Body): Promise<boolean> {
   return turn;
 }
 
-describe("a room for 8 bytes, of which a body has 2 at most", () => {
+describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
   function entered(): { readonly room: Room; readonly bodies: readonly Body[] } {
     const room = new Room(8, 2);
     return { room, bodies: Array.from({ length: 6 }, () => room.enter()) };
   }
   const at = (bodies: readonly Body[], index: number) => bodies[index] as Body;
 
-  it("a room for 8 bytes, of which a body has 2 at most, lets all bodies be read as long as half of it is not taken, and then the eldest", async () => {
+  it("a budget of 8 bytes with at most 2 bytes for each body admits all bodies until half of it is used, and then the oldest", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(2, 5)) {
       room.add(body, 1);
@@ -38,7 +38,7 @@ describe("a room for 8 bytes, of which a body has 2 at most", () => {
     ]);
   });
 
-  it("a room for 8 bytes, of which a body has 2 at most, reads the next one on when one is whole, and when one has left", async () => {
+  it("a budget of 8 bytes with at most 2 bytes for each body resumes the next body when one is complete or aborted", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(0, 4)) room.add(body, 1);
     const third = room.turnOf(at(bodies, 2), open);
@@ -51,7 +51,7 @@ describe("a room for 8 bytes, of which a body has 2 at most", () => {
     expect(await fifth).toBe(true);
   });
 
-  it("a room for 8 bytes, of which a body has 2 at most, waits for whole ones to leave when all of it is taken, and for nothing else", async () => {
+  it("a budget of 8 bytes with at most 2 bytes for each body waits only for complete bodies when all of it is used", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(1, 5)) room.add(body, 2);
     room.isWhole(at(bodies, 1));
@@ -63,7 +63,7 @@ describe("a room for 8 bytes, of which a body has 2 at most", () => {
     expect(await mayGoOn(room, at(bodies, 0))).toBe(true);
   });
 
-  it("a room for 8 bytes, of which a body has 2 at most, reads all on again when half of it is free, though the eldest send nothing", async () => {
+  it("a budget of 8 bytes with at most 2 bytes for each body resumes all bodies when half of it is free, even if the oldest send nothing", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(2)) room.add(body, 1);
     const turns = bodies.slice(2, 5).map((body) => room.turnOf(body, open));
@@ -71,7 +71,7 @@ describe("a room for 8 bytes, of which a body has 2 at most", () => {
     expect(await Promise.all(turns)).toEqual([true, true, true]);
   });
 
-  it("a room for 8 bytes, of which a body has 2 at most, is not held by those that send nothing", async () => {
+  it("a budget of 8 bytes with at most 2 bytes for each body is not held by bodies that send nothing", async () => {
     const { room, bodies } = entered();
     for (const body of bodies) expect(await mayGoOn(room, body)).toBe(true);
     expect(await mayGoOn(room, room.enter())).toBe(true);

@@ -174,7 +174,7 @@ describe("bodies under way", () => {
     expect(signals.map(({ listenerCount }) => listenerCount)).toEqual(signals.map(() => 0));
   });
 
-  it("bodies under way are read whatever others declare and do not send", async () => {
+  it("bodies in transfer are read even if others declare a size and send nothing", async () => {
     const handler = handle({ ...limits, deadline: () => new OpenSignal() });
     for (let count = 0; count < 20; count++) {
       void handler({ ...bare(podPath, String(size)), body: new ReadableStream({}) });
@@ -276,7 +276,7 @@ describe("a body without a request that could be answered", () => {
     },
   );
 
-  it("a body without a request that could be answered is refused with that it could not be read if it breaks off", async () => {
+  it("an incomplete body is rejected as unreadable", async () => {
     const body = new ReadableStream({ pull: () => Promise.reject(new Error("connection reset")) });
     const response = await handle()({ ...bare(podPath, null), body });
     const { message } = JSON.parse(await response.text()).response.status;
@@ -292,7 +292,7 @@ describe("a body without a request that could be answered", () => {
     expect(await getStatus(post(podPath, text))).toBe(400);
   });
 
-  it("a body without a request that could be answered is none at all", async () => {
+  it("an empty body contains no request", async () => {
     expect(await getStatus(bare(podPath, null))).toBe(400);
     expect(await getStatus(bare(podPath, "0"))).toBe(400);
   });
@@ -312,7 +312,7 @@ describe("a body without a request that could be answered", () => {
 });
 
 describe("an AdmissionReview", () => {
-  it("an AdmissionReview for another kind than the path's is refused in the AdmissionReview", async () => {
+  it("an AdmissionReview for a kind that does not match the path is denied in the response", async () => {
     const response = await handle()(post(jobSetPath, reviewText()));
     expect(response.status).toBe(200);
     expect(JSON.parse(await response.text()).response).toMatchObject({

@@ -90,7 +90,7 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("createJsonPatch tells a list from an object and null from an absent member", () => {
+  it("createJsonPatch distinguishes a list from an object and null from an absent field", () => {
     expect(createJsonPatch({ a: [], b: null }, { a: {}, c: null })).toEqual([
       { op: "replace", path: "/a", value: {} },
       { op: "remove", path: "/b" },
@@ -121,7 +121,7 @@ describe("createJsonPatch", () => {
     expect(createJsonPatch([nested(100_000, 1)], [nested(100_000, 1), 1])).not.toEqual([]);
   });
 
-  it("createJsonPatch looks at each part a few times only, in lists that grow inside lists that grow", () => {
+  it("createJsonPatch visits each part only a few times in nested growing lists", () => {
     let looks = 0;
     const watched = () => new Proxy({}, { ownKeys: () => Array(0 * looks++) });
     // A comparison of the ends of each list at every level would read 200 times.
@@ -129,7 +129,7 @@ describe("createJsonPatch", () => {
     expect(looks).toBeLessThanOrEqual(4);
   });
 
-  it("createJsonPatch looks at the elements of a list that keeps its length once", () => {
+  it("createJsonPatch visits the elements of a list of unchanged length once", () => {
     let looks = 0;
     const ownKeys = (target: object) => {
       looks += 1;

@@ -13,7 +13,7 @@ const ofJob = { apiVersion: "batch/v1", kind: "Job" };
 const ofPod = { apiVersion, kind: "Pod" };
 const ofClaim = { apiVersion, kind: "PersistentVolumeClaim" };
 
-describe("a webhook that asks a snapshot of which nothing was read", () => {
+describe("a webhook with a snapshot without any read kinds", () => {
   const questions: readonly (readonly [string, (snapshot: Snapshot) => unknown, RequiredObject])[] =
     [
       ["all JobSets", ({ jobSets }) => jobSets, { ...ofJobSet, allNamespaces: true }],

@@ -69,7 +69,7 @@ describe("a JobSet that is created", () => {
     );
   });
 
-  it("a JobSet that is created is refused as upstream refuses it, to the byte", () => {
+  it("a rejected new JobSet gets exactly upstream's message", () => {
     const object = {
       ...jobSet,
       spec: {
@@ -163,7 +163,7 @@ describe("a follower under exclusive placement", () => {
     expect(reviewed).toMatchObject({ decisions: [{ rule: "DomainSelected" }] });
   });
 
-  it("a follower under exclusive placement is refused in one sentence while the leader is on no node", () => {
+  it("a follower under exclusive placement is denied with one sentence while its leader has no node", () => {
     const snapshot = createSnapshot([leader], { kinds });
     const { response, reviewed } = asked({ kind: podKind, object: follower }, "validate", {
       snapshot,
@@ -174,7 +174,7 @@ describe("a follower under exclusive placement", () => {
     expect(reviewed).toMatchObject({ outcome: "Denied", denial: { transient: true } });
   });
 
-  it("a follower under exclusive placement is refused with the API's own status when the leader's node is not there", () => {
+  it("a follower under exclusive placement is denied with the API server's status if the leader's node is missing", () => {
     const snapshot = createSnapshot([leader.onNode("n1")], { kinds });
     const { response } = asked({ kind: podKind, object: follower }, "mutate", { snapshot });
     expect(JSON.stringify(response.status)).toBe(

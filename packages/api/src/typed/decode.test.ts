@@ -14,7 +14,7 @@ const podSpec = (spec: unknown) => ({
 const atPodSpec = "spec.replicatedJobs[0].template.spec.template.spec";
 
 describe("decodeErrors", () => {
-  it("decodeErrors accepts whatever has members of the right types, whether or not they make sense", () => {
+  it("decodeErrors accepts fields of the right types, even if the values make no sense", () => {
     expect(texts({})).toEqual([]);
     expect(
       texts({
@@ -84,7 +84,7 @@ describe("decodeErrors", () => {
     ]);
   });
 
-  it("decodeErrors tells as many errors as one answer holds, and counts the others", () => {
+  it("decodeErrors lists as many errors as fit in a response, and counts the others", () => {
     const { told, omitted } = decodeErrors(
       { spec: { replicatedJobs: Array(5_000).fill(1) } },
       "JobSet",
@@ -92,7 +92,7 @@ describe("decodeErrors", () => {
     expect([told.length, omitted]).toEqual([200, 4_800]);
   });
 
-  it("decodeErrors tells a wrong type from a value out of range", () => {
+  it("decodeErrors distinguishes a wrong type from a value out of range", () => {
     const spec = { suspend: 1, ttlSecondsAfterFinished: 1.5 };
     expect(decodeErrors({ spec }, "JobSet").told.map(({ type }) => type)).toEqual([
       "FieldValueTypeInvalid",
@@ -110,7 +110,7 @@ describe("decodeErrors", () => {
     expect(texts({ Spec: 1, unknown: { deep: [NaN] }, spec: { Suspend: "yes" } })).toEqual([]);
   });
 
-  it("decodeErrors looks at the whole metadata, that of templates as well", () => {
+  it("decodeErrors checks all metadata, also in templates", () => {
     const template = { metadata: { generation: "1" } };
     expect(
       texts({ metadata: { generation: "1" }, spec: { replicatedJobs: [{ template }] } }),

@@ -63,7 +63,7 @@ describe("shapes", () => {
     expect(printed).toEqual(["name", "resources"]);
   });
 
-  it("shapes take in the members of another type where it is named", () => {
+  it("shapes include the fields of a type that they refer to", () => {
     const own = getShape("Container").members;
     expect(getShape("EphemeralContainer").members).toEqual([
       ...own,

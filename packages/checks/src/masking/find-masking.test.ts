@@ -339,7 +339,7 @@ describe("findMasking, of many checks", () => {
     }));
   const idsOf = (checks: readonly CheckDependencies[]) => checks.map(({ id }) => id);
 
-  it("findMasking, of many checks, looks at every assignment up to 16, and goes by the theorem from 17 on", () => {
+  it("findMasking tries every assignment for up to 16 checks, and applies the theorem for more", () => {
     const sixteen = chain(16);
     expect(reportOn(sixteen, idsOf(sixteen)).proof).toMatchObject({
       by: "Exhaustion",
@@ -352,7 +352,7 @@ describe("findMasking, of many checks", () => {
     expect(report.counterexample).toMatchObject({ reported: "c0016", cause: "c0015" });
   });
 
-  it("findMasking, of many checks, answers for a thousand, all causes of each other", () => {
+  it("findMasking returns a result for a thousand checks that all cause each other", () => {
     const ids = idsOf(chain(1000));
     const checks = ids.map((id, index) => ({ id, causes: ids.slice(0, index) }));
     expect(reportOn(checks, ids).masks).toBe(false);

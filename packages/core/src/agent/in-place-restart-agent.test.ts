@@ -314,7 +314,7 @@ describe("an agent, whatever it observes", () => {
     .tuple(attempts, attempts, fc.constantFrom("InPlaceRestart", "InPlaceRestart", "Recreate"))
     .map((members) => observed(...members));
 
-  it("an agent, whatever it observes, never raises a barrier, forgets its attempt, or announces a second one", () => {
+  it("an agent never raises a barrier, forgets its attempt or announces a second one", () => {
     fc.assert(
       fc.property(states, jobSets, (state, jobSet) => {
         const after = taken(deepFreeze(state), deepFreeze(jobSet)).state;
@@ -334,7 +334,7 @@ describe("an agent, whatever it observes", () => {
     );
   });
 
-  it("an agent, whatever it observes, knows what to do", () => {
+  it("an agent has an action for every observation", () => {
     fc.assert(
       fc.property(states, corrupted(jobSets), (state, jobSet) => {
         const { next } = agentStep(state, jobSet as Unvalidated<JobSet>, configuration);

@@ -60,7 +60,7 @@ describe("classifyJobs", () => {
     },
   );
 
-  it("classifyJobs sorts a Job of an earlier restart attempt as previous, in whatever state", () => {
+  it("classifyJobs classifies a Job of an earlier restart attempt as previous in every state", () => {
     const restarted = train.restarted(1);
     for (const old of [job, job.failed(), job.completed(), job.beingDeleted()]) {
       expect(findBucket(old, restarted)).toBe("previous");
@@ -134,7 +134,7 @@ describe("classifyJobs", () => {
     });
   });
 
-  it("classifyJobs reports the first Job that it cannot sort, whatever the others are", () => {
+  it("classifyJobs reports the first Job that it cannot classify", () => {
     const odd = (name: string) => aJob(name).withLabels({ [RESTART_ATTEMPT_KEY]: "x" });
     const jobs = [job, odd("train-w-2"), odd("train-w-1")];
     expect(classifyJobs(aJobSet("train"), readChildJobs(jobs), off)).toMatchObject({
@@ -142,7 +142,7 @@ describe("classifyJobs", () => {
     });
   });
 
-  it("classifyJobs tells Jobs beyond the replicas from the others of their name, which are alike in all else", () => {
+  it("classifyJobs distinguishes Jobs beyond the replicas from others of the same ReplicatedJob", () => {
     const names = [0, 1, 2, 3, 4].map((index) => `train-w-${index}`);
     const classified = classifyJobs(train, readChildJobs(names.map(aJob)), off);
     if (!classified.ok) throw new TypeError(classified.message);
@@ -279,7 +279,7 @@ describe("classifyJobs", () => {
     });
   });
 
-  it("classifyJobs puts the same Jobs into the same lists in whatever order they come", () => {
+  it("classifyJobs does not depend on the order of the Jobs", () => {
     const shuffled = childJobs().chain((jobs) =>
       fc.tuple(
         fc.constant(jobs),

@@ -152,7 +152,7 @@ describe("desiredJobs", () => {
   });
 
   describe("with DNS hostnames", () => {
-    it("desiredJobs with DNS hostnames are in the JobSet's subdomain, whatever their template says", () => {
+    it("desiredJobs with DNS hostnames use the JobSet's subdomain and ignore that of the template", () => {
       const template = podTemplate({ containers, subdomain: "own" });
       expect(createJob(template).spec.template.spec?.subdomain).toBe("train");
       const jobSet = aJobSet("train").withSpec({

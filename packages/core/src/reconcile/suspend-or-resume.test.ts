@@ -74,7 +74,7 @@ describe("suspension", () => {
       aJob("train-w-2").suspended().withStatus({ active: 2 }),
     ];
 
-    it("a resume that changes the template waits until the Pods have stopped, and blocks no other", () => {
+    it("a resume that changes the template waits until the Pods have stopped, and does not block others", () => {
       const plan = reconcileForTest(withConditions(moved, "Suspended"), [service, ...jobs]);
       expect(listRequests(plan)).toEqual([["update Job train-w-1"]]);
       expect(plan.decisions.filter(({ phase }) => phase === "resume")).toMatchObject([

@@ -37,7 +37,7 @@ import {
 
 /** Wrong controllers that show when a user edits a label of a Job. */
 const wrongIn: WrongIn = {
-  "waits for nothing at startup once a label is edited": [
+  "ignores the startup order once a label is edited": [
     slowWorkers(),
     onceRelabelled((snapshot, jobSet, context) => {
       const { startupPolicy: _, ...spec } = (jobSet as JobSet).spec;
@@ -45,7 +45,7 @@ const wrongIn: WrongIn = {
     }),
     ["idleControllersHaveEmptyPlans", "startupFollowsTheOrder"],
   ],
-  "says that startup is complete once a label is edited": [
+  "reports that startup is complete once a label is edited": [
     slowWorkers(),
     onceRelabelled((...seen) => {
       const plan = reconcile(...seen);
@@ -66,7 +66,7 @@ const wrongIn: WrongIn = {
     }),
     ["conditionsAreWellFormed", "startupIsCompleteWhenReported"],
   ],
-  "completes by a Job of which a label is edited alone": [
+  "completes because of a single Job with an edited label": [
     createRelabelledSuccess(),
     onceRelabelled((snapshot, jobSet, context) => {
       const { successPolicy: _, ...spec } = (jobSet as JobSet).spec;
@@ -91,7 +91,7 @@ const wrongIn: WrongIn = {
       "waitingHasAReason",
     ],
   ],
-  "says that all Jobs are suspended once a label is edited": [
+  "reports that all Jobs are suspended once a label is edited": [
     withALaterAttempt({
       ...typical("failure"),
       workload: [{ stopMs: 500 }],
@@ -128,7 +128,7 @@ const wrongIn: WrongIn = {
     }),
     ["eachRestartHasAFailure", "failuresFollowTheFailurePolicy"],
   ],
-  "lets a Job run of which a label is edited": [
+  "does not suspend a Job with an edited label": [
     withALaterAttempt(typical("suspension")),
     withEffects((effect) =>
       effect.verb === "update" &&
@@ -145,7 +145,7 @@ const wrongIn: WrongIn = {
       "suspensionTakesEffect",
     ],
   ],
-  "deletes a Job of a ReplicatedJob that it does not know": [
+  "deletes a Job of an unknown ReplicatedJob": [
     createRelabellingScenario(REPLICATED_JOB_NAME_KEY, "x"),
     deleting(({ metadata }) => metadata?.labels?.[REPLICATED_JOB_NAME_KEY] === "x"),
     ["deletionsAreForegroundAndNeeded"],

@@ -40,7 +40,7 @@ const slightlyWrong: Readonly<
     [endSeenAtOnce()],
     ["failuresFollowTheFailurePolicy"],
   ],
-  "says at first that it restarts": [
+  "reports a restart in its first status": [
     withStatus((status, jobSet, { now }) =>
       jobSet.status?.replicatedJobsStatus == null && status.terminalState === undefined
         ? {
@@ -61,7 +61,7 @@ const slightlyWrong: Readonly<
     [typical("limit")],
     ["conditionsAreWellFormed", "eventsMatchWrites"],
   ],
-  "renews the time at which it restarts with each restart": [
+  "changes the time of the restart condition with each restart": [
     withStatus((status, jobSet, { now }) =>
       status.restarts > (jobSet.status?.restarts ?? 0)
         ? withTimes(status, ({ type, lastTransitionTime }) =>
@@ -72,7 +72,7 @@ const slightlyWrong: Readonly<
     [restartTwice()],
     ["conditionsAreWellFormed"],
   ],
-  "keeps the time of what turns within seconds": [
+  "keeps the time of a condition that changes twice within seconds": [
     withStatus((status, jobSet) =>
       withTimes(status, ({ type, lastTransitionTime }) => {
         const before = (jobSet.status?.conditions ?? []).find((one) => one.type === type);
@@ -84,7 +84,7 @@ const slightlyWrong: Readonly<
     [typical("restart"), typical("lostChild")],
     ["conditionsAreWellFormed"],
   ],
-  "deletes two seconds before the time of a JobSet is over": [
+  "deletes a JobSet two seconds before its TTL expires": [
     aboutAnother(({ spec, ...jobSet }) => {
       const { ttlSecondsAfterFinished: ttl } = spec;
       return {
@@ -95,7 +95,7 @@ const slightlyWrong: Readonly<
     [typical("restart")],
     ["finishedJobSetsAreKeptUntilTheirTTL"],
   ],
-  "says that a JobSet is resumed before any Job is": [
+  "reports that a JobSet is resumed before any of its Jobs is": [
     withPlans((plan, _, jobSet) => {
       const [was, is] = [jobSet.status?.conditions, plan.status?.conditions].map((conditions) =>
         isConditionTrue(conditions as readonly Condition[] | undefined, "Suspended"),
@@ -107,7 +107,7 @@ const slightlyWrong: Readonly<
     [typical("suspension")],
     ["suspendedConditionMatchesTheJobs"],
   ],
-  "says that a JobSet is resumed in order when its first Jobs are": [
+  "reports that a JobSet is resumed when only the first Jobs in startup order are": [
     withPlans((plan, _, __, { now }) => {
       const { status } = plan;
       const isBegun = plan.steps.some(({ phase }) => phase === "resume");
@@ -146,7 +146,7 @@ const slightlyWrong: Readonly<
       ] as const,
     ]),
   ),
-  "lists its counts the other way round": [
+  "lists its counters in reverse order": [
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const plan = reconcile(snapshot, jobSet, context);
@@ -161,12 +161,12 @@ const slightlyWrong: Readonly<
     [typical("limit")],
     ["countsAreOrdered"],
   ],
-  "names another Job in what it says of a restart": [
+  "names the wrong Job in the message about a restart": [
     withMessages("RestartingJobSet", (message) => message.replace(/job: .*\)/, "job: other)")),
     [typical("limit")],
     ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
   ],
-  "names a longer Job in what it says of a failure": [
+  "names a Job with a longer name in the message about a failure": [
     withMessages("Failed", (message) => message.replace(/job: (.*)\)/, "job: $10)")),
     [typical("failure"), typical("limit"), typical("rule")],
     ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
@@ -185,7 +185,7 @@ const slightlyWrong: Readonly<
     [typical("limit")],
     ["eventsMatchWrites"],
   ],
-  "tells of suspension, resumption and startup twice": [
+  "sends two Events for suspension, resumption and startup": [
     withEvents((event) =>
       ["SuspendedJobs", "ResumeJobs"].includes(event.reason) || event.reason.startsWith("InOrder")
         ? [event, event]
@@ -194,7 +194,7 @@ const slightlyWrong: Readonly<
     [typical("resumption"), typical("lostChild")],
     ["eachWriteHasOneEvent"],
   ],
-  "tells of a suspension that there is not": [
+  "sends an Event for a suspension that does not exist": [
     withPlans((plan) =>
       plan.steps.some(({ phase }) => phase === "create-jobs")
         ? {
@@ -209,7 +209,7 @@ const slightlyWrong: Readonly<
     [typical("limit")],
     ["eachWriteHasOneEvent", "eventsFollowTheirWrites"],
   ],
-  "tells of restarts as if they were normal": [
+  "sends Events of type Normal for restarts": [
     withEvents((event) => [{ ...event, type: "Normal" }]),
     [typical("limit")],
     ["eventsMatchWrites"],

@@ -236,7 +236,7 @@ const wrong: Readonly<
     readonly [Scenario, (world: ClusterConfig) => ClusterConfig, finders: readonly string[]]
   >
 > = {
-  "refuses every Pod": [
+  "denies every Pod": [
     exclusive(3),
     withWebhook(
       "vpod.kb.io",
@@ -245,7 +245,7 @@ const wrong: Readonly<
     ),
     ["jobsGetTheirPods", "onlyFollowersAreDenied"],
   ],
-  "lets followers in as they come": [
+  "admits all followers": [
     exclusive(3),
     (world) =>
       withWebhook(
@@ -275,7 +275,7 @@ const wrong: Readonly<
       ),
     ["followersJoinTheirLeader"],
   ],
-  "keeps no domain for a leader": [
+  "does not reserve a domain for a leader": [
     exclusive(1),
     withWebhook(
       "mpod.kb.io",
@@ -283,7 +283,7 @@ const wrong: Readonly<
     ),
     ["domainsBelongToOneJob"],
   ],
-  "puts a Pod that nothing keeps apart from others where a leader is": [
+  "places a Pod without anti-affinity in the domain of a leader": [
     withIntruder(exclusive(3)),
     withWebhook("mpod.kb.io", (own) => (review) => {
       if (isPlacedExclusively(review.object as never)) return own(review);
@@ -292,27 +292,27 @@ const wrong: Readonly<
     }),
     ["domainsBelongToOneJob"],
   ],
-  "takes every change of a JobSet": [
+  "accepts every update of a JobSet": [
     editedScenario,
     withWebhook("vjobset.kb.io", () => asItCame),
     ["policiesAreImmutable", "replicatedJobsAreImmutable"],
   ],
-  "takes quota from what runs": [
+  "withdraws the quota of running JobSets": [
     createQueuedScenario("6"),
     withComponent(taker),
     ["quotaIsReleasedAfterPodsStop"],
   ],
-  "does not hear that a JobSet without quota is resumed": [
+  "ignores that a JobSet without quota is resumed": [
     { ...createQueuedScenario("5"), actions: [createSpecPatch(() => ({ suspend: false }))] },
     withDeafKueue,
     ["runningJobSetsHaveQuota"],
   ],
-  "counts attempts in place by twos": [
+  "increases in-place attempts by two": [
     restartingInPlace(2),
     withComponent(counter),
     ["inPlaceAttemptsIncreaseByOne", "inPlaceAttemptsNeverDecrease"],
   ],
-  "has a scheduler that hears of no follower": [
+  "has a scheduler that ignores followers": [
     exclusive(3),
     withScheduler((own) => ({
       ...own,
@@ -322,7 +322,7 @@ const wrong: Readonly<
     })),
     ["podsAreScheduledIfNodesFit"],
   ],
-  "collects no garbage": [
+  "does not collect garbage": [
     typicalScenarios.deletion as Scenario,
     (world) => ({
       ...world,

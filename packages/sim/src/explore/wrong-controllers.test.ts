@@ -39,7 +39,7 @@ const thorough = aboutAnother(({ spec, ...jobSet }) => {
 });
 
 const wrong: WrongInTypical = {
-  "plans by the restart count before (H1)": [
+  "plans with the previous restart count (H1)": [
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
         const { restarts = 0 } = jobSet.status ?? {};
@@ -56,7 +56,7 @@ const wrong: WrongInTypical = {
     ],
     ["restartThatRunsOn", "limit"],
   ],
-  "leaves Jobs of a JobSet that has ended (H5)": [
+  "does not delete the Jobs of a finished JobSet (H5)": [
     withPlans((plan, _, jobSet) =>
       isEnded(jobSet)
         ? { ...plan, steps: plan.steps.filter(({ effects }) => effects[0]?.target.kind !== "Job") }
@@ -69,12 +69,12 @@ const wrong: WrongInTypical = {
     ],
     ["rule"],
   ],
-  "forgets that it wants to look again (H6)": [
+  "does not requeue (H6)": [
     withPlans(({ requeueAfterSeconds: _, ...plan }) => plan),
     ["idleControllersHaveEmptyPlans", "ttlIsRespected"],
     ["restart"],
   ],
-  "plans in an order of chance (H8)": [shuffling(), ["equalViewsGetEqualPlans"], ["deletion"]],
+  "plans in random order (H8)": [shuffling(), ["equalViewsGetEqualPlans"], ["deletion"]],
   "deletes in the background": [
     withEffects((effect) => [
       effect.verb === "delete" ? { ...effect, propagationPolicy: "Background" } : effect,
@@ -86,7 +86,7 @@ const wrong: WrongInTypical = {
     ],
     ["restart"],
   ],
-  "restarts once more than it may": [
+  "exceeds maxRestarts by one": [
     aboutAnother(({ spec, ...jobSet }) => ({
       ...jobSet,
       spec: {
@@ -102,7 +102,7 @@ const wrong: WrongInTypical = {
     ["countedRestartsStayWithinTheLimit", "failuresFollowTheFailurePolicy"],
     ["limit"],
   ],
-  "knows no rules of failure policies": [
+  "ignores the rules of failure policies": [
     aboutAnother(({ spec, ...jobSet }) => ({
       ...jobSet,
       spec: {
@@ -113,7 +113,7 @@ const wrong: WrongInTypical = {
     ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
     ["rule"],
   ],
-  "does not wait for Jobs to go under BlockingRecreate": [
+  "does not wait for deleted Jobs under BlockingRecreate": [
     aboutAnother(({ spec, ...jobSet }) => ({
       ...jobSet,
       spec: {
@@ -126,7 +126,7 @@ const wrong: WrongInTypical = {
     ["restartsWaitForDeletedJobs"],
     ["restart"],
   ],
-  "does nothing about failed Jobs": [
+  "ignores failed Jobs": [
     withPlans((plan) =>
       plan.decisions.some(({ phase }) => phase === "failure-policy") ? idle(plan) : plan,
     ),
@@ -148,12 +148,12 @@ const wrong: WrongInTypical = {
     ],
     ["restart", "anyJobSuffices"],
   ],
-  "waits for all Jobs, whatever the success policy says": [
+  "waits for all Jobs and ignores the success policy": [
     thorough,
     ["idleControllersHaveEmptyPlans", "successHasConsequences"],
     ["anyJobSuffices"],
   ],
-  "waits for nothing at startup": [
+  "ignores the startup order": [
     aboutAnother(({ spec, ...jobSet }) => {
       const { startupPolicy: _, ...others } = spec;
       const replicatedJobs = (spec.replicatedJobs ?? []).map(({ dependsOn: _, ...one }) => one);
@@ -162,7 +162,7 @@ const wrong: WrongInTypical = {
     ["conditionsAreSetInTime", "idleControllersHaveEmptyPlans", "startupFollowsTheOrder"],
     ["lostChild"],
   ],
-  "says every ten minutes that it is alive": [
+  "sends an Event every ten minutes": [
     withPlans((plan, _, jobSet, { now }) => {
       const { status } = jobSet as JobSet;
       if (plan.steps.length > 0 || status?.replicatedJobsStatus === undefined) return plan;
@@ -187,7 +187,7 @@ const wrong: WrongInTypical = {
     ["passesDoNotHotLoop"],
     ["rule"],
   ],
-  "throws at the sight of a suspended JobSet": [
+  "throws if a JobSet is suspended": [
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
         if (jobSet.spec?.suspend === true) throw new Error("it is suspended");
@@ -197,7 +197,7 @@ const wrong: WrongInTypical = {
     ["reconcileNeverThrows", "suspensionTakesEffect"],
     ["suspension"],
   ],
-  "changes what it sees": [
+  "modifies its input": [
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
         (jobSet.metadata as { labels?: object }).labels = {};
@@ -224,7 +224,7 @@ const wrong: WrongInTypical = {
     ["runningJobSetsSuspendNoJob"],
     ["deletion"],
   ],
-  "never suspends a Job that runs": [
+  "never suspends a running Job": [
     withEffects((effect) =>
       effect.verb === "update" && effect.object.spec.suspend === true ? [] : [effect],
     ),
@@ -244,7 +244,7 @@ const wrong: WrongInTypical = {
     ["idleControllersHaveEmptyPlans", "jobsStartInOrder", "suspendedConditionMatchesTheJobs"],
     ["resumption"],
   ],
-  "says of Jobs that they are of the next attempt, and of their Pods that they are not": [
+  "labels Jobs, but not their Pods, with the next attempt": [
     withCreatedJobs((job) => withLabel(job, RESTART_ATTEMPT_KEY, "1")),
     [
       "childObjectsHaveDeterministicNames",
@@ -255,7 +255,7 @@ const wrong: WrongInTypical = {
     ],
     ["restart", "deletion"],
   ],
-  "takes the Jobs of the attempt before for its own": [
+  "treats Jobs of the previous attempt as current": [
     withEffects((effect) =>
       effect.verb === "delete" && effect.target.kind === "Job"
         ? [
@@ -295,12 +295,12 @@ const wrong: WrongInTypical = {
     ],
     ["restartThatRunsOn", "anyJobSuffices", "limit", "failure"],
   ],
-  "gives Jobs another index": [
+  "gives Jobs a wrong index": [
     withCreatedJobs((job) => withLabel(job, JOB_INDEX_KEY, "7")),
     ["childObjectsHaveDeterministicNames", "childObjectsMatchTheirJobSet"],
     ["failure"],
   ],
-  "gives Jobs another place among all": [
+  "gives Jobs a wrong global index": [
     withCreatedJobs((job) => withLabel(job, JOB_GLOBAL_INDEX_KEY, "7")),
     ["childObjectsMatchTheirJobSet"],
     ["deletion"],
@@ -316,7 +316,7 @@ const wrong: WrongInTypical = {
     ["childObjectsMatchTheirJobSet"],
     ["restartThatRunsOn"],
   ],
-  "makes Services that no JobSet controls": [
+  "creates Services without an owner": [
     withCreated("Service", ({ ownerReferences: _, ...metadata }) => metadata),
     ["childObjectsMatchTheirJobSet"],
     ["deletion"],
@@ -390,7 +390,7 @@ const wrong: WrongInTypical = {
     ],
     ["restart", "limit", "failure", "deletion"],
   ],
-  "makes a Service for a JobSet that has ended": [
+  "creates a Service for a finished JobSet": [
     withPlans((plan, _, jobSet) => {
       if (!isEnded(jobSet)) return plan;
       const { namespace = "", name = "", uid } = plan.jobSet;
@@ -408,7 +408,7 @@ const wrong: WrongInTypical = {
     ["deletedAndForeignJobSetsAreLeftAlone", "finishedJobSetsGetNoNewObjects"],
     ["restart", "failure"],
   ],
-  "deletes a JobSet as soon as it has ended": [
+  "deletes a JobSet as soon as it has finished": [
     aboutAnother(({ spec, ...jobSet }) => ({
       ...jobSet,
       spec: { ...spec, ...(isEnded(jobSet as never) && { ttlSecondsAfterFinished: 0 }) },
@@ -416,7 +416,7 @@ const wrong: WrongInTypical = {
     ["finishedJobSetsAreKeptUntilTheirTTL"],
     ["rule"],
   ],
-  "never deletes what has to go": [
+  "never deletes Jobs": [
     withEffects((effect) => (effect.verb === "delete" ? [] : [effect])),
     [
       "finishedJobSetsHaveNoActiveJobs",
@@ -440,17 +440,17 @@ const wrong: WrongInTypical = {
     ["deletionsAreForegroundAndNeeded"],
     ["resumption"],
   ],
-  "deletes once more in the background what is being deleted": [
+  "deletes objects in the background that are being deleted": [
     withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen))),
     ["deletionsAreForegroundAndNeeded", "podsBelongToOneAttemptAtATime"],
     ["limit"],
   ],
-  "deletes once more what is being deleted": [
+  "deletes objects that are being deleted": [
     withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen).map(foreground))),
     ["deletionsAreForegroundAndNeeded"],
     ["limit"],
   ],
-  "deletes whatever has a name": [
+  "deletes all objects with a name": [
     withEffects((effect) =>
       effect.verb === "delete" ? [createDeletion(effect.target)].map(foreground) : [effect],
     ),
@@ -480,7 +480,7 @@ const wrong: WrongInTypical = {
     ["foreignObjectsAreLeftAlone"],
     ["lostChild"],
   ],
-  "writes what is invalid": [
+  "sends invalid objects": [
     withEffects((effect) =>
       effect.verb === "update"
         ? [{ ...effect, object: withCompletions(effect.object, 9) as typeof effect.object }]

@@ -48,7 +48,7 @@ const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backM
 
 /** A wrong controller with its own scenario. */
 const wrongIn: WrongIn = {
-  "gives retained claims an owner": [
+  "gives retained PersistentVolumeClaims an owner": [
     withJobSet(typical("deletion"), (one) => withClaim(one, "data", "Retain")),
     withPlans((plan) => {
       const { apiVersion, kind, name, uid } = plan.jobSet;
@@ -62,7 +62,7 @@ const wrongIn: WrongIn = {
     }),
     ["childObjectsMatchTheirJobSet"],
   ],
-  "resumes Jobs with the labels and annotations that they had": [
+  "resumes Jobs with their old labels and annotations": [
     createResumeAfterEdit(),
     withResumed((metadata, before) => before ?? metadata),
     ["resumedJobsGetCurrentLabels"],
@@ -72,7 +72,7 @@ const wrongIn: WrongIn = {
     withResumed((metadata) => ({ ...metadata, labels: { ...metadata.labels, resumed: "yes" } })),
     ["resumedJobsGetCurrentLabels"],
   ],
-  "makes no Job as long as its JobSet is suspended": [
+  "creates no Jobs while the JobSet is suspended": [
     { ...typical("suspension"), actions: [] },
     withPlans((plan, _, jobSet) =>
       jobSet.spec?.suspend === true
@@ -81,7 +81,7 @@ const wrongIn: WrongIn = {
     ),
     ["idleControllersHaveEmptyPlans", "suspendedJobsAreCreated"],
   ],
-  "holds Jobs back in order that are made suspended": [
+  "delays suspended Jobs because of the startup order": [
     withJobSet({ ...typical("suspension"), actions: [] }, (jobSet) =>
       withSpec(jobSet, { startupPolicy: { startupPolicyOrder: "InOrder" } }),
     ),
@@ -92,7 +92,7 @@ const wrongIn: WrongIn = {
     }),
     ["idleControllersHaveEmptyPlans", "suspendedJobsAreCreated"],
   ],
-  "scales no Job": [
+  "does not scale Jobs": [
     createScalingScenario(),
     withPlans((plan) => ({
       ...plan,
@@ -100,7 +100,7 @@ const wrongIn: WrongIn = {
     })),
     ["idleControllersHaveEmptyPlans", "scaledJobsFollowTheirJobSet"],
   ],
-  "counts no more once a JobSet has ended": [
+  "does not update the counters of a finished JobSet": [
     typical("anyJobSuffices"),
     withPlans((plan, _, jobSet) =>
       isEnded(jobSet as JobSet)
@@ -109,7 +109,7 @@ const wrongIn: WrongIn = {
     ),
     ["countsConverge", "idleControllersHaveEmptyPlans"],
   ],
-  "forgets the restarts of single Jobs when all restart": [
+  "forgets the restarts of single Jobs when the JobSet restarts": [
     restartingInTwoWays(0),
     withStatus((status, jobSet) =>
       status.restarts > (jobSet.status?.restarts ?? 0)
@@ -121,7 +121,7 @@ const wrongIn: WrongIn = {
     ),
     ["eachWriteHasOneEvent", "jobRestartsKeepTheirOrder", "restartsIncreaseByOne"],
   ],
-  "takes restarts that do not count for such that do": [
+  "counts restarts that do not count towards maxRestarts": [
     restartingInTwoWays(33),
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
@@ -135,7 +135,7 @@ const wrongIn: WrongIn = {
     }),
     ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
   ],
-  "waits under BlockingRecreate for no Job that restarts alone": [
+  "does not wait for a single restarted Job under BlockingRecreate": [
     restartingInTwoWays(28),
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
@@ -150,7 +150,7 @@ const wrongIn: WrongIn = {
     }),
     ["restartsWaitForDeletedJobs"],
   ],
-  "makes a Service only once": [
+  "does not recreate a Service": [
     withJobSet(
       {
         ...typical("deletion"),
@@ -181,7 +181,7 @@ const wrongIn: WrongIn = {
     withPlans(withoutFailureEvents),
     ["rejectedCreationEventsNameTheObject", "rejectedCreationsHaveEvents"],
   ],
-  "reports that a Job is refused without its name": [
+  "reports a rejected Job without its name": [
     refusing("train-leader-0"),
     withPlans((plan) => ({
       ...plan,
@@ -194,12 +194,12 @@ const wrongIn: WrongIn = {
     withPlans(withoutFailureEvents),
     ["rejectedUpdatesHaveEvents"],
   ],
-  "gives a Job up that is refused": [
+  "does not retry a rejected Job": [
     refusing("train-leader-0"),
     givingUp(),
     ["countsConverge", "idleControllersHaveEmptyPlans", "jobsStartInOrder"],
   ],
-  "makes no Job behind one that is refused": [
+  "creates no Job after a rejected one": [
     refusing("train-workers-0"),
     withPlans((plan) => ({
       ...plan,
@@ -207,7 +207,7 @@ const wrongIn: WrongIn = {
     })),
     ["rejectedJobsDoNotBlockOthers"],
   ],
-  "leaves followers where the node of their leader was": [
+  "keeps followers in the domain of their leader's deleted node": [
     {
       ...inRacks([
         {
@@ -231,7 +231,7 @@ const wrongIn: WrongIn = {
     withStatus(({ currentInPlaceRestartAttempt: _, ...status }) => status),
     ["barriersAreReleased", "idleControllersHaveEmptyPlans", "noWriteIsWithoutEffect"],
   ],
-  "ends one attempt in place too few": [
+  "completes one in-place restart too few": [
     restartingInPlace(4),
     withStatus((status, jobSet) => {
       const { previousInPlaceRestartAttempt: previous = 0, ...others } = status;
@@ -240,7 +240,7 @@ const wrongIn: WrongIn = {
     }),
     ["inPlaceAttemptsReachAllPods", "noWriteIsWithoutEffect"],
   ],
-  "counts a Job that there is not": [
+  "counts a Job that does not exist": [
     restartingAlone(),
     withStatus((status, jobSet) =>
       withCounts(status, ({ jobRestarts, ...one }) => {
@@ -251,17 +251,17 @@ const wrongIn: WrongIn = {
     ),
     ["jobRestartsKeepTheirOrder"],
   ],
-  "does not hear after the end how long a JobSet is kept": [
+  "ignores a TTL that changes after the JobSet has finished": [
     createTtlScenario(),
     deafAfterTheEnd(),
     ["idleControllersHaveEmptyPlans", "ttlIsRespected"],
   ],
-  "asks only once for the deletion of a JobSet": [
+  "does not retry the deletion of a JobSet": [
     createRaisedTtlScenario(),
     deletingOnce(),
     ["equalViewsGetEqualPlans", "idleControllersHaveEmptyPlans", "ttlIsRespected"],
   ],
-  "lets Pods placed by node labels run anywhere": [
+  "ignores node labels in the placement of Pods": [
     withJobSet(typical("deletion"), (one) =>
       withAnnotations(one, { ...EXCLUSIVE, [NODE_SELECTOR_STRATEGY_KEY]: "true" }),
     ),
@@ -271,7 +271,7 @@ const wrongIn: WrongIn = {
     }),
     ["childObjectsMatchTheirJobSet"],
   ],
-  "takes a leader whose node is gone to be elsewhere": [
+  "treats a leader without a node as misplaced": [
     inRacks([
       { fault: "LoseDomain", label: "rack", value: "r1", from: 10_000, until: 30_000 },
       RESTART,
@@ -286,7 +286,7 @@ const wrongIn: WrongIn = {
     }),
     ["placementRepairsHaveALeader"],
   ],
-  "deletes the followers of all leaders when those of one are elsewhere": [
+  "deletes the followers of all leaders when those of one are misplaced": [
     inRacks([
       {
         fault: "Relabel",
@@ -479,20 +479,20 @@ function deletingOnce(): SimController {
 /** Scenarios in which a correct controller is also blocked. */
 const rightIn: Readonly<Record<string, Scenario>> = {
   "another object has the name of a Job": withTakenName(),
-  "a user takes a Job from its JobSet": withTakenJob(),
+  "a user orphans a Job": withTakenJob(),
   "a client writes to an object without a controller": withTouchedService(),
   "a user scales Jobs": createScalingScenario(),
-  "a user sets the time to live after the end, and takes it back": withTtls([
+  "a user sets and removes the TTL of a finished JobSet": withTtls([
     [100, 600],
     [300, null],
   ]),
-  "a user prolongs the time to live after the end": withTtls([
+  "a user increases the TTL of a finished JobSet": withTtls([
     [100, 600],
     [300, 7_200],
   ]),
-  "a user orphans Pods that have a rack for themselves": withOrphanedPods(),
+  "a user orphans Pods with exclusive placement": withOrphanedPods(),
   "a user orphans the Jobs of a suspended JobSet and recreates it": createOrphanScenario(),
-  "a user scales Jobs whose number of Pods was left open": createScalingFromZero(),
+  "a user scales Jobs without parallelism": createScalingFromZero(),
   "a user deletes Pods": withHandledPods(),
   "a user deletes Pods by force": withHandledPods(0),
 };

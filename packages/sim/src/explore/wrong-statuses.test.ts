@@ -40,7 +40,7 @@ function keeping(type: string): SimController {
 }
 
 const wrong: WrongInTypical = {
-  "writes its counters in the order that they do not have (H8)": [
+  "writes its counters in the wrong order (H8)": [
     withPlans((plan, _, jobSet) => {
       const stored = jobSet.status?.replicatedJobsStatus;
       if (plan.steps.length > 0 || stored == null || stored.length < 2) return plan;
@@ -68,7 +68,7 @@ const wrong: WrongInTypical = {
     ],
     ["restartThatRunsOn"],
   ],
-  "counts restarts of nothing": [
+  "counts restarts that did not happen": [
     withStatus((status, jobSet) =>
       (jobSet.status?.restarts ?? 0) === 0 && jobSet.status?.conditions != null
         ? { ...status, restarts: 1 }
@@ -82,12 +82,12 @@ const wrong: WrongInTypical = {
     ],
     ["restartThatRunsOn", "anyJobSuffices"],
   ],
-  "completes with the first status": [
+  "reports completion in its first status": [
     withCondition("Completed", "AllJobsCompleted"),
     ["completionFollowsSuccessPolicy", "terminalStateIsFinal"],
     ["failure"],
   ],
-  "fails with the first status": [
+  "reports failure in its first status": [
     withCondition("Failed", "FailedJobs"),
     [
       "eventsMatchWrites",
@@ -97,7 +97,7 @@ const wrong: WrongInTypical = {
     ],
     ["restartThatRunsOn"],
   ],
-  "says at once that startup is complete": [
+  "reports at once that startup is complete": [
     withCondition("StartupPolicyCompleted", "InOrderStartupPolicyCompleted"),
     [
       "conditionsAreWellFormed",
@@ -108,7 +108,7 @@ const wrong: WrongInTypical = {
     ],
     ["lostChild"],
   ],
-  "keeps saying that it is suspended": [
+  "keeps the Suspended condition after a resume": [
     keeping("Suspended"),
     [
       "conditionsAreSetInTime",
@@ -119,7 +119,7 @@ const wrong: WrongInTypical = {
     ],
     ["resumption"],
   ],
-  "keeps saying that it restarts": [
+  "keeps the restart condition after a restart": [
     keeping("RestartingJobSet"),
     [
       "conditionsAreSetInTime",
@@ -130,7 +130,7 @@ const wrong: WrongInTypical = {
     ],
     ["restartThatRunsOn"],
   ],
-  "never says that startup is complete": [
+  "never reports that startup is complete": [
     withStatus((status) => ({
       ...status,
       conditions: (status.conditions ?? []).filter(({ type }) => type !== "StartupPolicyCompleted"),
@@ -144,7 +144,7 @@ const wrong: WrongInTypical = {
     ],
     ["lostChild"],
   ],
-  "forgets what is True no longer": [
+  "removes conditions that become False": [
     withStatus((status) => ({
       ...status,
       conditions: (status.conditions ?? []).filter((one) => one.status === "True"),
@@ -152,7 +152,7 @@ const wrong: WrongInTypical = {
     ["conditionsAreWellFormed", "eachWriteHasOneEvent", "eventsFollowTheirWrites"],
     ["resumption"],
   ],
-  "renews the times of its conditions": [
+  "changes the times of unchanged conditions": [
     withStatus((status) => ({
       ...status,
       conditions: (status.conditions ?? []).map((one) => ({
@@ -163,7 +163,7 @@ const wrong: WrongInTypical = {
     ["conditionsAreWellFormed", "terminalStateIsFinal"],
     ["failure"],
   ],
-  "counts a Job too many": [
+  "counts one Job too many": [
     withStatus(({ replicatedJobsStatus = [], ...status }) => ({
       ...status,
       replicatedJobsStatus: replicatedJobsStatus.map((one) => ({ ...one, failed: one.failed + 1 })),
@@ -177,7 +177,7 @@ const wrong: WrongInTypical = {
     ],
     ["rule"],
   ],
-  "never writes how many Jobs are ready": [
+  "never writes the number of ready Jobs": [
     withStatus(({ replicatedJobsStatus = [], ...status }) => ({
       ...status,
       replicatedJobsStatus: replicatedJobsStatus.map((one) => ({ ...one, ready: 0 })),
@@ -190,7 +190,7 @@ const wrong: WrongInTypical = {
     ],
     ["lostChild"],
   ],
-  "loses count of attempts in place": [
+  "loses the count of in-place attempts": [
     withStatus((status) => ({
       ...status,
       previousInPlaceRestartAttempt: 5 - (status.replicatedJobsStatus?.[0]?.ready ?? 0),
@@ -198,7 +198,7 @@ const wrong: WrongInTypical = {
     ["inPlaceAttemptsNeverDecrease", "inPlaceAttemptsReachAllPods"],
     ["rule"],
   ],
-  "says other things in Events than in conditions": [
+  "reports different messages in Events and conditions": [
     withPlans((plan) => ({
       ...plan,
       events: plan.events.map((event) => ({ ...event, message: event.message.slice(0, -1) })),
@@ -206,7 +206,7 @@ const wrong: WrongInTypical = {
     ["eventsMatchWrites"],
     ["anyJobSuffices"],
   ],
-  "tells of an end that has not come": [
+  "sends an Event for an end that has not happened": [
     withPlans((plan) => ({
       ...plan,
       events: [...plan.events, { type: "Normal", reason: "AllJobsCompleted", message: "done" }],
@@ -214,7 +214,7 @@ const wrong: WrongInTypical = {
     ["eachWriteHasOneEvent", "eventsFollowTheirWrites", "eventsMatchWrites"],
     ["deletion"],
   ],
-  "tells more than an Event can hold": [
+  "sends Events with messages that are too long": [
     withPlans((plan) => ({
       ...plan,
       events: plan.events.map((event) => ({ ...event, message: event.message.padEnd(2_000, "é") })),
@@ -222,7 +222,7 @@ const wrong: WrongInTypical = {
     ["eventsAreValid", "eventsMatchWrites"],
     ["lostChild"],
   ],
-  "keeps to itself that Jobs cannot be created": [
+  "does not report that Jobs cannot be created": [
     withPlans((plan) => ({
       ...plan,
       steps: plan.steps.map(({ failureEventReason: _, ...step }) => ({

@@ -22,7 +22,7 @@ function getDrawn(entries: readonly HistoryEntry[], { endsAt, ...others }: Parti
 }
 
 describe("the drawn time of a run", () => {
-  it("a run is drawn to its end, with room for the labels of the last states", () => {
+  it("a timeline has space for the labels of the last states", () => {
     const { endsAt, gap } = getDrawn([aChange(0, "created"), COMPLETED], {});
     expect([endsAt, gap]).toEqual([69_600, undefined]);
   });

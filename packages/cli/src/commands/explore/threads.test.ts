@@ -40,7 +40,7 @@ describe("a thread of explore", () => {
     );
   });
 
-  it("a stopped thread has reported the finished scenarios of a block, and runs no others", async () => {
+  it("a stopped thread reports the finished scenarios of a batch and runs no more", async () => {
     const thread = aThread("port.postMessage({ played: 1 });");
     const told: ScenarioReport[] = [];
     const isPlayed = await thread.explore(0, (report) => {
