@@ -4,16 +4,18 @@ import { join } from "node:path";
 import { root } from "./root.mjs";
 import { capture } from "./tool.mjs";
 
-/** Files that hold prose. Recorded data, generated files and the rules themselves are left out. */
+/** Files that hold prose. Recorded data and generated files are left out. */
 const WITH_PROSE = /\.(md|ts|mts|mjs|tsx|yaml)$/;
-const LEFT_OUT = /^docs\/(surface|reference)\/|CHANGELOG|testdata|^scripts\/prose/;
+const LEFT_OUT = /^docs\/(surface|reference)\/|CHANGELOG|testdata/;
 
 /** A line break inside a sentence, and the marks with which a comment or a quotation continues on the next line. */
 const CONTINUATION = /\n[ \t]*(?:\*(?!\/)|\/\/+|#+|>)?[ \t]*/g;
 
 /** Checks all tracked files. Returns one line of output for each phrase found, and the exit code 1 if there is any. */
 export async function checkProse() {
-  const rules = JSON.parse(readFileSync(join(root, "scripts", "prose-rules.json"), "utf8"));
+  const rules = compileRules(
+    JSON.parse(readFileSync(join(root, "scripts", "prose-rules.json"), "utf8")),
+  );
   const listed = await capture("git", ["ls-files", "-z"]);
   if (listed.code !== 0) return listed;
   const files = listed.output
@@ -28,14 +30,15 @@ export async function checkProse() {
 }
 
 /**
- * Returns the phrases of a text that match a rule, with the line on which each begins. A rule is a regular expression, in which a
- * space stands for any white space, and what to write instead. Phrases may continue on the next line.
+ * Returns the phrases of a text that match a rule, with the line on which each begins. Phrases may continue on the next line.
+ *
+ * @param rules - from {@link compileRules}
  */
 export function findPhrases(text, rules) {
   const sentence = text.replace(CONTINUATION, (marks) => " ".repeat(marks.length));
   return rules
     .flatMap(({ pattern, instead }) =>
-      [...sentence.matchAll(compileRule(pattern))].map(({ index, 0: match }) => ({
+      [...sentence.matchAll(pattern)].map(({ index, 0: match }) => ({
         line: text.slice(0, index).split("\n").length,
         phrase: match.replace(/\s+/g, " "),
         instead,
@@ -44,12 +47,10 @@ export function findPhrases(text, rules) {
     .sort((a, b) => a.line - b.line);
 }
 
-const compiled = new Map();
-
-function compileRule(pattern) {
-  const known = compiled.get(pattern);
-  if (known) return known;
-  const rule = new RegExp(`\\b(?:${pattern.replaceAll(" ", "\\s+")})\\b`, "gi");
-  compiled.set(pattern, rule);
-  return rule;
+/** Compiles rules: a regular expression, in which a space stands for any white space, and what to write instead. */
+export function compileRules(rules) {
+  return rules.map(({ pattern, instead }) => ({
+    pattern: new RegExp(`\\b(?:${pattern.replaceAll(" ", "\\s+")})\\b`, "gi"),
+    instead,
+  }));
 }

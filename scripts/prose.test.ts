@@ -1,28 +1,28 @@
 import { expect, it } from "vitest";
-import { findPhrases } from "./prose.mjs";
+import { compileRules, findPhrases } from "./prose.mjs";
 
-const rules = [
-  { pattern: "is told", instead: "reports" },
-  { pattern: "nobody", instead: "no user" },
-];
+const rules = compileRules([
+  { pattern: "is utilized", instead: "is used" },
+  { pattern: "leverages", instead: "uses" },
+]);
 
 it("findPhrases reports the line, the phrase and what to write instead", () => {
-  expect(findPhrases("A line.\nNobody is told.\n", rules)).toEqual([
-    { line: 2, phrase: "is told", instead: "reports" },
-    { line: 2, phrase: "Nobody", instead: "no user" },
+  expect(findPhrases("A line.\nLeverages what is utilized.\n", rules)).toEqual([
+    { line: 2, phrase: "is utilized", instead: "is used" },
+    { line: 2, phrase: "Leverages", instead: "uses" },
   ]);
 });
 
 it.each([
-  ["a comment", "// The client is\n  // told why.\n"],
-  ["a docstring", "/**\n * The client is\n * told why.\n */\n"],
-  ["a quotation", "> The client is\n> told why.\n"],
+  ["a comment", "// The client is\n  // utilized here.\n"],
+  ["a docstring", "/**\n * The client is\n * utilized here.\n */\n"],
+  ["a quotation", "> The client is\n> utilized here.\n"],
 ])("findPhrases finds a phrase that continues on the next line of %s", (_, text) => {
   expect(findPhrases(text, rules)).toMatchObject([
-    { phrase: expect.stringMatching(/^is (\/\/ )?told$/) },
+    { phrase: expect.stringMatching(/^is (\/\/ )?utilized$/) },
   ]);
 });
 
 it("findPhrases ignores a phrase inside a longer word", () => {
-  expect(findPhrases("const nobodys = this.told;\n", rules)).toEqual([]);
+  expect(findPhrases("const leveragesAll = this.utilized;\n", rules)).toEqual([]);
 });
