@@ -1,54 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import { summarizeFinalState } from "../laws/final-state.ts";
+import { singleFaultsDoNotChangeTheOutcome } from "../laws/single-fault-law.ts";
 import { simulate } from "../scenario/play.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 import { singleFaults } from "./single-faults.ts";
 
+const { scenario: ordinary } = singleFaultsDoNotChangeTheOutcome;
+
 /** A leader and a worker, which fails in the first attempt. They run longer than any fault lasts. */
 const scenario: Scenario = {
-  seed: 1,
-  objects: [
-    {
-      apiVersion: "v1",
-      kind: "Node",
-      metadata: { name: "node-0" },
-      spec: {},
-      status: {
-        allocatable: { cpu: "64", memory: "64Gi", pods: "110" },
-        conditions: [{ type: "Ready", status: "True" }],
-      },
-    },
-    {
-      apiVersion: "jobset.x-k8s.io/v1alpha2",
-      kind: "JobSet",
-      metadata: { name: "train", namespace: "ml" },
-      spec: {
-        network: { enableDNSHostnames: true },
-        failurePolicy: { maxRestarts: 2 },
-        startupPolicy: { startupPolicyOrder: "InOrder" },
-        replicatedJobs: ["leader", "workers"].map((name) => ({
-          name,
-          replicas: 1,
-          template: {
-            spec: {
-              backoffLimit: 0,
-              template: {
-                spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
-              },
-            },
-          },
-        })),
-      },
-    },
-  ],
+  ...withJobSet(ordinary, (jobSet) =>
+    withSpec(jobSet, {
+      network: { enableDNSHostnames: true },
+      startupPolicy: { startupPolicyOrder: "InOrder" },
+      replicatedJobs: jobSet.spec.replicatedJobs?.map((one) => ({ ...one, replicas: 1 })),
+    }),
+  ),
   workload: [
     { replicatedJob: "workers", jobIndex: 0, attempt: 0, runMs: 3_000, exitCode: 1 },
     { runMs: 300_000, stopMs: 500 },
   ],
-  actions: [],
-  faults: [],
   endsAt: 3_600_000,
 };
 

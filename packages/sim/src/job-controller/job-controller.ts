@@ -22,7 +22,7 @@ import {
   type Component,
   getChangedObject,
   type Process,
-  updateMemory as setMembers,
+  updateMemory,
 } from "../kernel/component.ts";
 import { type BackOff, NO_BACK_OFF } from "./back-off.ts";
 import { flushUncountedPods, type PendingFlush } from "./flush-uncounted-pods.ts";
@@ -86,7 +86,7 @@ export function createJobController(
     observe: (change, process) => {
       const staleCaches = withLateChange(process.memory.staleCaches, change, change.actor === NAME);
       if (staleCaches === undefined) handleChange(change, process);
-      else setMembers(process, { staleCaches });
+      else updateMemory(process, { staleCaches });
     },
     act: (key, process) => {
       if (key.startsWith(RESUME_WATCH_PREFIX)) resumeWatch(key, process);
@@ -126,7 +126,7 @@ export function restartJobController(process: JobProcess): void {
 /** Pauses the watch of a kind up to an instant. */
 export function holdCache(process: JobProcess, kind: JobControllerKind, until: EpochMillis): void {
   const { memory, objects } = process;
-  setMembers(process, {
+  updateMemory(process, {
     staleCaches: withStaleCache(memory.staleCaches, kind, { objects, until }),
   });
   process.wake(RESUME_WATCH_PREFIX + kind, until - process.now);
@@ -141,7 +141,7 @@ function resumeWatch(key: string, process: JobProcess): void {
     return;
   }
   const released = releaseCache(staleCaches, kind);
-  setMembers(process, { staleCaches: released.staleCaches });
+  updateMemory(process, { staleCaches: released.staleCaches });
   for (const change of released.changes) handleChange(change, process);
 }
 
@@ -194,7 +194,7 @@ function syncKey(key: string, process: JobProcess, kubernetes: KubernetesMinor):
   const [namespace = "", name = ""] = key.split("/");
   const job = getVisibleObjects(process, "Job").get<Job>("Job", namespace, name);
   if (job === undefined) {
-    setMembers(process, { jobs: process.memory.jobs.delete(key) });
+    updateMemory(process, { jobs: process.memory.jobs.delete(key) });
     return;
   }
   if (!isManaged(job) || isJobFinished(job)) return;
@@ -279,7 +279,7 @@ function setKnownJob(key: string, process: JobProcess, knownJob: KnownJob): void
     before.backOff === knownJob.backOff &&
     before.rejections === knownJob.rejections &&
     before.pendingFlush === knownJob.pendingFlush;
-  if (!isSame) setMembers(process, { jobs: jobs.set(key, knownJob) });
+  if (!isSame) updateMemory(process, { jobs: jobs.set(key, knownJob) });
 }
 
 function getRetryDelayMs(rejections: number): number {

@@ -1,8 +1,10 @@
 import {
+  getReplicas,
   getReplicatedJobs,
   getRestarts,
   type JobSet,
   type JobSetStatus,
+  jobName,
   parseIntegerLabel,
   type ReplicatedJob,
   type ReplicatedJobStatus,
@@ -336,6 +338,23 @@ export function hasSucceeded(job: Job): boolean {
 /** Returns the replicas of each ReplicatedJob. */
 export function getReplicasByName(jobSet: JobSet): ReadonlyMap<string, number> {
   return new Map(getReplicatedJobs(jobSet).map(({ name = "", replicas = 1 }) => [name, replicas]));
+}
+
+/** Returns the names of the Jobs of a ReplicatedJob. */
+export function listJobNames(
+  { metadata }: JobSet,
+  replicatedJob: Unvalidated<ReplicatedJob>,
+): readonly string[] {
+  const { name = "" } = replicatedJob;
+  return Array.from({ length: getReplicas(replicatedJob) }, (_, index) =>
+    jobName(metadata.name ?? "", name, index),
+  );
+}
+
+/** Returns which ReplicatedJobs the success policy targets, by name. */
+export function getTargetFilter({ spec }: JobSet): (name: string | undefined) => boolean {
+  const targets = asArray(spec.successPolicy?.targetReplicatedJobs);
+  return (name = "") => targets.length === 0 || targets.includes(name);
 }
 
 /** Reports whether a JobSet requests a Job with this name. */

@@ -4,7 +4,6 @@ import {
   getSubdomain,
   isSuspended,
   type JobSet,
-  jobName,
   type ReplicatedJob,
   type Unvalidated,
   volumeClaimName,
@@ -30,6 +29,7 @@ import {
   getReplicatedJobsByName,
   getStatusEntries,
   getStoredJobs,
+  getTargetFilter,
   groupBy,
   hasFailed,
   hasSucceeded,
@@ -39,6 +39,7 @@ import {
   isManagedHere,
   isRelabelled,
   isTerminal,
+  listJobNames,
   sameAttempt,
 } from "./jobset-facts.ts";
 import {
@@ -91,7 +92,7 @@ export const successHasConsequences: LivenessLaw = {
     if (jobSet === undefined || !isUnfinished(jobSet)) return undefined;
     const jobs = getDesiredJobs(jobSet, objects);
     if (jobs.some(hasFailed)) return undefined;
-    const isTarget = listTargets(jobSet);
+    const isTarget = getTargetFilter(jobSet);
     const succeeded = jobs.filter(
       (job) => hasSucceeded(job) && isTarget(getLabel(job, REPLICATED_JOB_NAME_KEY)),
     ).length;
@@ -150,7 +151,7 @@ export const jobsStartInOrder: LivenessLaw = {
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
     for (const replicatedJob of getReplicatedJobs(jobSet)) {
       if (waiting.has(replicatedJob.name ?? "")) continue;
-      for (const name of listNames(jobSet, replicatedJob)) {
+      for (const name of listJobNames(jobSet, replicatedJob)) {
         const job = byName.get(name);
         if (job === undefined && !isTaken(name, jobSet, objects)) return `Job ${name} is missing`;
         if (job === undefined) continue;
@@ -164,18 +165,7 @@ export const jobsStartInOrder: LivenessLaw = {
 /** Reports whether another object has the name of a Job, so no controller can create the Job. */
 function hasTakenName(jobSet: JobSet, objects: Objects): boolean {
   return getReplicatedJobs(jobSet).some((one) =>
-    listNames(jobSet, one).some((name) => isTaken(name, jobSet, objects)),
-  );
-}
-
-/** Returns the names of the Jobs of a ReplicatedJob. */
-function listNames(
-  { metadata }: JobSet,
-  replicatedJob: Unvalidated<ReplicatedJob>,
-): readonly string[] {
-  const { name = "" } = replicatedJob;
-  return Array.from({ length: getReplicas(replicatedJob) }, (_, index) =>
-    jobName(metadata.name ?? "", name, index),
+    listJobNames(jobSet, one).some((name) => isTaken(name, jobSet, objects)),
   );
 }
 
@@ -223,16 +213,10 @@ export const waitingHasAReason: LivenessLaw = {
 
 /** Returns the number of Jobs that must succeed for the success policy. If it is 0, the JobSet never completes. */
 function countTargetJobs(jobSet: JobSet): number {
-  const isTarget = listTargets(jobSet);
+  const isTarget = getTargetFilter(jobSet);
   return getReplicatedJobs(jobSet)
     .filter(({ name }) => isTarget(name))
     .reduce((sum, replicatedJob) => sum + getReplicas(replicatedJob), 0);
-}
-
-/** Returns which ReplicatedJobs the success policy targets, by name. */
-function listTargets({ spec }: JobSet): (name: string | undefined) => boolean {
-  const targets = asArray(spec.successPolicy?.targetReplicatedJobs);
-  return (name = "") => targets.length === 0 || targets.includes(name);
 }
 
 export const suspensionTakesEffect: LivenessLaw = {
@@ -267,7 +251,7 @@ export const suspendedJobsAreCreated: LivenessLaw = {
     const names = new Set(jobs.map(({ metadata }) => metadata.name));
     const missing = getReplicatedJobs(jobSet)
       .filter(({ name }) => !waiting.has(name ?? ""))
-      .flatMap((one) => listNames(jobSet, one))
+      .flatMap((one) => listJobNames(jobSet, one))
       .find((name) => !names.has(name) && !isTaken(name, jobSet, objects));
     return missing && `Job ${missing} is missing`;
   },

@@ -1,4 +1,10 @@
-import { type EpochMillis, type JobSet, type JobSetStatus, parseTime } from "@jobset-ts/api";
+import {
+  type EpochMillis,
+  getReplicatedJobs,
+  type JobSet,
+  type JobSetStatus,
+  parseTime,
+} from "@jobset-ts/api";
 import {
   CONDITION_COMPLETED,
   CONDITION_FAILED,
@@ -22,9 +28,11 @@ import {
   getReplicasByName,
   getStatusWrite,
   getStoredJobs,
+  getTargetFilter,
   hasSucceeded,
   isRelabelled,
   isTerminal,
+  listJobNames,
 } from "./jobset-facts.ts";
 import { isByManager, type LawContext, type SafetyLaw } from "./law.ts";
 
@@ -96,15 +104,12 @@ export const completionFollowsSuccessPolicy: SafetyLaw<PersistentMap<ReadonlySet
       isConditionTrue(before.status?.conditions, CONDITION_COMPLETED)
     )
       return undefined;
-    const { operator = "All", targetReplicatedJobs } = after.spec.successPolicy ?? {};
+    const { operator = "All" } = after.spec.successPolicy ?? {};
     const succeeded = sight.memory.get(after.metadata.uid ?? "") ?? new Set();
-    const targets = asArray(targetReplicatedJobs);
-    const counted = [...getReplicasByName(after)].filter(
-      ([name]) => targets.length === 0 || targets.includes(name),
-    );
-    const jobs = counted.flatMap(([name, replicas]) =>
-      Array.from({ length: replicas }, (_, index) => `${after.metadata.name}-${name}-${index}`),
-    );
+    const isTarget = getTargetFilter(after);
+    const jobs = getReplicatedJobs(after)
+      .filter(({ name }) => isTarget(name))
+      .flatMap((one) => listJobNames(after, one));
     const missing = jobs.filter((name) => !succeeded.has(`${name} ${after.status?.restarts ?? 0}`));
     const relabelled = [...succeeded].filter((own) => own.startsWith(RELABELLED)).length;
     const isEarned =

@@ -1,5 +1,6 @@
 import { namespacedName } from "@jobset-ts/api/kubernetes";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { randomScenario } from "../explore/random-scenario.ts";
 import { simulate } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
@@ -8,11 +9,6 @@ import type { Scenario } from "./scenario.ts";
 function splitParts(value: unknown): readonly object[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap(splitParts)];
-}
-
-function deepFreeze(scenario: Scenario): Scenario {
-  for (const part of splitParts(scenario)) Object.freeze(part);
-  return scenario;
 }
 
 describe("play", () => {

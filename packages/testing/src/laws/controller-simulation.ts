@@ -4,13 +4,13 @@ import type { PlannedEvent } from "@jobset-ts/core";
 import { evaluateTtl } from "@jobset-ts/core/policies";
 import {
   AsyncReconcile,
+  createSimController,
   type LawViolation,
   type Scenario,
-  type SimController as SimulatedController,
+  type SimController,
   type SimulationOptions,
   type SimulationResult,
   simulateAsync,
-  createSimController as simulatedControllerOfPlans,
 } from "@jobset-ts/sim";
 import {
   createHistory,
@@ -65,7 +65,7 @@ interface Onlooker {
   readonly onFailure?: (error: unknown, jobSet: Named) => void;
 }
 
-const repairs = simulatedControllerOfPlans();
+const repairs = createSimController();
 
 /**
  * Runs a scenario with a given controller instead of JobSet's controller.
@@ -85,7 +85,7 @@ export function simulateController(
   };
   let stored: StepResult["cluster"]["objects"] | undefined;
   let moves = 0;
-  const simulated: SimulatedController = (key, snapshot, context) => {
+  const simulated: SimController = (key, snapshot, context) => {
     // The placement controller is another subject.
     if (key.kind !== "JobSet") return repairs(key, snapshot, context);
     const pass = new AsyncReconcile();

@@ -1,4 +1,5 @@
 import { type JobSet, resolveFeatureGates } from "@jobset-ts/api";
+import { RESTART_ATTEMPT_KEY } from "@jobset-ts/api/keys";
 import { getName, isObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { clusters, type GeneratedCluster } from "../arbitraries/arbitrary-clusters.ts";
@@ -465,7 +466,7 @@ function createRow(object: GeneratedCluster["others"][number]): readonly string[
     };
   };
   const { labels = {}, ownerReferences = [], deletionTimestamp } = metadata;
-  const attempt = labels["jobset.sigs.k8s.io/restart-attempt"];
+  const attempt = labels[RESTART_ATTEMPT_KEY];
   const marks = [
     attempt && `attempt ${attempt}`,
     spec?.suspend && "suspended",

@@ -1,3 +1,9 @@
+import {
+  CONDITION_COMPLETED,
+  CONDITION_FAILED,
+  CONDITION_RESTARTING,
+} from "@jobset-ts/api/conditions";
+
 /** The state of the object that a pass reconciles. A JobSet is `Foreign` if it is being deleted or another controller manages it. */
 export type ReconcileStage = "Alive" | "Finished" | "Foreign" | "Gone";
 
@@ -157,7 +163,7 @@ const statusCodes: ReadonlyMap<string, ViolationCode> = new Map([
 ]);
 
 const conditionCodes: ReadonlyMap<string, ViolationCode> = new Map([
-  ["Completed", "CompletedMember"],
-  ["Failed", "FailedMember"],
-  ["RestartingJobSet", "RestartingMember"],
+  [CONDITION_COMPLETED, "CompletedMember"],
+  [CONDITION_FAILED, "FailedMember"],
+  [CONDITION_RESTARTING, "RestartingMember"],
 ]);
