@@ -2,10 +2,10 @@ import { formatTime, type Unvalidated } from "@jobset-ts/api";
 import { getNamespace, type Pod } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import {
+  countPods,
   type JobOwnedRule,
   type PodCensus,
   type PodCensusOptions,
-  countPods as take,
 } from "@jobset-ts/diagnose/census";
 import type { FilesAndClock } from "../input/sources.ts";
 import type { CommandResult } from "../output/command-result.ts";
@@ -39,7 +39,7 @@ export async function census(
     jobOwned: options.jobOwned,
     ...excludeOtherNamespaces(options.namespace, snapshot),
   };
-  const taken = take(snapshot, settings);
+  const taken = countPods(snapshot, settings);
   if (!taken.ok)
     return createErrorReport([{ severity: "error", message: taken.message }], options.output);
   const report = {
@@ -77,7 +77,7 @@ function noteExemptPods(
   snapshot: Snapshot,
   settings: PodCensusOptions,
 ): readonly Diagnostic[] {
-  const all = take(snapshot, { ...settings, jobOwned: "none" });
+  const all = countPods(snapshot, { ...settings, jobOwned: "none" });
   const count = all.ok ? all.census.counts.unscheduled - counts.unscheduled : 0;
   if (count === 0) return [];
   const message = `${count} pending Pods without a node do not count as unscheduled because Jobs own them; use --job-owned=none to count them`;

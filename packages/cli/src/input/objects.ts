@@ -1,5 +1,6 @@
 import { fieldPath, type PathStep } from "@jobset-ts/api/errors";
 import { JOBSET_API_VERSION, JOBSET_GROUP, JOBSET_KIND } from "@jobset-ts/api/keys";
+import { isObject } from "@jobset-ts/api/kubernetes";
 import { goQuote } from "@jobset-ts/api/text";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
@@ -229,8 +230,4 @@ function reportMisnamedJobSet({ value, diagnose }: InputObject): Diagnostic | un
 
 function formatUnsupported(value: unknown, supported: string): string {
   return `Unsupported value: ${goQuote(String(value))}: supported values: ${goQuote(supported)}`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
