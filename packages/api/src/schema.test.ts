@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../../testing/src/testing/freezing.ts";
 import type { Condition } from "./condition.ts";
 import { formatFieldError } from "./field-error.ts";
 import type { JobSpec } from "./job.ts";
@@ -277,9 +278,4 @@ function damagedJobSets(): fc.Arbitrary<string> {
         ),
       ),
     );
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null) Object.values(value).forEach(deepFreeze);
-  return Object.freeze(value);
 }

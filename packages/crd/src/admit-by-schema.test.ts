@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepClone } from "../../testing/src/testing/freezing.ts";
+import { deepClone, deepFreeze } from "../../testing/src/testing/freezing.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { admitBySchema, formatSchemaError } from "./admit-by-schema.ts";
 
@@ -428,9 +428,4 @@ function jobSets(): fc.Arbitrary<unknown> {
       status: members({ restarts: count, conditions: list(condition) }),
     }),
   );
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null) Object.values(value).forEach(deepFreeze);
-  return Object.freeze(value);
 }
