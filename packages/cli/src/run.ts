@@ -2,16 +2,16 @@ import { type Command, CommanderError } from "commander";
 import { suggestClusterPipe } from "./command-line/cluster-pipe.ts";
 import { NO_FILE } from "./command-line/command-kinds.ts";
 import { formatCompletions } from "./command-line/complete.ts";
+import { loadOnce } from "./command-line/load-once.ts";
 import { createProgram } from "./command-line/program.ts";
 import type { ExploreWorld } from "./commands/explore.ts";
-import { memoize } from "./input/memoize.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { CommandResult, ExitCode } from "./output/command-result.ts";
 import type { Diagnostic } from "./output/diagnostics.ts";
 import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
 
-const loadWorld = memoize(() => import("./command-world.ts"));
-const loadDiagnostics = memoize(() => import("./output/diagnostics.ts"));
+const loadWorld = loadOnce(() => import("./command-world.ts"));
+const loadDiagnostics = loadOnce(() => import("./output/diagnostics.ts"));
 
 /** Everything that the command uses outside itself. */
 export interface Io extends FilesAndClock, ExploreWorld {

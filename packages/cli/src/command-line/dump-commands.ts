@@ -2,10 +2,10 @@ import type { CensusCommandOptions, jobOwnedRules } from "../commands/census.ts"
 import type { DumpReportOptions } from "../commands/cluster/dump.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { WhatIfOptions } from "../commands/what-if.ts";
-import { memoize } from "../input/memoize.ts";
 import { kindsByCommand } from "./cluster-pipe.ts";
 import { createFileCommand } from "./command-kinds.ts";
 import type { Call, CommandSpec, OptionSpec } from "./command-spec.ts";
+import { loadOnce } from "./load-once.ts";
 import { createOutputOption, featureGatesOption, parseWith } from "./option-specs.ts";
 
 /** Creates a command that reads a dump of a cluster. */
@@ -32,7 +32,7 @@ const kindsOption: OptionSpec = {
   description:
     "the kinds that the dump was requested with, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
     "otherwise the kinds in it)",
-  value: memoize(() => import("./dump-kinds.ts")),
+  value: loadOnce(() => import("./dump-kinds.ts")),
 };
 
 /** The time of the dump, for conditions that depend on a duration. */

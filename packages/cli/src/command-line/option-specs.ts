@@ -1,10 +1,10 @@
-import { memoize } from "../input/memoize.ts";
 import type { OptionSpec, OptionValue } from "./command-spec.ts";
+import { loadOnce } from "./load-once.ts";
 import type * as Parsers from "./parsers.ts";
 
-const loadParsers = memoize(() => import("./parsers.ts"));
+const loadParsers = loadOnce(() => import("./parsers.ts"));
 /** Loads the feature gates of the controller. */
-export const loadFeatureGates = memoize(() => import("./feature-gates.ts"));
+export const loadFeatureGates = loadOnce(() => import("./feature-gates.ts"));
 
 /** Creates the loader for a value that a function of `parsers.ts` parses. */
 export function parseWith(

@@ -3,7 +3,6 @@ import type { Document } from "./document.ts";
 import { readJsonDocuments } from "./json-document.ts";
 import { listJsonErrors } from "./json-errors.ts";
 import type { LocatedValue } from "./located-value.ts";
-import { memoize } from "./memoize.ts";
 
 /** The nesting levels around an item: the list, and its `items`. */
 const LEVELS_ABOVE = 2;
@@ -57,6 +56,14 @@ export function readLargeList(
 /** Returns whether bytes are JSON white space. */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
+}
+
+function memoize<Value>(create: () => Value): () => Value {
+  let cached: { readonly value: Value } | undefined;
+  return () => {
+    cached ??= { value: create() };
+    return cached.value;
+  };
 }
 
 function locateOnDemand(whole: () => Document | undefined): LocatedValue {
