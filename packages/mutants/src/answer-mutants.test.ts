@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 import { mutantsOfAnswer } from "./answer-mutants.ts";
-import { decodeAnswer, encodeAnswer, getMark, mutantsOfReview } from "./webhook-answers.ts";
+import {
+  decodeAnswer,
+  encodeAnswer,
+  getMark,
+  mutantsOfReview,
+  webhookSubject,
+} from "./webhook-answers.ts";
+import { webhookBundles } from "./webhooks.ts";
 
 const [network, groupName] = [
   { op: "add", path: "/spec/network", value: {} },
@@ -37,3 +44,12 @@ it("mutantsOfReview inverts one decision per mutant", () => {
 it("decodeAnswer and encodeAnswer are inverse", () => {
   expect(decodeAnswer(encodeAnswer(patched.validate))).toEqual(patched.validate);
 });
+
+it.each(Object.entries(webhookBundles))(
+  "the subject of %s skips one law, that of the form",
+  (_, bundle) => {
+    const all = [...bundle.laws.keys()];
+    expect(webhookSubject(bundle).laws).toEqual(all.filter((law) => law !== bundle.lawOfForm));
+    expect(all).toContain(bundle.lawOfForm);
+  },
+);

@@ -27,11 +27,10 @@ interface OpenResponse {
 export type Stage = "mutate" | "validate";
 
 /** Returns the correct webhooks of a bundle as a subject. An answer is a review under the member of its stage. */
-export function webhookSubject({ kind, laws, gates }: WebhookBundle): Subject {
+export function webhookSubject({ kind, laws, gates, lawOfForm }: WebhookBundle): Subject {
   const { mutate, validate, features } = webhooksUnder(gates);
   return {
-    // Some laws send objects that no server stores, so only the form of an answer counts.
-    laws: [...laws.keys()].filter((law) => !law.endsWith("ReviewsAreAnswered")),
+    laws: [...laws.keys()].filter((law) => law !== lawOfForm),
     mutantsOf: (answer) => mutantsOfReview(kind, answer as Answer),
     check: async (law, change, numRuns) => {
       let hasEffect = false;

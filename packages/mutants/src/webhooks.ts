@@ -13,15 +13,26 @@ export interface WebhookBundle {
   readonly kind: "Pod" | "JobSet";
   readonly laws: Laws<Webhooks>;
   readonly gates: readonly string[];
+  /**
+   * The law that sends objects that no server stores. It checks only the form of a response, so it has no part in the
+   * examination of changed answers.
+   */
+  readonly lawOfForm: string;
 }
 
 export const webhookBundles = {
-  pods: { kind: "Pod", laws: podAdmissionLaws, gates: [] },
-  jobSets: { kind: "JobSet", laws: jobSetAdmissionLaws, gates: [] },
+  pods: { kind: "Pod", laws: podAdmissionLaws, gates: [], lawOfForm: "podReviewsGetAResponse" },
+  jobSets: {
+    kind: "JobSet",
+    laws: jobSetAdmissionLaws,
+    gates: [],
+    lawOfForm: "jobSetReviewsGetAResponse",
+  },
   jobSetsUnderGates: {
     kind: "JobSet",
     laws: jobSetAdmissionLaws,
     gates: ["ElasticJobSet", "InPlaceRestart", "RestartJob"],
+    lawOfForm: "jobSetReviewsGetAResponse",
   },
 } satisfies Readonly<Record<string, WebhookBundle>>;
 
