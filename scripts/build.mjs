@@ -12,6 +12,7 @@ export const published = [
   "crd",
   "core",
   "admission",
+  "releases",
   "kueue",
   "diagnose",
   "sim",

@@ -9,12 +9,13 @@ export const packages = {
   core: ["api", "go-regexp"],
   checks: ["api", "core/index"],
   admission: ["api", "crd", "core", "checks"],
+  releases: ["api", "crd", "core"],
   kueue: ["api", "core"],
   diagnose: ["api", "core", "checks"],
   sim: ["api", "crd", "core", "admission", "kueue"],
   "controller-runtime": ["api", "core"],
   testing: ["api", "core", "admission", "kueue", "sim"],
-  cli: ["api", "crd", "core", "admission", "kueue", "diagnose", "sim"],
+  cli: ["api", "crd", "core", "releases", "admission", "kueue", "diagnose", "sim"],
   bench: ["api", "core", "admission", "diagnose", "sim"],
 };
 

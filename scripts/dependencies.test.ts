@@ -15,6 +15,7 @@ const wrong: [string, string][] = [
   ["checks", "@jobset-ts/admission"],
   ["checks", "@jobset-ts/core/status"],
   ["admission", "@jobset-ts/kueue"],
+  ["releases", "@jobset-ts/admission"],
   ["kueue", "@jobset-ts/admission"],
   ["diagnose", "@jobset-ts/sim"],
   ["sim", "@jobset-ts/testing"],

@@ -5,6 +5,7 @@ import {
   resolveFeatureGates,
 } from "@jobset-ts/api";
 import { NO_QUIRKS, type Quirk, type Quirks, quirks } from "./quirks.ts";
+import { type ReleaseBehavior, releaseBehaviors } from "./release-behaviors.ts";
 
 /** The inputs of a decision besides the state of the cluster. */
 export interface Context {
@@ -12,7 +13,7 @@ export interface Context {
   readonly now: EpochMillis;
   /** The enabled feature gates. */
   readonly features: FeatureGates;
-  /** The upstream defects to reproduce. */
+  /** The upstream defects and the behaviors of a release to reproduce. */
   readonly quirks: Quirks;
 }
 
@@ -28,7 +29,7 @@ export interface Context {
 export function createContext(settings: {
   readonly now: EpochMillis | string | Date;
   readonly features?: Readonly<Partial<Record<string, boolean>>>;
-  readonly quirks?: Iterable<Quirk>;
+  readonly quirks?: Iterable<QuirkName>;
 }): Context {
   const now = typeof settings.now === "number" ? settings.now : parseTime(settings.now);
   if (now === undefined || !Number.isFinite(now)) {
@@ -41,11 +42,15 @@ export function createContext(settings: {
   };
 }
 
-function resolveQuirks(names: Iterable<Quirk> | undefined): Quirks {
+type QuirkName = Quirk | ReleaseBehavior;
+
+const known: ReadonlySet<QuirkName> = new Set([...quirks, ...releaseBehaviors]);
+
+function resolveQuirks(names: Iterable<QuirkName> | undefined): Quirks {
   if (names === undefined) return NO_QUIRKS;
   const chosen = new Set(names);
   for (const name of chosen) {
-    if (!quirks.includes(name)) throw new TypeError(`unknown quirk "${name}"`);
+    if (!known.has(name)) throw new TypeError(`unknown quirk "${name}"`);
   }
   return chosen;
 }

@@ -26,6 +26,7 @@ export type {
 export { NO_QUIRKS, type Quirk, type Quirks, quirks, UPSTREAM_QUIRKS } from "./quirks.ts";
 export { jobSetForObject } from "./reconcile/jobset-for-object.ts";
 export { reconcile } from "./reconcile/reconcile.ts";
+export { type ReleaseBehavior, releaseBehaviors } from "./release-behaviors.ts";
 export { executePlan } from "./run/execute-plan.ts";
 export {
   PlanExecution,

@@ -1,3 +1,5 @@
+import type { ReleaseBehavior } from "./release-behaviors.ts";
+
 /**
  * Upstream's defects that can be reproduced, by name. The name says what upstream does; without the quirk, the library
  * does what is right. Each quirk is read in exactly one place.
@@ -81,19 +83,19 @@ export const quirks = [
 /** The name of one upstream defect. */
 export type Quirk = (typeof quirks)[number];
 
-/** The upstream defects to reproduce. */
-export type Quirks = ReadonlySet<Quirk>;
+/** The upstream defects to reproduce, and the behaviors of a release: see `@jobset-ts/releases`. */
+export type Quirks = ReadonlySet<Quirk | ReleaseBehavior>;
 
 /**
  * No quirks: the right behavior.
  *
  * @example NO_QUIRKS.size // => 0
  */
-export const NO_QUIRKS: Quirks = new Set();
+export const NO_QUIRKS: ReadonlySet<Quirk> = new Set();
 
 /**
- * All quirks: upstream's behavior.
+ * All quirks: the behavior of upstream's main branch.
  *
  * @example createContext({ now: 0, quirks: UPSTREAM_QUIRKS }).quirks.size === quirks.length // => true
  */
-export const UPSTREAM_QUIRKS: Quirks = new Set(quirks);
+export const UPSTREAM_QUIRKS: ReadonlySet<Quirk> = new Set(quirks);

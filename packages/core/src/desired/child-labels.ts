@@ -16,6 +16,7 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import { getName, getNamespace, getRestarts, getUid } from "../jobset-members.ts";
+import { NO_QUIRKS, type Quirks } from "../quirks.ts";
 import { coordinatorEndpoint } from "./coordinator.ts";
 import type { IndexedReplicatedJob } from "./job-indexes.ts";
 import { jobKeysIn } from "./job-key.ts";
@@ -24,19 +25,27 @@ import { jobRestartsByName } from "./job-restarts.ts";
 /** The keys of a child Job and its Pods, each as a label and as an annotation. */
 export type ChildKeys = Record<string, string>;
 
+/** The part of a context that the desired objects depend on. */
+export interface DesiredContext {
+  readonly features: FeatureGates;
+  /** Default: none. */
+  readonly quirks?: Quirks;
+}
+
 /**
  * Returns the keys of a JobSet's child Jobs, by ReplicatedJob and then by job index. What is the same for all Jobs, or
  * for all of one ReplicatedJob, is worked out once. Who has made the Job's name already may pass it on.
  */
 export function createChildLabels(
   jobSet: Unvalidated<JobSet>,
-  context: { readonly features: FeatureGates },
+  context: DesiredContext,
 ): (indexed: IndexedReplicatedJob) => (jobIndex: number, jobName?: string) => ChildKeys {
   const jobKey = jobKeysIn(getNamespace(jobSet));
   const jobSetName = getName(jobSet);
   const jobSetUid = getUid(jobSet);
   const restartAttempt = String(getRestarts(jobSet));
   const coordinator = coordinatorEndpoint(jobSet);
+  const absentKeys = keysMissingInRelease(context.quirks ?? NO_QUIRKS);
   const restartsOfJobs = context.features.has("RestartJob") ? jobRestartsByName(jobSet) : undefined;
 
   return (indexed) => {
@@ -69,9 +78,20 @@ export function createChildLabels(
       } satisfies Record<AlwaysThere, string>;
       if (restarts !== undefined) keys[JOB_RESTART_ATTEMPT_KEY] = String(restarts.at(jobIndex));
       if (coordinator !== undefined) keys[COORDINATOR_KEY] = coordinator;
+      for (const key of absentKeys) delete keys[key];
       return keys;
     };
   };
+}
+
+/** Returns the keys that a release does not set. */
+function keysMissingInRelease(quirks: Quirks): readonly string[] {
+  return [
+    ...(quirks.has("GroupLabelsAbsent")
+      ? [GROUP_NAME_KEY, GROUP_REPLICAS_KEY, JOB_GROUP_INDEX_KEY]
+      : []),
+    ...(quirks.has("UidLabelAbsent") ? [JOBSET_UID_KEY] : []),
+  ];
 }
 
 type AlwaysThere =

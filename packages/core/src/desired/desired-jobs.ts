@@ -1,5 +1,4 @@
 import {
-  type FeatureGates,
   getSubdomain,
   type JobSet,
   jobName,
@@ -27,7 +26,7 @@ import {
   isSuspended,
 } from "../jobset-members.ts";
 import { createOwnerReference } from "../owner.ts";
-import { type ChildKeys, createChildLabels } from "./child-labels.ts";
+import { type ChildKeys, createChildLabels, type DesiredContext } from "./child-labels.ts";
 import { hasDnsHostnames } from "./desired-service.ts";
 import {
   isPlacedByNodeLabels,
@@ -47,10 +46,7 @@ import { MAX_DESIRED_JOBS } from "./size-limits.ts";
  *
  * @returns no Jobs if the JobSet requests more than {@link MAX_DESIRED_JOBS}: see `jobCount` and `findSizeExcess`
  */
-export function desiredJobs(
-  jobSet: Unvalidated<JobSet>,
-  context: { readonly features: FeatureGates },
-): ToCreate<Job>[] {
+export function desiredJobs(jobSet: Unvalidated<JobSet>, context: DesiredContext): ToCreate<Job>[] {
   const jobs: ToCreate<Job>[] = [];
   if (jobCount(jobSet) > MAX_DESIRED_JOBS) return jobs;
   for (const { replicas, jobAt } of createJobFactories(jobSet, context)) {
@@ -70,7 +66,7 @@ export interface JobFactory extends IndexedReplicatedJob {
  */
 export function createJobFactories(
   jobSet: Unvalidated<JobSet>,
-  context: { readonly features: FeatureGates },
+  context: DesiredContext,
 ): readonly JobFactory[] {
   let shared: SharedByAllJobs | undefined;
   return indexedReplicatedJobs(jobSet).map((indexed) => {
@@ -94,10 +90,7 @@ interface SharedByAllJobs {
   readonly execution: Readonly<Record<string, string>>;
 }
 
-function sharedByAllJobs(
-  jobSet: Unvalidated<JobSet>,
-  context: { readonly features: FeatureGates },
-): SharedByAllJobs {
+function sharedByAllJobs(jobSet: Unvalidated<JobSet>, context: DesiredContext): SharedByAllJobs {
   const ownerReferences = Object.freeze([Object.freeze(createOwnerReference(jobSet))]);
   return {
     keysOf: createChildLabels(jobSet, context),

@@ -1,0 +1,59 @@
+/**
+ * Behaviors of released JobSet versions that upstream's main branch does not have, by name. The name says what the
+ * release does. `@jobset-ts/releases` says which release has which. Each name is read in exactly one place.
+ *
+ * @example releaseBehaviors.includes("JobsListedByOwnerName") // => true
+ */
+export const releaseBehaviors = [
+  // Missing up to v0.12.
+  /** The webhook denies a JobSet with `generateName`, because it validates names without the generated part (#1267). */
+  "GeneratedNamesRejected",
+  /** The Pod webhooks also find leader Pods that have finished (#1276). */
+  "FinishedLeadersFound",
+  /** Placement repair fails with an error instead of deleting followers in the wrong domain (#1269). */
+  "RepairDeletesNothing",
+  // Missing up to v0.11.
+  /** Denials have code 403 and no causes, and their messages are joined in another way (#1207). */
+  "DenialsForbidden",
+  /** There are no actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts` (#1177). */
+  "JobRestartsUnknown",
+  /** An update of a suspended JobSet compares its ReplicatedJobs by index instead of by name (#1179). */
+  "ReplicatedJobsComparedByIndex",
+  /** There is no condition `RestartingJobSet`, and there are no Events about it (#1225). */
+  "RestartConditionAbsent",
+  /** A condition is not updated if only its reason or message changes (#1225). */
+  "ConditionTextsKept",
+  /** A rejected status write is not an error (#1194). */
+  "StatusErrorsIgnored",
+  /** In-place restart also counts failed Pods (#1140). */
+  "FailedPodsRestartInPlace",
+  /** Placement repair also finds Pods of other owners with the same Job key (#1154). */
+  "ForeignFollowersFound",
+  // Missing up to v0.10.
+  /** Jobs belong to the JobSet with the name of their owner, whatever its UID (#1167). */
+  "JobsListedByOwnerName",
+  /** There is no restart strategy `InPlaceRestart` (#1096, #1099). */
+  "InPlaceRestartUnknown",
+  /** The address of the coordinator may be too long for a label value (#1079). */
+  "CoordinatorValueUnchecked",
+  /** No Event reports that a Job cannot be created (#1076). */
+  "JobCreationFailuresUnreported",
+  /** Only Pods under exclusive placement have the label of their priority (#1077). */
+  "PriorityLabelOnlyExclusive",
+  /** The mutating Pod webhook admits a follower whose leader's Node does not exist (#1089). */
+  "MissingLeaderNodeIgnored",
+  // Missing up to v0.8.
+  /** Jobs have no group labels (#822). */
+  "GroupLabelsAbsent",
+  /** Jobs do not have the label `jobset-uid` (#862). */
+  "UidLabelAbsent",
+  /** The status omits `restarts` while it is 0 (#905). */
+  "ZeroRestartsOmitted",
+  /** Only the first entry of `dependsOn` counts, and an empty list is an error (#878). */
+  "OnlyFirstDependencyCounts",
+  /** Leader Pods that are being deleted still count (#1026). */
+  "TerminatingLeadersFound",
+] as const;
+
+/** The name of one behavior of released versions. */
+export type ReleaseBehavior = (typeof releaseBehaviors)[number];

@@ -1,0 +1,331 @@
+import type { ReleaseBehavior } from "@jobset-ts/core";
+import { type ReleaseName, releaseNames } from "./releases.ts";
+
+/** A behavior of releases that upstream's main branch does not have. */
+export interface Behavior {
+  /** A stable name that says what the releases do. A quirk of core if `implementation` is `Quirk`. */
+  readonly name: string;
+  /** `Rule` if upstream added or changed a rule later. `Defect` if upstream fixed a defect later. */
+  readonly kind: "Rule" | "Defect";
+  /** What the releases do, in one sentence. */
+  readonly inRelease: string;
+  /** What main does, in one sentence. */
+  readonly onMain: string;
+  /** What a user of the releases sees, in one sentence. */
+  readonly effect: string;
+  /** Upstream's pull requests that changed the behavior. */
+  readonly pullRequests: readonly number[];
+  /** The supported releases with this behavior, newest first. */
+  readonly releases: readonly ReleaseName[];
+  /**
+   * What reproduces the behavior: a quirk in the context, the schema of the release, or nothing. A panic, for example,
+   * is not reproduced: jobset-ts returns what main returns.
+   */
+  readonly implementation: "Quirk" | "Schema" | "None";
+}
+
+/** A row of the table. The behavior ends with the release after `until`, and starts with the oldest supported one. */
+interface Row extends Omit<Behavior, "name" | "releases" | "implementation"> {
+  readonly until: ReleaseName;
+  /** The oldest supported release with the behavior. Default: all up to `until`. */
+  readonly since?: ReleaseName;
+}
+
+/** The behaviors that a quirk reproduces. */
+const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
+  GeneratedNamesRejected: {
+    kind: "Defect",
+    until: "v0.12.0",
+    pullRequests: [1267],
+    inRelease:
+      "The webhook validates the names of Jobs and Pods before the API server generates the name of the JobSet, and so it denies a JobSet with `generateName`.",
+    onMain: "The webhook validates names that start with `generateName`.",
+    effect: "A JobSet with `generateName` cannot be created.",
+  },
+  FinishedLeadersFound: {
+    kind: "Defect",
+    until: "v0.12.0",
+    pullRequests: [1276],
+    inRelease: "The Pod webhooks also find leader Pods that have finished.",
+    onMain: "The Pod webhooks ignore leader Pods that have finished.",
+    effect:
+      "After a leader Pod fails, its followers are denied or follow its old domain until the failed Pod is deleted.",
+  },
+  RepairDeletesNothing: {
+    kind: "Defect",
+    until: "v0.12.0",
+    pullRequests: [1269],
+    inRelease:
+      "Placement repair fails with an error if a follower has another or no node selector.",
+    onMain: "Placement repair deletes these followers.",
+    effect: "Pods of one Job stay in different topology domains.",
+  },
+  DenialsForbidden: {
+    kind: "Rule",
+    until: "v0.11.1",
+    pullRequests: [1207],
+    inRelease: "A denial of a JobSet has code 403, reason `Forbidden` and no causes.",
+    onMain: "It has code 422, reason `Invalid` and a cause for each field.",
+    effect: "Clients cannot read the invalid fields from the response.",
+  },
+  JobRestartsUnknown: {
+    kind: "Rule",
+    until: "v0.11.1",
+    pullRequests: [1177],
+    inRelease: "The actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts` do not exist.",
+    onMain: "A failure policy can restart single Jobs if the gate `RestartJob` is on.",
+    effect: "The API server rejects the actions, and Jobs have no label `job-restart-attempt`.",
+  },
+  ReplicatedJobsComparedByIndex: {
+    kind: "Rule",
+    until: "v0.11.1",
+    pullRequests: [1179],
+    inRelease:
+      "An update of a suspended JobSet compares ReplicatedJobs by index, and there are no elastic JobSets.",
+    onMain:
+      "It compares them by name, and Pod counts can change if the gate `ElasticJobSet` is on.",
+    effect: "The webhook reports other fields, and a running JobSet cannot be scaled.",
+  },
+  RestartConditionAbsent: {
+    kind: "Rule",
+    until: "v0.11.1",
+    pullRequests: [1225],
+    inRelease: "The condition `RestartingJobSet` does not exist.",
+    onMain: "The condition is True during a restart, and Events report its changes.",
+    effect: "Only the restart count shows that a JobSet restarts.",
+  },
+  ConditionTextsKept: {
+    kind: "Defect",
+    until: "v0.11.1",
+    pullRequests: [1225],
+    inRelease: "A condition whose status does not change keeps its reason and message.",
+    onMain: "The reason and message are updated.",
+    effect: "A condition can show the reason of an earlier change.",
+  },
+  StatusErrorsIgnored: {
+    kind: "Defect",
+    until: "v0.11.1",
+    pullRequests: [1194],
+    inRelease:
+      "If a status write is rejected, the pass ends without an error, and only a conflict is retried.",
+    onMain: "The pass ends with an error and is retried.",
+    effect: "The status can stay out of date until the next change of a Job.",
+  },
+  FailedPodsRestartInPlace: {
+    kind: "Defect",
+    until: "v0.11.1",
+    since: "v0.11.1",
+    pullRequests: [1140],
+    inRelease: "In-place restart also counts Pods that have failed.",
+    onMain: "It ignores failed Pods.",
+    effect: "Pods wait for attempts of failed Pods, or restart because of them.",
+  },
+  ForeignFollowersFound: {
+    kind: "Defect",
+    until: "v0.11.1",
+    pullRequests: [1154],
+    inRelease: "Placement repair also finds Pods of other owners with the same Job key.",
+    onMain: "It finds only Pods with the same owner as the leader Pod.",
+    effect: "Placement repair can act on Pods of a deleted Job.",
+  },
+  JobsListedByOwnerName: {
+    kind: "Defect",
+    until: "v0.10.1",
+    pullRequests: [1167],
+    inRelease: "Jobs belong to a JobSet if their owner has its name.",
+    onMain: "Jobs belong to a JobSet if their owner has its UID.",
+    effect:
+      "A recreated JobSet counts Jobs of the deleted one, and can fail, restart or complete because of them.",
+  },
+  InPlaceRestartUnknown: {
+    kind: "Rule",
+    until: "v0.10.1",
+    pullRequests: [1096, 1099],
+    inRelease: "The restart strategy `InPlaceRestart` does not exist.",
+    onMain: "Pods can restart without being recreated if the gate `InPlaceRestart` is on.",
+    effect: "The API server rejects the restart strategy.",
+  },
+  CoordinatorValueUnchecked: {
+    kind: "Defect",
+    until: "v0.10.1",
+    pullRequests: [1079],
+    inRelease:
+      "The webhook does not check whether the address of the coordinator is a valid label value.",
+    onMain: "The webhook denies an address that is not.",
+    effect: "Jobs with a long coordinator address cannot be created.",
+  },
+  JobCreationFailuresUnreported: {
+    kind: "Rule",
+    until: "v0.10.1",
+    pullRequests: [1076],
+    inRelease: "No Event reports that a Job cannot be created.",
+    onMain: "An Event `JobCreationFailed` reports it.",
+    effect: "Only the log of the controller shows why a Job does not exist.",
+  },
+  PriorityLabelOnlyExclusive: {
+    kind: "Defect",
+    until: "v0.10.1",
+    pullRequests: [1077],
+    inRelease: "Only Pods under exclusive placement get the label `priority`.",
+    onMain: "All Pods of JobSets get it.",
+    effect:
+      "Exclusive placement does not separate Pods with a priority from Pods without the label.",
+  },
+  MissingLeaderNodeIgnored: {
+    kind: "Defect",
+    until: "v0.10.1",
+    pullRequests: [1089],
+    inRelease:
+      "The mutating Pod webhook admits a follower without a node selector if the Node of its leader does not exist.",
+    onMain: "The webhook denies the follower.",
+    effect: "The validating webhook denies the follower with another message.",
+  },
+  GroupLabelsAbsent: {
+    kind: "Rule",
+    until: "v0.8.2",
+    pullRequests: [822],
+    inRelease: "Jobs and Pods have no labels for groups of ReplicatedJobs.",
+    onMain: "They have `group-name`, `group-replicas` and `job-group-index`.",
+    effect: "Programs in Pods cannot read their group, and the API server prunes `groupName`.",
+  },
+  UidLabelAbsent: {
+    kind: "Rule",
+    until: "v0.8.2",
+    pullRequests: [862],
+    inRelease: "Jobs and Pods do not have the label `jobset-uid`.",
+    onMain: "They have it.",
+    effect: "Selectors cannot distinguish Pods of a recreated JobSet.",
+  },
+  ZeroRestartsOmitted: {
+    kind: "Rule",
+    until: "v0.8.2",
+    pullRequests: [905],
+    inRelease: "The status omits `restarts` while it is 0.",
+    onMain: "The status contains `restarts: 0`.",
+    effect: "Clients must treat an absent restart count as 0.",
+  },
+  OnlyFirstDependencyCounts: {
+    kind: "Rule",
+    until: "v0.8.2",
+    pullRequests: [878],
+    inRelease: "Only the first entry of `dependsOn` counts.",
+    onMain: "All entries count.",
+    effect: "The API server rejects a second dependency, and an empty list fails with code 500.",
+  },
+  TerminatingLeadersFound: {
+    kind: "Defect",
+    until: "v0.8.2",
+    pullRequests: [1026],
+    inRelease: "The Pod webhooks also find leader Pods that are being deleted.",
+    onMain: "The Pod webhooks ignore leader Pods that are being deleted.",
+    effect: "After a restart, followers follow the domain of the old leader Pod.",
+  },
+};
+
+/** The behaviors that the schema of the release reproduces. */
+const bySchema: Readonly<Record<string, Row>> = {
+  NegativeReplicasAdmitted: {
+    kind: "Defect",
+    until: "v0.12.0",
+    pullRequests: [1279],
+    inRelease: "The schema admits negative `replicas`.",
+    onMain: "The schema requires at least 0.",
+    effect: "A JobSet with negative `replicas` is created and never makes progress.",
+  },
+  VolumeClaimPoliciesPruned: {
+    kind: "Rule",
+    until: "v0.10.1",
+    pullRequests: [1062, 1098],
+    inRelease: "The field `volumeClaimPolicies` does not exist.",
+    onMain: "The controller creates PersistentVolumeClaims from `volumeClaimPolicies`.",
+    effect: "The API server prunes the field, and Pods start without the volumes.",
+  },
+  MessagePatternsPruned: {
+    kind: "Rule",
+    until: "v0.9.1",
+    pullRequests: [1033],
+    inRelease: "The field `onJobFailureMessagePatterns` does not exist.",
+    onMain: "Failure policy rules can match the message of a failed Job.",
+    effect: "The API server prunes the field, and the rule applies to failures with any message.",
+  },
+};
+
+/** The behaviors that jobset-ts does not reproduce. */
+const notReproduced: Readonly<Record<string, Row>> = {
+  PanicsWithoutNetwork: {
+    kind: "Defect",
+    until: "v0.12.0",
+    pullRequests: [1266],
+    inRelease: "The controller panics if `spec.network` is absent.",
+    onMain: "The controller treats an absent `spec.network` as empty.",
+    effect: "A JobSet that bypasses the mutating webhook is not reconciled.",
+  },
+  PanicsOnAddedReplicatedJob: {
+    kind: "Defect",
+    until: "v0.11.1",
+    pullRequests: [1179],
+    inRelease:
+      "An update that adds a ReplicatedJob to a suspended JobSet panics in the webhook and gets code 500.",
+    onMain: "The webhook denies the update.",
+    effect: "The response does not name the field.",
+  },
+  PanicsOnUnknownReplicatedJob: {
+    kind: "Defect",
+    until: "v0.10.1",
+    pullRequests: [1167],
+    inRelease:
+      "The controller panics if the label of a Job names a ReplicatedJob that does not exist.",
+    onMain: "The controller reports an error or ignores the Job.",
+    effect: "The JobSet is not reconciled.",
+  },
+  FieldPathsAbsent: {
+    kind: "Rule",
+    until: "v0.8.2",
+    pullRequests: [869],
+    inRelease: "Denials of JobSets do not name the field.",
+    onMain: "They name the field and its value.",
+    effect: "Users must find the invalid field in the text.",
+  },
+  MetricsWithOneLabel: {
+    kind: "Rule",
+    until: "v0.8.2",
+    pullRequests: [889],
+    inRelease: "Metrics have one label `jobset_name` with the namespace and the name.",
+    onMain: "They have the labels `jobset_name` and `namespace`.",
+    effect: "Queries and alerts must use other labels after the upgrade.",
+  },
+  EventsInCoreV1: {
+    kind: "Rule",
+    until: "v0.11.1",
+    pullRequests: [],
+    inRelease: "Events have the API version `v1`.",
+    onMain: "Events have the API version `events.k8s.io/v1` and the action `Reconciling`.",
+    effect: "Queries by the fields of `v1` Events must change after the upgrade.",
+  },
+};
+
+/**
+ * All known differences between the supported releases and upstream's main branch.
+ *
+ * @example behaviors.find(({ name }) => name === "JobsListedByOwnerName")?.releases[0] // => "v0.10.1"
+ */
+export const behaviors: readonly Behavior[] = [
+  ...listBehaviors(byQuirk, "Quirk"),
+  ...listBehaviors(bySchema, "Schema"),
+  ...listBehaviors(notReproduced, "None"),
+];
+
+function listBehaviors(
+  rows: Readonly<Record<string, Row>>,
+  implementation: Behavior["implementation"],
+): readonly Behavior[] {
+  return Object.entries(rows).map(([name, { until, since, ...row }]) => {
+    const last = since === undefined ? releaseNames.length : releaseNames.indexOf(since) + 1;
+    return {
+      name,
+      ...row,
+      releases: releaseNames.slice(releaseNames.indexOf(until), last),
+      implementation,
+    };
+  });
+}
