@@ -16,6 +16,7 @@ import { desiredJobs } from "@jobset-ts/core/desired";
 import { admitBySchema, formatSchemaError } from "@jobset-ts/crd";
 import { diagnose, renderDiagnosis } from "@jobset-ts/diagnose";
 import { newWorkload, resolveKueueFeatureGates } from "@jobset-ts/kueue";
+import { detectRelease } from "@jobset-ts/releases";
 import { simulate } from "@jobset-ts/sim";
 import { formatTimeline, recordTrace, renderTimelineHtml } from "@jobset-ts/sim/history";
 import {
@@ -118,6 +119,18 @@ export const uses: readonly Use[] = [
       return [uid, allowed, status?.code];
     },
     expected: ["u-1", false, 422],
+  },
+  {
+    name: "releases: detects a release and its schema",
+    answer: () => {
+      const image = "registry.k8s.io/jobset/jobset:v0.8.2";
+      const pod = { kind: "Pod", spec: { containers: [{ image }] } };
+      const detected = detectRelease([pod]);
+      if (detected.outcome !== "Release") return detected.outcome;
+      const { name, schema } = detected.release;
+      return [name, JSON.stringify(schema).includes("groupName")];
+    },
+    expected: ["v0.8.2", false],
   },
   {
     name: "kueue: lists the Pod sets of a JobSet",

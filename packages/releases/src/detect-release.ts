@@ -15,9 +15,11 @@ import { parsePath } from "./release-schema.ts";
 export interface ReleaseEvidence {
   /** `Image` and `Label` of the controller, or `Schema` of the CustomResourceDefinition, which shows only a minimum. */
   readonly source: "Image" | "Label" | "Schema";
+  /** The kind of the object. */
   readonly kind: string;
   /** Empty for cluster-scoped objects. */
   readonly namespace: string;
+  /** The name of the object. */
   readonly name: string;
   /** The image, the label as `key=value`, or the path of the newest field in the schema. */
   readonly value: string;

@@ -1,4 +1,3 @@
-import type { FeatureGates } from "@jobset-ts/api";
 import { type Quirk, type Quirks, type ReleaseBehavior, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import type { StructuralSchema } from "@jobset-ts/crd";
 import { type Behavior, behaviors } from "./behaviors.ts";
@@ -12,12 +11,10 @@ export interface Release extends SupportedRelease {
   /** The behaviors of `quirks` that are rules of the release, without defects. */
   readonly rules: Quirks;
   /** The feature gates of the release with their defaults. Pass them to `createContext`. Other gates do not exist. */
-  readonly features: Readonly<Partial<Record<FeatureName, boolean>>>;
+  readonly features: Readonly<Partial<Record<string, boolean>>>;
   /** The schema of the release's CustomResourceDefinition. Pass it to `admitBySchema`. */
   readonly schema: StructuralSchema;
 }
-
-type FeatureName = FeatureGates extends ReadonlySet<infer Name> ? Name : never;
 
 /** The result of {@link findRelease}. */
 export type FindReleaseResult =

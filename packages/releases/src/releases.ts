@@ -1,11 +1,9 @@
 /** The name of a release: its newest patch version. */
-export type ReleaseName = (typeof releaseNames)[number];
-
-/** The names of the supported releases, newest first: the last five minor versions. */
-export const releaseNames = ["v0.12.0", "v0.11.1", "v0.10.1", "v0.9.1", "v0.8.2"] as const;
+export type ReleaseName = "v0.12.0" | "v0.11.1" | "v0.10.1" | "v0.9.1" | "v0.8.2";
 
 /** A supported release of JobSet. */
 export interface SupportedRelease {
+  /** The name of the release, with its patch version. */
   readonly name: ReleaseName;
   /** The minor version, such as `v0.12`. */
   readonly minor: string;
@@ -27,3 +25,6 @@ export const releases: readonly SupportedRelease[] = [
   { name: "v0.9.1", minor: "v0.9", kubernetes: "1.33", supportedUntil: "v0.14" },
   { name: "v0.8.2", minor: "v0.8", kubernetes: "1.32", supportedUntil: "v0.13" },
 ];
+
+/** The names of the supported releases, newest first. */
+export const releaseNames: readonly ReleaseName[] = releases.map(({ name }) => name);
