@@ -14,7 +14,7 @@ const documents = names.map((name) => {
   return [name, JSON.parse(readFileSync(join(folder, name), "utf8")) as object] as const;
 });
 /** The others are scenarios, in which nothing is violated. */
-const findings = documents.filter(([, document]) => "oracle" in document);
+const findings = documents.filter(([, document]) => "law" in document);
 
 it("docs/findings has findings, here and of upstream", () => {
   expect(findings.length).toBeGreaterThan(15);
@@ -24,11 +24,11 @@ describe.each(findings)("docs/findings/%s", (_, document) => {
   it("names the law that its replay violates first, with its message", () => {
     const parsed = parseScenarioFinding(document);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
-    const { scenario, quirks, oracle, message } = parsed.value;
+    const { scenario, quirks, law, message } = parsed.value;
     const { violations } = simulate(scenario, {
       quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS,
     });
-    const [violated] = violations.map((one) => ({ oracle: one.law, message: one.message }));
-    expect({ oracle, message }).toEqual(violated);
+    const [violated] = violations.map((one) => ({ law: one.law, message: one.message }));
+    expect({ law, message }).toEqual(violated);
   });
 });

@@ -41,7 +41,7 @@ export function playStory(
         if (after.kind === "Pod") pods += 1;
         if (after.kind === "Job") recordStart(after, starts);
       }
-      for (const { rejection } of turn.refused)
+      for (const { rejection } of turn.rejectedRequests)
         if (!rejection.message.includes(TRANSIENT)) refused.push(rejection.message);
     },
   });

@@ -55,9 +55,10 @@ function createBlock(exploreBlock: () => ExplorationResult): Benchmark {
   return {
     size: BATCH_SIZE,
     run: () => {
-      const { played, found } = exploreBlock();
-      if (found.length > 0) throw new Error(`found: ${found[0]?.violation.message}`);
-      return played;
+      const { simulatedCount, failingScenarios } = exploreBlock();
+      if (failingScenarios.length > 0)
+        throw new Error(`found: ${failingScenarios[0]?.violation.message}`);
+      return simulatedCount;
     },
     takesSeconds: true,
     floor: "JSON round trips of what simulate-small writes, as often",

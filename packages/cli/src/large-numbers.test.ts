@@ -151,10 +151,10 @@ describe("the cost of a command", () => {
     [["admit", "-f", "js.json"]],
     [["admit", "-f", "js.json", "--old", "small.json"]],
     [["diff", "small.json", "js.json"]],
-    [["explain", "-f", "js.json", "--asked", "Job,Pod,Node,Service,Event"]],
+    [["explain", "-f", "js.json", "--requested-kinds", "Job,Pod,Node,Service,Event"]],
     [["top", "-f", "js.json"]],
     [["verify", "-f", "js.json"]],
-    [["census", "-f", "js.json", "--asked", "Pod"]],
+    [["census", "-f", "js.json", "--requested-kinds", "Pod"]],
     [["what-if", "-f", "js.json", "train", "--fail", "train-w-0"]],
     [["simulate", "-f", "js.json"]],
   ])("the cost of %j does not grow with a number in the input", async (args) => {
@@ -250,7 +250,7 @@ describe("the cost of a command for a JobSet with long lists", () => {
     ["admit", "-f", "js.json", "--old", "js.json"],
     ["diff", "js.json", "js.json"],
     ["plan", "-f", "js.json"],
-    ["explain", "-f", "js.json", "--asked", "Job,Pod,Node,Service,Event"],
+    ["explain", "-f", "js.json", "--requested-kinds", "Job,Pod,Node,Service,Event"],
     ["top", "-f", "js.json"],
     ["verify", "-f", "js.json"],
   ];

@@ -26,7 +26,7 @@ export interface ScenarioFinding {
   /** Whether the controller reproduces upstream's defects. */
   readonly quirks: "upstream" | "none";
   /** The name of the violated law. */
-  readonly oracle: string;
+  readonly law: string;
   readonly message: string;
 }
 

@@ -180,7 +180,7 @@ function createScenario(of: unknown, patched: unknown): unknown {
 /** Simulates a scenario and prints it in every form. Returns `undefined` if it is rejected before. */
 function simulateAndFormat(scenario: unknown): unknown {
   const parsed = parseScenario(scenario);
-  parseScenarioFinding({ scenario, quirks: "none", oracle: "o", message: "m" });
+  parseScenarioFinding({ scenario, quirks: "none", law: "o", message: "m" });
   if (!parsed.ok) return undefined;
   const entries: history.HistoryEntry[] = [];
   const played = sim.simulate(parsed.value, {
@@ -188,9 +188,9 @@ function simulateAndFormat(scenario: unknown): unknown {
     maxTurns: 60,
     onTurn: (turn) => entries.push(...history.createHistory(turn)),
   });
-  const { refused, violations, end } = played;
+  const { rejectedRequests, violations, end } = played;
   return {
-    refused: refused.map(({ rejection }) => rejection.message),
+    refused: rejectedRequests.map(({ rejection }) => rejection.message),
     texts: [history.formatTimeline(entries), history.summarizeFinalState(end.objects), violations],
   };
 }

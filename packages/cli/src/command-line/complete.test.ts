@@ -45,8 +45,8 @@ describe("jobset __complete", () => {
     ["plan --feature-gates Re", "RestartJob=true RestartJob=false :6"],
     ["plan --feature-gates=RestartJob=true,Re", ":6"],
     ["explore --faults Crash,Hold", "Crash,HoldBack :6"],
-    ["explain --asked JobSet,Jo", "JobSet,Job :6"],
-    ["census --job-owned ", "parity exactKind helmHook none :4"],
+    ["explain --requested-kinds JobSet,Jo", "JobSet,Job :6"],
+    ["census --job-owned ", "kind-contains-job exact-kind helm-hook none :4"],
     ["nonsense ", ":4"],
     ["-", "--version -V --help -h :4"],
   ])("__complete after %j: %s", async (line, completions) => {

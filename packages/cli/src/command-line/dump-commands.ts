@@ -28,7 +28,7 @@ function createDumpCommand({
 }
 
 const kindsOption: OptionSpec = {
-  flags: "--asked <kinds>",
+  flags: "--requested-kinds <kinds>",
   description:
     "the kinds that the dump was requested with, as in JobSet,Job,Pod (default: all, if it is one list of several kinds; " +
     "otherwise the kinds in it)",
@@ -59,7 +59,7 @@ outside the dump are reported as unknown. The output omits values of environment
 Examples:
   kubectl get ${kindsByCommand.explain} -A -o json | jobset explain -f -
   jobset explain -f dump.json.gz train
-  jobset explain -f jobsets.yaml -f pods.yaml --asked JobSet,Job,Pod ml/train -o json`,
+  jobset explain -f jobsets.yaml -f pods.yaml --requested-kinds JobSet,Job,Pod ml/train -o json`,
   run: async ({ options, args, world, isColoured }: Call<ExplainOptions>) =>
     (await import("../commands/explain.ts")).explain(
       { ...options, names: args, isColoured },
@@ -106,8 +106,13 @@ const census = createDumpCommand({
     {
       flags: "--job-owned <rule>",
       description: "the Pods that are exempt from counting as unscheduled",
-      choices: ["parity", "exactKind", "helmHook", "none"] satisfies typeof jobOwnedRules,
-      default: "parity",
+      choices: [
+        "kind-contains-job",
+        "exact-kind",
+        "helm-hook",
+        "none",
+      ] satisfies readonly (keyof typeof jobOwnedRules)[],
+      default: "kind-contains-job",
     },
   ],
   help: `

@@ -89,13 +89,13 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
     expect(await tried()).toMatch(
       /the scheduler's messages are unknown: objects of kind Event were not read\n$/,
     );
-    expect(await tried("--asked", "Pod,Event")).toMatch(
+    expect(await tried("--requested-kinds", "Pod,Event")).toMatch(
       /the dump contains no scheduling attempt\n$/,
     );
   });
 
   it("census requires Pods in the dump, but no JobSets", async () => {
-    const none = await runCommand(["census", "-f", "-", "--asked", "Pod"], {
+    const none = await runCommand(["census", "-f", "-", "--requested-kinds", "Pod"], {
       stdin: createList([]),
     });
     expect(none).toMatchObject({ exitCode: 0, error: "" });

@@ -15,16 +15,16 @@ import { formatTable } from "../output/table.ts";
 import { type DumpReportOptions, readDump } from "./cluster/dump.ts";
 
 /** The rules that exempt Pods from counting as unscheduled. */
-export const jobOwnedRules = [
-  "parity",
-  "exactKind",
-  "helmHook",
-  "none",
-] as const satisfies readonly JobOwnedRule[];
+export const jobOwnedRules = {
+  "kind-contains-job": "KindContainsJob",
+  "exact-kind": "ExactKind",
+  "helm-hook": "HelmHook",
+  none: "None",
+} as const satisfies Readonly<Record<string, JobOwnedRule>>;
 
 /** The options of `census`. */
 export interface CensusCommandOptions extends DumpReportOptions {
-  readonly jobOwned: JobOwnedRule;
+  readonly jobOwned: keyof typeof jobOwnedRules;
 }
 
 /** Prints a summary of the Pods of a dump. */
@@ -36,7 +36,7 @@ export async function census(
   if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);
   const { snapshot } = dump;
   const settings = {
-    jobOwned: options.jobOwned,
+    jobOwned: jobOwnedRules[options.jobOwned],
     ...excludeOtherNamespaces(options.namespace, snapshot),
   };
   const taken = countPods(snapshot, settings);
@@ -77,7 +77,7 @@ function noteExemptPods(
   snapshot: Snapshot,
   settings: PodCensusOptions,
 ): readonly Diagnostic[] {
-  const all = countPods(snapshot, { ...settings, jobOwned: "none" });
+  const all = countPods(snapshot, { ...settings, jobOwned: "None" });
   const count = all.ok ? all.census.counts.unscheduled - counts.unscheduled : 0;
   if (count === 0) return [];
   const message = `${count} pending Pods without a node do not count as unscheduled because Jobs own them; use --job-owned=none to count them`;

@@ -9,7 +9,7 @@ const elastic = ["--feature-gates", "ElasticJobSet=true"];
 
 interface Cost {
   readonly operation: string;
-  readonly leastSeconds: number;
+  readonly minSeconds: number;
   readonly writes: readonly { verb: string; resource: string; count: number }[];
 }
 
@@ -46,12 +46,12 @@ describe("jobset cost", () => {
   });
 
   it("cost uses the rate limit of the controller's client", async () => {
-    expect((await costs()).create?.leastSeconds).toBe(0);
+    expect((await costs()).create?.minSeconds).toBe(0);
     const slow = await costs("--qps", "0.5", "--burst", "1");
-    const { writes = [], leastSeconds } = slow.create ?? {};
+    const { writes = [], minSeconds } = slow.create ?? {};
     const limited = writes.filter(({ resource }) => resource !== "pods" && resource !== "events");
     const count = limited.reduce((sum, one) => sum + one.count, 0);
-    expect(leastSeconds).toBe((count - 1) / 0.5);
+    expect(minSeconds).toBe((count - 1) / 0.5);
   });
 
   it("cost scales to twice as many Pods by default", async () => {

@@ -123,8 +123,8 @@ function* formatTables(items: readonly OperationCost[]): Generator<string, void,
   const rows = items.map(({ namespace, name, operation, cost }): readonly Cell[] => {
     const jobSet = `${namespace}/${name}`;
     if (!cost.ok) return [jobSet, operation, undefined, undefined, undefined, undefined];
-    const { count, bytes, passes, leastSeconds } = cost;
-    return [jobSet, operation, count, bytes, passes, leastSeconds];
+    const { count, bytes, passes, minSeconds } = cost;
+    return [jobSet, operation, count, bytes, passes, minSeconds];
   });
   yield* formatTable(["JOBSET", "OPERATION", "WRITES", "BYTES", "PASSES", "LEASTSECONDS"], rows);
   if (rows.length > 0) yield "\n";

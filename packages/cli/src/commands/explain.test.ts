@@ -84,7 +84,7 @@ describe("jobset explain", () => {
     });
     // A user without permission to read nodes gets such a list, too.
     const noNodes =
-      "jobset: note: the dump contains Pods on nodes but no nodes; if nodes could not be read, set --asked to the other kinds\n";
+      "jobset: note: the dump contains Pods on nodes but no nodes; if nodes could not be read, set --requested-kinds to the other kinds\n";
     const oneList = await explained(createList(filterByKinds(...kinds)));
     expect(oneList).toEqual({ notChecked: [], error: noNodes });
 
@@ -92,13 +92,21 @@ describe("jobset explain", () => {
     const several = await explained(documents.join("\n---\n"));
     const unread =
       "jobset: note: not in the dump, so their state is unknown: Node, Service, Event, PersistentVolumeClaim; " +
-      "set --asked to the kinds that were requested\n";
+      "set --requested-kinds to the kinds that were requested\n";
     expect(several.error).toBe(unread);
     expect(several.notChecked).not.toEqual([]);
 
-    const asked = await explained(documents.join("\n---\n"), "--asked", "nodes,services,Event");
+    const asked = await explained(
+      documents.join("\n---\n"),
+      "--requested-kinds",
+      "nodes,services,Event",
+    );
     expect(asked.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
-    const fewer = await explained(createList(filterByKinds(...kinds)), "--asked", "JobSet");
+    const fewer = await explained(
+      createList(filterByKinds(...kinds)),
+      "--requested-kinds",
+      "JobSet",
+    );
     expect(fewer.error).toBe(unread);
   });
 
@@ -207,7 +215,13 @@ describe("jobset explain", () => {
   });
 
   it("explain rejects kinds that no diagnosis uses", async () => {
-    const { exitCode, error } = await runCommand(["explain", "-f", "x", "--asked", "Pod,Cat"]);
+    const { exitCode, error } = await runCommand([
+      "explain",
+      "-f",
+      "x",
+      "--requested-kinds",
+      "Pod,Cat",
+    ]);
     expect(exitCode).toBe(2);
     expect(error).toContain("Kinds are JobSet, Job, Pod, Node, Service, Event, ");
   });

@@ -95,10 +95,10 @@ function* formatDiagnosis(
 ): Generator<string, void, undefined> {
   const paint = createPaint(isColoured);
   const chains = diagnosis.chains.values();
-  for (const { mark, text } of renderDiagnosis(diagnosis)) {
+  for (const { role, text } of renderDiagnosis(diagnosis)) {
     const line = truncate(escapeLine(text), MAX_LINE);
-    yield `${paint(styles[mark], line)}\n`;
-    if (mark !== "root") continue;
+    yield `${paint(styles[role], line)}\n`;
+    if (role !== "Root") continue;
     const evidence = chains.next().value?.links[0]?.evidence ?? [];
     for (const { object, at, text } of evidence.slice(0, MAX_EVIDENCE)) {
       const place = [`${object.kind}/${object.name}`, at].filter(Boolean).join(" ");
@@ -110,9 +110,9 @@ function* formatDiagnosis(
 }
 
 const styles = {
-  heading: "bold",
-  root: "red",
-  symptom: "dim",
-  advice: "green",
-  note: "dim",
+  Heading: "bold",
+  Root: "red",
+  Symptom: "dim",
+  Advice: "green",
+  Note: "dim",
 } as const;

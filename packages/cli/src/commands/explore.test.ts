@@ -150,8 +150,8 @@ describe("explore with findings", () => {
 
   it("explore shrinks findings while it continues, so that they are small if the user stops it", async () => {
     const file = new URL("../../../../docs/findings/upstream/null-patch.json", import.meta.url);
-    const { scenario, oracle, message } = JSON.parse(readFileSync(file, "utf8"));
-    const violation = { law: oracle, sentence: "", at: 0, message };
+    const { scenario, law, message } = JSON.parse(readFileSync(file, "utf8"));
+    const violation = { law, sentence: "", at: 0, message };
     const faults: readonly Fault[] = [{ fault: "LoseReply", request: 1 }];
     const large = { scenario: { ...scenario, faults }, violation };
     let interrupt: (by: "SIGINT") => void = () => {};
@@ -174,8 +174,8 @@ describe("explore with findings", () => {
       { ...options, quirks: "upstream" },
       { ...world, threads: { count: 1, start: () => thread }, interrupted },
     );
-    const [{ scenario: small, oracle: broken }] = written.map((text) => JSON.parse(text));
-    expect([broken, small.faults, written.length]).toEqual([oracle, [], 1]);
+    const [{ scenario: small, law: broken }] = written.map((text) => JSON.parse(text));
+    expect([broken, small.faults, written.length]).toEqual([law, [], 1]);
   });
 
   it("explore prints a finding that cannot be written", async () => {
@@ -190,7 +190,7 @@ describe("explore with findings", () => {
       file: "out/finding.json",
       message: "cannot be written: the disk is full; the finding is printed after its timeline",
     });
-    expect(JSON.parse([...result.output][1] ?? "")).toMatchObject({ oracle: "aIsB", scenario });
+    expect(JSON.parse([...result.output][1] ?? "")).toMatchObject({ law: "aIsB", scenario });
   });
 });
 
@@ -289,7 +289,7 @@ describe("jobset replay", () => {
           endsAt: 600_000,
         },
         quirks: "none",
-        oracle: "endsAsWithoutFaults",
+        law: "endsAsWithoutFaults",
         message: "it ended otherwise",
       });
     const files = {

@@ -95,17 +95,16 @@ export async function explore(
     options.keepGoing ? undefined : 1,
   )) {
     const { finding, timeline } = await shrinkOnce(found);
-    const file =
-      pages.length === 0 ? options.finding : findingPath(options.finding, finding.oracle);
+    const file = pages.length === 0 ? options.finding : findingPath(options.finding, finding.law);
     const text = `${JSON.stringify(finding, null, 2)}\n`;
     pages.push(escapeText(timeline));
     try {
       await world.writeFile(file, text);
-      const message = `${finding.oracle}: ${finding.message}; to replay it, run jobset replay ${file}`;
+      const message = `${finding.law}: ${finding.message}; to replay it, run jobset replay ${file}`;
       messages.push({ severity: "error", message });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      messages.push({ severity: "error", message: `${finding.oracle}: ${finding.message}` });
+      messages.push({ severity: "error", message: `${finding.law}: ${finding.message}` });
       const message = `cannot be written: ${why}; the finding is printed after its timeline`;
       messages.push({ severity: "error", file, message });
       pages.push(escapeText(text));
@@ -179,7 +178,7 @@ async function shrinkFinding(
   const { trace, played } = recordTrace(smallest, settingsFor(smallest));
   const { law, message } = played.violations[0] ?? violation;
   return {
-    finding: { scenario: smallest, quirks, oracle: law, message },
+    finding: { scenario: smallest, quirks, law: law, message },
     timeline: formatTimeline(trace.entries),
   };
 }

@@ -43,13 +43,13 @@ export async function replay(
   const requestedQuirks = options.quirks === undefined ? undefined : resolveQuirks(options.quirks);
   const read = readFinding(source, requestedQuirks);
   if ("diagnostics" in read) return { output: [], ...read };
-  const { scenario, quirks, oracle, warnings } = read;
-  const title = oracle === undefined ? `Scenario ${source.name}` : `Finding: ${oracle}`;
+  const { scenario, quirks, law, warnings } = read;
+  const title = law === undefined ? `Scenario ${source.name}` : `Finding: ${law}`;
   const settings = { quirks: requestedQuirks ?? resolveQuirks(quirks ?? "none") };
   return runScenario(scenario, {
-    ...createLawSettings(oracle, scenario, settings),
+    ...createLawSettings(law, scenario, settings),
     title,
-    law: oracle,
+    law: law,
     output: chooseTraceFormat(options),
     diagnostics: warnings,
     progress: files.progress,

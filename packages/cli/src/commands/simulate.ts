@@ -129,7 +129,7 @@ export function runScenario(
       if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(formatProgress(turn.cluster));
     },
   });
-  const refusals = played.refused.map(
+  const refusals = played.rejectedRequests.map(
     ({ request, rejection }): Diagnostic => ({
       severity: "error",
       message: `${request.object.kind} ${request.object.metadata?.name}: ${rejection.message}`,

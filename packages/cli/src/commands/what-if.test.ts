@@ -16,7 +16,7 @@ const files = {
 };
 
 const runWhatIf = (...args: readonly string[]) =>
-  runCommand(["what-if", "--asked", all, ...args], { files });
+  runCommand(["what-if", "--requested-kinds", all, ...args], { files });
 const all = "jobset,job,pod,node,service,event,persistentvolumeclaim";
 
 describe("jobset what-if", () => {

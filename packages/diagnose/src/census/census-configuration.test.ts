@@ -9,8 +9,8 @@ describe("censusConfiguration", () => {
         configuration: {
           deadlineSeconds: 60,
           intervalSeconds: 5,
-          jobOwned: "parity",
-          failedReason: "parity",
+          jobOwned: "KindContainsJob",
+          failedReason: "FirstContainer",
           maxEvents: 50,
         },
       });

@@ -9,9 +9,9 @@ export interface PodCensusOptions {
    * `local-path-storage`, `kwok-system`, `argocd`, `flux-system` and `aicr-registry`.
    */
   readonly excludedNamespaces?: readonly string[];
-  /** The Pods that never count as unscheduled. Default: `parity`. */
+  /** The Pods that never count as unscheduled. Default: `KindContainsJob`. */
   readonly jobOwned?: JobOwnedRule;
-  /** The source of a failed Pod's reason. Default: `parity`. */
+  /** The source of a failed Pod's reason. Default: `FirstContainer`. */
   readonly failedReason?: FailedReason;
   /** The maximum number of Events in the report. Default: 50. */
   readonly maxEvents?: number;
@@ -88,8 +88,8 @@ export function getCensusOptions(options: PodCensusOptions): Required<PodCensusO
     excludedNamespaces: Array.isArray(excludedNamespaces)
       ? asArray(excludedNamespaces)
       : EXCLUDED_NAMESPACES,
-    jobOwned: jobOwnedRules.find((rule) => rule === jobOwned) ?? "parity",
-    failedReason: failedReasons.find((reason) => reason === failedReason) ?? "parity",
+    jobOwned: jobOwnedRules.find((rule) => rule === jobOwned) ?? "KindContainsJob",
+    failedReason: failedReasons.find((reason) => reason === failedReason) ?? "FirstContainer",
     maxEvents: Number.isSafeInteger(maxEvents) ? Math.max(0, Number(maxEvents)) : 50,
   };
 }

@@ -120,27 +120,27 @@ describe("countPods", () => {
   describe("Job-owned Pods", () => {
     const stuck = aPod("train-w-0-0-x7k2p");
 
-    it("rules parity and exactKind exempt the Pods of a JobSet, so a stuck JobSet is not visible", () => {
+    it("rules KindContainsJob and ExactKind exempt the Pods of a JobSet, so a stuck JobSet is not visible", () => {
       expect(
         jobOwnedRules.map((jobOwned) => countForTest([stuck], { jobOwned }).counts.unscheduled),
       ).toEqual([0, 0, 1, 1]);
     });
 
-    it("rule helmHook exempts Pods of a Helm hook Job but not of its predecessor of the same name", () => {
+    it("rule HelmHook exempts Pods of a Helm hook Job but not of its predecessor of the same name", () => {
       const job = aJob("train-w-0").withAnnotations({ "helm.sh/hook": "post-install" });
       const earlier = { ...job, metadata: { ...job.metadata, uid: "u-0" } };
-      expect(countForTest([stuck, job], { jobOwned: "helmHook" }).counts.unscheduled).toBe(0);
-      expect(countForTest([stuck, earlier], { jobOwned: "helmHook" }).counts.unscheduled).toBe(1);
+      expect(countForTest([stuck, job], { jobOwned: "HelmHook" }).counts.unscheduled).toBe(0);
+      expect(countForTest([stuck, earlier], { jobOwned: "HelmHook" }).counts.unscheduled).toBe(1);
     });
 
-    it("rule parity exempts Pods whose owner kind contains Job, such as RayJob", () => {
+    it("rule KindContainsJob exempts Pods whose owner kind contains Job, such as RayJob", () => {
       const metadata = {
         ...pending.metadata,
         ownerReferences: [{ apiVersion: "ray.io/v1", kind: "RayJob", name: "r", uid: "u" }],
       };
       const pod = { ...pending, metadata };
       expect(countForTest([pod]).counts.unscheduled).toBe(0);
-      expect(countForTest([pod], { jobOwned: "exactKind" }).counts.unscheduled).toBe(1);
+      expect(countForTest([pod], { jobOwned: "ExactKind" }).counts.unscheduled).toBe(1);
     });
   });
 
@@ -150,41 +150,41 @@ describe("countPods", () => {
       ...container,
       state: { terminated: { exitCode, reason, message: "said so" } },
     });
-    const failedReason = (status: Pod["status"], reason: "parity" | "best") =>
+    const failedReason = (status: Pod["status"], reason: "FirstContainer" | "BestAvailable") =>
       countForTest([plainPod("p", { phase: "Failed", ...status })], { failedReason: reason })
         .failed[0];
 
-    it("rule parity reads only the first container", () => {
+    it("failedReason FirstContainer reads only the first container", () => {
       const containerStatuses = [ended(137, "OOMKilled"), ended(1, "Error")];
-      expect(failedReason({ containerStatuses, reason: "Evicted" }, "parity")).toEqual({
+      expect(failedReason({ containerStatuses, reason: "Evicted" }, "FirstContainer")).toEqual({
         namespace: "ml",
         name: "p",
         reason: "OOMKilled",
         message: "said so",
       });
-      expect(failedReason({ reason: "Evicted", message: "disk" }, "parity")).toMatchObject({
+      expect(failedReason({ reason: "Evicted", message: "disk" }, "FirstContainer")).toMatchObject({
         reason: "Unknown",
         message: "",
       });
     });
 
-    it("rule best reads the first container that failed, init containers first", () => {
+    it("failedReason BestAvailable reads the first container that failed, init containers first", () => {
       const containerStatuses = [ended(0, "Completed"), ended(137, "OOMKilled")];
-      expect(failedReason({ containerStatuses }, "best")?.reason).toBe("OOMKilled");
+      expect(failedReason({ containerStatuses }, "BestAvailable")?.reason).toBe("OOMKilled");
       const initContainerStatuses = [ended(1, "Error")];
-      expect(failedReason({ initContainerStatuses, containerStatuses }, "best")?.reason).toBe(
-        "Error",
-      );
+      expect(
+        failedReason({ initContainerStatuses, containerStatuses }, "BestAvailable")?.reason,
+      ).toBe("Error");
     });
 
-    it("rule best reads the Pod status, then the previous run of a container", () => {
+    it("failedReason BestAvailable reads the Pod status, then the previous run of a container", () => {
       const lastState = { terminated: { exitCode: 2, reason: "Error" } };
       const containerStatuses = [{ ...container, lastState }];
-      expect(failedReason({ containerStatuses, reason: "Evicted" }, "best")?.reason).toBe(
+      expect(failedReason({ containerStatuses, reason: "Evicted" }, "BestAvailable")?.reason).toBe(
         "Evicted",
       );
-      expect(failedReason({ containerStatuses }, "best")?.reason).toBe("Error");
-      expect(failedReason({}, "best")?.reason).toBe("Unknown");
+      expect(failedReason({ containerStatuses }, "BestAvailable")?.reason).toBe("Error");
+      expect(failedReason({}, "BestAvailable")?.reason).toBe("Unknown");
     });
   });
 
@@ -225,7 +225,7 @@ describe("countPods", () => {
 
     holds("unassigned and not unscheduled is what is exempt or not pending", (found, pods, of) => {
       const unassigned = found.distribution.find(({ node }) => node === undefined)?.podCount ?? 0;
-      const none = of(pods, { jobOwned: "none" });
+      const none = of(pods, { jobOwned: "None" });
       const exempt = none.counts.unscheduled - found.counts.unscheduled;
       const notPending = pods.filter(
         ({ metadata, spec, status }) =>
@@ -247,14 +247,14 @@ describe("countPods", () => {
     holds(
       "a rule that exempts more leaves a part of what one that exempts less does",
       (_, pods, of) => {
-        const [parity, exactKind, helmHook, none] = jobOwnedRules.map(
+        const [kindContainsJob, exactKind, helmHook, none] = jobOwnedRules.map(
           (jobOwned) => new Set(of(pods, { jobOwned }).unscheduled.map(({ name }) => name)),
         );
         const contains = (whole: Set<string> | undefined, part: Set<string> | undefined) =>
           [...(part ?? [])].every((name) => whole?.has(name));
         expect(contains(none, helmHook)).toBe(true);
         expect(contains(none, exactKind)).toBe(true);
-        expect(contains(exactKind, parity)).toBe(true);
+        expect(contains(exactKind, kindContainsJob)).toBe(true);
       },
     );
 

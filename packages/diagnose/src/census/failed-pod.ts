@@ -12,14 +12,14 @@ export interface FailedPod extends PodName {
 /**
  * The source of a failed Pod's reason.
  *
- * - `parity`: the termination of the first container, and nothing else
- * - `best`: the first available of: the first container that terminated with a nonzero code, init containers first; the
+ * - `FirstContainer`: the termination of the first container, and nothing else
+ * - `BestAvailable`: the first available of: the first container that terminated with a nonzero code, init containers first; the
  *   Pod's status, as after an eviction; the previous run of a container
  */
 export type FailedReason = (typeof failedReasons)[number];
 
 /** Every value of {@link FailedReason}. */
-export const failedReasons = ["parity", "best"] as const;
+export const failedReasons = ["FirstContainer", "BestAvailable"] as const;
 
 /** Returns why a Pod failed, according to its status. */
 export function getFailure(
@@ -27,7 +27,7 @@ export function getFailure(
   failedReason: FailedReason,
 ): Pick<FailedPod, "reason" | "message"> {
   const { reason, message } =
-    failedReason === "best" ? containerText(pod) : firstContainerText(pod);
+    failedReason === "BestAvailable" ? containerText(pod) : firstContainerText(pod);
   return {
     reason: typeof reason === "string" ? reason : "Unknown",
     message: typeof message === "string" ? message : "",

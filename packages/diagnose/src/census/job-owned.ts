@@ -14,18 +14,18 @@ import type { Snapshot } from "@jobset-ts/core";
  * The Pods that never count as unscheduled because a Job owns them. The exemption is for Helm hook Jobs, which may lack
  * the tolerations that a cluster requires.
  *
- * - `parity`: the kind of an owner contains `Job`, which includes `CronJob`, `RayJob` and `JobSet`, as in the script
+ * - `KindContainsJob`: the kind of an owner contains `Job`, which includes `CronJob`, `RayJob` and `JobSet`, as in the script
  *   from which this count comes
- * - `exactKind`: the kind of an owner is `Job`
- * - `helmHook`: the Pod or its controlling Job is a Helm hook
- * - `none`: no Pod is exempt
+ * - `ExactKind`: the kind of an owner is `Job`
+ * - `HelmHook`: the Pod or its controlling Job is a Helm hook
+ * - `None`: no Pod is exempt
  *
  * Jobs own all Pods of a JobSet. With the first two rules, a stuck JobSet has no unscheduled Pods.
  */
 export type JobOwnedRule = (typeof jobOwnedRules)[number];
 
 /** Every value of {@link JobOwnedRule}. */
-export const jobOwnedRules = ["parity", "exactKind", "helmHook", "none"] as const;
+export const jobOwnedRules = ["KindContainsJob", "ExactKind", "HelmHook", "None"] as const;
 
 /** Reports whether a rule exempts a Pod. */
 export function jobOwnership(
@@ -33,13 +33,13 @@ export function jobOwnership(
   snapshot: Snapshot,
 ): (pod: Unvalidated<Pod>) => boolean {
   switch (rule) {
-    case "parity":
+    case "KindContainsJob":
       return (pod) => hasOwner(pod, (kind) => kind.includes("Job"));
-    case "exactKind":
+    case "ExactKind":
       return (pod) => hasOwner(pod, (kind) => kind === "Job");
-    case "helmHook":
+    case "HelmHook":
       return (pod) => isHelmHook(pod) || isHelmHook(controllingJob(pod, snapshot));
-    case "none":
+    case "None":
       return () => false;
   }
 }

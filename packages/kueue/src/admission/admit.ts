@@ -66,7 +66,7 @@ function withoutOverridden(
 }
 
 /** A restored JobSet, and whether anything changed. */
-export interface Restored {
+export interface RestoreResult {
   readonly jobSet: Unvalidated<JobSet>;
   readonly changed: boolean;
 }
@@ -85,7 +85,7 @@ export interface Restored {
 export function restorePodSetsInfo(
   jobSet: Unvalidated<JobSet>,
   infos: readonly Unvalidated<PodSetInfo>[] | undefined,
-): Restored {
+): RestoreResult {
   const before = listObjects(jobSet?.spec?.replicatedJobs).map((replicatedJob) =>
     getDirectives(getTemplate(replicatedJob)),
   );

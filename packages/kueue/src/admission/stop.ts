@@ -5,7 +5,7 @@ import { restorePodSetsInfo } from "./admit.ts";
 import { podSetsInfoFromWorkload } from "./pod-set-info.ts";
 
 /** The result of stopping a JobSet. */
-export type Stopped =
+export type StopResult =
   /** The JobSet is already suspended. Its templates do not change. */
   | { readonly action: "None"; readonly jobSet: Unvalidated<JobSet> }
   | {
@@ -29,7 +29,7 @@ export function stopJob(
   jobSet: Unvalidated<JobSet>,
   workload: Unvalidated<Workload> | undefined,
   message: string,
-): Stopped {
+): StopResult {
   if (isSuspended(jobSet)) return { action: "None", jobSet };
   const restored = restorePodSetsInfo(jobSet, podSetsInfoFromWorkload(workload)).jobSet;
   return {

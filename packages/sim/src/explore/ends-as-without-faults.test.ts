@@ -26,7 +26,10 @@ const resentful = withStatus((status, _, { now }) => {
 describe("findFaultDependentOutcomes", () => {
   it("findFaultDependentOutcomes is the only law that catches a controller whose outcome depends on a single fault", () => {
     const ends = (settings: object) =>
-      exploreInBatches({ seed: 1, scenario }, settings)(0).found.map(({ violation }) => violation);
+      exploreInBatches(
+        { seed: 1, scenario },
+        settings,
+      )(0).failingScenarios.map(({ violation }) => violation);
     expect(ends({})).toEqual([]);
     const found = ends({ controller: resentful });
     expect(new Set(found.map(({ law }) => law))).toEqual(new Set(["endsAsWithoutFaults"]));

@@ -18,8 +18,12 @@ describe("exploreInBatches", () => {
       },
     );
     // In scenario 141, a controller that misses the completion of its JobSet recreates its Jobs endlessly.
-    const { played, quiet } = explore(2);
-    expect([played, quiet < played, turnsOfRuns.length]).toEqual([50, true, 50]);
+    const { simulatedCount, idleCount } = explore(2);
+    expect([simulatedCount, idleCount < simulatedCount, turnsOfRuns.length]).toEqual([
+      50,
+      true,
+      50,
+    ]);
     expect(Math.max(...turnsOfRuns)).toBe(5_000);
   });
 
@@ -29,13 +33,15 @@ describe("exploreInBatches", () => {
       { seed: 1 },
       {
         ...{ safetyLaws: [], livenessLaws: [], steadyStateLaws: [] },
-        onPlayed: (_, came) => void told.push(came),
+        onSimulated: (_, came) => void told.push(came),
       },
     )(0);
     expect(told).toHaveLength(50);
     const sum = (count: (came: ExplorationResult) => number) =>
       told.reduce((before, came) => before + count(came), 0);
-    expect(sum(({ quiet }) => quiet)).toBe(explored.quiet);
-    expect(told.flatMap(({ states }) => [...states])).toEqual([...explored.states]);
+    expect(sum(({ idleCount }) => idleCount)).toBe(explored.idleCount);
+    expect(told.flatMap(({ reachedStates }) => [...reachedStates])).toEqual([
+      ...explored.reachedStates,
+    ]);
   });
 });

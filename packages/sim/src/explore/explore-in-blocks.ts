@@ -44,7 +44,7 @@ const MOST_TIMES_AS_MANY = 20;
  * reached a new state. A random scenario ends after 5,000 turns at the latest. A varied scenario may take, in addition,
  * 20 times as many turns as the scenario takes without faults.
  *
- * @example exploreInBatches({ seed: 1 }, { maxTurns: 20 })(0).found // => []
+ * @example exploreInBatches({ seed: 1 }, { maxTurns: 20 })(0).failingScenarios // => []
  */
 export function exploreInBatches(
   exploration: ExplorationOptions,
@@ -86,8 +86,8 @@ export function exploreInBatches(
       }
     }
     const onPlayed = (one: Scenario, came: ExplorationResult) => {
-      if (came.states.size > 0) ahead.push(one);
-      settings.onPlayed?.(one, came);
+      if (came.reachedStates.size > 0) ahead.push(one);
+      settings.onSimulated?.(one, came);
     };
     const findSteadyStateLaws = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
     const playOne = (one: Scenario, ofOne: SimulationOptions) =>
@@ -95,8 +95,8 @@ export function exploreInBatches(
     return exploreBy(playOne, scenarios(), {
       maxTurns,
       ...settings,
-      maxFound: BATCH_SIZE,
-      onPlayed,
+      maxFailingScenarios: BATCH_SIZE,
+      onSimulated: onPlayed,
       findSteadyStateLaws,
     });
   };

@@ -14,8 +14,8 @@ function* tinyScenarios(count: number) {
   for (let seed = 1; seed <= count; seed++) yield randomScenario(seed, TINY);
 }
 
-function findings({ found }: ExplorationResult) {
-  return found.map(({ scenario, violation }) => [scenario.seed, violation.message]);
+function findings({ failingScenarios }: ExplorationResult) {
+  return failingScenarios.map(({ scenario, violation }) => [scenario.seed, violation.message]);
 }
 
 /** Few scenarios take longer. */
@@ -28,7 +28,7 @@ describe("explore", () => {
     expect(findings(explored)).toEqual([]);
     expect(explored).toMatchObject({ played: count, refused: 0 });
     // An exploration in which nothing happens would find nothing.
-    expect(explored.states.size).toBeGreaterThan(count);
+    expect(explored.reachedStates.size).toBeGreaterThan(count);
   });
 
   it("explore finds no violation with larger JobSets", () => {

@@ -14,30 +14,30 @@ export interface FailingScenario {
 /** The result of an exploration. */
 export interface ExplorationResult {
   /** The number of scenarios played. */
-  readonly played: number;
+  readonly simulatedCount: number;
   /** The different kinds of states that were reached. */
-  readonly states: ReadonlySet<string>;
+  readonly reachedStates: ReadonlySet<string>;
   /** The number of runs that became idle. */
-  readonly quiet: number;
+  readonly idleCount: number;
   /** The number of runs in which the API server rejected an initial object. */
-  readonly refused: number;
-  readonly found: readonly FailingScenario[];
+  readonly rejectedCount: number;
+  readonly failingScenarios: readonly FailingScenario[];
 }
 
 /** The settings of an exploration. */
 export interface ExploreSettings extends SimulationOptions {
   /** The exploration stops after this number of violations. */
-  readonly maxFound?: number;
+  readonly maxFailingScenarios?: number;
   /** Returns further laws for the idle state of a scenario. */
   readonly findSteadyStateLaws?: (scenario: Scenario) => readonly SteadyStateLaw[];
   /** Called with the result of each scenario. Its states are those that no earlier scenario reached. */
-  readonly onPlayed?: (scenario: Scenario, came: ExplorationResult) => void;
+  readonly onSimulated?: (scenario: Scenario, result: ExplorationResult) => void;
 }
 
 /**
  * Plays the scenarios one after the other.
  *
- * @example explore([randomScenario(1), randomScenario(2)]).played // => 2
+ * @example explore([randomScenario(1), randomScenario(2)]).simulatedCount // => 2
  */
 export function explore(
   scenarios: Iterable<Scenario>,
@@ -52,36 +52,37 @@ export function exploreBy(
   scenarios: Iterable<Scenario>,
   settings: ExploreSettings,
 ): ExplorationResult {
-  const { maxFound = 1, onPlayed, onTurn, findSteadyStateLaws } = settings;
+  const { maxFailingScenarios = 1, onSimulated, onTurn, findSteadyStateLaws } = settings;
   const always = settings.steadyStateLaws ?? steadyStateLaws;
-  const states = new Set<string>();
-  const found: FailingScenario[] = [];
-  let [played, quiet, refused] = [0, 0, 0];
+  const reachedStates = new Set<string>();
+  const failingScenarios: FailingScenario[] = [];
+  let [simulatedCount, idleCount, rejectedCount] = [0, 0, 0];
   for (const scenario of scenarios) {
-    const news = new Set<string>();
+    const newStates = new Set<string>();
     const run = playOne(scenario, {
       ...settings,
       steadyStateLaws: [...always, ...(findSteadyStateLaws?.(scenario) ?? [])],
       onTurn: (turn) => {
         onTurn?.(turn);
-        for (const state of listReachedStates(turn)) if (!states.has(state)) news.add(state);
+        for (const state of listReachedStates(turn))
+          if (!reachedStates.has(state)) newStates.add(state);
       },
     });
     const [violation] = run.violations;
-    const came: ExplorationResult = {
-      played: 1,
-      states: news,
-      quiet: run.isIdle ? 1 : 0,
-      refused: run.refused.length > 0 ? 1 : 0,
-      found: violation === undefined ? [] : [{ scenario, violation }],
+    const result: ExplorationResult = {
+      simulatedCount: 1,
+      reachedStates: newStates,
+      idleCount: run.isIdle ? 1 : 0,
+      rejectedCount: run.rejectedRequests.length > 0 ? 1 : 0,
+      failingScenarios: violation === undefined ? [] : [{ scenario, violation }],
     };
-    played += came.played;
-    quiet += came.quiet;
-    refused += came.refused;
-    for (const state of news) states.add(state);
-    found.push(...came.found);
-    onPlayed?.(scenario, came);
-    if (found.length >= maxFound) break;
+    simulatedCount += result.simulatedCount;
+    idleCount += result.idleCount;
+    rejectedCount += result.rejectedCount;
+    for (const state of newStates) reachedStates.add(state);
+    failingScenarios.push(...result.failingScenarios);
+    onSimulated?.(scenario, result);
+    if (failingScenarios.length >= maxFailingScenarios) break;
   }
-  return { played, states, quiet, refused, found };
+  return { simulatedCount, reachedStates, idleCount, rejectedCount, failingScenarios };
 }

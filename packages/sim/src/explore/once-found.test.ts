@@ -31,8 +31,8 @@ const once: readonly (readonly [scenario: string, why: string])[] = [
 ];
 
 it.each(once)("no law is violated any more in %s: %s", (scenario) => {
-  const { refused, violations } = simulate(scenarioIn(scenario));
-  expect([refused, violations]).toEqual([[], []]);
+  const { rejectedRequests, violations } = simulate(scenarioIn(scenario));
+  expect([rejectedRequests, violations]).toEqual([[], []]);
 });
 
 it.each([

@@ -24,7 +24,7 @@ import {
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** Uses the node-selector strategy: nodes have labels for the Pods of each Job. */
-export const placeByNodeLabels: Situation = (scenario) => {
+export const useNodeSelectorStrategy: Situation = (scenario) => {
   const { metadata, spec } = getJobSet(scenario);
   const names = spec.replicatedJobs.flatMap(({ name, replicas = 1 }) =>
     Array.from({ length: replicas }, (_, index) => jobName(metadata.name, name, index)),
@@ -57,7 +57,7 @@ export const placeByNodeLabels: Situation = (scenario) => {
  * All Pods of an exclusive Job fail once, others replace them, and the controller lists again. Or the Pods run, and the
  * domains of their nodes change before their leader is ready.
  */
-export const deadLeaders: Situation = (scenario, chance) => {
+export const failedLeaders: Situation = (scenario, chance) => {
   const exclusive = withJobSet(atOnce(scenario), (jobSet) => {
     const one = { ...firstReplicatedJob(jobSet), replicas: 1 };
     const retried = withJobSpec(one, { parallelism: 2, completions: 2, backoffLimit: 6 });
@@ -101,7 +101,7 @@ function withMovedDomains(scenario: Scenario, { below }: SeededRandom): Scenario
 }
 
 /** The template already contains the terms that the webhook adds to a leader. */
-export const termsInTheTemplate: Situation = (scenario, _chance) =>
+export const affinityTermsInTemplate: Situation = (scenario, _chance) =>
   withJobSet(atOnce(scenario), (jobSet) => {
     const { name, namespace } = jobSet.metadata;
     const one = { ...firstReplicatedJob(jobSet), replicas: 1 };

@@ -91,7 +91,7 @@ export function randomScenario(seed: number, size: ScenarioSize = SMALL): Scenar
   };
   if (!chance.happens(SITUATED, "situated")) return scenario;
   // Most situations concern restarts that recreate Jobs.
-  const situated = isInPlace(chance) ? situations.madeAnew : inSituation;
+  const situated = isInPlace(chance) ? situations.recreatedJobSet : inSituation;
   return withFaultsThatHappen(situated(scenario, chance));
 }
 

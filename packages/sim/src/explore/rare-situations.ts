@@ -9,18 +9,18 @@ import type { RequestedObject } from "../api-server/api-request.ts";
 import { createUid } from "../api-server/api-server.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import {
-  deadLeaders,
+  affinityTermsInTemplate,
+  failedLeaders,
   lowPriority,
-  placeByNodeLabels,
-  termsInTheTemplate,
+  useNodeSelectorStrategy,
 } from "./placement-situations.ts";
 import {
   atOnce,
   createCreation,
   createPatch,
+  deletesJobSet,
   firstReplicatedJob,
   getJobSet,
-  letsJobSetGo,
   type Situation,
   withClaim,
   withEach,
@@ -221,7 +221,7 @@ const carelessUpdate: Situation = (scenario, { below, pick }) => {
 };
 
 /** Templates do not set the number of Pods, in a cluster with elastic JobSets. */
-const countsLeftOpen: Situation = (scenario) => ({
+const unsetPodCounts: Situation = (scenario) => ({
   ...withJobSet(scenario, (jobSet) =>
     withEach(jobSet, (one) => withJobSpec(one, { parallelism: undefined, completions: undefined })),
   ),
@@ -372,7 +372,7 @@ const shareSubdomain: Situation = (scenario, { below }) => {
   const jobSet = getJobSet(first);
   const second = { ...jobSet, metadata: { ...jobSet.metadata, name: "eval" } };
   const making = createCreation(1_000 + below(5_000, "madeAt"), second);
-  const kept = scenario.actions.filter((action) => !letsJobSetGo(action));
+  const kept = scenario.actions.filter((action) => !deletesJobSet(action));
   return { ...first, actions: [...kept, making] };
 };
 
@@ -401,12 +401,12 @@ export const situations = {
   unclaimedJob: addUnclaimedJob,
   targetsWithoutJobs,
   retainedClaims: retainClaims,
-  madeAnew: recreateJobSet,
+  recreatedJobSet: recreateJobSet,
   carelessUpdate,
-  placedByNodeLabels: placeByNodeLabels,
-  deadLeaders,
-  termsInTheTemplate,
-  countsLeftOpen,
+  nodeSelectorStrategy: useNodeSelectorStrategy,
+  failedLeaders: failedLeaders,
+  affinityTermsInTemplate: affinityTermsInTemplate,
+  unsetPodCounts: unsetPodCounts,
   singleRestarts,
   sharedSubdomain: shareSubdomain,
   stuckJobSet,

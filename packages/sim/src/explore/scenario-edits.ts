@@ -41,7 +41,7 @@ export function firstReplicatedJob({ spec }: Pick<DraftJobSet, "spec">): DraftRe
 }
 
 /** Reports whether an action deletes a JobSet, at once or after it has finished. */
-export function letsJobSetGo({ request: { verb, object } }: UserAction): boolean {
+export function deletesJobSet({ request: { verb, object } }: UserAction): boolean {
   if (object.kind !== "JobSet") return false;
   const { ttlSecondsAfterFinished } = (object.spec ?? {}) as DraftSpec;
   return verb === "delete" || typeof ttlSecondsAfterFinished === "number";

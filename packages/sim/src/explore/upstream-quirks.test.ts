@@ -1,6 +1,6 @@
 import { type Quirk, quirks } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
-import { findersIn } from "../testing/wrong-controller.ts";
+import { findDetectingLaws } from "../testing/wrong-controller.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { situations } from "./rare-situations.ts";
 import { createSeededRandom } from "./seeded-random.ts";
@@ -9,7 +9,7 @@ import { createSeededRandom } from "./seeded-random.ts";
 type Shown = readonly [keyof typeof situations, seed: number, ...finders: readonly string[]];
 
 const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
-  FollowerSelectorCheckedFirst: ["deadLeaders", 1, "denialsNameTheRootCause"],
+  FollowerSelectorCheckedFirst: ["failedLeaders", 1, "denialsNameTheRootCause"],
   ResumeMergesTemplate: ["resumeAfterEdit", 1, "resumedJobsFollowTheTemplate"],
   SelfDependencyAdmitted: ["stuckJobSet", 1, "waitingHasAReason"],
   EmptyTargetCompletes: ["targetsWithoutJobs", 1, "completionFollowsSuccessPolicy"],
@@ -18,11 +18,11 @@ const shown: Partial<Readonly<Record<Quirk, Shown>>> = {
   UpdateSkipsCreateChecks: ["carelessUpdate", 6, "coordinatorsExist"],
   PolicyRemovable: ["carelessUpdate", 1, "policiesAreImmutable"],
   NegativePriorityLabel: ["lowPriority", 1, "jobsGetTheirPods", "admittedJobSetsCanBeCreated"],
-  LeaderTermsAppendedAgain: ["termsInTheTemplate", 1, "podsGetOnlyRequiredChanges"],
-  NodeSelectorFollowersRepaired: ["placedByNodeLabels", 1, "onlyMisplacedFollowersAreDeleted"],
-  DeadLeaderEnforces: ["deadLeaders", 8, "placementRepairsHaveALeader"],
+  LeaderTermsAppendedAgain: ["affinityTermsInTemplate", 1, "podsGetOnlyRequiredChanges"],
+  NodeSelectorFollowersRepaired: ["nodeSelectorStrategy", 1, "onlyMisplacedFollowersAreDeleted"],
+  DeadLeaderEnforces: ["failedLeaders", 8, "placementRepairsHaveALeader"],
   UnpathedErrorsAreInternal: ["stuckJobSet", 1, "validationErrorsNameTheirField"],
-  ElasticNullPatch: ["countsLeftOpen", 3, "idleControllersHaveEmptyPlans"],
+  ElasticNullPatch: ["unsetPodCounts", 3, "idleControllersHaveEmptyPlans"],
   DashedReplicatedJobAdmitted: [
     "stuckJobSet",
     3,
@@ -103,7 +103,8 @@ describe("upstream's quirks", () => {
     "the quirk %s violates a law",
     (quirk, [situation, seed, ...finders]) => {
       const scenario = situations[situation](randomScenario(seed, TINY), createSeededRandom(seed));
-      const found = (own: readonly Quirk[]) => findersIn([scenario], { quirks: new Set(own) });
+      const found = (own: readonly Quirk[]) =>
+        findDetectingLaws([scenario], { quirks: new Set(own) });
       expect(found([])).toEqual([]);
       expect(found([quirk as Quirk])).toEqual([...finders].sort());
     },

@@ -48,8 +48,8 @@ describe("varyScenario", () => {
       ({ faults }) => faults.flatMap((fault) => ("node" in fault ? [fault.node] : [])),
     );
     expect(new Set(named)).toEqual(new Set(["node-0"]));
-    const { refused, violations } = simulate(varyScenario(own, 1));
-    expect([refused, violations]).toEqual([[], []]);
+    const { rejectedRequests, violations } = simulate(varyScenario(own, 1));
+    expect([rejectedRequests, violations]).toEqual([[], []]);
   });
 
   it("varyScenario does not delete a JobSet whose Service another one uses", () => {

@@ -7,7 +7,7 @@ import { withFaultsThatHappen } from "../scenario/fault-subject.ts";
 import type { Scenario, UserAction } from "../scenario/scenario.ts";
 import { type Cast, chooseAction, createFault } from "./random-scenario.ts";
 import type { Domain } from "./rare-faults.ts";
-import { letsJobSetGo } from "./scenario-edits.ts";
+import { deletesJobSet } from "./scenario-edits.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
 /** The maximum number of domains that faults use. */
@@ -54,7 +54,7 @@ function withAction({ objects, actions }: Scenario, action: UserAction): readonl
   );
   const jobSets = [...objects, ...made].filter(({ kind }) => kind === "JobSet");
   const isShared = new Set(jobSets.map(getSubdomain)).size < jobSets.length;
-  return isShared && letsJobSetGo(action) ? actions : [...actions, action];
+  return isShared && deletesJobSet(action) ? actions : [...actions, action];
 }
 
 function castValue({ objects, features = {} }: Scenario): Cast {

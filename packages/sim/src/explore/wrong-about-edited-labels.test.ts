@@ -16,15 +16,21 @@ import { isRelabelled } from "../laws/jobset-facts.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { failingAlone, named, typical, typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
-  findersIn,
-  testFoundOut,
-  testToldFromRight,
-  type WrongIn,
+  findDetectingLaws,
+  testDetection,
+  testRightControllerPasses,
+  type WrongControllers,
   withCounts,
   withEffects,
   withPlans,
 } from "../testing/wrong-controller.ts";
-import { createDeletion, foreground, getStep, idle, saying } from "../testing/wrong-plan.ts";
+import {
+  createDeletion,
+  getStep,
+  withForegroundDeletion,
+  withoutActions,
+  withStatusOnly,
+} from "../testing/wrong-plan.ts";
 import {
   createPatch,
   firstReplicatedJob,
@@ -36,7 +42,7 @@ import {
 } from "./scenario-edits.ts";
 
 /** Wrong controllers that show when a user edits a label of a Job. */
-const wrongIn: WrongIn = {
+const wrongIn: WrongControllers = {
   "ignores the startup order once a label is edited": [
     slowWorkers(),
     onceRelabelled((snapshot, jobSet, context) => {
@@ -62,7 +68,10 @@ const wrongIn: WrongIn = {
         message: "all replicated jobs have started",
         lastTransitionTime: formatTime(seen[2].now),
       } as const;
-      return saying(plan, seen[1] as JobSet, { ...status, conditions: [...conditions, own] });
+      return withStatusOnly(plan, seen[1] as JobSet, {
+        ...status,
+        conditions: [...conditions, own],
+      });
     }),
     ["conditionsAreWellFormed", "startupIsCompleteWhenReported"],
   ],
@@ -82,7 +91,7 @@ const wrongIn: WrongIn = {
     }),
     onceRelabelled((...seen) => {
       const plan = reconcile(...seen);
-      return plan.status?.terminalState === "Completed" ? idle(plan) : plan;
+      return plan.status?.terminalState === "Completed" ? withoutActions(plan) : plan;
     }),
     [
       "countsConverge",
@@ -100,9 +109,9 @@ const wrongIn: WrongIn = {
       const { status } = seen[1] as JobSet;
       const plan = reconcile(...seen);
       const isSaid = status?.replicatedJobsStatus?.every(({ suspended }) => suspended > 0) ?? true;
-      if (status == null || isSaid) return idle(plan);
+      if (status == null || isSaid) return withoutActions(plan);
       const all = withCounts(status, (one) => ({ ...one, suspended: one.active }));
-      return saying(plan, seen[1] as JobSet, all);
+      return withStatusOnly(plan, seen[1] as JobSet, all);
     }),
     ["countsConverge", "countsMatchObservedJobs", "idleControllersHaveEmptyPlans"],
   ],
@@ -111,7 +120,7 @@ const wrongIn: WrongIn = {
       ...typical("failure"),
       workload: [{ replicatedJob: "leader", runMs: 30_000, exitCode: 1 }, { stopMs: 500 }],
     }),
-    onceRelabelled((...seen) => idle(reconcile(...seen))),
+    onceRelabelled((...seen) => withoutActions(reconcile(...seen))),
     ["countsConverge", "failuresHaveConsequences", "idleControllersHaveEmptyPlans"],
   ],
   "restarts once a label is edited": [
@@ -124,7 +133,11 @@ const wrongIn: WrongIn = {
       const plan = reconcile(...seen);
       return status == null || status.restarts > 0
         ? plan
-        : saying(plan, seen[1] as JobSet, { ...status, restarts: 1, restartsCountTowardsMax: 1 });
+        : withStatusOnly(plan, seen[1] as JobSet, {
+            ...status,
+            restarts: 1,
+            restartsCountTowardsMax: 1,
+          });
     }),
     ["eachRestartHasAFailure", "failuresFollowTheFailurePolicy"],
   ],
@@ -210,7 +223,9 @@ function deleting(isOdd: (job: Unvalidated<Job>) => boolean): SimController {
       .childJobs(jobSet)
       .filter((job) => job.metadata?.deletionTimestamp === undefined && isOdd(job))
       .map(({ metadata: { namespace = "", name = "", uid = "" } = {} }) =>
-        foreground(createDeletion({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid })),
+        withForegroundDeletion(
+          createDeletion({ apiVersion: "batch/v1", kind: "Job", namespace, name, uid }),
+        ),
       );
     return odd.length === 0 ? plan : { ...plan, steps: [...plan.steps, getStep(odd)] };
   });
@@ -259,9 +274,9 @@ function lostInPlace(): Scenario {
 }
 
 describe("a wrong controller", () => {
-  testFoundOut(wrongIn);
+  testDetection(wrongIn);
 
-  testToldFromRight(rightIn);
+  testRightControllerPasses(rightIn);
 
   it.each(["replicatedjob-name", "job-index"])(
     "a wrong controller is detected when a user changes the label %s of a Job",
@@ -274,7 +289,7 @@ describe("a wrong controller", () => {
         ...failure,
         actions: [...failure.actions, { at: 1_000, request }],
       };
-      expect(findersIn([scenario], { livenessLaws: [], steadyStateLaws: [] })).toEqual([]);
+      expect(findDetectingLaws([scenario], { livenessLaws: [], steadyStateLaws: [] })).toEqual([]);
     },
   );
 
@@ -304,10 +319,10 @@ describe("a wrong controller", () => {
           return [{ ...scenario, features, actions: [...scenario.actions, action] }];
         }),
       );
-      expect(findersIn(scenarios)).toEqual([]);
+      expect(findDetectingLaws(scenarios)).toEqual([]);
       // A controller that trusts labels, as upstream does, takes such a Job for another one.
       const some = scenarios.filter((_, at) => at % 4 === 0);
-      expect(findersIn(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
+      expect(findDetectingLaws(some, { quirks: new Set(["UnclaimedJobsCount"]) })).toEqual([]);
     },
   );
 });

@@ -8,14 +8,14 @@ import { createSimController, type SimController } from "../jobset-controller/pa
 import type { Scenario } from "../scenario/scenario.ts";
 import { typical } from "../testing/typical-scenarios.ts";
 import {
-  aboutAnother,
-  findersIn,
+  findDetectingLaws,
   isEnded,
   withCounts,
   withPlans,
+  withReplacedJobSet,
   withStatus,
 } from "../testing/wrong-controller.ts";
-import { copyStatus } from "../testing/wrong-plan.ts";
+import { replaceStatus } from "../testing/wrong-plan.ts";
 import { withJobSet, withSpec } from "./scenario-edits.ts";
 
 /** Controllers with subtle defects, with the scenarios that show them and all laws that report them. */
@@ -34,7 +34,7 @@ const slightlyWrong: Readonly<
         if (isEnded(jobSet) || failed.length === 0 || other.status?.terminalState !== "Completed")
           return plan;
         const { replicatedJobsStatus = [] } = plan.status ?? {};
-        return copyStatus(other, { ...other.status, replicatedJobsStatus });
+        return replaceStatus(other, { ...other.status, replicatedJobsStatus });
       },
     }),
     [endSeenAtOnce()],
@@ -85,7 +85,7 @@ const slightlyWrong: Readonly<
     ["conditionsAreWellFormed"],
   ],
   "deletes a JobSet two seconds before its TTL expires": [
-    aboutAnother(({ spec, ...jobSet }) => {
+    withReplacedJobSet(({ spec, ...jobSet }) => {
       const { ttlSecondsAfterFinished: ttl } = spec;
       return {
         ...jobSet,
@@ -119,7 +119,7 @@ const slightlyWrong: Readonly<
         one.type === "Suspended" ? { ...one, ...ended } : one,
       );
       const events = [{ ...words, type: "Normal" } as const, ...plan.events];
-      return { ...copyStatus(plan, { ...status, conditions }), events };
+      return { ...replaceStatus(plan, { ...status, conditions }), events };
     }),
     [
       withJobSet(typical("suspension"), (jobSet) =>
@@ -152,7 +152,7 @@ const slightlyWrong: Readonly<
         const plan = reconcile(snapshot, jobSet, context);
         if (plan.status === undefined) return plan;
         const { replicatedJobsStatus = [] } = plan.status;
-        return copyStatus(plan, {
+        return replaceStatus(plan, {
           ...plan.status,
           replicatedJobsStatus: replicatedJobsStatus.toReversed(),
         });
@@ -259,7 +259,7 @@ function withMessages(type: string, change: (message: string) => string): SimCon
     const events = plan.events.map((event) =>
       changed.has(event.message) ? { ...event, message: change(event.message) } : event,
     );
-    return { ...copyStatus(plan, { ...plan.status, conditions }), events };
+    return { ...replaceStatus(plan, { ...plan.status, conditions }), events };
   });
 }
 
@@ -271,8 +271,8 @@ describe("a wrong controller", () => {
   it.each(Object.entries(slightlyWrong))(
     "the laws report a controller that %s",
     (_, [controller, scenarios, finders]) => {
-      expect(findersIn(scenarios)).toEqual([]);
-      expect(findersIn(scenarios, { controller })).toEqual(finders);
+      expect(findDetectingLaws(scenarios)).toEqual([]);
+      expect(findDetectingLaws(scenarios, { controller })).toEqual(finders);
     },
   );
 });

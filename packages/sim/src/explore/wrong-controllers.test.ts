@@ -13,32 +13,32 @@ import { createSimController, type SimController } from "../jobset-controller/pa
 import { simulate } from "../scenario/play.ts";
 import { typical, typicalScenarios } from "../testing/typical-scenarios.ts";
 import {
-  aboutAnother,
-  findersIn,
+  findDetectingLaws,
   isEnded,
-  testFoundOutInTypical,
-  type WrongInTypical,
+  testDetectionInTypicalScenarios,
+  type WrongInTypicalScenarios,
   withCreatedJobs,
   withEffects,
   withPlans,
+  withReplacedJobSet,
 } from "../testing/wrong-controller.ts";
 import {
+  changeMetadata,
   createDeletion,
-  foreground,
-  idle,
-  madeWith,
-  saying,
   withCompletions,
+  withForegroundDeletion,
+  withoutActions,
+  withStatusOnly,
 } from "../testing/wrong-plan.ts";
 import { randomScenario } from "./random-scenario.ts";
 
 /** Waits for all Jobs, whatever the success policy says. */
-const thorough = aboutAnother(({ spec, ...jobSet }) => {
+const thorough = withReplacedJobSet(({ spec, ...jobSet }) => {
   const { successPolicy: _, ...others } = spec;
   return { ...jobSet, spec: others };
 });
 
-const wrong: WrongInTypical = {
+const wrong: WrongInTypicalScenarios = {
   "plans with the previous restart count (H1)": [
     createSimController({
       reconcile: (snapshot, jobSet, context) => {
@@ -87,7 +87,7 @@ const wrong: WrongInTypical = {
     ["restart"],
   ],
   "exceeds maxRestarts by one": [
-    aboutAnother(({ spec, ...jobSet }) => ({
+    withReplacedJobSet(({ spec, ...jobSet }) => ({
       ...jobSet,
       spec: {
         ...spec,
@@ -103,7 +103,7 @@ const wrong: WrongInTypical = {
     ["limit"],
   ],
   "ignores the rules of failure policies": [
-    aboutAnother(({ spec, ...jobSet }) => ({
+    withReplacedJobSet(({ spec, ...jobSet }) => ({
       ...jobSet,
       spec: {
         ...spec,
@@ -114,7 +114,7 @@ const wrong: WrongInTypical = {
     ["rule"],
   ],
   "does not wait for deleted Jobs under BlockingRecreate": [
-    aboutAnother(({ spec, ...jobSet }) => ({
+    withReplacedJobSet(({ spec, ...jobSet }) => ({
       ...jobSet,
       spec: {
         ...spec,
@@ -128,7 +128,7 @@ const wrong: WrongInTypical = {
   ],
   "ignores failed Jobs": [
     withPlans((plan) =>
-      plan.decisions.some(({ phase }) => phase === "failure-policy") ? idle(plan) : plan,
+      plan.decisions.some(({ phase }) => phase === "failure-policy") ? withoutActions(plan) : plan,
     ),
     [
       "countsConverge",
@@ -139,7 +139,7 @@ const wrong: WrongInTypical = {
     ["restart"],
   ],
   "never completes": [
-    withPlans((plan) => (plan.status?.terminalState === "Completed" ? idle(plan) : plan)),
+    withPlans((plan) => (plan.status?.terminalState === "Completed" ? withoutActions(plan) : plan)),
     [
       "countsConverge",
       "idleControllersHaveEmptyPlans",
@@ -154,7 +154,7 @@ const wrong: WrongInTypical = {
     ["anyJobSuffices"],
   ],
   "ignores the startup order": [
-    aboutAnother(({ spec, ...jobSet }) => {
+    withReplacedJobSet(({ spec, ...jobSet }) => {
       const { startupPolicy: _, ...others } = spec;
       const replicatedJobs = (spec.replicatedJobs ?? []).map(({ dependsOn: _, ...one }) => one);
       return { ...jobSet, spec: { ...others, replicatedJobs } };
@@ -175,7 +175,7 @@ const wrong: WrongInTypical = {
       const others = (status.conditions ?? []).filter((one) => one !== before);
       const conditions = [...others, { ...own, lastTransitionTime }];
       return {
-        ...saying(plan, jobSet as JobSet, { ...status, conditions }),
+        ...withStatusOnly(plan, jobSet as JobSet, { ...status, conditions }),
         requeueAfterSeconds: 600,
       };
     }),
@@ -371,7 +371,7 @@ const wrong: WrongInTypical = {
     ["deletion"],
   ],
   "continues after the end and after a deletion": [
-    aboutAnother(({ metadata, status, ...jobSet }) => {
+    withReplacedJobSet(({ metadata, status, ...jobSet }) => {
       const { deletionTimestamp: _, ...kept } = metadata;
       const { terminalState: _ended, conditions = [], ...others } = status ?? { restarts: 0 };
       const open = conditions.filter(({ type }) => type !== "Completed" && type !== "Failed");
@@ -409,7 +409,7 @@ const wrong: WrongInTypical = {
     ["restart", "failure"],
   ],
   "deletes a JobSet as soon as it has finished": [
-    aboutAnother(({ spec, ...jobSet }) => ({
+    withReplacedJobSet(({ spec, ...jobSet }) => ({
       ...jobSet,
       spec: { ...spec, ...(isEnded(jobSet as never) && { ttlSecondsAfterFinished: 0 }) },
     })),
@@ -433,7 +433,9 @@ const wrong: WrongInTypical = {
       effect.verb === "update" && effect.target.kind === "Job"
         ? [
             effect,
-            foreground(createDeletion({ ...effect.target, uid: effect.object.metadata.uid ?? "" })),
+            withForegroundDeletion(
+              createDeletion({ ...effect.target, uid: effect.object.metadata.uid ?? "" }),
+            ),
           ]
         : [effect],
     ),
@@ -446,13 +448,17 @@ const wrong: WrongInTypical = {
     ["limit"],
   ],
   "deletes objects that are being deleted": [
-    withPlans((plan, ...seen) => alsoDoing(plan, deletionsAgain(...seen).map(foreground))),
+    withPlans((plan, ...seen) =>
+      alsoDoing(plan, deletionsAgain(...seen).map(withForegroundDeletion)),
+    ),
     ["deletionsAreForegroundAndNeeded"],
     ["limit"],
   ],
   "deletes all objects with a name": [
     withEffects((effect) =>
-      effect.verb === "delete" ? [createDeletion(effect.target)].map(foreground) : [effect],
+      effect.verb === "delete"
+        ? [createDeletion(effect.target)].map(withForegroundDeletion)
+        : [effect],
     ),
     ["deletionsHavePreconditions"],
     ["failure"],
@@ -517,7 +523,9 @@ function withLabel<Item extends { metadata: { labels?: Record<string, string> } 
 /** A correct controller except for one kind, which gets other metadata. */
 function withCreated(kind: string, change: (metadata: ObjectMeta) => ObjectMeta): SimController {
   return withEffects((effect) =>
-    effect.verb === "create" && effect.target.kind === kind ? [madeWith(effect, change)] : [effect],
+    effect.verb === "create" && effect.target.kind === kind
+      ? [changeMetadata(effect, change)]
+      : [effect],
   );
 }
 
@@ -543,7 +551,7 @@ function deletionsAgain(
 
 describe("a wrong controller", () => {
   // The long tier plays all scenarios.
-  testFoundOutInTypical(wrong, runs(0, 1) === 1);
+  testDetectionInTypicalScenarios(wrong, runs(0, 1) === 1);
 
   it("at least one of forty random scenarios detects a controller that waits for all Jobs", () => {
     let found = 0;
@@ -562,10 +570,10 @@ describe("a wrong controller", () => {
         ? [{ verb: "patch", target: effect.target, patch: { spec: { suspend: true } } }]
         : [effect],
     );
-    expect(findersIn([typical("suspension")], { controller })).toEqual([]);
+    expect(findDetectingLaws([typical("suspension")], { controller })).toEqual([]);
   });
 
   it("the wrong controller is detected", () => {
-    expect(findersIn(Object.values(typicalScenarios))).toEqual([]);
+    expect(findDetectingLaws(Object.values(typicalScenarios))).toEqual([]);
   });
 });

@@ -15,18 +15,23 @@ import type { Fault } from "../scenario/fault.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { failingAlone, named, restartingInPlace, typical } from "../testing/typical-scenarios.ts";
 import {
-  aboutAnother,
-  findersIn,
+  findDetectingLaws,
   isEnded,
-  testFoundOut,
-  testToldFromRight,
-  type WrongIn,
+  testDetection,
+  testRightControllerPasses,
+  type WrongControllers,
   withCounts,
   withCreatedJobs,
   withPlans,
+  withReplacedJobSet,
   withStatus,
 } from "../testing/wrong-controller.ts";
-import { copyStatus, createDeletion, idle, madeWith } from "../testing/wrong-plan.ts";
+import {
+  changeMetadata,
+  createDeletion,
+  replaceStatus,
+  withoutActions,
+} from "../testing/wrong-plan.ts";
 import { randomScenario } from "./random-scenario.ts";
 import { situations } from "./rare-situations.ts";
 import {
@@ -47,7 +52,7 @@ import { createSeededRandom } from "./seeded-random.ts";
 const RESTART: Fault = { fault: "TimeTravel", kind: "Service", at: 15_000, backMs: 1, forMs: 0 };
 
 /** A wrong controller with its own scenario. */
-const wrongIn: WrongIn = {
+const wrongIn: WrongControllers = {
   "gives retained PersistentVolumeClaims an owner": [
     withJobSet(typical("deletion"), (one) => withClaim(one, "data", "Retain")),
     withPlans((plan) => {
@@ -55,7 +60,10 @@ const wrongIn: WrongIn = {
       const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
       const owning = (effect: Effect) =>
         effect.verb === "create" && effect.target.kind === "PersistentVolumeClaim"
-          ? madeWith(effect, (metadata) => ({ ...metadata, ownerReferences: [owner as never] }))
+          ? changeMetadata(effect, (metadata) => ({
+              ...metadata,
+              ownerReferences: [owner as never],
+            }))
           : effect;
       const steps = plan.steps.map((one) => ({ ...one, effects: one.effects.map(owning) }) as Step);
       return { ...plan, steps };
@@ -130,7 +138,7 @@ const wrongIn: WrongIn = {
         const plan = reconcile(snapshot, { ...jobSet, status: counted } as typeof jobSet, context);
         if (plan.status?.terminalState !== "Failed") return reconcile(snapshot, jobSet, context);
         const { restartsCountTowardsMax = 0 } = jobSet.status ?? {};
-        return copyStatus(plan, { ...plan.status, restartsCountTowardsMax });
+        return replaceStatus(plan, { ...plan.status, restartsCountTowardsMax });
       },
     }),
     ["eventsMatchWrites", "failuresFollowTheFailurePolicy"],
@@ -170,7 +178,7 @@ const wrongIn: WrongIn = {
   ],
   "ignores the limit of in-place restarts": [
     failingAlone(),
-    aboutAnother(({ spec, ...jobSet }) => {
+    withReplacedJobSet(({ spec, ...jobSet }) => {
       const failurePolicy = { ...spec.failurePolicy, maxRestarts: 1_000 };
       return { ...jobSet, spec: { ...spec, failurePolicy } };
     }),
@@ -396,7 +404,7 @@ function givingUp(): SimController {
   return withPlans((plan) => {
     if (plan.steps.every(({ phase }) => phase !== "create-jobs")) return plan;
     plans += 1;
-    return plans > 6 ? idle(plan) : plan;
+    return plans > 6 ? withoutActions(plan) : plan;
   });
 }
 
@@ -437,7 +445,7 @@ function createTtlScenario(): Scenario {
 /** Returns a controller that ignores changes of a JobSet's spec after it has finished. */
 function deafAfterTheEnd(): SimController {
   let end: JobSet | undefined;
-  return aboutAnother((jobSet) => {
+  return withReplacedJobSet((jobSet) => {
     if (isEnded(jobSet)) end ??= jobSet;
     return isEnded(jobSet) && end !== undefined ? { ...jobSet, spec: end.spec } : jobSet;
   });
@@ -470,7 +478,7 @@ function deletingOnce(): SimController {
     const isDeletion = plan.steps.some(({ effects }) =>
       effects.some(({ verb, target }) => verb === "delete" && target.kind === "JobSet"),
     );
-    if (isDeletion && isAsked) return idle(plan);
+    if (isDeletion && isAsked) return withoutActions(plan);
     isAsked ||= isDeletion;
     return plan;
   });
@@ -600,14 +608,14 @@ function tellingOnce(): SimController {
 }
 
 describe("a wrong controller", () => {
-  testFoundOut(wrongIn);
+  testDetection(wrongIn);
 
-  testToldFromRight(rightIn);
+  testRightControllerPasses(rightIn);
 
   it("a controller that reports each rejected Job once is distinguished from one that repeats it", () => {
     const controller = tellingOnce();
     const safety = { livenessLaws: [], steadyStateLaws: [] };
-    const found = findersIn([refusing("train-leader-0")], { controller, ...safety });
+    const found = findDetectingLaws([refusing("train-leader-0")], { controller, ...safety });
     expect(found).toEqual(["equalViewsGetEqualPlans"]);
   });
 });

@@ -4,8 +4,8 @@ import { describe } from "vitest";
 import { runs } from "../../../testing/src/testing/runs.ts";
 import type { SimController } from "../jobset-controller/pass-run.ts";
 import {
-  testFoundOutInTypical,
-  type WrongInTypical,
+  testDetectionInTypicalScenarios,
+  type WrongInTypicalScenarios,
   withPlans,
   withStatus,
 } from "../testing/wrong-controller.ts";
@@ -39,7 +39,7 @@ function keeping(type: string): SimController {
   });
 }
 
-const wrong: WrongInTypical = {
+const wrong: WrongInTypicalScenarios = {
   "writes its counters in the wrong order (H8)": [
     withPlans((plan, _, jobSet) => {
       const stored = jobSet.status?.replicatedJobsStatus;
@@ -249,5 +249,5 @@ const wrong: WrongInTypical = {
 
 describe("a controller", () => {
   // The long tier plays all scenarios.
-  testFoundOutInTypical(wrong, runs(0, 1) === 1);
+  testDetectionInTypicalScenarios(wrong, runs(0, 1) === 1);
 });

@@ -49,7 +49,7 @@ export interface HistoryEntry {
 export function createHistory(turn: StepResult): readonly HistoryEntry[] {
   return [
     ...turn.changes.map(createChangeEntry),
-    ...turn.refused.map(({ at, actor, request: { verb, object }, rejection }) => {
+    ...turn.rejectedRequests.map(({ at, actor, request: { verb, object }, rejection }) => {
       const { kind, metadata } = object;
       const namespace = asString(metadata?.namespace);
       const stored = turn.cluster.objects.get(kind, namespace, asString(metadata?.name));

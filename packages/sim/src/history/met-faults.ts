@@ -54,8 +54,8 @@ function meets(fault: Fault, before: Cluster | undefined, { cluster, notes }: St
   }
   if (fault.fault !== "RefuseObject") return false;
   return getPassNotes({ notes }).some((note) => {
-    if (note.kind !== "FaultNote" || note.refused === undefined) return false;
-    const { at, request } = note.refused;
+    if (note.kind !== "FaultNote" || note.rejectedRequest === undefined) return false;
+    const { at, request } = note.rejectedRequest;
     const { kind, metadata } = request.object;
     return kind === fault.kind && metadata?.name === fault.name && isWithin(fault, at);
   });

@@ -170,9 +170,9 @@ describe("the drawing of a run", () => {
   });
 
   it("the drawing shows a violation at its end, however late it is", () => {
-    const entry: HistoryEntry = { ...fault, what: "Broken", at: 99_000, name: "oracle", text: "" };
+    const entry: HistoryEntry = { ...fault, what: "Broken", at: 99_000, name: "law", text: "" };
     const page = renderPage([], [entry]);
     expect(page).toMatch(/<g class="mark Broken"[^>]*><svg x="100%">/);
-    expect(page).toContain("Broken at 99.000s: oracle");
+    expect(page).toContain("Broken at 99.000s: law");
   });
 });

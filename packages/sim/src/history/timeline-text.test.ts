@@ -156,7 +156,7 @@ it("the timeline of every recorded finding shows each action of its users", () =
   const findings = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".json"))
     .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")))
-    .filter((document) => "oracle" in document && document.scenario.actions.length > 0);
+    .filter((document) => "law" in document && document.scenario.actions.length > 0);
   let actionCount = 0;
   for (const { scenario, quirks } of findings) {
     const settings = { quirks: quirks === "upstream" ? UPSTREAM_QUIRKS : NO_QUIRKS };

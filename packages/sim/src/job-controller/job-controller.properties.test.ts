@@ -132,7 +132,7 @@ describe("Job controller properties", () => {
   it("the Job controller sends no request that the API server rejects", () => {
     lives(({ turns }) => {
       const rejected = turns
-        .flatMap((turn) => turn.refused)
+        .flatMap((turn) => turn.rejectedRequests)
         .filter(({ actor }) => actor !== "user");
       expect(rejected.map(({ rejection }) => rejection.message)).toEqual([]);
     });

@@ -10,7 +10,7 @@ describe("AsyncReconcile", () => {
   it("AsyncReconcile is undecided until the program sends a request, and again after the reply", async () => {
     const pass = new AsyncReconcile();
     expect(pass.isUndecided).toBe(true);
-    const answer = pass.ask(request);
+    const answer = pass.send(request);
     expect(pass.isUndecided).toBe(false);
     expect(pass.next().action).toEqual({ action: "Perform", id: 1, request });
     expect(pass.next().action).toEqual({ action: "Wait" });
@@ -25,7 +25,7 @@ describe("AsyncReconcile", () => {
   });
 
   it.each<readonly [string, (pass: AsyncReconcile) => unknown]>([
-    ["sends a request", (pass) => pass.ask(request)],
+    ["sends a request", (pass) => pass.send(request)],
     ["reports an Event", (pass) => pass.report({ type: "Normal", reason: "A", message: "b" })],
     ["finishes", (pass) => pass.finish(false)],
   ])("AsyncReconcile resolves decided when the program %s", async (_what, decide) => {

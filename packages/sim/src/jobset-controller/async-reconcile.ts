@@ -57,7 +57,7 @@ export class AsyncReconcile implements PassRun {
   }
 
   /** Sends a request of the program. */
-  ask(request: ServerRequest): Promise<ServerReply> {
+  send(request: ServerRequest): Promise<ServerReply> {
     this.#requestCount += 1;
     const id = this.#requestCount;
     return new Promise((answer) => {

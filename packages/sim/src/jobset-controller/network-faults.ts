@@ -37,7 +37,7 @@ export interface RequestFate {
   /** The request does not reach the API server, and the client gets this reply. */
   readonly rejection?: ServerRejection;
   /** Whether another client writes to the object right before. */
-  readonly raced?: boolean;
+  readonly hasConflictingWrite?: boolean;
   /** Whether the request is served and the reply is lost. */
   readonly replyLost?: boolean;
   /** Whether the process crashes before it sends the request, or after it is served. */

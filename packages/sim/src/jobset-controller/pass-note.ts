@@ -18,13 +18,13 @@ export interface PlanNote {
   readonly revisions: Caches["revisions"];
   readonly context: Context;
   /** Computes the plan again from the same inputs. */
-  readonly again: () => unknown;
+  readonly recompute: () => unknown;
 }
 
 /** A request that a pass is about to send, and the pass's view of the cluster. */
 export interface RequestNote {
   readonly kind: "RequestNote";
-  readonly asked: ServerRequest;
+  readonly request: ServerRequest;
   /** The effect of the plan behind the request. Absent without a plan. */
   readonly effect: Effect | undefined;
   readonly pass: PassKey;
@@ -49,7 +49,7 @@ export interface FaultNote {
   /** When the fault ends, if it lasts. */
   readonly until?: EpochMillis;
   /** Undefined if the reply is lost. */
-  readonly refused?: RejectedRequest;
+  readonly rejectedRequest?: RejectedRequest;
 }
 
 export function addNote(process: Pick<Process<unknown>, "note">, about: PassNote): void {

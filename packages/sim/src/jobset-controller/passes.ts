@@ -62,8 +62,8 @@ function startPass(
     return;
   }
   if (run.plan !== undefined) {
-    const again = () => create()?.plan;
-    addNote(process, { kind: "PlanNote", plan: run.plan, snapshot, revisions, context, again });
+    const recompute = () => create()?.plan;
+    addNote(process, { kind: "PlanNote", plan: run.plan, snapshot, revisions, context, recompute });
   }
   continuePass(
     { key, run, snapshot, context, about: findEventObject(key, snapshot), again: false },

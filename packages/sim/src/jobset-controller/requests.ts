@@ -27,7 +27,7 @@ export function enqueueRequest(
   { faults }: ManagerSetup,
 ): void {
   const { life, requestCount, requests } = process.memory;
-  addNote(process, { kind: "RequestNote", asked: request, effect, pass: key, snapshot, context });
+  addNote(process, { kind: "RequestNote", request, effect, pass: key, snapshot, context });
   const number = requestCount + 1;
   const sent: SentRequest = { life, key, id, request };
   updateMemory(process, { requestCount: number, requests: requests.set(String(number), sent) });
@@ -42,12 +42,12 @@ export function sendRequest(number: number, process: ManagerProcess, setup: Mana
   if (sent === undefined) return;
   const { request } = sent;
   const fate = setup.faults.getRequestFate(request, number, process.now);
-  const { crash: death, downMs = 0, rejection, raced, replyLost } = fate;
+  const { crash: death, downMs = 0, rejection, hasConflictingWrite, replyLost } = fate;
   if (death === "Before") {
     crashManager(downMs, process);
     return;
   }
-  if (raced) writeAsOtherClient(request, number, process);
+  if (hasConflictingWrite) writeAsOtherClient(request, number, process);
   const before = process.revision;
   if (sent.life !== process.memory.life) addNote(process, { kind: "LateRequestNote" });
   const reply = rejection ?? process.request(request);
@@ -58,7 +58,7 @@ export function sendRequest(number: number, process: ManagerProcess, setup: Mana
   }
   if (rejection !== undefined) {
     const about = { at: process.now, actor: setup.name, request, rejection };
-    addNote(process, { kind: "FaultNote", refused: about });
+    addNote(process, { kind: "FaultNote", rejectedRequest: about });
   } else if (replyLost) addNote(process, { kind: "FaultNote" });
   const repliedRequest = withMembers(sent, { reply: replyLost ? TIMED_OUT : reply });
   const { requests } = process.memory;

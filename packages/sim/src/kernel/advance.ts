@@ -28,7 +28,7 @@ export interface StepResult {
   /** The notes of components, for observers. */
   readonly notes: readonly unknown[];
   /** The rejected requests. */
-  readonly refused: readonly RejectedRequest[];
+  readonly rejectedRequests: readonly RejectedRequest[];
 }
 
 /** A rejected request and its error. */
@@ -137,7 +137,7 @@ class Turn {
       changes: this.#changes,
       events: this.events,
       notes: this.notes,
-      refused: this.#rejected,
+      rejectedRequests: this.#rejected,
     };
   }
 

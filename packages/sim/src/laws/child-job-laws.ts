@@ -161,9 +161,9 @@ export const deletionsAreForegroundAndNeeded: SafetyLaw = {
     }
     return undefined;
   },
-  onRequest: ({ asked, snapshot }) => {
-    if (asked.verb !== "delete" || asked.object.kind !== "Job") return undefined;
-    const { namespace = "", name = "" } = asked.object.metadata ?? {};
+  onRequest: ({ request, snapshot }) => {
+    if (request.verb !== "delete" || request.object.kind !== "Job") return undefined;
+    const { namespace = "", name = "" } = request.object.metadata ?? {};
     const isGoing = snapshot.job(namespace, name)?.metadata?.deletionTimestamp !== undefined;
     return isGoing ? `Job ${name} is already being deleted` : undefined;
   },
@@ -238,24 +238,24 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
    * when the request arrives. Also the objects that the controller created, and what it added to JobSets.
    */
   memory: emptyMap(),
-  onRequest: (request, sight) => {
+  onRequest: (note, sight) => {
     const { objects } = sight;
-    const { asked, pass, snapshot } = request;
-    const jobSet = getObservedJobSet(request);
-    if (jobSet === undefined || asked.verb === "create") return undefined;
-    const { kind, metadata } = asked.object;
+    const { request, pass, snapshot } = note;
+    const jobSet = getObservedJobSet(note);
+    if (jobSet === undefined || request.verb === "create") return undefined;
+    const { kind, metadata } = request.object;
     const { namespace = "", name = "" } = metadata ?? {};
-    const action = `${asked.verb} of ${kind} ${name}`;
+    const action = `${request.verb} of ${kind} ${name}`;
     if (kind === "JobSet") {
       const isOwn = namespace === pass.namespace && name === pass.name;
       if (!isOwn) return `${action} by a pass over JobSet ${pass.name}`;
-      const isAllowed = asked.subresource === "status" || asked.verb === "delete";
+      const isAllowed = request.subresource === "status" || request.verb === "delete";
       const isOfOthers = (mark: string) => {
         const key = `${jobSet.metadata.uid} ${mark.replace(/^added /, "")}`;
         if (mark.startsWith("added ")) sight.memory = sight.memory.set(key, true);
         return !sight.memory.get(key);
       };
-      if (isAllowed || listMetadataChanges(request)?.some(isOfOthers) === false) return undefined;
+      if (isAllowed || listMetadataChanges(note)?.some(isOfOthers) === false) return undefined;
       return `${action}, but not its status`;
     }
     const object = snapshot.object(kind, namespace, name) ?? objects.get(kind, namespace, name);

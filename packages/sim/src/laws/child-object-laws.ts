@@ -83,11 +83,11 @@ export const childObjectsMatchTheirJobSet: SafetyLaw<DesiredObjects | undefined>
     "An object that a pass creates is controlled by its JobSet, unless it is a PersistentVolumeClaim to retain, and has the labels, annotations and members that the JobSet specifies; it may have others, except keys that belong to JobSet.",
   validUnder: "Always",
   memory: undefined,
-  onRequest: (request, sight) => {
-    const { asked, context } = request;
-    const jobSet = getObservedJobSet(request);
-    if (jobSet === undefined || asked.verb !== "create") return undefined;
-    const made = asked.object as unknown as CreatedObject;
+  onRequest: (note, sight) => {
+    const { request, context } = note;
+    const jobSet = getObservedJobSet(note);
+    if (jobSet === undefined || request.verb !== "create") return undefined;
+    const made = request.object as unknown as CreatedObject;
     const { kind, metadata } = made;
     const label = `${kind} ${metadata.name}`;
     if (kind === "Job") {
@@ -99,7 +99,7 @@ export const childObjectsMatchTheirJobSet: SafetyLaw<DesiredObjects | undefined>
       const wanted = findDesiredJob(metadata.name ?? "", jobSet, seen.constructors);
       if (wanted !== undefined)
         return findDifference(wanted as unknown as CreatedObject, made, label);
-      const isChild = getControllerOf(asked.object as never)?.uid === jobSet.metadata.uid;
+      const isChild = getControllerOf(request.object as never)?.uid === jobSet.metadata.uid;
       return isChild ? `the JobSet does not request ${label}` : undefined;
     }
     const wanted = [

@@ -57,14 +57,14 @@ export function getObservedJobSet({ pass, snapshot }: RequestNote): JobSet | und
 }
 
 /** Returns the object of a request: before, as the pass sees it, and after. */
-export function getRequestedChange({ asked, snapshot }: RequestNote): {
+export function getRequestedChange({ request, snapshot }: RequestNote): {
   readonly before: RequestedObject | undefined;
   readonly after: RequestedObject;
 } {
-  const { kind, metadata } = asked.object;
+  const { kind, metadata } = request.object;
   const { namespace = "", name = "" } = metadata ?? {};
   const before = snapshot.object(kind, namespace, name) as RequestedObject | undefined;
-  return { before, after: applyRequest(before, asked) };
+  return { before, after: applyRequest(before, request) };
 }
 
 /** Returns the object that results from a write. */
@@ -87,14 +87,14 @@ export interface JobWrite {
 }
 
 export function jobWrite(request: RequestNote, objects: Objects): JobWrite | undefined {
-  const { verb, object, subresource } = request.asked;
+  const { verb, object, subresource } = request.request;
   if (object.kind !== "Job" || subresource !== undefined || verb === "delete") return undefined;
   const jobSet = getObservedJobSet(request);
   if (jobSet === undefined) return undefined;
   const { namespace = "", name = "" } = object.metadata ?? {};
   const stored = verb === "patch" ? objects.get<Job>("Job", namespace, name) : undefined;
   const before = stored ?? (request.snapshot.job(namespace, name) as Job | undefined);
-  const after = applyRequest(before as unknown as RequestedObject | undefined, request.asked);
+  const after = applyRequest(before as unknown as RequestedObject | undefined, request.request);
   return { jobSet, verb, before, after: after as unknown as Job };
 }
 
@@ -106,7 +106,7 @@ export function listMetadataChanges(request: RequestNote): readonly string[] | u
   const { before, after } = getRequestedChange(request) as Readonly<
     Record<string, Marked | undefined>
   >;
-  if (request.asked.verb === "delete" || before === undefined || after === undefined)
+  if (request.request.verb === "delete" || before === undefined || after === undefined)
     return undefined;
   if (
     !isEqualJson(before.spec, after.spec) &&
@@ -143,7 +143,7 @@ function createMarks({ metadata = {} }: Marked): ReadonlyMap<string, string> {
 export function getStatusWrite(
   request: RequestNote,
 ): { readonly jobSet: JobSet; readonly status: JobSetStatus | undefined } | undefined {
-  const { object, subresource } = request.asked;
+  const { object, subresource } = request.request;
   if (object.kind !== "JobSet" || subresource !== "status") return undefined;
   const { before, after } = getRequestedChange(request) as unknown as Record<
     "before" | "after",

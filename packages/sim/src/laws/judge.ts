@@ -157,7 +157,7 @@ export function createJudge(
         hearing.ask(onFailedPass, note);
         break;
       case "FaultNote":
-        if (note.refused !== undefined) hearing.ask(onRefusal, note.refused);
+        if (note.rejectedRequest !== undefined) hearing.ask(onRefusal, note.rejectedRequest);
         break;
       case "LateRequestNote":
         // Not a subject by itself. Handlers for the whole turn are called elsewhere.
@@ -168,8 +168,8 @@ export function createJudge(
   };
 
   return (remembered, turn) => {
-    const { changes, events, notes, refused } = turn;
-    if (changes.length + notes.length + refused.length + events.length === 0) {
+    const { changes, events, notes, rejectedRequests } = turn;
+    if (changes.length + notes.length + rejectedRequests.length + events.length === 0) {
       return { remembered, violations: [] };
     }
     const hearing = new TurnEvaluation(laws, remembered, turn);
@@ -177,7 +177,7 @@ export function createJudge(
     for (const change of changes) {
       hearing.ask(onChangeOf(getChangedObject(change).kind ?? ""), change);
     }
-    for (const refusal of refused) hearing.ask(onRefusal, refusal);
+    for (const refusal of rejectedRequests) hearing.ask(onRefusal, refusal);
     for (const event of events) hearing.ask(onEvent, event);
     return hearing.end();
   };

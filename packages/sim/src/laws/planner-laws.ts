@@ -33,7 +33,7 @@ export const equalViewsGetEqualPlans: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onPlan: (planned) =>
-    !shouldPlanAgain(planned) || isEqualJson(planned.again(), planned.plan)
+    !shouldPlanAgain(planned) || isEqualJson(planned.recompute(), planned.plan)
       ? undefined
       : "the second plan differs from the first",
 };
@@ -53,7 +53,7 @@ export const deletedAndForeignJobSetsAreLeftAlone: SafetyLaw = {
     const jobSet = getObservedJobSet(request);
     if (jobSet === undefined) return undefined;
     const isLeft = jobSet.metadata.deletionTimestamp !== undefined || !isManagedHere(jobSet);
-    const { verb, object } = request.asked;
+    const { verb, object } = request.request;
     const marks =
       object.kind === "JobSet" && isManagedHere(jobSet) ? listMetadataChanges(request) : undefined;
     // `foreignObjectsAreLeftAlone` checks that the finalizer is its own.

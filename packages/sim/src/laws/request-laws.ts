@@ -30,7 +30,7 @@ export const noWriteIsWithoutEffect: SafetyLaw = {
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
-    const { verb, object, subresource, isApply } = request.asked;
+    const { verb, object, subresource, isApply } = request.request;
     if ((verb !== "update" && verb !== "patch") || isApply) return undefined;
     const { before, after } = getRequestedChange(request);
     return before && isEqualJson(readContent(after, subresource), readContent(before, subresource))
@@ -47,12 +47,12 @@ export const deletionsHavePreconditions: SafetyLaw = {
   // Upstream sends no UID, which is harmless for a single controller.
   appliesTo: "BuiltInController",
   memory: undefined,
-  onRequest: ({ asked, snapshot }) => {
-    if (asked.verb !== "delete") return undefined;
-    const { kind, metadata } = asked.object;
+  onRequest: ({ request, snapshot }) => {
+    if (request.verb !== "delete") return undefined;
+    const { kind, metadata } = request.object;
     const { namespace = "", name = "" } = metadata ?? {};
     const seen = snapshot.object(kind, namespace, name)?.metadata?.uid;
-    const { uid } = asked.preconditions ?? {};
+    const { uid } = request.preconditions ?? {};
     return uid !== undefined && uid === seen
       ? undefined
       : `${kind} ${name} is deleted with the UID ${uid}, but the pass has seen ${seen}`;

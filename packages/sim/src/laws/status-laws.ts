@@ -310,7 +310,7 @@ export const finishedJobSetsAreKeptUntilTheirTTL: SafetyLaw = {
   memory: undefined,
   kinds: ["JobSet"],
   onRequest: (request) => {
-    const { verb, object } = request.asked;
+    const { verb, object } = request.request;
     if (verb !== "delete" || object.kind !== "JobSet") return undefined;
     const dueAt = deletionDueAt(getObservedJobSet(request));
     if (dueAt === undefined) return undefined;

@@ -294,7 +294,7 @@ function getFate(fault: Fault): RequestFate | undefined {
     case "Refuse":
       return { rejection: REFUSALS[fault.code] };
     case "Race":
-      return { raced: true };
+      return { hasConflictingWrite: true };
     case "Crash":
       return { crash: fault.when, downMs: fault.downMs };
     default:

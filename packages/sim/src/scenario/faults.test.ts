@@ -87,7 +87,7 @@ function endured(scenario: Scenario) {
     onTurn: (turn) => {
       changes.push(...turn.changes);
       events.push(...turn.events);
-      refused.push(...turn.refused);
+      refused.push(...turn.rejectedRequests);
     },
   });
   const jobSet = played.end.objects.get("JobSet", "ml", "train");

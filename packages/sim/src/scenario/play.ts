@@ -36,7 +36,7 @@ export interface SimulationResult {
    * The initial objects that the API server rejected. If there are any, the run ends. A scenario that requests more
    * Jobs or Pods than a simulation can hold is rejected before the first turn.
    */
-  readonly refused: readonly RejectedRequest[];
+  readonly rejectedRequests: readonly RejectedRequest[];
   readonly violations: readonly LawViolation[];
 }
 
@@ -121,7 +121,7 @@ function* listTurns(
   const limit = computeWorkLimit(scenario);
   const { maxTurns = limit.turns } = settings;
   const tooLarge = findTooLarge(scenario);
-  const refused: RejectedRequest[] = tooLarge === undefined ? [] : [tooLarge];
+  const rejectedRequests: RejectedRequest[] = tooLarge === undefined ? [] : [tooLarge];
   const world = createClusterConfig(scenario, settings);
   const endsAt = START_TIME + scenario.endsAt;
   const calmAt = START_TIME + faultsEndAt(scenario.faults);
@@ -147,7 +147,7 @@ function* listTurns(
     if (calmAt === START_TIME) ({ awaited } = last);
     if (settings.maxTurns === undefined) ({ work } = last);
   }
-  while (turns < maxTurns && work < limit.turns && refused.length === 0) {
+  while (turns < maxTurns && work < limit.turns && rejectedRequests.length === 0) {
     const due = cluster.turns.first?.at ?? Number.POSITIVE_INFINITY;
     const intervention = interventions[0];
     const late = findOverdue(
@@ -172,8 +172,8 @@ function* listTurns(
     noteChange(changedAt, turn);
     onTurn?.(turn);
     // In the first turn, the user creates the initial objects.
-    if (turns === 1) refused.push(...turn.refused);
-    if (refused.length > 0) break;
+    if (turns === 1) rejectedRequests.push(...turn.rejectedRequests);
+    if (rejectedRequests.length > 0) break;
     const judged = judge(remembered, turn);
     remembered = judged.remembered;
     // A controller may cause too many violations in one turn for the arguments of one call.
@@ -186,14 +186,18 @@ function* listTurns(
     yield turn;
   }
   const isIdle = cluster.turns.size === 0;
-  if (isIdle && (continueAfterViolation || violations.length === 0) && refused.length === 0) {
+  if (
+    isIdle &&
+    (continueAfterViolation || violations.length === 0) &&
+    rejectedRequests.length === 0
+  ) {
     violations.push(...atRest(scenario, settings, cluster));
   }
   const isCutOff = !isIdle && (turns >= maxTurns || work >= limit.turns);
   const cutOff = isCutOff
     ? `the run ended after ${turns} turns, the maximum for a run of its size`
     : undefined;
-  const ended = { end: cluster, turns, changedAt, isIdle, refused, violations };
+  const ended = { end: cluster, turns, changedAt, isIdle, rejectedRequests, violations };
   return cutOff === undefined ? ended : { ...ended, cutOff };
 }
 

@@ -28,8 +28,12 @@ function train(members: object = {}): Unvalidated<JobSet> {
 }
 
 function ended(scenario: ReturnType<typeof aLife>) {
-  const { end, isIdle, refused, violations } = simulate(scenario);
-  expect({ isIdle, refused, violations }).toEqual({ isIdle: true, refused: [], violations: [] });
+  const { end, isIdle, rejectedRequests, violations } = simulate(scenario);
+  expect({ isIdle, rejectedRequests, violations }).toEqual({
+    isIdle: true,
+    rejectedRequests: [],
+    violations: [],
+  });
   const { terminalState, restarts } =
     end.objects.get<JobSet>("JobSet", "default", "train")?.status ?? {};
   return { terminalState, restarts };

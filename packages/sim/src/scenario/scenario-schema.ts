@@ -38,7 +38,7 @@ export function makeFindingSchema() {
   return z.strictObject({
     scenario: makeScenarioSchema(),
     quirks: z.enum(["upstream", "none"]),
-    oracle: z.string(),
+    law: z.string(),
     message: z.string(),
   });
 }

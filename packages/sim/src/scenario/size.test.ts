@@ -44,7 +44,7 @@ function withJobSet(jobs: object, more: Partial<Scenario> = {}): Scenario {
 }
 
 const formatMessage = (scenario: Scenario) =>
-  simulate(scenario).refused.map(({ rejection }) => rejection.message);
+  simulate(scenario).rejectedRequests.map(({ rejection }) => rejection.message);
 
 describe("the size of a scenario", () => {
   it.each([
@@ -150,7 +150,7 @@ describe("the size of a scenario", () => {
         onTurn: () => {
           turns += 1;
         },
-        onPlayed: () => {
+        onSimulated: () => {
           longest = turns;
           turns = 0;
           if (longest > 5_000) throw new Error("long enough");

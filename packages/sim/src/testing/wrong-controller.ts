@@ -11,7 +11,7 @@ import { simulate } from "../scenario/play.ts";
 import type { SimulationOptions } from "../scenario/play-settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { typical, typicalScenarios } from "./typical-scenarios.ts";
-import { copyStatus } from "./wrong-plan.ts";
+import { replaceStatus } from "./wrong-plan.ts";
 
 type Reconcile = Planner["reconcile"];
 
@@ -48,7 +48,7 @@ export function withStatus(
 ): SimController {
   return withPlans((plan, _snapshot, jobSet, context) => {
     if (plan.status === undefined) return plan;
-    return copyStatus(plan, change(plan.status, jobSet, context));
+    return replaceStatus(plan, change(plan.status, jobSet, context));
   });
 }
 
@@ -63,7 +63,7 @@ export function withCounts(
 }
 
 /** Creates a controller that reconciles another JobSet than the one it sees. */
-export function aboutAnother(change: (jobSet: JobSet) => JobSet): SimController {
+export function withReplacedJobSet(change: (jobSet: JobSet) => JobSet): SimController {
   return createSimController({
     reconcile: (snapshot, jobSet, context) =>
       reconcile(snapshot, change(jobSet as JobSet) as Unvalidated<JobSet>, context),
@@ -76,35 +76,35 @@ export function isEnded({ status }: { status?: { terminalState?: unknown } | nul
 }
 
 /** Returns the names of the laws that fail in any of the scenarios. */
-export function findersIn(
+export function findDetectingLaws(
   scenarios: Iterable<Scenario>,
   settings: SimulationOptions = {},
 ): readonly string[] {
   const found = new Set<string>();
   for (const scenario of scenarios) {
-    const { violations, refused } = simulate(scenario, {
+    const { violations, rejectedRequests } = simulate(scenario, {
       maxTurns: 800,
       ...settings,
       continueAfterViolation: true,
     });
-    expect(refused).toEqual([]);
+    expect(rejectedRequests).toEqual([]);
     for (const { law } of violations) found.add(law);
   }
   return [...found].sort();
 }
 
 /** Wrong controllers, each with the scenario that reveals it and all laws that detect it. */
-export type WrongIn = Readonly<
+export type WrongControllers = Readonly<
   Record<string, readonly [Scenario, controller: SimController, finders: readonly string[]]>
 >;
 
 /** Tests that each wrong controller is detected in its scenario, and that the right controller is not. */
-export function testFoundOut(wrongIn: WrongIn): void {
+export function testDetection(wrongIn: WrongControllers): void {
   it.each(Object.entries(wrongIn))(
     "a controller that %s is detected in its scenario",
     (_, [scenario, controller, finders]) => {
-      expect(findersIn([scenario])).toEqual([]);
-      expect(findersIn([scenario], { controller })).toEqual(finders);
+      expect(findDetectingLaws([scenario])).toEqual([]);
+      expect(findDetectingLaws([scenario], { controller })).toEqual(finders);
     },
   );
 }
@@ -113,7 +113,7 @@ export function testFoundOut(wrongIn: WrongIn): void {
  * Controllers that are wrong in typical scenarios, each with all laws that detect it and the scenarios in which they
  * do.
  */
-export type WrongInTypical = Readonly<
+export type WrongInTypicalScenarios = Readonly<
   Record<
     string,
     readonly [controller: SimController, finders: readonly string[], scenarios: readonly string[]]
@@ -125,20 +125,23 @@ export type WrongInTypical = Readonly<
  *
  * @param playsAll - whether each controller runs in every typical scenario, not only in its own
  */
-export function testFoundOutInTypical(wrong: WrongInTypical, playsAll: boolean): void {
+export function testDetectionInTypicalScenarios(
+  wrong: WrongInTypicalScenarios,
+  playsAll: boolean,
+): void {
   const all = Object.keys(typicalScenarios);
   it.each(Object.entries(wrong))(
     "a controller that %s is detected",
     (_, [controller, finders, scenarios]) => {
       const played = all.filter((name) => playsAll || scenarios.includes(name));
-      expect(findersIn(played.map(typical), { controller })).toEqual(finders);
+      expect(findDetectingLaws(played.map(typical), { controller })).toEqual(finders);
     },
   );
 }
 
 /** Tests that no law fails in scenarios that a right controller cannot change. */
-export function testToldFromRight(rightIn: Readonly<Record<string, Scenario>>): void {
+export function testRightControllerPasses(rightIn: Readonly<Record<string, Scenario>>): void {
   it.each(Object.entries(rightIn))("the wrong controller is detected where %s", (_, scenario) => {
-    expect(findersIn([scenario])).toEqual([]);
+    expect(findDetectingLaws([scenario])).toEqual([]);
   });
 }

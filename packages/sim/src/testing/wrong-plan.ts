@@ -5,12 +5,12 @@ import type { DeleteEffect, Effect, Plan, Step } from "@jobset-ts/core";
 const IDLE: Partial<Plan> = { steps: [], events: [], metrics: [], decisions: [] };
 
 /** Removes the steps and the status of a plan. */
-export function idle({ status: _, ...plan }: Plan): Plan {
+export function withoutActions({ status: _, ...plan }: Plan): Plan {
   return { ...plan, ...IDLE };
 }
 
 /** Returns a plan that only writes a status. */
-export function saying(plan: Plan, { metadata }: JobSet, status: JobSetStatus): Plan {
+export function withStatusOnly(plan: Plan, { metadata }: JobSet, status: JobSetStatus): Plan {
   const { apiVersion, kind, namespace, name } = plan.jobSet;
   const effect = {
     verb: "updateStatus",
@@ -22,7 +22,7 @@ export function saying(plan: Plan, { metadata }: JobSet, status: JobSetStatus): 
 }
 
 /** Replaces the status that a plan writes, if it writes one. */
-export function copyStatus(plan: Plan, status: JobSetStatus): Plan {
+export function replaceStatus(plan: Plan, status: JobSetStatus): Plan {
   return {
     ...plan,
     status,
@@ -55,7 +55,7 @@ export function getStep(effects: readonly Effect[]): Step {
 }
 
 /** Returns a create effect with changed metadata. */
-export function madeWith(
+export function changeMetadata(
   effect: Effect & { verb: "create" },
   change: (metadata: ObjectMeta) => ObjectMeta,
 ): Effect {
@@ -78,7 +78,7 @@ export function createDeletion({
 }
 
 /** Returns the effect with foreground deletion: the object stays until all its dependents are gone. */
-export function foreground(effect: DeleteEffect): DeleteEffect {
+export function withForegroundDeletion(effect: DeleteEffect): DeleteEffect {
   return { ...effect, propagationPolicy: "Foreground" };
 }
 

@@ -104,7 +104,7 @@ export class MeasuredCluster {
 
   /** Counts the writes of a turn. Returns the error of a rejected request that has to succeed. */
   #note(turn: StepResult): string | undefined {
-    const rejected = turn.refused.find(isPermanent);
+    const rejected = turn.rejectedRequests.find(isPermanent);
     if (rejected !== undefined) return rejected.rejection.message;
     const tally = this.#tally;
     if (tally === undefined) return undefined;

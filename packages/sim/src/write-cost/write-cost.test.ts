@@ -156,14 +156,14 @@ describe("writeCost", () => {
   it("the least time follows the client's rate after the burst", () => {
     const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
     // 100 Jobs, a Service and four statuses.
-    expect(measureCost(many, "create", { qps: 5, burst: 10 }).leastSeconds).toBe(95 / 5);
-    expect(measureCost(many, "create", { qps: 5, burst: 200 }).leastSeconds).toBe(0);
-    expect(measureCost(many, "create").leastSeconds).toBe(0);
+    expect(measureCost(many, "create", { qps: 5, burst: 10 }).minSeconds).toBe(95 / 5);
+    expect(measureCost(many, "create", { qps: 5, burst: 200 }).minSeconds).toBe(0);
+    expect(measureCost(many, "create").minSeconds).toBe(0);
   });
 
   it("Events take no time, because they have their own client", () => {
     // Four Jobs are deleted and created, and the status is written seven times.
-    expect(measureCost(train, "restart", { qps: 1, burst: 1 }).leastSeconds).toBe(14);
+    expect(measureCost(train, "restart", { qps: 1, burst: 1 }).minSeconds).toBe(14);
   });
 
   it("writeCost counts the bytes that are sent", () => {

@@ -34,7 +34,7 @@ export type WriteCost =
        * The minimum duration of the JobSet controller's writes without Events, at its client's rate. 0 within the
        * burst.
        */
-      readonly leastSeconds: number;
+      readonly minSeconds: number;
     }
   | { readonly ok: false; readonly message: string };
 
@@ -106,7 +106,7 @@ export function writeCost(
     count: sum("count"),
     bytes: sum("bytes"),
     passes: cluster.passes,
-    leastSeconds: getLeastSeconds(writes, options),
+    minSeconds: computeMinSeconds(writes, options),
   };
 }
 
@@ -263,7 +263,7 @@ function withJobSpecs(
 }
 
 /** Simulates a token bucket that starts full. Requests beyond the burst have to wait. Events use another client. */
-function getLeastSeconds(
+function computeMinSeconds(
   writes: readonly WriteCount[],
   { qps = 500, burst = 500 }: WriteCostOptions,
 ): number {

@@ -212,14 +212,14 @@ async function performRequest(
     if (event !== undefined) pass.report(event);
     return foreign.perform(request);
   }
-  if (verb !== "create" && verb !== "apply") return pass.ask({ verb, ...rest });
+  if (verb !== "create" && verb !== "apply") return pass.send({ verb, ...rest });
   if (verb === "apply") {
     const object = applied.patchFor(request, stored);
-    const patched = await pass.ask({ ...rest, verb: "patch", object, isApply: true });
+    const patched = await pass.send({ ...rest, verb: "patch", object, isApply: true });
     const isMissing = !patched.ok && patched.code === 404;
     if (!isMissing || rest.subresource !== undefined) return patched;
   }
-  const outcome = await pass.ask({ ...rest, verb: "create" });
+  const outcome = await pass.send({ ...rest, verb: "create" });
   // The response may be lost.
   if (outcome.ok || outcome.reason !== "AlreadyExists") applied.mayBeMadeBy(request);
   return outcome;

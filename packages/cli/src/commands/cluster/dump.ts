@@ -21,7 +21,7 @@ export type DumpKind = (typeof diagnosedKinds)[number];
 /** The options for reading a dump. */
 export interface DumpOptions extends FileOptions {
   /** The kinds that were requested from the cluster. Absent means that the command derives them from the dump. */
-  readonly asked?: readonly DumpKind[];
+  readonly requestedKinds?: readonly DumpKind[];
   /** The time of the dump. Absent means the newest time in it. */
   readonly now?: EpochMillis;
 }
@@ -63,7 +63,7 @@ export async function readDump(
   if (needsJobSets && input.jobSets.length === 0) {
     return { ok: false, diagnostics: [reportNoJobSet(input)] };
   }
-  const kinds = options.asked ?? findRequestedKinds(input);
+  const kinds = options.requestedKinds ?? findRequestedKinds(input);
   const { snapshot, diagnostics } = createCluster(input.objects, { kinds });
   if (snapshot === undefined) return { ok: false, diagnostics };
   const now = options.now ?? latestTimestamp(snapshot, { notAfter: world.now() }) ?? world.now();
@@ -92,13 +92,13 @@ function listNotes(snapshot: Snapshot): readonly Diagnostic[] {
   const messages = [
     ...(unread.length > 0
       ? [
-          `not in the dump, so their state is unknown: ${unread.join(", ")}; set --asked to the kinds that were requested`,
+          `not in the dump, so their state is unknown: ${unread.join(", ")}; set --requested-kinds to the kinds that were requested`,
         ]
       : []),
     // kubectl also prints its list if it is not allowed to read one of the kinds.
     ...(isRead("Node") && snapshot.objects("Node").length === 0 && isAnyPodOnNode(snapshot)
       ? [
-          "the dump contains Pods on nodes but no nodes; if nodes could not be read, set --asked to the other kinds",
+          "the dump contains Pods on nodes but no nodes; if nodes could not be read, set --requested-kinds to the other kinds",
         ]
       : []),
   ];

@@ -41,8 +41,13 @@ export function createBlockExplorer({
   let onReport: (report: ScenarioReport) => void = () => {};
   const explore = exploreInBatches(exploration, {
     quirks: resolveQuirks(quirks),
-    onPlayed: (_, { played, quiet: idle, states, found }) =>
-      onReport({ played, idle, states: [...states], found }),
+    onSimulated: (_, { simulatedCount, idleCount: idle, reachedStates, failingScenarios }) =>
+      onReport({
+        played: simulatedCount,
+        idle,
+        states: [...reachedStates],
+        found: failingScenarios,
+      }),
   });
   return (block, take) => {
     onReport = take;

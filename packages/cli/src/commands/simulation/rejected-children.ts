@@ -21,7 +21,7 @@ export function reportRejectedChildren(
   scenario: Scenario,
   features: FeatureGates,
 ): readonly Diagnostic[] {
-  const [tooLarge] = simulate(scenario, { maxTurns: 0 }).refused;
+  const [tooLarge] = simulate(scenario, { maxTurns: 0 }).rejectedRequests;
   if (tooLarge !== undefined) return [reportTooLarge(tooLarge, jobSets)];
   const world = createClusterConfig(scenario);
   const cluster = newCluster(world);
@@ -43,7 +43,7 @@ export function reportRejectedChildren(
 
 /** Reports the fields with which JobSets request more than a simulation can hold. */
 function reportTooLarge(
-  { request: { object }, rejection }: SimulationResult["refused"][number],
+  { request: { object }, rejection }: SimulationResult["rejectedRequests"][number],
   jobSets: readonly AdmittedJobSet[],
 ): Diagnostic {
   const [, field = "", text = rejection.message] = /^(\S+): (.*)$/s.exec(rejection.message) ?? [];

@@ -194,7 +194,7 @@ describe("diagnose", () => {
       expect(blockedFollowers).toBeLessThanOrEqual(missing);
       expect(missing).toBeLessThanOrEqual(wanted);
       if (numbers.stray + numbers.previous > 0) return;
-      const taken = countPods(snapshotWithout([], objects), { jobOwned: "none" });
+      const taken = countPods(snapshotWithout([], objects), { jobOwned: "None" });
       const counts = taken.ok ? taken.census.counts : undefined;
       expect(counts).toEqual({
         total: objects.filter(({ kind }) => kind === "Pod").length,

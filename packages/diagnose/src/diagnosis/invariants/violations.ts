@@ -155,7 +155,7 @@ function childViolations(view: JobSetView): readonly InvariantViolation[] {
   }
   for (const { jobs } of view.replicatedJobs) {
     for (const job of jobs) {
-      if (job.leaderState === "duplicated") {
+      if (job.leaderState === "Duplicated") {
         const leaders = job.leaders.filter(({ isActive }) => isActive);
         const text = `Job ${job.name} has ${leaders.length} active leaders`;
         const objects = leaders.map(({ pod }) => getObjectKey("Pod", pod));

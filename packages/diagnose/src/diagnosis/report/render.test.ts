@@ -12,13 +12,13 @@ const stuckDiagnosis = diagnoseCluster(exclusiveCluster({ leader: unschedulable(
 
 describe("renderDiagnosis and renderDiagnosisMarkdown", () => {
   it("renderDiagnosis marks lines for styling", () => {
-    expect(renderDiagnosis(stuckDiagnosis).map(({ mark }) => mark)).toEqual([
-      "heading",
-      "root",
-      "symptom",
-      "symptom",
-      "advice",
-      "note",
+    expect(renderDiagnosis(stuckDiagnosis).map(({ role }) => role)).toEqual([
+      "Heading",
+      "Root",
+      "Symptom",
+      "Symptom",
+      "Advice",
+      "Note",
     ]);
   });
 

@@ -3,10 +3,10 @@ import type { Diagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisChain, DiagnosisFinding } from "../engine/report-findings.ts";
 import { createRef } from "./diagnosis-data.ts";
 
-/** A line of a rendered diagnosis, with a mark for terminal styling. */
+/** A line of a rendered diagnosis, with its role for terminal styling. */
 export interface DiagnosisLine {
   /** The kind of line: the JobSet with its status, a root cause, a consequence, advice, or additional information. */
-  readonly mark: "heading" | "root" | "symptom" | "advice" | "note";
+  readonly role: "Heading" | "Root" | "Symptom" | "Advice" | "Note";
   readonly text: string;
 }
 
@@ -26,12 +26,12 @@ export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] 
   const { jobSet, status, chains, notChecked, notes, contradictions } = diagnosis;
   const lines: DiagnosisLine[] = [
     {
-      mark: "heading",
+      role: "Heading",
       text: printable(`${jobSet.namespace}/${jobSet.name}: ${status.toLowerCase()}`),
     },
     ...chains.slice(0, MAX_ROOTS).flatMap(chainLines),
   ];
-  const add = (text: string) => lines.push({ mark: "note", text: printable(text) });
+  const add = (text: string) => lines.push({ role: "Note", text: printable(text) });
   const hidden = chains.length - MAX_ROOTS;
   if (hidden > 0) add(`… and ${hidden} more`);
   for (const note of notes) add(`note: ${note}`);
@@ -44,14 +44,14 @@ export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] 
 function chainLines({ links }: DiagnosisChain): readonly DiagnosisLine[] {
   const lines = links.map(
     (link, at): DiagnosisLine => ({
-      mark: at === 0 ? "root" : "symptom",
+      role: at === 0 ? "Root" : "Symptom",
       text: `${branch(at)}${printable(formatMessage(link))}`,
     }),
   );
   const advice = links[0]?.words?.advice ?? [];
   return [
     ...lines,
-    ...advice.map((text): DiagnosisLine => ({ mark: "advice", text: `    ${text}` })),
+    ...advice.map((text): DiagnosisLine => ({ role: "Advice", text: `    ${text}` })),
   ];
 }
 

@@ -4,21 +4,21 @@ import type { SchedulingState } from "./scheduling-state.ts";
 /** The state of a Job's leader, which is the Pod with index 0. The first that applies. */
 export type LeaderState =
   /** Several leaders are active. */
-  | "duplicated"
-  | "ready"
-  | "running"
+  | "Duplicated"
+  | "Ready"
+  | "Running"
   /** On a node, but not running yet. */
-  | "starting"
-  | "gated"
-  | "unschedulable"
+  | "Starting"
+  | "Gated"
+  | "Unschedulable"
   /** The scheduler has not reported yet. */
-  | "untried"
+  | "Untried"
   /** Not on a node, and the scheduler's message is unknown. */
-  | "unassigned"
-  | "terminating"
-  | "succeeded"
-  | "failed"
-  | "absent";
+  | "Unassigned"
+  | "Terminating"
+  | "Succeeded"
+  | "Failed"
+  | "Absent";
 
 /**
  * Returns the state of a Job's leader.
@@ -33,25 +33,25 @@ export function getLeaderState(
 ): LeaderState {
   const active = leaders.filter(({ isActive }) => isActive);
   const [leader] = active;
-  if (active.length > 1) return "duplicated";
+  if (active.length > 1) return "Duplicated";
   if (leader === undefined) {
-    if (leaders.some(({ isTerminating }) => isTerminating)) return "terminating";
-    if (leaders.some(({ phase }) => phase === "Succeeded") || hasSucceeded()) return "succeeded";
-    return leaders.some(({ phase }) => phase === "Failed") ? "failed" : "absent";
+    if (leaders.some(({ isTerminating }) => isTerminating)) return "Terminating";
+    if (leaders.some(({ phase }) => phase === "Succeeded") || hasSucceeded()) return "Succeeded";
+    return leaders.some(({ phase }) => phase === "Failed") ? "Failed" : "Absent";
   }
   if (leader.nodeName !== "") {
-    if (leader.isReady) return "ready";
-    return leader.phase === "Running" ? "running" : "starting";
+    if (leader.isReady) return "Ready";
+    return leader.phase === "Running" ? "Running" : "Starting";
   }
   const { outcome } = schedulingOf(leader);
   switch (outcome) {
     case "Gated":
-      return "gated";
+      return "Gated";
     case "Unschedulable":
-      return "unschedulable";
+      return "Unschedulable";
     case "Untried":
-      return "untried";
+      return "Untried";
     case "Unknown":
-      return "unassigned";
+      return "Unassigned";
   }
 }

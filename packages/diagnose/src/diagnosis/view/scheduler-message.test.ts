@@ -27,18 +27,18 @@ describe("parseSchedulerMessage", () => {
 
   it("parseSchedulerMessage classifies every reason by its text", () => {
     const reasons = {
-      "node(s) had untolerated taint {dedicated: infra}": "taint",
-      "node(s) didn't match Pod's node affinity/selector": "selector-mismatch",
-      "node(s) didn't match pod affinity rules": "pod-affinity",
-      "node(s) didn't match pod anti-affinity rules": "domain-occupied",
-      "node(s) didn't satisfy existing pods anti-affinity rules": "domain-occupied",
-      "node(s) were unschedulable": "cordoned",
-      "node(s) had volume node affinity conflict": "volume",
-      "node(s) didn't find available persistent volumes to bind": "volume",
-      "node(s) didn't match pod topology spread constraints": "topology-spread",
-      "node(s) didn't have free ports for the requested pod ports": "ports",
-      "cannot allocate all claims": "devices",
-      "something new": "other",
+      "node(s) had untolerated taint {dedicated: infra}": "Taint",
+      "node(s) didn't match Pod's node affinity/selector": "SelectorMismatch",
+      "node(s) didn't match pod affinity rules": "PodAffinity",
+      "node(s) didn't match pod anti-affinity rules": "DomainOccupied",
+      "node(s) didn't satisfy existing pods anti-affinity rules": "DomainOccupied",
+      "node(s) were unschedulable": "Cordoned",
+      "node(s) had volume node affinity conflict": "Volume",
+      "node(s) didn't find available persistent volumes to bind": "Volume",
+      "node(s) didn't match pod topology spread constraints": "TopologySpread",
+      "node(s) didn't have free ports for the requested pod ports": "Ports",
+      "cannot allocate all claims": "Devices",
+      "something new": "Other",
     };
     for (const [text, expected] of Object.entries(reasons)) {
       expect(classes(`0/4 nodes are available: 4 ${text}.`), text).toEqual([`4 ${expected}`]);

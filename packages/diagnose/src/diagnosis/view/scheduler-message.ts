@@ -1,17 +1,17 @@
 /** The reason why nodes reject a Pod, by scheduler plugin. */
 export type RefusalClass =
-  | "insufficient"
-  | "domain-occupied"
-  | "pod-affinity"
-  | "selector-mismatch"
-  | "taint"
-  | "cordoned"
-  | "volume"
-  | "topology-spread"
-  | "ports"
-  | "devices"
-  | "no-nodes"
-  | "other";
+  | "Insufficient"
+  | "DomainOccupied"
+  | "PodAffinity"
+  | "SelectorMismatch"
+  | "Taint"
+  | "Cordoned"
+  | "Volume"
+  | "TopologySpread"
+  | "Ports"
+  | "Devices"
+  | "NoNodes"
+  | "Other";
 
 /** One reason in a scheduler message. */
 export interface NodeRefusal {
@@ -47,7 +47,7 @@ export function parseSchedulerMessage(message: string): SchedulerMessage {
   const text = message.trim();
   const isTruncated = text.endsWith(" ...");
   if (text.startsWith("no nodes available to schedule pods")) {
-    const refusal = { class: "no-nodes", count: 0, text } as const;
+    const refusal = { class: "NoNodes", count: 0, text } as const;
     return { nodeCount: 0, refusals: [refusal], afterwards: "", isTruncated };
   }
   const head = /^0\/(\d+) nodes are available: /.exec(text);
@@ -83,35 +83,35 @@ function parseFreeText(text: string): readonly NodeRefusal[] {
   if (short.length === 0) return [{ ...createClass(text), count: 0, text }];
   return short.map(([said, word]) => {
     const resource = parseResource(word ?? "");
-    return { class: "insufficient", resource, count: 0, text: said };
+    return { class: "Insufficient", resource, count: 0, text: said };
   });
 }
 
 function createClass(text: string): Pick<NodeRefusal, "class" | "resource"> {
   const short = /^insufficient (\S+)/i.exec(text);
-  if (short !== null) return { class: "insufficient", resource: parseResource(short[1] ?? "") };
-  if (text.startsWith("Too many pods")) return { class: "insufficient", resource: "pods" };
+  if (short !== null) return { class: "Insufficient", resource: parseResource(short[1] ?? "") };
+  if (text.startsWith("Too many pods")) return { class: "Insufficient", resource: "pods" };
   const known = classPrefixes.find(([beginning]) => text.startsWith(beginning));
   if (known !== undefined) return { class: known[1] };
   const lower = text.toLowerCase();
-  if (lower.includes("volume")) return { class: "volume" };
+  if (lower.includes("volume")) return { class: "Volume" };
   const isOfDevices =
     lower.includes("resourceclaim") ||
     lower.includes("resource claim") ||
     lower.includes("cannot allocate all claims");
-  return { class: isOfDevices ? "devices" : "other" };
+  return { class: isOfDevices ? "Devices" : "Other" };
 }
 
 const classPrefixes: readonly (readonly [string, RefusalClass])[] = [
-  ["node(s) had untolerated taint", "taint"],
-  ["node(s) had taint", "taint"],
-  ["node(s) didn't match Pod's node affinity/selector", "selector-mismatch"],
-  ["node(s) didn't match pod affinity rules", "pod-affinity"],
-  ["node(s) didn't match pod anti-affinity rules", "domain-occupied"],
-  ["node(s) didn't satisfy existing pods anti-affinity rules", "domain-occupied"],
-  ["node(s) were unschedulable", "cordoned"],
-  ["node(s) didn't match pod topology spread constraints", "topology-spread"],
-  ["node(s) didn't have free ports for the requested pod ports", "ports"],
+  ["node(s) had untolerated taint", "Taint"],
+  ["node(s) had taint", "Taint"],
+  ["node(s) didn't match Pod's node affinity/selector", "SelectorMismatch"],
+  ["node(s) didn't match pod affinity rules", "PodAffinity"],
+  ["node(s) didn't match pod anti-affinity rules", "DomainOccupied"],
+  ["node(s) didn't satisfy existing pods anti-affinity rules", "DomainOccupied"],
+  ["node(s) were unschedulable", "Cordoned"],
+  ["node(s) didn't match pod topology spread constraints", "TopologySpread"],
+  ["node(s) didn't have free ports for the requested pod ports", "Ports"],
 ];
 
 /** A resource name may contain dots but does not end with one. */

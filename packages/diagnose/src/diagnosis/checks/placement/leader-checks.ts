@@ -30,7 +30,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     words: { advice: ["fix the cause in the message: quota, policy or the template"] },
     run: (job) => {
       const { leaderState, numbers, rejectedCreation: failed, name } = job;
-      if (leaderState !== "absent") return pass;
+      if (leaderState !== "Absent") return pass;
       if (numbers.missing === undefined) return unknownNumbers(job);
       if (job.job === undefined || numbers.missing === 0) return pass;
       if (failed === undefined) return needsEvents(job);
@@ -43,7 +43,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     causes: ["leader-rejected", "job-absent", "job-suspended"],
     words: { advice: ["check the Events of the Job: its controller creates the leader first"] },
     run: (job) => {
-      if (job.topologyKey === undefined || job.leaderState !== "absent") return pass;
+      if (job.topologyKey === undefined || job.leaderState !== "Absent") return pass;
       if (job.numbers.wanted === undefined) return unknownNumbers(job);
       if (job.lowestMissingIndex !== 0) return pass;
       const evidence = [absenceEvidence(jobKey(job), "no Pod has index 0")];
@@ -73,7 +73,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     causes: ["pod-terminating"],
     words: { advice: [INSPECT_LEADER] },
     run: (job) =>
-      job.leaderState === "terminating"
+      job.leaderState === "Terminating"
         ? failTransiently(
             `leader of ${job.name} is terminating`,
             observeLeader(job, ({ isTerminating }) => isTerminating, "metadata.deletionTimestamp"),
@@ -86,7 +86,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     words: { advice: ["restart the JobSet: a succeeded leader is not recreated"] },
     run: (job) => {
       const { topologyKey, leaderState, numbers, name } = job;
-      if (topologyKey === undefined || leaderState !== "succeeded") return pass;
+      if (topologyKey === undefined || leaderState !== "Succeeded") return pass;
       if (numbers.missing === undefined) return unknownNumbers(job);
       if (numbers.missing === 0) return pass;
       const sight = observeLeader(job, ({ phase }) => phase === "Succeeded", "status.phase");
@@ -99,7 +99,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     causes: ["pod-failed"],
     words: { advice: [INSPECT_LEADER] },
     run: (job) =>
-      job.leaderState === "failed"
+      job.leaderState === "Failed"
         ? failTransiently(
             `leader of ${job.name} failed and is not replaced yet`,
             observeLeader(job, ({ phase }) => phase === "Failed", "status.phase"),

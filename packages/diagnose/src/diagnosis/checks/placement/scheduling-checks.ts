@@ -83,7 +83,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["add nodes with the resource, free some of it, or request less"] },
     run: (view) => {
-      const refusals = listRefusals(view, "insufficient");
+      const refusals = listRefusals(view, "Insufficient");
       if (refusals.length === 0) return lackingEvents(view);
       const sorted = [...refusals].sort((one, other) =>
         compareBytes(one.resource ?? "", other.resource ?? ""),
@@ -123,7 +123,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["create the PersistentVolumeClaim that the Pod names"] },
     run: (view) => {
-      const refusals = listRefusals(view, "volume");
+      const refusals = listRefusals(view, "Volume");
       if (refusals.length === 0) return lackingEvents(view);
       const named = refusals.map(({ text }) =>
         /persistentvolumeclaim "([^"]*)" not found/i.exec(text),
@@ -142,7 +142,7 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
     causes: [],
     words: { advice: ["check the PersistentVolumeClaim, its storage class and its provisioner"] },
     run: (view) => {
-      if (listRefusals(view, "volume").length === 0) return lackingEvents(view);
+      if (listRefusals(view, "Volume").length === 0) return lackingEvents(view);
       if (!isRead(view, "PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
       for (const name of createClaims(view.pod.pod)) {
         const claim = findClaim(view, name);
@@ -258,8 +258,8 @@ function isExclusiveLeader({ job, pod }: PodInJob): boolean {
 function isDomainHeld(view: PodInJob): boolean | undefined {
   if (!isExclusiveLeader(view)) return false;
   if (getState(view).outcome === "Unknown") return undefined;
-  if (listRefusals(view, "domain-occupied").length > 0) return true;
-  if (listRefusals(view, "insufficient").length === 0) return false;
+  if (listRefusals(view, "DomainOccupied").length > 0) return true;
+  if (listRefusals(view, "Insufficient").length === 0) return false;
   if (!isRead(view, "Node") || !isRead(view, "Pod")) return undefined;
   return getFacts(view).allDomainsHeld(view.job.topologyKey ?? "", view.pod.pod);
 }
@@ -270,7 +270,7 @@ function isDomainHeld(view: PodInJob): boolean | undefined {
  */
 function isSticky(view: PodInJob): boolean {
   const { pod } = view.pod;
-  if (!view.pod.isLeader || listRefusals(view, "pod-affinity").length === 0) return false;
+  if (!view.pod.isLeader || listRefusals(view, "PodAffinity").length === 0) return false;
   const key = getLabel(pod, JOB_KEY_KEY);
   if (key === undefined) return false;
   const alike = getFacts(view).snapshot.podsByJobKey(getNamespace(pod), key);
@@ -282,11 +282,11 @@ function isMismatch(view: PodInJob): boolean | undefined {
   if (getState(view).outcome === "Unknown") return undefined;
   const refusals = listMessages(view)?.refusals ?? [];
   const isOther = (refusal: NodeRefusal) =>
-    refusal.class !== "insufficient" &&
-    !(refusal.class === "domain-occupied" && isExclusiveLeader(view));
+    refusal.class !== "Insufficient" &&
+    !(refusal.class === "DomainOccupied" && isExclusiveLeader(view));
   const others = refusals.filter(isOther);
   if (others.length === 0) return false;
-  const isCordoned = others.some((refusal) => refusal.class === "cordoned");
+  const isCordoned = others.some((refusal) => refusal.class === "Cordoned");
   if (refusals.length === others.length && !isSticky(view)) return true;
   if (!isCordoned) return false;
   if (!isRead(view, "Node")) return undefined;

@@ -42,7 +42,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
     words: { advice: ["fix the cause in the message: quota, policy or the template"] },
     run: ({ job }) => {
       const { numbers, failedCreation: failed, name, leaderState } = job;
-      if (numbers.missing === 0 || leaderState === "absent") return pass;
+      if (numbers.missing === 0 || leaderState === "Absent") return pass;
       if (numbers.missing === undefined) return unknownNumbers(job);
       if (failed === undefined) return needsEvents(job);
       if (failed.failure.cause === "FollowerDenied") return pass;
