@@ -26,7 +26,7 @@ describe("explore", () => {
     const count = runs(60);
     const explored = explore(tinyScenarios(count), SHORT);
     expect(findings(explored)).toEqual([]);
-    expect(explored).toMatchObject({ played: count, refused: 0 });
+    expect(explored).toMatchObject({ simulatedCount: count, rejectedCount: 0 });
     // An exploration in which nothing happens would find nothing.
     expect(explored.reachedStates.size).toBeGreaterThan(count);
   });

@@ -11,7 +11,7 @@ describe("parseSchedulerMessage", () => {
   it("parseSchedulerMessage returns a reason for each group of nodes, and the result of preemption", () => {
     const message =
       "0/12 nodes are available: 10 Insufficient google.com/tpu, 2 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/12 nodes are available: 12 Preemption is not helpful for scheduling.";
-    expect(classes(message)).toEqual(["10 insufficient google.com/tpu", "2 taint"]);
+    expect(classes(message)).toEqual(["10 Insufficient google.com/tpu", "2 Taint"]);
     expect(parseSchedulerMessage(message)).toMatchObject({
       nodeCount: 12,
       afterwards: expect.stringMatching(/^no new claims to deallocate, preemption: 0\/12/),
@@ -22,7 +22,7 @@ describe("parseSchedulerMessage", () => {
   it("parseSchedulerMessage keeps commas inside a reason", () => {
     const message =
       "0/3 nodes are available: 1 Too many pods, 2 node(s) had taint {a: b}, that the pod didn't tolerate.";
-    expect(classes(message)).toEqual(["1 insufficient pods", "2 taint"]);
+    expect(classes(message)).toEqual(["1 Insufficient pods", "2 Taint"]);
   });
 
   it("parseSchedulerMessage classifies every reason by its text", () => {
@@ -47,16 +47,16 @@ describe("parseSchedulerMessage", () => {
 
   it("parseSchedulerMessage applies a reason without a count to all nodes", () => {
     const message = "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
-    expect(classes(message)).toEqual(["3 volume"]);
+    expect(classes(message)).toEqual(["3 Volume"]);
     const loose = "0/10 nodes are available: insufficient google.com/tpu resources";
-    expect(classes(loose)).toEqual(["10 insufficient google.com/tpu"]);
+    expect(classes(loose)).toEqual(["10 Insufficient google.com/tpu"]);
   });
 
   it("parseSchedulerMessage extracts what it can from an unknown format", () => {
-    expect(classes("no nodes available to schedule pods")).toEqual(["0 no-nodes"]);
+    expect(classes("no nodes available to schedule pods")).toEqual(["0 NoNodes"]);
     expect(classes("it has insufficient cpu, and Insufficient memory.")).toEqual([
-      "0 insufficient cpu",
-      "0 insufficient memory",
+      "0 Insufficient cpu",
+      "0 Insufficient memory",
     ]);
     expect(classes("")).toEqual(["0 other"]);
   });
