@@ -47,12 +47,12 @@ async function fastCheck(): Promise<object> {
 describe.each(allPages(root))("%s", (page) => {
   const files: PageFiles = new Map();
   for (const block of fencedBlocks(readFileSync(join(root, page), "utf8"))) {
-    it(`line ${block.line}: what the ${block.language || "plain"} block says is so`, async () => {
+    it(`the ${block.language || "plain"} block in line ${block.line} of ${page} is correct`, async () => {
       await checkBlock(block, dirname(join(root, page)), files);
     });
   }
 
-  it("links to files that exist, and to headings that are in them", () => {
+  it(`${page} links only to existing files and headings`, () => {
     const text = readFileSync(join(root, page), "utf8");
     for (const [, target = "", heading] of text.matchAll(
       /\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g,
@@ -69,7 +69,7 @@ describe.each(allPages(root))("%s", (page) => {
 describe.each(folders("packages").filter((folder) => pagesIn(root, folder).length > 0))(
   "the pages of %s",
   (folder) => {
-    it("tell of each of its entries", () => {
+    it(`the pages of ${folder} describe each of its entries`, () => {
       const text = pagesIn(root, folder).map((page) => readFileSync(join(root, page), "utf8"));
       const entries = listEntries(folder).map(([name]) => name);
       expect(entries.filter((name) => !text.join().includes(name))).toEqual([]);
@@ -80,7 +80,7 @@ describe.each(folders("packages").filter((folder) => pagesIn(root, folder).lengt
 describe.each(sources())("%s", (file) => {
   const examples = docstringExamples(readFileSync(join(root, file), "utf8"));
   it.each(examples.map(({ line, code }) => [line, code] as const))(
-    "line %i: the example is right",
+    "the example in line %i is correct",
     async (_line, code) => {
       const own = listEntries(file.split(sep).slice(0, 2).join(sep));
       const exported = await Promise.all(own.map(([, load]) => load()));

@@ -16,12 +16,12 @@ const documents = names.map((name) => {
 /** The others are scenarios, in which nothing is violated. */
 const findings = documents.filter(([, document]) => "law" in document);
 
-it("docs/findings has findings, here and of upstream", () => {
+it("docs/findings has findings about this project and about upstream", () => {
   expect(findings.length).toBeGreaterThan(15);
 });
 
 describe.each(findings)("docs/findings/%s", (_, document) => {
-  it("names the law that its replay violates first, with its message", () => {
+  it("a finding names the law that its replay violates first, with its message", () => {
     const parsed = parseScenarioFinding(document);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
     const { scenario, quirks, law, message } = parsed.value;

@@ -7,7 +7,7 @@ import { allPages, foldersIn } from "./testing/pages.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-it("the index of the pages leads to each of them", () => {
+it("the index of the pages links to each of them", () => {
   const linked = createLinks("docs/README.md");
   // These stand where people look for them, and the front page has them.
   const elsewhere = ["docs/README.md", "CHANGELOG.md", "SECURITY.md"];
@@ -16,7 +16,7 @@ it("the index of the pages leads to each of them", () => {
   ).toEqual([]);
 });
 
-it("the front page has a row for each package that is published", () => {
+it("the front page has a row for each published package", () => {
   const rows = [
     ...readFileSync(join(root, "README.md"), "utf8").matchAll(/^\| \[`@jobset-ts\/([\w-]+)`\]/gm),
   ];
@@ -26,7 +26,7 @@ it("the front page has a row for each package that is published", () => {
   expect(rows.map(([, name]) => `packages/${name}`).sort()).toEqual([...published].sort());
 });
 
-it("the glossary has no more words than a newcomer reads in one go, and none twice", () => {
+it("the glossary is short and has no duplicate terms", () => {
   const rows = readFileSync(join(root, "docs/glossary.md"), "utf8").matchAll(/^\| (.+?) \|/gm);
   const words = [...rows].map(([, word]) => word).filter((word) => !/^(word|---)$/.test(`${word}`));
   expect(words.length).toBeGreaterThan(0);

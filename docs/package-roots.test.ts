@@ -11,14 +11,11 @@ function createReport(name: string): string {
 
 const roots = readdirSync(surface).flatMap((file) => /^([\w-]+)\.api\.md$/.exec(file)?.[1] ?? []);
 
-it.each(roots)(
-  "the root of packages/%s has no more names than a person can hold in the head",
-  (name) => {
-    const names = createReport(name).match(/^export /gm) ?? [];
-    expect(names.length).toBeGreaterThan(0);
-    expect(names.length).toBeLessThanOrEqual(54);
-  },
-);
+it.each(roots)("the root of packages/%s exports few names", (name) => {
+  const names = createReport(name).match(/^export /gm) ?? [];
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.length).toBeLessThanOrEqual(54);
+});
 
 it("the root of packages/core exports the types of JobSets that its functions take", () => {
   const reexported = [...createReport("core").matchAll(/^export \{ (\w+) \}$/gm)];

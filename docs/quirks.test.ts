@@ -20,7 +20,7 @@ function filesIn(folder: string): readonly (readonly [file: string, text: string
 }
 
 describe.each(quirks)("the quirk %s", (quirk) => {
-  it("is read in exactly one place", () => {
+  it("each quirk is read in exactly one place", () => {
     const reads = sources
       .filter(([file]) => !/\.test\.ts$|\/testing\/|^packages\/mutants\//.test(file))
       .flatMap(([file, text]) =>
@@ -29,14 +29,14 @@ describe.each(quirks)("the quirk %s", (quirk) => {
     expect(reads).toHaveLength(1);
   });
 
-  it("is tested by its name", () => {
+  it("each quirk is named in a test", () => {
     const tests = sources.filter(
       ([file, text]) => file.endsWith(".test.ts") && text.includes(quirk),
     );
     expect(tests.map(([file]) => file)).not.toEqual([]);
   });
 
-  it("has a row in the page of quirks", () => {
+  it("each quirk has a row in docs/quirks.md", () => {
     expect(page).toMatch(new RegExp(`^\\| \`${quirk}\` +\\|`, "m"));
   });
 });

@@ -35,7 +35,7 @@ function filesBelow(folder: string): readonly string[] {
   });
 }
 
-it("every image of Node has a version that docs/stability.md allows for images", () => {
+it("every Node image has a version that docs/stability.md allows for images", () => {
   const allowed = majorsForImages(readFileSync(join(root, "docs", "stability.md"), "utf8"));
   const images = filesBelow(root).flatMap((file) =>
     imagesIn(readFileSync(file, "utf8"), relative(root, file)),

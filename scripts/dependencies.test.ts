@@ -49,7 +49,7 @@ const wrong: [string, string][] = [
 ];
 
 describe("the dependency table", () => {
-  it("allows every import in the sources", () => {
+  it("the rules allow every import in the sources", () => {
     const files = names.flatMap((name) =>
       readdirSync(join(root, "packages", name, "src"), { encoding: "utf8", recursive: true })
         .filter((path) => path.endsWith(".ts"))
@@ -62,7 +62,7 @@ describe("the dependency table", () => {
     expect(forbidden).toEqual([]);
   });
 
-  it("has a test with a forbidden import for each row", () => {
+  it("each rule has a test with a forbidden import", () => {
     const rows = [
       ...Object.keys(packages),
       ...Object.entries<object>(folders).flatMap(([parent, of]) =>
@@ -72,7 +72,7 @@ describe("the dependency table", () => {
     expect(rows.sort()).toEqual([...new Set(wrong.map(([row]) => row))].sort());
   });
 
-  it.each(wrong)("forbids %s to import %s", (row, specifier) => {
+  it.each(wrong)("the rules forbid %s to import %s", (row, specifier) => {
     const folder = row.includes("/") ? row : `packages/${row}/src`;
     expect(isForbidden(`${folder}/file.ts`, specifier)).toBe(true);
   });
@@ -85,7 +85,7 @@ describe("the dependency table", () => {
     'const a = await import("@jobset-ts/core");',
     'import { a } from "../../core/src/index.ts";',
     'import { a } from "./testing/file.ts";',
-  ])("sees %j", (source) => {
+  ])("findForbiddenImports finds %j", (source) => {
     expect(findForbiddenImports("packages/api/src/file.ts", source)).toHaveLength(1);
     expect(findForbiddenImports("packages/api/src/file.test.ts", source)).toEqual([]);
   });

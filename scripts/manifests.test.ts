@@ -32,7 +32,7 @@ it("all packages have the same version", () => {
 describe.each(published)("%s", (name) => {
   const manifest = createManifest(name);
 
-  it("has a description, a license and a repository", () => {
+  it("each package has a description, a license and a repository", () => {
     expect(manifest).toMatchObject({
       name: `@jobset-ts/${name}`,
       description: expect.stringMatching(/JobSet|Kubernetes/),
@@ -50,11 +50,11 @@ describe.each(published)("%s", (name) => {
     expect(existsSync(join(root, "LICENSE"))).toBe(true); // pnpm packs it into each
   });
 
-  it("has at most three external dependencies", () => {
+  it("each package has at most three external dependencies", () => {
     expect(getOthers(name).length).toBeLessThanOrEqual(3);
   });
 
-  it("has main, types and typesVersions that match its exports", () => {
+  it("each package has main, types and typesVersions that match its exports", () => {
     const { main, types, typesVersions, exports } = manifest;
     const entries = Object.entries<ModuleEntry>(exports ?? {});
     const subpaths = entries.filter(([subpath]) => subpath !== ".");
@@ -66,13 +66,13 @@ describe.each(published)("%s", (name) => {
     );
   });
 
-  it("has only bins for the same file, jobset first, so npx can run the package", () => {
+  it("each package has only bins for the same file, jobset first, so npx can run the package", () => {
     const files = Object.values<string>(manifest.bin ?? {});
     expect(new Set(files).size).toBe(files.length > 0 ? 1 : 0);
     expect(Object.keys(manifest.bin ?? { jobset: "" })[0]).toBe("jobset");
   });
 
-  it("has types for ES modules and CommonJS in every entry", () => {
+  it("each package has types for ES modules and CommonJS in every entry", () => {
     for (const [subpath, conditions] of Object.entries<object>(manifest.exports ?? {})) {
       const file = subpath === "." ? "index" : subpath.slice(2);
       expect(conditions).toEqual({

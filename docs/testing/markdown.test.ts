@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fencedBlocks, inlineCommands } from "./markdown.ts";
 
 describe("fencedBlocks", () => {
-  it("says what a comment above a block says of it", () => {
+  it("fencedBlocks reads the comment above a block", () => {
     const text = "<!-- file: a.mjs -->\n\n```js\n1;\n```\n\n<!-- not run: why -->\n```text\nx\n```";
     expect(fencedBlocks(text)).toEqual([
       { language: "js", code: "1;", line: 3, mark: { kind: "file", text: "a.mjs" } },
@@ -15,12 +15,12 @@ describe("fencedBlocks", () => {
     "~~~ts\n1;\n~~~",
     "```ts title=a\n1;\n```",
     "text\n\n    npm start",
-  ])("lets no code pass that it would not see: %j", (text) => {
+  ])("fencedBlocks rejects code that it would not see: %j", (text) => {
     expect(() => fencedBlocks(text)).toThrow(/plain fences/);
   });
 });
 
-it("inlineCommands finds the commands in the text that fetch our packages and can be run as they are", () => {
+it("inlineCommands finds the commands in the text that use our packages and can run unchanged", () => {
   const text =
     "`npx --yes @jobset-ts/cli -V`, `npm install @jobset-ts/core`, `npx @jobset-ts/cli render -f FILE`, `npx vitest`\n" +
     "```sh\nnpx @jobset-ts/cli\n```\n";

@@ -56,7 +56,7 @@ describe("the status for refused fields", () => {
   });
 });
 
-it("the other statuses have their codes and reasons", () => {
+it("the other status functions set their code and reason", () => {
   expect(forbiddenStatus("no")).toEqual({ message: "no", reason: "Forbidden", code: 403 });
   expect(badRequestStatus("no JSON")).toEqual({ message: "no JSON", code: 400 });
   expect(internalErrorStatus("it broke")).toEqual({

@@ -13,12 +13,12 @@ const KIB = 1024;
 const brackets = ["[", ",", "]"] as const;
 
 describe("a text that is shown", () => {
-  it("a text that is shown is left as it is while it is short enough", () => {
+  it("truncateText returns a short text unchanged", () => {
     expect(truncateText("aéé", 5)).toBe("aéé");
     expect(truncateText("", 0)).toBe("");
   });
 
-  it("a text that is shown is cut between characters", () => {
+  it("truncateText does not split characters", () => {
     expect(truncateText("aéé", 4)).toBe("aé…");
     expect(truncateText("a😀", 4)).toBe("a…");
     expect(truncateText("x".repeat(2 ** 20), 10)).toBe("xxxxxxxxxx…");
@@ -26,14 +26,14 @@ describe("a text that is shown", () => {
 });
 
 describe("a quoted text", () => {
-  it("a quoted text says how much of it is not shown", () => {
+  it("a quoted text includes the number of omitted bytes", () => {
     const [, start = "", more] =
       /^"(x+)… \((\d+) more\)$/.exec(truncateQuoted("x".repeat(100_000))) ?? [];
     expect(start.length).toBeGreaterThan(16_000);
     expect(start.length + Number(more)).toBe(100_000);
   });
 
-  it("a quoted text has escapes that count", () => {
+  it("the escapes of a quoted text count toward its length", () => {
     for (const text of ["\u0001".repeat(16_000), "é".repeat(16_000), '"'.repeat(16_000)]) {
       const shown = truncateQuoted(text);
       const more = Number(/… \((\d+) more\)$/.exec(shown)?.[1]);
@@ -46,7 +46,7 @@ describe("a quoted text", () => {
 });
 
 describe("a list that is shown", () => {
-  it("a list that is shown says how many of its elements are not shown", () => {
+  it("truncateList states the number of omitted elements", () => {
     const elements = Array.from({ length: 10_000 }, () => "abc");
     const shown = truncateList(elements, (element) => element, brackets);
     expect(shown.startsWith("[abc,abc,")).toBe(true);
@@ -64,7 +64,7 @@ describe("a list that is shown", () => {
     expect(asked).toBe(16);
   });
 
-  it("a list that is shown is as short where it stands in JSON", () => {
+  it("truncateList limits the length as JSON", () => {
     const list = Array.from({ length: 10_000 }, (_, index) => ({ name: `w-${index}` }));
     const text = renderJsonList(list, "DependsOn");
     expect(text).toMatch(/… \(\d+ more\)$/);
@@ -77,7 +77,7 @@ it("a field error has a bounded length", () => {
   expect(body).toMatch(/^Invalid value: x{16384}…: y{8192}…$/);
 });
 
-it("a value that is repeated is shown as often as it fits, then told what it is", () => {
+it("a repeated value is quoted as often as it fits, and then described by its type", () => {
   const short = shortenRepeatedValue(() => "x".repeat(8 * KIB));
   expect([short(), short(), short()].map(({ length }) => length)).toEqual([8192, 8192, 7]);
   const long = shortenRepeatedValue(() => "x".repeat(20 * KIB));

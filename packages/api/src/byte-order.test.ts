@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compareBytes } from "./byte-order.ts";
 
 describe("compareBytes", () => {
-  it("compareBytes sorts by code point, so that a character beyond U+FFFF comes last", () => {
+  it("compareBytes sorts by code point, with characters beyond U+FFFF last", () => {
     expect(["b", "\u{1f600}", "a", "", "ab", "\uff5e", "B"].sort(compareBytes)).toEqual([
       "",
       "B",

@@ -25,7 +25,7 @@ describe("the conditions that we write", () => {
     expect(reason.length).toBeLessThanOrEqual(1024);
   });
 
-  it("the conditions that we write say each thing in one way", () => {
+  it("each condition that we write has one wording", () => {
     for (const words of [named("CONDITION_"), Object.values(conditions.jobSetReasons)]) {
       expect(new Set(words).size).toBe(words.length);
     }
@@ -33,7 +33,7 @@ describe("the conditions that we write", () => {
 });
 
 describe("withFirstFailedJob", () => {
-  it("withFirstFailedJob adds the Job that a failure goes back to", () => {
+  it("withFirstFailedJob adds the Job that caused the failure", () => {
     const message = conditions.withFirstFailedJob(
       conditions.jobSetMessages.FailedJobs,
       "train-workers-0",

@@ -31,7 +31,7 @@ describe("defaultJobSet", () => {
     expect(defaultJobSet<Unchecked>({ spec: null })).toEqual({ spec: everywhere });
   });
 
-  it("defaultJobSet takes null for absent", () => {
+  it("defaultJobSet treats null as absent", () => {
     const spec = {
       successPolicy: null,
       startupPolicy: null,
@@ -41,7 +41,7 @@ describe("defaultJobSet", () => {
     expect(defaulted(spec)).toEqual({ ...everywhere, failurePolicy: null });
   });
 
-  it("defaultJobSet leaves alone what is present, be it empty", () => {
+  it("defaultJobSet keeps members that are present, even if they are empty", () => {
     const spec = {
       successPolicy: {},
       startupPolicy: {},
@@ -79,7 +79,7 @@ describe("defaultJobSet", () => {
     ]);
   });
 
-  it("defaultJobSet names a rule by its index among all rules, without checking that the name is free", () => {
+  it("defaultJobSet names a rule by its index among all rules, even if another rule has that name", () => {
     const rules = [
       { name: "failurePolicyRule1", action: "FailJobSet" },
       { action: "RestartJobSet" },
@@ -109,7 +109,7 @@ describe("defaultJobSet", () => {
     ]);
   });
 
-  it("defaultJobSet fills in nothing else", () => {
+  it("defaultJobSet sets no other members", () => {
     const spec = { replicatedJobs: [{ name: "w" }], suspend: null, managedBy: null };
     expect(defaulted(spec)).toEqual({
       ...everywhere,
@@ -119,7 +119,7 @@ describe("defaultJobSet", () => {
     });
   });
 
-  it("defaultJobSet shares what it leaves alone", () => {
+  it("defaultJobSet shares unchanged parts with its input", () => {
     const first = { name: "a", template: defaultedTemplate };
     const jobSet: Unchecked = {
       metadata: { name: "train" },
@@ -130,7 +130,7 @@ describe("defaultJobSet", () => {
     expect(result.spec.replicatedJobs[0]).toBe(first);
   });
 
-  it("defaultJobSet is idempotent: what is defaulted comes back as the same object", () => {
+  it("defaultJobSet is idempotent and returns the same object for a JobSet with defaults", () => {
     fc.assert(
       fc.property(fc.oneof(typedValues("JobSet"), untypedJobSets()), (jobSet: Unchecked) => {
         const once = defaultJobSet(jobSet);
@@ -139,7 +139,7 @@ describe("defaultJobSet", () => {
     );
   });
 
-  it("defaultJobSet leaves its input untouched and unfrozen, and works on a frozen one", () => {
+  it("defaultJobSet does not change or freeze its input, and accepts a frozen one", () => {
     fc.assert(
       fc.property(untypedJobSets(), (jobSet: Unchecked) => {
         const text = JSON.stringify(jobSet);
@@ -168,7 +168,7 @@ describe("defaultJobSet", () => {
 });
 
 describe("defaultJobSetRequest", () => {
-  it("defaultJobSetRequest hands back the very object when nothing is missing, canonical or not", () => {
+  it("defaultJobSetRequest returns the same object if nothing is missing, canonical or not", () => {
     const jobSet = {
       spec: {
         ...everywhere,
@@ -194,7 +194,7 @@ describe("defaultJobSetRequest", () => {
     expect(answer.allowed && answer.jobSet).toBe(jobSet);
   });
 
-  it("defaultJobSetRequest returns the whole object in canonical form once it filled in a default", () => {
+  it("defaultJobSetRequest returns the whole object in canonical form if it sets a default", () => {
     const jobSet = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -261,7 +261,7 @@ describe("defaultJobSetRequest", () => {
     expect(defaultJobSetRequest({ apiVersion: null, kind: "" }).allowed).toBe(true);
   });
 
-  it("defaultJobSetRequest is changed exactly when it means something else, and never twice", () => {
+  it("defaultJobSetRequest changes an object if and only if its meaning changes, and never twice", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         const { apiVersion: _, kind: __, ...object } = value;
@@ -275,7 +275,7 @@ describe("defaultJobSetRequest", () => {
     );
   });
 
-  it("defaultJobSetRequest answers for every JSON value", () => {
+  it("defaultJobSetRequest returns a result for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (object) => {
         const answer = defaultJobSetRequest(deepFrozen(object));

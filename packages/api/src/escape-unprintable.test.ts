@@ -12,15 +12,15 @@ describe("escapeUnprintable", () => {
     ["\ud800 \udfff", "\\ud800 \\udfff"],
     ["\u{e0001}", "\\udb40\\udc01"],
     ["└── é 名 🙂", "└── é 名 🙂"],
-  ])("escapeUnprintable escapes what a terminal obeys in %j", (text, expected) => {
+  ])("escapeUnprintable escapes the control characters of terminals in %j", (text, expected) => {
     expect(escapeUnprintable(text)).toBe(expected);
   });
 
-  it("escapeUnprintable leaves the characters that are to be kept", () => {
+  it("escapeUnprintable keeps the given characters", () => {
     expect(escapeUnprintable("a\n\tb", "\n")).toBe("a\n\\u0009b");
   });
 
-  it("escapeUnprintable leaves JSON that means the same", () => {
+  it("escapeUnprintable does not change the value of JSON", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(JSON.parse(escapeUnprintable(JSON.stringify(text)))).toBe(text);

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { featureGates, parseFeatureGates, resolveFeatureGates } from "./feature-gates.ts";
 
 describe("resolveFeatureGates", () => {
-  it("resolveFeatureGates switches on what is on by default", () => {
+  it("resolveFeatureGates enables the gates that are on by default", () => {
     expect([...resolveFeatureGates({})]).toEqual(["TLSOptions"]);
   });
 
-  it("resolveFeatureGates switches on what is set to true, in the order of the gates", () => {
+  it("resolveFeatureGates enables the gates that are set to true, in the order of the gates", () => {
     const features = resolveFeatureGates({
       ElasticJobSet: true,
       InPlaceRestart: true,
@@ -15,11 +15,11 @@ describe("resolveFeatureGates", () => {
     expect([...features]).toEqual(["InPlaceRestart", "ElasticJobSet", "TLSOptions"]);
   });
 
-  it("resolveFeatureGates gives an undefined gate its default", () => {
+  it("resolveFeatureGates uses the default for an undefined gate", () => {
     expect(resolveFeatureGates({ RestartJob: undefined })).toEqual(resolveFeatureGates({}));
   });
 
-  it("resolveFeatureGates takes a locked gate at its own value", () => {
+  it("resolveFeatureGates keeps the value of a locked gate", () => {
     expect(resolveFeatureGates({ TLSOptions: true })).toEqual(resolveFeatureGates({}));
     expect(() => resolveFeatureGates({ TLSOptions: false })).toThrow(
       new TypeError('the feature gate "TLSOptions" is locked to true'),
@@ -27,7 +27,7 @@ describe("resolveFeatureGates", () => {
   });
 
   it.each(["NoSuchGate", "restartJob", "", "toString", "constructor", "__proto__"])(
-    "resolveFeatureGates takes the unknown gate %j as a mistake",
+    "resolveFeatureGates rejects the unknown gate %j",
     (name) => {
       const settings = JSON.parse(`{${JSON.stringify(name)}: true}`);
       expect(() => resolveFeatureGates(settings)).toThrow(
@@ -36,26 +36,26 @@ describe("resolveFeatureGates", () => {
     },
   );
 
-  it("resolveFeatureGates takes a gate that is neither true nor false as a mistake", () => {
+  it("resolveFeatureGates rejects a value that is neither true nor false", () => {
     expect(() => resolveFeatureGates({ RestartJob: "true" as never })).toThrow(TypeError);
     expect(() => resolveFeatureGates({ RestartJob: null as never })).toThrow(
       new TypeError('the feature gate "RestartJob" is set to null, not to true or false'),
     );
   });
 
-  it("resolveFeatureGates does not look at what settings inherit", () => {
+  it("resolveFeatureGates ignores inherited members", () => {
     expect(resolveFeatureGates(Object.create({ RestartJob: true })).has("RestartJob")).toBe(false);
   });
 });
 
-it("features stay off until they are Beta or GA", () => {
+it("feature gates are off by default until they are Beta or GA", () => {
   for (const gate of Object.values(featureGates)) {
     expect(gate.default).toBe(gate.stage !== "Alpha");
   }
 });
 
 describe("parseFeatureGates", () => {
-  it("parseFeatureGates passes over what is empty, as the controller's flag does", () => {
+  it("parseFeatureGates ignores empty entries, like the controller's flag", () => {
     const gates = { RestartJob: true, Else: false };
     expect(parseFeatureGates(" RestartJob=True,, Else=false ,")).toEqual(gates);
   });
@@ -65,14 +65,14 @@ describe("parseFeatureGates", () => {
   });
 
   it.each(["RestartJob", "RestartJob=", "=true", "RestartJob=1", "A=true=false", "A B=true"])(
-    "parseFeatureGates takes %j as a mistake",
+    "parseFeatureGates rejects %j",
     (text) => {
       const message = `"${text}" sets no feature gate as Gate=true or Gate=false does`;
       expect(() => parseFeatureGates(text)).toThrow(new TypeError(message));
     },
   );
 
-  it("parseFeatureGates takes a gate that is set twice as a mistake", () => {
+  it("parseFeatureGates rejects a gate that is set twice", () => {
     const message = 'the feature gate "A" is set twice';
     expect(() => parseFeatureGates("A=true,B=true,A=true")).toThrow(new TypeError(message));
   });

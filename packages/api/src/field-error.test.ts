@@ -38,18 +38,18 @@ it.each<[FieldError, string]>([
   [tooMany(field, 51, 50), `${field}: Too many: 51: must have at most 50 items`],
   [internalError("it broke", field), `${field}: Internal error: it broke`],
   [internalError("it broke"), "<nil>: Internal error: it broke"],
-])("prints %j as Kubernetes does", (error, text) => {
+])("formatFieldError prints %j as Kubernetes does", (error, text) => {
   expect(formatFieldError(error)).toBe(text);
 });
 
 describe("a field error", () => {
-  it("a field error says in one word what kind of refusal it is", () => {
+  it("a field error has a reason with the kind of error", () => {
     expect(required(field).type).toBe("FieldValueRequired");
     expect(typeInvalid(field, 5, "").type).toBe("FieldValueTypeInvalid");
     expect(internalError("it broke")).toMatchObject({ type: "InternalError", field: NO_FIELD });
   });
 
-  it("a field error carries the refused value as it stood in the object", () => {
+  it("a field error contains the invalid value as the object has it", () => {
     const value = Object.freeze({ name: "w" });
     expect(invalid(field, value, "no").badValue).toBe(value);
     expect(tooMany(field, 51, 50).badValue).toBe(51);
@@ -71,7 +71,7 @@ describe("formatValue", () => {
     expect(formatValue(value)).toBe(shown);
   });
 
-  it("names the type of what cannot be printed", () => {
+  it("formatValue prints the type of a value that cannot be printed", () => {
     let deep: unknown = [];
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     expect(formatValue(deep)).toBe('"object"');

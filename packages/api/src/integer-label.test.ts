@@ -15,11 +15,11 @@ describe("parseIntegerLabel", () => {
     ["999999999999999", 999_999_999_999_999],
     ["00000000000000000000000000001", 1],
     ["-00000000000000000000000000000", 0],
-  ])("parseIntegerLabel reads %j as a number", (text, value) => {
+  ])("parseIntegerLabel parses %j as a number", (text, value) => {
     expect(parseIntegerLabel(text)).toEqual({ ok: true, value, decimal: String(value) });
   });
 
-  it("parseIntegerLabel keeps the exact integer beside the nearest number", () => {
+  it("parseIntegerLabel returns the exact integer and the nearest number", () => {
     expect(parseIntegerLabel("9007199254740993")).toEqual({
       ok: true,
       value: 9_007_199_254_740_992,
@@ -50,7 +50,7 @@ describe("parseIntegerLabel", () => {
     "1,000",
     "18446744073709551615x",
     "9223372036854775808x",
-  ])("parseIntegerLabel refuses %j as no integer", (text) => {
+  ])("parseIntegerLabel rejects %j", (text) => {
     expect(parseIntegerLabel(text)).toEqual({
       ok: false,
       message: `strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`,
@@ -65,15 +65,12 @@ describe("parseIntegerLabel", () => {
     "18446744073709551616x",
     "-000000018446744073709551616 ",
     "9".repeat(100_000),
-  ])(
-    "parseIntegerLabel refuses a value beyond 64 bits, and does not look at what follows it",
-    (text) => {
-      expect(parseIntegerLabel(text)).toEqual({
-        ok: false,
-        message: `strconv.Atoi: parsing ${goQuote(text)}: value out of range`,
-      });
-    },
-  );
+  ])("parseIntegerLabel rejects a value beyond 64 bits without reading the rest", (text) => {
+    expect(parseIntegerLabel(text)).toEqual({
+      ok: false,
+      message: `strconv.Atoi: parsing ${goQuote(text)}: value out of range`,
+    });
+  });
 
   it("parseIntegerLabel reads an absent or non-string label as empty text", () => {
     const empty = parseIntegerLabel("");
@@ -83,7 +80,7 @@ describe("parseIntegerLabel", () => {
     expect(parseIntegerLabel(["1234567890123456"] as never)).toEqual(empty);
   });
 
-  it("parseIntegerLabel agrees with a slow second version that reads digit by digit", () => {
+  it("parseIntegerLabel agrees with a slow implementation that reads digit by digit", () => {
     fc.assert(
       fc.property(integerLike(), (text) => {
         expect(parseIntegerLabel(text)).toEqual(slowParse(text));

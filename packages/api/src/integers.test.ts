@@ -11,15 +11,12 @@ import {
 } from "./integers.ts";
 
 describe("isInt32", () => {
-  it.each([0, -0, 1, -1, MAX_INT32, MIN_INT32, 1e9])(
-    "isInt32 holds for the integer %d",
-    (value) => {
-      expect(isInt32(value)).toBe(true);
-    },
-  );
+  it.each([0, -0, 1, -1, MAX_INT32, MIN_INT32, 1e9])("isInt32 returns true for %d", (value) => {
+    expect(isInt32(value)).toBe(true);
+  });
 
   it.each([MAX_INT32 + 1, MIN_INT32 - 1, 0.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY])(
-    "isInt32 does not hold for %d",
+    "isInt32 returns false for %d",
     (value) => {
       expect(isInt32(value)).toBe(false);
     },
@@ -34,13 +31,13 @@ describe("isInt32", () => {
 });
 
 describe("toInt32", () => {
-  it("toInt32 wraps around beyond the largest and the smallest counter", () => {
+  it("toInt32 wraps around beyond the largest and the smallest int32", () => {
     expect(toInt32(MAX_INT32 + 1)).toBe(MIN_INT32);
     expect(toInt32(MIN_INT32 - 1)).toBe(MAX_INT32);
     expect(toInt32(-0)).toBe(0);
   });
 
-  it("toInt32 agrees with exact integers cut to 32 bits", () => {
+  it("toInt32 agrees with exact integers modulo 32 bits", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(toInt32(value)).toBe(Number(BigInt.asIntN(32, BigInt(value))));
@@ -48,13 +45,13 @@ describe("toInt32", () => {
     );
   });
 
-  it("toInt32 leaves what a counter can hold as it is", () => {
+  it("toInt32 does not change an int32", () => {
     fc.assert(fc.property(fc.integer(), (value) => toInt32(value) === value && isInt32(value)));
   });
 });
 
 describe("incrementInt32", () => {
-  it("incrementInt32 counts up to the largest counter, and never down", () => {
+  it("incrementInt32 stops at the largest int32", () => {
     expect(incrementInt32(MIN_INT32)).toBe(MIN_INT32 + 1);
     expect(incrementInt32(MAX_INT32 - 1)).toBe(MAX_INT32);
     expect(incrementInt32(MAX_INT32)).toBe(MAX_INT32);
@@ -63,12 +60,12 @@ describe("incrementInt32", () => {
 });
 
 describe("isInt64", () => {
-  it.each([0, -0, 1.0, 2 ** 53, 2 ** 63, -(2 ** 63)])("isInt64 holds for %d", (value) => {
+  it.each([0, -0, 1.0, 2 ** 53, 2 ** 63, -(2 ** 63)])("isInt64 returns true for %d", (value) => {
     expect(isInt64(value)).toBe(true);
   });
 
   it.each([[0.5], [2 ** 63 + 2048], [1e300], [Number.NaN], ["1"], [null], [1n]])(
-    "isInt64 does not hold for %o",
+    "isInt64 returns false for %o",
     (value) => {
       expect(isInt64(value)).toBe(false);
     },
@@ -83,7 +80,7 @@ describe("formatInt64", () => {
     [1e18, "1000000000000000000"],
     [2 ** 63, "9223372036854775807"],
     [-(2 ** 63), "-9223372036854775808"],
-  ])("formatInt64 has all digits of %d", (value, text) => {
+  ])("formatInt64 prints all digits of %d", (value, text) => {
     expect(formatInt64(value)).toBe(text);
   });
 });

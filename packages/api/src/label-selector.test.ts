@@ -17,13 +17,13 @@ function requirement(key: string, operator: string, values?: readonly string[]) 
 }
 
 describe("matchesLabelSelector", () => {
-  it("matchesLabelSelector selects nothing when the selector is absent, and everything when it is empty", () => {
+  it("matchesLabelSelector matches nothing if the selector is absent, and everything if it is empty", () => {
     expect(matchesLabelSelector(undefined, labels)).toBe(false);
     expect(matchesLabelSelector({}, labels)).toBe(true);
     expect(matchesLabelSelector({ matchLabels: {}, matchExpressions: [] }, undefined)).toBe(true);
   });
 
-  it("matchesLabelSelector wants every label of matchLabels with its value", () => {
+  it("matchesLabelSelector requires every label of matchLabels with its value", () => {
     expect(matchesLabelSelector({ matchLabels: { app: "train", tier: "web" } }, labels)).toBe(true);
     expect(matchesLabelSelector({ matchLabels: { app: "train", tier: "db" } }, labels)).toBe(false);
     expect(matchesLabelSelector({ matchLabels: { absent: "" } }, labels)).toBe(false);
@@ -43,11 +43,11 @@ describe("matchesLabelSelector", () => {
     [requirement("absent", "Exists"), false],
     [requirement("app", "DoesNotExist"), false],
     [requirement("absent", "DoesNotExist", []), true],
-  ])("matchesLabelSelector judges %j", (one, selected) => {
+  ])("matchesLabelSelector evaluates %j", (one, selected) => {
     expect(matchesLabelSelector({ matchExpressions: [one] }, labels)).toBe(selected);
   });
 
-  it("matchesLabelSelector wants all requirements to hold", () => {
+  it("matchesLabelSelector requires all requirements", () => {
     const exists = requirement("app", "Exists");
     const absent = requirement("absent", "Exists");
     expect(matchesLabelSelector({ matchExpressions: [exists, exists] }, labels)).toBe(true);
@@ -56,7 +56,7 @@ describe("matchesLabelSelector", () => {
     expect(matchesLabelSelector({ matchLabels, matchExpressions: [exists] }, labels)).toBe(false);
   });
 
-  it("matchesLabelSelector asks for an object's own labels only", () => {
+  it("matchesLabelSelector ignores inherited labels", () => {
     expect(
       matchesLabelSelector({ matchExpressions: [requirement("toString", "Exists")] }, {}),
     ).toBe(false);
@@ -68,7 +68,7 @@ describe("matchesLabelSelector", () => {
     expect(matchesLabelSelector({ matchLabels: ownProto }, ownProto)).toBe(true);
   });
 
-  it("matchesLabelSelector treats a label whose value is not text as absent", () => {
+  it("matchesLabelSelector treats a label whose value is not a string as absent", () => {
     const odd = JSON.parse('{"number": 5, "none": null}');
     expect(matchesLabelSelector({ matchLabels: odd }, odd)).toBe(false);
     expect(matchesLabelSelector({ matchExpressions: [requirement("number", "Exists")] }, odd)).toBe(
@@ -79,7 +79,7 @@ describe("matchesLabelSelector", () => {
     ).toBe(true);
   });
 
-  it("matchesLabelSelector selects nothing by a requirement that the API server refuses", () => {
+  it("matchesLabelSelector matches nothing if the API server would reject a requirement", () => {
     fc.assert(
       fc.property(selectors(), labelMaps(), (selector, carried) => {
         if (labelSelectorErrors(selector, "selector").length > 0) {
@@ -89,7 +89,7 @@ describe("matchesLabelSelector", () => {
     );
   });
 
-  it("matchesLabelSelector agrees with a slow second version that rewrites every requirement as a set of allowed values", () => {
+  it("matchesLabelSelector agrees with a slow implementation that rewrites requirements as sets of allowed values", () => {
     fc.assert(
       fc.property(selectors(), labelMaps(), (selector, carried) => {
         expect(matchesLabelSelector(selector, carried)).toBe(slowlySelects(selector, carried));
@@ -103,13 +103,13 @@ describe("labelSelectorErrors", () => {
   const texts = (selector: LabelSelector) =>
     labelSelectorErrors(selector, "spec.selector").map(formatFieldError);
 
-  it("labelSelectorErrors has nothing to say about a selector in order", () => {
+  it("labelSelectorErrors returns no errors for a valid selector", () => {
     const matchExpressions = [requirement("a", "In", ["x"]), requirement("b", "Exists", [])];
     expect(texts({ matchLabels: { app: "train" }, matchExpressions })).toEqual([]);
     expect(texts({})).toEqual([]);
   });
 
-  it("names each requirement with values missing or too many, and each unknown operator", () => {
+  it("labelSelectorErrors reports each requirement with too few or too many values, and each unknown operator", () => {
     const matchExpressions = [
       requirement("a", "NotIn", []),
       requirement("a", "In", ["x"]),
@@ -125,7 +125,7 @@ describe("labelSelectorErrors", () => {
     ]);
   });
 
-  it("matchesLabelSelector reads an element that is not an object as one without members", () => {
+  it("matchesLabelSelector treats an element that is not an object as an object without members", () => {
     const matchExpressions = JSON.parse('[null, 5, "x", []]');
     expect(labelSelectorErrors({ matchExpressions }, "s").map((error) => error.field)).toEqual([
       "s.matchExpressions[0].operator",

@@ -11,7 +11,7 @@ import {
 } from "./names.ts";
 
 describe("the names of what a JobSet owns", () => {
-  it("the names of what a JobSet owns are made from the names of the JobSet and its parts", () => {
+  it("the names of a JobSet's objects consist of the names of the JobSet and its parts", () => {
     expect(jobName("train", "workers", 3)).toBe("train-workers-3");
     expect(podHostname(jobName("train", "workers", 3), 0)).toBe("train-workers-3-0");
     expect(volumeClaimName("data", "train")).toBe("data-train");
@@ -19,12 +19,12 @@ describe("the names of what a JobSet owns", () => {
     expect(failurePolicyRuleName(2)).toBe("failurePolicyRule2");
   });
 
-  it("the names of what a JobSet owns are not cut, however long", () => {
+  it("the names of a JobSet's objects are not truncated", () => {
     const long = "a".repeat(300);
     expect(podHostname(jobName(long, "w", 10), 11)).toBe(`${long}-w-10-11`);
   });
 
-  it("resolve within the namespace and in the whole cluster", () => {
+  it("DNS names resolve within the namespace and in the whole cluster", () => {
     expect(podDnsName("train-workers-3-0", "train")).toBe("train-workers-3-0.train");
     expect(fqdn("train-workers-3-0.train", { namespace: "ml" })).toBe(
       "train-workers-3-0.train.ml.svc.cluster.local",
@@ -37,11 +37,11 @@ describe("the names of what a JobSet owns", () => {
 describe("getSubdomain", () => {
   const metadata = { name: "train" };
 
-  it("getSubdomain is the network's subdomain", () => {
+  it("getSubdomain returns the subdomain of the network", () => {
     expect(getSubdomain({ metadata, spec: { network: { subdomain: "net" } } })).toBe("net");
   });
 
-  it("getSubdomain is the JobSet's name when no subdomain is given, or an empty one", () => {
+  it("getSubdomain returns the JobSet's name if the subdomain is absent or empty", () => {
     expect(getSubdomain({ metadata })).toBe("train");
     expect(getSubdomain({ metadata, spec: { network: {} } })).toBe("train");
     expect(getSubdomain({ metadata, spec: { network: { subdomain: "" } } })).toBe("train");
@@ -52,7 +52,7 @@ describe("getSubdomain", () => {
     expect(getSubdomain({ metadata, spec: { network } })).toBe("net");
   });
 
-  it("getSubdomain treats a name that is not text as absent", () => {
+  it("getSubdomain treats a name that is not a string as absent", () => {
     const spec = { network: { subdomain: 5 as never } };
     expect(getSubdomain({ metadata, spec })).toBe("train");
     expect(getSubdomain({ metadata: { name: 5 as never }, spec })).toBe("");

@@ -10,7 +10,7 @@ const owner = (name: string, controller?: boolean): OwnerReference => ({
 });
 
 describe("getControllerOf", () => {
-  it("getControllerOf is the owner that says it is the controller", () => {
+  it("getControllerOf returns the owner with controller: true", () => {
     const ownerReferences = [owner("a"), owner("b", false), owner("c", true)];
     expect(getControllerOf({ metadata: { ownerReferences } })).toBe(ownerReferences[2]);
   });
@@ -23,23 +23,23 @@ describe("getControllerOf", () => {
     ).toBeUndefined();
   });
 
-  it("getControllerOf is the first of several, which no server admits", () => {
+  it("getControllerOf returns the first of several controllers, which no server admits", () => {
     const ownerReferences = [owner("a", true), owner("b", true)];
     expect(getControllerOf({ metadata: { ownerReferences } })?.name).toBe("a");
   });
 
-  it("getControllerOf takes nothing but true for a yes", () => {
+  it("getControllerOf accepts only the value true", () => {
     const ownerReferences = [{ ...owner("a"), controller: "true" as never }, null as never];
     expect(getControllerOf({ metadata: { ownerReferences } })).toBeUndefined();
   });
 });
 
 describe("resolveGenerateName", () => {
-  it("resolveGenerateName has five characters for those that the server chooses", () => {
+  it("resolveGenerateName appends five characters in place of the server's random ones", () => {
     expect(resolveGenerateName("train-")).toBe("train-xxxxx");
   });
 
-  it("resolveGenerateName is no longer than a DNS label", () => {
+  it("resolveGenerateName returns at most the length of a DNS label", () => {
     expect(resolveGenerateName("g".repeat(58), "b2c3d")).toBe(`${"g".repeat(58)}b2c3d`);
     expect(resolveGenerateName("g".repeat(59), "b2c3d")).toBe(`${"g".repeat(58)}b2c3d`);
     expect(resolveGenerateName(`${"g".repeat(57)}é`)).toBe(`${"g".repeat(57)}xxxxx`);

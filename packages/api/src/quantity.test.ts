@@ -54,7 +54,7 @@ describe("canonicalQuantity", () => {
     expect(canonicalQuantity(written)).toBe(written);
   });
 
-  it("canonicalQuantity takes a missing number for zero, as upstream does", () => {
+  it("canonicalQuantity treats a missing number as zero, as upstream does", () => {
     for (const written of ["k", "+", "-", ".", ".Ki", "-e5"]) {
       expect(canonicalQuantity(written)).toBe("0");
     }
@@ -64,11 +64,11 @@ describe("canonicalQuantity", () => {
     }
   });
 
-  it("canonicalQuantity leaves out a suffix beyond E, as upstream does", () => {
+  it("canonicalQuantity omits a suffix beyond E, as upstream does", () => {
     expect(canonicalQuantity("1000E")).toBe("1");
   });
 
-  it("canonicalQuantity reads a JSON number as JSON writes it", () => {
+  it("canonicalQuantity reads a JSON number in JSON's notation", () => {
     expect([5, 1.5, 0.25, -0, 1000, 1e21].map(canonicalQuantity)).toEqual([
       "5",
       "1500m",
@@ -79,7 +79,7 @@ describe("canonicalQuantity", () => {
     ]);
   });
 
-  it("canonicalQuantity reads over blanks around the number, but over no tabs", () => {
+  it("canonicalQuantity ignores spaces around the number, but not tabs", () => {
     expect(canonicalQuantity(" 1\u00a0")).toBe("1");
     expect(canonicalQuantity("\t1")).toBeUndefined();
   });
@@ -93,7 +93,7 @@ describe("canonicalQuantity", () => {
     );
   });
 
-  it("canonicalQuantity keeps the value wherever a suffix can say it", () => {
+  it("canonicalQuantity keeps the value if a suffix can express it", () => {
     fc.assert(
       fc.property(quantityTexts(), (text) => {
         const value = quantity(text);
@@ -128,14 +128,14 @@ describe("parseQuantity", () => {
     [],
     {},
     ["1"],
-  ])("parseQuantity refuses %j", (value) => {
+  ])("parseQuantity rejects %j", (value) => {
     expect(parseQuantity(value)).toEqual({
       ok: false,
       message: "must be a quantity such as 500m, 2 or 1.5Gi",
     });
   });
 
-  it("parseQuantity tells the exact value", () => {
+  it("parseQuantity returns the exact value", () => {
     expect(parseQuantity("1.5Gi")).toEqual({
       ok: true,
       value: { mantissa: 1_610_612_736n, exponent: 0, text: "1536Mi" },
@@ -150,7 +150,7 @@ describe("parseQuantity", () => {
     });
   });
 
-  it("parseQuantity answers at once, whatever the exponent and however long the text", () => {
+  it("parseQuantity is fast for any exponent and any length", () => {
     const huge = quantity("1e2147483647");
     const tiny = quantity("1e-2147483648");
     expect(tiny).toEqual({ mantissa: 1n, exponent: -9, text: "1e-9" });
@@ -159,7 +159,7 @@ describe("parseQuantity", () => {
     expect(parseQuantity(`1${" ".repeat(10_000_000)}1`).ok).toBe(false);
   });
 
-  it("parseQuantity answers for every JSON value, and for all that texts of quantities are made of", () => {
+  it("parseQuantity returns a result for every JSON value and every combination of quantity characters", () => {
     const scraps = fc.string({ unit: fc.constantFrom(..."0159.+-eEumkMGPi ", "\ud800", "\u0661") });
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), scraps), (value) => {
@@ -170,7 +170,7 @@ describe("parseQuantity", () => {
 });
 
 describe("compareQuantities", () => {
-  it("compareQuantities ignores how quantities are written", () => {
+  it("compareQuantities ignores the notation", () => {
     for (const [left, right] of [
       ["1", "1000m"],
       ["1Ki", "1024"],
@@ -188,7 +188,7 @@ describe("compareQuantities", () => {
     expect(sorted.toReversed().map(quantity).sort(compareQuantities)).toEqual(sorted.map(quantity));
   });
 
-  it("compareQuantities agrees with whole numbers of billionths", () => {
+  it("compareQuantities agrees with integers in billionths", () => {
     fc.assert(
       fc.property(quantityTexts(), quantityTexts(), (first, second) => {
         const [left, right] = [quantity(first), quantity(second)];
@@ -211,12 +211,12 @@ describe("deepEqualQuantities", () => {
     ["0.5", "500m", false],
     ["0", "00", false],
     ["x", "x", false],
-  ])("deepEqualQuantities holds %s and %s alike: %s", (left, right, alike) => {
+  ])("deepEqualQuantities compares %s and %s: %s", (left, right, alike) => {
     expect(deepEqualQuantities(left, right)).toBe(alike);
     expect(deepEqualQuantities(right, left)).toBe(alike);
   });
 
-  it("only holds equal values alike", () => {
+  it("deepEqualQuantities treats only equal values as equal", () => {
     fc.assert(
       fc.property(quantityTexts(), quantityTexts(), (left, right) => {
         expect(deepEqualQuantities(left, left)).toBe(true);

@@ -28,11 +28,11 @@ describe("quote", () => {
     ["noncharacter \uffff", '"noncharacter \\uffff"'],
     ["replacement \ufffd", '"replacement \ufffd"'],
     ["newer than Go \u{1fae9}", '"newer than Go \\U0001fae9"'],
-  ])("quote shows %j as Go does", (text, quoted) => {
+  ])("quote prints %j as Go does", (text, quoted) => {
     expect(goQuote(text)).toBe(quoted);
   });
 
-  it("quote leaves exactly those characters unescaped that Go does, whatever Unicode the runtime knows", () => {
+  it("quote escapes exactly the characters that Go escapes, for any Unicode version of the runtime", () => {
     const printable = codePointsIn(printableInGo);
     const different: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += emptyPlanes(code) ? 101 : 1) {
@@ -46,12 +46,12 @@ describe("quote", () => {
     expect(different).toEqual([]);
   });
 
-  it("quote shows half a character, which UTF-8 cannot hold, as the replacement character", () => {
+  it("quote prints a lone surrogate as the replacement character", () => {
     expect(goQuote("a\ud800b")).toBe('"a\ufffdb"');
     expect(goQuote("\udc00\ud800")).toBe('"\ufffd\ufffd"');
   });
 
-  it("quote puts no invisible character into a message, and can be read back", () => {
+  it("quote prints no invisible character, and its output can be parsed", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const quoted = goQuote(text);

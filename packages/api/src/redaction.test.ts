@@ -146,7 +146,7 @@ describe("redactText", () => {
     return redactor;
   };
 
-  it("redactText replaces a value that text quotes, as it is, escaped, or cut off", () => {
+  it("redactText replaces a value that text quotes unchanged, escaped or truncated", () => {
     const { redactText } = redactorOf('pass "word"\n1', "hunter2-in-env", 86753091);
     const escaped = JSON.stringify('pass "word"\n1');
     expect(redactText("is hunter2-in-env.")).toBe("is (redacted 2).");
@@ -159,7 +159,7 @@ describe("redactText", () => {
     expect(redactText("Invalid value: 86753091: no")).toBe("Invalid value: (redacted 3): no");
   });
 
-  it("redactText replaces the words of a command line that can be secrets", () => {
+  it("redactText replaces the words of a command line that may be secrets", () => {
     const { redactText } = redactorOf("run --password hunter2-in-args --verbose");
     expect(redactText('exec: "hunter2-in-args": not found')).toBe(
       'exec: "(redacted 1)": not found',
@@ -174,7 +174,7 @@ describe("redactText", () => {
     );
   });
 
-  it("redactText replaces short values and common words only where values are quoted", () => {
+  it("redactText replaces short values and common words only inside quotes", () => {
     const { redactText } = redactorOf("abc", "worker", "2", "true");
     expect(redactText("worker abc failed: replicas: Invalid value: 2")).toBe(
       "worker abc failed: replicas: Invalid value: 2",
@@ -194,7 +194,7 @@ describe("redactText", () => {
     expect(redactor.redactText("train-2026 and train-2027")).toBe("train-2026 and (redacted 2)");
   });
 
-  it("redactText finds each value of any text, in quotes of Go and of JSON", () => {
+  it("redactText finds each value in any text, in Go and JSON quotes", () => {
     const values = fc.array(fc.string({ minLength: 6, unit: "binary-ascii" }), { minLength: 1 });
     fc.assert(
       fc.property(values, fc.nat(), (all, index) => {
@@ -208,7 +208,7 @@ describe("redactText", () => {
     );
   });
 
-  it("redactText takes time in proportion to the text, whatever the values are", () => {
+  it("redactText takes time in proportion to the text for any values", () => {
     const seconds = (size: number) => {
       const { redactText } = redactorOf("a".repeat(size), `${"a".repeat(size)}b`, "aaaaaaab");
       const text = `${"a".repeat(7)}c`.repeat(size / 8);

@@ -66,24 +66,24 @@ const enumerations = {
 type Values<T extends string | undefined> = Record<NonNullable<T>, 0>;
 
 describe("parseJobSet", () => {
-  it("parseJobSet hands back the very object", () => {
+  it("parseJobSet returns the same object", () => {
     const value = aJobSet();
     const parsed = parseJobSet(value);
     expect(parsed.ok && parsed.value).toBe(value);
   });
 
-  it("parseJobSet takes the least that is a JobSet, and one with every member", () => {
+  it("parseJobSet accepts a minimal JobSet, and one with every member", () => {
     expect(texts(parseJobSet({ ...identity, metadata: {}, spec: {} }))).toEqual([]);
     expect(texts(parseJobSet(everyMember))).toEqual([]);
   });
 
-  it("parseJobSet takes members that it does not know, and members with a default that are missing", () => {
+  it("parseJobSet accepts unknown members, and missing members with a default", () => {
     const jobSet = aJobSet();
     const spec = { ...jobSet.spec, failurePolicy: { rules: [{ action: "FailJobSet" }] }, newer: 1 };
     expect(texts(parseJobSet({ ...jobSet, spec, newer: [] }))).toEqual([]);
   });
 
-  it("parseJobSet reads null as absent", () => {
+  it("parseJobSet treats null as absent", () => {
     const metadata = { name: "train", creationTimestamp: null, labels: null };
     expect(texts(parseJobSet({ ...identity, metadata, spec: { network: null } }))).toEqual([]);
     expect(texts(parseJobSet({ ...identity, metadata: null, spec: {} }))).toEqual([
@@ -91,7 +91,7 @@ describe("parseJobSet", () => {
     ]);
   });
 
-  it("parseJobSet does not look into Pod templates, however deep they are", () => {
+  it("parseJobSet does not check Pod templates", () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 100_000; depth += 1) deep = { deep };
     const template = { spec: { template: { spec: deep } } };
@@ -99,7 +99,7 @@ describe("parseJobSet", () => {
     expect(texts(parseJobSet({ ...identity, metadata: {}, spec }))).toEqual([]);
   });
 
-  it("names all that is wrong at once, in the order of the API's fields", () => {
+  it("parseJobSet reports all errors at once, in the order of the API's fields", () => {
     const spec = {
       replicatedJobs: [
         null,
@@ -131,14 +131,14 @@ describe("parseJobSet", () => {
     ]);
   });
 
-  it("parseJobSet says so when there is more wrong than can be listed", () => {
+  it("parseJobSet reports how many errors it omits", () => {
     const replicatedJobs = new Array(200_000).fill(null);
     expect(texts(parseJobSet({ ...aJobSet(), spec: { replicatedJobs } }))).toEqual([
       '<nil>: Invalid value: "object": has more mistakes than can be listed',
     ]);
   });
 
-  it("parseJobSet carries the refused value as it stood in the object", () => {
+  it("the errors of parseJobSet contain the invalid value as the object has it", () => {
     const replicas = { not: "a number" };
     const replicatedJob = { name: "a", template: { spec: { template: {} } }, replicas };
     const parsed = parseJobSet({ ...aJobSet(), spec: { replicatedJobs: [replicatedJob] } });
@@ -150,12 +150,12 @@ describe("parseJobSet", () => {
     [[], '<nil>: Invalid value: "array": must be of type object: "array"'],
     ["JobSet", '<nil>: Invalid value: "string": must be of type object: "string"'],
     [undefined, "<nil>: Required value"],
-  ])("parseJobSet refuses %j", (value, text) => {
+  ])("parseJobSet rejects %j", (value, text) => {
     expect(texts(parseJobSet(value))).toEqual([text]);
     expect(texts(parseClusterObject(value))).toEqual([text]);
   });
 
-  it("parseJobSet looks at every member that the type JobSet has", () => {
+  it("parseJobSet checks every member of the type JobSet", () => {
     const unnoticed = listMembers(everyMember).filter((path) => {
       const errors = texts(parseJobSet(withWrongType(everyMember, path)));
       return !errors.some((text) => text.startsWith(`${path}: `));
@@ -164,7 +164,7 @@ describe("parseJobSet", () => {
   });
 
   it.each(Object.entries(enumerations))(
-    "parseJobSet takes every value of %s, and no other",
+    "parseJobSet accepts exactly the values of %s",
     (path, values) => {
       for (const value of Object.keys(values)) {
         expect(texts(parseJobSet(changedAt(everyMember, path, () => value)))).toEqual([]);
@@ -176,7 +176,7 @@ describe("parseJobSet", () => {
     },
   );
 
-  it("parseJobSet answers for every JSON value, and leaves it untouched and unfrozen", () => {
+  it("parseJobSet returns a result for every JSON value, and does not change or freeze it", () => {
     fc.assert(
       fc.property(damagedJobSets(), (text) => {
         const value = JSON.parse(text);
@@ -199,7 +199,7 @@ describe("parseClusterObject", () => {
     ["v1", "Node", {}],
     ["v1", "Event", { involvedObject: {} }],
     [JOBSET_API_VERSION, JOBSET_KIND, { spec: {} }],
-  ])("parseClusterObject takes a %s %s", (apiVersion, kind, members) => {
+  ])("parseClusterObject accepts a %s %s", (apiVersion, kind, members) => {
     const value = { apiVersion, kind, metadata: { name: "a" }, ...members };
     const parsed = parseClusterObject(value);
     expect(parsed.ok && parsed.value).toBe(value);
@@ -211,7 +211,7 @@ describe("parseClusterObject", () => {
     ]);
   });
 
-  it("parseClusterObject refuses other kinds, and objects without one", () => {
+  it("parseClusterObject rejects other kinds, and objects without a kind", () => {
     expect(texts(parseClusterObject({ apiVersion: "v1", kind: "Secret" }))).toEqual([
       'kind: Unsupported value: "Secret": supported values: "JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node", "Event"',
     ]);
@@ -221,7 +221,7 @@ describe("parseClusterObject", () => {
     ]);
   });
 
-  it("parseClusterObject looks at all of a JobSet", () => {
+  it("parseClusterObject checks all of a JobSet", () => {
     const jobSet = { ...aJobSet(), spec: { successPolicy: { operator: "Some" } } };
     expect(parseClusterObject(jobSet)).toEqual(parseJobSet(jobSet));
   });

@@ -13,7 +13,7 @@ describe("suggestName", () => {
     ["port", "ports"],
     ["node-selector", "nodeSelector"],
     ["netwrok", "network"],
-  ])("suggestName suggests for %s what it was meant to be", (written, meant) => {
+  ])("suggestName suggests the intended name for %s", (written, meant) => {
     expect(suggestName(written, members)).toBe(` (Did you mean ${meant}?)`);
   });
 
@@ -24,7 +24,7 @@ describe("suggestName", () => {
     },
   );
 
-  it("suggestName prefers the closest name, and of equally close ones the first", () => {
+  it("suggestName prefers the closest name, and the first of equally close ones", () => {
     expect(suggestName("reason", ["season", "Reason"])).toBe(" (Did you mean Reason?)");
     expect(suggestName("treason", ["reason", "treasons"])).toBe(" (Did you mean reason?)");
   });

@@ -22,7 +22,7 @@ describe("parseTime", () => {
     ["0000-01-01T00:00:00Z", firstInstant],
     ["0099-12-31T00:00:00Z", Date.parse("0099-12-31T00:00:00Z")],
     ["9999-12-31T23:59:59.999Z", lastInstant],
-  ])("parseTime reads %s", (text, instant) => {
+  ])("parseTime parses %s", (text, instant) => {
     expect(parseTime(text)).toBe(instant);
   });
 
@@ -54,23 +54,23 @@ describe("parseTime", () => {
     "٢٠٢٦-02-07T06:56:19Z",
     "0000-01-01T00:00:00+00:01",
     "9999-12-31T23:59:59-00:01",
-  ])("parseTime refuses %j", (text) => {
+  ])("parseTime rejects %j", (text) => {
     expect(parseTime(text)).toBeUndefined();
   });
 
-  it("parseTime takes a Date as its instant, unless it is invalid or not in the years of timestamps", () => {
+  it("parseTime accepts a valid Date in the years of timestamps", () => {
     expect(parseTime(new Date(1_770_447_379_123))).toBe(1_770_447_379_123);
     expect(parseTime(new Date(Number.NaN))).toBeUndefined();
     expect(parseTime(new Date(firstInstant - 1))).toBeUndefined();
     expect(parseTime(new Date(lastInstant + 1))).toBeUndefined();
   });
 
-  it("parseTime answers for every JSON value", () => {
+  it("parseTime returns a result for every JSON value", () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => parseTime(value as string) === undefined));
     expect(parseTime(undefined)).toBeUndefined();
   });
 
-  it("parseTime agrees with Date on every instant, however the text is written", () => {
+  it("parseTime agrees with Date on every instant in any notation", () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true, ...years() }), zones(), (date, zone) => {
         const text = textIn(zone, date);
@@ -80,7 +80,7 @@ describe("parseTime", () => {
     );
   });
 
-  it("parseTime reads no text that Date refuses", () => {
+  it("parseTime rejects each text that Date rejects", () => {
     const two = fc.integer({ min: 0, max: 99 }).map((value) => String(value).padStart(2, "0"));
     const nearlyTimes = fc
       .tuple(two, two, two, two, two)
@@ -102,13 +102,13 @@ describe("parseTime", () => {
 });
 
 describe("formatTime", () => {
-  it("formatTime drops fractions of a second, before 1970 too", () => {
+  it("formatTime truncates fractions of a second, also before 1970", () => {
     expect(formatTime(1_770_447_379_999)).toBe("2026-02-07T06:56:19Z");
     expect(formatTime(1_770_447_379_999.9)).toBe("2026-02-07T06:56:19Z");
     expect(formatTime(-1)).toBe("1969-12-31T23:59:59Z");
   });
 
-  it("formatTime stays in the years that four digits can write", () => {
+  it("formatTime returns only years with four digits", () => {
     expect(formatTime(firstInstant - 1)).toBe("0000-01-01T00:00:00Z");
     expect(formatTime(lastInstant + 1)).toBe("9999-12-31T23:59:59Z");
     expect(formatTime(Number.NEGATIVE_INFINITY)).toBe("0000-01-01T00:00:00Z");

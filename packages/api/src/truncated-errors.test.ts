@@ -6,18 +6,18 @@ const errors = (count: number, detail = "") =>
   Array.from({ length: count }, (_, index) => invalid(`a[${index}]`, 0, detail));
 
 describe("the errors that an answer tells", () => {
-  it("the errors that an answer tells are all of few", () => {
+  it("TruncatedErrors keeps a few errors unchanged", () => {
     const few = errors(3);
     expect(truncateErrors(few)).toMatchObject({ told: few, omitted: 0, count: 3 });
   });
 
-  it("the errors that an answer tells are the first two hundred of many", () => {
+  it("TruncatedErrors keeps the first two hundred of many errors", () => {
     const { told, omitted, count } = truncateErrors(errors(1000));
     expect([told.length, omitted, count]).toEqual([200, 800, 1000]);
     expect(told.at(-1)?.field).toBe("a[199]");
   });
 
-  it("the errors that an answer tells are as many as fit, the first in any case, and none behind one that does not fit", () => {
+  it("TruncatedErrors keeps the first error and as many others as fit, and none after one that does not fit", () => {
     const long = errors(10, "x".repeat(8000));
     expect(truncateErrors(long)).toMatchObject({ told: long.slice(0, 3), omitted: 7 });
     const huge = invalid("b".repeat(30_000), 0, "");
@@ -25,13 +25,13 @@ describe("the errors that an answer tells", () => {
     expect(truncateErrors([required("c"), huge, required("d")]).told).toHaveLength(1);
   });
 
-  it("the errors that an answer tells are not made when they are not told", () => {
+  it("TruncatedErrors does not evaluate the errors that it omits", () => {
     const found = truncateErrors(errors(1000));
     found.add((): FieldError => expect.unreachable());
     expect(found.count).toBe(1001);
   });
 
-  it("TruncatedErrors can drop an error again, so that later ones fit", () => {
+  it("TruncatedErrors can remove an error again, which makes room for later ones", () => {
     const found = truncateErrors(errors(10));
     const mark = found.mark();
     found.addAll({ told: errors(1000), omitted: 5 });

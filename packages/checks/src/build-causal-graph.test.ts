@@ -11,11 +11,11 @@ describe("buildCausalGraph", () => {
     expect(linked([]).roots).toEqual([]);
   });
 
-  it("buildCausalGraph takes the longest way from a root, not the first", () => {
+  it("buildCausalGraph returns the longest path from a root, not the first", () => {
     expect(linked([[], [0], [0], [2]]).chainFrom(0)).toEqual([0, 2, 3]);
   });
 
-  it("buildCausalGraph takes the way that comes first among those of one length", () => {
+  it("buildCausalGraph returns the first of several longest paths", () => {
     expect(linked([[], [0], [0], [1, 2]]).chainFrom(0)).toEqual([0, 1, 3]);
   });
 
@@ -37,7 +37,7 @@ describe("buildCausalGraph", () => {
     expect(linked(causes).chainFrom(0)).toHaveLength(10_000);
   });
 
-  it("always finds a root, and each chain follows effects to an end", () => {
+  it("buildCausalGraph always finds a root, and each chain follows effects to an end", () => {
     const links = fc.array(fc.array(fc.nat(12), { maxLength: 4 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(links, (causes) => {

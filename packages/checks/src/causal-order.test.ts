@@ -8,15 +8,15 @@ function getOrder(listed: readonly string[], causes: Readonly<Record<string, rea
 }
 
 describe("causalOrder", () => {
-  it("causalOrder keeps an order in which causes stand first already", () => {
+  it("causalOrder keeps an order in which causes already come first", () => {
     expect(getOrder(["b", "a", "c"], { c: ["a", "b"] })).toEqual(["b", "a", "c"]);
   });
 
-  it("causalOrder takes the earliest listed check whose causes are taken, again and again", () => {
+  it("causalOrder repeatedly takes the first listed check whose causes are done", () => {
     expect(getOrder(["d", "c", "b", "a"], { d: ["a"], c: ["b"] })).toEqual(["b", "c", "a", "d"]);
   });
 
-  it("causalOrder pays no heed to causes that are not listed, nor to one that is named twice", () => {
+  it("causalOrder ignores unlisted causes and duplicate causes", () => {
     expect(getOrder(["b", "a"], { b: ["x", "a", "a"], a: ["y"] })).toEqual(["a", "b"]);
   });
 
@@ -64,7 +64,7 @@ describe("causalCycle", () => {
     expect(cycleOf({ z: ["y"], y: ["z"], a: ["b"], b: ["a"] })).toEqual(["a", "b"]);
   });
 
-  it("causalCycle is one check when that brings itself about", () => {
+  it("causalCycle returns a single check that causes itself", () => {
     expect(cycleOf({ b: ["a"], a: ["a"] })).toEqual(["a"]);
   });
 });

@@ -11,13 +11,13 @@ function createSet(...checks: readonly (Partial<CheckDependencies> & { readonly 
 }
 
 describe("defineChecks", () => {
-  it("defineChecks holds the checks in causal order", () => {
+  it("defineChecks sorts the checks in causal order", () => {
     const { checks, graph } = createSet({ id: "b", causes: ["a"] }, { id: "a" }, { id: "c" });
     expect(graph.order).toEqual(["a", "b", "c"]);
     expect(checks.map(({ id }) => id)).toEqual(graph.order);
   });
 
-  it("defineChecks knows the causes of causes, nearest first, however they are listed", () => {
+  it("defineChecks finds the causes of causes, nearest first, for any listing order", () => {
     const { graph } = createSet(
       { id: "d", causes: ["a", "c"] },
       { id: "c", causes: ["b"] },
@@ -29,7 +29,7 @@ describe("defineChecks", () => {
     expect(graph.causes.get("a")).toEqual([]);
   });
 
-  it("lists each cause once, all that it reaches, and before its own causes", () => {
+  it("defineChecks lists each transitive cause once, before its own causes", () => {
     fc.assert(
       fc.property(causalChecks(), (checks) => {
         const { graph } = defineChecks(answering(checks));
@@ -48,7 +48,7 @@ describe("defineChecks", () => {
     );
   });
 
-  it("defineChecks accepts the need of a cause of a cause", () => {
+  it("defineChecks accepts a need that is an indirect cause", () => {
     const set = createSet(
       { id: "c", causes: ["b"], needs: ["a"] },
       { id: "b", causes: ["a"] },
@@ -63,7 +63,7 @@ describe("defineChecks", () => {
     ).toThrow(new TypeError('the checks "a" -> "b" -> "c" -> "a" bring themselves about'));
   });
 
-  it("names only the checks of a cycle", () => {
+  it("defineChecks names only the checks of a cycle", () => {
     expect(() =>
       createSet({ id: "a" }, { id: "b", causes: ["c"] }, { id: "c", causes: ["b"] }),
     ).toThrow(new TypeError('the checks "b" -> "c" -> "b" bring themselves about'));
@@ -91,7 +91,7 @@ describe("defineChecks", () => {
     expect(() => createSet({ id: "a", needs: ["a"] })).toThrow(TypeError);
   });
 
-  it("defineChecks is not changed by what happens to the list afterwards", () => {
+  it("defineChecks copies the list of checks", () => {
     const causes = ["a"];
     const needs = ["a"];
     const list = [{ id: "a" }, { id: "b", causes, needs }];
@@ -104,7 +104,7 @@ describe("defineChecks", () => {
     expect(set.checks).toHaveLength(2);
   });
 
-  it("defineChecks runs a check as its own method", () => {
+  it("defineChecks calls a check as a method of its object", () => {
     class Counting implements Check<number> {
       readonly id = "counting";
       readonly causes = [];

@@ -24,7 +24,7 @@ function running(run: Check<unknown>["run"]) {
 }
 
 describe("evaluateChecks", () => {
-  it("evaluateChecks has nothing to report when all checks pass", () => {
+  it("evaluateChecks reports nothing if all checks pass", () => {
     expect(evaluated({})).toEqual({
       findings: [],
       roots: [],
@@ -56,13 +56,13 @@ describe("evaluateChecks", () => {
     expect(symptoms.map(({ id, causedBy }) => [id, causedBy])).toEqual([["selector", ["quota"]]]);
   });
 
-  it("lists several roots in causal order and reports the first", () => {
+  it("evaluateChecks lists several roots in causal order and reports the first", () => {
     const { roots, reported } = evaluated({ leader: "Fail", abacus: "Fail" });
     expect(roots.map(({ id }) => id)).toEqual(["abacus", "leader"]);
     expect(reported?.id).toBe("abacus");
   });
 
-  it("evaluateChecks does not run a check while something that it needs does not pass", () => {
+  it("evaluateChecks does not run a check if a check that it needs does not pass", () => {
     for (const outcome of ["Fail", "Unknown"] as const) {
       const { blocked, roots, symptoms } = evaluated({ leader: outcome, node: "Fail" });
       expect(blocked).toEqual([{ id: "node", by: ["leader"] }]);
@@ -70,7 +70,7 @@ describe("evaluateChecks", () => {
     }
   });
 
-  it("evaluateChecks blocks what needs a blocked check", () => {
+  it("evaluateChecks blocks checks that need a blocked check", () => {
     const set = defineChecks(
       answering([
         { id: "a", causes: [] },
@@ -84,14 +84,14 @@ describe("evaluateChecks", () => {
     ]);
   });
 
-  it("evaluateChecks reports the missing fact rather than a failure that it may have brought about", () => {
+  it("evaluateChecks reports the missing fact before a failure that it may have caused", () => {
     const { roots, unknown, reported } = evaluated({ leader: "Unknown", selector: "Fail" });
     expect(roots).toMatchObject([{ id: "selector", causedBy: [], mayBeCausedBy: ["leader"] }]);
     expect(unknown).toMatchObject([{ id: "leader", transient: true, causedBy: [] }]);
     expect(reported).toBe(unknown[0]);
   });
 
-  it("evaluateChecks reports a failure that is a root for certain rather than a missing fact", () => {
+  it("evaluateChecks reports a certain root before a missing fact", () => {
     const { roots, reported } = evaluated({ abacus: "Unknown", quota: "Fail" });
     expect(roots[0]).not.toHaveProperty("mayBeCausedBy");
     expect(reported?.id).toBe("quota");
@@ -102,19 +102,19 @@ describe("evaluateChecks", () => {
     expect(unknown).toMatchObject([{ id: "selector", causedBy: [] }]);
   });
 
-  it("evaluateChecks does not doubt a symptom: that one of its causes fails is known", () => {
+  it("evaluateChecks is certain of a symptom if one of its causes fails", () => {
     const { symptoms } = evaluated({ quota: "Unknown", leader: "Fail", selector: "Fail" });
     expect(symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
     expect(symptoms[0]).not.toHaveProperty("mayBeCausedBy");
   });
 
-  it("evaluateChecks denies for a missing fact only", () => {
+  it("evaluateChecks can fail for a missing fact alone", () => {
     const { roots, reported } = evaluated({ leader: "Unknown" });
     expect(roots).toEqual([]);
     expect(reported?.message).toBe("leader: Unknown");
   });
 
-  it("evaluateChecks hands on what a check found", () => {
+  it("evaluateChecks returns the result of each check", () => {
     const pod = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0" };
     const found: CheckFailure = {
       message: "no",
@@ -177,7 +177,7 @@ describe("evaluateChecks", () => {
     ["nothing", undefined, 'check "odd" threw: undefined'],
     ["a symbol", Symbol("s"), 'check "odd" threw: Symbol(s)'],
     ["not text", Object.create(null), 'check "odd" threw: something without words'],
-  ])("evaluateChecks counts a check that throws %s as unknown", (_, thrown, message) => {
+  ])("evaluateChecks treats a check that throws %s as unknown", (_, thrown, message) => {
     const set = running(() => {
       throw thrown;
     });
@@ -192,7 +192,7 @@ describe("evaluateChecks", () => {
     ["a promise", Promise.resolve({ outcome: "Pass" })],
     ["another word", { outcome: "Perhaps" }],
     ["true", true],
-  ])("evaluateChecks counts a check that answers with %s as unknown", (_, answer) => {
+  ])("evaluateChecks treats a check that returns %s as unknown", (_, answer) => {
     const set = running(() => answer as ReturnType<Check<unknown>["run"]>);
     expect(evaluateChecks(set, {}).unknown).toMatchObject([
       { id: "odd", message: 'check "odd" answered neither Pass, Fail nor Unknown' },
@@ -222,7 +222,7 @@ const checksAnswering = causalChecks().chain((checks) =>
 );
 
 describe("evaluateChecks, of any checks and answers", () => {
-  it("evaluateChecks, of any checks and answers, puts every check into one list", () => {
+  it("evaluateChecks puts every check into exactly one list", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const { roots, symptoms, unknown, blocked, passed } = evaluateChecks(
@@ -255,7 +255,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     );
   });
 
-  it("evaluateChecks, of any checks and answers, reports a root that is certain, or a missing fact, and something unless all pass", () => {
+  it("evaluateChecks reports a certain root or a missing fact, and reports something unless all checks pass", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const { roots, unknown, passed, reported } = evaluateChecks(
@@ -270,7 +270,7 @@ describe("evaluateChecks, of any checks and answers", () => {
     );
   });
 
-  it("evaluateChecks, of any checks and answers, gives the same answer from frozen input, and leaves its input alone", () => {
+  it("evaluateChecks returns the same result for frozen input, and does not change its input", () => {
     fc.assert(
       fc.property(checksAnswering, ({ checks, answers }) => {
         const view = [...answers];

@@ -6,7 +6,7 @@ const object = { apiVersion: "v1", kind: "Pod", namespace: "ml", name: "train-0"
 const error = { type: "FieldValueRequired", field: "spec", body: "Required value" } as const;
 
 describe("fieldFinding", () => {
-  it("points at the field and has no member that it was not given", () => {
+  it("fieldFinding refers to the field and has no undefined members", () => {
     expect(fieldFinding("spec-set", error, object)).toStrictEqual({
       id: "spec-set",
       outcome: "Fail",
@@ -19,7 +19,7 @@ describe("fieldFinding", () => {
     });
   });
 
-  it("fieldFinding keeps the size and the words that it was given", () => {
+  it("fieldFinding keeps the given size and text", () => {
     const words = { problem: "spec-missing" };
     expect(fieldFinding("spec-set", error, object, { size: 3, words })).toMatchObject({
       size: 3,

@@ -19,28 +19,28 @@ function reported(answers: Readonly<Record<string, "Fail" | "Unknown">>, ...orde
 }
 
 describe("firstFailure", () => {
-  it("firstFailure is the first check of the order that fails, symptom or not", () => {
+  it("firstFailure returns the first failing check of the order, also a symptom", () => {
     const answers = { leader: "Fail", selector: "Fail" } as const;
     expect(reported(answers, "selector", "leader")).toEqual(["selector", "leader"]);
     expect(reported(answers, "leader", "selector")).toEqual(["leader"]);
   });
 
-  it("firstFailure passes over a check that means nothing, also when the order does not ask what it needs", () => {
+  it("firstFailure skips a check whose needs fail, even if the order omits the needs", () => {
     expect(reported({ leader: "Fail", node: "Fail" }, "node")).toBeUndefined();
     expect(reported({ node: "Fail" }, "node")).toEqual(["node"]);
   });
 
-  it("firstFailure stops at a check that cannot be answered", () => {
+  it("firstFailure stops at a check with an unknown result", () => {
     const answers = { leader: "Unknown", selector: "Fail" } as const;
     expect(reported(answers, "leader", "selector")).toEqual(["leader"]);
     expect(reported(answers, "selector", "leader")).toEqual(["selector"]);
   });
 
-  it("firstFailure does not see what the order does not ask", () => {
+  it("firstFailure ignores checks that the order omits", () => {
     expect(reported({ leader: "Fail" }, "selector")).toBeUndefined();
   });
 
-  it("firstFailure refuses an order that is none", () => {
+  it("firstFailure rejects an invalid order", () => {
     expect(() => reported({}, "leader", "leader")).toThrow(
       new TypeError('the order names check "leader" twice'),
     );

@@ -75,7 +75,7 @@ function reportedIn(facts: Facts, order: readonly Letter[]): string {
 }
 
 describe("the checks of a follower Pod", () => {
-  it("fall into the rows of the table, each state into one", () => {
+  it("each state of a follower Pod matches exactly one row of the table", () => {
     const found = assignments.map((facts) => createRows(facts).map(({ name }) => name));
     expect(found.every((names) => names.length === 1)).toBe(true);
     for (const { name, count } of rows) {
@@ -88,7 +88,7 @@ describe("the checks of a follower Pod", () => {
   });
 
   it.each(orders.map((name, column) => [name, column] as const))(
-    "the checks of a follower Pod are reported in the order %s as the table says",
+    "the order %s reports the checks of a follower Pod as in the table",
     (name, column) => {
       for (const facts of assignments) {
         const [row] = createRows(facts);
@@ -103,14 +103,14 @@ describe("the checks of a follower Pod", () => {
     ["pr1188", { masked: 18, maskedWithinOrder: 0, failingButAdmitted: 7 }],
     ["rootCause", { masked: 0, maskedWithinOrder: 0, failingButAdmitted: 0 }],
   ] as const)(
-    "the checks of a follower Pod are counted over all states in the order %s",
+    "the number of states per reported check is correct for the order %s",
     (name, counts) => {
       const report = findMasking(followerChecks.labelsInLeader, followerOrders[name]);
       expect(report).toMatchObject({ proof: { by: "Exhaustion", states: 256, ...counts } });
     },
   );
 
-  it("the checks of a follower Pod let one state through when the selector's value is not checked", () => {
+  it("without the check of the selector's value, exactly one more state is admitted", () => {
     const order = followerOrders.rootCause.filter((id) => id !== "V");
     expect(findMasking(followerChecks.labelsInLeader, order)).toMatchObject({
       masks: false,
@@ -118,7 +118,7 @@ describe("the checks of a follower Pod", () => {
     });
   });
 
-  it("the checks of a follower Pod are reported in another order with other words, and admitted all the same", () => {
+  it("another order reports other checks and admits the same states", () => {
     for (const facts of assignments) {
       const [upstream, pr1188, rootCause] = orders.map((name) =>
         reportedIn(facts, followerOrders[name]),

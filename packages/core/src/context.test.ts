@@ -9,11 +9,11 @@ describe("createContext", () => {
     ["milliseconds", instant],
     ["RFC 3339 text", "2026-02-07T06:56:19Z"],
     ["a Date", new Date(instant)],
-  ])("createContext takes the instant as %s", (_, now) => {
+  ])("createContext accepts the time as %s", (_, now) => {
     expect(createContext({ now }).now).toBe(instant);
   });
 
-  it("createContext has the default gates and no quirks unless told otherwise", () => {
+  it("createContext uses the default gates and no quirks by default", () => {
     const { features, quirks } = createContext({ now: instant });
     expect(features.has("RestartJob")).toBe(false);
     expect(quirks).toBe(NO_QUIRKS);
@@ -33,7 +33,7 @@ describe("createContext", () => {
     );
   });
 
-  it("createContext leaves the caller's quirks alone, also when they change later", () => {
+  it("createContext copies the caller's quirks", () => {
     const chosen = new Set<Quirk>(["ElasticNullPatch"]);
     const context = createContext({ now: instant, quirks: chosen });
     chosen.clear();
@@ -47,7 +47,7 @@ describe("createContext", () => {
     ["no instant", { now: new Date(Number.NaN) }, "now is not a valid time: Invalid Date"],
     ["an unknown gate", { now: 0, features: { Restart: true } }, 'unknown feature gate "Restart"'],
     ["an unknown quirk", { now: 0, quirks: ["Typo" as Quirk] }, 'unknown quirk "Typo"'],
-  ])("createContext throws on %s, a mistake in code", (_, settings, message) => {
+  ])("createContext throws on %s, which is a programming error", (_, settings, message) => {
     expect(() => createContext(settings)).toThrow(new TypeError(message));
   });
 });

@@ -4,7 +4,7 @@ import { findFrozenPath } from "../../testing/src/testing/freezing.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 
 describe("frozenCopy", () => {
-  it("frozenCopy is equal, frozen at every level, and leaves the original as it was", () => {
+  it("frozenCopy returns an equal object that is frozen at every level, and does not change the original", () => {
     const objects = fc.jsonValue().filter((value) => typeof value === "object" && value !== null);
     fc.assert(
       fc.property(objects, (value) => {
@@ -17,21 +17,21 @@ describe("frozenCopy", () => {
     );
   });
 
-  it("frozenCopy is what it is for what has no members", () => {
+  it("frozenCopy returns primitive values unchanged", () => {
     for (const value of [null, undefined, true, 5, "x"]) expect(frozenCopy(value)).toBe(value);
   });
 
-  it("frozenCopy leaves out members that are undefined", () => {
+  it("frozenCopy omits members that are undefined", () => {
     expect(Object.keys(frozenCopy<object>({ a: undefined, b: null, c: 0 }))).toEqual(["b", "c"]);
   });
 
-  it("frozenCopy keeps a member called __proto__ as one", () => {
+  it("frozenCopy treats __proto__ as an ordinary member", () => {
     const copy = frozenCopy<object>(JSON.parse('{ "__proto__": { "a": 1 } }'));
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"a":1}}');
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
   });
 
-  it("frozenCopy makes plain objects of a client's", () => {
+  it("frozenCopy converts class instances of a client to plain objects", () => {
     class Container {
       readonly name = "main";
     }
@@ -44,7 +44,7 @@ describe("frozenCopy", () => {
     expect(frozenCopy(dates)).toEqual({ at: "2026-02-07T06:56:19Z", never: null });
   });
 
-  it("frozenCopy shares what lies deeper than anything a server stores, so that nothing is too deep", () => {
+  it("frozenCopy shares parts that are deeper than anything that a server stores", () => {
     let deep: { below?: object } = {};
     const bottom = deep;
     for (let level = 0; level < 100_000; level++) deep = { below: deep };
@@ -54,7 +54,7 @@ describe("frozenCopy", () => {
     expect(part).toBe(bottom);
   });
 
-  it("frozenCopy does so in lists, too", () => {
+  it("frozenCopy shares parts that are too deep in lists, too", () => {
     let deep: unknown[] = [];
     const bottom = deep;
     for (let level = 0; level < 100_000; level++) deep = [deep];

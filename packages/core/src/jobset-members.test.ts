@@ -22,7 +22,7 @@ type Unchecked = any;
 const odd = [undefined, null, true, Number.NaN, []];
 
 describe("what is absent or of the wrong type", () => {
-  it("what is absent or of the wrong type is read as the empty value of the right type", () => {
+  it("an absent or wrongly typed member reads as the empty value of its type", () => {
     for (const value of odd as Unchecked[]) {
       expect(asArray(value)).toEqual([]);
       expect(Object.keys(asRecord(value))).toEqual([]);
@@ -40,26 +40,23 @@ describe("what is absent or of the wrong type", () => {
     ["ReplicatedJobs", getReplicatedJobs, []],
     ["suspension", isSuspended, false],
     ["restarts", getRestarts, 0],
-  ])(
-    "what is absent or of the wrong type is read so at every level above an object's %s",
-    (_, read, empty) => {
-      for (const value of odd) {
-        expect(read(value)).toEqual(empty);
-        expect(read({ metadata: value, spec: value, status: value })).toEqual(empty);
-        const metadata = { name: value, namespace: value, uid: value, labels: value };
-        const spec = { replicatedJobs: [value], suspend: value === true ? "true" : value };
-        expect(
-          read({
-            metadata: { ...metadata, annotations: value },
-            spec,
-            status: { restarts: value },
-          }),
-        ).toEqual(empty);
-      }
-    },
-  );
+  ])("a wrongly typed parent at any level reads as an object without %s", (_, read, empty) => {
+    for (const value of odd) {
+      expect(read(value)).toEqual(empty);
+      expect(read({ metadata: value, spec: value, status: value })).toEqual(empty);
+      const metadata = { name: value, namespace: value, uid: value, labels: value };
+      const spec = { replicatedJobs: [value], suspend: value === true ? "true" : value };
+      expect(
+        read({
+          metadata: { ...metadata, annotations: value },
+          spec,
+          status: { restarts: value },
+        }),
+      ).toEqual(empty);
+    }
+  });
 
-  it("what is absent or of the wrong type is not looked for on the prototype", () => {
+  it("inherited members count as absent", () => {
     expect(getLabel({ metadata: { labels: {} } }, "toString")).toBeUndefined();
     expect(getLabel({ metadata: { labels: {} } }, "__proto__")).toBeUndefined();
     const labels = JSON.parse('{ "__proto__": "x" }');
@@ -68,7 +65,7 @@ describe("what is absent or of the wrong type", () => {
 });
 
 describe("what is there", () => {
-  it("what is there is read as it is", () => {
+  it("a member of the right type reads unchanged", () => {
     const job = aJob("train-w-0").withLabels({ app: "" }).suspended();
     expect([getName(job), getNamespace(job), getUid(job)]).toEqual([
       "train-w-0",
@@ -81,19 +78,19 @@ describe("what is there", () => {
     expect(getRestarts(aJobSet("train").restarted(2))).toBe(2);
   });
 
-  it("what is there has members, unless it is a list", () => {
+  it("an object has members, and a list has none", () => {
     expect(asRecord({ a: 1 })).toEqual({ a: 1 });
     expect(asRecord(["a"] as Unchecked)).toEqual({});
   });
 
-  it("what is there counts as an integer when it is one, exactly", () => {
+  it("a member counts as an integer only if it is one", () => {
     const values = [0, -1, 2 ** 53 - 1, 2 ** 53, 1.5, Number.NaN, Number.POSITIVE_INFINITY];
     expect(values.map((value) => asInteger(value, 7))).toEqual([0, -1, 2 ** 53 - 1, 7, 7, 7, 7]);
   });
 });
 
 describe("getReplicas", () => {
-  it("getReplicas is 1 when absent, and 0 when that is what it says", () => {
+  it("getReplicas returns 1 if replicas is absent, and 0 if it is 0", () => {
     const replicas = [undefined, 0, 3, "3"] as (number | undefined)[];
     expect(replicas.map((one) => getReplicas(aReplicatedJob("w", { replicas: one })))).toEqual([
       1, 0, 3, 1,

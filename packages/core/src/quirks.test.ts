@@ -6,7 +6,7 @@ describe("quirks", () => {
     expect(new Set(quirks).size).toBe(quirks.length);
   });
 
-  it("quirks are all on, all off, or chosen one by one", () => {
+  it("createContext enables all quirks, none, or single ones", () => {
     expect([...NO_QUIRKS]).toEqual([]);
     expect([...UPSTREAM_QUIRKS]).toEqual([...quirks]);
   });

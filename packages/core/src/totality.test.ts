@@ -319,7 +319,7 @@ function holds(
 describe("@jobset-ts/core", () => {
   const properties = functionsAnswerAnything(core, rows);
 
-  it("@jobset-ts/core has a row for each function", () => {
+  it("the totality test of @jobset-ts/core covers each function", () => {
     expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
   });
 
@@ -336,7 +336,7 @@ describe("@jobset-ts/core", () => {
     },
   );
 
-  it("@jobset-ts/core copies anything to be shared", () => holds(frozenCopy, [jobSets()], 60));
+  it("frozenCopy of @jobset-ts/core accepts any value", () => holds(frozenCopy, [jobSets()], 60));
 });
 
 describe("a snapshot of any objects", () => {
@@ -352,7 +352,7 @@ describe("a snapshot of any objects", () => {
     { arbitrary: hostileValues(), weight: 1 },
   );
 
-  it("a snapshot of any objects answers everything, before and after any changes", () => {
+  it("a snapshot of any objects responds to every query, before and after any changes", () => {
     const asked = (objects: Unchecked, changes: SnapshotChanges) => {
       const before = createSnapshot(objects);
       const answers = createAnswers(before);

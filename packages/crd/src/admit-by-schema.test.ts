@@ -5,7 +5,7 @@ import { runs } from "../../testing/src/testing/runs.ts";
 import { admitBySchema, formatSchemaError } from "./admit-by-schema.ts";
 
 describe("admitBySchema, on creation", () => {
-  it("admitBySchema, on creation, accepts a JobSet and gives it the defaults of the schema", () => {
+  it("admitBySchema accepts a new JobSet and sets the defaults of the schema", () => {
     const admission = admitBySchema(
       aJobSet({ replicatedJobs: [{ name: "workers", template: {} }] }),
     );
@@ -15,18 +15,18 @@ describe("admitBySchema, on creation", () => {
     });
   });
 
-  it("admitBySchema, on creation, drops what the schema does not know, and nulls", () => {
+  it("admitBySchema drops unknown fields and nulls of a new object", () => {
     const spec = { unknown: 1, suspend: null, replicatedJobs: [aReplicatedJob({ replica: 3 })] };
     const { object } = admitBySchema(aJobSet(spec));
     expect(object?.spec).toEqual({ replicatedJobs: [aReplicatedJob()] });
   });
 
-  it("admitBySchema, on creation, gives back the very object when there is nothing to change in it", () => {
+  it("admitBySchema returns the same object if nothing changes", () => {
     const jobSet = aJobSet({ replicatedJobs: [aReplicatedJob()] });
     expect(admitBySchema(jobSet).object).toBe(jobSet);
   });
 
-  it("admitBySchema, on creation, shares with the object what it does not change", () => {
+  it("admitBySchema shares unchanged parts with the new object", () => {
     const jobSet = aJobSet({ network: { subdomain: "a" }, unknown: 1 });
     const object: Unchecked = admitBySchema(jobSet).object;
     expect(object).not.toBe(jobSet);
@@ -34,13 +34,13 @@ describe("admitBySchema, on creation", () => {
     expect(object.spec.network).toBe(jobSet.spec.network);
   });
 
-  it("admitBySchema, on creation, stores no status", () => {
+  it("admitBySchema drops the status of a new object", () => {
     const admission = admitBySchema({ ...aJobSet({}), status: { restarts: 1 } });
     expect(admission.object).toHaveProperty("status");
     expect(admission.ok && admission.stored).not.toHaveProperty("status");
   });
 
-  it("admitBySchema, on creation, completes generateName with the characters that it is given", () => {
+  it("admitBySchema completes generateName with the given characters", () => {
     const jobSet = { ...aJobSet({}), metadata: { generateName: "train-" } };
     const admission = admitBySchema(jobSet, { generatedNameSuffix: "b2c3d" });
     expect(admission.ok && admission.stored.metadata).toEqual({
@@ -50,14 +50,14 @@ describe("admitBySchema, on creation", () => {
     expect(admission.object).toBe(jobSet);
   });
 
-  it("admitBySchema, on creation, cuts a long generateName so that the name has room for its end", () => {
+  it("admitBySchema truncates a long generateName to make room for the suffix", () => {
     const admission = admitBySchema({ ...aJobSet({}), metadata: { generateName: "g".repeat(70) } });
     expect(admission.ok && admission.stored.metadata).toMatchObject({
       name: `${"g".repeat(58)}xxxxx`,
     });
   });
 
-  it("admitBySchema, on creation, sorts the errors by field and then by text", () => {
+  it("admitBySchema sorts the errors by field and then by text", () => {
     const admission = admitBySchema(
       aJobSet({ ttlSecondsAfterFinished: -1, successPolicy: { operator: 5 } }, "Train"),
     );
@@ -70,7 +70,7 @@ describe("admitBySchema, on creation", () => {
     ]);
   });
 
-  it("admitBySchema, on creation, does not ask the rules about an object of the wrong shape, and says so", () => {
+  it("admitBySchema does not evaluate the rules for an object of the wrong shape, and reports that", () => {
     const texts = listTexts(
       admitBySchema(aJobSet({ startupPolicy: { startupPolicyOrder: "Any" } })),
     );
@@ -80,7 +80,7 @@ describe("admitBySchema, on creation", () => {
     ]);
   });
 
-  it("admitBySchema, on creation, asks them all the same where only a number is too small or a key occurs twice", () => {
+  it("admitBySchema evaluates all rules if only a number is too small or a key is duplicate", () => {
     const admission = admitBySchema(
       aJobSet({ replicatedJobs: [aReplicatedJob({ replicas: -1 }), aReplicatedJob()] }),
     );
@@ -90,7 +90,7 @@ describe("admitBySchema, on creation", () => {
     ]);
   });
 
-  it("admitBySchema, on creation, reports another kind or version together with errors of lists and rules only", () => {
+  it("admitBySchema reports another kind or version together with errors of lists and rules only", () => {
     const jobSet = { ...aJobSet({ suspend: "yes" }, "Train"), apiVersion: "v1", kind: "Pod" };
     expect(listTexts(admitBySchema(jobSet))).toEqual([
       'apiVersion: Invalid value: "v1": must be jobset.x-k8s.io/v1alpha2',
@@ -111,18 +111,15 @@ describe("admitBySchema, on creation", () => {
       { ...aJobSet({}), metadata: "train" },
       "json: cannot unmarshal string into Go value of type v1.ObjectMeta",
     ],
-  ])(
-    "admitBySchema, on creation, cannot read %s: a bad request that names no field",
-    (_, object, body) => {
-      expect(admitBySchema(object)).toEqual({
-        ok: false,
-        errors: [{ type: "BadRequest", field: "", body }],
-        warnings: [],
-      });
-    },
-  );
+  ])("admitBySchema rejects %s as a bad request without a field", (_, object, body) => {
+    expect(admitBySchema(object)).toEqual({
+      ok: false,
+      errors: [{ type: "BadRequest", field: "", body }],
+      warnings: [],
+    });
+  });
 
-  it("admitBySchema, on creation, follows another schema when it is given one", () => {
+  it("admitBySchema uses the given schema", () => {
     const schema = {
       type: "object",
       properties: {
@@ -136,26 +133,26 @@ describe("admitBySchema, on creation", () => {
 });
 
 describe("admitBySchema, on update", () => {
-  it("admitBySchema, on update, takes a null old object for none, as an admission review has it", () => {
+  it("admitBySchema treats a null old object as absent, as in an AdmissionReview", () => {
     expect(admitBySchema({ ...aJobSet({}), metadata: {} }, { old: null }).errors).toContainEqual(
       expect.objectContaining({ field: "metadata.name", type: "FieldValueRequired" }),
     );
   });
 
-  it("admitBySchema, on update, forgives what was wrong before and is unchanged", () => {
+  it("an update may keep existing errors", () => {
     const spec = { successPolicy: { operator: "Some" }, ttlSecondsAfterFinished: -5 };
     const old = aJobSet(spec);
     expect(admitBySchema(aJobSet({ ...spec, suspend: true }), { old }).ok).toBe(true);
   });
 
-  it("admitBySchema, on update, does not forgive it once it changes", () => {
+  it("an update may not keep an error if the value changes", () => {
     const old = aJobSet({ ttlSecondsAfterFinished: -5 });
     expect(listTexts(admitBySchema(aJobSet({ ttlSecondsAfterFinished: -6 }), { old }))).toEqual([
       "spec.ttlSecondsAfterFinished: Invalid value: -6: spec.ttlSecondsAfterFinished in body should be greater than or equal to 0",
     ]);
   });
 
-  it("admitBySchema, on update, finds the old element of a list by its keys, wherever it has moved", () => {
+  it("an update matches list elements by their keys, at any position", () => {
     const wrong = aReplicatedJob({ name: "a", replicas: -1 });
     const fine = aReplicatedJob({ name: "b" });
     const old = aJobSet({ replicatedJobs: [wrong, fine] });
@@ -163,7 +160,7 @@ describe("admitBySchema, on update", () => {
     expect(admitBySchema(moved, { old }).ok).toBe(true);
   });
 
-  it("admitBySchema, on update, never forgives an element without its keys", () => {
+  it("an update may not keep an element without its keys", () => {
     const { name: _, ...nameless } = aReplicatedJob();
     const jobSet = aJobSet({ replicatedJobs: [nameless] });
     expect(listTexts(admitBySchema(jobSet, { old: jobSet }))).toContain(
@@ -171,14 +168,14 @@ describe("admitBySchema, on update", () => {
     );
   });
 
-  it("admitBySchema, on update, ignores duplicate keys if the old object has some", () => {
+  it("an update may keep duplicate keys if the old object has some", () => {
     const old = aJobSet({ replicatedJobs: [aReplicatedJob(), aReplicatedJob()] });
     const other = { name: "other", template: {} };
     const now = aJobSet({ replicatedJobs: [other, other, other] });
     expect(admitBySchema(now, { old }).ok).toBe(true);
   });
 
-  it("admitBySchema, on update, rejects a changed name, namespace or deletion time", () => {
+  it("an update may not change the name, namespace or deletion time", () => {
     const old = { ...aJobSet({}), metadata: { name: "a", namespace: "ml" } };
     const metadata = { name: "b", namespace: "web", deletionTimestamp: "2026-01-02T03:04:05Z" };
     expect(listTexts(admitBySchema({ ...old, metadata }, { old }))).toEqual([
@@ -188,7 +185,7 @@ describe("admitBySchema, on update", () => {
     ]);
   });
 
-  it("admitBySchema, on update, keeps the stored status", () => {
+  it("an update keeps the stored status", () => {
     const old = { ...aJobSet({}), status: { restarts: 2 } };
     const admission = admitBySchema(
       { ...aJobSet({ suspend: true }), status: { restarts: 7 } },
@@ -197,7 +194,7 @@ describe("admitBySchema, on update", () => {
     expect(admission.ok && admission.stored.status).toEqual({ restarts: 2 });
   });
 
-  it("admitBySchema, on update, shares between both objects what it gave to a part that they share", () => {
+  it("an update shares the changes in a part that both objects share", () => {
     const replicatedJobs = [{ name: "a", template: {} }];
     const old = aJobSet({ replicatedJobs });
     const subresource = "status";
@@ -213,28 +210,28 @@ describe("admitBySchema, on update", () => {
 describe("admitBySchema, through the status subresource", () => {
   const old = aJobSet({ suspend: true });
 
-  it("admitBySchema, through the status subresource, stores the old object with the new status", () => {
+  it("a status update stores the old object with the new status", () => {
     const status = { restarts: 1 };
     const sent = { ...aJobSet({ suspend: false }, "other"), status };
     const admission = admitBySchema(sent, { old, subresource: "status" });
     expect(admission.ok && admission.stored).toEqual({ ...old, status });
   });
 
-  it("names the status in fields, but not in texts", () => {
+  it("a status update names the status in fields, but not in texts", () => {
     const sent = { ...old, status: { restarts: "1", conditions: 1.5, terminalState: 2 } };
     expect(listTexts(admitBySchema(sent, { old, subresource: "status" }))).toContain(
       'status.restarts: Invalid value: "string": restarts in body must be of type integer: "string"',
     );
   });
 
-  it("admitBySchema, through the status subresource, puts the status where an integer out of range has no path", () => {
+  it("a status update names the status if an integer out of range has no path", () => {
     const sent = { ...old, status: { restarts: 2 ** 31 } };
     expect(listTexts(admitBySchema(sent, { old, subresource: "status" }))).toEqual([
       'status: Invalid value: "": Checked value must be of type integer with format int32 in restarts',
     ]);
   });
 
-  it("admitBySchema, through the status subresource, warns of what is wrong with the spec and was so before", () => {
+  it("a status update warns about existing errors in the spec", () => {
     const inOrder = aJobSet({
       startupPolicy: { startupPolicyOrder: "InOrder" },
       replicatedJobs: [aReplicatedJob({ dependsOn: [] })],
@@ -248,7 +245,7 @@ describe("admitBySchema, through the status subresource", () => {
 });
 
 describe("admitBySchema, for any object,", () => {
-  it("changes nothing in an object that it has given out", () => {
+  it("admitBySchema changes nothing in an object that it has returned", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
         const first = admitBySchema(jobSet);
@@ -319,7 +316,7 @@ describe("admitBySchema, for any object,", () => {
   });
 
   it.each(["kind", "metadata", "spec", "status"])(
-    "admitBySchema, whatever the object, bears a %s nested 20,000 levels deep",
+    "admitBySchema handles the field %s with 20,000 levels of nesting",
     (name) => {
       for (const [open, close] of [
         ["[", "]"],

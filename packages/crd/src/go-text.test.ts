@@ -5,7 +5,7 @@ import { parseGoLocalTime } from "./go-time.ts";
 import { jsonEqual } from "./json-equal.ts";
 
 describe("goJson", () => {
-  it("goJson sorts members by the bytes of their names and escapes what could be HTML", () => {
+  it("goJson sorts members by the bytes of their names and escapes HTML characters", () => {
     expect(goJson({ "\u{1f600}": 1, "\uff5e": [true, null], a: '<"&>\u2028' })).toBe(
       '{"a":"\\u003c\\"\\u0026\\u003e\\u2028","\uff5e":[true,null],"\u{1f600}":1}',
     );
@@ -17,7 +17,7 @@ describe("goJson", () => {
     );
   });
 
-  it("goJson bears values deeper than the stack", () => {
+  it("goJson handles values deeper than the stack", () => {
     const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
     expect(goJson(deep)).toHaveLength(100_000);
   });
@@ -67,7 +67,7 @@ describe("parseGoLocalTime", () => {
 });
 
 describe("jsonEqual", () => {
-  it("jsonEqual minds the order of lists, but not that of members", () => {
+  it("jsonEqual compares the order of lists, but not that of members", () => {
     expect(jsonEqual({ a: [1, 2], b: null }, { b: null, a: [1, 2] })).toBe(true);
     expect(jsonEqual([1, 2], [2, 1])).toBe(false);
     expect(jsonEqual({ a: 1 }, { b: 1 })).toBe(false);
@@ -76,7 +76,7 @@ describe("jsonEqual", () => {
   });
 });
 
-it("a long list is shown as far as an error shows values", () => {
+it("a long list in an error is truncated", () => {
   const list = Array.from({ length: 10_000 }, (_, index) => ({ name: `w-${index}` }));
   const text = badValueText(list);
   expect(text).toMatch(/… \(\d+ more\)$/);

@@ -26,14 +26,14 @@ const schema: StructuralSchema = {
 const listTexts = (value: unknown) => listTypeErrors(value, schema).told.map(formatFieldError);
 
 describe("listTypeErrors", () => {
-  it("listTypeErrors refuses an element of a set once, at its second place", () => {
+  it("listTypeErrors reports an element of a set once, at its second position", () => {
     expect(listTexts({ values: [1, "1", 1, 2, 1, null, null] })).toEqual([
       "values[2]: Duplicate value: 1",
       "values[6]: Duplicate value: null",
     ]);
   });
 
-  it("listTypeErrors shows all keys of an element, in the order of their names", () => {
+  it("listTypeErrors shows all keys of an element, sorted by name", () => {
     const ports = [
       { protocol: "TCP", port: 80, name: "a" },
       { port: 80, protocol: "TCP" },
@@ -43,7 +43,7 @@ describe("listTypeErrors", () => {
     ]);
   });
 
-  it("listTypeErrors takes absent keys for equal, and lists and objects by what they say", () => {
+  it("listTypeErrors treats absent keys as equal, and compares lists and objects by value", () => {
     const jobs = [{}, { name: { b: 1, a: [] } }, null, { name: { a: [], b: 1 } }];
     expect(listTexts({ jobs })).toEqual([
       "jobs[2]: Duplicate value: {}",
@@ -51,7 +51,7 @@ describe("listTypeErrors", () => {
     ]);
   });
 
-  it("listTypeErrors says of a list that holds something else than objects only that", () => {
+  it("listTypeErrors reports only the type error for a list with elements that are not objects", () => {
     expect(listTexts({ jobs: [{ name: "a" }, { name: "a" }, "<", 5] })).toEqual([
       'jobs[2]: Invalid value: "<": must be an object for an array of list-type map',
     ]);

@@ -45,7 +45,7 @@ describe("openAPIV3Schema", () => {
     });
   });
 
-  it("openAPIV3Schema says nothing about metadata but that it is an object, and keeps five members of a template's", () => {
+  it("openAPIV3Schema describes metadata only as an object, and keeps five members of a template's metadata", () => {
     expect(nodeAt("metadata")).toEqual({ type: "object" });
     const template = nodeAt("spec.replicatedJobs.[].template.metadata").properties ?? {};
     expect(Object.keys(template)).toEqual([
@@ -57,7 +57,7 @@ describe("openAPIV3Schema", () => {
     ]);
   });
 
-  it("openAPIV3Schema gives the members that a type takes over their constraints, too", () => {
+  it("openAPIV3Schema applies the constraints of a type to the members that it embeds, too", () => {
     const pod = "spec.replicatedJobs.[].template.spec.template.spec";
     expect(nodeAt(`${pod}.volumes.[].configMap.name`)).toEqual({ type: "string", default: "" });
     expect(nodeAt(`${pod}.ephemeralContainers.[].env`)).toHaveProperty(
@@ -66,12 +66,12 @@ describe("openAPIV3Schema", () => {
     );
   });
 
-  it("openAPIV3Schema is one value, frozen to its last node", () => {
+  it("openAPIV3Schema is one value that is frozen at every level", () => {
     expect(openAPIV3Schema()).toBe(openAPIV3Schema());
     for (const node of nodes(openAPIV3Schema())) expect(Object.isFrozen(node)).toBe(true);
   });
 
-  it("openAPIV3Schema is structural: every node has a type, lists have elements, keys of lists are sure to be there", () => {
+  it("openAPIV3Schema is structural: every node has a type, lists have items, and list keys are required or have defaults", () => {
     for (const node of nodes(openAPIV3Schema())) {
       expect(node.type ?? node["x-kubernetes-int-or-string"]).toBeDefined();
       expect(node.properties && node.additionalProperties).toBeUndefined();
@@ -83,7 +83,7 @@ describe("openAPIV3Schema", () => {
     }
   });
 
-  it("openAPIV3Schema uses every constraint that is written down", () => {
+  it("openAPIV3Schema uses every declared constraint", () => {
     const used = new Set<unknown>();
     for (const node of nodes(openAPIV3Schema())) {
       for (const fact of Object.values(node)) used.add(JSON.stringify(fact));
@@ -134,7 +134,7 @@ describe("the values that the schema lists", () => {
   const refusedLists = (errors: readonly SchemaError[]) =>
     errors.filter(({ type }) => type === "FieldValueNotSupported").map(formatSchemaError);
 
-  it("the values that the schema lists are those that a JobSet of the type has", () => {
+  it("the values that the schema lists are those of the type JobSet", () => {
     const parsed = parseJobSet(outsideEveryList);
     const ofType = refusedLists(parsed.ok ? [] : parsed.errors);
     const ofSchema = refusedLists(schemaErrors(outsideEveryList, openAPIV3Schema()).told);

@@ -4,7 +4,7 @@ import { decodeObjectMeta, decodeStoredObjectMeta } from "./object-meta.ts";
 import { objectMetaErrors, objectMetaUpdateErrors } from "./object-meta-errors.ts";
 
 describe("decodeObjectMeta", () => {
-  it("decodeObjectMeta gives back metadata in which there is nothing to change", () => {
+  it("decodeObjectMeta returns canonical metadata unchanged", () => {
     const metadata = {
       name: "train",
       labels: { a: "" },
@@ -15,13 +15,13 @@ describe("decodeObjectMeta", () => {
     expect((decodeObjectMeta(metadata) as { metadata?: unknown }).metadata).toBe(metadata);
   });
 
-  it("decodeObjectMeta drops what is unknown or empty", () => {
+  it("decodeObjectMeta drops unknown and empty members", () => {
     const metadata = { name: "", Name: "a", labels: {}, finalizers: [], generation: 0, uid: null };
     expect(decodeObjectMeta(metadata)).toEqual({ ok: true, metadata: {} });
     expect(decodeObjectMeta(null)).toEqual({ ok: true, metadata: {} });
   });
 
-  it("decodeObjectMeta takes null for the empty value within lists and maps", () => {
+  it("decodeObjectMeta treats null as the empty value within lists and maps", () => {
     const metadata = { labels: { a: null }, finalizers: [null], ownerReferences: [null] };
     expect(decodeObjectMeta(metadata)).toEqual({
       ok: true,
@@ -63,14 +63,14 @@ describe("decodeObjectMeta", () => {
       { annotations: 1, creationTimestamp: [] },
       "array into Go struct field ObjectMeta.creationTimestamp of type string",
     ],
-  ])("decodeObjectMeta cannot read %j", (metadata, error) => {
+  ])("decodeObjectMeta rejects %j", (metadata, error) => {
     expect(decodeObjectMeta(metadata)).toEqual({
       ok: false,
       error: `json: cannot unmarshal ${error}`,
     });
   });
 
-  it("decodeObjectMeta drops what it cannot read from metadata that is stored", () => {
+  it("decodeObjectMeta drops invalid members of stored metadata", () => {
     const metadata = { name: "a", labels: 5, finalizers: ["x"] };
     expect(decodeStoredObjectMeta(metadata)).toEqual({ name: "a", finalizers: ["x"] });
     expect(decodeStoredObjectMeta("a")).toEqual({});
@@ -81,7 +81,7 @@ describe("objectMetaErrors", () => {
   const textsOf = (metadata: Record<string, unknown>) =>
     [...objectMetaErrors({ name: "a", ...metadata })].map(formatFieldError);
 
-  it("objectMetaErrors accepts what clusters hold", () => {
+  it("objectMetaErrors accepts metadata that clusters store", () => {
     expect(
       textsOf({
         name: "train.v1",
@@ -97,20 +97,20 @@ describe("objectMetaErrors", () => {
     ).toEqual([]);
   });
 
-  it("objectMetaErrors asks for a name", () => {
+  it("objectMetaErrors requires a name", () => {
     expect(textsOf({ name: "" })).toEqual([
       "metadata.name: Required value: name or generateName is required",
     ]);
   });
 
-  it("objectMetaErrors lets only the start of a name end in a dash", () => {
+  it("objectMetaErrors allows a trailing dash only in generateName", () => {
     expect(textsOf({ generateName: "a-" })).toEqual([]);
     expect(textsOf({ generateName: "-" })).toHaveLength(1);
     expect(textsOf({ generateName: "é-" })).toHaveLength(1);
     expect(textsOf({ name: "a-" })).toHaveLength(1);
   });
 
-  it("objectMetaErrors says everything that is wrong with names", () => {
+  it("objectMetaErrors reports all errors of names", () => {
     expect(textsOf({ name: "A".repeat(254) }).map((text) => text.slice(-120))).toEqual([
       expect.stringContaining("must be no more than 253 characters"),
       expect.stringContaining("regex used for validation"),
@@ -120,7 +120,7 @@ describe("objectMetaErrors", () => {
     ]);
   });
 
-  it("objectMetaErrors says what is wrong with both parts of a key and with a value", () => {
+  it("objectMetaErrors reports errors of both parts of a key and of a value", () => {
     expect(textsOf({ labels: { "A/": "-" } })).toEqual([
       expect.stringMatching(/^metadata.labels: Invalid value: "A\/": prefix part a lowercase/),
       'metadata.labels: Invalid value: "A/": name part must be non-empty',
@@ -132,13 +132,13 @@ describe("objectMetaErrors", () => {
     ]);
   });
 
-  it("objectMetaErrors limits the annotations as a whole", () => {
+  it("objectMetaErrors limits the total size of annotations", () => {
     expect(textsOf({ annotations: { a: "x".repeat(256 * 1024) } })).toEqual([
       "metadata.annotations: Too long: may not be more than 262144 bytes",
     ]);
   });
 
-  it("objectMetaErrors asks an owner for all that it takes to find it", () => {
+  it("objectMetaErrors requires the fields of an owner reference that identify the owner", () => {
     expect(textsOf({ ownerReferences: [{ apiVersion: "a/b/c", kind: "", name: "n" }] })).toEqual([
       'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
       'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
@@ -157,7 +157,7 @@ describe("objectMetaErrors", () => {
     ]);
   });
 
-  it("objectMetaErrors refuses finalizers that exclude each other", () => {
+  it("objectMetaErrors rejects finalizers that exclude each other", () => {
     expect(textsOf({ finalizers: ["foregroundDeletion", "orphan"] })).toEqual([
       'metadata.finalizers: Invalid value: ["foregroundDeletion","orphan"]: finalizer orphan and foregroundDeletion cannot be both set',
     ]);
@@ -165,7 +165,7 @@ describe("objectMetaErrors", () => {
 });
 
 describe("objectMetaUpdateErrors", () => {
-  it("objectMetaUpdateErrors refuses new finalizers on an object that is being deleted", () => {
+  it("objectMetaUpdateErrors rejects new finalizers on an object that is being deleted", () => {
     const old = { name: "a", deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["x"] };
     const errors = [...objectMetaUpdateErrors({ ...old, finalizers: ["z", "x", "y"] }, old)];
     expect(errors.map(formatFieldError)).toEqual([
@@ -173,11 +173,11 @@ describe("objectMetaUpdateErrors", () => {
     ]);
   });
 
-  it("objectMetaUpdateErrors takes an absent namespace for the old one", () => {
+  it("objectMetaUpdateErrors treats an absent namespace as the old one", () => {
     expect([...objectMetaUpdateErrors({ name: "a" }, { name: "a", namespace: "ml" })]).toEqual([]);
   });
 
-  it("objectMetaUpdateErrors compares the grace period only when one is sent", () => {
+  it("objectMetaUpdateErrors compares the grace period only if the request has one", () => {
     const old = { name: "a", deletionGracePeriodSeconds: 30 };
     expect([...objectMetaUpdateErrors({ name: "a" }, old)]).toEqual([]);
     expect(

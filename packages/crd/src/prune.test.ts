@@ -23,7 +23,7 @@ const defaulted = (value: unknown, ofSchema = schema) =>
   rewrite(value, createNode(ofSchema), defaultMembers);
 
 describe("pruning", () => {
-  it("pruning drops members that the schema does not know, at every depth", () => {
+  it("pruning drops unknown members at every depth", () => {
     const value = { name: "a", other: 1, parts: [{ name: "b", other: 2 }] };
     expect(pruned(value)).toEqual({ name: "a", parts: [{ name: "b" }] });
   });
@@ -33,34 +33,34 @@ describe("pruning", () => {
     expect(JSON.stringify(pruned(value))).toBe('{"labels":{"a":"b","__proto__":"c"}}');
   });
 
-  it("pruning drops nulls but those that mean something, have a default or stand in a list", () => {
+  it("pruning drops nulls unless they have a meaning or a default, or are list elements", () => {
     const value = { name: null, size: null, note: null, labels: { a: null }, words: [null] };
     expect(pruned(value)).toEqual({ size: null, note: null, labels: {}, words: [null] });
   });
 
-  it("pruning leaves nothing of objects where none belongs, and of lists all the rest", () => {
+  it("pruning drops misplaced objects, and keeps the other elements of lists", () => {
     const value = { name: { first: "a" }, words: [{ a: 1 }, [[{ b: 1 }], 2]] };
     expect(pruned(value)).toEqual({ name: {}, words: [{}, [[{}], 2]] });
   });
 
-  it("pruning keeps scalars of any type, for validation to refuse", () => {
+  it("pruning keeps scalars of any type, because validation rejects them", () => {
     const value = { name: 1, labels: "x", parts: true };
     expect(pruned(value)).toBe(value);
   });
 });
 
 describe("defaulting", () => {
-  it("defaulting fills in what is absent or null in objects that exist", () => {
+  it("defaulting sets absent and null members of existing objects", () => {
     expect(defaulted({ size: null })).toEqual({ size: 1 });
     expect(defaulted({ parts: [{}] })).toEqual({ parts: [{}], size: 1 });
   });
 
-  it("defaulting replaces nothing that is present", () => {
+  it("defaulting does not replace present members", () => {
     const value = { size: 0 };
     expect(defaulted(value)).toBe(value);
   });
 
-  it("defaulting gives defaults to what a default brought", () => {
+  it("defaulting also sets the defaults within a default", () => {
     const nested: StructuralSchema = {
       type: "object",
       properties: { inner: { ...schema, default: {} } },

@@ -26,12 +26,12 @@ const inOrder = { startupPolicyOrder: "InOrder" };
 const bothOrders = "spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive";
 
 describe("the rule on startup orders", () => {
-  it("the rule on startup orders refuses dependencies beside an order, even an empty list of them", () => {
+  it("the rule on startup orders rejects dependencies beside an order, even an empty list", () => {
     const spec = { startupPolicy: inOrder, replicatedJobs: [{ name: "a", dependsOn: [] }] };
     expect(said(spec).errors).toEqual([bothOrders]);
   });
 
-  it("the rule on startup orders holds when either is not there", () => {
+  it("the rule on startup orders passes if either is absent", () => {
     const replicatedJobs = [{ name: "a" }, { name: "b", dependsOn: [{}] }];
     expect(said({ replicatedJobs }).errors).toEqual([]);
     expect(
@@ -46,18 +46,18 @@ describe("the rule on startup orders", () => {
     ]);
   });
 
-  it("the rule on startup orders forgets an error where another condition decides", () => {
+  it("the rule on startup orders ignores an error if another condition decides", () => {
     const spec = { startupPolicy: {}, replicatedJobs: [{ name: "a" }] };
     expect(said(spec).errors).toEqual([]);
   });
 
-  it("the rule on startup orders is a warning as long as nothing in the spec changes", () => {
+  it("the rule on startup orders is a warning if nothing in the spec changes", () => {
     const spec = { startupPolicy: inOrder, replicatedJobs: [{ name: "a", dependsOn: [] }] };
     expect(said(deepClone(spec), spec)).toEqual({ errors: [], warnings: [bothOrders] });
     expect(said({ ...spec, suspend: true }, spec).errors).toEqual([bothOrders]);
   });
 
-  it("the rule on startup orders is given up, and all others with it, where upstream finds it too dear", () => {
+  it("the rule on startup orders and all others are skipped if upstream's cost limit is exceeded", () => {
     const replicatedJobs = Array.from({ length: 199_999 }, (_, index) => ({ name: `${index}` }));
     const volumeClaimPolicies = [{}];
     const spec = { startupPolicy: inOrder, replicatedJobs, volumeClaimPolicies };
@@ -74,7 +74,7 @@ describe("the rule on startup orders", () => {
 describe("the rule of immutable members", () => {
   const changed = (field: string) => [`${field}: Invalid value: Value is immutable`];
 
-  it("the rule of immutable members compares what is there before and after", () => {
+  it("the rule of immutable members compares members that are present before and after", () => {
     const network = { subdomain: "a" };
     expect(said({ network }, { network: { subdomain: "b" } }).errors).toEqual(
       changed("spec.network"),
@@ -82,18 +82,18 @@ describe("the rule of immutable members", () => {
     expect(said({ network }, { network: { ...network } }).errors).toEqual([]);
   });
 
-  it("the rule of immutable members says nothing about what comes or goes", () => {
+  it("the rule of immutable members ignores added and removed members", () => {
     expect(said({ network: {} }, {}).errors).toEqual([]);
     expect(said({}, { network: {} }).errors).toEqual([]);
   });
 
-  it("the rule of immutable members tells an absent member from one with the default", () => {
+  it("the rule of immutable members distinguishes an absent member from an explicit default", () => {
     const before = { successPolicy: { operator: "All" } };
     const after = { successPolicy: { operator: "All", targetReplicatedJobs: [] } };
     expect(said(after, before).errors).toEqual(changed("spec.successPolicy"));
   });
 
-  it("the rule of immutable members finds dependencies by the name of their ReplicatedJob, in any order", () => {
+  it("the rule of immutable members matches dependencies by the name of their ReplicatedJob, in any order", () => {
     const a = { name: "a", status: "Ready" };
     const b = { name: "b", status: "Complete" };
     const before = { replicatedJobs: [{ name: "x" }, { name: "w", dependsOn: [a, b] }] };
@@ -103,7 +103,7 @@ describe("the rule of immutable members", () => {
     expect(said(other, before).errors).toEqual(changed("spec.replicatedJobs[0].dependsOn"));
   });
 
-  it("the rule of immutable members orders other lists", () => {
+  it("the rule of immutable members compares the order of other lists", () => {
     const policy = (...targetReplicatedJobs: string[]) => ({
       successPolicy: { operator: "All", targetReplicatedJobs },
     });
@@ -130,7 +130,7 @@ describe("the rule of immutable members", () => {
     ]);
   });
 
-  it("the rule of immutable members cannot be evaluated where a value has the wrong type, forgiven or not", () => {
+  it("the rule of immutable members cannot be evaluated if a value has the wrong type, even one that may be kept", () => {
     const spec = { failurePolicy: { restartStrategy: 1 } };
     expect(said(spec, spec).errors).toEqual([
       'spec.failurePolicy: Invalid value: "object": invalid data, expected string, got int64 evaluating rule: Value is immutable',
@@ -141,7 +141,7 @@ describe("the rule of immutable members", () => {
     ]);
   });
 
-  it("the rule of immutable members is never forgiven", () => {
+  it("the rule of immutable members has no exception for existing errors", () => {
     expect(said({ network: { subdomain: "a" } }, { network: {} }).warnings).toEqual([]);
   });
 });
@@ -151,7 +151,7 @@ describe("the rule on the namespace of claims", () => {
   const refused =
     "spec.volumeClaimPolicies[0]: Invalid value: namespace cannot be set for VolumeClaimPolicies templates";
 
-  it("the rule on the namespace of claims refuses a namespace, but not an empty one", () => {
+  it("the rule on the namespace of claims rejects a namespace, but not an empty one", () => {
     expect(said(policy({ metadata: { namespace: "ml" } })).errors).toEqual([refused]);
     expect(said(policy({ metadata: { namespace: "" } }, { metadata: {} })).errors).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe("the rule on the namespace of claims", () => {
     expect(said(policy({}, { metadata: { namespace: "ml" } })).errors).toEqual([refused]);
   });
 
-  it("the rule on the namespace of claims is a warning as long as no policy changes", () => {
+  it("the rule on the namespace of claims is a warning if no policy changes", () => {
     const before = policy({ metadata: { namespace: "ml" } });
     expect(said({ ...before, suspend: true }, before)).toEqual({ errors: [], warnings: [refused] });
   });
@@ -192,7 +192,7 @@ describe("the rules of another schema", () => {
     expect(textsOf(size({ rule: "self > 1" }), {})).toEqual([]);
   });
 
-  it("the rules of another schema show a scalar that they refuse, and themselves when they have no message", () => {
+  it("the rules of another schema show the rejected scalar, and the rule itself if it has no message", () => {
     expect(textsOf(size({ rule: "self == oldSelf" }), { size: 5 }, { size: 4 })).toEqual([
       "size: Invalid value: 5: failed rule: self == oldSelf",
     ]);

@@ -20,7 +20,7 @@ function said(value: unknown, schema: StructuralSchema): readonly string[] {
 }
 
 describe("schemaErrors", () => {
-  it("schemaErrors finds nothing wrong with values of the right type", () => {
+  it("schemaErrors returns nothing for values of the right type", () => {
     const fine: readonly [unknown, StructuralSchema][] = [
       ["", text],
       [true, { type: "boolean" }],
@@ -56,17 +56,17 @@ describe("schemaErrors", () => {
       { type: "object" },
       ['Invalid value: "array": m in body must be of type object: "array"'],
     ],
-  ])("schemaErrors refuses %s", (_, value, schema, errors) => {
+  ])("schemaErrors rejects %s", (_, value, schema, errors) => {
     expect(said(value, schema)).toEqual(errors);
   });
 
-  it("schemaErrors says of an integer out of range no path but in the text", () => {
+  it("schemaErrors names the path of an integer out of range only in the text", () => {
     expect(said(2 ** 31, int32)).toEqual([
       '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in m',
     ]);
   });
 
-  it("schemaErrors says of a fraction both that its type is wrong and that it is out of range", () => {
+  it("schemaErrors reports a fraction out of range as a wrong type and as out of range", () => {
     expect(said(1.5, int32)).toEqual([
       'Invalid value: "float64": m in body must be of type int32: "float64"',
       '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in m',
@@ -77,13 +77,13 @@ describe("schemaErrors", () => {
     ]);
   });
 
-  it("schemaErrors does not mind the type of a number that is an integer but for rounding", () => {
+  it("schemaErrors accepts the type of a number that rounds to an integer", () => {
     expect(said(1.0000000001, integer)).toEqual([
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in m',
     ]);
   });
 
-  it("schemaErrors takes integers and text for a quantity, and says what anything else is not", () => {
+  it("schemaErrors accepts integers and text as a quantity, and reports the type of other values", () => {
     expect(said("1Ti", quantity)).toEqual([
       `Invalid value: "1Ti": m in body should match '^[0-9]+Gi$'`,
     ]);
@@ -98,7 +98,7 @@ describe("schemaErrors", () => {
     expect(said(1.0000000001, quantity)).toHaveLength(2);
   });
 
-  it("schemaErrors asks text for at most one of its limits, lengths in characters", () => {
+  it("schemaErrors reports at most one limit of a text, with lengths in characters", () => {
     const limited = { ...text, minLength: 1, maxLength: 2, pattern: "^a" };
     expect(said("\u{1f600}\u{1f600}", { ...limited, pattern: "." })).toEqual([]);
     expect(said("bbb", limited)).toEqual(["Too long: may not be more than 2 bytes"]);
@@ -108,7 +108,7 @@ describe("schemaErrors", () => {
     expect(said("b", limited)).toEqual([`Invalid value: "b": m in body should match '^a'`]);
   });
 
-  it("schemaErrors asks also values of the wrong type for the members of an enum", () => {
+  it("schemaErrors checks the enum for values of the wrong type, too", () => {
     const choice = { ...text, enum: ["A", "B"] };
     expect(said(["<", 1], choice)).toEqual([
       'Invalid value: "array": m in body must be of type string: "array"',
@@ -116,7 +116,7 @@ describe("schemaErrors", () => {
     ]);
   });
 
-  it("schemaErrors refuses numbers below the minimum", () => {
+  it("schemaErrors rejects numbers below the minimum", () => {
     expect(said(-1.5e7, { type: "integer", minimum: 0 })[0]).toBe(
       "Invalid value: -15000000: m in body should be greater than or equal to 0",
     );
@@ -125,7 +125,7 @@ describe("schemaErrors", () => {
     );
   });
 
-  it("schemaErrors refuses longer lists, and looks into them all the same", () => {
+  it("schemaErrors rejects lists that are too long, and still checks their elements", () => {
     const words: StructuralSchema = { type: "array", items: text, maxItems: 1 };
     expect(said(["a", 1], words)).toEqual([
       'm[1]: Invalid value: "integer": m[1] in body must be of type string: "integer"',
@@ -133,7 +133,7 @@ describe("schemaErrors", () => {
     ]);
   });
 
-  it("schemaErrors asks for required members", () => {
+  it("schemaErrors requires required members", () => {
     expect(said({}, { type: "object", properties: { n: text }, required: ["n"] })).toEqual([
       "m.n: Required value",
     ]);
@@ -156,12 +156,12 @@ describe("schemaErrors", () => {
     ["2026-02-07T06:56:19", false],
     ["2026-02-07", false],
     ["", false],
-  ])("schemaErrors reads the timestamp %j as the API server does: %s", (time, isFine) => {
+  ])("schemaErrors handles the timestamp %j like the API server: %s", (time, isFine) => {
     const error = `Invalid value: "${time}": m in body must be of type date-time: "${time}"`;
     expect(said(time, dateTime)).toEqual(isFine ? [] : [error]);
   });
 
-  it("schemaErrors lets a list pass for a timestamp, as upstream does, but nothing else", () => {
+  it("schemaErrors accepts a list as a timestamp, as upstream does, but no other type", () => {
     expect(said([1], dateTime)).toEqual([]);
     expect(said(5, dateTime)).toEqual([
       'Invalid value: "int64": m in body must be of type date-time: "int64"',
@@ -171,7 +171,7 @@ describe("schemaErrors", () => {
     ]);
   });
 
-  it("validation treats an invalid pattern as one that matches nothing", () => {
+  it("validation treats an invalid pattern as a pattern that matches nothing", () => {
     expect(said("a", { ...text, pattern: "(" })).toEqual([
       `Invalid value: "a": m in body should match '('`,
     ]);

@@ -19,7 +19,7 @@ it("caseVariants returns the same set for each variant of a code point", () => {
   }
 });
 
-it("closes a set under its variants, once for all", () => {
+it("withCaseVariants adds the variants of a set, and further calls add nothing", () => {
   expect(
     withCaseVariants([
       [0x4b, 0x4b],
@@ -36,7 +36,7 @@ it("closes a set under its variants, once for all", () => {
   expect(withCaseVariants([])).toEqual([]);
 });
 
-it("is what a letter stands for under (?i), no more and no less", () => {
+it("caseVariants returns exactly the variants of a letter under (?i)", () => {
   for (const variants of SETS) {
     const others = text(FOLDED.filter((codePoint) => !variants.includes(codePoint)));
     for (const variant of variants) {

@@ -53,7 +53,7 @@ describe("the budget", () => {
     expect(overAt(["\\pL{1000}".repeat(31)])).toEqual([0, 4 + 31 * (1001 + 659)]);
   });
 
-  it("the budget compiles nothing any more behind the first pattern that goes beyond", () => {
+  it("the budget compiles no pattern after the first one that exceeds it", () => {
     const budget = new PatternBudget();
     const over = budget.read("(?:abc){1000}".repeat(20));
     expect(budget.exhausted).toBe(true);
@@ -66,7 +66,7 @@ describe("the budget", () => {
     });
   });
 
-  it("the budget does not read a pattern that is too long in itself", () => {
+  it("the budget does not read a pattern whose length alone exceeds it", () => {
     const over = new PatternBudget().read("\\pL".repeat(500_000));
     expect(over).toMatchObject({
       needed: 1_500_000,
@@ -74,7 +74,7 @@ describe("the budget", () => {
     });
   });
 
-  it("the budget holds hundreds of patterns as people write them", () => {
+  it("the budget is sufficient for hundreds of typical patterns", () => {
     const patterns = Array.from({ length: 500 }, (_, code) => [
       `.*(OOM|out of memory)[^\\n]+ code ${code}\\b`,
       `(?i)^\\s*pod \\w+-${code} (evicted|preempted)$`,
@@ -83,7 +83,7 @@ describe("the budget", () => {
     expect(estimateWork("\\pL+: \\w+ (\\d{3}|[[:alpha:]]+).*")).toBeLessThan(MOST_WORK / 60);
   });
 
-  it("the budget refuses as compilePattern does", () => {
+  it("the budget rejects the same patterns as compilePattern", () => {
     const budget = new PatternBudget();
     expect(budget.read("(")).toEqual({
       ok: false,
@@ -120,7 +120,7 @@ describe("what is compiled", () => {
     )
     .map((parts) => parts.join(""));
 
-  it("what is compiled is no more than a small multiple of the work, whatever the pattern", () => {
+  it("the size of a compiled pattern is at most a small multiple of its cost, for any pattern", () => {
     fc.assert(
       fc.property(syntax, (text) => {
         const read = readPattern(text);

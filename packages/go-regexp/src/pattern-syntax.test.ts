@@ -13,7 +13,7 @@ it("readPattern reports the first error of a pattern", () => {
   });
 });
 
-it("readPattern keeps two repeats of one operand apart", () => {
+it("readPattern distinguishes two repetitions of one operand", () => {
   for (const pattern of ["a*(?i)*", "a*\\Q\\E*", "(?:a)*(?s)*"]) {
     expect(readPattern(pattern)).toMatchObject({ ok: true });
   }

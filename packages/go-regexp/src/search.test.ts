@@ -36,7 +36,7 @@ describe("a search", () => {
     expect(find(search, "exit 3").result).toBe("Found");
   });
 
-  it("a search takes a unit for each character, once the ways are known", () => {
+  it("a search costs one unit per character once its states are cached", () => {
     const search = searchFor("exit code (42|43)", "\\bкод \\d+$", "(?i)out of memory");
     const message = "Container main of Pod train-0-x7k2p ended with exit code 7, код 7.";
     const first = find(search, message);
@@ -54,7 +54,7 @@ describe("a search", () => {
     }
   });
 
-  it("a search ends when the work is used up, and not before", () => {
+  it("a search ends exactly when the budget is used up", () => {
     const message = letters(3_000);
     const { work } = find(searchFor("a[ab]{99}c"), message);
     expect(work).toBeGreaterThan(100 * message.length);
@@ -63,14 +63,14 @@ describe("a search", () => {
     expect(tooLittle).toEqual({ result: "OutOfWork", work });
   });
 
-  it("a search does not begin with a message that is too long", () => {
+  it("a search does not start if the message is too long", () => {
     expect(find(searchFor("a"), letters(3_000), 2_999)).toEqual({
       result: "OutOfWork",
       work: 3_000,
     });
   });
 
-  it("a search is in one state wherever it is the same, however it came there", () => {
+  it("a search reaches the same state on any path", () => {
     const search = searchFor("(?:[ab]{40}|[ab]{50})!");
     for (const letter of ["a", "b"]) find(search, letter.repeat(60));
     expect(find(search, letters(5_000))).toEqual({ result: "NotFound", work: 5_000 });

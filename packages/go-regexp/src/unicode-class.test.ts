@@ -9,7 +9,7 @@ it.each(recorded)("\\p{$name} is the same set as in Go", ({ name, ...extents }) 
   expect({ ...plain, foldedCount: folded.count, foldedSum: folded.sum }).toEqual(extents);
 });
 
-it("takes a name in every spelling", () => {
+it("unicodeClass accepts every spelling of a name", () => {
   const set = unicodeClass("Uppercase_Letter", false);
   for (const spelling of ["Lu", "LU", " l u ", "uppercase letter", "UPPER-CASE__LETTER"]) {
     expect(unicodeClass(spelling, false)).toBe(set);
@@ -26,7 +26,7 @@ it.each([
   "Grek",
   "Gree\u212a",
   "constructor",
-])("knows no %j", (name) => {
+])("unicodeClass rejects %j", (name) => {
   expect(unicodeClass(name, false)).toBeUndefined();
   expect(unicodeClass(name, true)).toBeUndefined();
 });

@@ -41,7 +41,7 @@ describe("createDenial", () => {
     });
   });
 
-  it("a denial is transient exactly if every root is, whatever the symptoms", () => {
+  it("a denial is transient if and only if every root is transient", () => {
     expect(denial({ leader: fails("m", true), selector: fails("m") })?.transient).toBe(true);
     expect(denial({ leader: pass, selector: fails("m") })?.transient).toBe(false);
     expect(denial({ leader: isMissing("m"), selector: fails("m") })?.transient).toBe(false);

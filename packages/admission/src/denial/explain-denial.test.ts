@@ -225,7 +225,7 @@ describe("a request that the webhook cannot decide", () => {
     expect(getChain(explainDenial(other))).toEqual(["one-active-leader-unknown", "denied"]);
   });
 
-  it("an undecided request can be behind a missing selector", () => {
+  it("an undecided request can cause a missing selector", () => {
     const explanation = explainDenial(denialOf("FollowerSelectorCheckedFirst"));
     expect(getChain(explanation)).toEqual([
       "one-active-leader-unknown",

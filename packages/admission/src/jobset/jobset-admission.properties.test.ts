@@ -58,7 +58,7 @@ describe("what upstream admits", () => {
     "LongNodeSelectorAdmitted",
     "DottedClaimAdmitted",
     "TopologyKeyUnchecked",
-  ])("upstream admits JobSets whose objects no server accepts: %s", (quirk) => {
+  ])("upstream admits JobSets whose objects the API server rejects: %s", (quirk) => {
     const subject: AdmitJobSet = (request, snapshot, context) =>
       admitJobSet(request, snapshot, { ...context, quirks: new Set([quirk]) });
     const property = admittedJobSetsMakeValidObjects(subject);

@@ -64,13 +64,13 @@ describe("each ReplicatedJob", () => {
     ]);
   });
 
-  it("a ReplicatedJob may have no name, or one that starts or ends with a dash", () => {
+  it("a ReplicatedJob may have an empty name, or a name that starts or ends with a dash", () => {
     for (const name of ["", "-w", "w-"]) {
       expect(createErrors(jobSet({ replicatedJobs: [aReplicatedJob(name)] }))).toEqual([]);
     }
   });
 
-  it("duplicate names are not this webhook's rule", () => {
+  it("validateJobSet does not check for duplicate names", () => {
     const replicatedJobs = [aReplicatedJob("w"), aReplicatedJob("w", { replicas: 5 })];
     const coordinator = { replicatedJob: "w", jobIndex: 1 };
     expect(createErrors(jobSet({ replicatedJobs }))).toEqual([]);

@@ -200,7 +200,7 @@ describe("PersistentVolumeClaim templates", () => {
     });
   });
 
-  it("PersistentVolumeClaim templates are refused with an internal error when claims cannot be read", () => {
+  it("templates with an existing claim are denied with an internal error if claims could not be read", () => {
     const snapshot = createSnapshot([], { readErrors: { PersistentVolumeClaim: "timed out" } });
     const answer = validateCreation(claiming([data]), snapshot, likeUpstream);
     const denial = getDenial(answer);

@@ -86,7 +86,7 @@ describe("a cluster that changes between the webhooks", () => {
 
 describe("a request that creates nothing", () => {
   it.each(["UPDATE", "DELETE"] as const)(
-    "a request that creates nothing is let through: %s",
+    "admitPod admits a request that creates no Pod: %s",
     (operation) => {
       expect(admitPod({ operation, object: aFollower() }, pending, context).allowed).toBe(true);
     },

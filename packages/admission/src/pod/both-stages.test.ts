@@ -38,12 +38,12 @@ const sent = (domain: string) => aFollower().withSpec({ nodeSelector: { [zone]: 
 describe("a leader that gets its node between the two webhooks", () => {
   const change = { first: pending, second: inZoneA };
 
-  it("a leader that gets its node between the two webhooks leaves the follower without a selector, which is the root cause this time", () => {
+  it("if the leader gets its node between the two webhooks, the root cause is the missing selector of the follower", () => {
     expect(told(aFollower(), change)).toBe("follower pod node selector not set");
     expect(told(aFollower(), { first: inZoneA, second: inZoneA })).toBe("let in");
   });
 
-  it("a leader that gets its node between the two webhooks finds a follower that its template has sent somewhere", () => {
+  it("if the leader gets its node between the two webhooks, the follower's own selector is compared with the leader's domain", () => {
     expect(told(sent("zone-a"), change)).toBe("let in");
     expect(told(sent("zone-b"), change)).toBe(
       `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
@@ -69,14 +69,14 @@ describe("a leader that is deleted between the two webhooks", () => {
 describe("a leader that moves between the two webhooks", () => {
   const move = { first: inZoneA, second: inZoneB };
 
-  it("a leader that moves between the two webhooks is followed to where it is, with the next attempt", () => {
+  it("if the leader moves between the two webhooks, the follower is denied, and its next attempt gets the new domain", () => {
     expect(told(aFollower(), move)).toBe(
       `follower pod node selector ${zone}=zone-a does not match leader topology domain zone-b`,
     );
     expect(told(aFollower(), { first: inZoneB, second: inZoneB })).toBe("let in");
   });
 
-  it("a leader that moves between the two webhooks is followed to where it was by upstream", () => {
+  it("if the leader moves between the two webhooks, upstream admits the follower into the old domain", () => {
     expect(told(aFollower(), move, ...UPSTREAM_QUIRKS)).toBe("let in");
   });
 });

@@ -47,7 +47,7 @@ describe.each([
   it.each([
     ["by default", under()],
     ["in upstream's order", under(...UPSTREAM_QUIRKS)],
-  ])("is refused in few words %s", (__, context) => {
+  ])("the denial of a Pod is short %s", (__, context) => {
     const answer = admitPod(createCreationRequest(pod), cluster, context);
     if (answer.allowed) throw new Error("it was admitted");
     const explanation = explainDenial(answer.denial, { webhook: "vpod.kb.io" });
@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-it("is malformed in few words", () => {
+it("the denial of a malformed Pod is short", () => {
   const object = {
     metadata: { labels: Object.fromEntries(Array.from(long, (_, at) => [at, at])) },
   };

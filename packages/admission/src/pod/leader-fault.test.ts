@@ -31,7 +31,7 @@ function unschedulable(message: string) {
 }
 
 describe("if the leader has no node", () => {
-  it("there is too little of a resource, as the scheduler says", () => {
+  it("the message names the insufficient resource that the scheduler reports", () => {
     const leader = unschedulable(tpu);
     const event = aWarning(leader, "FailedScheduling", tpu);
     const object = {
@@ -59,7 +59,7 @@ describe("if the leader has no node", () => {
       "insufficient cpu, insufficient nvidia.com/gpu",
     ],
     ["0/5 nodes are available: 5 Too many pods.", "too many pods"],
-  ])("%s", (message, why) => {
+  ])("the message names each insufficient resource: %s", (message, why) => {
     expect(faultBehind([unschedulable(message)])).toMatchObject({
       id: "insufficient-capacity",
       message: `no node can host leader js-rjob-0-0-aaaaa: ${why}`,
@@ -72,14 +72,17 @@ describe("if the leader has no node", () => {
       "0/3 nodes are available: 3 node(s) didn't match pod affinity rules.",
     ],
     ["", "the scheduler does not say why"],
-  ])("there may be enough of everything: %s", (message, why) => {
-    expect(faultBehind([unschedulable(message)])).toMatchObject({
-      id: "unschedulable",
-      message: `no node can host leader js-rjob-0-0-aaaaa: ${why}`,
-    });
-  });
+  ])(
+    "the cause is unschedulable if the scheduler reports no insufficient resource: %s",
+    (message, why) => {
+      expect(faultBehind([unschedulable(message)])).toMatchObject({
+        id: "unschedulable",
+        message: `no node can host leader js-rjob-0-0-aaaaa: ${why}`,
+      });
+    },
+  );
 
-  it("there may be an Event only, the latest of which counts", () => {
+  it("the latest scheduling Event counts if the leader has no condition", () => {
     const events = [
       aWarning(
         aLeader(),
@@ -98,7 +101,7 @@ describe("if the leader has no node", () => {
     expect(faultBehind([aLeader(), ...events])?.message).toContain("insufficient google.com/tpu");
   });
 
-  it("there are gates, whatever was said before they were put up", () => {
+  it("scheduling gates are the cause, even if the scheduler reported another reason before", () => {
     const gated = unschedulable(tpu).withSpec({
       schedulingGates: [{ name: "kueue.x-k8s.io/admission" }],
     });
@@ -118,14 +121,14 @@ describe("if the leader has no node", () => {
     );
   });
 
-  it("there is what the scheduler says, not what others say of the Pod", () => {
+  it("messages about the Pod that are not from the scheduler do not count", () => {
     const scheduled = { type: "PodScheduled", status: "False", reason: "Unschedulable" };
     const ready = { type: "Ready", status: "False", reason: "ContainersNotReady" };
     const conditions = [ready, { ...scheduled, message: tpu }] as never[];
     expect(faultBehind([aLeader().withStatus({ conditions })])?.id).toBe("insufficient-capacity");
   });
 
-  it("there is nothing to be seen while the scheduler is silent", () => {
+  it("there is no cause if the scheduler has reported nothing", () => {
     expect(faultBehind([aLeader()])).toBeUndefined();
     const other = aWarning(aLeader(), "BackOff", tpu);
     expect(faultBehind([aLeader(), other])).toBeUndefined();
@@ -133,7 +136,7 @@ describe("if the leader has no node", () => {
 });
 
 describe("if the leader is missing", () => {
-  it("there is nothing but that", () => {
+  it("there is no cause if nothing else is known", () => {
     expect(faultBehind([])).toMatchObject({
       id: "leader-absent",
       message: "there is no leader js-rjob-0-0",
@@ -142,7 +145,7 @@ describe("if the leader is missing", () => {
     });
   });
 
-  it("there is the refusal that the Job controller recorded, not that of its followers", () => {
+  it("the cause is the rejected creation of the leader, not that of its followers", () => {
     const quota = 'Error creating: pods "js-rjob-0-0-kkkkk" is forbidden: exceeded quota: pods';
     const denied = (text: string) =>
       `Error creating: admission webhook "vpod.kb.io" denied the request: ${text}`;
@@ -171,7 +174,7 @@ describe("if the leader is missing", () => {
     expect(faultBehind(events.slice(1))).toMatchObject({ evidence: [] });
   });
 
-  it("there is one that has succeeded, and will not come again", () => {
+  it("the cause is a succeeded leader, which does not return", () => {
     const done = aLeader().onNode("node-a").withStatus({ phase: "Succeeded" });
     expect(faultBehind([done])).toMatchObject({
       id: "leader-finished",
@@ -181,7 +184,7 @@ describe("if the leader is missing", () => {
     expect(faultBehind([done.controlledBy(job.withUid("earlier"))])?.transient).toBe(true);
   });
 
-  it("there is one that has failed, and whose Job makes another", () => {
+  it("the cause is a failed leader, which its Job replaces", () => {
     expect(faultBehind([aLeader().withStatus({ phase: "Failed" })])).toMatchObject({
       id: "leader-finished",
       message: "leader js-rjob-0-0-aaaaa has ended (Failed), and there is no other yet",
@@ -189,12 +192,12 @@ describe("if the leader is missing", () => {
     });
   });
 
-  it("there is one that is being deleted", () => {
+  it("the cause is a terminating leader", () => {
     const going = aLeader().withStatus({ phase: "Succeeded" }).beingDeleted();
     expect(faultBehind([going])).toMatchObject({ id: "leader-terminating", transient: true });
   });
 
-  it("there is a Job whose Pods are not indexed, none of which ever leads", () => {
+  it("the cause is a Job whose Pods are not indexed, so it has no leader", () => {
     const pod = aFollower().withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: undefined });
     expect(faultBehind([], pod)).toMatchObject({
       id: "pods-not-indexed",
@@ -212,7 +215,7 @@ describe("if the leader is missing", () => {
     });
   });
 
-  it("there is a name that is cut from 56 characters on", () => {
+  it("the cause is a leader name that is truncated because it has 56 or more characters", () => {
     const ofLength = (length: number) => {
       const name = `js-${"r".repeat(length - "js--0".length)}-0`;
       const leader = named(
@@ -228,7 +231,7 @@ describe("if the leader is missing", () => {
 });
 
 describe("if the leader belongs to another Job", () => {
-  it("there are two of a Job, which it parts with", () => {
+  it("two leaders of one Job are a transient cause, because the Job removes one", () => {
     expect(faultBehind([aLeader("aaaaa"), aLeader("ccccc")])).toMatchObject({
       id: "leader-duplicated",
       message: "2 Pods pass for leader js-rjob-0-0: js-rjob-0-0-aaaaa, js-rjob-0-0-ccccc",
@@ -236,7 +239,7 @@ describe("if the leader belongs to another Job", () => {
     });
   });
 
-  it("there is a Pod made by hand, which stays", () => {
+  it("a leader that a user created is a permanent cause", () => {
     const handMade = aPod("js-rjob-0-0-mine").withoutOwner().exclusive("anything");
     expect(faultBehind([aLeader(), handMade])).toMatchObject({
       id: "leader-duplicated",
@@ -244,7 +247,7 @@ describe("if the leader belongs to another Job", () => {
     });
   });
 
-  it("there is an earlier Job of the same name, whose Pods go away", () => {
+  it("a leader of a previous Job with the same name is a transient cause", () => {
     const leader = aLeader().controlledBy(job.withUid("earlier"));
     expect(faultBehind([leader])).toMatchObject({
       id: "leader-of-other-job",
@@ -253,7 +256,7 @@ describe("if the leader belongs to another Job", () => {
     });
   });
 
-  it("there is another Job, whose Pods do not", () => {
+  it("a leader of a different Job is a permanent cause", () => {
     const leader = aLeader().controlledBy(aJob("a-b-7"));
     expect(faultBehind([leader])).toMatchObject({
       id: "leader-of-other-job",
@@ -264,7 +267,7 @@ describe("if the leader belongs to another Job", () => {
 });
 
 describe("if the leader is on an unknown node", () => {
-  it("the node does not exist", () => {
+  it("the cause is a node that does not exist", () => {
     expect(faultBehind([aLeader().onNode("node-a")])).toMatchObject({
       id: "node-unknown",
       message: "leader js-rjob-0-0-aaaaa is on node node-a, which does not exist",
@@ -276,7 +279,7 @@ describe("if the leader is on an unknown node", () => {
     });
   });
 
-  it("there is a node without the label", () => {
+  it("the cause is a node without the topology label", () => {
     expect(faultBehind([aLeader().onNode("node-a"), aNode("node-a")])).toMatchObject({
       id: "topology-label-missing",
       message: `node node-a, which leader js-rjob-0-0-aaaaa is on, has no label ${zone}`,
@@ -288,7 +291,7 @@ describe("if the leader is on an unknown node", () => {
     });
   });
 
-  it("there is nothing when all is well", () => {
+  it("there is no cause if the leader is on a labeled node", () => {
     expect(faultBehind([aLeader().onNode("node-a"), nodeA])).toBeUndefined();
   });
 });

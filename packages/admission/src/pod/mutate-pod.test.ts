@@ -78,12 +78,12 @@ describe("a Pod that the webhook leaves alone", () => {
     expect(listRules(answer)).toEqual([rule]);
   });
 
-  it("a Pod that the webhook leaves alone goes away", () => {
+  it("mutatePod does not change a Pod that belongs to no JobSet", () => {
     const pod = aLeader().withSpec({ priority: 100 });
     expect(mutated(pod, createCluster(), under(), "DELETE").object).toBe(pod);
   });
 
-  it("but not when it is updated, as upstream", () => {
+  it("mutatePod does not change a Pod on update, like upstream", () => {
     const pod = aLeader().withSpec({ priority: 100 });
     expect(mutated(pod, createCluster(), under(), "UPDATE").changed).toBe(true);
   });
@@ -93,7 +93,7 @@ describe("the priority label", () => {
   const labelOf = (pod: Unvalidated<Pod>, ...quirks: readonly Quirk[]) =>
     mutated(pod, createCluster(), under(...quirks)).object.metadata?.labels?.[PRIORITY_KEY];
 
-  it("the priority label is the priority of every Pod of a JobSet, exclusive or not", () => {
+  it("the priority label contains the priority of each Pod of a JobSet, exclusive or not", () => {
     expect(labelOf(aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 }))).toBe("100");
     expect(labelOf(aFollower().withSpec({ priority: 0 }))).toBe("0");
   });
@@ -111,7 +111,7 @@ describe("the priority label", () => {
     expect(labelOf(pod, "NegativePriorityLabel")).toBe("-5");
   });
 
-  it("the priority label is what a leader's term asks for, in the same form", () => {
+  it("the priority label has the same format as the value in the leader's affinity term", () => {
     const leader = aLeader().withSpec({ priority: -5 });
     const values = (...quirks: readonly Quirk[]) =>
       mutated(leader, createCluster(), under(...quirks)).object.spec?.affinity?.podAntiAffinity?.[
@@ -121,7 +121,7 @@ describe("the priority label", () => {
     expect(values("NegativePriorityLabel")).toEqual(["-5"]);
   });
 
-  it("the priority label shares everything else with the Pod that was sent", () => {
+  it("mutatePod with a priority label shares all other parts with the request's Pod", () => {
     const pod = aJobSetPod("js-rjob-0-1-x").withSpec({ priority: 100 });
     const { object } = mutated(pod);
     expect(object.spec).toBe(pod.spec);
@@ -153,7 +153,7 @@ describe("a leader", () => {
     namespaceSelector: {},
   };
 
-  it("a leader gets a term for its Job and one against all others of its priority", () => {
+  it("a leader gets an affinity term for its Job and an anti-affinity term against other Jobs of its priority", () => {
     const { object, decisions } = mutated(leader);
     expect(object.spec?.affinity).toEqual({
       podAffinity: { [required]: [attraction] },
@@ -172,7 +172,7 @@ describe("a leader", () => {
     ]);
   });
 
-  it("a leader keeps what it asked for itself, in front", () => {
+  it("a leader keeps the terms of its template before the added ones", () => {
     const own = { topologyKey: "rack", labelSelector: { matchLabels: { app: "x" } } };
     const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 }] };
     const nodeAffinity = { [required]: { nodeSelectorTerms: [] } };
@@ -188,14 +188,14 @@ describe("a leader", () => {
     });
   });
 
-  it("a leader asks for the empty value where it has no job key or priority", () => {
+  it("the affinity terms of a leader have an empty value if the job key or the priority is absent", () => {
     const { object } = mutated(aLeader().withLabels({ [JOB_KEY_KEY]: undefined }));
     const terms = JSON.stringify(object.spec?.affinity);
     expect(terms).toContain(`{"key":"${JOB_KEY_KEY}","operator":"In","values":[""]}`);
     expect(terms).toContain(`{"key":"${PRIORITY_KEY}","operator":"In","values":[""]}`);
   });
 
-  it("a leader takes an empty topology key as it is", () => {
+  it("a leader with an empty topology key gets terms with an empty key", () => {
     const { object } = mutated(aLeader().exclusive(""));
     expect(object.spec?.affinity?.podAffinity?.[required]?.[0]?.topologyKey).toBe("");
   });
@@ -212,7 +212,7 @@ describe("a leader", () => {
     });
   });
 
-  it("a leader gets the one term that it lacks", () => {
+  it("a leader gets only the term that is missing", () => {
     const affinity = {
       podAffinity: { [required]: [{ ...attraction, namespaces: null }] },
     } as object;
@@ -235,7 +235,7 @@ describe("a leader", () => {
     ],
     ["with more to it", { ...attraction, namespaces: ["ml"] }],
     ["without namespaces", { labelSelector: attraction.labelSelector, topologyKey: zone }],
-  ])("a leader does not take a term %s for its own", (_, term) => {
+  ])("a leader does not treat a term %s as its own", (_, term) => {
     const spec = { affinity: { podAffinity: { [required]: [term] } } } as object;
     const { object } = mutated(leader.withSpec(spec));
     expect(object.spec?.affinity?.podAffinity?.[required]).toEqual([term, attraction]);
@@ -255,7 +255,7 @@ describe("a leader", () => {
     expect(mutated(leader, createSnapshot([])).changed).toBe(true);
   });
 
-  it("a leader is known by the annotation with its index, to the letter", () => {
+  it("a Pod is a leader only if its index annotation is exactly 0", () => {
     const pod = aFollower().withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "00" });
     expect(mutated(pod).object.spec?.affinity).toBeUndefined();
     const labelled = aFollower().withLabels({ [JOB_COMPLETION_INDEX_KEY]: "0" });
@@ -279,7 +279,7 @@ describe("a follower", () => {
     ]);
   });
 
-  it("a follower keeps its other selectors, and loses another domain", () => {
+  it("a follower keeps its other selectors, and its domain is replaced", () => {
     const nodeSelector = { pool: "p", [zone]: "zone-b" };
     const { object } = mutated(
       follower.withSpec({ nodeSelector }),
@@ -288,13 +288,13 @@ describe("a follower", () => {
     expect(object.spec?.nodeSelector).toEqual({ pool: "p", [zone]: "zone-a" });
   });
 
-  it("a follower takes an empty domain for one", () => {
+  it("a follower gets an empty domain if the node's label is empty", () => {
     const node = aNode("node-a").withLabels({ [zone]: "" });
     const { object } = mutated(follower, createCluster(aLeader().onNode("node-a"), node));
     expect(object.spec?.nodeSelector).toEqual({ [zone]: "" });
   });
 
-  it("a follower finds its domain under any key", () => {
+  it("a follower gets its domain for any topology key", () => {
     const node = {
       ...aNode("node-a"),
       metadata: { name: "node-a", labels: JSON.parse('{"__proto__":"d"}') },
@@ -306,7 +306,7 @@ describe("a follower", () => {
     expect(JSON.stringify(object.spec?.nodeSelector)).toBe('{"__proto__":"d"}');
   });
 
-  it("a follower is left with its priority label while the leader is pending, and it is said why", () => {
+  it("a follower gets only its priority label while the leader is pending, and the decision states the reason", () => {
     const answer = mutated(follower, createCluster(aLeader(), nodeA));
     expect(answer.object.spec).toBe(follower.spec);
     expect(answer.object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
@@ -333,14 +333,14 @@ describe("a follower", () => {
       "one-active-leader",
     ],
     ["Pods were not read", createSnapshot([nodeA]), "one-active-leader"],
-  ])("a follower is left alone when %s", (_, snapshot, id) => {
+  ])("mutatePod does not change a follower if %s", (_, snapshot, id) => {
     const answer = mutated(follower, snapshot);
     expect(answer.object.spec).toBe(follower.spec);
     expect(listRules(answer)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
     expect(answer.decisions[1]?.because?.map((finding) => finding.id)).toContain(id);
   });
 
-  it("a follower is left alone when it lacks the labels that name its leader", () => {
+  it("mutatePod does not change a follower without the labels that identify its leader", () => {
     const answer = mutated(follower.withLabels({ [JOB_INDEX_KEY]: undefined }));
     expect(answer.decisions[1]?.because?.map(({ message }) => message)).toEqual([
       "pod missing label: jobset.sigs.k8s.io/job-index",
@@ -414,7 +414,7 @@ describe("a follower whose leader is on a strange node", () => {
 });
 
 describe("any Pod", () => {
-  it("any Pod is answered under upstream's quirks as well", () => {
+  it("mutatePod returns a result for any Pod, also with upstream's quirks", () => {
     const answer = mutated(aLeader(), createCluster(), under(...UPSTREAM_QUIRKS));
     expect(answer.changed).toBe(true);
   });
@@ -427,14 +427,14 @@ describe("any Pod", () => {
       "one whose topology key is a number",
       { metadata: { annotations: { [JOBSET_NAME_KEY]: "js", [EXCLUSIVE_TOPOLOGY_KEY]: 5 } } },
     ],
-  ])("any Pod may be %s", (_, pod) => {
+  ])("mutatePod accepts any Pod: %s", (_, pod) => {
     expect(mutatePod(createCreationRequest(pod), createCluster(), under())).toMatchObject({
       allowed: true,
       object: pod,
     });
   });
 
-  it("any Pod with a leader's malformed spec gets a good one", () => {
+  it("mutatePod repairs the malformed spec of a leader", () => {
     const { metadata } = aLeader();
     const answer = mutatePod(
       createCreationRequest({ metadata, spec: "x" }),
@@ -444,7 +444,7 @@ describe("any Pod", () => {
     expect(answer).toMatchObject({ allowed: true, object: { spec: { affinity: {} } } });
   });
 
-  it("any Pod does not mind Events of other kinds of trouble", () => {
+  it("mutatePod ignores unrelated Events", () => {
     const event = aWarning(aLeader(), "BackOff", "no image");
     const answer = mutated(aFollower(), createCluster(aLeader(), event, nodeA));
     expect(answer.decisions[0]?.because?.map(({ id }) => id)).toEqual(["leader-scheduled"]);

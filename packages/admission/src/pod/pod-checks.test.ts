@@ -3,7 +3,7 @@ import { AWAIT_RETRY, INSPECT_LEADER } from "./pod-advice.ts";
 import { podChecks } from "./pod-checks.ts";
 
 describe("the checks of a follower", () => {
-  it("the checks of a follower name what may have brought each about: who has no leader is not told of node selectors", () => {
+  it("the checks of a follower declare their causes: without a leader, node selectors are not reported", () => {
     const caused = podChecks.filter(({ causes }) => causes.length > 0);
     expect(Object.fromEntries(caused.map(({ id, causes }) => [id, causes]))).toEqual({
       "one-active-leader": [
@@ -43,7 +43,7 @@ describe("the checks of a follower", () => {
     });
   });
 
-  it("the checks of a follower give what they find a name, by which explanations tell it", () => {
+  it("the checks of a follower have names for their findings, which explanations contain", () => {
     const named = podChecks.flatMap(({ id, words }) =>
       words?.problem ? [[id, words.problem]] : [],
     );
@@ -60,7 +60,7 @@ describe("the checks of a follower", () => {
     });
   });
 
-  it("the checks of a follower say what helps", () => {
+  it("the checks of a follower include advice", () => {
     const helped = podChecks.map(({ id, words }) => [id, words?.advice ?? []]);
     const between = [`the leader got its node between the two stages: ${AWAIT_RETRY}`];
     expect(Object.fromEntries(helped)).toEqual({

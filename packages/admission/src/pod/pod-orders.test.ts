@@ -33,7 +33,7 @@ function judged(
 }
 
 describe("upstream's order of checks", () => {
-  it("upstream's order of checks masks the leader that waits for a node, among others", () => {
+  it("upstream's order of checks masks the pending leader, among other causes", () => {
     const { masks, counterexample, maskings } = judged(UPSTREAM_POD_ORDER);
     expect(masks).toBe(true);
     expect(counterexample).toMatchObject({
@@ -53,20 +53,20 @@ describe("upstream's order of checks", () => {
     ]);
   });
 
-  it("upstream's order of checks masks the same with all that may be behind the checks", () => {
+  it("upstream's order of checks masks the same causes if hidden causes are included", () => {
     expect(judged(UPSTREAM_POD_ORDER, podChecks).counterexample).toMatchObject({
       reported: "node-selector-set",
       cause: "leader-scheduled",
     });
   });
 
-  it("upstream's order of checks is mended by the order of pull request #1188", () => {
+  it("the order of pull request #1188 fixes the masking in upstream's order", () => {
     expect(judged(UPSTREAM_POD_ORDER).fixedOrder).toEqual(PR_1188_POD_ORDER);
   });
 });
 
 describe("the order of pull request #1188", () => {
-  it("the order of pull request #1188 masks nothing that it checks, but does not see the leader's node", () => {
+  it("the order of pull request #1188 masks none of its checks, but does not check the leader's node", () => {
     const { masks, maskings, gaps, proof } = judged(PR_1188_POD_ORDER);
     expect([masks, maskings]).toEqual([false, []]);
     expect(proof).toMatchObject({ by: "Exhaustion", maskedWithinOrder: 0 });
@@ -81,7 +81,7 @@ describe("the order of pull request #1188", () => {
 });
 
 describe("our order of checks", () => {
-  it("our order of checks masks nothing, in no state there is", () => {
+  it("the default order of checks masks nothing in any possible state", () => {
     const { masks, gaps, proof, fixedOrder } = judged(ROOT_CAUSE_POD_ORDER);
     expect(masks).toBe(false);
     expect(gaps).toEqual([]);
@@ -103,12 +103,12 @@ describe("our order of checks", () => {
 });
 
 describe("the order that is taken", () => {
-  it("the order that is taken is ours, and upstream's when its quirks are", () => {
+  it("the default order is used without quirks, and upstream's order with its quirk", () => {
     expect(podOrder(new Set())).toEqual(ROOT_CAUSE_POD_ORDER);
     expect(podOrder(new Set(quirks))).toEqual(UPSTREAM_POD_ORDER);
   });
 
-  it("the order that is taken has the value of the selector last whichever comes first", () => {
+  it("both orders check the value of the selector last", () => {
     expect(podOrder(new Set(["FollowerSelectorCheckedFirst"] as const))).toEqual([
       ...UPSTREAM_POD_ORDER,
       "node-known",

@@ -57,7 +57,7 @@ describe("the leader that waits for a node", () => {
     fc.assert(leaderPendingIsNotMasked(validatePod), some);
   });
 
-  it("the leader that waits for a node hides behind the missing node selector in upstream's order", () => {
+  it("upstream's order reports the missing node selector in place of the pending leader", () => {
     const { failed, errorInstance } = fc.check(
       leaderPendingIsNotMasked(validatePod, under("FollowerSelectorCheckedFirst")),
       some,
@@ -75,25 +75,25 @@ describe("a denial", () => {
   it.each([
     ["by default", under()],
     ["in upstream's order", upstream],
-  ])("a denial tells causes from symptoms %s", (_, context) => {
+  ])("a denial separates causes from symptoms %s", (_, context) => {
     fc.assert(rootsHaveNoFailingCause(validatePod, context), some);
   });
 });
 
 describe("the validating webhook alone", () => {
-  it("the validating webhook alone says what the truth table says", () => {
+  it("the validating webhook alone matches the truth table", () => {
     fc.assert(podValidationAgreesWithTheTable(validatePod, "rootCause"), some);
   });
 
-  it("the validating webhook alone says what the truth table says of upstream", () => {
+  it("the validating webhook alone matches upstream's truth table", () => {
     fc.assert(podValidationAgreesWithTheTable(validatePod, "upstream", upstream), some);
   });
 
-  it("the validating webhook alone says what the truth table says of pull request #1188", () => {
+  it("the validating webhook alone matches the truth table of pull request #1188", () => {
     fc.assert(podValidationAgreesWithTheTable(inOrder(PR_1188_POD_ORDER), "pr1188"), some);
   });
 
-  it("the validating webhook alone lets in what upstream lets in, whichever comes first, leader or selector", () => {
+  it("with both orders of leader and selector, the validating webhook alone admits the same Pods as upstream", () => {
     fc.assert(sameAreLetIn(inOrder(UPSTREAM_POD_ORDER), inOrder(PR_1188_POD_ORDER)), some);
     fc.assert(
       sameAreLetIn(
@@ -104,26 +104,26 @@ describe("the validating webhook alone", () => {
     );
   });
 
-  it("the validating webhook alone lets in less than upstream by default", () => {
+  it("the validating webhook alone admits fewer Pods than upstream by default", () => {
     const { failed } = fc.check(sameAreLetIn(validatePod, inOrder(UPSTREAM_POD_ORDER)), some);
     expect(failed).toBe(true);
   });
 });
 
 describe("both webhooks of an idle cluster", () => {
-  it("both webhooks of an idle cluster say what the truth table says", () => {
+  it("both webhooks in an idle cluster match the truth table", () => {
     fc.assert(bothStagesAgreeWithTheTable(webhooks, "rootCause"), some);
   });
 
-  it("both webhooks of an idle cluster agree with upstream's truth table", () => {
+  it("both webhooks in an idle cluster match upstream's truth table", () => {
     fc.assert(bothStagesAgreeWithTheTable(webhooks, "upstream", upstream), some);
   });
 
-  it("both webhooks of an idle cluster do not show in which order objects were listed", () => {
+  it("both webhooks in an idle cluster do not depend on the order of listed objects", () => {
     fc.assert(podAdmissionHidesTheListingOrder(webhooks), some);
   });
 
-  it("both webhooks of an idle cluster leave their input alone, and take it frozen", () => {
+  it("both webhooks in an idle cluster do not change their input, and accept frozen input", () => {
     fc.assert(podAdmissionLeavesInputAlone(webhooks), some);
   });
 
@@ -165,7 +165,7 @@ describe("the explanation of a denial", () => {
 });
 
 describe("the mutating webhook", () => {
-  it("changes nothing the second time", () => {
+  it("the mutating webhook changes nothing the second time", () => {
     fc.assert(mutatingTwiceIsMutatingOnce(mutatePod), some);
   });
 
@@ -174,7 +174,7 @@ describe("the mutating webhook", () => {
     expect(fc.check(mutatingTwiceIsMutatingOnce(mutatePod, again), some).failed).toBe(true);
   });
 
-  it("the mutating webhook announces just the changes that it makes", () => {
+  it("the decisions of the mutating webhook list exactly its changes", () => {
     fc.assert(changesAreAnnounced(mutatePod), some);
   });
 });

@@ -66,19 +66,19 @@ describe("a Pod that is admitted", () => {
     });
   });
 
-  it("a Pod that is admitted follows a leader into its domain", () => {
+  it("validatePod admits a follower that requests its leader's domain", () => {
     expect(isAllowed(sent("zone-a"), scheduled)).toBe(true);
   });
 
   it.each(["UPDATE", "DELETE", "CONNECT"] as const)(
-    "a Pod that is admitted is there already: %s",
+    "validatePod admits an update of an existing Pod: %s",
     (operation) => {
       const request = { operation, object: aFollower(), oldObject: aFollower() };
       expect(validatePod(request, createCluster(), under()).allowed).toBe(true);
     },
   );
 
-  it("a Pod that is admitted is the one that was sent along while its Job's old leader had failed", () => {
+  it("validatePod admits the replacement of a leader after the old one failed", () => {
     const failed = aLeader("fffff").onNode("node-b").withStatus({ phase: "Failed" });
     const cluster = createCluster(failed, aLeader().onNode("node-a"), nodeA);
     expect(isAllowed(sent("zone-a"), cluster)).toBe(true);
@@ -87,7 +87,7 @@ describe("a Pod that is admitted", () => {
 
 describe("the denial of a follower", () => {
   it.each([[JOBSET_NAME_KEY], [REPLICATED_JOB_NAME_KEY], [JOB_INDEX_KEY]])(
-    "the denial of a follower is the label that is missing: %s",
+    "the denial of a follower names the missing label: %s",
     (key) => {
       expect(told(sent("zone-a").withLabels({ [key]: undefined }), scheduled)).toBe(
         `pod missing label: ${key}`,
@@ -95,7 +95,7 @@ describe("the denial of a follower", () => {
     },
   );
 
-  it("the denial of a follower is the first of the labels that are missing", () => {
+  it("the denial of a follower names the first missing label", () => {
     const pod = aFollower().withLabels({
       [JOB_INDEX_KEY]: undefined,
       [JOBSET_NAME_KEY]: undefined,
@@ -112,13 +112,13 @@ describe("the denial of a follower", () => {
     ["one in another namespace", 0, [aLeader().inNamespace("ml")]],
     ["one under no exclusive placement", 0, [aJobSetPod("js-rjob-0-0-aaaaa")]],
     ["one whose name is in no five parts", 0, [named("js-rjob-0-0", aLeader())]],
-  ])("the denial of a follower is how many leaders there are: %s", (_, count, pods) => {
+  ])("the denial of a follower states the number of leaders: %s", (_, count, pods) => {
     expect(told(sent("zone-a"), createCluster(...pods, nodeA))).toBe(
       `expected 1 leader pod (js-rjob-0-0), but got ${count}. this is an expected, transient error`,
     );
   });
 
-  it("the denial of a follower speaks of time, but what is behind the number of leaders decides whether waiting helps", () => {
+  it("the denial of a follower is transient only if the cause behind the number of leaders is", () => {
     const done = createCluster(aLeader().withStatus({ phase: "Succeeded" }));
     const { symptoms, transient } = getDenial(aFollower(), done);
     expect(symptoms[0]).toMatchObject({ id: "one-active-leader", transient: true });
@@ -133,7 +133,7 @@ describe("the denial of a follower", () => {
     },
   );
 
-  it("the denial of a follower is whose Pods they are", () => {
+  it("the denial of a follower names the owner of the leader", () => {
     const follower = sent("zone-a");
     const leader = aLeader().onNode("node-a");
     expect(told(follower.withoutOwner(), scheduled)).toBe("follower pod has no owner reference");
@@ -149,7 +149,7 @@ describe("the denial of a follower", () => {
     );
   });
 
-  it("the denial of a follower says where to look: at a leader without a node, or at what the follower lacks", () => {
+  it("the denial of a follower refers to a leader without a node, or to the missing part of the follower", () => {
     const waiting = (leader: Unvalidated<Pod>) =>
       getDenial(aFollower(), createCluster(leader, nodeA)).roots.at(-1);
     expect(waiting(aLeader().withStatus({ phase: undefined }))).toMatchObject({
@@ -165,7 +165,7 @@ describe("the denial of a follower", () => {
     expect(root?.objects.map(({ name }) => name)).toEqual(["js-rjob-0-1-bbbbb"]);
   });
 
-  it("points at the follower where that is of no Job, and else at the leader as well", () => {
+  it("the denial of a follower of no Job refers to the follower, other denials also to the leader", () => {
     const pod = (name: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "default", name });
     const [follower, leader] = [pod("js-rjob-0-1-bbbbb"), pod("js-rjob-0-0-aaaaa")];
     const pointedAt = (sentPod: Unvalidated<Pod>, snapshot: Snapshot) =>
@@ -175,12 +175,12 @@ describe("the denial of a follower", () => {
     expect(pointedAt(sent("zone-a"), ownerless)).toEqual([follower, leader]);
   });
 
-  it("the denial of a follower is that its leader waits for a node", () => {
+  it("the denial of a follower states that its leader has no node", () => {
     expect(told(sent("zone-a"), createCluster(aLeader(), nodeA))).toBe(pending);
     expect(told(sent("zone-a"), createCluster(aLeader().onNode(""), nodeA))).toBe(pending);
   });
 
-  it("the denial of a follower is what is wrong with its leader's node", () => {
+  it("the denial of a follower names the problem of its leader's node", () => {
     expect(told(sent("zone-a"), createCluster(aLeader().onNode("node-a")))).toBe(
       'nodes "node-a" not found',
     );
@@ -188,13 +188,13 @@ describe("the denial of a follower", () => {
     expect(told(sent("zone-a"), unlabelled)).toBe(`node does not have topology label: ${zone}`);
   });
 
-  it("the denial of a follower is that it was sent nowhere, once its leader is somewhere", () => {
+  it("the denial of a follower states that it has no node selector although its leader has a node", () => {
     expect(told(aFollower(), scheduled)).toBe(notSet);
     expect(told(aFollower().withSpec({ nodeSelector: {} }), scheduled)).toBe(noKey);
     expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), scheduled)).toBe(noKey);
   });
 
-  it("the denial of a follower is that it was sent elsewhere, and that trying again helps", () => {
+  it("the denial of a follower states that its selector has another domain, and that a retry helps", () => {
     const denial = getDenial(sent("zone-b"), scheduled);
     expect(denial.status).toEqual({
       message: `follower pod node selector ${zone}=zone-b does not match leader topology domain zone-a`,
@@ -205,7 +205,7 @@ describe("the denial of a follower", () => {
     expect(denial.transient).toBe(true);
   });
 
-  it("the denial of a follower is not looked up by the completion index of the leader", () => {
+  it("the denial of a follower does not depend on the leader's completion index", () => {
     const odd = aLeader()
       .withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "7" })
       .onNode("node-a");
@@ -224,24 +224,21 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
     ["without a leader", createCluster(nodeA)],
     ["while the leader's node is missing", createCluster(aLeader().onNode("node-a"))],
     ["while Pods cannot be read", createSnapshot([nodeA], { readErrors: { Pod: "no" } })],
-  ])(
-    "upstream's order of checks, FollowerSelectorCheckedFirst, tells of the missing selector %s",
-    (_, cluster) => {
-      expect(told(aFollower(), cluster, ...upstream)).toBe(notSet);
-      expect(
-        told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), cluster, ...upstream),
-      ).toBe(noKey);
-      expect(told(aFollower(), cluster)).not.toBe(notSet);
-    },
-  );
+  ])("FollowerSelectorCheckedFirst reports the missing selector %s", (_, cluster) => {
+    expect(told(aFollower(), cluster, ...upstream)).toBe(notSet);
+    expect(told(aFollower().withSpec({ nodeSelector: { pool: "p" } }), cluster, ...upstream)).toBe(
+      noKey,
+    );
+    expect(told(aFollower(), cluster)).not.toBe(notSet);
+  });
 
-  it("upstream's order of checks, FollowerSelectorCheckedFirst, tells of the selector before a label of the follower's own", () => {
+  it("FollowerSelectorCheckedFirst reports the selector before a missing label of the follower", () => {
     const pod = aFollower().withLabels({ [JOB_INDEX_KEY]: undefined });
     expect(told(pod, scheduled, ...upstream)).toBe(notSet);
     expect(told(pod, scheduled)).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
   });
 
-  it("upstream's order of checks, FollowerSelectorCheckedFirst, does not change what is behind the denial", () => {
+  it("FollowerSelectorCheckedFirst does not change the root cause of a denial", () => {
     const cluster = createCluster(aLeader(), nodeA);
     const { status: _shown, ...masked } = getDenial(aFollower(), cluster, ...upstream);
     const { status: _told, ...plain } = getDenial(aFollower(), cluster);
@@ -250,7 +247,7 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
     expect(ids(masked.symptoms)).toEqual(["node-selector-set"]);
   });
 
-  it("upstream's order of checks, FollowerSelectorCheckedFirst, does not look at the leader's node", () => {
+  it("FollowerSelectorCheckedFirst does not read the leader's node", () => {
     const cluster = createCluster(aLeader().onNode("node-a"));
     expect(isAllowed(sent("zone-b"), cluster, ...upstream)).toBe(true);
     expect(
@@ -260,13 +257,13 @@ describe("upstream's order of checks, FollowerSelectorCheckedFirst", () => {
 });
 
 describe("FollowerSelectorValueUnchecked", () => {
-  it("FollowerSelectorValueUnchecked lets a follower in that is sent elsewhere", () => {
+  it("FollowerSelectorValueUnchecked admits a follower with the selector of another domain", () => {
     expect(isAllowed(sent("zone-b"), scheduled, "FollowerSelectorValueUnchecked")).toBe(true);
     expect(isAllowed(sent("zone-b"), scheduled)).toBe(false);
     expect(isAllowed(sent("zone-b"), scheduled, "FollowerSelectorCheckedFirst")).toBe(false);
   });
 
-  it("still looks at the leader's node, which is another quirk's", () => {
+  it("FollowerSelectorValueUnchecked does not disable the check of the leader's node", () => {
     const cluster = createCluster(aLeader().onNode("node-a"));
     expect(told(sent("zone-b"), cluster, "FollowerSelectorValueUnchecked")).toBe(
       'nodes "node-a" not found',
@@ -277,7 +274,7 @@ describe("FollowerSelectorValueUnchecked", () => {
 describe("what was not read", () => {
   const bound = aLeader().onNode("node-a");
 
-  it("what was not read is not taken for absent: Pods", () => {
+  it("Pods that were not read are not treated as absent", () => {
     const { status, roots, symptoms, unknown } = getDenial(sent("zone-a"), createSnapshot([nodeA]));
     expect(status).toEqual({
       message: "objects of kind Pod were not read",
@@ -288,7 +285,7 @@ describe("what was not read", () => {
     expect([...roots, ...symptoms]).toEqual([]);
   });
 
-  it("what was not read is not taken for absent: Nodes", () => {
+  it("nodes that were not read are not treated as absent", () => {
     const { status, unknown } = getDenial(sent("zone-a"), createSnapshot([bound]));
     expect(status).toMatchObject({
       message: "objects of kind Node were not read",
@@ -313,13 +310,13 @@ describe("what was not read", () => {
     });
   });
 
-  it("what was not read has a code where the server gave only a reason", () => {
+  it("a denial for a failed read derives the code from the reason if the server sent no code", () => {
     const error = { message: "no", reason: "Unknown" };
     const snapshot = createSnapshot([], { readErrors: { Pod: error } });
     expect(getDenial(sent("zone-a"), snapshot).status.code).toBe(500);
   });
 
-  it("what was not read comes after what is certain to be wrong before it", () => {
+  it("a certain error is reported before an unread kind", () => {
     const pod = sent("zone-a").withLabels({ [JOB_INDEX_KEY]: undefined });
     expect(told(pod, createSnapshot([]))).toBe(`pod missing label: ${JOB_INDEX_KEY}`);
   });

@@ -28,7 +28,7 @@ describe("encodeBase64", () => {
 });
 
 describe("decodeBase64", () => {
-  it("decodeBase64 gives back what was encoded", () => {
+  it("decodeBase64 reverses encodeBase64", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(decodeBase64(encodeBase64(text))).toBe(text);
@@ -38,7 +38,7 @@ describe("decodeBase64", () => {
   });
 
   it.each(["a", "ab", "abc", "ab=", "a===", "ab==ab==", " abcd", "ab-_", "abcd\n"])(
-    "decodeBase64 refuses %j",
+    "decodeBase64 rejects %j",
     (text) => {
       expect(decodeBase64(text)).toBeUndefined();
     },

@@ -21,7 +21,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
   }
   const at = (bodies: readonly Body[], index: number) => bodies[index] as Body;
 
-  it("a budget of 8 bytes with at most 2 bytes for each body admits all bodies until half of it is used, and then the oldest", async () => {
+  it("a budget admits all bodies until half of it is used, and then the oldest", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(2, 5)) {
       room.add(body, 1);
@@ -38,7 +38,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
     ]);
   });
 
-  it("a budget of 8 bytes with at most 2 bytes for each body resumes the next body when one is complete or aborted", async () => {
+  it("a budget resumes the next body when one is complete or aborted", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(0, 4)) room.add(body, 1);
     const third = room.turnOf(at(bodies, 2), open);
@@ -51,7 +51,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
     expect(await fifth).toBe(true);
   });
 
-  it("a budget of 8 bytes with at most 2 bytes for each body waits only for complete bodies when all of it is used", async () => {
+  it("a budget waits only for complete bodies when all of it is used", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(1, 5)) room.add(body, 2);
     room.isWhole(at(bodies, 1));
@@ -63,7 +63,7 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
     expect(await mayGoOn(room, at(bodies, 0))).toBe(true);
   });
 
-  it("a budget of 8 bytes with at most 2 bytes for each body resumes all bodies when half of it is free, even if the oldest send nothing", async () => {
+  it("a budget resumes all bodies when half of it is free, even if the oldest send nothing", async () => {
     const { room, bodies } = entered();
     for (const body of bodies.slice(2)) room.add(body, 1);
     const turns = bodies.slice(2, 5).map((body) => room.turnOf(body, open));
@@ -71,14 +71,14 @@ describe("a budget of 8 bytes with at most 2 bytes for each body", () => {
     expect(await Promise.all(turns)).toEqual([true, true, true]);
   });
 
-  it("a budget of 8 bytes with at most 2 bytes for each body is not held by bodies that send nothing", async () => {
+  it("bodies that send nothing do not block a budget", async () => {
     const { room, bodies } = entered();
     for (const body of bodies) expect(await mayGoOn(room, body)).toBe(true);
     expect(await mayGoOn(room, room.enter())).toBe(true);
   });
 });
 
-it("holds no more than it has room for, and brings every body to its end", async () => {
+it("a budget never exceeds its size, and completes every body", async () => {
   const bodies = fc.array(
     fc.record({ size: fc.nat(20), isBroken: fc.boolean(), reviewTurns: fc.nat(3) }),
     { maxLength: 30 },

@@ -5,7 +5,7 @@ import { OpenSignal } from "./testing/open-signal.ts";
 const never = new Promise<never>(() => {});
 
 describe("what is waited for", () => {
-  it("what is waited for is done, fails, or is late", async () => {
+  it("before returns the result, the error or the timeout", async () => {
     const signal = new OpenSignal();
     const deadline = new Deadline(signal);
     expect(await deadline.before(() => 1)).toEqual({ outcome: "Done", value: 1 });
@@ -25,7 +25,7 @@ describe("what is waited for", () => {
     expect(await deadline.before(() => 3)).toEqual({ outcome: "Late" });
   });
 
-  it("what is waited for may be what only looks like a promise", async () => {
+  it("before returns an error for an object that only looks like a promise", async () => {
     const deadline = new Deadline(new OpenSignal());
     const odd = new Proxy(Promise.resolve(), {
       get() {
@@ -36,7 +36,7 @@ describe("what is waited for", () => {
   });
 });
 
-it("listens to its signal until it is closed", () => {
+it("a deadline listens to its signal until it is closed", () => {
   const signal = new OpenSignal();
   const deadline = new Deadline(signal);
   void deadline.before(() => never);

@@ -36,21 +36,18 @@ const follower = aPod("train-w-0-1-fghij")
   .exclusive("rack");
 
 describe("a request that is not an AdmissionReview", () => {
-  it("a request that is not an AdmissionReview has no path here", async () => {
+  it("the handler returns 404 for an unknown path", async () => {
     for (const path of ["", "/", "/validate--v1-pods", "/__proto__", "/mutate--v1-pod/"]) {
       expect(await getStatus(post(path, "{}"))).toBe(404);
     }
   });
 
-  it.each(["GET", "PUT", "DELETE"])(
-    "a request that is not an AdmissionReview comes by %s",
-    async (method) => {
-      const response = await handle()(new Request(server + podPath, { method }));
-      expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
-    },
-  );
+  it.each(["GET", "PUT", "DELETE"])("the handler returns 405 for the method %s", async (method) => {
+    const response = await handle()(new Request(server + podPath, { method }));
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+  });
 
-  it("a request that is not an AdmissionReview is of another content type", async () => {
+  it("the handler rejects another content type", async () => {
     for (const type of ["text/plain", "application/jsonx", "application/yaml", ""]) {
       expect(await getStatus(post(podPath, "{}", { "content-type": type }))).toBe(415);
     }
@@ -59,7 +56,7 @@ describe("a request that is not an AdmissionReview", () => {
     }
   });
 
-  it("a request that is not an AdmissionReview is compressed", async () => {
+  it("the handler rejects a compressed body", async () => {
     const type = { "content-type": "application/json" };
     for (const encoding of ["gzip", "br", "identity, gzip", "x"]) {
       const headers = { ...type, "content-encoding": encoding };
@@ -73,7 +70,7 @@ describe("a request that is not an AdmissionReview", () => {
     }
   });
 
-  it("a request that is not an AdmissionReview is answered in plain text", async () => {
+  it("the handler rejects a request that is not an AdmissionReview in plain text", async () => {
     const text = { "content-type": "text/plain" };
     for (const [request, status, words] of [
       [post("/", "{}"), 404, "no webhook is registered at this path\n"],
@@ -86,7 +83,7 @@ describe("a request that is not an AdmissionReview", () => {
     }
   });
 
-  it("a request that is not an AdmissionReview is too large, says the header", async () => {
+  it("the handler rejects a body whose Content-Length exceeds the limit", async () => {
     const body = { getReader: () => expect.fail("read although it is too large") };
     const request = { ...bare(podPath, "11"), body };
     for (const limit of [{ maxBytes: 10 }, { maxBytesUnderWay: 10 }]) {
@@ -97,7 +94,7 @@ describe("a request that is not an AdmissionReview", () => {
   });
 
   it.each([null, "1", "-1", "x"])(
-    "a request that is not an AdmissionReview is too large, although the header says %j",
+    "the handler rejects a body over the limit, although its header declares %j",
     async (length) => {
       const read = { pieces: 0, isCancelled: false };
       const body = new ReadableStream({
@@ -119,20 +116,20 @@ describe("a request that is not an AdmissionReview", () => {
     },
   );
 
-  it("a request that is not an AdmissionReview may have just as many bytes as are allowed", async () => {
+  it("the handler accepts a body of exactly the maximum size", async () => {
     const text = reviewText();
     const bytes = new TextEncoder().encode(text).length;
     expect(await getStatus(post(podPath, text), { maxBytes: bytes })).toBe(200);
     expect(await getStatus(post(podPath, text), { maxBytes: bytes - 1 })).toBe(413);
   });
 
-  it("a request that is not an AdmissionReview may have any number of bytes where the limit is beyond all that comes", async () => {
+  it("the handler accepts a body of any size if the limit is infinite", async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const limits = { maxBytes: most, maxBytesUnderWay: most };
     expect(await getStatus(post(podPath, reviewText()), limits)).toBe(200);
   });
 
-  it("a request that is not an AdmissionReview does not come in time", async () => {
+  it("the handler rejects a body that does not arrive in time", async () => {
     const controller = new AbortController();
     const deadline = () => controller.signal;
     const answer = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
@@ -150,7 +147,7 @@ describe("bodies under way", () => {
   // For four bodies: half of it for all, the rest for the two eldest.
   const limits = { maxBytes: size, maxBytesUnderWay: 4 * size };
 
-  it("bodies under way bodies wait for room, and get 503 if none becomes free in time", async () => {
+  it("bodies wait for budget, and get 503 if none becomes free in time", async () => {
     const signals = Array.from({ length: 8 }, () => new OpenSignal());
     const waiting = [...signals];
     const handler = handle({ ...limits, deadline: () => waiting.shift() as OpenSignal });
@@ -190,7 +187,7 @@ describe("bodies under way", () => {
     ["is too slow", "Stalls", 408],
     ["sends too much", "SendsTooMuch", 413],
     ["sends another thing", "SendsText", 400],
-  ])("bodies under way leave their room when the sender %s", async (_what, sent, status) => {
+  ])("a body releases its budget when the sender %s", async (_what, sent, status) => {
     const signals: OpenSignal[] = [];
     const deadline = () => {
       const signal = new OpenSignal();
@@ -220,7 +217,7 @@ describe("bodies under way", () => {
     expect(signals.every(({ listenerCount }) => listenerCount === 0)).toBe(true);
   });
 
-  it("bodies under way keep their room while the cluster is read", async () => {
+  it("a body keeps its budget while the cluster is read", async () => {
     const release: (() => void)[] = [];
     const snapshotFor = () =>
       new Promise<Snapshot>((resolve) => {
@@ -247,7 +244,7 @@ describe("bodies under way", () => {
 
 describe("a body without a request that could be answered", () => {
   it.each(["", "{", "null", "[]", reviewText().slice(0, -1), '{"request":{"uid":""}}'])(
-    "a body without a request that could be answered is refused in an AdmissionReview and with status 400: %j",
+    "a body without a valid request is rejected in an AdmissionReview with status 400: %j",
     async (text) => {
       const response = await handle()(post(podPath, text));
       expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -268,7 +265,7 @@ describe("a body without a request that could be answered", () => {
     ["[]", "found a list"],
     ["", "the body is empty"],
   ])(
-    "a body without a request that could be answered is refused with what is wrong with it, and without any part of it: %j",
+    "the response to a body without a valid request states the error and quotes nothing: %j",
     async (text, why) => {
       const response = await handle()(post(podPath, text));
       const { message } = JSON.parse(await response.text()).response.status;
@@ -283,11 +280,11 @@ describe("a body without a request that could be answered", () => {
     expect(message).toBe("expected an AdmissionReview in JSON, but the body could not be read");
   });
 
-  it("a body without a request that could be answered is one without a uid, though nothing else is wrong", async () => {
+  it("a review without a UID is rejected, even if everything else is valid", async () => {
     expect(await getStatus(post(podPath, reviewText({ ...podRequest, uid: "" })))).toBe(400);
   });
 
-  it("a body without a request that could be answered is one of another version", async () => {
+  it("a review of another version is rejected", async () => {
     const text = reviewText().replace("admission.k8s.io/v1", "admission.k8s.io/v1beta1");
     expect(await getStatus(post(podPath, text))).toBe(400);
   });
@@ -321,7 +318,7 @@ describe("an AdmissionReview", () => {
     });
   });
 
-  it("an AdmissionReview is answered by the webhook at its path, whatever the query", async () => {
+  it("the handler selects the webhook by path and ignores the query", async () => {
     expect(Object.fromEntries(WEBHOOK_PATHS)).toEqual({
       "/mutate--v1-pod": { kind: "Pod", stage: "mutate" },
       "/validate--v1-pod": { kind: "Pod", stage: "validate" },
@@ -355,7 +352,7 @@ describe("an AdmissionReview", () => {
     }
   });
 
-  it("an AdmissionReview may come in pieces that cut characters in two", async () => {
+  it("the handler accepts a body in chunks that split characters", async () => {
     const object = { ...follower, metadata: { ...follower.metadata, name: "größer-€-𝄞" } };
     const bytes = new TextEncoder().encode(reviewText({ ...podRequest, object }));
     const seen: ReviewEvent[] = [];
@@ -369,7 +366,7 @@ describe("an AdmissionReview", () => {
     expect(seen[0]?.request?.object).toMatchObject({ metadata: { name: "größer-€-𝄞" } });
   });
 
-  it("an AdmissionReview does not fail with the one who watches", async () => {
+  it("an error in the onReview callback does not affect the response", async () => {
     const onReview = () => {
       throw new Error("no disk");
     };
@@ -378,7 +375,7 @@ describe("an AdmissionReview", () => {
 });
 
 describe("the snapshot", () => {
-  it("the snapshot is read in rounds, each for what the last one showed to be missing", async () => {
+  it("snapshotFor is called in rounds, each for the objects that the last one showed to be missing", async () => {
     const rounds: (readonly RequiredObject[])[] = [];
     const snapshotFor = (
       _: unknown,
@@ -394,7 +391,7 @@ describe("the snapshot", () => {
     expect(response.status.message).toBe('nodes "n1" not found');
   });
 
-  it("the snapshot is not asked for when nothing is missing", async () => {
+  it("snapshotFor is not called if no object is required", async () => {
     const snapshotFor = () => expect.fail("asked although nothing is missing");
     const leading = { ...podRequest, object: { ...follower, ...leader } };
     expect((await answered({ snapshotFor }, leading)).response.allowed).toBe(true);
@@ -423,7 +420,7 @@ describe("the snapshot", () => {
     ["rejects with text", () => Promise.reject("no"), "no"],
     ["rejects with nothing", () => Promise.reject(), "unknown error"],
     ["hangs", () => new Promise<never>(() => {}), "it did not come in time"],
-  ])("the snapshot that %s is answered as the failure policy says", async (_what, read, cause) => {
+  ])("if snapshotFor %s, the response follows the failure policy", async (_what, read, cause) => {
     /** The deadline expires right after the call of snapshotFor. */
     const untilDeadline = (): Partial<WebhookHandlerOptions> => {
       const late = new AbortController();
@@ -459,14 +456,14 @@ describe("the snapshot", () => {
     });
   });
 
-  it("the snapshot that is none is answered like none", async () => {
+  it("an invalid snapshot has the same effect as a missing one", async () => {
     for (const value of commonHostileValues) {
       const answer = await answered({ snapshotFor: () => value as Snapshot });
       expect(answer.answered.outcome).toBe("Unanswered");
     }
   });
 
-  it("the snapshot is read under the signal that the deadline makes", async () => {
+  it("snapshotFor receives the signal of the deadline", async () => {
     const { signal } = new AbortController();
     const signals: unknown[] = [];
     const snapshotFor = (_: unknown, __: unknown, reading: { signal: unknown }) => {
@@ -491,7 +488,7 @@ describe("the snapshot", () => {
 });
 
 describe("the caller's own functions", () => {
-  it("the caller's own functions give the time of each request", async () => {
+  it("the caller's functions provide the time of each request", async () => {
     let asked = 0;
     const now = () => {
       asked += 1;
@@ -522,7 +519,7 @@ describe("the caller's own functions", () => {
     expect(told).toEqual([waitsMs]);
   });
 
-  it("the caller's own functions may throw", async () => {
+  it("the caller's functions may throw", async () => {
     const fail = () => {
       throw new Error("no clock");
     };
@@ -531,7 +528,7 @@ describe("the caller's own functions", () => {
   });
 });
 
-it("answers any bytes with one of the documented statuses", async () => {
+it("the handler returns a documented status for any bytes", async () => {
   const bytes = fc.oneof(
     fc.uint8Array(),
     fc.json().map((text) => new TextEncoder().encode(text)),

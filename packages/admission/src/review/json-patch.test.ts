@@ -5,20 +5,20 @@ import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { createJsonPatch, type PatchOperation } from "./json-patch.ts";
 
 describe("createJsonPatch", () => {
-  it("createJsonPatch says nothing about equal values", () => {
+  it("createJsonPatch returns no operations for equal values", () => {
     expect(createJsonPatch({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toEqual([]);
     expect(createJsonPatch([0], [-0])).toEqual([]);
     expect(createJsonPatch({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([]);
   });
 
-  it("createJsonPatch does not look into parts that both values share", () => {
+  it("createJsonPatch does not compare parts that both values share", () => {
     const shared = new Proxy({}, { ownKeys: () => expect.fail("looked into a shared part") });
     expect(createJsonPatch({ shared, n: 1 }, { shared, n: 2 })).toEqual([
       { op: "replace", path: "/n", value: 2 },
     ]);
   });
 
-  it("createJsonPatch goes depth first, with members in byte order", () => {
+  it("createJsonPatch works depth first, with members in byte order", () => {
     const to = { z: 1, B: { b: 1, a: 2 }, a: 3 };
     expect(createJsonPatch({ B: { c: 1 } }, to)).toEqual([
       { op: "add", path: "/B/a", value: 2 },
@@ -36,7 +36,7 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("createJsonPatch keeps what a list begins and ends with", () => {
+  it("createJsonPatch keeps the common start and end of a list", () => {
     const [a, b, c] = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const copy = JSON.parse(JSON.stringify([a, b, c]));
     expect(createJsonPatch([a, c], copy)).toEqual([{ op: "add", path: "/1", value: b }]);
@@ -50,7 +50,7 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("createJsonPatch replaces a list whole when the operations on its elements would be longer", () => {
+  it("createJsonPatch replaces a whole list if operations on its elements would be longer", () => {
     const from = { a: { b: Array(1_000).fill(null) }, c: 1 };
     const to = { a: { b: from.a.b.map(() => ({ name: "" })) }, c: 2 };
     expect(createJsonPatch(from, to)).toEqual([
@@ -59,7 +59,7 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("createJsonPatch replaces an object whole when the operations on its members would be longer", () => {
+  it("createJsonPatch replaces a whole object if operations on its members would be longer", () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `k${at}`);
     const of = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
     const from = { spec: { labels: of(null), other: 1 } };
@@ -69,7 +69,7 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("createJsonPatch changes many elements of a long list one by one when that is shorter", () => {
+  it("createJsonPatch changes elements of a long list one by one if that is shorter", () => {
     const text = "x".repeat(1_000);
     const from = Array.from({ length: 500 }, () => ({ text, n: 0 }));
     const to = from.map((one) => ({ ...one, n: 1 }));
@@ -78,12 +78,12 @@ describe("createJsonPatch", () => {
     expect(patch[7]).toEqual({ op: "replace", path: "/list/7/n", value: 1 });
   });
 
-  it("createJsonPatch adds to a list of equal elements at its end, and takes away there", () => {
+  it("createJsonPatch adds and removes equal elements at the end of a list", () => {
     expect(createJsonPatch(["-v"], ["-v", "-v"])).toEqual([{ op: "add", path: "/1", value: "-v" }]);
     expect(createJsonPatch(["-v", "-v"], ["-v"])).toEqual([{ op: "remove", path: "/1" }]);
   });
 
-  it("createJsonPatch compares what is between position by position", () => {
+  it("createJsonPatch compares the elements between the common start and end by position", () => {
     expect(createJsonPatch([1, { a: 1, b: 1 }, 9], [1, { a: 2, b: 1 }, 3, 9])).toEqual([
       { op: "replace", path: "/1/a", value: 2 },
       { op: "add", path: "/2", value: 3 },
@@ -98,7 +98,7 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("createJsonPatch takes undefined members for absent, and undefined elements for null", () => {
+  it("createJsonPatch treats undefined members as absent, and undefined elements as null", () => {
     expect(createJsonPatch({ a: undefined, b: 1 }, { b: undefined })).toEqual([
       { op: "remove", path: "/b" },
     ]);
@@ -106,7 +106,7 @@ describe("createJsonPatch", () => {
     expect(createJsonPatch([1], undefined)).toEqual([{ op: "replace", path: "", value: null }]);
   });
 
-  it("createJsonPatch treats an object that writes itself as one value", () => {
+  it("createJsonPatch treats an object with toJSON as one value", () => {
     const [noon, one] = [new Date("2026-02-07T12:00:00Z"), new Date("2026-02-07T13:00:00Z")];
     expect(createJsonPatch({ at: noon }, { at: noon })).toEqual([]);
     expect(createJsonPatch({ at: noon }, { at: one })).toEqual([
@@ -114,7 +114,7 @@ describe("createJsonPatch", () => {
     ]);
   });
 
-  it("createJsonPatch replaces whole what is nested too deeply to follow", () => {
+  it("createJsonPatch replaces values that are nested too deeply", () => {
     const patch = createJsonPatch(nested(100_000, 1), nested(100_000, 2));
     expect(patch).toHaveLength(1);
     expect(patch[0]?.op).toBe("replace");
@@ -162,7 +162,7 @@ describe("createJsonPatch", () => {
     );
   });
 
-  it("createJsonPatch keeps a member called __proto__ a member", () => {
+  it("createJsonPatch treats __proto__ as an ordinary member", () => {
     const to = JSON.parse('{ "__proto__": { "a": 1 }, "b": { "__proto__": 2 } }');
     expect(JSON.stringify(createJsonPatch({ b: {} }, to))).toBe(
       '[{"op":"add","path":"/__proto__","value":{"a":1}},{"op":"add","path":"/b/__proto__","value":2}]',

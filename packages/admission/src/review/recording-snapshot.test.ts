@@ -97,23 +97,17 @@ describe("a webhook with a snapshot without any read kinds", () => {
       ],
     ];
 
-  it.each(questions)(
-    "a webhook that asks a snapshot of which nothing was read is known to need %s",
-    (_, ask, requirement) => {
-      const asked = new RecordingSnapshot(createSnapshot([]), namespace);
-      ask(asked);
-      ask(asked);
-      expect(asked.missing).toEqual([requirement]);
-    },
-  );
+  it.each(questions)("RecordingSnapshot records that a webhook needs %s", (_, ask, requirement) => {
+    const asked = new RecordingSnapshot(createSnapshot([]), namespace);
+    ask(asked);
+    ask(asked);
+    expect(asked.missing).toEqual([requirement]);
+  });
 
-  it.each(questions)(
-    "a webhook that asks a snapshot of which nothing was read needs it no more once the kind was read: %s",
-    (_, ask) => {
-      const read = createSnapshot([], { kinds: SNAPSHOT_KINDS.keys() });
-      const asked = new RecordingSnapshot(read, namespace);
-      expect(ask(asked)).toEqual(ask(read));
-      expect(asked.missing).toEqual([]);
-    },
-  );
+  it.each(questions)("RecordingSnapshot records nothing for a kind that was read: %s", (_, ask) => {
+    const read = createSnapshot([], { kinds: SNAPSHOT_KINDS.keys() });
+    const asked = new RecordingSnapshot(read, namespace);
+    expect(ask(asked)).toEqual(ask(read));
+    expect(asked.missing).toEqual([]);
+  });
 });

@@ -24,7 +24,7 @@ const scheduling = {
 const leaders = { apiVersion: "v1", kind: "Pod", namespace: "default", namePrefix: "train-w-0-0-" };
 
 describe("requirements of a follower", () => {
-  it("requirements of a follower are first the Pods that may be its leader", () => {
+  it("requiredObjects of a follower starts with the Pods that may be its leader", () => {
     const snapshot = createSnapshot([]);
     for (const stage of ["mutate", "validate"] as const) {
       expect(requiredObjects(createReview(follower), snapshot, context, { stage })).toEqual([
@@ -33,14 +33,14 @@ describe("requirements of a follower", () => {
     }
   });
 
-  it("requirements of a follower are then the node of its leader", () => {
+  it("requiredObjects of a follower then contains the node of its leader", () => {
     const snapshot = createSnapshot([leader.onNode("n1")], { kinds: ["Pod"] });
     expect(requiredObjects(createReview(follower), snapshot, context, { stage: "mutate" })).toEqual(
       [{ apiVersion: "v1", kind: "Node", name: "n1" }],
     );
   });
 
-  it("requirements of a follower are then the Events about a leader that is on no node", () => {
+  it("requiredObjects of a follower then contains the Events about a leader without a node", () => {
     const snapshot = createSnapshot([leader], { kinds: ["Pod"] });
     expect(
       requiredObjects(createReview(follower), snapshot, context, { stage: "validate" }),
@@ -61,7 +61,7 @@ describe("requirements of a follower", () => {
     ).toMatchObject([{ kind: "Event", involvedObjectUid: "train-w-0-uid" }]);
   });
 
-  it("requirements of a follower come to an end, and then a part of the cluster answers like the whole", () => {
+  it("requiredObjects of a follower becomes empty, and then the required part of the cluster gives the same response as the whole", () => {
     const others = [aPod("train-w-1-0-abcde").exclusive("rack"), aNode("n2"), aJob("train-w-0")];
     for (const placed of [leader, leader.onNode("n1"), leader.onNode("n3")]) {
       const cluster = [placed, node, scheduling, ...others];
@@ -76,7 +76,7 @@ describe("requirements of a follower", () => {
     }
   });
 
-  it("requirements of a follower are none of a kind that could not be read", () => {
+  it("requiredObjects omits a kind that could not be read", () => {
     const snapshot = createSnapshot([], { kinds: ["Pod"], readErrors: { Event: "forbidden" } });
     expect(
       requiredObjects(createReview(follower), snapshot, context, { stage: "validate" }),
@@ -85,7 +85,7 @@ describe("requirements of a follower", () => {
 });
 
 describe("requirements of others", () => {
-  it("requirements of others are none for a leader, and for what is refused anyway", () => {
+  it("requiredObjects is empty for a leader, and for a request that is denied anyway", () => {
     const options = { stage: "mutate" } as const;
     const [pod, nothing] = [leader.withAnnotations({ [JOBSET_NAME_KEY]: "train" }), { uid: "" }];
     expect(requiredObjects(createReview(pod), createSnapshot([]), context, options)).toEqual([]);
@@ -93,7 +93,7 @@ describe("requirements of others", () => {
     expect(requiredObjects(undefined, createSnapshot([]), context, options)).toEqual([]);
   });
 
-  it("requirements of others are a JobSet's claims, all at once", () => {
+  it("requiredObjects of a JobSet contains all its claims at once", () => {
     const templates = ["data", "logs"].map((name) => ({ metadata: { name }, spec: {} }));
     const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ templates }] });
     const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "default" };
@@ -114,9 +114,9 @@ describe("requirements of an object whose namespace the API server says", () => 
   const { namespace: _, ...metadata } = follower.metadata;
 
   it.each([
-    ["that comes without one", { ...follower, metadata }],
-    ["that names another", follower.inNamespace("kube-system")],
-  ])("%s are looked for there", (_what, object) => {
+    ["without a namespace", { ...follower, metadata }],
+    ["with another namespace", follower.inNamespace("kube-system")],
+  ])("requiredObjects uses the namespace of the request for a Pod %s", (_what, object) => {
     const sent = createReview(object as KubernetesObject);
     const request = { ...sent.request, namespace: "default" };
     for (const stage of ["mutate", "validate"] as const) {
@@ -154,7 +154,7 @@ describe("readRequestFor", () => {
       { apiVersion: "v1", kind: "Event", namespace: "ml", involvedObjectUid: "\ud800" },
       "/api/v1/namespaces/ml/events?fieldSelector=involvedObject.uid%3D%EF%BF%BD",
     ],
-  ])("readRequestFor of %j asks for %j", (requirement, path) => {
+  ])("readRequestFor %j returns %j", (requirement, path) => {
     expect(readRequestFor(requirement)).toEqual({ action: "Get", path });
   });
 
@@ -168,7 +168,7 @@ describe("readRequestFor", () => {
     ...["a,b", "a=b", "a&b", "a b", "a)", "-a", "a".repeat(64), "\ud800"].map(
       (value) => [`the label ${value}`, { namespace: "ml", labels: { a: value } }] as const,
     ),
-  ])("readRequestFor has nothing to ask of Pods with %s", (_what, which) => {
+  ])("readRequestFor returns None for Pods with %s", (_what, which) => {
     expect(readRequestFor({ apiVersion: "v1", kind: "Pod", ...which })).toEqual({ action: "None" });
   });
 
@@ -176,13 +176,13 @@ describe("readRequestFor", () => {
     { apiVersion: "v1", kind: "Secret", namespace: "ml", name: "s" },
     { apiVersion: "batch.volcano.sh/v1", kind: "Job", namespace: "ml" },
     { apiVersion: "v1", kind: "__proto__" },
-  ])("readRequestFor does not know where %j is", (requirement) => {
+  ])("readRequestFor returns Unknown for %j", (requirement) => {
     expect(readRequestFor(requirement)).toEqual({ action: "Unknown" });
   });
 });
 
 describe("matchesRequiredObject", () => {
-  it("matchesRequiredObject tells the Events about an object from those about others, and about none", () => {
+  it("matchesRequiredObject distinguishes Events about the object from Events about others or about none", () => {
     const event = { apiVersion: "v1", kind: "Event", metadata: { name: "e1", namespace: "ml" } };
     const requirement = { apiVersion: "v1", kind: "Event", namespace: "ml" };
     const about = (uid: string) => ({ ...event, involvedObject: { uid } });

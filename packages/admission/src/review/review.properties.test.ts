@@ -13,18 +13,18 @@ import {
 
 const some = { numRuns: runs(150) };
 
-it("gives the mutated object by its patch", () => {
+it("the patch of a review creates the mutated object", () => {
   fc.assert(patchesGiveTheMutatedObject(review), some);
 });
 
-it("answers any review", () => {
+it("reviewJson returns a response for any review", () => {
   fc.assert(anyReviewIsAnswered(review), some);
 });
 
-it("answers any request", async () => {
+it("review returns a response for any request", async () => {
   await fc.assert(anyRequestIsAnswered(createWebhookHandler), some);
 });
 
-it("needs no more than it requires", () => {
+it("review reads only objects that requiredObjects lists", () => {
   fc.assert(requirementsSuffice(requiredObjects, review), some);
 });

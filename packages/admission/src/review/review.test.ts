@@ -21,7 +21,7 @@ const podKind = { group: "", version: "v1", kind: "Pod" };
 const jobSet = aJobSet("js").withReplicatedJob("workers");
 
 describe("a JobSet that is created", () => {
-  it("a JobSet that is created gets a patch with its defaults", () => {
+  it("review of a new JobSet returns a patch with its defaults", () => {
     const sent = { metadata: { name: "js" }, spec: { replicatedJobs: [] } };
     const { response, reviewed } = asked({ kind: jobSetKind, object: sent }, "mutate");
     expect(response).toMatchObject({ uid: "u-1", allowed: true, patchType: "JSONPatch" });
@@ -44,7 +44,7 @@ describe("a JobSet that is created", () => {
     });
   });
 
-  it("a JobSet that is created loses nothing by its patch, though its types would not write it", () => {
+  it("the patch of a new JobSet removes no members that its types would not write", () => {
     const sent = {
       metadata: { name: "js", labels: null },
       spec: { replicatedJobs: [null, { name: "w", replicas: 0, later: [] }], groupName: "" },
@@ -55,7 +55,7 @@ describe("a JobSet that is created", () => {
     expect(applied(sent, patch)).toMatchObject({ ...sent, spec: { replicatedJobs: [{}, {}] } });
   });
 
-  it("a JobSet that is created gets no patch when it spells out every default, even if it could be written otherwise", () => {
+  it("a new JobSet with all defaults gets no patch, even in another notation", () => {
     const object = {
       spec: {
         ...jobSet.spec,
@@ -92,7 +92,7 @@ describe("a JobSet that is created", () => {
     });
   });
 
-  it("a JobSet that is created leaves the name out of the details when it has none", () => {
+  it("the details of a denial omit the name of a JobSet without one", () => {
     const object = { spec: { managedBy: "" } };
     const { response } = asked({ kind: jobSetKind, object }, "validate");
     expect(response.status.details).not.toHaveProperty("name");
@@ -100,7 +100,7 @@ describe("a JobSet that is created", () => {
   });
 
   it.each(["mutate", "validate"] as const)(
-    "a JobSet that is created is refused with 400 when it is none (%s)",
+    "a new object that is not a JobSet is denied with 400 (%s)",
     (stage) => {
       const { response } = asked({ kind: jobSetKind, object: { spec: { suspend: "no" } } }, stage);
       expect(response.allowed).toBe(false);
@@ -114,12 +114,12 @@ describe("a JobSet that is created", () => {
 });
 
 describe("a JobSet that is updated or deleted", () => {
-  it("a JobSet that is updated or deleted gets no defaults", () => {
+  it("an updated or deleted JobSet gets no defaults", () => {
     const update = { kind: jobSetKind, operation: "UPDATE", object: {}, oldObject: {} };
     expect(asked(update, "mutate").response).not.toHaveProperty("patch");
   });
 
-  it("a JobSet that is updated or deleted is compared with what it was", () => {
+  it("an updated JobSet is compared with the old one", () => {
     const object = { ...jobSet, spec: { ...jobSet.spec, managedBy: "acme.io/other" } };
     const update = { kind: jobSetKind, operation: "UPDATE", object, oldObject: jobSet };
     const { status } = asked(update, "validate").response;
@@ -127,20 +127,17 @@ describe("a JobSet that is updated or deleted", () => {
     expect(asked({ ...update, oldObject: object }, "validate").response.allowed).toBe(true);
   });
 
-  it.each(["mutate", "validate"] as const)(
-    "a JobSet that is updated or deleted may go (%s)",
-    (stage) => {
-      const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: jobSet };
-      expect(asked(deletion, stage).response).toEqual({
-        uid: "u-1",
-        allowed: true,
-        status: { metadata: {}, code: 200 },
-      });
-    },
-  );
+  it.each(["mutate", "validate"] as const)("a JobSet can be deleted (%s)", (stage) => {
+    const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: jobSet };
+    expect(asked(deletion, stage).response).toEqual({
+      uid: "u-1",
+      allowed: true,
+      status: { metadata: {}, code: 200 },
+    });
+  });
 });
 
-it("needs nothing to look at for a deletion that no mutating webhook has a say in", () => {
+it("review of a deletion needs no objects, because no mutating webhook handles it", () => {
   const deletion = { kind: jobSetKind, operation: "DELETE", object: null, oldObject: null };
   expect(asked(deletion, "mutate").response.allowed).toBe(true);
 });
@@ -205,7 +202,7 @@ describe("a follower under exclusive placement", () => {
     expect(reviewed.outcome).toBe("Allowed");
   });
 
-  it("a follower under exclusive placement may be updated and deleted", () => {
+  it("a follower under exclusive placement can be updated and deleted", () => {
     const update = { kind: podKind, operation: "UPDATE", object: follower, oldObject: follower };
     expect(asked(update, "validate").response.allowed).toBe(true);
     const deletion = { kind: podKind, operation: "DELETE", object: null, oldObject: follower };
@@ -223,7 +220,7 @@ describe("a follower under exclusive placement", () => {
 });
 
 describe("a Pod that is updated", () => {
-  it("a Pod that is updated may have been none before, as far as the mutating webhook is concerned", () => {
+  it("the mutating webhook accepts a Pod update whose old object is not a Pod", () => {
     const object = aPod("train-w-0-0-abcde");
     const oldObject = { spec: { nodeName: 5 } };
     const update = { kind: podKind, operation: "UPDATE", object, oldObject };
@@ -327,18 +324,15 @@ describe("what cannot be answered", () => {
       "u-1",
       'apiVersion: Unsupported value: string: supported values: "admission.k8s.io/v1"',
     ],
-  ])(
-    "what cannot be answered is refused with the field's name: %s",
-    (_what, sent, uid, message) => {
-      const { response, outcome } = review(sent, empty, context, { stage: "validate" });
-      expect(response).toEqual({
-        kind: "AdmissionReview",
-        apiVersion: "admission.k8s.io/v1",
-        response: { uid, allowed: false, status: { metadata: {}, message, code: 400 } },
-      });
-      expect(outcome).toBe("Malformed");
-    },
-  );
+  ])("an invalid review is rejected with the field's name: %s", (_what, sent, uid, message) => {
+    const { response, outcome } = review(sent, empty, context, { stage: "validate" });
+    expect(response).toEqual({
+      kind: "AdmissionReview",
+      apiVersion: "admission.k8s.io/v1",
+      response: { uid, allowed: false, status: { metadata: {}, message, code: 400 } },
+    });
+    expect(outcome).toBe("Malformed");
+  });
 
   it("review rejects an object whose namespace is not text, whatever the request says", () => {
     const pod = { kind: podKind, namespace: "ml", object: { metadata: { namespace: 5 } } };
@@ -346,7 +340,7 @@ describe("what cannot be answered", () => {
     expect(response.status.message).toBe("metadata.namespace: Invalid value: 5: must be a string");
   });
 
-  it("what cannot be answered is a request for the other kind, when the webhook is for one", () => {
+  it("a webhook rejects a request for the other kind", () => {
     const { response } = review(good, empty, context, { stage: "validate", kind: "Pod" });
     expect(response.response.status).toMatchObject({
       message:
@@ -356,7 +350,7 @@ describe("what cannot be answered", () => {
   });
 
   it.each(["mutate", "validate"] as const)(
-    "what cannot be answered is none of these (%s)",
+    "a value that is not a review is rejected (%s)",
     (stage) => {
       for (const request of [
         { dryRun: true },
@@ -370,7 +364,7 @@ describe("what cannot be answered", () => {
     },
   );
 
-  it("what cannot be answered is anything at all, without a throw", () => {
+  it("review never throws, whatever it gets", () => {
     for (const value of commonHostileValues) {
       for (const stage of ["mutate", "validate"] as const) {
         for (const sent of [
@@ -389,7 +383,7 @@ describe("what cannot be answered", () => {
 });
 
 describe("reviewJson", () => {
-  it("reviewJson goes from text to text", () => {
+  it("reviewJson reads and returns text", () => {
     const text = JSON.stringify(createReview({ kind: jobSetKind, object: jobSet }));
     expect(reviewJson(text, empty, context, { stage: "validate" })).toBe(
       '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":true,"status":{"metadata":{},"code":200}}}',
@@ -400,12 +394,12 @@ describe("reviewJson", () => {
     ["hunter2", "expected an AdmissionReview in JSON, but the text is not JSON"],
     ["", "expected an AdmissionReview in JSON, but the text is empty"],
     ["null", "expected an AdmissionReview in JSON, but found null"],
-  ])("reviewJson says what is wrong with %j, and repeats none of it", (text, message) => {
+  ])("reviewJson reports the error in %j without quoting it", (text, message) => {
     const { response } = JSON.parse(reviewJson(text, empty, context, { stage: "mutate" }));
     expect(response).toMatchObject({ uid: "", allowed: false, status: { code: 400, message } });
   });
 
-  it("reviewJson survives what is nested too deeply", () => {
+  it("reviewJson rejects values that are nested too deeply", () => {
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     const object = JSON.stringify({ spec: { replicatedJobs: [] } }).replace(
       "{",

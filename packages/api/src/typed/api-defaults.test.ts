@@ -45,7 +45,7 @@ const explicitJob = {
 };
 
 describe("setApiDefaults", () => {
-  it("setApiDefaults gives a Job and the same Job with explicit defaults the same meaning", () => {
+  it("setApiDefaults returns the same Job with and without explicit defaults", () => {
     expect(meanTheSame(job, explicitJob, "JobSpec")).toBe(true);
   });
 
@@ -60,11 +60,14 @@ describe("setApiDefaults", () => {
     ["terminationGracePeriodSeconds", {}, { terminationGracePeriodSeconds: 0 }, "PodSpec"],
     ["automountServiceAccountToken", {}, { automountServiceAccountToken: true }, "PodSpec"],
     ["a volume source", { name: "v" }, { name: "v", secret: {} }, "Volume"],
-  ])("setApiDefaults keeps another value of %s apart from its absence", (_, absent, set, type) => {
-    expect(meanTheSame(absent, set, type)).toBe(false);
-  });
+  ])(
+    "setApiDefaults distinguishes another value of %s from an absent one",
+    (_, absent, set, type) => {
+      expect(meanTheSame(absent, set, type)).toBe(false);
+    },
+  );
 
-  it("setApiDefaults gives a template without a spec the defaults of a Pod", () => {
+  it("setApiDefaults sets the defaults of a Pod in a template without a spec", () => {
     const explicit = { spec: { dnsPolicy: "ClusterFirst" } };
     expect(meanTheSame({}, explicit, "PodTemplateSpec")).toBe(true);
     expect(setApiDefaults({ limits: {} }, "ResourceRequirements")).toEqual({ limits: {} });

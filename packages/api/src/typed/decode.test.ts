@@ -14,7 +14,7 @@ const podSpec = (spec: unknown) => ({
 const atPodSpec = "spec.replicatedJobs[0].template.spec.template.spec";
 
 describe("decodeErrors", () => {
-  it("decodeErrors accepts fields of the right types, even if the values make no sense", () => {
+  it("decodeErrors accepts fields of the right types, even with meaningless values", () => {
     expect(texts({})).toEqual([]);
     expect(
       texts({
@@ -65,7 +65,7 @@ describe("decodeErrors", () => {
       { status: { conditions: [{ lastTransitionTime: "today" }] } },
       'status.conditions[0].lastTransitionTime: Invalid value: "today": must be an RFC 3339 time such as 2026-02-07T06:56:19Z',
     ],
-  ])("decodeErrors refuses %j", (value, text) => {
+  ])("decodeErrors rejects %j", (value, text) => {
     expect(texts(value)).toEqual([text]);
   });
 
@@ -74,7 +74,7 @@ describe("decodeErrors", () => {
     expect(texts("JobSet")).toEqual(['<nil>: Invalid value: "JobSet": must be an object']);
   });
 
-  it("decodeErrors reports everything, in the order of the value", () => {
+  it("decodeErrors reports all errors, in the order of the value", () => {
     const value = { spec: { suspend: 1, replicatedJobs: [null, 2, { name: 3 }] }, metadata: false };
     expect(decodeErrors(value, "JobSet").told.map(({ field }) => field)).toEqual([
       "spec.suspend",
@@ -100,13 +100,13 @@ describe("decodeErrors", () => {
     ]);
   });
 
-  it("decodeErrors takes null for absent everywhere", () => {
+  it("decodeErrors treats null as absent everywhere", () => {
     const spec = { suspend: null, replicatedJobs: [null, { name: null, dependsOn: null }] };
     const metadata = { labels: { app: null }, creationTimestamp: null };
     expect(texts({ metadata, spec, status: null })).toEqual([]);
   });
 
-  it("decodeErrors ignores members that the type does not have, in another case, too", () => {
+  it("decodeErrors ignores unknown members, also known names in another case", () => {
     expect(texts({ Spec: 1, unknown: { deep: [NaN] }, spec: { Suspend: "yes" } })).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe("decodeErrors", () => {
     expect(texts(podSpec({ priority: -2_147_483_648 }))).toEqual([]);
   });
 
-  it("decodeErrors reads Pods", () => {
+  it("decodeErrors checks Pods", () => {
     const status = { startTime: "now", containerStatuses: [{ state: { running: [] } }] };
     expect(texts({ spec: { containers: {} }, status }, "Pod")).toEqual([
       'spec.containers: Invalid value: "object": must be a list',
@@ -135,7 +135,7 @@ describe("decodeErrors", () => {
     ]);
   });
 
-  it("decodeErrors accepts what is made to the type", () => {
+  it("decodeErrors accepts every generated value of a type", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         expect(texts(value)).toEqual([]);
@@ -143,7 +143,7 @@ describe("decodeErrors", () => {
     );
   });
 
-  it("decodeErrors answers for every JSON value", () => {
+  it("decodeErrors returns a result for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
         expect(decodeErrors(value, "JobSet").told).toEqual(decodeErrors(value, "JobSet").told);
@@ -151,7 +151,7 @@ describe("decodeErrors", () => {
     );
   });
 
-  it("decodeErrors does not look into what it does not know, however deep", () => {
+  it("decodeErrors does not check unknown members, however deep", () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 100_000; depth += 1) deep = { spec: deep };
     expect(texts({ unknown: deep, metadata: { labels: { app: deep } } })).toEqual([

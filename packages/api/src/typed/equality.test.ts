@@ -27,7 +27,7 @@ describe("semanticEqual", () => {
       { lastTransitionTime: "2026-02-07T07:56:19.000+01:00" },
     ],
     ["EnvVar", { name: "a\ud800" }, { name: "a\ufffd" }],
-  ])("semanticEqual takes equal %s for the same: %j and %j", (type, left, right) => {
+  ])("semanticEqual treats %s as equal: %j and %j", (type, left, right) => {
     expect(semanticEqual(left, right, type)).toBe(true);
     expect(semanticEqual(right, left, type)).toBe(true);
   });
@@ -51,12 +51,12 @@ describe("semanticEqual", () => {
       { lastTransitionTime: "2026-02-07T06:56:19Z" },
       { lastTransitionTime: "2026-02-07T06:56:19.000000001Z" },
     ],
-  ])("semanticEqual tells %s apart: %j and %j", (type, left, right) => {
+  ])("semanticEqual distinguishes %s: %j and %j", (type, left, right) => {
     expect(semanticEqual(left, right, type)).toBe(false);
     expect(semanticEqual(right, left, type)).toBe(false);
   });
 
-  it("semanticEqual takes what is of the wrong type for equal to itself only", () => {
+  it("semanticEqual treats a value of the wrong type as equal only to itself", () => {
     const wrong = { name: ["x"], template: 5 };
     expect(semanticEqual(wrong, wrong, "ReplicatedJob")).toBe(true);
     expect(semanticEqual(wrong, structuredClone(wrong), "ReplicatedJob")).toBe(false);
@@ -75,7 +75,7 @@ describe("semanticEqual", () => {
     );
   });
 
-  it("semanticEqual is symmetric, and identical values are equal", () => {
+  it("semanticEqual is symmetric, and true for identical values", () => {
     fc.assert(
       fc.property(
         fc.oneof(typedValues("ReplicatedJob"), fc.constant({})),
@@ -91,7 +91,7 @@ describe("semanticEqual", () => {
     );
   });
 
-  it("semanticEqual answers for every two JSON values", () => {
+  it("semanticEqual returns a result for every two JSON values", () => {
     fc.assert(
       fc.property(untypedJobSets(), untypedJobSets(), (left, right) => {
         expect(semanticEqual(left, left, "JobSet")).toBe(true);
@@ -118,7 +118,7 @@ describe("deepEqualTyped", () => {
     [requests("1024Mi"), requests("1Gi"), false],
     [requests("0"), requests(null), false],
     [requests(null), requests(null), true],
-  ])("deepEqualTyped holds %j and %j alike: %s", (left, right, alike) => {
+  ])("deepEqualTyped compares %j and %j: %s", (left, right, alike) => {
     expect(deepEqualTyped(left, right, "PersistentVolumeClaimSpec")).toBe(alike);
     expect(deepEqualTyped(right, left, "PersistentVolumeClaimSpec")).toBe(alike);
   });
@@ -141,7 +141,7 @@ describe("isTypedSubset", () => {
     ["only zeros", { volumeName: "", accessModes: [], resources: {}, volumeMode: null }],
     ["unknown members", { unknown: 1 }],
     ["no value at all", null],
-  ])("isTypedSubset agrees with one that sets %s", (_, wanted) => {
+  ])("isTypedSubset returns true if the desired value sets %s", (_, wanted) => {
     expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(true);
   });
 
@@ -154,11 +154,11 @@ describe("isTypedSubset", () => {
     ["an object that is not there", { selector: {} }],
     ["a value that is not a map", { resources: { requests: [] } }],
     ["a value that is not an object", { resources: [] }],
-  ])("isTypedSubset disagrees with one that sets %s", (_, wanted) => {
+  ])("isTypedSubset returns false if the desired value sets %s", (_, wanted) => {
     expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(false);
   });
 
-  it("isTypedSubset does not agree where there is nothing", () => {
+  it("isTypedSubset returns false if the actual value is absent", () => {
     expect(isTypedSubset({ volumeName: "pv-1" }, undefined, "PersistentVolumeClaimSpec")).toBe(
       false,
     );
@@ -216,17 +216,17 @@ describe("findTypedDifferences", () => {
       { template: { metadata: { labels: { a: "1" } } } },
       [{ path: ["template", "metadata", "labels", "a"], to: "1" }],
     ],
-  ])("findTypedDifferences tells %s", (_, type, before, after, expected) => {
+  ])("findTypedDifferences reports %s", (_, type, before, after, expected) => {
     expect(findTypedDifferences(before, after, type)).toEqual(expected);
   });
 
-  it("findTypedDifferences does not tell what means the same", () => {
+  it("findTypedDifferences ignores different notations of the same value", () => {
     const before = { metadata: {}, spec: { resources: { requests: { storage: "1024Mi" } } } };
     const after = { spec: { resources: { requests: { storage: "1Gi" } }, accessModes: [] } };
     expect(findTypedDifferences(before, after, "PersistentVolumeClaim")).toEqual([]);
   });
 
-  it("findTypedDifferences is empty exactly when the values are equal", () => {
+  it("findTypedDifferences is empty if and only if the values are equal", () => {
     fc.assert(
       fc.property(untypedJobSets(), untypedJobSets(), (one, other) => {
         expect(findTypedDifferences(one, one, "JobSet")).toEqual([]);

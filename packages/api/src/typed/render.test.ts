@@ -30,7 +30,7 @@ describe("renderJson", () => {
     );
   });
 
-  it("renderJson prints the zero of what is never left out", () => {
+  it("renderJson prints the zero value of a member without omitempty", () => {
     expect(renderJson({}, "ReplicatedJob")).toBe(
       '{"name":"","template":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":null}}}}}',
     );
@@ -48,14 +48,14 @@ describe("renderJson", () => {
     );
   });
 
-  it("renderJson tells absent from zero where the type does", () => {
+  it("renderJson distinguishes absent from zero for pointer types", () => {
     expect(renderJson({ parallelism: 0, suspend: false, managedBy: "" }, "JobSpec")).toBe(
       '{"parallelism":0,"template":{"metadata":{},"spec":{"containers":null}},"suspend":false,"managedBy":""}',
     );
     expect(renderJson({ emptyDir: {}, name: "v" }, "Volume")).toBe('{"name":"v","emptyDir":{}}');
   });
 
-  it("renderJson prints a scalar on its own as a nullable one", () => {
+  it("renderJson prints a scalar alone as a pointer", () => {
     expect(renderJson(6, "int32")).toBe("6");
     expect(renderJson("TerminatingOrFailed", "string")).toBe('"TerminatingOrFailed"');
     expect(renderJson("", "string")).toBe('""');
@@ -64,11 +64,11 @@ describe("renderJson", () => {
     expect(renderJson(null, "string")).toBe("null");
   });
 
-  it("renderJson prints an object on its own as one by value", () => {
+  it("renderJson prints an object alone as a value", () => {
     expect(renderJson(undefined, "PersistentVolumeClaimSpec")).toBe('{"resources":{}}');
   });
 
-  it("renderJson prints an absent list as null and an empty one as such", () => {
+  it("renderJson prints an absent list as null and an empty one as []", () => {
     expect(renderJsonList(undefined, "ReplicatedJob")).toBe("null");
     expect(renderJsonList(null, "ReplicatedJob")).toBe("null");
     expect(renderJsonList([], "ReplicatedJob")).toBe("[]");
@@ -88,7 +88,7 @@ describe("renderJson", () => {
     );
   });
 
-  it("renderJson shows a lone surrogate as the replacement character, in keys, too", () => {
+  it("renderJson prints a lone surrogate as the replacement character, also in keys", () => {
     expect(renderJson("a\ud800", "string")).toBe('"a\ufffd"');
     const labels = { "\ud800": "first", "\udbff": "last" };
     expect(renderJson({ labels }, "ObjectMeta")).toBe('{"labels":{"\ufffd":"last"}}');
@@ -118,7 +118,7 @@ describe("renderJson", () => {
     expect(renderJson(2 ** 63, "int64")).toBe("9223372036854775807");
   });
 
-  it("renderJson prints what is of the wrong type as if it were absent", () => {
+  it("renderJson prints a value of the wrong type as absent", () => {
     expect(renderJson({ name: 1, ports: "x", tty: "x", stdin: 1 }, "Container")).toBe(
       '{"name":"","resources":{}}',
     );
@@ -126,7 +126,7 @@ describe("renderJson", () => {
     expect(renderJson("soon", "Time")).toBe("null");
   });
 
-  it("renderJson prints JSON that means the same and is printed the same again", () => {
+  it("renderJson prints JSON with the same value, and prints it the same again", () => {
     fc.assert(
       fc.property(typedValues("JobSetSpec"), (value) => {
         const text = renderJson(deepFrozen(value), "JobSetSpec");
@@ -137,7 +137,7 @@ describe("renderJson", () => {
     );
   });
 
-  it("renderJson answers for every JSON value", () => {
+  it("renderJson returns a result for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
         expect(() => JSON.parse(renderJson(value, "JobSet"))).not.toThrow();

@@ -5,7 +5,7 @@ import { reserialise } from "./serialise.ts";
 import { deepFrozen, typedValues, untypedJobSets } from "./testdata/typed-values.ts";
 
 describe("reserialise", () => {
-  it("reserialise adds the members that are always printed", () => {
+  it("roundTrip adds the members that Go always prints", () => {
     expect(reserialise({ spec: { replicatedJobs: [{}] } }, "JobSet")).toEqual({
       metadata: {},
       spec: {
@@ -23,7 +23,7 @@ describe("reserialise", () => {
     });
   });
 
-  it("reserialise adds what a claim's template is always printed with", () => {
+  it("roundTrip adds the members that Go always prints in a claim template", () => {
     const template = { spec: { dataSource: { kind: "PVC", name: "old" } } };
     expect(reserialise({ templates: [template] }, "VolumeClaimPolicy")).toEqual({
       templates: [
@@ -36,7 +36,7 @@ describe("reserialise", () => {
     });
   });
 
-  it("reserialise adds the zeros of required scalars, and no zero that may be left out", () => {
+  it("roundTrip adds the zeros of required scalars, and no zero that Go omits", () => {
     expect(reserialise({ ports: [{}], env: [{}] }, "Container")).toEqual({
       name: "",
       ports: [{ containerPort: 0 }],
@@ -50,7 +50,7 @@ describe("reserialise", () => {
     expect(reserialise({}, "HTTPGetAction")).toEqual({ port: 0 });
   });
 
-  it("reserialise writes quantities and times canonically", () => {
+  it("roundTrip writes quantities and times in canonical form", () => {
     const limits = { cpu: 1, memory: "1024Mi", disk: "1.500", gpu: "1k" };
     expect(reserialise({ limits }, "ResourceRequirements")).toEqual({
       limits: { cpu: "1", memory: "1Gi", disk: "1.500", gpu: "1k" },
@@ -65,7 +65,7 @@ describe("reserialise", () => {
     });
   });
 
-  it("reserialise prints Go's zero time as null, unless it is left out", () => {
+  it("roundTrip prints Go's zero time as null, unless Go omits it", () => {
     const zero = "0001-01-01T00:00:00Z";
     expect(reserialise({ creationTimestamp: zero, deletionTimestamp: zero }, "ObjectMeta")).toEqual(
       { creationTimestamp: zero, deletionTimestamp: null },
@@ -73,7 +73,7 @@ describe("reserialise", () => {
     expect(reserialise({ startedAt: zero }, "ContainerStateRunning")).toEqual({ startedAt: null });
   });
 
-  it("reserialise replaces null list elements, null map values and null members that are printed by their zero", () => {
+  it("roundTrip replaces null in lists, maps and always-printed members by the zero value", () => {
     const value = {
       name: null,
       command: ["sh", null],
@@ -92,7 +92,7 @@ describe("reserialise", () => {
     });
   });
 
-  it("reserialise leaves unknown members, explicit zeros, empty lists and nulls alone", () => {
+  it("roundTrip keeps unknown members, explicit zeros, empty lists and nulls", () => {
     const value = {
       name: "",
       groupName: "",
@@ -110,7 +110,7 @@ describe("reserialise", () => {
     expect(reserialise(value, "ReplicatedJob")).toBe(value);
   });
 
-  it("reserialise shares what it leaves alone", () => {
+  it("roundTrip shares unchanged parts with its input", () => {
     const env = [{ name: "A" }];
     const value = { name: "c", env, resources: { limits: { cpu: "1000m" } } };
     const again = reserialise(value, "Container") as typeof value;
@@ -119,13 +119,13 @@ describe("reserialise", () => {
     expect(again.resources.limits.cpu).toBe("1");
   });
 
-  it("reserialise keeps a key such as __proto__ a key", () => {
+  it("roundTrip treats __proto__ as an ordinary key", () => {
     const labels = JSON.parse('{"__proto__":null,"constructor":null}');
     const again = reserialise({ labels }, "ObjectMeta") as { labels: object };
     expect(JSON.stringify(again)).toBe('{"labels":{"__proto__":"","constructor":""}}');
   });
 
-  it("reserialise leaves values of the wrong type as they are", () => {
+  it("roundTrip keeps values of the wrong type", () => {
     for (const value of [undefined, null, 1, "x", [{}]]) {
       expect(reserialise(value, "Container")).toBe(value);
     }
@@ -133,7 +133,7 @@ describe("reserialise", () => {
     expect(reserialise(value, "Container")).toBe(value);
   });
 
-  it("changes nothing a second time, and never its input", () => {
+  it("roundTrip changes nothing the second time, and never its input", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         const text = JSON.stringify(value);
@@ -144,7 +144,7 @@ describe("reserialise", () => {
     );
   });
 
-  it("changes nothing that a value means", () => {
+  it("roundTrip does not change the meaning of a value", () => {
     fc.assert(
       fc.property(typedValues("JobSetSpec"), (value) => {
         expect(semanticEqual(reserialise(value, "JobSetSpec"), value, "JobSetSpec")).toBe(true);
@@ -152,7 +152,7 @@ describe("reserialise", () => {
     );
   });
 
-  it("reserialise answers for every JSON value", () => {
+  it("roundTrip returns a result for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
         const again = reserialise(deepFrozen(value), "JobSet");

@@ -10,7 +10,7 @@ const written = new Set<string>([
 ]);
 
 describe("shapes", () => {
-  it.each(names)("names only types that exist in %s, and every member once", (name) => {
+  it.each(names)("the shapes contain only existing types in %s, and each member once", (name) => {
     const { members, byName } = getShape(name);
     for (const { type } of members) {
       expect(isShapeName(type) || written.has(type), type).toBe(true);
@@ -18,7 +18,7 @@ describe("shapes", () => {
     expect(byName.size).toBe(members.length);
   });
 
-  it("shapes leads from a member to the shape of its type, as Go has it", () => {
+  it("getTypedShape follows a member to the shape of its type, as in Go", () => {
     const { byName } = getShape("ReplicatedJob");
     expect(byName.get("template")?.typedShape).toBe(getShape("JobTemplateSpec"));
     expect(byName.get("name")?.typedShape).toBeUndefined();
@@ -36,7 +36,7 @@ describe("shapes", () => {
     expect(depthOf("JobSet", [])).toBeLessThan(20);
   });
 
-  it("shapes read the notation", () => {
+  it("the shapes are parsed from their notation", () => {
     const members = getShape("ReplicatedJob").members.map(
       ({ declaredBy: _, typedShape: __, isText: ___, ...member }) => member,
     );
@@ -50,7 +50,7 @@ describe("shapes", () => {
     ]);
   });
 
-  it("shapes know the members that are text themselves", () => {
+  it("the shapes mark members that serialize as text", () => {
     const isText = (name: ShapeName) =>
       Object.fromEntries(getShape(name).members.map((member) => [member.name, member.isText]));
     expect(isText("ReplicatedJob")).toMatchObject({ name: true, replicas: false, template: false });
@@ -58,7 +58,7 @@ describe("shapes", () => {
     expect(isText("FullObjectMeta")).toMatchObject({ labels: false, creationTimestamp: false });
   });
 
-  it("shapes know the members that are always printed", () => {
+  it("the shapes mark members that Go always prints", () => {
     const printed = getShape("Container").alwaysPrinted.map(({ name }) => name);
     expect(printed).toEqual(["name", "resources"]);
   });
@@ -79,7 +79,7 @@ describe("the type JobSet", () => {
     ...["PersistentVolumeClaim", "PersistentVolumeClaimSpec"],
   ]);
 
-  it("the type JobSet has the members that the shapes have, but for what only one of them knows", () => {
+  it("the type JobSet has the members of the shapes, except those that only one of the two knows", () => {
     const found = new Set(membersOfOneOnly(everyMember, getTypedShape("JobSet")));
     expect([...found].sort()).toEqual([
       "only in the shape: FullObjectMeta.selfLink", // which no server sets any more
@@ -106,7 +106,7 @@ describe("the type JobSet", () => {
 });
 
 describe("getTypedShape", () => {
-  it("getTypedShape has the whole metadata where the schema keeps five members", () => {
+  it("getTypedShape contains all metadata, of which the schema keeps five members", () => {
     expect(getShape("ObjectMeta").members.map(({ name }) => name)).toEqual([
       "name",
       "namespace",

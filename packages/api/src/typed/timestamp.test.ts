@@ -16,7 +16,7 @@ describe("timestamps", () => {
     ["0001-01-01T00:00:00Z", null],
     ["0001-01-01T01:00:00+01:00", null],
     ["0001-01-01T00:00:00.1Z", "0001-01-01T00:00:00Z"],
-  ])("timestamps reads %s and writes %s", (text, written) => {
+  ])("readTimestamp reads %s and writes %s", (text, written) => {
     const timestamp = readTimestamp(text);
     expect(timestamp && formatTimestamp(timestamp)).toBe(written);
   });
@@ -41,16 +41,16 @@ describe("timestamps", () => {
     1_770_447_379,
     null,
     {},
-  ])("timestamps reads no timestamp in %j", (value) => {
+  ])("readTimestamp rejects %j", (value) => {
     expect(readTimestamp(value)).toBeUndefined();
   });
 
-  it("timestamps tells apart what differs by a nanosecond", () => {
+  it("readTimestamp distinguishes instants that differ by a nanosecond", () => {
     const timestamp = readTimestamp("2026-02-07T06:56:19.000000001999Z");
     expect(timestamp).toEqual({ seconds: 1_770_447_379, nanoseconds: 1 });
   });
 
-  it("timestamps knows Go's zero time", () => {
+  it("readTimestamp recognizes Go's zero time", () => {
     expect(isZeroTimestamp({ seconds: -62_135_596_800, nanoseconds: 0 })).toBe(true);
     expect(isZeroTimestamp({ seconds: -62_135_596_800, nanoseconds: 1 })).toBe(false);
     expect(isZeroTimestamp({ seconds: 0, nanoseconds: 0 })).toBe(false);

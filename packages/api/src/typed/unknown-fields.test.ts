@@ -9,7 +9,7 @@ const template = "spec.replicatedJobs[0].template";
 
 describe("listUnknownFields", () => {
   // As a kube-apiserver 1.36 names them in `strict decoding error: unknown field "…", …`.
-  it("listUnknownFields are those of the metadata, then the others, as the server names them", () => {
+  it("listUnknownFields returns fields of the metadata first, with the server's names", () => {
     const jobSet = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -26,7 +26,7 @@ describe("listUnknownFields", () => {
     ]);
   });
 
-  it("listUnknownFields count when they are empty", () => {
+  it("listUnknownFields returns empty unknown fields, too", () => {
     const metadata = { foo: "", bar: {}, baz: null, managedFields: [], clusterName: "" };
     expect(listUnknownFields({ metadata, status: { foo: 1 } }, "JobSet")).toEqual([
       "metadata.bar",
@@ -37,14 +37,14 @@ describe("listUnknownFields", () => {
     ]);
   });
 
-  it("listUnknownFields are not what users name themselves, nor the raw JSON of managed fields", () => {
+  it("listUnknownFields ignores keys of maps and the raw JSON of managed fields", () => {
     const labels = { "a.b/c": "1", anything: "2" };
     const managedFields = [{ manager: "kubectl", fieldsV1: { "f:spec": {} }, other: 1 }];
     const jobSet = { metadata: { labels, managedFields }, ...aTemplate({ labels }) };
     expect(listUnknownFields(jobSet, "JobSet")).toEqual(["metadata.managedFields[0].other"]);
   });
 
-  it("listUnknownFields are most of the metadata of a JobSet's templates, and none of what a Pod's templates may have", () => {
+  it("listUnknownFields returns most metadata of a JobSet's templates, and no valid field of Pod templates", () => {
     const metadata = { labels: {}, generateName: "x", foo: 1 };
     expect(listUnknownFields(aTemplate(metadata, { metadata }), "JobSet")).toEqual(
       [template, `${template}.spec.template`].flatMap((at) => [
@@ -62,7 +62,7 @@ describe("listUnknownFields", () => {
     ]);
   });
 
-  it("listUnknownFields are all members of an object that stands for a scalar, and nothing else of a wrong type", () => {
+  it("listUnknownFields returns all members of an object in place of a scalar, and no other field of a wrong type", () => {
     const spec = { suspend: { a: 1 }, network: 5, coordinator: { x: { y: 1 } }, replicatedJobs: 5 };
     expect(listUnknownFields({ spec }, "JobSet")).toEqual(["spec.coordinator.x", "spec.suspend.a"]);
   });

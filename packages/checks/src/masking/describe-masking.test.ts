@@ -10,7 +10,7 @@ function described(...asked: Parameters<typeof findMasking>): readonly string[] 
 }
 
 describe("describeMasking", () => {
-  it("describeMasking shows the smallest state, what else is masked, what is not seen, and the order to take", () => {
+  it("describeMasking shows the smallest state, the other masked causes, the unchecked causes and the correct order", () => {
     expect(described(checks, followerOrders.upstream)).toEqual([
       "order: P, K, L, O, S",
       "This order can report a symptom while its cause fails as well:",
@@ -43,7 +43,7 @@ describe("describeMasking", () => {
     ]);
   });
 
-  it("describeMasking says that an order masks nothing, and mends nothing then", () => {
+  it("describeMasking reports that an order masks nothing, and then suggests no other order", () => {
     expect(described(checks, followerOrders.rootCause)).toEqual([
       "order: L, O, S, N, T, P, K, V",
       "This order never reports a symptom while a cause that it checks fails as well.",
@@ -51,7 +51,7 @@ describe("describeMasking", () => {
     ]);
   });
 
-  it("describeMasking says how it is known", () => {
+  it("describeMasking states how the result is known", () => {
     expect(described(checks, ["S"], { reachable: [["S"]] })[2]).toBe(
       "In 1 reachable states: a cause is masked in 0, one that the order checks in 0; admitted with a failing check: 0.",
     );
@@ -59,7 +59,7 @@ describe("describeMasking", () => {
     expect(described(many, ["c1", "c0"])[2]).toMatch(/^Known by theorem: /);
   });
 
-  it("describeMasking says why nothing can be said", () => {
+  it("describeMasking states why there is no result", () => {
     expect(described([{ id: "a", causes: ["a"] }], ["a"])).toEqual([
       'cannot say: the checks "a" -> "a" bring themselves about',
     ]);

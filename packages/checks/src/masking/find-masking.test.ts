@@ -40,7 +40,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
   const pr1188 = reportOn(withLabels, followerOrders.pr1188);
   const complete = reportOn(withLabels, ["G", "L", "O", "S", "N", "T", "P", "K", "V"]);
 
-  it("findMasking, of the orders in which a follower Pod can be checked, finds each pair that the upstream order masks, by the order of both", () => {
+  it("findMasking finds each pair that upstream's order masks", () => {
     expect(upstream.masks).toBe(true);
     expect(listPairs(upstream)).toEqual(["PL", "PO", "PS", "KL", "KO", "KS"]);
     for (const { reported, cause, failing } of upstream.maskings) {
@@ -48,7 +48,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     }
   });
 
-  it("findMasking, of the orders in which a follower Pod can be checked, shows a leader without a node that is reported as a missing selector", () => {
+  it("findMasking shows a pending leader that is reported as a missing selector", () => {
     expect(upstream.counterexample).toEqual({
       reported: "P",
       cause: "S",
@@ -58,7 +58,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     });
   });
 
-  it("findMasking, of the orders in which a follower Pod can be checked, shows of the pairs the earliest reported, with the nearest cause", () => {
+  it("findMasking shows the pair that is reported earliest, with the nearest cause", () => {
     const order = ["O", "K", "G", "L", "P", "S"];
     const { counterexample } = reportOn(
       withLabels.map(({ id, causes }) => ({ id, causes })),
@@ -67,7 +67,7 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     expect(counterexample).toMatchObject({ reported: "O", cause: "L", failing: ["L", "O"] });
   });
 
-  it("findMasking, of the orders in which a follower Pod can be checked, finds nothing masked in the other two", () => {
+  it("findMasking finds no masked cause in the other two orders", () => {
     for (const report of [pr1188, complete]) {
       expect(report.masks).toBe(false);
       expect(report.maskings).toEqual([]);
@@ -85,13 +85,13 @@ describe("findMasking, of the orders in which a follower Pod can be checked", ()
     ]);
   });
 
-  it("findMasking, of the orders in which a follower Pod can be checked, mends the order and moves no more than it has to", () => {
+  it("findMasking suggests a correct order and moves as few checks as possible", () => {
     expect(upstream.fixedOrder).toEqual(["L", "O", "S", "P", "K"]);
     expect(pr1188.fixedOrder).toEqual(pr1188.order);
     expect(complete.fixedOrder).toEqual(complete.order);
   });
 
-  it("findMasking, of the orders in which a follower Pod can be checked, finds no gap, and masks nothing, where an earlier stage denies for the missing causes", () => {
+  it("findMasking finds no gap and no masking if an earlier stage denies for the missing causes", () => {
     const report = reportOn(labelsInLeader, followerOrders.pr1188, { deniedBefore: ["N", "T"] });
     expect(report.gaps).toEqual([]);
     // All but the states of the rows d and e.
@@ -110,7 +110,7 @@ describe("findMasking, of the states that can be", () => {
   const among = (order: readonly Letter[], ...reachable: readonly (readonly Letter[])[]) =>
     reportOn(checks, order, { reachable });
 
-  it("findMasking, of the states that can be, does not mask where the two never fail together", () => {
+  it("two checks that never fail together do not mask each other", () => {
     const report = among(["P", "S"], ["P"], ["S"], []);
     expect(report).toMatchObject({ masks: false, maskings: [] });
     expect(report.proof).toEqual({
@@ -126,13 +126,13 @@ describe("findMasking, of the states that can be", () => {
     expect(listPairs(among(["P", "S", "O", "L"], ["L", "O", "S", "P"]))).toEqual(["PL"]);
   });
 
-  it("findMasking, of the states that can be, counts a cause that the order does not check, behind those that it checks", () => {
+  it("findMasking lists unchecked causes after the checked ones", () => {
     const report = among(["P", "S"], ["N", "P"], ["S", "P"], ["O", "P"]);
     expect(listPairs(report)).toEqual(["PS", "PN", "PO"]);
     expect(report.proof).toMatchObject({ masked: 3, maskedWithinOrder: 1 });
   });
 
-  it("findMasking, of the states that can be, prefers a root that is checked, and takes the first name among others", () => {
+  it("findMasking prefers a root that the order checks, and then the first by name", () => {
     const two = [
       { id: "c", causes: ["z", "a", "m"] },
       { id: "z", causes: [] },
@@ -144,7 +144,7 @@ describe("findMasking, of the states that can be", () => {
     expect(listPairs(reportOn(two, ["c"], all))).toEqual(["ca"]);
   });
 
-  it("findMasking, of the states that can be, keeps of the states of a pair the smallest, then the first by its sorted names", () => {
+  it("findMasking returns the smallest state of a pair, and then the first by its sorted names", () => {
     const report = among(
       ["P", "L"],
       ["L", "O", "S", "P"],
@@ -155,12 +155,12 @@ describe("findMasking, of the states that can be", () => {
     expect(report.maskings).toEqual([{ reported: "P", cause: "L", failing: ["L", "T", "P"] }]);
   });
 
-  it("findMasking, of the states that can be, shows the smallest state first of all", () => {
+  it("findMasking lists the smallest state first", () => {
     const report = among(["P", "K", "S", "L"], ["L", "O", "P"], ["S", "K"]);
     expect(report.counterexample).toMatchObject({ reported: "K", cause: "S" });
   });
 
-  it("findMasking, of the states that can be, keeps the same state whatever the order in which states are listed", () => {
+  it("findMasking returns the same state for any order of the states", () => {
     const state = fc.subarray(["L", "O", "S", "P", "K"] as const);
     fc.assert(
       fc.property(fc.array(state, { maxLength: 8 }), (states) => {
@@ -171,7 +171,7 @@ describe("findMasking, of the states that can be", () => {
     );
   });
 
-  it("findMasking, of the states that can be, passes over states in which an earlier stage denies", () => {
+  it("findMasking skips states in which an earlier stage denies", () => {
     const reachable = [["S", "P"], ["P"]];
     expect(reportOn(checks, ["P", "S"], { reachable, deniedBefore: ["S"] })).toMatchObject({
       masks: false,
@@ -191,7 +191,7 @@ describe("findMasking, where a check needs its cause", () => {
     { id: "c", causes: ["b"], needs: ["b"] },
   ];
 
-  it("findMasking, where a check needs its cause, masks nothing in any order: what is blocked is not reported", () => {
+  it("findMasking finds nothing in any order if checks need their causes, because blocked checks are not reported", () => {
     expect(reportOn(checks, ["c", "b", "a"])).toMatchObject({
       masks: false,
       fixedOrder: ["a", "b", "c"],
@@ -200,7 +200,7 @@ describe("findMasking, where a check needs its cause", () => {
     });
   });
 
-  it("findMasking, where a check needs its cause, refuses a state in which it fails all the same", () => {
+  it("findMasking rejects a state in which a blocked check fails", () => {
     expect(findMasking(checks, ["c"], { reachable: [["b"], ["c", "a"]] })).toEqual({
       ok: false,
       reason: "ImpossibleState",
@@ -289,18 +289,15 @@ describe("findMasking, of what makes no sense", () => {
       {},
       { reason: "TooManyChecks", checks: [] },
     ],
-  ])(
-    "findMasking, of what makes no sense, refuses %s with a value",
-    (_, list, order, options, refusal) => {
-      const answer = findMasking(list as typeof checks, order as string[], options as object);
-      expect(answer).toMatchObject({ ok: false, ...refusal });
-      if (answer.ok) return;
-      expect(answer.message).not.toBe("");
-      for (const name of refusal.checks) expect(answer.message).toContain(`"${name}"`);
-    },
-  );
+  ])("findMasking rejects %s with a value", (_, list, order, options, refusal) => {
+    const answer = findMasking(list as typeof checks, order as string[], options as object);
+    expect(answer).toMatchObject({ ok: false, ...refusal });
+    if (answer.ok) return;
+    expect(answer.message).not.toBe("");
+    for (const name of refusal.checks) expect(answer.message).toContain(`"${name}"`);
+  });
 
-  it("findMasking, of what makes no sense, takes no options for none", () => {
+  it("findMasking treats invalid options as absent", () => {
     const none = null as unknown as MaskingOptions<"a" | "b">;
     expect(findMasking(checks, ["a"], none)).toEqual(findMasking(checks, ["a"]));
   });
@@ -361,7 +358,7 @@ describe("findMasking, of many checks", () => {
 });
 
 describe("findMasking, of any order", () => {
-  it("findMasking, of any order, agrees with the theorem", () => {
+  it("findMasking agrees with the theorem for any order", () => {
     fc.assert(
       fc.property(checksInOrder(), fc.boolean(), ({ checks, order }, denies) => {
         const deniedBefore = denies ? checks.slice(0, 1).map(({ id }) => id) : [];
@@ -383,7 +380,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("findMasking, of any order, agrees with a webhook that makes the checks, state by state", () => {
+  it("findMasking agrees with a webhook that runs the checks, state by state", () => {
     fc.assert(
       fc.property(checksInOrder(), ({ checks, order }) => {
         const set = defineChecks(answering(checks));
@@ -401,7 +398,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("findMasking, of any order, shows a state in which a webhook does report the symptom", () => {
+  it("findMasking shows a state in which a webhook reports the symptom", () => {
     fc.assert(
       fc.property(checksInOrder(), ({ checks, order }) => {
         const { masks, maskings, counterexample } = reportOn(checks, order);
@@ -422,7 +419,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("findMasking, of any order, mends it for good, with the same checks", () => {
+  it("the order that findMasking suggests masks nothing and has the same checks", () => {
     fc.assert(
       fc.property(checksInOrder(), ({ checks, order }) => {
         const { fixedOrder } = reportOn(checks, order);
@@ -434,7 +431,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("findMasking, of any order, says the same when every failing set is said to be reachable", () => {
+  it("findMasking returns the same result if every failing set is declared reachable", () => {
     const withoutNeeds = checksInOrder().map(({ checks, order }) => ({
       checks: checks.slice(0, 5).map(({ id, causes }, _, kept) => ({
         id,
@@ -458,7 +455,7 @@ describe("findMasking, of any order", () => {
     );
   });
 
-  it("findMasking, of any order, gives the same answer from frozen input, and leaves its input alone", () => {
+  it("findMasking returns the same result for frozen input, and does not change its input", () => {
     fc.assert(
       fc.property(checksInOrder(), (given) => {
         const before = JSON.stringify(given);

@@ -23,7 +23,7 @@ function mistakesIn(env: Record<string, string | undefined>, namespaceFile?: str
 }
 
 describe("the configuration of an agent", () => {
-  it("the configuration of an agent is a sidecar with defaults when only names are given", () => {
+  it("agentConfiguration configures a sidecar with defaults if only names are given", () => {
     expect(configured({})).toEqual({
       namespace: "ml",
       jobSetName: "train",
@@ -37,7 +37,7 @@ describe("the configuration of an agent", () => {
     });
   });
 
-  it("the configuration of an agent takes the sidecar's probe as given", () => {
+  it("agentConfiguration uses the given probe of the sidecar", () => {
     const env = { STARTUP_PROBE_PATH: "ready", STARTUP_PROBE_PORT: "http" };
     expect(configured(env).role).toEqual({
       kind: "Sidecar",
@@ -46,7 +46,7 @@ describe("the configuration of an agent", () => {
     });
   });
 
-  it("the configuration of an agent is the main container when there is a worker's command", () => {
+  it("agentConfiguration configures the main container if there is a worker command", () => {
     const env = { WORKER_COMMAND: "sleep 1; exit 3", STARTUP_PROBE_PATH: "" };
     expect(configured(env).role).toEqual({
       kind: "Main",
@@ -54,7 +54,7 @@ describe("the configuration of an agent", () => {
     });
   });
 
-  it("the configuration of an agent takes an empty variable for none", () => {
+  it("agentConfiguration treats an empty variable as absent", () => {
     const empty = {
       WORKER_COMMAND: "",
       STARTUP_PROBE_PATH: "",
@@ -65,7 +65,7 @@ describe("the configuration of an agent", () => {
   });
 
   it.each(["", "default\n", " "])(
-    "the configuration of an agent takes the namespace %j to the letter",
+    "agentConfiguration does not trim the namespace %j",
     (namespace) => {
       expect(configured({}, namespace).namespace).toBe(namespace);
     },
@@ -77,12 +77,12 @@ describe("the configuration of an agent", () => {
     ["007", 7],
     ["-1", -1],
     ["300", 300],
-  ])("the configuration of an agent reads the exit code %j", (text, exitCode) => {
+  ])("agentConfiguration accepts the exit code %j", (text, exitCode) => {
     expect(configured({ IN_PLACE_RESTART_EXIT_CODE: text }).inPlaceRestartExitCode).toBe(exitCode);
   });
 
   it.each(["x", "1.0", " 1", "1_0", "0x1", "99999999999999999999"])(
-    "the configuration of an agent refuses the exit code %j",
+    "agentConfiguration rejects the exit code %j",
     (text) => {
       expect(mistakesIn({ ...named, IN_PLACE_RESTART_EXIT_CODE: text }, "ml")).toEqual([
         expect.stringMatching(/^IN_PLACE_RESTART_EXIT_CODE strconv\.Atoi: parsing/),
@@ -91,7 +91,7 @@ describe("the configuration of an agent", () => {
   );
 
   it.each(["STARTUP_PROBE_PATH", "STARTUP_PROBE_PORT"])(
-    "the configuration of an agent refuses a worker's command together with %s",
+    "agentConfiguration rejects a worker command together with %s",
     (variable) => {
       const env = { ...named, WORKER_COMMAND: "python train.py", [variable]: "x" };
       expect(mistakesIn(env, "ml")).toEqual([
@@ -100,7 +100,7 @@ describe("the configuration of an agent", () => {
     },
   );
 
-  it("the configuration of an agent reports all mistakes at once, and to end with 1", () => {
+  it("agentConfiguration reports all errors at once, with exit code 1", () => {
     const env = { POD_NAME: "", IN_PLACE_RESTART_EXIT_CODE: "x" };
     expect(agentConfiguration({ env, namespaceFile: undefined })).toMatchObject({
       ok: false,
@@ -114,7 +114,7 @@ describe("the configuration of an agent", () => {
     ]);
   });
 
-  it("the configuration of an agent answers for any environment", () => {
+  it("agentConfiguration returns a result for any environment", () => {
     const envs = fc.dictionary(
       fc.constantFrom("JOBSET_NAME", "POD_NAME", "WORKER_COMMAND", "__proto__"),
       hostileValues(),
@@ -134,7 +134,7 @@ describe("the configuration of an agent", () => {
 });
 
 describe("what runs a worker's command", () => {
-  it("what runs a worker's command is the shell of the environment, and else bash", () => {
+  it("workerInvocation uses the shell of the environment, or bash", () => {
     const both = { shell: "/bin/zsh", bash: "/bin/bash" };
     expect(workerInvocation("exit 3", both)).toEqual(["/bin/zsh", "-c", "exit 3"]);
     expect(workerInvocation("exit 3", { ...both, shell: "" })).toEqual([
@@ -144,7 +144,7 @@ describe("what runs a worker's command", () => {
     ]);
   });
 
-  it("what runs a worker's command is nothing when there is neither", () => {
+  it("workerInvocation returns undefined if there is no shell", () => {
     expect(workerInvocation("exit 3", {})).toBeUndefined();
   });
 });

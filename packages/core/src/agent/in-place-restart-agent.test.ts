@@ -95,7 +95,7 @@ describe("an agent behind its barrier", () => {
     // The others have reached a later attempt while it started.
     [0, 1, undefined, ["announce 1", "exit 42"]],
   ])(
-    "an agent behind its barrier with current %j, previous %j and its own %j does %j",
+    "an agent behind its barrier with current %j, previous %j and its own attempt %j does %j",
     (current, previous, attempt, expected) => {
       expect(done(up(attempt), observed(current, previous))).toEqual(expected);
     },
@@ -109,7 +109,7 @@ describe("an agent whose barrier is down", () => {
     [1, 0, 0, ["exit 42"]],
     [1, 1, 2, ["wait: BarrierDown"]],
   ])(
-    "an agent whose barrier is down with current %j, previous %j and its own %j does %j",
+    "an agent after its barrier was lifted with current %j, previous %j and its own attempt %j does %j",
     (current, previous, attempt, expected) => {
       expect(done(down(attempt), observed(current, previous))).toEqual(expected);
     },
@@ -120,7 +120,7 @@ describe("the agent of a JobSet without in-place restart", () => {
   const strategies = ["Recreate", "", "BlockingRecreate", "inplacerestart"];
 
   it.each(strategies)(
-    "the agent of a JobSet without in-place restart lets its worker go and announces nothing: strategy %j",
+    "the agent of a JobSet without in-place restart starts its worker and announces nothing: strategy %j",
     (strategy) => {
       expect(done(INITIAL_AGENT_STATE, observed(0, 0, strategy))).toEqual(["lift"]);
       expect(done(up(0), observed(0, 0, strategy))).toEqual(["lift"]);
@@ -128,12 +128,12 @@ describe("the agent of a JobSet without in-place restart", () => {
     },
   );
 
-  it("the agent of a JobSet without in-place restart lets its worker go without a failure policy", () => {
+  it("the agent of a JobSet without in-place restart starts its worker without a failure policy", () => {
     expect(done(INITIAL_AGENT_STATE, aJobSet("train"))).toEqual(["lift"]);
   });
 
   it.each(["", "false", "true"])(
-    "the agent of a JobSet without in-place restart lets its worker go at the annotation %j",
+    "the agent of a JobSet without in-place restart starts its worker at the annotation %j",
     (value) => {
       const disabled = observed(0, 3).withAnnotations({ [DISABLE_IN_PLACE_RESTART_KEY]: value });
       expect(done(INITIAL_AGENT_STATE, disabled)).toEqual(["lift"]);
@@ -141,7 +141,7 @@ describe("the agent of a JobSet without in-place restart", () => {
     },
   );
 
-  it("the agent of a JobSet without in-place restart announces and obeys once it does, behind a barrier that stays down", () => {
+  it("an agent whose barrier is lifted announces its attempt and follows the JobSet once in-place restart is enabled", () => {
     const { state } = taken(INITIAL_AGENT_STATE, observed(0, undefined, "Recreate"));
     expect(state).toEqual({ barrier: "Down" });
     const restarts = taken(state, observed(0, undefined));
@@ -153,7 +153,7 @@ describe("the agent of a JobSet without in-place restart", () => {
 
 describe("an agent whose JobSet is gone", () => {
   it.each([INITIAL_AGENT_STATE, up(0), down(1)])(
-    "an agent whose JobSet is gone waits and remembers %j",
+    "an agent whose JobSet is gone waits and keeps %j",
     (state) => {
       expect(agentStep(state, undefined, configuration)).toEqual({
         state,
@@ -167,7 +167,7 @@ describe("an announcement", () => {
   const { next } = agentStep(INITIAL_AGENT_STATE, observed(4, 3), configuration);
   if (next.action !== "Announce") throw new Error(next.action);
 
-  it("an announcement is a forced apply of the annotation alone", () => {
+  it("an announcement is a forced apply of the annotation only", () => {
     expect(next).toEqual({
       action: "Announce",
       attempt: 5,
@@ -185,7 +185,7 @@ describe("an announcement", () => {
     });
   });
 
-  it("an announcement is tried again when it fails, and nothing is obeyed meanwhile", () => {
+  it("a failed announcement is repeated, and the agent does nothing else meanwhile", () => {
     const result = { ok: false, message: "connection refused" } as const;
     const jobSet = observed(4, 9);
     expect(
@@ -196,7 +196,7 @@ describe("an announcement", () => {
     });
   });
 
-  it("an announcement is remembered once it has succeeded, and made no second time", () => {
+  it("a successful announcement is not repeated", () => {
     const jobSet = observed(4, 3);
     const { state } = agentStepAfterAnnounce(
       INITIAL_AGENT_STATE,
@@ -211,7 +211,7 @@ describe("an announcement", () => {
 });
 
 describe("a barrier that is lifted", () => {
-  it("a barrier that is lifted answers the startup probe of a sidecar with 200", () => {
+  it("a lifted barrier returns 200 to the startup probe of a sidecar", () => {
     expect(agentStep(up(0), observed(0, undefined), configuration)).toEqual({
       state: down(0),
       next: {
@@ -222,7 +222,7 @@ describe("a barrier that is lifted", () => {
     });
   });
 
-  it("a barrier that is lifted runs the worker in a main container", () => {
+  it("a lifted barrier starts the worker in a main container", () => {
     const role = { kind: "Main", workerCommand: "python train.py" } as const;
     const { next } = agentStep(INITIAL_AGENT_STATE, aJobSet("train"), { ...configuration, role });
     expect(next).toEqual({ action: "LiftBarrier", reason: "InPlaceRestartOff", lift: role });
@@ -251,7 +251,7 @@ describe("a barrier that is lifted", () => {
 it.each([
   [2, 130],
   [15, 143],
-])("ends at signal %i with %i", (signal, exitCode) => {
+])("the agent handles signal %i and exits with %i", (signal, exitCode) => {
   expect(agentActionOnSignal(signal)).toEqual({ action: "Exit", exitCode, reason: "Signal" });
 });
 
@@ -291,7 +291,7 @@ describe("two agents and the controller", () => {
     return { turn, agents };
   }
 
-  it("two agents and the controller start together, and start together again when one of them has restarted", () => {
+  it("two agents start together, and again after one of them has restarted", () => {
     const { turn, agents } = cluster();
     expect(turn()).toEqual(["announce 0, wait: BarrierUp", "announce 0, wait: BarrierUp"]);
     expect(turn()).toEqual(["lift", "lift"]);
@@ -314,7 +314,7 @@ describe("an agent, whatever it observes", () => {
     .tuple(attempts, attempts, fc.constantFrom("InPlaceRestart", "InPlaceRestart", "Recreate"))
     .map((members) => observed(...members));
 
-  it("an agent never raises a barrier, forgets its attempt or announces a second one", () => {
+  it("an agent never closes a lifted barrier, forgets its attempt or announces a second one", () => {
     fc.assert(
       fc.property(states, jobSets, (state, jobSet) => {
         const after = taken(deepFreeze(state), deepFreeze(jobSet)).state;
@@ -324,7 +324,7 @@ describe("an agent, whatever it observes", () => {
     );
   });
 
-  it("the agents converge when nothing changes", () => {
+  it("the agents converge if nothing changes", () => {
     fc.assert(
       fc.property(states, jobSets, (state, jobSet) => {
         const first = taken(state, jobSet);
@@ -334,7 +334,7 @@ describe("an agent, whatever it observes", () => {
     );
   });
 
-  it("an agent has an action for every observation", () => {
+  it("an agent has an action for every input", () => {
     fc.assert(
       fc.property(states, corrupted(jobSets), (state, jobSet) => {
         const { next } = agentStep(state, jobSet as Unvalidated<JobSet>, configuration);

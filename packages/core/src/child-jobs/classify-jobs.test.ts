@@ -34,7 +34,7 @@ describe("classifyJobs", () => {
     ["", 'strconv.Atoi: parsing "": invalid syntax'],
     ["1_0", 'strconv.Atoi: parsing "1_0": invalid syntax'],
     ["9223372036854775808", 'strconv.Atoi: parsing "9223372036854775808": value out of range'],
-  ])("classifyJobs cannot sort a Job with the restart attempt %j", (attempt, message) => {
+  ])("classifyJobs rejects a Job with the restart attempt %j", (attempt, message) => {
     const odd = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
     expect(classifyJobs(aJobSet("train"), readChildJobs([odd]), off)).toStrictEqual({
       ok: false,
@@ -53,7 +53,7 @@ describe("classifyJobs", () => {
     ["3", "active"],
     ["9223372036854775807", "active"],
   ])(
-    "classifyJobs of a JobSet restarted twice sorts a Job of restart attempt %s as %s",
+    "after two restarts, classifyJobs classifies a Job of restart attempt %s as %s",
     (attempt, bucket) => {
       const made = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
       expect(findBucket(made, train.restarted(2))).toBe(bucket);
@@ -67,7 +67,7 @@ describe("classifyJobs", () => {
     }
   });
 
-  it("classifyJobs sorts the others by state, being deleted or not", () => {
+  it("classifyJobs classifies other Jobs by state, even if they are being deleted", () => {
     for (const one of [job, job.beingDeleted()]) {
       expect(findBucket(one)).toBe("active");
       expect(findBucket(one.failed())).toBe("failed");
@@ -82,7 +82,7 @@ describe("classifyJobs", () => {
     );
 
     it.each(strays)(
-      "a Job that no ReplicatedJob claims counts nowhere, in whatever state, not so with the quirk: $metadata.name",
+      "an unclaimed Job does not count in any state, except with the quirk: $metadata.name",
       (stray) => {
         for (const one of [stray, stray.failed(), stray.completed(), stray.beingDeleted()]) {
           expect(findBucket(one)).toBe("unclaimed");
@@ -93,11 +93,11 @@ describe("classifyJobs", () => {
       },
     );
 
-    it("a Job that no ReplicatedJob claims is deleted with the others when the JobSet restarts", () => {
+    it("an unclaimed Job is deleted with the others when the JobSet restarts", () => {
       for (const stray of strays) expect(findBucket(stray, train.restarted(1))).toBe("previous");
     });
 
-    it("a Job that no ReplicatedJob claims need not say how often it restarted", () => {
+    it("an unclaimed Job needs no label with its own restarts", () => {
       const [stray = job] = strays;
       const odd = stray.withLabels({
         [REPLICATED_JOB_NAME_KEY]: undefined,
@@ -118,17 +118,17 @@ describe("classifyJobs", () => {
       "w",
       "",
       "xtrain-w-0",
-    ])("a Job that no ReplicatedJob claims is one of the name %j", (name) => {
+    ])("a Job with the name %j is unclaimed", (name) => {
       expect(findBucket({ ...job, metadata: { ...job.metadata, name } })).toBe("unclaimed");
     });
 
-    it("a Job that no ReplicatedJob claims is one whose name ends in no number, were it read as one", () => {
+    it("a Job whose name ends in an invalid number is unclaimed", () => {
       const named = { ...job, metadata: { ...job.metadata, name: "train-w-1.5" } };
       const many = aJobSet("train").withReplicatedJob("w", { replicas: 100 });
       expect(findBucket(named, many)).toBe("unclaimed");
     });
 
-    it("a Job that has lost its labels is claimed by its name", () => {
+    it("a Job without labels is claimed by its name", () => {
       const bare = job.withLabels({ [REPLICATED_JOB_NAME_KEY]: undefined, [JOB_INDEX_KEY]: "8" });
       expect(findBucket(bare)).toBe("active");
     });
@@ -152,13 +152,13 @@ describe("classifyJobs", () => {
     expect(namesOf("unclaimed")).toEqual(names.slice(3));
   });
 
-  it("classifyJobs keeps the order in which the Jobs were given", () => {
+  it("classifyJobs keeps the order of its input", () => {
     const jobs = ["train-w-2", "train-w-0", "train-w-1"].map(aJob);
     const classified = classifyJobs(train, readChildJobs(jobs), off);
     expect(classified.ok && classified.active.list().map(({ job }) => job)).toEqual(jobs);
   });
 
-  it("classifyJobs does not look at the labels of single restarts while the gate is off", () => {
+  it("classifyJobs ignores the labels of single restarts while the gate is off", () => {
     const odd = job.withLabels({
       [REPLICATED_JOB_NAME_KEY]: undefined,
       [JOB_INDEX_KEY]: "x",
@@ -219,7 +219,7 @@ describe("classifyJobs", () => {
         "job index 0 is out of bounds for replicated job old",
       ],
     ])(
-      "classifyJobs under the gate RestartJob cannot sort a Job with %s",
+      "with the gate RestartJob, classifyJobs rejects a Job with %s",
       (_, labels, label, message) => {
         const odd = single.withLabels(labels);
         expect(classifyJobs(jobSet, readChildJobs([odd]), on)).toStrictEqual({
@@ -238,14 +238,14 @@ describe("classifyJobs", () => {
       ["2", "active"],
       [undefined, "active"],
     ])(
-      "classifyJobs under the gate RestartJob sorts a Job whose own restart is %j as %s, when its slot says 1",
+      "with the gate RestartJob, classifyJobs classifies a Job with its own restart %j as %s if the stored count is 1",
       (restart, bucket) => {
         const one = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: restart });
         expect(findBucket(one, jobSet, on)).toBe(bucket);
       },
     );
 
-    it("classifyJobs under the gate RestartJob accepts a Job without its own restart, also at an index that there is not", () => {
+    it("with the gate RestartJob, classifyJobs accepts a Job without its own restart, also at an index beyond the replicas", () => {
       const made = single.withLabels({
         [JOB_RESTART_ATTEMPT_KEY]: undefined,
         [JOB_INDEX_KEY]: "9",
@@ -254,7 +254,7 @@ describe("classifyJobs", () => {
       expect(findBucket(made.failed(), jobSet, on)).toBe("failed");
     });
 
-    it("classifyJobs under the gate RestartJob warns of each such Job", () => {
+    it("with the gate RestartJob, classifyJobs returns a warning for each such Job", () => {
       const unnumbered = single.withLabels({ [JOB_RESTART_ATTEMPT_KEY]: undefined });
       expect(classifyJobs(jobSet, readChildJobs([single, unnumbered]), on)).toMatchObject({
         warnings: [
@@ -266,13 +266,13 @@ describe("classifyJobs", () => {
       });
     });
 
-    it("classifyJobs under the gate RestartJob reads missing counts as zero: for all Jobs of v, and for the third of w", () => {
+    it("with the gate RestartJob, classifyJobs treats missing counts as zero: for all Jobs of v, and for the third of w", () => {
       const first = { [JOB_RESTART_ATTEMPT_KEY]: "0" };
       expect(findBucket(aJob("train-v-1").withLabels(first), jobSet, on)).toBe("active");
       expect(findBucket(aJob("train-w-2").withLabels(first), jobSet, on)).toBe("active");
     });
 
-    it("classifyJobs under the gate RestartJob sorts by the JobSet's restart attempt first", () => {
+    it("with the gate RestartJob, classifyJobs compares the JobSet's restart attempt first", () => {
       expect(findBucket(single.withLabels({ [JOB_INDEX_KEY]: "x" }), jobSet.restarted(1), on)).toBe(
         "previous",
       );
@@ -321,7 +321,7 @@ describe("classifyJobs", () => {
 describe("jobState", () => {
   const condition = (type: string, status: string) => ({ type, status: status as "True" });
 
-  it("jobState is decided by the first True condition Complete or Failed", () => {
+  it("jobState depends on the first True condition Complete or Failed", () => {
     expect(jobState(job.completed().failed())).toBe("successful");
     expect(jobState(job.failed().completed())).toBe("failed");
     expect(jobState(job.withCondition(condition("Complete", "False")).failed())).toBe("failed");
@@ -331,13 +331,13 @@ describe("jobState", () => {
   });
 
   it.each(["FailureTarget", "SuccessCriteriaMet", "Suspended"])(
-    "jobState is active with only %s",
+    "jobState returns active with only %s",
     (type) => {
       expect(jobState(job.withCondition(condition(type, "True")))).toBe("active");
     },
   );
 
-  it("jobState is active without conditions, and with some that are none", () => {
+  it("jobState returns active without conditions, and with invalid ones", () => {
     expect(jobState(job)).toBe("active");
     expect(jobState({})).toBe("active");
     expect(jobState(job.withStatus({ conditions: [null, "Failed", []] as never }))).toBe("active");

@@ -41,15 +41,15 @@ const everyState = [
 ];
 
 describe("missingJobs", () => {
-  it("missingJobs are all Jobs when none exists, by index", () => {
+  it("missingJobs returns all Jobs if none exists, by index", () => {
     expect(missingNames([])).toEqual([0, 1, 2, 3, 4].map((index) => `train-w-${index}`));
   });
 
-  it("missingJobs are not those whose name a child Job holds, in whatever state", () => {
+  it("missingJobs omits a name that a child Job in any state has", () => {
     expect(missingNames(everyState)).toEqual(["train-w-4"]);
   });
 
-  it("missingJobs are not held back by Jobs beyond the replicas or of other ReplicatedJobs", () => {
+  it("missingJobs ignores surplus Jobs and Jobs of other ReplicatedJobs", () => {
     expect(missingNames([aJob("train-w-7").ofAttempt(1), aJob("train-v-0").ofAttempt(1)])).toEqual(
       missingNames([]),
     );
@@ -66,12 +66,12 @@ describe("missingJobs", () => {
     },
   );
 
-  it("missingJobs are none where all are there", () => {
+  it("missingJobs is empty if all Jobs exist", () => {
     const jobs = [0, 1, 2, 3, 4].map((index) => aJob(`train-w-${index}`).ofAttempt(1));
     expect(missingNames(jobs)).toEqual([]);
   });
 
-  it("missingJobs are at most as many as asked for", () => {
+  it("missingJobs returns at most the given number of Jobs", () => {
     expect(missingNames(everyState.slice(0, 1), 2)).toEqual(["train-w-1", "train-w-2"]);
     expect(missingNames([], 0)).toEqual([]);
   });
@@ -82,7 +82,7 @@ function listIndexes(taken: TakenJobs, nameStem: string): number[] {
 }
 
 describe("existingJobNames", () => {
-  it("existingJobNames are those in all states", () => {
+  it("existingJobNames contains Jobs of all states", () => {
     const taken = existingJobNames(classified(train, ...everyState));
     expect(listIndexes(taken, "train-w").sort()).toEqual([0, 1, 2, 3]);
     expect(listIndexes(taken, "train")).toEqual([]);
@@ -95,7 +95,7 @@ describe("existingJobNames", () => {
     ["train-w-", -1],
     ["train-w-1e3", -1],
     ["train-w-9007199254740993", -1],
-  ])("existingJobNames has for the name %s the index %i", (name, index) => {
+  ])("existingJobNames returns for the name %s the index %i", (name, index) => {
     const { metadata } = aJob("train-w-0").ofAttempt(1);
     const sorted = classifyJobs(
       train,
@@ -117,7 +117,7 @@ describe("isCreationBlocked", () => {
     ["InPlaceRestart", false],
     [undefined, false],
   ])(
-    "isCreationBlocked under %s is %s while Jobs of earlier restart attempts exist",
+    "isCreationBlocked with %s is %s while Jobs of earlier restart attempts exist",
     (strategy, blocked) => {
       const jobSet = withStrategy(strategy);
       expect(isCreationBlocked(jobSet, classified(jobSet, old))).toBe(blocked);

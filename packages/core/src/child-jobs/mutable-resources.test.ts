@@ -87,7 +87,7 @@ describe("resourceChanges", () => {
     expect(followed(old, template)).toStrictEqual(expected);
   });
 
-  it("resourceChanges keep the claims of the Job, whatever the template claims", () => {
+  it("resourceChanges keeps the claims of the Job, not those of the template", () => {
     const claims = [{ name: "gpu" }];
     expect(followed({ ...small, claims }, { ...large, claims: [{ name: "tpu" }] })).toEqual({
       ...large,
@@ -96,7 +96,7 @@ describe("resourceChanges", () => {
     expect(followed({ claims }, { claims: [] })).toBe("unchanged");
   });
 
-  it("resourceChanges go by the containers' names, main and init containers apart; none is added or removed", () => {
+  it("resourceChanges matches containers by name, separately for main and init containers, and adds or removes none", () => {
     const old: PodSpec = {
       containers: [container("a", small), container("b", small), container("only-old", small)],
       initContainers: [container("a", small), container("i", small)],
@@ -120,7 +120,7 @@ describe("resourceChanges", () => {
     expect(after.containers[0]).toBe(old.containers[0]);
   });
 
-  it("resourceChanges are amount by amount, and leave all else of a container as it is", () => {
+  it("resourceChanges compares each amount, and changes nothing else of a container", () => {
     const old = { containers: [{ ...container("main", small), env: [1] }] } as PodSpec;
     const template = { containers: [container("main", { ...small, requests: { cpu: "4" } })] };
     const path = ["spec", "template", "spec", "containers", { name: "main" }, "resources"];

@@ -111,12 +111,12 @@ describe("restartJob", () => {
     });
   });
 
-  it("restartJob reads counts that are not whole numbers as zero", () => {
+  it("restartJob treats counts that are not integers as zero", () => {
     const stored = { restarts: [null, "4"] as never };
     expect(restart(stored, false)).toMatchObject({ counts: { jobRestarts: [1, 0] } });
   });
 
-  it("restartJob counts no further than the API's numbers go, and never down", () => {
+  it("restartJob stops at the largest int32, and never decreases a count", () => {
     const stored = { restarts: [MAX_INT32, MAX_INT32 + 9] };
     expect(restart(stored, false)).toMatchObject({ counts: { jobRestarts: stored.restarts } });
     expect(restart(stored, false, "train-r-1")).toMatchObject({
@@ -158,18 +158,18 @@ describe("restartJob", () => {
       job.withLabels({ [key("replicatedjob-name")]: "gone" }),
       "failed job train-r-0 has index 0 out of bounds for replicated job gone (replicas: 0)",
     ],
-  ])("restartJob refuses a Job that %s", (_, failed, message) => {
+  ])("restartJob rejects a Job that %s", (_, failed, message) => {
     expect(restartJob(train, failed, [], true)).toEqual({ ok: false, message });
   });
 
-  it("restartJob has no place below zero for a ReplicatedJob with less than no Jobs", () => {
+  it("restartJob rejects a negative index in a ReplicatedJob with negative replicas", () => {
     const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: -1 });
     expect(restartJob(jobSet, job, [], true)).toMatchObject({
       message: expect.stringContaining("(replicas: 0)"),
     });
   });
 
-  it("restartJob refuses a list that is longer than Jobs can be planned", () => {
+  it("restartJob rejects a list that is longer than the maximum number of Jobs", () => {
     const most = aJobSet("train").withReplicatedJob("r", { replicas: MAX_DESIRED_JOBS });
     expect(restartJob(most, job, [], true).ok).toBe(true);
     const jobSet = aJobSet("train").withReplicatedJob("r", { replicas: MAX_INT32 });

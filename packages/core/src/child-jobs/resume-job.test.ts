@@ -87,7 +87,7 @@ describe.each([
   ["by default", contexts.default],
   ["as upstream", contexts.upstream],
 ])("resumeJob %s", (_, context) => {
-  it("says no more than that the Job runs when the template is as it was", () => {
+  it("resumeJob only unsuspends the Job if the template is unchanged", () => {
     const job = suspendedJob(was);
     const resumed = resume(train(was), job, context);
     expect(resumed.changes).toEqual([{ path: ["spec", "suspend"], value: false }]);
@@ -95,7 +95,7 @@ describe.each([
     expect(resumed.changesResources).toBe(false);
   });
 
-  it("changes nothing but suspend and the five mutable members", () => {
+  it("resumeJob changes only suspend and the five mutable members", () => {
     const changed = { ...aReplicatedJob("w").template.spec, parallelism: 7, backoffLimit: 9 };
     const jobSet = aJobSet("train").withReplicatedJob("w", {
       template: {
@@ -116,7 +116,7 @@ describe.each([
     });
   });
 
-  it("has the start time removed first when there is one", () => {
+  it("resumeJob first removes the start time if there is one", () => {
     const job = suspendedJob(was);
     const startTime = "2026-02-07T06:56:19Z";
     expect(resume(train(was), job, context).resetsStartTime).toBe(false);
@@ -124,7 +124,7 @@ describe.each([
     expect(resume(train(was), job.withStatus({ startTime }), context).resetsStartTime).toBe(true);
   });
 
-  it("takes over what is new in the template, and new values of what is not", () => {
+  it("resumeJob adds new entries of the template, and replaces changed ones", () => {
     const { job } = resume(train(isNow), suspendedJob(was), context);
     const template = getTemplate(job);
     expect(template).toMatchObject({
@@ -136,13 +136,13 @@ describe.each([
     expect(template.schedulingGates).toContainEqual({ name: "c" });
   });
 
-  it("says that a member goes in a form that goes over the wire", () => {
+  it("resumeJob represents a removed member in a form that JSON can express", () => {
     const { changes } = resume(train({}), suspendedJob({ nodeSelector: { disk: "old" } }));
     expect(changes).toContainEqual({ path: ["spec", "template", "spec", "nodeSelector"] });
     expect(JSON.parse(JSON.stringify(changes))).toStrictEqual(changes);
   });
 
-  it("names what changes entry by entry, so that the rest is left to the server", () => {
+  it("resumeJob lists changes entry by entry, and keeps entries that it does not list", () => {
     const template = ["spec", "template"];
     const { changes } = resume(
       train({
@@ -162,13 +162,13 @@ describe.each([
     ]);
   });
 
-  it("leaves scheduling gates alone that only stand in another order", () => {
+  it("resumeJob does not change scheduling gates that only have another order", () => {
     const [one, other] = [{ name: "a" }, { name: "b" }];
     const job = suspendedJob({ schedulingGates: [one, other] });
     expect(resume(train({ schedulingGates: [other, one] }), job, context).changes).toHaveLength(1);
   });
 
-  it("is done once: a second resume changes nothing more", () => {
+  it("resumeJob is idempotent: a second resume changes nothing", () => {
     const { job } = resume(train(isNow), suspendedJob(was), context);
     expect(resume(train(isNow), job, context).changes).toEqual([
       { path: ["spec", "suspend"], value: false },
@@ -177,7 +177,7 @@ describe.each([
 });
 
 describe("the quirk ResumeMergesTemplate", () => {
-  it("the quirk ResumeMergesTemplate keeps what the template no longer says, and by default that goes", () => {
+  it("with the quirk ResumeMergesTemplate, entries that the template lost stay; by default they are removed", () => {
     expect(getTemplate(resume(train(isNow), suspendedJob(was), contexts.upstream).job)).toEqual({
       labels: { queue: "new", stale: "x" },
       annotations: { note: "new", stale: "x" },
@@ -188,7 +188,7 @@ describe("the quirk ResumeMergesTemplate", () => {
     expect(getTemplate(resume(train(isNow), suspendedJob(was)).job)).toEqual(isNow);
   });
 
-  it("the quirk ResumeMergesTemplate removes nothing from a template that says nothing, and by default all goes", () => {
+  it("with the quirk ResumeMergesTemplate, an empty template removes nothing; by default it removes all entries", () => {
     expect(getTemplate(resume(train({}), suspendedJob(was), contexts.upstream).job)).toEqual(was);
     const { job, changes } = resume(train({}), suspendedJob(was));
     expect(getTemplate(job)).toEqual({});
@@ -202,7 +202,7 @@ describe("the quirk ResumeMergesTemplate", () => {
     ]);
   });
 
-  it("the quirk ResumeMergesTemplate compares tolerations by their values, seconds and empty text included", () => {
+  it("the quirk ResumeMergesTemplate compares tolerations by value, including seconds and empty text", () => {
     const seconds = { key: "spot", operator: "Exists", tolerationSeconds: 30 };
     const tolerations = [seconds, seconds, { key: "gpu", value: "", effect: "NoSchedule" }];
     const template = {
@@ -222,7 +222,7 @@ describe("the quirk ResumeMergesTemplate", () => {
     expect(getTemplate(exactly.job).tolerations).toEqual(template.tolerations);
   });
 
-  it("the quirk ResumeMergesTemplate lets a reserved key of the template replace JobSet's value, which by default it keeps", () => {
+  it("with the quirk ResumeMergesTemplate, a reserved key in the template replaces JobSet's value; by default it does not", () => {
     const reserved = {
       "jobset.sigs.k8s.io/job-index": "7",
       "batch.kubernetes.io/job-name": "mine",
@@ -251,7 +251,7 @@ describe("resumeJob", () => {
     [1, isNow, true],
     [1, was, false],
   ])(
-    "resumeJob of a Job with %i active Pods comes too soon if its template changes",
+    "resumeJob waits for the %i active Pods of a Job if its template changes",
     (active, now, soon) => {
       const job = suspendedJob(was).withStatus({ active });
       expect(resume(train(now), job).isTooSoon).toBe(soon);
@@ -260,7 +260,7 @@ describe("resumeJob", () => {
     },
   );
 
-  it("resumeJob keeps the labels that the Job controller put there", () => {
+  it("resumeJob keeps the labels of the Job controller", () => {
     const labels = {
       "batch.kubernetes.io/controller-uid": "u",
       "batch.kubernetes.io/job-name": "train-w-0",
@@ -270,7 +270,7 @@ describe("resumeJob", () => {
     expect(getTemplate(resume(train({}), suspendedJob({ labels })).job)).toEqual({ labels });
   });
 
-  it("resumeJob keeps the labels that the Job's selector asks for, or the server would refuse the Job", () => {
+  it("resumeJob keeps the labels that the Job's selector requires, because the API server would reject the update", () => {
     const job = suspendedJob({ labels: { app: "a", tier: "b", stale: "c" } }).withSpec({
       manualSelector: true,
       selector: {
@@ -283,7 +283,7 @@ describe("resumeJob", () => {
     });
   });
 
-  it("resumeJob leaves the Job's template just as JobSet makes it", () => {
+  it("resumeJob creates the same template as the creation of the Job", () => {
     const template = { ...isNow, tolerations: [{ key: "alpha.jobset.sigs.k8s.io/no-schedule" }] };
     for (const annotations of [
       {},
@@ -302,7 +302,7 @@ describe("resumeJob", () => {
     }
   });
 
-  it("resumeJob does not overflow on tolerations that are nested too deeply", () => {
+  it("resumeJob handles tolerations that are nested too deeply", () => {
     const nested = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
     const replicatedJob = aReplicatedJob("w", {
       template: { spec: { template: podTemplate({ tolerations: [{ key: nested }] }) } },
@@ -327,7 +327,7 @@ describe("resumeJob", () => {
     };
     const spread = aJobSet("train").withAnnotations(byNodeLabels);
 
-    it("resumeJob of a Job placed by node labels keeps its selector, toleration and annotations beside the template's", () => {
+    it("a resumed Job that is placed by node labels keeps its selector, toleration and annotations beside the template's", () => {
       const jobSet = train({ nodeSelector: { pool: "b" }, tolerations: [{ key: "tpu" }] }, spread);
       expect(getTemplate(resume(jobSet, suspendedJob(placed)).job)).toEqual({
         annotations: byNodeLabels,
@@ -336,7 +336,7 @@ describe("resumeJob", () => {
       });
     });
 
-    it("resumeJob of a Job placed by node labels goes where the JobSet says now, selector, toleration and annotations together", () => {
+    it("a resumed Job that is placed by node labels gets the JobSet's current selector, toleration and annotations", () => {
       const jobSet = train({}, aJobSet("train").withAnnotations(byTopology));
       expect(getTemplate(resume(jobSet, suspendedJob(placed)).job)).toEqual({
         annotations: byTopology,
@@ -349,18 +349,18 @@ describe("resumeJob", () => {
       });
     });
 
-    it("resumeJob of a Job placed by node labels has JobSet's toleration even when the template has it, too, as at creation", () => {
+    it("a resumed Job that is placed by node labels gets JobSet's toleration even if the template has it, too, as at creation", () => {
       const jobSet = train({ tolerations: [toleration] }, spread);
       const tolerations = [toleration, toleration];
       expect(getTemplate(resume(jobSet, suspendedJob({})).job).tolerations).toEqual(tolerations);
     });
 
-    it("resumeJob of a Job placed by node labels loses such a toleration when it was the template's, and the template drops it", () => {
+    it("a resumed Job that is no longer placed by node labels loses the toleration if the template drops it", () => {
       const job = suspendedJob({ tolerations: [toleration] });
       expect(getTemplate(resume(train({}), job).job)).toEqual({});
     });
 
-    it("resumeJob of a Job placed by node labels follows a strategy given in the Job template, too", () => {
+    it("resumeJob reads the node-selector strategy of the Job template, too", () => {
       const spec = { ...aReplicatedJob("w").template.spec, template: podTemplate({}) };
       const strategy = { "alpha.jobset.sigs.k8s.io/node-selector": "true" };
       const jobSet = aJobSet("train")
@@ -378,7 +378,7 @@ describe("resumeJob", () => {
     const key = "jobset.sigs.k8s.io/execution-attempt";
     const third = aJobSet("train").withStatus({ executionAttempts: 3 });
 
-    it("resumeJob with the count of executions (E1, E6), says on the Job and on its Pods which execution it is", () => {
+    it("resumeJob writes the execution attempt to the Job and its Pods (E1, E6)", () => {
       const job = suspendedJob({ annotations: { [key]: "2" } }).withAnnotations({
         [key]: "2",
         a: "b",
@@ -388,7 +388,7 @@ describe("resumeJob", () => {
       expect(getTemplate(resumed.job)).toEqual({ annotations: { [key]: "3" } });
     });
 
-    it("resumeJob with the count of executions (E1, E6), does so after the merge: the template's own value does not count", () => {
+    it("resumeJob writes the execution attempt after the merge, so the template's value does not count (E1, E6)", () => {
       const jobSet = train({ annotations: { [key]: "9" } }, third);
       for (const quirks of [NO_QUIRKS, UPSTREAM_QUIRKS]) {
         const { job } = resume(jobSet, suspendedJob({}), { ...contexts.counting, quirks });
@@ -397,12 +397,12 @@ describe("resumeJob", () => {
       }
     });
 
-    it("resumeJob with the count of executions (E1, E6), is number 0 while nothing is counted", () => {
+    it("resumeJob writes execution attempt 0 if the count is unset (E1, E6)", () => {
       const { job } = resume(train({}), suspendedJob({}), contexts.counting);
       expect(job.metadata?.annotations).toEqual({ [key]: "0" });
     });
 
-    it("a resume ignores a label that is not text", () => {
+    it("resumeJob ignores a label that is not a string", () => {
       const { job } = resume(
         train({ labels: { [key]: "9" } }, third),
         suspendedJob({}),
@@ -412,7 +412,7 @@ describe("resumeJob", () => {
       expect(job.metadata?.labels).not.toHaveProperty([key]);
     });
 
-    it("resumeJob with the count of executions (E1, E6), neither adds nor changes it without the gate", () => {
+    it("resumeJob does not write the execution attempt without the gate (E1, E6)", () => {
       const job = suspendedJob({ annotations: { [key]: "2" } }).withAnnotations({ [key]: "2" });
       for (const context of [contexts.default, contexts.upstream]) {
         expect(resume(train({}, third), job, context).changes).toHaveLength(1);

@@ -36,11 +36,14 @@ describe.each([
     [[4, 4], [2, 4], { parallelism: 4 }],
     [[4, 4], [2, undefined], { parallelism: 4, completions: 4 }],
     [[0, 0], [1, 1], { parallelism: 0, completions: 0 }],
-  ])("of a template with %j, a Job with %j, is a patch of %j", (template, job, spec) => {
-    const decision = decide(template, job, quirks);
-    if (Object.keys(spec).length === 0) expect(decision).toEqual({ action: "None" });
-    else expect(decision).toStrictEqual({ action: "Scale", patch: { spec } });
-  });
+  ])(
+    "if the template has %j and the Job has %j, scaleJob returns the patch %j",
+    (template, job, spec) => {
+      const decision = decide(template, job, quirks);
+      if (Object.keys(spec).length === 0) expect(decision).toEqual({ action: "None" });
+      else expect(decision).toStrictEqual({ action: "Scale", patch: { spec } });
+    },
+  );
 });
 
 describe("the quirk ElasticNullPatch", () => {
@@ -55,7 +58,7 @@ describe("the quirk ElasticNullPatch", () => {
     },
   );
 
-  it("the quirk ElasticNullPatch is what brings a Job back to one Pod, which by default takes the number", () => {
+  it("with the quirk ElasticNullPatch the server sets one Pod; by default the patch contains the number", () => {
     expect(decide([], [3, 1])).toStrictEqual({
       action: "Scale",
       patch: { spec: { parallelism: 1 } },
@@ -66,7 +69,7 @@ describe("the quirk ElasticNullPatch", () => {
     });
   });
 
-  it("the quirk ElasticNullPatch asks nothing of a Job that the server has not filled in", () => {
+  it("the quirk ElasticNullPatch patches nothing in a Job without server defaults", () => {
     expect(decide([], [], UPSTREAM_QUIRKS)).toEqual({ action: "None" });
   });
 });

@@ -4,7 +4,7 @@ import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import { suspendJob } from "./suspend-job.ts";
 
 describe("suspendJob", () => {
-  it("sets suspend and shares all the rest, the Pod template first of all", () => {
+  it("suspendJob sets suspend and shares all other parts", () => {
     const job = deepFreeze(aJob("train-w-0").withStatus({ active: 1 }));
     const { job: suspended, changes } = suspendJob(job);
     expect(changes).toEqual([{ path: ["spec", "suspend"], value: true }]);
@@ -13,7 +13,7 @@ describe("suspendJob", () => {
     expect(suspended.status).toBe(job.status);
   });
 
-  it("suspendJob leaves a suspended Job as it is", () => {
+  it("suspendJob returns a suspended Job unchanged", () => {
     const job = aJob("train-w-0").suspended();
     expect(suspendJob(job)).toEqual({ job, changes: [] });
     expect(suspendJob(job).job).toBe(job);

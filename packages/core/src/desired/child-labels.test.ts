@@ -33,7 +33,7 @@ describe("createChildLabels", () => {
     .withReplicatedJob("driver")
     .withReplicatedJob("workers", { replicas: 2 });
 
-  it("createChildLabels says to which JobSet, ReplicatedJob and group a Job belongs, and how many there are", () => {
+  it("createChildLabels contains the JobSet, the ReplicatedJob and group of a Job, and their sizes", () => {
     expect(listKeys(train)[2]).toEqual({
       "jobset-name": "train",
       "jobset-uid": "u-1",
@@ -50,13 +50,13 @@ describe("createChildLabels", () => {
     });
   });
 
-  it("names the coordinator on every Job when there is one", () => {
+  it("createChildLabels names the coordinator on every Job if there is one", () => {
     const jobSet = train.withSpec({ coordinator: { replicatedJob: "driver" } });
     const named = listKeys(jobSet).map((keys) => keys.coordinator);
     expect(named).toEqual(Array(3).fill("train-driver-0-0.train"));
   });
 
-  it("createChildLabels has the JobSet's restarts, and those of the single Job only under the gate", () => {
+  it("createChildLabels contains the JobSet's restarts, and those of the single Job only with the gate", () => {
     const entry = { name: "workers", ready: 0, succeeded: 0, failed: 0, active: 0, suspended: 0 };
     const jobSet = train.withStatus({
       restarts: 4,
@@ -76,7 +76,7 @@ describe("createChildLabels", () => {
     ]);
   });
 
-  it("every Job gets its own labels", () => {
+  it("createChildLabels returns different labels for each Job", () => {
     const [indexed] = indexedReplicatedJobs(aJobSet("train").withReplicatedJob("w"));
     if (indexed === undefined) throw new TypeError("the JobSet has a ReplicatedJob");
     const keysAt = createChildLabels(train, gates.off)(indexed);
@@ -85,7 +85,7 @@ describe("createChildLabels", () => {
     expect(keysAt(0)["jobset.sigs.k8s.io/jobset-name"]).toBe("train");
   });
 
-  it("createChildLabels agrees with a slow second version that reads the table key by key", () => {
+  it("createChildLabels agrees with a slow implementation that reads the table key by key", () => {
     const keysOfOne: ChildKeysAt = (jobSet, position, jobIndex, context) => {
       const indexed = indexedReplicatedJobs(jobSet)[position];
       return indexed === undefined ? {} : createChildLabels(jobSet, context)(indexed)(jobIndex);

@@ -29,7 +29,7 @@ function podTemplate(spec: PodSpec): JobTemplateSpec {
 const containers = [{ name: "main", image: "img" }];
 
 describe("desiredJobs", () => {
-  it("desiredJobs are those of the worked example, in spec order and then by index", () => {
+  it("desiredJobs returns the Jobs of the worked example, by ReplicatedJob and then by index", () => {
     const jobSet = aJobSet("train")
       .inNamespace("ml")
       .withUid("u-1")
@@ -95,7 +95,7 @@ describe("desiredJobs", () => {
     });
   });
 
-  it("desiredJobs take labels and annotations from the Job template, and nothing else of its metadata", () => {
+  it("desiredJobs copies labels and annotations of the Job template, and no other metadata", () => {
     const { metadata } = createJob({
       metadata: {
         name: "own",
@@ -119,7 +119,7 @@ describe("desiredJobs", () => {
     expect(metadata.annotations).toMatchObject({ note: "job" });
   });
 
-  it("desiredJobs keep the Pod template's own metadata, to which the Job template's does not add", () => {
+  it("desiredJobs keeps the metadata of the Pod template and does not add that of the Job template", () => {
     const { metadata } = createJob({
       metadata: { labels: { app: "job" }, annotations: { note: "job" } },
       spec: { template: { metadata: { name: "own", labels: { tier: "pod" } }, spec: {} } },
@@ -130,7 +130,7 @@ describe("desiredJobs", () => {
     expect(metadata?.annotations).not.toHaveProperty("note");
   });
 
-  it("desiredJobs override what users write under JobSet's keys", () => {
+  it("desiredJobs overrides user values of JobSet's keys", () => {
     const own = {
       labels: { "jobset.sigs.k8s.io/job-index": "9" },
       annotations: { "jobset.sigs.k8s.io/restart-attempt": "9" },
@@ -142,7 +142,7 @@ describe("desiredJobs", () => {
     }
   });
 
-  it("desiredJobs keep a user's label called __proto__", () => {
+  it("desiredJobs keeps a user's label called __proto__", () => {
     const own = { labels: JSON.parse('{ "__proto__": "x" }') };
     const job = createJob({ metadata: own, spec: { template: { metadata: own } } });
     for (const { labels = {} } of [job.metadata, job.spec.template.metadata ?? {}]) {
@@ -152,7 +152,7 @@ describe("desiredJobs", () => {
   });
 
   describe("with DNS hostnames", () => {
-    it("desiredJobs with DNS hostnames use the JobSet's subdomain and ignore that of the template", () => {
+    it("desiredJobs with DNS hostnames uses the JobSet's subdomain and ignores that of the template", () => {
       const template = podTemplate({ containers, subdomain: "own" });
       expect(createJob(template).spec.template.spec?.subdomain).toBe("train");
       const jobSet = aJobSet("train").withSpec({
@@ -162,7 +162,7 @@ describe("desiredJobs", () => {
     });
 
     it.each([[undefined], [{}], [{ enableDNSHostnames: false, subdomain: "net" }]])(
-      "desiredJobs with DNS hostnames that are off, as in %j, keep the template's subdomain",
+      "desiredJobs without DNS hostnames, as in %j, keeps the template's subdomain",
       (network) => {
         const jobSet = aJobSet("train").withSpec({ network });
         const own = podTemplate({ containers, subdomain: "own" });
@@ -173,7 +173,7 @@ describe("desiredJobs", () => {
     );
   });
 
-  it("desiredJobs of the node selector strategy select the nodes of their Job, and tolerate their taint", () => {
+  it("desiredJobs with the node-selector strategy select the nodes of their Job, and tolerate their taint", () => {
     const jobSet = aJobSet("train").withAnnotations({
       "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack",
       "alpha.jobset.sigs.k8s.io/node-selector": "",
@@ -201,7 +201,7 @@ describe("desiredJobs", () => {
     [false, false],
     [undefined, false],
   ])(
-    "desiredJobs of a JobSet with suspend %s have suspend %s, whatever their template says",
+    "desiredJobs of a JobSet with suspend %s have suspend %s, and ignore the template's value",
     (suspend, is) => {
       for (const own of [true, false, undefined]) {
         const jobSet = aJobSet("train").withSpec({ suspend });
@@ -228,14 +228,14 @@ describe("desiredJobs", () => {
       persistentVolumeClaim: { claimName: `${name}-train` },
     });
 
-    it("desiredJobs with PersistentVolumeClaims have a volume for each one that a container mounts, in the order of the claims", () => {
+    it("desiredJobs contains a volume for each PersistentVolumeClaim that a container mounts, in the order of the claims", () => {
       expect(volumesOf({ containers: [mounting("cache"), mounting("data")] })).toEqual([
         volume("data"),
         volume("cache"),
       ]);
     });
 
-    it("desiredJobs with PersistentVolumeClaims count init containers, and a claim once however often it is mounted", () => {
+    it("desiredJobs contains claims of init containers, and each claim once", () => {
       const spec = { containers: [mounting("logs")], initContainers: [mounting("logs")] };
       expect(volumesOf(spec)).toEqual([volume("logs")]);
       expect(volumesOf({ containers, initContainers: [mounting("logs")] })).toEqual([
@@ -243,7 +243,7 @@ describe("desiredJobs", () => {
       ]);
     });
 
-    it("desiredJobs with PersistentVolumeClaims keep the template's volumes, one of the same name included", () => {
+    it("desiredJobs keeps the template's volumes, even with the name of a claim", () => {
       const own = { name: "data" };
       expect(volumesOf({ containers: [mounting("data")], volumes: [own] })).toEqual([
         own,
@@ -251,13 +251,13 @@ describe("desiredJobs", () => {
       ]);
     });
 
-    it("desiredJobs with PersistentVolumeClaims get none when nothing is mounted", () => {
+    it("desiredJobs contains no volumes if no container mounts a claim", () => {
       expect(volumesOf({ containers })).toBeUndefined();
       expect(volumesOf({ containers: [mounting("other")], volumes: [] })).toEqual([]);
     });
   });
 
-  it("desiredJobs hand on the members of the templates that we do not know", () => {
+  it("desiredJobs copies unknown members of the templates", () => {
     const job = createJob({
       spec: {
         podReplacementPolicy: "Failed",
@@ -269,7 +269,7 @@ describe("desiredJobs", () => {
     expect(job.spec.template.spec).toMatchObject({ newest: 1 });
   });
 
-  it("desiredJobs write a Date in a template as the wire does", () => {
+  it("desiredJobs writes a Date in a template as in JSON", () => {
     const metadata = { creationTimestamp: new Date("2026-02-07T06:56:19Z") };
     const job = createJob({ spec: { template: { metadata, spec: { at: [metadata] } } } });
     expect(JSON.parse(JSON.stringify(job.spec.template))).toMatchObject({
@@ -278,7 +278,7 @@ describe("desiredJobs", () => {
     });
   });
 
-  it("desiredJobs do not follow later changes of the JobSet", () => {
+  it("desiredJobs does not change if the JobSet is modified later", () => {
     const labels = { app: "before" };
     const spec = { containers: [{ name: "before" }] };
     const job = createJob({
@@ -297,13 +297,13 @@ describe("desiredJobs", () => {
     expect(Object.isFrozen(spec?.containers[0])).toBe(true);
   });
 
-  it("desiredJobs read absent replicas as one", () => {
+  it("desiredJobs treats absent replicas as one", () => {
     const names = (replicas: number | undefined) =>
       desiredJobs(aJobSet("train").withReplicatedJob("w", { replicas }), context).length;
     expect([undefined, 0, -1, 3].map(names)).toEqual([1, 0, 0, 3]);
   });
 
-  it("desiredJobs end at a number that still fits into memory", () => {
+  it("desiredJobs stops at a number of Jobs that fits into memory", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("w", { replicas: 3 })
       .withReplicatedJob("v", { replicas: 2 ** 31 - 1 });
@@ -317,7 +317,7 @@ describe("desiredJobs", () => {
     });
   });
 
-  it("desiredJobs have a name each, in spec order and by index", () => {
+  it("desiredJobs have unique names, ordered by ReplicatedJob and index", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
         const names = desiredJobs(jobSet, context).map((job) => job.metadata.name);
@@ -328,7 +328,7 @@ describe("desiredJobs", () => {
     );
   });
 
-  it("desiredJobs carry the same keys four times, over the user's", () => {
+  it("desiredJobs have the same keys in all four maps, over the user's", () => {
     const underTheGate = { features: resolveFeatureGates({ RestartJob: true }) };
     fc.assert(
       fc.property(jobSets(), fc.constantFrom(context, underTheGate), (jobSet, gates) => {
@@ -352,7 +352,7 @@ describe("desiredJobs", () => {
 });
 
 describe("createJobFactories", () => {
-  it("createJobFactories build one Job at a time, the same that desiredJobs has", () => {
+  it("createJobFactories creates the same Jobs as desiredJobs, one at a time", () => {
     fc.assert(
       fc.property(jobSets(), (jobSet) => {
         const oneByOne = createJobFactories(jobSet, context).flatMap(({ replicas, jobAt }) =>

@@ -5,7 +5,7 @@ import { desiredService, hasDnsHostnames } from "./desired-service.ts";
 const train = aJobSet("train").inNamespace("ml").withUid("u-1");
 
 describe("desiredService", () => {
-  it("desiredService is that of the worked example", () => {
+  it("desiredService returns the Service of the worked example", () => {
     expect(desiredService(train)).toStrictEqual({
       apiVersion: "v1",
       kind: "Service",
@@ -43,18 +43,15 @@ describe("desiredService", () => {
     [true, true],
     [null, true],
     [false, undefined],
-  ])(
-    "desiredService with publishNotReadyAddresses %s says %s",
-    (publishNotReadyAddresses, said) => {
-      const network = { enableDNSHostnames: true, publishNotReadyAddresses } as never;
-      const spec = desiredService(train.withSpec({ network }))?.spec ?? {};
-      expect(spec.publishNotReadyAddresses).toBe(said);
-      expect(Object.hasOwn(spec, "publishNotReadyAddresses")).toBe(said !== undefined);
-    },
-  );
+  ])("desiredService for publishNotReadyAddresses %s has %s", (publishNotReadyAddresses, said) => {
+    const network = { enableDNSHostnames: true, publishNotReadyAddresses } as never;
+    const spec = desiredService(train.withSpec({ network }))?.spec ?? {};
+    expect(spec.publishNotReadyAddresses).toBe(said);
+    expect(Object.hasOwn(spec, "publishNotReadyAddresses")).toBe(said !== undefined);
+  });
 
   it.each([[undefined], [null], [{}], [{ enableDNSHostnames: false, subdomain: "net" }], ["on"]])(
-    "desiredService is none when the network is %j",
+    "desiredService is undefined if the network is %j",
     (network) => {
       const jobSet = train.withSpec({ network: network as never });
       expect(hasDnsHostnames(jobSet)).toBe(false);

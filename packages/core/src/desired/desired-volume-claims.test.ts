@@ -12,7 +12,7 @@ function createClaims(...volumeClaimPolicies: readonly unknown[]) {
 const claim = (name: string) => ({ metadata: { name }, spec: {} });
 
 describe("desiredVolumeClaims", () => {
-  it("desiredVolumeClaims are one a template, policy by policy", () => {
+  it("desiredVolumeClaims returns one claim per template, policy by policy", () => {
     const claims = createClaims(
       { templates: [claim("b"), claim("a")] },
       { templates: [claim("c")] },
@@ -20,7 +20,7 @@ describe("desiredVolumeClaims", () => {
     expect(claims.map(({ metadata }) => metadata.name)).toEqual(["b-train", "a-train", "c-train"]);
   });
 
-  it("desiredVolumeClaims take name, labels, annotations and spec from the template, and nothing else", () => {
+  it("desiredVolumeClaims copies name, labels, annotations and spec of the template, and nothing else", () => {
     const template = {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
@@ -49,7 +49,7 @@ describe("desiredVolumeClaims", () => {
     ]);
   });
 
-  it("desiredVolumeClaims are made of templates that say nothing, too", () => {
+  it("desiredVolumeClaims accepts empty templates", () => {
     expect(createClaims({ templates: [{}] }).map(({ metadata }) => metadata)).toEqual([
       {
         name: "-train",
@@ -59,20 +59,20 @@ describe("desiredVolumeClaims", () => {
     ]);
   });
 
-  it("desiredVolumeClaims leave annotations out when there are none", () => {
+  it("desiredVolumeClaims omits annotations if there are none", () => {
     const template = { metadata: { name: "data", annotations: {} }, spec: {} };
     expect(createClaims({ templates: [template] })[0]?.metadata).not.toHaveProperty("annotations");
   });
 
   it.each([
-    ["says Delete", { whenDeleted: "Delete" }, true],
-    ["says nothing", {}, true],
-    ["says Retain", { whenDeleted: "Retain" }, false],
-    ["says what we do not know", { whenDeleted: "Snapshot" }, false],
+    ["is Delete", { whenDeleted: "Delete" }, true],
+    ["is empty", {}, true],
+    ["is Retain", { whenDeleted: "Retain" }, false],
+    ["is unknown", { whenDeleted: "Snapshot" }, false],
     ["is absent", undefined, false],
     ["is null", null, false],
   ])(
-    "desiredVolumeClaims are owned by the JobSet or not when the retention policy %s",
+    "the JobSet owns the claim depending on the retention policy, which %s",
     (_, retentionPolicy, owned) => {
       const [only] = createClaims({ templates: [claim("data")], retentionPolicy });
       const owner = {
@@ -87,7 +87,7 @@ describe("desiredVolumeClaims", () => {
     },
   );
 
-  it("desiredVolumeClaims do not follow later changes of the JobSet", () => {
+  it("desiredVolumeClaims does not change if the JobSet is modified later", () => {
     const template = { metadata: { name: "data", labels: { app: "before" } }, spec: { a: ["x"] } };
     const [only] = createClaims({ templates: [template] });
     template.metadata.labels.app = "after";

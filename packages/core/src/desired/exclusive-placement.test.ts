@@ -73,7 +73,7 @@ describe("exclusive placement", () => {
     },
   );
 
-  it("exclusive placement reaches the Pods of a template that asks for it itself, though not their Job", () => {
+  it("exclusive placement of a template that requests it applies to the Pods, not to the Job", () => {
     const { template } = aReplicatedJob("workers");
     const podTemplate = { ...template.spec.template, metadata: { annotations: e } };
     const jobSet = aJobSet("train").withReplicatedJob("workers", {
@@ -84,7 +84,7 @@ describe("exclusive placement", () => {
     expect(getPlacement(job?.spec.template.metadata?.annotations)).toEqual(e);
   });
 
-  it("exclusive placement takes the Job template's strategy over the JobSet's", () => {
+  it("the strategy of the Job template takes precedence over that of the JobSet", () => {
     const jobSet = aJobSet("train").withAnnotations({ [E]: "rack", [S]: "jobset" });
     const replicatedJob = {
       template: { metadata: { annotations: { [E]: "zone", [S]: "template" } } },
@@ -92,14 +92,14 @@ describe("exclusive placement", () => {
     expect(placementAnnotations(jobSet, replicatedJob)).toEqual({ [E]: "zone", [S]: "template" });
   });
 
-  it("exclusive placement ignores annotations that are not text", () => {
+  it("exclusive placement ignores annotations that are not strings", () => {
     const jobSet = aJobSet("train").withAnnotations({ [E]: 5 as never, [S]: "" });
     expect(placementAnnotations(jobSet, { template: null as never })).toEqual({});
   });
 });
 
 describe("usesNodeSelectorStrategy", () => {
-  it("usesNodeSelectorStrategy needs both annotations, whatever their values", () => {
+  it("usesNodeSelectorStrategy requires both annotations, with any values", () => {
     expect(usesNodeSelectorStrategy({ [E]: "", [S]: "" })).toBe(true);
     expect(usesNodeSelectorStrategy({ [E]: "rack" })).toBe(false);
     expect(usesNodeSelectorStrategy({ [S]: "true" })).toBe(false);

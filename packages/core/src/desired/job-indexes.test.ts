@@ -19,7 +19,7 @@ describe("indexedReplicatedJobs", () => {
     expect(indexedReplicatedJobs(jobSet).map((one) => one.globalReplicas)).toEqual([7, 7]);
   });
 
-  it("indexedReplicatedJobs counts the Jobs of a group apart", () => {
+  it("indexedReplicatedJobs counts the Jobs of each group separately", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("r1", { groupName: "A", replicas: 1 })
       .withReplicatedJob("r2", { groupName: "B", replicas: 2 })
@@ -31,7 +31,7 @@ describe("indexedReplicatedJobs", () => {
     expect(r2).toMatchObject({ name: "r2", groupName: "B", firstGroupIndex: 0, groupReplicas: 2 });
   });
 
-  it("indexedReplicatedJobs takes absent replicas as 1, an explicit 0 as 0, and an absent group as the empty one", () => {
+  it("indexedReplicatedJobs treats absent replicas as 1, an explicit 0 as 0, and an absent group as the empty one", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("r1", { replicas: undefined, groupName: undefined })
       .withReplicatedJob("r2", { replicas: 0 })
@@ -43,7 +43,7 @@ describe("indexedReplicatedJobs", () => {
     ]);
   });
 
-  it("indexedReplicatedJobs is not confused by a group called __proto__", () => {
+  it("indexedReplicatedJobs handles a group called __proto__", () => {
     const jobSet = aJobSet("train").withReplicatedJob("r1", { groupName: "__proto__" });
     expect(indexedReplicatedJobs(jobSet)).toMatchObject([{ groupReplicas: 1 }]);
   });
@@ -56,7 +56,7 @@ describe("indexedReplicatedJobs", () => {
 });
 
 describe("jobCount", () => {
-  it("jobCount is the number of Jobs that a JobSet asks for", () => {
+  it("jobCount is the number of Jobs that a JobSet requests", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("driver")
       .withReplicatedJob("workers", { replicas: 4 })
@@ -65,7 +65,7 @@ describe("jobCount", () => {
     expect(jobCount(aJobSet("train"))).toBe(0);
   });
 
-  it("jobCount is not lowered by negative replicas", () => {
+  it("jobCount treats negative replicas as 0", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("odd", { replicas: -3 })
       .withReplicatedJob("workers", { replicas: 4 });

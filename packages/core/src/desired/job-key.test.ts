@@ -11,22 +11,22 @@ describe("jobKey", () => {
     expect(jobKey(namespace, job)).toBe(key);
   });
 
-  it("jobKey is a SHA-1 in lower-case hexadecimal, though upstream speaks of SHA-256", () => {
+  it("jobKey is a SHA-1 hash in lowercase hexadecimal, although upstream's comment says SHA-256", () => {
     expect(jobKey("default", "js-rjob-0")).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it("jobKey hashes the bytes of UTF-8, as sha1sum does", () => {
+  it("jobKey hashes the UTF-8 bytes, as sha1sum does", () => {
     expect(jobKey("größe", "ﬂ-😀-0")).toBe("e9fcc0fffa7ba0a00e8db09cb52d6021cb400752");
     expect(jobKey("", "")).toBe("42099b4af021e53fd8fd4e056c2568d7c2e3ffa8");
   });
 
-  it("jobKey takes a lone surrogate, which no UTF-8 text can hold, for the replacement character", () => {
+  it("jobKey treats a lone surrogate as the replacement character", () => {
     expect(jobKey("ml", "\ud800")).toBe(jobKey("ml", "\ufffd"));
   });
 });
 
 describe("jobKeysIn", () => {
-  it("jobKeysIn gives each Job its own key, whatever name came before", () => {
+  it("jobKeysIn returns a different key for each Job, for any previous name", () => {
     const keyOf = jobKeysIn("ml");
     const long = "x".repeat(200);
     const names = [

@@ -13,21 +13,21 @@ function countRestarts(jobRestarts: unknown, replicas: number): number[] {
 }
 
 describe("jobRestartsByName", () => {
-  it("jobRestartsByName has the stored counts", () => {
+  it("jobRestartsByName returns the stored counts", () => {
     expect(countRestarts([1, 0, 2], 3)).toEqual([1, 0, 2]);
   });
 
-  it("jobRestartsByName has zeros for all Jobs when nothing is stored", () => {
+  it("jobRestartsByName returns zeros for all Jobs if nothing is stored", () => {
     expect(countRestarts([], 2)).toEqual([0, 0]);
     expect(countRestarts(undefined, 2)).toEqual([0, 0]);
     expect(jobRestartsByName({})("workers", 2).length).toBe(2);
   });
 
-  it("jobRestartsByName has zeros for the Jobs that were added after the counts were stored", () => {
+  it("jobRestartsByName returns zeros for Jobs that were added after the counts were stored", () => {
     expect(countRestarts([1], 3)).toEqual([1, 0, 0]);
   });
 
-  it("jobRestartsByName has the stored counts of Jobs that are no longer asked for", () => {
+  it("jobRestartsByName keeps the stored counts of Jobs beyond the replicas", () => {
     expect(countRestarts([1, 2, 3], 1)).toEqual([1, 2, 3]);
   });
 
@@ -37,7 +37,7 @@ describe("jobRestartsByName", () => {
     expect(jobRestartsByName(aJobSet("train"))("unknown", -1).length).toBe(0);
   });
 
-  it("jobRestarts reads counts that are not whole numbers as zero", () => {
+  it("jobRestarts treats counts that are not integers as zero", () => {
     expect(countRestarts([1.5, null, "2", 3], 4)).toEqual([0, 0, 0, 3]);
     expect(countRestarts("111", 1)).toEqual([0]);
   });

@@ -12,7 +12,7 @@ function jobsLike(spec: unknown, replicas = 1) {
 const indexed = { completionMode: "Indexed", parallelism: 1 };
 
 describe("podAddresses", () => {
-  it("podAddresses go by spec order, then by job index, then by completion index", () => {
+  it("podAddresses are sorted by ReplicatedJob, then by job index, then by completion index", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("driver")
       .withReplicatedJob("workers", jobsLike({ ...indexed, completions: 2 }, 2));
@@ -25,7 +25,7 @@ describe("podAddresses", () => {
     ]);
   });
 
-  it("podAddresses say which Pod they are of", () => {
+  it("podAddresses identify their Pod", () => {
     const jobSet = aJobSet("train").withReplicatedJob(
       "w",
       jobsLike({ ...indexed, completions: 2 }),
@@ -57,13 +57,13 @@ describe("podAddresses", () => {
     [{ completionMode: "Indexed", completions: null, parallelism: null }, 1],
     [{ completionMode: "Indexed", parallelism: 3 }, 0],
     [{ completionMode: "Indexed", completions: -1 }, 0],
-  ])("podAddresses of a Job with %j are %i", (spec, count) => {
+  ])("podAddresses of a Job with %j has length %i", (spec, count) => {
     expect([...podAddresses(aJobSet("train").withReplicatedJob("w", jobsLike(spec)))]).toHaveLength(
       count,
     );
   });
 
-  it("podAddresses come one by one from a JobSet that asks for more Pods than anyone can list", () => {
+  it("podAddresses are created lazily for a JobSet with too many Pods to list", () => {
     const many = 2 ** 31 - 1;
     const jobSet = aJobSet("train")
       .withReplicatedJob("none", jobsLike({ ...indexed, completions: 0 }, many))

@@ -52,7 +52,7 @@ describe("the size of a JobSet", () => {
     expect(findSizeExcess(aJobSet("train").withReplicatedJob("w", { replicas }))).toBeUndefined();
   });
 
-  it("podAddresses ends after the most Pods that are listed", () => {
+  it("podAddresses stops at the maximum number of listed Pods", () => {
     const spec = { completionMode: "Indexed", completions: 2_147_483_647 };
     const jobSet = aJobSet("train").withReplicatedJob("w", listJobs(spec));
     let count = 0;

@@ -442,7 +442,7 @@ describe("situations that clusters get into", () => {
     expect(getRule(planFor(world, { leader: moved }))).toBe("ExclusivePlacementViolation");
   });
 
-  it("reconcilePlacement deletes followers that cannot be scheduled since another Job took their domain", () => {
+  it("reconcilePlacement deletes followers that cannot be scheduled because another Job took their domain", () => {
     const rebound = aPod(`${job}-0-ccccc`).exclusive("rack").onNode("n2");
     const unschedulable = aFollower(1, "r1").withStatus({
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }],

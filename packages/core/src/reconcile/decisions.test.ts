@@ -89,7 +89,7 @@ it.each<[string, AJobSet, readonly AJob[], string]>([
   expect(reasons(jobSet, jobs)).toContain(reason);
 });
 
-it("the decisions contain nothing else", () => {
+it("the decisions of a pass contain nothing that the pass does not need", () => {
   expect(reasons(train, [job0.completed(), job1.completed()])).toEqual([
     "status/CountersChanged JobSet/train: the status counters are out of date",
     "success-policy/OperatorAll JobSet/train: 2 of the 2 Jobs that the success policy needs have succeeded",

@@ -73,7 +73,7 @@ describe("an order that the caller did not choose", () => {
     );
   });
 
-  it("a percent sign in a Job's name is not a format directive", () => {
+  it("a percent sign in a Job's name has no special meaning in messages", () => {
     const jobSet = { ...train, metadata: { ...train.metadata, name: "100%" } };
     const odd = { ...job0.failed(), metadata: { ...job0.metadata, name: "100%-w-0" } };
     const plan = reconcileForTest(jobSet, [odd]);
@@ -101,7 +101,7 @@ describe("what costs upstream the square of the Jobs", () => {
     return reads;
   }
 
-  it("a pass reads each Job a few times, however many there are and are missing", () => {
+  it("a pass reads each Job a few times, for any number of existing and missing Jobs", () => {
     const [some, many] = [readsOf(20), readsOf(2_000)];
     // Sorting by name takes a little more of each when there are more.
     expect(many / 2_000).toBeLessThan(3 * (some / 20));
@@ -117,7 +117,7 @@ describe("what wedges upstream", () => {
       "9223372036854775808",
       'strconv.Atoi: parsing "9223372036854775808": value out of range',
     ],
-  ])("one restart-attempt label that is %s ends the pass", (_, attempt, message) => {
+  ])("a single restart-attempt label that is %s makes the pass fail", (_, attempt, message) => {
     const bad = aJob("train-x-0").withLabels({ [key("restart-attempt")]: attempt });
     const plan = reconcileForTest(train.restarted(1), [job0, job1.failed(), bad]);
     expect(plan).toMatchObject({
@@ -137,7 +137,7 @@ describe("what wedges upstream", () => {
     it.each([
       ["beyond the replicas", labelled(job0, "2"), "2", "w"],
       ["below zero", labelled(job0, "-1"), "-1", "w"],
-    ])("a job-index %s ends the pass", (_, job, index, replicatedJob) => {
+    ])("a job-index %s makes the pass fail", (_, job, index, replicatedJob) => {
       const plan = reconcileForTest(train, [job], { features });
       expect(plan.error?.message).toBe(
         `job index ${index} is out of bounds for replicated job ${replicatedJob}`,
@@ -150,7 +150,7 @@ describe("what wedges upstream", () => {
       ["beyond the replicas", labelled(aJob("train-w-2"), "2"), "2", "w"],
       ["of an unknown ReplicatedJob", labelled(aJob("train-gone-0"), "0"), "0", "gone"],
     ])(
-      "a Job %s ends it with the quirk UnclaimedJobsCount only",
+      "a Job %s makes the pass fail only with the quirk UnclaimedJobsCount",
       (_, job, index, replicatedJob) => {
         expect(reconcileForTest(train, [job], { features }).error).toBeUndefined();
         const plan = reconcileForTest(train, [job], { features, quirks: ["UnclaimedJobsCount"] });
@@ -160,7 +160,7 @@ describe("what wedges upstream", () => {
       },
     );
 
-    it("so does one below zero of a failed Job that does not say how often it restarted", () => {
+    it("a negative index of a failed Job without its own restarts makes the pass fail only with the quirk", () => {
       const job = job0.withLabels({ [key("job-index")]: "-1" }).failed();
       const rules = [{ name: "r", action: "RestartJob" as const }];
       const jobSet = train.withSpec({ failurePolicy: { maxRestarts: 9, rules } });
@@ -186,7 +186,7 @@ describe("what wedges upstream", () => {
       expect(attempts).toEqual(["3", "0"]);
     });
 
-    it("Jobs made without the gate are current, and get the label when they return", () => {
+    it("Jobs that were created without the gate are current, and get the label when they are recreated", () => {
       const plan = reconcileForTest(train, [service, job0], { features });
       expect(listRequests(plan)).toEqual([["create Job train-w-1"]]);
       const [created] = createdJobs(plan);
@@ -197,7 +197,7 @@ describe("what wedges upstream", () => {
       expect(reconcileForTest(train, [service, job0]).warnings).toEqual([]);
     });
 
-    it("the counts are gone once the gate was off", () => {
+    it("restart counts are dropped once the gate was off", () => {
       const stored = counted("w", { ready: 2, active: 2, jobRestarts: [1] });
       const jobSet = train.withStatus({ replicatedJobsStatus: [stored] });
       const jobs = [service, ready(job0), ready(job1)];
@@ -209,7 +209,7 @@ describe("what wedges upstream", () => {
   });
 
   it.each(["RestartJob", "Explode"])(
-    "the action %s ends the pass after the Jobs of earlier attempts were deleted",
+    "the action %s makes the pass fail after the Jobs of earlier attempts were deleted",
     (action) => {
       const rules = [{ name: "r", action }] as FailurePolicy["rules"];
       const jobSet = train.restarted(1).withSpec({ failurePolicy: { maxRestarts: 9, rules } });
@@ -225,7 +225,7 @@ describe("what wedges upstream", () => {
     },
   );
 
-  it("an end without a time ends the pass after the active Jobs were deleted", () => {
+  it("a finish without a time makes the pass fail after the active Jobs were deleted", () => {
     const { lastTransitionTime: _, ...completed } = holding("Completed");
     const jobSet = train
       .withSpec({ ttlSecondsAfterFinished: 0 })
@@ -236,7 +236,7 @@ describe("what wedges upstream", () => {
     expect(plan).not.toHaveProperty("status");
   });
 
-  it("an attempt in place that is none ends the pass after its steps", () => {
+  it("an invalid in-place restart attempt makes the pass fail after its steps", () => {
     const failurePolicy = { maxRestarts: 3, restartStrategy: "InPlaceRestart" as const };
     const pod = aPod("train-w-0-0-abcde").withAnnotations({
       [key("in-place-restart-attempt")]: "x",
@@ -260,7 +260,7 @@ describe("what wedges upstream", () => {
     }
   });
 
-  it("a Service that cannot be made holds back all Jobs: it comes first", () => {
+  it("a Service that cannot be created blocks all Jobs, because it comes first", () => {
     expect(listRequests(reconcileForTest(train))[0]).toEqual(["create Service train"]);
   });
 });
@@ -269,7 +269,7 @@ describe("absent values", () => {
   const { successPolicy: _, ...spec } = train.spec;
   const withoutPolicy = { ...train, spec };
 
-  it("no success policy means that all Jobs have to succeed", () => {
+  it("without a success policy, all Jobs have to succeed", () => {
     const one = reconcileForTest(withoutPolicy, [service, job0.completed(), job1]);
     expect(listConditions(one)).toEqual([]);
     const all = reconcileForTest(withoutPolicy, [service, job0.completed(), job1.completed()]);
@@ -298,7 +298,7 @@ describe("absent values", () => {
     },
   );
 
-  it("absent replicas count as one, an explicit 0 as none", () => {
+  it("absent replicas count as one, and an explicit 0 counts as none", () => {
     const jobSet = aJobSet("train")
       .withReplicatedJob("a", { replicas: undefined })
       .withReplicatedJob("b", { replicas: 0 });
@@ -315,7 +315,7 @@ describe("a cluster that is seen late", () => {
     }
   });
 
-  it("a restart seen late is counted again, on condition that the JobSet has not changed", () => {
+  it("a restart that is observed late is counted again, but its write requires an unchanged JobSet", () => {
     const failing = train.withSpec({ failurePolicy: { maxRestarts: 9 } });
     const stale = { ...failing, metadata: { ...train.metadata, resourceVersion: "3" } };
     const plans = [1, 2].map(() => reconcileForTest(stale, [job0.failed()]));
@@ -323,14 +323,14 @@ describe("a cluster that is seen late", () => {
     expect(plans.map(({ jobSet }) => jobSet.resourceVersion)).toEqual(["3", "3"]);
   });
 
-  it("only the Job that was seen is deleted, not its successor of the same name", () => {
+  it("reconcile deletes only the observed Job, not a successor with the same name", () => {
     const [step] = listSteps(reconcileForTest(train.restarted(1), [service, job0.withUid("old")]));
     expect(step?.effects[0]).toMatchObject({ uid: "old", onNotFound: "Succeed" });
     const [unseen] = listSteps(reconcileForTest(train.restarted(1), [service, job0.withUid("")]));
     expect(unseen?.effects[0]).not.toHaveProperty("uid");
   });
 
-  it("the time that is left is never negative", () => {
+  it("the remaining time is never negative", () => {
     const jobSet = train
       .withSpec({ ttlSecondsAfterFinished: 5 })
       .withStatus({ conditions: [holding("Completed")] });
@@ -341,7 +341,7 @@ describe("a cluster that is seen late", () => {
     }
   });
 
-  it("a pass whose status was not written is planned again, with what is left of its steps", () => {
+  it("a pass whose status was not written is planned again, with its remaining steps", () => {
     const first = reconcileForTest(train.suspended(), [service, job0, job1.suspended()]);
     const again = reconcileForTest(train.suspended(), [
       service,
@@ -353,7 +353,7 @@ describe("a cluster that is seen late", () => {
     expect(again.events).toEqual(first.events);
   });
 
-  it("a Job that its own TTL took away is made again, and a warning says so", () => {
+  it("a Job that its own TTL deleted is recreated, with a warning", () => {
     const template = {
       spec: { ...aReplicatedJob("w").template.spec, ttlSecondsAfterFinished: 60 },
     };
@@ -417,7 +417,7 @@ describe("surprising, and kept", () => {
     expect(listRequests(reconcileForTest(jobSet, [service]))).toEqual([["create Job train-a-0"]]);
   });
 
-  it("a ReplicatedJob that is not ready any more reverts in-order startup", () => {
+  it("a ReplicatedJob that is no longer ready reverts in-order startup", () => {
     const jobSet = train
       .withReplicatedJob("v")
       .withSpec({ startupPolicy: { startupPolicyOrder: "InOrder" } })
@@ -518,7 +518,7 @@ describe("surprising, and kept", () => {
       ]);
     });
 
-    it("only Pods that its own Jobs control count; with the quirk all Pods with its label", () => {
+    it("only Pods that the JobSet's Jobs control count; with the quirk, all Pods with its label count", () => {
       const own = announcing("train-w-0-0-abcde", "2");
       const failed = ["Failed True ReachedMaxRestarts"];
       const told = (pods: readonly APod[], given: readonly Quirk[] = []) =>

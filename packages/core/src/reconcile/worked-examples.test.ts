@@ -462,7 +462,7 @@ describe("a rule that fails the JobSet", () => {
     ],
   };
 
-  it("a rule that fails the JobSet applies although another Job failed earlier", () => {
+  it("a rule that fails the JobSet applies even if another Job failed earlier", () => {
     expect(told(reconcileForTest(jobSet, [service, ...jobs]))).toStrictEqual({
       steps: [],
       status,

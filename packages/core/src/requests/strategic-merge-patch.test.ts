@@ -104,7 +104,7 @@ it.each<[string, readonly FieldChange[], object]>([
     { status: { conditions: [{ type: "Ready", status: "True" }] } },
   ],
 ])(
-  "a strategic merge patch says %s, no more, and has the same effect on the stored object as the changes",
+  "a strategic merge patch contains only %s, and has the same effect on the stored object as the changes",
   (_, changes, expected) => {
     const patch = strategicMergePatch(deepFreeze(changes), about);
     expect(patch).toEqual({ metadata: about, ...expected });
@@ -136,7 +136,7 @@ describe("a name that a server would treat as a directive", () => {
     ["in a map", { path: [...spec, "nodeSelector"], value: { $patch: "delete" } }],
     ["in a list", { path: [...spec, "tolerations"], value: [{ key: "a", $patch: "delete" }] }],
     ["in what is nested too deeply to tell", { path: [...spec, "tolerations"], value: nested }],
-  ])("a name that a server would treat as a directive is rejected %s", (_, change) => {
+  ])("a patch with a name that a server would treat as a directive is rejected %s", (_, change) => {
     expect(strategicMergePatch([change], about)).toBeUndefined();
   });
 

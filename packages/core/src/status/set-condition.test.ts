@@ -166,7 +166,7 @@ describe("setCondition", () => {
 });
 
 describe("findTrueCondition", () => {
-  it("findTrueCondition is the first that holds and has one of the types", () => {
+  it("findTrueCondition returns the first True condition with one of the types", () => {
     const conditions = [
       stored("Failed", "False"),
       null as unknown as Condition,

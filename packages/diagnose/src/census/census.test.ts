@@ -208,11 +208,14 @@ describe("countPods", () => {
         );
       });
 
-    holds("unscheduled Pods are pending, pending ones are among all", ({ counts }) => {
-      expect(counts.unscheduled).toBeGreaterThanOrEqual(0);
-      expect(counts.unscheduled).toBeLessThanOrEqual(counts.pending);
-      expect(counts.pending).toBeLessThanOrEqual(counts.total);
-    });
+    holds(
+      "unscheduled Pods are pending Pods, and pending Pods are among all Pods",
+      ({ counts }) => {
+        expect(counts.unscheduled).toBeGreaterThanOrEqual(0);
+        expect(counts.unscheduled).toBeLessThanOrEqual(counts.pending);
+        expect(counts.pending).toBeLessThanOrEqual(counts.total);
+      },
+    );
 
     holds("the phases add up to the total", ({ counts }) => {
       const { running, pending, failed, succeeded, other, total } = counts;
@@ -223,19 +226,22 @@ describe("countPods", () => {
       expect(distribution.reduce((sum, { podCount }) => sum + podCount, 0)).toBe(counts.total);
     });
 
-    holds("unassigned and not unscheduled is what is exempt or not pending", (found, pods, of) => {
-      const unassigned = found.distribution.find(({ node }) => node === undefined)?.podCount ?? 0;
-      const none = of(pods, { jobOwned: "None" });
-      const exempt = none.counts.unscheduled - found.counts.unscheduled;
-      const notPending = pods.filter(
-        ({ metadata, spec, status }) =>
-          metadata.namespace !== "kube-system" && !spec.nodeName && status?.phase !== "Pending",
-      );
-      expect(unassigned - found.counts.unscheduled).toBe(exempt + notPending.length);
-      expect(exempt).toBeGreaterThanOrEqual(0);
-    });
+    holds(
+      "Pods without a node that do not count as unscheduled are exempt or not pending",
+      (found, pods, of) => {
+        const unassigned = found.distribution.find(({ node }) => node === undefined)?.podCount ?? 0;
+        const none = of(pods, { jobOwned: "None" });
+        const exempt = none.counts.unscheduled - found.counts.unscheduled;
+        const notPending = pods.filter(
+          ({ metadata, spec, status }) =>
+            metadata.namespace !== "kube-system" && !spec.nodeName && status?.phase !== "Pending",
+        );
+        expect(unassigned - found.counts.unscheduled).toBe(exempt + notPending.length);
+        expect(exempt).toBeGreaterThanOrEqual(0);
+      },
+    );
 
-    holds("lists are as long as counts say, and no name is in them twice", (found) => {
+    holds("lists are as long as their counts, and contain no name twice", (found) => {
       const names = (list: readonly { namespace: string; name: string }[]) =>
         list.map(({ namespace, name }) => `${namespace}/${name}`);
       expect(new Set(names(found.unscheduled)).size).toBe(found.counts.unscheduled);
@@ -245,7 +251,7 @@ describe("countPods", () => {
     });
 
     holds(
-      "a rule that exempts more leaves a part of what one that exempts less does",
+      "the unscheduled Pods with a wider exemption are a subset of those with a narrower one",
       (_, pods, of) => {
         const [kindContainsJob, exactKind, helmHook, none] = jobOwnedRules.map(
           (jobOwned) => new Set(of(pods, { jobOwned }).unscheduled.map(({ name }) => name)),
@@ -259,7 +265,7 @@ describe("countPods", () => {
     );
 
     holds(
-      "what is counted apart adds up, and excluded namespaces change nothing",
+      "Pods that are counted separately add up, and excluded namespaces change nothing",
       (found, pods, of) => {
         const [some, others] = [
           pods.filter((_, at) => at % 2 === 0),

@@ -130,7 +130,10 @@ describe("the size of a scenario", () => {
 
   it("exploreInBatches plays no scenario of a JobSet that is too large", () => {
     const scenario = withJobSet(listJobs({}, 1_000_000_000));
-    expect(exploreInBatches({ seed: 1, scenario })(0)).toMatchObject({ simulatedCount: 50, rejectedCount: 50 });
+    expect(exploreInBatches({ seed: 1, scenario })(0)).toMatchObject({
+      simulatedCount: 50,
+      rejectedCount: 50,
+    });
   });
 
   it("exploreInBatches abandons a varied scenario after 20 times as many turns as it takes without faults", () => {

@@ -610,7 +610,7 @@ describe("diagnose", () => {
     expect(told).not.toContain("webhook-unavailable:events");
   });
 
-  it("diagnose does not count two leaders if one may belong to an earlier Job", () => {
+  it("diagnose does not report two leaders if one may belong to an earlier Job", () => {
     const cluster = exclusiveCluster({ leader: {}, followers: [1, 2, 3] });
     const [job] = cluster.filter(({ kind }) => kind === "Job");
     const again = createPod(job, 0);
