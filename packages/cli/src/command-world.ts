@@ -15,7 +15,8 @@ export function openWorld(
 ): { readonly world: Io & FilesAndCluster; readonly clearProgress: () => void } {
   const line = createProgressLine(io.stderr, io.now);
   const ask = (text: string) => stderr.write(escapeText(text), () => {});
-  const kubectl = createKubectl(io.env, stderr.isTTY === true ? ask : undefined);
+  const create = io.createKubectl ?? createKubectl;
+  const kubectl = create(io.env, stderr.isTTY === true ? ask : undefined);
   const world = { ...limitStdinToOneRead(io), kubectl, progress: line.say };
   return { world, clearProgress: line.clear };
 }

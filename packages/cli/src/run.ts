@@ -6,6 +6,7 @@ import { loadOnce } from "./command-line/load-once.ts";
 import { createProgram } from "./command-line/program.ts";
 import type { ExploreWorld } from "./commands/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
+import type { createKubectl } from "./live/kubectl.ts";
 import type { CommandResult, ExitCode } from "./output/command-result.ts";
 import type { Diagnostic } from "./output/diagnostics.ts";
 import { type TextSink, WriteError, writeAll } from "./output/write-all.ts";
@@ -20,6 +21,8 @@ export interface Io extends FilesAndClock, ExploreWorld {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The command that the user types. Default: `jobset`. */
   readonly command?: string;
+  /** Creates the access to a cluster. Default: runs the kubectl on the path. */
+  readonly createKubectl?: typeof createKubectl;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface World {
   readonly command?: string;
   /** The threads that `explore` uses instead of real ones. */
   readonly threads?: Io["threads"];
+  /** Replaces the kubectl on the path. */
+  readonly createKubectl?: Io["createKubectl"];
   /** Receives the content of written files, by path. */
   readonly written?: Map<string, string>;
   /** Whether to read real files instead of `files`. */
@@ -57,6 +59,7 @@ export async function runCommand(args: readonly string[], world: World = {}): Pr
     env: world.env ?? {},
     ...(world.command !== undefined && { command: world.command }),
     ...(world.threads !== undefined && { threads: world.threads }),
+    ...(world.createKubectl !== undefined && { createKubectl: world.createKubectl }),
   });
   return { exitCode, ...written };
 }

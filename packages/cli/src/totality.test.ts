@@ -129,7 +129,7 @@ describe("arbitrary files never cause an internal error", () => {
         const { exitCode, out, error } = await runAndCheck(["cost", "-f", "-"], changed);
         expect(exitCode === 0 ? out : error).not.toBe("");
       }),
-      { numRuns: runs(8) }, // each case runs six times
+      { numRuns: runs(3, 80) }, // each case runs six times
     );
   });
 
@@ -139,7 +139,7 @@ describe("arbitrary files never cause an internal error", () => {
       fc.asyncProperty(place, hostile, (steps, value) =>
         expectReview(JSON.stringify(replaceAt(jobSet, steps, value))),
       ),
-      { numRuns: runs(6, 400) },
+      { numRuns: runs(3, 400) },
     );
   });
 
@@ -149,7 +149,7 @@ describe("arbitrary files never cause an internal error", () => {
       fc.asyncProperty(place, hostile, (steps, value) =>
         expectPodReview(replaceAt(follower, steps, value)),
       ),
-      { numRuns: runs(20) },
+      { numRuns: runs(8, 200) },
     );
   });
 
@@ -178,7 +178,7 @@ describe("arbitrary files never cause an internal error", () => {
       fc.asyncProperty(offset, fc.nat(80), written, (start, length, text) =>
         expectReview(exampleJobSets.slice(0, start) + text + exampleJobSets.slice(start + length)),
       ),
-      { numRuns: runs(8, 300) },
+      { numRuns: runs(4, 300) },
     );
   });
 });
@@ -267,7 +267,7 @@ describe("output never contains control characters of a file", () => {
         const changed = isName ? renameAt(value, steps, text) : replaceAt(value, steps, text);
         await expectPrintableOutput(JSON.stringify(changed));
       }),
-      { numRuns: runs(5, 100) },
+      { numRuns: runs(3, 100) },
     );
   });
 
@@ -290,7 +290,7 @@ describe("output never contains control characters of a file", () => {
   it("control characters of any kind are escaped", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), (text) => expectPrintableOutput(text)),
-      { numRuns: runs(5, 100) },
+      { numRuns: runs(3, 100) },
     );
   });
 
@@ -341,7 +341,7 @@ describe("a status that no server has checked", () => {
       fc.asyncProperty(any, (status) =>
         expectPrintableOutput(JSON.stringify(replaceAt(dump, statusAt, status))),
       ),
-      { numRuns: runs(5, 100) },
+      { numRuns: runs(3, 100) },
     );
   });
 });

@@ -158,7 +158,7 @@ describe("for every pattern and message", () => {
           (value) => typeof value === "boolean" || /^error parsing regexp: /.test(value),
         );
       }),
-      { numRuns: runs(200, 5_000) },
+      { numRuns: runs(70, 5_000) },
     );
   });
 
@@ -204,7 +204,7 @@ describe("for every pattern and message", () => {
       fc.property(pattern, message, (text, searched) => {
         expect(found(text, searched)).toBe(new RegExp(text, "u").test(searched));
       }),
-      { numRuns: runs(200, 5_000) },
+      { numRuns: runs(70, 5_000) },
     );
   });
 });

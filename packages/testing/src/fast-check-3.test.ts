@@ -74,7 +74,7 @@ it("our own subjects satisfy every law with fast-check 3", async () => {
   ];
   const broken: string[] = [];
   for (const [name, property] of properties) {
-    const { failed } = await copy.fc.check(property as never, { numRuns: 3, seed: 1 });
+    const { failed } = await copy.fc.check(property as never, { numRuns: 1, seed: 1 });
     if (failed) broken.push(name);
   }
   expect(properties.length).toBeGreaterThan(80);

@@ -62,7 +62,7 @@ function measureCpu(run: () => unknown): number {
 }
 
 /** Of what takes less than this, in milliseconds, no one can say how it grows. */
-const LITTLE_TIME = 100;
+const LITTLE_TIME = 60;
 
 const cases = [
   ...[...hostileCreations].map(([name, hostile]) => ["CREATE", name, hostile] as const),
@@ -75,16 +75,15 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
   it("a denial is short", () => {
     const request = requestOf(30 * KIB);
     for (const context of contexts) {
-      for (const validated of [
-        admitJobSet(request, cluster, context),
-        validateJobSet(request, cluster, context),
-      ]) {
-        if (!validated.allowed) expectBounded(validated.denial);
-      }
+      const admitted = admitJobSet(request, cluster, context);
+      if (!admitted.allowed) expectBounded(admitted.denial);
       expect(JSON.stringify(reviewed(request, context, "validate")).length).toBeLessThan(128 * KIB);
       const { response } = reviewed(request, context, "mutate");
       if (!response.allowed) expect(JSON.stringify(response).length).toBeLessThan(128 * KIB);
     }
+    // Without the schema, which may reject the JobSet first.
+    const validated = validateJobSet(request, cluster, contexts[0] as Context);
+    if (!validated.allowed) expectBounded(validated.denial);
     const { object, oldObject } = request;
     const { errors, warnings } = admitBySchema(object, { old: oldObject });
     expect(byteLength(JSON.stringify([errors.map(({ body }) => body), warnings]))).toBeLessThan(
@@ -94,7 +93,7 @@ describe.each(cases)("%s of %s", (operation, _, hostile: Hostile) => {
 
   it("a denial takes time proportional to the JobSet", () => {
     const [context = createContext({ now: 0 })] = contexts;
-    const [small, large] = [requestOf(12 * KIB), requestOf(48 * KIB)];
+    const [small, large] = [requestOf(8 * KIB), requestOf(32 * KIB)];
     const timeOf = (request: WebhookRequest) =>
       measureCpu(() => {
         admitJobSet(request, cluster, context);

@@ -35,14 +35,22 @@ describe("jobset explore", () => {
   });
 
   it("explore divides the scenarios among shards, and uses the shard of a Pod of an Indexed Job", async () => {
-    const counts: number[] = [];
-    const countIn = ({ error }: { error: string }) => Number(/(\d+) scenarios/.exec(error)?.[1]);
-    const first = ["explore", "-f", "js.yaml", "--runs", "100", "--shard", "0/2"];
-    counts.push(countIn(await runCommand(first, { files })));
+    const blocks: number[] = [];
+    const start = (): Explorer => ({
+      explore: async (block, take) => {
+        blocks.push(block);
+        take({ played: 50, idle: 50, states: [], found: [] });
+        return true;
+      },
+      stop: () => {},
+    });
+    const world = { files, threads: { count: 1, start } };
+    const args = ["explore", "-f", "js.yaml", "--runs", "100"];
+    const first = await runCommand([...args, "--shard", "0/2"], world);
     const env = { JOB_COMPLETION_INDEX: "1", JOBSET_SHARDS: "2" };
-    counts.push(
-      countIn(await runCommand(["explore", "-f", "js.yaml", "--runs", "100"], { files, env })),
-    );
+    const second = await runCommand(args, { ...world, env });
+    expect(blocks).toEqual([0, 1]);
+    const counts = [first, second].map(({ error }) => Number(/(\d+) scenarios/.exec(error)?.[1]));
     expect(counts).toEqual([50, 50]);
   });
 

@@ -366,7 +366,7 @@ describe("jobset admit --live", () => {
 
   it("admit --live does not read the cluster if a file is invalid", async () => {
     const { calls, exitCode } = await runLive(["admit", "-f", "-", "--live"], {}, { stdin: "[" });
-    expect({ calls, exitCode }).toEqual({ calls: [""], exitCode: 2 });
+    expect({ calls, exitCode }).toEqual({ calls: [], exitCode: 2 });
   });
 });
 

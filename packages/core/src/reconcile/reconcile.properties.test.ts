@@ -73,10 +73,10 @@ describe("reconcile, of any cluster", () => {
     ["ends a restart when all Jobs are ready", restartEndsWhenAllAreReady],
     ["says whether it is suspended", suspensionShowsInConditions],
   ])("%s", (_, property) => {
-    fc.assert(property(reconcile), { numRuns: runs(40, 2_000) });
+    fc.assert(property(reconcile), { numRuns: runs(20, 2_000) });
   });
 
   it("reconcile returns a plan or an error for any cluster", () => {
-    fc.assert(anyClusterIsAnswered(reconcile), { numRuns: runs(200, 100_000) });
+    fc.assert(anyClusterIsAnswered(reconcile), { numRuns: runs(100, 100_000) });
   });
 });

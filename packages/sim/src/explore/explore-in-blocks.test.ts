@@ -1,24 +1,32 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ExplorationResult } from "./explore.ts";
 import { exploreInBatches } from "./explore-in-blocks.ts";
 
 describe("exploreInBatches", () => {
-  it("a random scenario that does not become idle is abandoned after a number of turns", () => {
-    const turnsOfRuns: number[] = [];
+  const turnsOfRuns: number[] = [];
+  const told: ExplorationResult[] = [];
+  let explored: ExplorationResult;
+
+  beforeAll(() => {
     let revision = Number.POSITIVE_INFINITY;
     const explore = exploreInBatches(
       { seed: 1 },
       {
-        safetyLaws: [],
+        ...{ safetyLaws: [], livenessLaws: [], steadyStateLaws: [] },
         onTurn: ({ cluster }) => {
           if (cluster.revision < revision) turnsOfRuns.push(0);
           turnsOfRuns.push((turnsOfRuns.pop() ?? 0) + 1);
           revision = cluster.revision;
         },
+        onSimulated: (_, came) => void told.push(came),
       },
     );
     // In scenario 141, a controller that misses the completion of its JobSet recreates its Jobs endlessly.
-    const { simulatedCount, idleCount } = explore(2);
+    explored = explore(2);
+  });
+
+  it("a random scenario that does not become idle is abandoned after a number of turns", () => {
+    const { simulatedCount, idleCount } = explored;
     expect([simulatedCount, idleCount < simulatedCount, turnsOfRuns.length]).toEqual([
       50,
       true,
@@ -28,14 +36,6 @@ describe("exploreInBatches", () => {
   });
 
   it("exploreInBatches reports the result of each scenario, and they add up to the result of the batch", () => {
-    const told: ExplorationResult[] = [];
-    const explored = exploreInBatches(
-      { seed: 1 },
-      {
-        ...{ safetyLaws: [], livenessLaws: [], steadyStateLaws: [] },
-        onSimulated: (_, came) => void told.push(came),
-      },
-    )(0);
     expect(told).toHaveLength(50);
     const sum = (count: (came: ExplorationResult) => number) =>
       told.reduce((before, came) => before + count(came), 0);

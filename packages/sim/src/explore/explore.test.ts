@@ -23,7 +23,7 @@ const SHORT = { maxTurns: 2_000 };
 
 describe("explore", () => {
   it("explore finds no violation in the production code", () => {
-    const count = runs(60);
+    const count = runs(20, 600);
     const explored = explore(tinyScenarios(count), SHORT);
     expect(findings(explored)).toEqual([]);
     expect(explored).toMatchObject({ simulatedCount: count, rejectedCount: 0 });
@@ -32,6 +32,6 @@ describe("explore", () => {
   });
 
   it("explore finds no violation with larger JobSets", () => {
-    expect(findings(explore(randomScenarios(1, runs(20)), SHORT))).toEqual([]);
+    expect(findings(explore(randomScenarios(1, runs(8, 200)), SHORT))).toEqual([]);
   });
 });

@@ -253,7 +253,7 @@ describe("writeCost", () => {
         const created = writes.find(({ resource }) => resource === "jobs");
         expect(created?.count ?? 0).toBe(jobCount(jobSet));
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(15, 500) },
     );
   });
 
@@ -270,7 +270,7 @@ describe("writeCost", () => {
         };
         expect(counts("delete")).toEqual(counts("create"));
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(15, 500) },
     );
   });
 
@@ -281,7 +281,7 @@ describe("writeCost", () => {
         expect(findFrozenPath(jobSet)).toBeUndefined();
         expect(writeCost(deepFreeze(jobSet), operation)).toEqual(cost);
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(15, 500) },
     );
   });
 });

@@ -139,6 +139,7 @@ describe("historyLaws", () => {
     const { failed, counterexample } = await fc.check(law(controller), {
       seed,
       numRuns: 1_000,
+      endOnFailure: true,
     });
     expect(failed).toBe(true);
     expect(fc.stringify(counterexample)).toContain(words);
@@ -154,13 +155,17 @@ describe("historyLaws", () => {
   it("history laws report what is missing, and since when, if a controller does nothing", async () => {
     const idle: ControllerSubject = () => undefined;
     const law = historyLaws.get("jobsStartInOrder") as Law<ControllerSubject>;
-    const { counterexample } = await fc.check(law(idle), { seed: 1, numRuns: 10 });
+    const { counterexample } = await fc.check(law(idle), {
+      seed: 1,
+      numRuns: 10,
+      endOnFailure: true,
+    });
     expect(fc.stringify(counterexample)).toMatch(/Job train-\w+-0 is missing, since \d/);
   });
 
   it("the fault law reports a different final state even if no pass fails", async () => {
     const law = historyLaws.get("singleFaultsDoNotChangeTheOutcome") as Law<ControllerSubject>;
-    const { counterexample } = await fc.check(law(forgiving), { seed: 9 });
+    const { counterexample } = await fc.check(law(forgiving), { seed: 9, endOnFailure: true });
     const words = fc.stringify(counterexample);
     expect(words).toContain("without the fault: Job ml/train-");
     expect(words).toMatch(/Faults:\n {2}\{"fault":/);
@@ -193,7 +198,7 @@ describe("historyLaws", () => {
           },
           pass,
         );
-      await fc.check(everyHistoryLaw(odd), { seed: 1, numRuns: 1 });
+      await fc.check(everyHistoryLaw(odd), { seed: 1, numRuns: 1, endOnFailure: true });
     }
     const cannotBeRead = "the object of the request cannot be read: ";
     expect(told).toEqual(
@@ -215,7 +220,10 @@ describe("historyLaws", () => {
       "ttlIsRespected",
       "singleFaultsDoNotChangeTheOutcome",
     ]) {
-      const { counterexample } = await fc.check(laws.get(name)?.(never) as never, { numRuns: 1 });
+      const { counterexample } = await fc.check(laws.get(name)?.(never) as never, {
+        numRuns: 1,
+        endOnFailure: true,
+      });
       const words = fc.stringify(counterexample);
       expect(words).toContain("a pass over JobSet train hangs: for 0.1 s it");
       expect(words).toMatch(/The JobSet:\n {2}apiVersion:/);
@@ -239,7 +247,7 @@ describe("historyLaws", () => {
     ],
   ])("history laws report a controller that %s forever", async (_what, endless) => {
     const law = historyLaws.get("terminalStateIsFinal")?.(endless) as never;
-    const { counterexample } = await fc.check(law, { numRuns: 1, seed: 1 });
+    const { counterexample } = await fc.check(law, { numRuns: 1, seed: 1, endOnFailure: true });
     const words = fc.stringify(counterexample);
     expect(words).toContain("hangs: it has sent 5000 requests");
     expect(words).toMatch(/The JobSet:\n {2}apiVersion:/);
@@ -283,6 +291,7 @@ describe("historyLaws", () => {
     const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(hoarding), {
       seed: 1,
       numRuns: 1_000,
+      endOnFailure: true,
     });
     const [, head] = fc.stringify(counterexample).split("\n");
     expect(head).toBe(`ttlIsRespected: ${historyLaws.get("ttlIsRespected")?.sentence}`);
@@ -299,6 +308,7 @@ describe("historyLaws", () => {
     };
     const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(throwing), {
       seed: 11,
+      endOnFailure: true,
     });
     const words = fc.stringify(counterexample);
     expect(words.split("\n").slice(0, 4)).toContain("It throws TypeError: x.y is not a function");
@@ -312,7 +322,10 @@ describe("historyLaws", () => {
     const rude: ControllerSubject = async (client) => {
       await client.get("JobSet", "nowhere", "nothing");
     };
-    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(rude), { seed: 1 });
+    const { counterexample, errorInstance } = await fc.check(everyHistoryLaw(rude), {
+      seed: 1,
+      endOnFailure: true,
+    });
     const words = fc.stringify(counterexample);
     expect(words).toContain("pass failed: TestApiError: NotFound");
     expect(words).not.toContain("It throws");

@@ -22,7 +22,7 @@ function holds(judge: (objects: readonly never[], others: readonly never[]) => v
   const property = fc.property(diagnosedClusters(), ({ objects, others }) =>
     judge(objects as never, others as never),
   );
-  fc.assert(property, { numRuns: runs(80, 2_000) });
+  fc.assert(property, { numRuns: runs(30, 2_000) });
 }
 
 /** Returns the merged findings as finding ID, Job and Pod. */
@@ -45,9 +45,9 @@ function listFoundIds(
 describe("diagnose", () => {
   it("the generated clusters produce nearly every finding", () => {
     const seen = new Set<string>();
-    holds((objects) => {
-      for (const held of listFoundIds(objects)) seen.add(held.split(" ")[0] ?? "");
-    });
+    for (const { objects } of fc.sample(diagnosedClusters(), { numRuns: runs(80, 2_000) })) {
+      for (const held of listFoundIds(objects as never)) seen.add(held.split(" ")[0] ?? "");
+    }
     expect(findingIds.length - seen.size).toBeLessThanOrEqual(8);
   });
 
@@ -148,7 +148,7 @@ describe("diagnose", () => {
     const property = fc.property(shuffled, ([listed, relisted]) => {
       expect(diagnoseCluster(relisted)).toEqual(diagnoseCluster(listed));
     });
-    fc.assert(property, { numRuns: runs(50, 1_000) });
+    fc.assert(property, { numRuns: runs(20, 1_000) });
   });
 
   it("a denial for a missing selector is never a root", () => {

@@ -40,8 +40,8 @@ describe("diagnose of a JobSet with one fault", () => {
       drawn.set(cause, (drawn.get(cause) ?? 0) + 1);
       return cluster;
     });
-    fc.assert(rootCauseComesFirst(subject, { cases }), { numRuns: runs(1400) });
-    const seldom = knownCauses.filter((cause) => (drawn.get(cause) ?? 0) < 10);
+    fc.assert(rootCauseComesFirst(subject, { cases }), { numRuns: runs(700, 14_000) });
+    const seldom = knownCauses.filter((cause) => (drawn.get(cause) ?? 0) < 3);
     expect(seldom).toEqual([]);
   });
 
@@ -51,18 +51,18 @@ describe("diagnose of a JobSet with one fault", () => {
   });
 
   it("diagnose reports no symptom as a root", () => {
-    fc.assert(symptomsAreNotRootCauses(subject), { numRuns: runs(100, 5_000) });
+    fc.assert(symptomsAreNotRootCauses(subject), { numRuns: runs(40, 5_000) });
   });
 
   it("the status shows whether the fault resolves itself", () => {
-    fc.assert(statusMatchesRootCause(subject), { numRuns: runs(75, 3_000) });
+    fc.assert(statusMatchesRootCause(subject), { numRuns: runs(40, 3_000) });
   });
 
   it("diagnose finds nothing wrong with other JobSets", () => {
-    fc.assert(healthyJobSetsHaveNoRootCause(subject), { numRuns: runs(75, 3_000) });
+    fc.assert(healthyJobSetsHaveNoRootCause(subject), { numRuns: runs(40, 3_000) });
   });
 
   it("diagnose is certain of nothing that depends on unread objects", () => {
-    fc.assert(unreadKindsLowerConfidence(subject), { numRuns: runs(100, 5_000) });
+    fc.assert(unreadKindsLowerConfidence(subject), { numRuns: runs(40, 5_000) });
   });
 });
