@@ -26,6 +26,7 @@ if (isMainThread) {
     readFolder: async (path) => (await import("./input/folder.ts")).readFolder(path),
     writeFile: async (path, text) => (await import("node:fs/promises")).writeFile(path, text),
     now: () => Date.now(),
+    sleep: (millis) => new Promise((resolve) => setTimeout(() => resolve(true), millis)),
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,

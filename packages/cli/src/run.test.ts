@@ -83,31 +83,6 @@ describe("the jobset command line", () => {
     });
   });
 
-  it.each([
-    ["explain", "jobsets,jobs,pods,nodes,services,events,pvc -A", ["explain", "train"]],
-    ["top", "jobsets,jobs,pods,nodes,services,events,pvc -n ml", ["top", "-n", "ml"]],
-    ["verify", "jobsets,jobs,pods,nodes,services,events,pvc -A", ["verify", "-A", "-n", "ml"]],
-    ["census", "pods,events -A", ["census"]],
-    ["what-if", "jobsets,jobs -A", ["what-if", "ml/train", "--fail", "train-w-0=it's it"]],
-  ])(
-    "jobset %s without a file shows the command that pipes the cluster in",
-    async (name, wanted, args) => {
-      const { exitCode, error } = await runCommand(args, { command: "kubectl jobset" });
-      const typed = args.join(" ").replace("train-w-0=it's it", "'train-w-0=it'\\''s it'");
-      expect({ exitCode, error }).toEqual({
-        exitCode: 2,
-        error:
-          `jobset: no file given: use -f FILE, or -f - for standard input (see jobset ${name} --help)\n` +
-          `jobset: note: to read the cluster: kubectl get ${wanted} -o json | kubectl jobset ${typed} -f -\n`,
-      });
-    },
-  );
-
-  it("a shown pipe names the input before the end of the options", async () => {
-    const { error } = await runCommand(["explain", "--", "-x"]);
-    expect(error).toMatch(/ \| jobset explain -f - -- -x\n$/);
-  });
-
   it("jobset uses colors on a terminal only, unless NO_COLOR is set", async () => {
     const args = ["render", "-f", "missing.yaml"];
     const coloured = "\u001b[1mmissing.yaml\u001b[22m: no such file\n";

@@ -1,9 +1,12 @@
 import { type Command, CommanderError } from "commander";
-import { suggestClusterPipe } from "./command-line/cluster-pipe.ts";
-import { NO_FILE } from "./command-line/command-kinds.ts";
 import { formatCompletions } from "./command-line/complete.ts";
 import { loadOnce } from "./command-line/load-once.ts";
-import { createProgram } from "./command-line/program.ts";
+import {
+  type Color,
+  createProgram,
+  type FinishOptions,
+  hasColors,
+} from "./command-line/program.ts";
 import type { ExploreWorld } from "./commands/explore.ts";
 import type { FilesAndClock } from "./input/sources.ts";
 import type { createKubectl } from "./live/kubectl.ts";
@@ -16,9 +19,11 @@ const loadDiagnostics = loadOnce(() => import("./output/diagnostics.ts"));
 
 /** Everything that the command uses outside itself. */
 export interface Io extends FilesAndClock, ExploreWorld {
-  readonly stdout: TextSink & { readonly isTTY?: boolean };
+  readonly stdout: TextSink & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Waits for a number of milliseconds. Returns `false` if the command ends. Absent: the command runs once. */
+  readonly sleep?: (millis: number) => Promise<boolean>;
   /** The command that the user types. Default: `jobset`. */
   readonly command?: string;
   /** Creates the access to a cluster. Default: runs the kubectl on the path. */
@@ -39,23 +44,24 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     stderr: runBeforeWrites(() => clearProgress(), given.stderr),
   };
   let exitCode: ExitCode = 0;
-  const finish = async (result: CommandResult) => {
-    const isTold = await report(result.diagnostics, io);
-    await writeAll(result.output, io.stdout);
+  const finish = async (result: CommandResult, { color, isOutputFirst }: FinishOptions) => {
+    if (isOutputFirst) await writeAll(result.output, io.stdout);
+    const isTold = await report(result.diagnostics, io, color);
+    if (!isOutputFirst) await writeAll(result.output, io.stdout);
     exitCode = isTold ? result.exitCode : 2;
   };
   let help = "";
   let usage = "";
   let failedCommand: Command | undefined;
   const { env } = io;
-  const isColoured = io.stdout.isTTY === true && !env.NO_COLOR;
   const openWorld = async () => {
     const opened = (await loadWorld()).openWorld(given, io.stderr);
     clearProgress = opened.clearProgress;
     return opened.world;
   };
   const isCompletion = args[0] === "__complete";
-  const context = { env, openWorld, isColoured, finish };
+  const { stdout, sleep = async () => false } = io;
+  const context = { env, openWorld, stdout, sleep, finish };
   const program = await createProgram(isCompletion ? [] : args, context);
   const inGroups = program.commands.flatMap(({ commands }) => commands);
   for (const command of [program, ...program.commands, ...inGroups]) {
@@ -86,12 +92,8 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
     if (usage !== "") await writeAll([usage], io.stderr).catch(() => {});
     else if (error instanceof CommanderError) {
       const page = failedCommand === undefined ? "jobset" : getCommandPath(failedCommand);
-      const pipe =
-        error.code === NO_FILE
-          ? suggestClusterPipe(failedCommand, [io.command ?? "jobset", ...args])
-          : [];
       const shown = await createUsageError(error, page, program, args);
-      await report([shown, ...pipe], io);
+      await report([shown], io);
     } else if (error instanceof WriteError) await report([toWriteDiagnostic(error)], io);
     else return await reportInternalError(error, io);
     return 2;
@@ -106,6 +108,7 @@ function runBeforeWrites<Sink extends Io["stdout"]>(before: () => void, sink: Si
       return sink.write(text, done);
     },
     isTTY: sink.isTTY === true,
+    ...("columns" in sink && { columns: sink.columns }),
   };
 }
 
@@ -115,9 +118,13 @@ function rethrowUnlessHelp(error: unknown): void {
 }
 
 /** @returns `false` if that cannot be written either */
-async function report(diagnostics: readonly Diagnostic[], { stderr, env }: Io): Promise<boolean> {
+async function report(
+  diagnostics: readonly Diagnostic[],
+  { stderr, env }: Io,
+  color: Color = "auto",
+): Promise<boolean> {
   if (diagnostics.length === 0) return true;
-  const colour = stderr.isTTY === true && !env.NO_COLOR;
+  const colour = hasColors(color, stderr, env);
   const { formatDiagnostics } = await loadDiagnostics();
   try {
     await writeAll([formatDiagnostics(diagnostics, colour)], stderr);

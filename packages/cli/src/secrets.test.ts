@@ -112,6 +112,8 @@ const commands: readonly (readonly [args: string, formats: readonly string[]])[]
   ["verify -f dump", tables],
   ["census -f dump --job-owned none", tables],
   ["what-if -f dump train --fail train-w-0", tables],
+  ["dump -f dump", []],
+  ["dump -f dump train", []],
   ["simulate -f manifest", pictures],
   ["replay scenario", pictures],
   ["explore -f manifest --runs 1 --jobs 1", []],

@@ -18,6 +18,10 @@ export interface World {
   readonly now?: number | (() => number);
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
+  /** The width of the terminal. */
+  readonly columns?: number;
+  /** Called between two reads of a cluster. Returns `false` to end the command. */
+  readonly sleep?: (millis: number) => Promise<boolean>;
   /** The command that the user types. Default: `jobset`. */
   readonly command?: string;
   /** The threads that `explore` uses instead of real ones. */
@@ -49,6 +53,7 @@ export async function runCommand(args: readonly string[], world: World = {}): Pr
         written.out += text;
       }),
       isTTY: world.isTTY ?? false,
+      ...(world.columns !== undefined && { columns: world.columns }),
     },
     stderr: {
       ...createSink((text) => {
@@ -57,6 +62,7 @@ export async function runCommand(args: readonly string[], world: World = {}): Pr
       isTTY: world.isTTY ?? false,
     },
     env: world.env ?? {},
+    ...(world.sleep !== undefined && { sleep: world.sleep }),
     ...(world.command !== undefined && { command: world.command }),
     ...(world.threads !== undefined && { threads: world.threads }),
     ...(world.createKubectl !== undefined && { createKubectl: world.createKubectl }),

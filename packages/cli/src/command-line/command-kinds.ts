@@ -4,9 +4,6 @@ import type { LiveOptions } from "../live/live-cluster.ts";
 import type { Check, CommandSpec } from "./command-spec.ts";
 import { createFileOptions, kubectlFlags } from "./option-specs.ts";
 
-/** The code of the error for a command that needs a file but has none. */
-export const NO_FILE = "jobset.noFile";
-
 /** A command about files, with the meaning of its `-n` and `-A`. */
 interface FileCommand extends CommandSpec {
   readonly namespace: string;
@@ -27,14 +24,21 @@ export function addFileOptions({ namespace, all, ...spec }: FileCommand): Comman
   };
 }
 
+/** A command about files or a live cluster. */
+interface LiveCommand extends Omit<FileCommand, "all" | "help"> {
+  readonly help: string;
+  /** The meaning of `-A`, if it is not about JobSets. */
+  readonly all?: string;
+}
+
 /** Creates a command about the JobSets in files, or without files, in the cluster that kubectl reaches. */
-export function createLiveCommand(
-  spec: Omit<FileCommand, "all" | "help"> & { readonly help: string },
-): CommandSpec {
+export function createLiveCommand(spec: LiveCommand): CommandSpec {
   return addFileOptions({
-    ...spec,
     all: "the JobSets of all namespaces; overrides -n",
     arguments: [{ name: "[name...]", description: "the JobSets to print (default: all)" }],
+    ...spec,
+    isLive: true,
+    options: [...(spec.options ?? []), ...kubectlFlags],
     checks: [rejectKubectlFlagsWithFiles, ...(spec.checks ?? [])],
     help: `
 Without -f, the command reads the cluster through kubectl get, in the namespace of the current context unless -n or -A
@@ -50,7 +54,7 @@ const preferAllNamespaces: Check = (command) => {
 
 const requireFile: Check = (command) => {
   if (command.opts<Partial<FileOptions>>().filename !== undefined) return;
-  command.error("no file given: use -f FILE, or -f - for standard input", { code: NO_FILE });
+  command.error("no file given: use -f FILE, or -f - for standard input");
 };
 
 const rejectKubectlFlagsWithFiles: Check = (command) => {

@@ -21,6 +21,8 @@ export interface CommandSpec {
   readonly options?: readonly OptionSpec[];
   /** The help below the options. It is a function if it loads names from another package. */
   readonly help?: string | (() => Promise<string>);
+  /** Whether the command reads a cluster if it gets no file. Then messages follow the output. */
+  readonly isLive?: boolean;
   /** Checks of the whole command line. They run in order, before the command. */
   readonly checks?: readonly Check[];
   /** Loads the code of the command and runs it. Absent for a group of commands. */
@@ -75,6 +77,8 @@ export interface Call<Options> {
   /** The arguments, without options and their values. */
   readonly args: readonly string[];
   readonly world: CommandWorld;
-  /** Whether standard output is a terminal that supports colors. */
+  /** Whether standard output has colors. */
   readonly isColoured: boolean;
+  /** The width of the terminal in characters. Absent if standard output is not a terminal. */
+  readonly columns?: number;
 }

@@ -1,29 +1,33 @@
 import type { CensusCommandOptions, jobOwnedRules } from "../commands/census.ts";
-import type { DumpReportOptions } from "../commands/cluster/dump.ts";
+import type { DumpOptions, DumpReportOptions } from "../commands/cluster/dump.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { WhatIfOptions } from "../commands/what-if.ts";
-import { kindsByCommand } from "./cluster-pipe.ts";
-import { createFileCommand } from "./command-kinds.ts";
+import { createLiveCommand } from "./command-kinds.ts";
 import type { Call, CommandSpec, OptionSpec } from "./command-spec.ts";
 import { loadOnce } from "./load-once.ts";
-import { createOutputOption, featureGatesOption, parseWith } from "./option-specs.ts";
+import {
+  colorOption,
+  createOutputOption,
+  featureGatesOption,
+  parseWith,
+  watchOptions,
+} from "./option-specs.ts";
 
-/** Creates a command that reads a dump of a cluster. */
+/** Creates a command that reads a dump of a cluster, or the cluster itself. */
 function createDumpCommand({
-  namespace = "only the JobSets of this namespace; also the namespace of objects without one",
   output = createOutputOption(),
   ...spec
-}: CommandSpec & {
+}: Omit<Parameters<typeof createLiveCommand>[0], "namespace"> & {
   /** The meaning of `-n`, if it does not select JobSets. */
   readonly namespace?: string;
   /** The `-o` option, if the command has more formats. */
   readonly output?: OptionSpec;
 }): CommandSpec {
-  return createFileCommand({
+  return createLiveCommand({
+    namespace:
+      "only the JobSets of this namespace; with -f, also the namespace of objects without one",
     ...spec,
-    namespace,
-    all: "objects of all namespaces; overrides -n",
-    options: [output, kindsOption, ...(spec.options ?? [])],
+    options: [output, kindsOption, ...(spec.options ?? []), ...watchOptions],
   });
 }
 
@@ -38,7 +42,8 @@ const kindsOption: OptionSpec = {
 /** The time of the dump, for conditions that depend on a duration. */
 const nowOption: OptionSpec = {
   flags: "--now <time>",
-  description: "when the dump was taken, RFC 3339 (default: the newest time in the dump)",
+  description:
+    "when the dump was taken, RFC 3339 (default: the time in a dump of jobset dump, or the newest time in it)",
   value: parseWith(({ parseNow }) => parseNow),
 };
 
@@ -51,20 +56,20 @@ const explain = createDumpCommand({
   name: "explain",
   description: "Print why JobSets make no progress: the root cause first, then how to fix it.",
   arguments: [jobSetNames],
-  options: [nowOption],
+  options: [nowOption, colorOption],
   help: `
 The output starts with the root cause and its evidence. The effects and the advice follow. Decisions that depend on kinds
-outside the dump are reported as unknown. The output omits values of environment variables.
+that were not read are reported as unknown, and the last line names kinds that could not be read. The command reads the
+namespace, the cluster-scoped objects, and the namespaces of controllers and webhooks, but no Secrets. The output omits
+values of environment variables.
 
 Examples:
-  kubectl get ${kindsByCommand.explain} -A -o json | jobset explain -f -
+  jobset explain train -n ml
+  jobset explain -A --watch
   jobset explain -f dump.json.gz train
   jobset explain -f jobsets.yaml -f pods.yaml --requested-kinds JobSet,Job,Pod ml/train -o json`,
-  run: async ({ options, args, world, isColoured }: Call<ExplainOptions>) =>
-    (await import("../commands/explain.ts")).explain(
-      { ...options, names: args, isColoured },
-      world,
-    ),
+  run: async ({ options, args, world, ...text }: Call<ExplainOptions>) =>
+    (await import("../commands/explain.ts")).explain({ ...options, names: args, ...text }, world),
 });
 
 const top = createDumpCommand({
@@ -74,10 +79,10 @@ const top = createDumpCommand({
   output: createOutputOption("table", ["wide", "name"]),
   options: [nowOption],
   help: `
-The dump is read as by jobset explain. The last table counts the JobSets in each phase.
+The cluster or the dump is read as by jobset explain. The last table counts the JobSets in each phase.
 
 Examples:
-  kubectl get ${kindsByCommand.top} -A -o json | jobset top -f -
+  jobset top -A --watch
   jobset top -f dump.json -o json`,
   run: async ({ options, args, world }: Call<DumpReportOptions>) =>
     (await import("../commands/top.ts")).top({ ...options, names: args }, world),
@@ -85,6 +90,7 @@ Examples:
 
 const verify = createDumpCommand({
   name: "verify",
+  arguments: [],
   description: "Print the invariants of JobSet that the cluster violates.",
   help: `
 An idle cluster violates no invariant. Some violations are temporary, such as two leaders during a restart. Objects outside
@@ -92,7 +98,8 @@ the dump cause no violation. With -n, only violations that involve an object of 
 an invariant is violated.
 
 Examples:
-  kubectl get ${kindsByCommand.verify} -A -o json | jobset verify -f -`,
+  jobset verify -A
+  jobset verify -f dump.json`,
   run: async ({ options, world }: Call<DumpReportOptions>) =>
     (await import("../commands/verify.ts")).verify(options, world),
 });
@@ -101,7 +108,9 @@ const census = createDumpCommand({
   name: "census",
   description:
     "Print a summary of the Pods of a cluster, with the scheduler's reasons for those without a node.",
-  namespace: "only the Pods of this namespace; also the namespace of objects without one",
+  arguments: [],
+  namespace: "only the Pods of this namespace; with -f, also the namespace of objects without one",
+  all: "the Pods of all namespaces; overrides -n",
   options: [
     {
       flags: "--job-owned <rule>",
@@ -120,7 +129,8 @@ The dump does not have to contain JobSets. Pods of namespaces such as kube-syste
 all Pods of a JobSet, and the default rule exempts such Pods from counting as unscheduled. A note says how many.
 
 Examples:
-  kubectl get ${kindsByCommand.census} -A -o json | jobset census -f - --job-owned none`,
+  jobset census -A --job-owned none
+  jobset census -f dump.json`,
   run: async ({ options, world }: Call<CensusCommandOptions>) =>
     (await import("../commands/census.ts")).census(options, world),
 });
@@ -144,11 +154,31 @@ A failure is JOB[@TIME][=REASON[:MESSAGE]]. The default time is that of the dump
 BackoffLimitExceeded. Jobs that have failed in the dump are not evaluated. A Job outside the dump is created from the JobSet.
 
 Examples:
-  kubectl get ${kindsByCommand["what-if"]} -A -o json | jobset what-if -f - ml/train --fail train-workers-0
+  jobset what-if ml/train --fail train-workers-0
   jobset what-if -f train.yaml train --fail train-workers-0=PodFailurePolicy --fail train-driver-0@2026-02-07T06:56:20Z`,
   run: async ({ options, args: [name = ""], world }: Call<WhatIfOptions>) =>
     (await import("../commands/what-if.ts")).whatIf({ ...options, name }, world),
 });
 
-/** The commands that read a dump of a cluster, in the order of the help. */
-export const dumpCommands: readonly CommandSpec[] = [explain, top, verify, census, whatIf];
+const dump = createLiveCommand({
+  name: "dump",
+  description: "Print what jobset explain reads, without values that may be secret, to share it.",
+  arguments: [jobSetNames],
+  namespace:
+    "only the JobSets of this namespace; with -f, also the namespace of objects without one",
+  options: [kindsOption],
+  help: `
+The output is a List in JSON with one object per line. jobset explain -f gives the same answer for it as for the cluster.
+Values of environment variables, arguments, commands, annotations and the like are replaced as SECURITY.md says. Names,
+labels, images and messages stay. With names, the objects of other JobSets are omitted unless the answer depends on them.
+
+Examples:
+  jobset dump train -n ml > dump.json
+  jobset dump -A | gzip > dump.json.gz
+  jobset dump -f raw.json > shared.json`,
+  run: async ({ options, args, world }: Call<DumpOptions>) =>
+    (await import("../commands/dump.ts")).dump({ ...options, names: args }, world),
+});
+
+/** The commands that read a dump of a cluster or the cluster, in the order of the help. */
+export const dumpCommands: readonly CommandSpec[] = [explain, top, verify, census, whatIf, dump];

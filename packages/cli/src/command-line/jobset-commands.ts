@@ -46,7 +46,6 @@ const names = createLiveCommand({
   namespace: `only the JobSets of this namespace; with -f: ${manifestNamespaceHelp}`,
   options: [
     ...createJobSetOptions("table"),
-    ...kubectlFlags,
     { flags: "--budget", description: "print the lengths and limits of the names" },
   ],
   checks: [
@@ -78,7 +77,7 @@ const plan = createLiveCommand({
   description:
     "Print the next actions of the controller for the JobSets of a cluster, with reasons.",
   namespace: clusterNamespaceHelp,
-  options: [...createPassOptions(), ...kubectlFlags],
+  options: createPassOptions(),
   help: `
 With -f, the files contain the objects of the cluster: JobSets, Jobs, Services, PVCs and Pods. They are used as stored
 objects. A JobSet without a UID is not stored yet, so it is created first, as in a cluster. Exits with 1 if such a JobSet
@@ -96,7 +95,7 @@ const status = createLiveCommand({
   name: "status",
   description: "Print the next status of the JobSets of a cluster.",
   namespace: clusterNamespaceHelp,
-  options: [...createPassOptions(createOutputOption("table", ["name"])), ...kubectlFlags],
+  options: createPassOptions(createOutputOption("table", ["name"])),
   help: `
 The files are read as by jobset plan: JobSets without a UID are created first.
 

@@ -68,6 +68,29 @@ export const kubectlFlags: readonly OptionSpec[] = [
   },
 ];
 
+/** When the output has colors. */
+export const colorOption: OptionSpec = {
+  flags: "--color <when>",
+  description: "when the output has colors; auto: on a terminal, unless NO_COLOR is set",
+  choices: ["auto", "always", "never"],
+  default: "auto",
+};
+
+/** The options that repeat a command about a live cluster. */
+export const watchOptions: readonly OptionSpec[] = [
+  {
+    flags: "-w, --watch",
+    description: "read the cluster again and again, and print the result when it changes",
+    conflicts: ["filename"],
+  },
+  {
+    flags: "--interval <seconds>",
+    description: "the time between two reads with --watch",
+    value: parseWith(({ parseCount }) => parseCount(1, 86_400)),
+    default: 10,
+  },
+];
+
 /**
  * Creates the option `-o` of a command whose JSON and YAML output has the common shape.
  *

@@ -10,9 +10,29 @@ export interface ProgramContext {
   readonly env: Env;
   /** Creates what a command reads from and writes to. Called when a command runs. */
   readonly openWorld: () => Promise<CommandWorld>;
-  /** Whether standard output is a terminal that supports colors. */
-  readonly isColoured: boolean;
-  readonly finish: (result: CommandResult) => Promise<void>;
+  readonly stdout: { readonly isTTY?: boolean; readonly columns?: number };
+  /** Waits for a number of milliseconds. Returns `false` if the command ends. */
+  readonly sleep: (millis: number) => Promise<boolean>;
+  readonly finish: (result: CommandResult, how: FinishOptions) => Promise<void>;
+}
+
+/** How the result of a command is printed. */
+export interface FinishOptions {
+  readonly color: Color;
+  /** Whether the messages follow the output. */
+  readonly isOutputFirst: boolean;
+}
+
+/** The values of `--color`. */
+export type Color = "auto" | "always" | "never";
+
+/** Returns whether an output has colors. */
+export function hasColors(
+  color: Color,
+  { isTTY = false }: { readonly isTTY?: boolean },
+  env: Env,
+): boolean {
+  return color === "always" || (color === "auto" && isTTY && !env.NO_COLOR);
 }
 
 /**
@@ -94,8 +114,8 @@ async function addHelp(command: Command, { help, options = [] }: CommandSpec): P
 
 function addAction(
   command: Command,
-  { checks = [], run }: CommandSpec,
-  { env, openWorld, isColoured, finish }: ProgramContext,
+  { checks = [], isLive = false, run }: CommandSpec,
+  { env, openWorld, stdout, sleep, finish }: ProgramContext,
 ): void {
   if (run === undefined) return;
   command.hook("preAction", () => {
@@ -103,9 +123,36 @@ function addAction(
   });
   command.action(async () => {
     const world = await openWorld();
-    const call: Call<object> = { options: command.opts(), args: command.args, world, isColoured };
-    await finish(await run(call as Call<never>));
+    const options = command.opts<CommonOptions>();
+    const { color = "auto", interval = 0 } = options;
+    const isTerminal = stdout.isTTY === true;
+    const call: Call<object> = {
+      options,
+      args: command.args,
+      world,
+      isColoured: hasColors(color, stdout, env),
+      ...(isTerminal && stdout.columns !== undefined && { columns: stdout.columns }),
+    };
+    const how = { color, isOutputFirst: isLive && options.filename === undefined };
+    const runOnce = () => run(call as Call<never>);
+    if (!options.watch) return finish(await runOnce(), how);
+    const { watchCommand } = await import("./watch.ts");
+    await watchCommand({
+      run: runOnce,
+      finish: (result) => finish(result, how),
+      sleep: () => sleep(interval * 1000),
+      isTerminal,
+    });
   });
+}
+
+/** The options that several commands have, and that this file reads. */
+interface CommonOptions {
+  readonly color?: Color;
+  readonly filename?: readonly string[];
+  readonly watch?: boolean;
+  /** Seconds. */
+  readonly interval?: number;
 }
 
 function formatExitCodes(): string {

@@ -7,7 +7,8 @@ import {
   type PodCensus,
   type PodCensusOptions,
 } from "@jobset-ts/diagnose/census";
-import type { FilesAndClock } from "../input/sources.ts";
+import type { FilesAndCluster } from "../live/kubectl.ts";
+import { createPodQuery, readLive } from "../live/live-cluster.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { createErrorReport, formatReport } from "../output/report.ts";
@@ -30,9 +31,13 @@ export interface CensusCommandOptions extends DumpReportOptions {
 /** Prints a summary of the Pods of a dump. */
 export async function census(
   options: CensusCommandOptions,
-  world: FilesAndClock,
+  world: FilesAndCluster,
 ): Promise<CommandResult> {
-  const dump = await readDump(options, world, false);
+  const dump = await readDump(options, world, {
+    needsJobSets: false,
+    readCluster: (live, kubectl, redactor) =>
+      readLive(createPodQuery(live), live, kubectl, redactor),
+  });
   if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);
   const { snapshot } = dump;
   const settings = {

@@ -3,7 +3,7 @@ import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { indexCluster, type JobSetPhaseResult, jobSetPhase } from "@jobset-ts/diagnose";
 import type { JobSetSelector } from "../input/jobset-selector.ts";
-import type { FilesAndClock } from "../input/sources.ts";
+import type { FilesAndCluster } from "../live/kubectl.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import { createErrorReport, formatReport, formatResourceNames } from "../output/report.ts";
 import { type Cell, formatTable } from "../output/table.ts";
@@ -12,7 +12,7 @@ import { chooseJobSets, type DumpReportOptions, readDump } from "./cluster/dump.
 /** Prints the phase of each JobSet of a dump with its reason, and the count of each phase. */
 export async function top(
   options: DumpReportOptions & JobSetSelector,
-  world: FilesAndClock,
+  world: FilesAndCluster,
 ): Promise<CommandResult> {
   const dump = await readDump(options, world);
   if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);

@@ -1,5 +1,6 @@
 import { findInvariantViolations, type InvariantViolation } from "@jobset-ts/diagnose";
-import type { FilesAndClock } from "../input/sources.ts";
+import type { FilesAndCluster } from "../live/kubectl.ts";
+import { createJobSetReader } from "../live/live-cluster.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { createErrorReport, formatReport } from "../output/report.ts";
@@ -9,9 +10,9 @@ import { type DumpReportOptions, readDump } from "./cluster/dump.ts";
 /** Prints the invariants of JobSet that a cluster violates. Exits with 1 if there are any. */
 export async function verify(
   options: DumpReportOptions,
-  world: FilesAndClock,
+  world: FilesAndCluster,
 ): Promise<CommandResult> {
-  const dump = await readDump(options, world);
+  const dump = await readDump(options, world, { readCluster: readVerifiedKinds });
   if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);
   const { namespace } = options;
   const items = findInvariantViolations(dump.snapshot).filter(
@@ -25,6 +26,14 @@ export async function verify(
   } as const;
   return formatReport(report, options.output);
 }
+
+const readVerifiedKinds = createJobSetReader([
+  "Job",
+  "Pod",
+  "Node",
+  "Service",
+  "PersistentVolumeClaim",
+]);
 
 const noViolations: Diagnostic = {
   severity: "note",

@@ -2,7 +2,8 @@ import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
 import { createContext } from "@jobset-ts/core";
 import { explainFailure, type FailureExplanation } from "@jobset-ts/diagnose";
 import { getNames } from "../input/jobset-selector.ts";
-import type { FilesAndClock } from "../input/sources.ts";
+import type { FilesAndCluster } from "../live/kubectl.ts";
+import { createJobSetReader } from "../live/live-cluster.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { escapeLine, truncate } from "../output/escape.ts";
@@ -21,13 +22,17 @@ export interface WhatIfOptions extends DumpReportOptions {
 }
 
 /** Prints the effect of Job failures under the failure policy of a JobSet, with reasons. */
-export async function whatIf(options: WhatIfOptions, world: FilesAndClock): Promise<CommandResult> {
+export async function whatIf(
+  options: WhatIfOptions,
+  world: FilesAndCluster,
+): Promise<CommandResult> {
   const { name, output } = options;
   const stopped = (diagnostics: readonly Diagnostic[], exitCode: 1 | 2) =>
     createErrorReport(diagnostics, output, exitCode);
-  const dump = await readDump(options, world);
+  const query = { ...options, names: [name] };
+  const dump = await readDump(query, world, { readCluster: createJobSetReader(["Job"]) });
   if (!dump.ok) return stopped(dump.diagnostics, 2);
-  const chosen = chooseJobSets(dump, { ...options, names: [name] });
+  const chosen = chooseJobSets(dump, query);
   const absent = chosen.diagnostics.filter(({ severity }) => severity === "error");
   const [jobSet, ...others] = chosen.jobSets;
   if (jobSet === undefined) return stopped(absent, 1);

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Document } from "./document.ts";
 import { type DuplicateField, errorMessages, MAX_DEPTH } from "./document-error.ts";
+import { HEADER_MEMBER } from "./dump-header.ts";
 import { readJsonDocuments } from "./json-document.ts";
 import { readLargeList } from "./large-list.ts";
 import { findNearestValue } from "./located-value.ts";
@@ -46,6 +47,8 @@ export interface Input {
 export interface DocumentType {
   readonly apiVersion?: unknown;
   readonly kind?: unknown;
+  /** What `jobset dump` wrote beside the objects of a list. */
+  readonly header?: unknown;
 }
 
 /**
@@ -73,8 +76,8 @@ export function readObjects(
         continue;
       }
       if (isObject(document.value)) {
-        const { apiVersion, kind } = document.value;
-        documents.push({ apiVersion, kind });
+        const { apiVersion, kind, [HEADER_MEMBER]: header } = document.value;
+        documents.push({ apiVersion, kind, ...(header !== undefined && { header }) });
       }
       const unclaimed = new Set(document.duplicates);
       for (const original of listItems(document.value, [])) {

@@ -1,4 +1,4 @@
-import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
+import { JOBSET_GROUP, JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import type { Redactor } from "@jobset-ts/api/redaction";
 import type { ReadError } from "@jobset-ts/core";
 import type { FileOptions } from "../input/cluster.ts";
@@ -6,18 +6,11 @@ import type { JobSetSelector } from "../input/jobset-selector.ts";
 import { getObjectKey } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-import type { Kubectl, KubectlCall, KubectlResult } from "./kubectl.ts";
-import { ListReader } from "./list-reader.ts";
-
-/** The flags that select a cluster and a user, and are passed to kubectl unchanged. */
-export interface KubectlFlags {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly user?: string;
-  readonly as?: string;
-  readonly asGroup?: readonly string[];
-  readonly requestTimeout?: string;
-}
+import type { Kubectl } from "./kubectl.ts";
+import { describeFailure } from "./kubectl-errors.ts";
+import { createArgs, type KubectlFlags } from "./kubectl-flags.ts";
+import { type ListCall, listObjects } from "./list-objects.ts";
+import { getServedName, isClusterScoped, type LiveKind } from "./resources.ts";
 
 /**
  * The options of a command that reads files, or the cluster if there are none. For a cluster, `namespace` selects the
@@ -27,42 +20,67 @@ export interface LiveOptions extends Omit<FileOptions, "filename">, JobSetSelect
   readonly filename?: readonly string[];
 }
 
-/** The kinds to read, with their kubectl names. */
-const resources = {
-  JobSet: "jobsets.v1alpha2.jobset.x-k8s.io",
-  Job: "jobs.v1.batch",
-  Service: "services",
-  PersistentVolumeClaim: "persistentvolumeclaims",
-  Pod: "pods",
-  Node: "nodes",
-  Event: "events.v1.",
-} as const;
-
-export type LiveKind = keyof typeof resources;
+/** A namespace to read. `undefined` is the namespace of the context. */
+export type Scope = readonly (string | undefined)[] | "all";
 
 /** The objects to read from a cluster. */
 export interface LiveQuery {
-  /** The first kind is read before the others, so that kubectl asks for a login only once. */
-  readonly kinds: readonly LiveKind[];
-  /** The namespaces to read. `undefined` is the namespace of the context. */
-  readonly namespaces: readonly (string | undefined)[] | "all";
+  /**
+   * The kinds to read. One kubectl call reads a list of kinds. The first element is read before the others, so that
+   * kubectl asks for a login only once.
+   */
+  readonly kinds: readonly (LiveKind | readonly LiveKind[])[];
+  readonly namespaces: Scope;
   /** The kind without which the command fails. */
   readonly needed?: LiveKind;
+  /** The kinds that are read in all namespaces. */
+  readonly everywhere?: readonly LiveKind[];
   /** Whether to omit Pods that belong to no JobSet. */
   readonly podsOfJobSetsOnly?: boolean;
+  /** Whether some kinds may not be served, such as those of Kueue. They count as empty. */
+  readonly hasOptionalKinds?: boolean;
+  /** Returns what is kept of an object, if anything. Called before it is redacted. Absent means all. */
+  readonly keep?: (object: InputObject["value"]) => InputObject["value"] | undefined;
 }
 
-/** Creates the query of a command about existing JobSets. */
+/**
+ * Creates the query of a command about existing JobSets. If the names of all JobSets contain a namespace, only these
+ * namespaces are read.
+ */
 export function createJobSetQuery(
-  kinds: readonly LiveKind[],
-  { namespace, allNamespaces = false }: Pick<FileOptions, "namespace" | "allNamespaces">,
+  kinds: LiveQuery["kinds"],
+  options: Pick<LiveOptions, "namespace" | "allNamespaces" | "names">,
 ): LiveQuery {
   return {
     kinds: ["JobSet", ...kinds],
-    namespaces: allNamespaces ? "all" : [namespace],
+    namespaces: getScope(options),
     needed: "JobSet",
     podsOfJobSetsOnly: true,
   };
+}
+
+/** Creates the query of a command about all Pods. */
+export function createPodQuery(
+  options: Pick<LiveOptions, "namespace" | "allNamespaces">,
+): LiveQuery {
+  return { kinds: ["Pod", "Event"], namespaces: getScope(options), needed: "Pod" };
+}
+
+/** Returns a function that reads the JobSets of a cluster and objects of other kinds. */
+export function createJobSetReader(kinds: LiveQuery["kinds"]) {
+  return (options: LiveOptions, kubectl: Kubectl, redactor: Redactor) =>
+    readLive(createJobSetQuery(kinds, options), options, kubectl, redactor);
+}
+
+function getScope({
+  namespace,
+  allNamespaces = false,
+  names = [],
+}: Pick<LiveOptions, "namespace" | "allNamespaces" | "names">): Scope {
+  if (allNamespaces) return "all";
+  const isQualified = names.length > 0 && names.every((name) => name.includes("/"));
+  if (namespace !== undefined || !isQualified) return [namespace];
+  return [...new Set(names.map((name) => name.slice(0, name.indexOf("/"))))];
 }
 
 /** The objects of a cluster. */
@@ -74,6 +92,8 @@ export interface LiveCluster {
   readonly readErrors: Readonly<Partial<Record<LiveKind, ReadError>>>;
   /** A warning for each of these errors. */
   readonly diagnostics: readonly Diagnostic[];
+  /** What else could not be read. */
+  readonly notes?: readonly Diagnostic[];
   readonly failure?: undefined;
 }
 
@@ -83,45 +103,48 @@ export interface ClusterFailure {
 }
 
 /**
- * Reads a cluster by calling kubectl once for each kind, so that a missing permission for one kind does not hide the
- * others. The calls run in parallel, so the result is not a consistent snapshot.
+ * Reads a cluster through kubectl. A missing permission for one kind does not hide the others. The calls run in
+ * parallel, so the result is not a consistent snapshot.
  *
- * @param redactor - applied to every object as it arrives
+ * @param redactor - applied to every object
  */
 export async function readLive(
-  question: LiveQuery,
+  query: LiveQuery,
   flags: KubectlFlags,
   kubectl: Kubectl,
   redactor: Redactor,
 ): Promise<LiveCluster | ClusterFailure> {
-  const [first, ...others] = listCalls(question, flags);
-  const objects: InputObject[] = [];
-  const readErrors: Partial<Record<LiveKind, ReadError>> = {};
-  const giveUp = new AbortController();
+  const [first, ...others] = query.kinds;
+  const stop = new AbortController();
   let failure: Diagnostic | undefined;
-  const ask = async (call: Call | undefined, mayAsk: boolean) => {
-    if (call === undefined || giveUp.signal.aborted) return;
-    const listed = await listKind(call, kubectl, redactor, {
-      canPrompt: mayAsk,
-      signal: giveUp.signal,
-    });
-    if ("error" in listed) readErrors[call.kind] ??= listed.error;
-    if ("objects" in listed) for (const object of listed.objects) objects.push(object);
-    if (!("failure" in listed)) return;
-    failure ??= listed.failure; // aborted calls fail later
-    giveUp.abort();
+  const readErrors: Partial<Record<LiveKind, ReadError>> = {};
+  const read = async (call: ListCall, canPrompt = false) => {
+    if (stop.signal.aborted) return [];
+    const listed = await listObjects(call, kubectl, { canPrompt, signal: stop.signal });
+    if (listed.failure !== undefined) {
+      failure ??= listed.failure; // aborted calls fail later
+      stop.abort();
+      return [];
+    }
+    for (const [kind, error] of listed.errors) readErrors[kind] ??= error;
+    return listed.objects;
   };
-  await ask(first, true);
-  const waiting = others.values();
+  const isFirst = first === undefined ? [] : createCalls([first], query, flags);
+  const [firstCall, ...more] = isFirst;
+  const found = firstCall === undefined ? [] : [await read(firstCall, true)];
+  const served =
+    failure === undefined && query.hasOptionalKinds ? await readServed(flags, kubectl) : undefined;
+  const calls = [...more, ...createCalls(others, query, flags, served)];
+  const waiting = calls.entries();
   const worker = async () => {
-    for (const call of waiting) await ask(call, false);
+    for (const [index, call] of waiting) found[index + 1] = await read(call);
   };
   await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
   if (failure !== undefined) return { failure };
+  const kinds = query.kinds.flat();
   return {
-    // Messages can quote any object, so they are redacted after all objects are known.
-    objects: objects.map((one) => ({ ...one, value: redactor.redactMessages(one.value) })),
-    kinds: question.kinds.filter((kind) => readErrors[kind] === undefined),
+    objects: redactInputs(found.flat(), redactor),
+    kinds: kinds.filter((kind) => readErrors[kind] === undefined),
     readErrors,
     diagnostics: Object.entries(readErrors).map(([kind, { message }]): Diagnostic => {
       return { severity: "warning", message: `${kind}: cannot be read: ${message}` };
@@ -132,6 +155,53 @@ export async function readLive(
 /** The maximum number of kubectl processes at a time. */
 const MAX_PARALLEL = 6;
 
+/** Several calls can return the same object. */
+function redactInputs(
+  values: readonly InputObject["value"][],
+  redactor: Redactor,
+): readonly InputObject[] {
+  const byKey = new Map<string, InputObject>();
+  for (const value of values) {
+    const input = toInputObject(redactor.redactObject(value));
+    const { apiVersion, kind, namespace, name } = getObjectKey(input);
+    byKey.set(JSON.stringify([apiVersion, kind, namespace, name]), input);
+  }
+  // Messages can quote any object, so they are redacted after all objects are known.
+  return Array.from(byKey.values(), (one) => ({
+    ...one,
+    value: redactor.redactMessages(one.value),
+  }));
+}
+
+/**
+ * Returns the resources that the server can list, as in `jobs.batch`. Undefined if kubectl does not say.
+ */
+async function readServed(
+  flags: KubectlFlags,
+  kubectl: Kubectl,
+): Promise<ReadonlySet<string> | undefined> {
+  const { text } = await readText(
+    ["api-resources", "--verbs=list", "-o", "name", ...createArgs(flags)],
+    kubectl,
+  );
+  const served = new Set(text.split("\n").map((line) => line.trim()));
+  // An extension API server that is down makes kubectl exit with 1, although it prints the other resources.
+  return served.has("pods") ? served : undefined;
+}
+
+async function readText(args: readonly string[], kubectl: Kubectl) {
+  const decoder = new TextDecoder();
+  let text = "";
+  const end = await kubectl(args, {
+    canPrompt: false,
+    onStdout: (bytes) => {
+      text += decoder.decode(bytes, { stream: true });
+      return true;
+    },
+  });
+  return { text, end };
+}
+
 /**
  * Returns the namespace of kubectl's context.
  *
@@ -141,100 +211,48 @@ export async function getContextNamespace(
   flags: KubectlFlags,
   kubectl: Kubectl,
 ): Promise<{ readonly namespace: string; readonly failure?: undefined } | ClusterFailure> {
-  let namespace = "";
-  const end = await kubectl(
-    [
-      "config",
-      "view",
-      "--minify",
-      "-o",
-      "jsonpath={.contexts[0].context.namespace}",
-      ...createArgs(flags),
-    ],
-    {
-      canPrompt: false,
-      onStdout: (bytes) => {
-        namespace += new TextDecoder().decode(bytes);
-        return true;
-      },
-    },
-  );
+  const view = ["config", "view", "--minify", "-o", "jsonpath={.contexts[0].context.namespace}"];
+  const { text: namespace, end } = await readText([...view, ...createArgs(flags)], kubectl);
   if (end.exitCode === 0) return { namespace: namespace.trim() || "default" };
   const why = describeFailure("kubectl config view", end).message;
   return { failure: { severity: "error", message: `the namespace is unknown; set -n: ${why}` } };
 }
 
-interface Call {
-  readonly kind: LiveKind;
-  readonly isNeeded: boolean;
-  readonly args: readonly string[];
-}
-
-function listCalls(
-  { kinds, namespaces, needed, podsOfJobSetsOnly }: LiveQuery,
+/** Creates the kubectl calls of a query. A call is for one kind, or for several kinds of one scope. */
+function createCalls(
+  kinds: LiveQuery["kinds"],
+  { namespaces, needed, everywhere = [], podsOfJobSetsOnly = false, keep }: LiveQuery,
   flags: KubectlFlags,
-): readonly Call[] {
+  served?: ReadonlySet<string>,
+): readonly ListCall[] {
+  const all = ["--all-namespaces"];
   const scopes =
     namespaces === "all"
-      ? [["--all-namespaces"]]
+      ? [all]
       : namespaces.map((name) => (name === undefined ? [] : [`--namespace=${name}`]));
-  return kinds.flatMap((kind) => {
-    const selector = kind === "Pod" && podsOfJobSetsOnly ? [`--selector=${JOBSET_NAME_KEY}`] : [];
-    const args = ["get", resources[kind], "-o", "json", ...selector, ...createArgs(flags)];
-    const call = { kind, isNeeded: kind === needed, args };
-    if (kind === "Node") return [call];
-    return scopes.map((scope) => ({ ...call, args: [...args, ...scope] }));
+  const isServed = (kind: LiveKind) => served === undefined || served.has(getServedName(kind));
+  return kinds.flatMap((group) => {
+    const given = typeof group === "string" ? [group] : group;
+    const listed = typeof group === "string" ? given : given.filter(isServed);
+    if (listed.length === 0) return [];
+    const call = {
+      kinds: listed,
+      isNeeded: given.some((kind) => kind === needed),
+      selector: typeof group === "string" ? selectObjects(group, podsOfJobSetsOnly) : [],
+      flags: createArgs(flags),
+      scope: [],
+      ...(keep !== undefined && { keep }),
+    };
+    if (listed.every(isClusterScoped)) return [call];
+    const isEverywhere = listed.every((kind) => everywhere.includes(kind));
+    return (isEverywhere ? [all] : scopes).map((scope) => ({ ...call, scope }));
   });
 }
 
-function createArgs({
-  kubeconfig,
-  context,
-  user,
-  as,
-  asGroup = [],
-  requestTimeout,
-}: KubectlFlags): readonly string[] {
-  const flags = { kubeconfig, context, user, as, "request-timeout": requestTimeout };
-  return [
-    ...Object.entries(flags).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}=${value}`],
-    ),
-    ...asGroup.map((group) => `--as-group=${group}`),
-  ];
-}
-
-/** The objects of a kind, or the reason why the kind or the whole cluster cannot be read. */
-type ListResult =
-  | { readonly objects: readonly InputObject[] }
-  | { readonly error: ReadError }
-  | ClusterFailure;
-
-async function listKind(
-  { kind, isNeeded, args }: Call,
-  kubectl: Kubectl,
-  redactor: Redactor,
-  call: Omit<KubectlCall, "onStdout">,
-): Promise<ListResult> {
-  const objects: InputObject[] = [];
-  const reader = new ListReader((object) =>
-    objects.push(toInputObject(redactor.redactObject(object))),
-  );
-  let mayBeList = true;
-  const take = (bytes: Uint8Array) => {
-    mayBeList = reader.read(bytes);
-    return mayBeList;
-  };
-  const end = await kubectl(args, { ...call, onStdout: take });
-  const command = `kubectl get ${resources[kind]}`;
-  if (!mayBeList || (end.exitCode === 0 && !reader.isList())) {
-    return {
-      failure: { severity: "error", message: `${command} printed output that is not a JSON list` },
-    };
-  }
-  if (end.exitCode === 0) return { objects };
-  const error = isNeeded ? undefined : parseServerError(end.stderr);
-  return error === undefined ? { failure: describeFailure(command, end) } : { error };
+function selectObjects(kind: LiveKind, podsOfJobSetsOnly: boolean): readonly string[] {
+  if (kind === "Pod" && podsOfJobSetsOnly) return [`--selector=${JOBSET_NAME_KEY}`];
+  if (kind !== "CustomResourceDefinition") return [];
+  return [`--field-selector=metadata.name=jobsets.${JOBSET_GROUP}`];
 }
 
 function toInputObject(value: InputObject["value"]): InputObject {
@@ -247,53 +265,4 @@ function toInputObject(value: InputObject["value"]): InputObject {
       return { severity, field, message: `${kind} ${namespace}/${name}: ${message}` };
     },
   };
-}
-
-/** The HTTP status codes of the reasons with which a read can fail. */
-const codes: Readonly<Record<string, number>> = {
-  Forbidden: 403,
-  NotFound: 404,
-  TooManyRequests: 429,
-  InternalError: 500,
-  ServiceUnavailable: 503,
-  Timeout: 504,
-};
-
-/**
- * Parses the API server's error for one kind. Returns `undefined` for errors such as Unauthorized that affect all
- * kinds.
- */
-function parseServerError(stderr: string): ReadError | undefined {
-  const [, reason = "", message = ""] = /^Error from server \((\w+)\): (.+)$/m.exec(stderr) ?? [];
-  if (reason === "" || reason === "Unauthorized") return undefined;
-  const code = Object.hasOwn(codes, reason) ? codes[reason] : undefined;
-  return { message, reason, ...(code !== undefined && { code }) };
-}
-
-/** The maximum number of lines of kubectl's output in an error. */
-const MAX_LINES = 3;
-
-function describeFailure(
-  command: string,
-  { exitCode, startError, stderr }: KubectlResult,
-): Diagnostic {
-  if (startError === "ENOENT") {
-    return {
-      severity: "error",
-      message: "kubectl is not on the PATH; it is required to read a cluster",
-    };
-  }
-  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  // kubectl logs its attempts before the error.
-  const errors = lines.filter((line) => !/^[IWE]\d{4} /.test(line));
-  const shownLines = (errors.length > 0 ? errors : lines)
-    .slice(0, MAX_LINES)
-    .map((line) => `: ${line.trim()}`);
-  const how =
-    startError !== undefined
-      ? `cannot be started: ${startError}`
-      : exitCode === undefined
-        ? "was ended by a signal"
-        : `failed with exit code ${exitCode}`;
-  return { severity: "error", message: `${command} ${how}${shownLines.join("")}` };
 }

@@ -24,10 +24,9 @@ export async function runLive(
     (_env, prompt) =>
     async (words, { onStdout, canPrompt }) => {
       calls.push(words.join(" "));
-      const answer = answers[words[1] ?? ""] ?? { items: [] };
-      const prints = "items" in answer ? createList(answer.items) : (answer.prints ?? "");
-      const stderr = "says" in answer ? answer.says : "";
-      const { exitCode = "says" in answer ? 1 : 0 } = "items" in answer ? {} : answer;
+      const { prints, stderr, exitCode } = combineAnswers(
+        (words[1] ?? "").split(",").map((resource) => answers[resource] ?? { items: [] }),
+      );
       // A process responds later than its start.
       await undefined;
       if (canPrompt && stderr !== "") prompt?.(stderr);
@@ -36,6 +35,20 @@ export async function runLive(
     };
   const result = await runCommand(args, { ...world, createKubectl: createFake });
   return { ...result, calls };
+}
+
+/** Returns kubectl's response to a call for one or several resources. */
+function combineAnswers(answers: readonly Answer[]) {
+  const items = answers.flatMap((answer) => ("items" in answer ? answer.items : []));
+  const printed = answers.flatMap((answer) => ("prints" in answer ? (answer.prints ?? []) : []));
+  const stderr = answers.map((answer) => ("says" in answer ? answer.says : "")).join("");
+  const codes = answers.map((answer) =>
+    "items" in answer ? 0 : (answer.exitCode ?? ("says" in answer ? 1 : 0)),
+  );
+  const exitCode = Math.max(...codes);
+  // For several resources, kubectl prints those that it could read.
+  const hasList = printed.length === 0 && (exitCode === 0 || answers.length > 1);
+  return { prints: hasList ? createList(items) : printed.join(""), stderr, exitCode };
 }
 
 /** Returns a list in the format of kubectl. */

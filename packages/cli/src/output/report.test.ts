@@ -73,12 +73,13 @@ describe("the report of every command", () => {
     const context = {
       env: {},
       openWorld: async () => world,
-      isColoured: false,
+      stdout: {},
+      sleep: async () => false,
       finish: async () => {},
     };
     const program = await createProgram([], context);
     // These commands print a run or a format for other programs, which is not a list of items.
-    const ofOthers = ["simulate", "explore", "replay", "schema", "version", "completion"];
+    const ofOthers = ["dump", "simulate", "explore", "replay", "schema", "version", "completion"];
     const names = program.commands.map((command) => command.name());
     expect(names.filter((name) => !ofOthers.includes(name))).toEqual(Object.keys(commands));
   });

@@ -4,25 +4,30 @@ import { createRedactor } from "@jobset-ts/api/redaction";
 import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
 import { reportNoJobSet } from "../../admission/admit-jobsets.ts";
-import { createCluster, type FileInput, type FileOptions, readInput } from "../../input/cluster.ts";
+import { createCluster, type FileInput, readInput } from "../../input/cluster.ts";
+import { type DumpHeader, parseDumpHeader } from "../../input/dump-header.ts";
 import {
   getNames,
   type JobSetSelector,
   reportMissing,
   selectJobSets,
 } from "../../input/jobset-selector.ts";
-import type { FilesAndClock } from "../../input/sources.ts";
+import type { InputObject } from "../../input/objects.ts";
+import { readDiagnosedCluster } from "../../live/diagnosed-cluster.ts";
+import type { FilesAndCluster } from "../../live/kubectl.ts";
+import type { LiveOptions } from "../../live/live-cluster.ts";
+import { describeUnreadKinds } from "../../live/unread-kinds.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import type { Output } from "../../output/report.ts";
 
 /** A kind of objects that a diagnosis uses. */
 export type DumpKind = (typeof diagnosedKinds)[number];
 
-/** The options for reading a dump. */
-export interface DumpOptions extends FileOptions {
+/** The options for reading a dump, or the cluster if there are no files. */
+export interface DumpOptions extends LiveOptions {
   /** The kinds that were requested from the cluster. Absent means that the command derives them from the dump. */
   readonly requestedKinds?: readonly DumpKind[];
-  /** The time of the dump. Absent means the newest time in it. */
+  /** The time of the dump. Absent means the time that the dump says, or the newest time in it. For a cluster: now. */
   readonly now?: EpochMillis;
 }
 
@@ -31,10 +36,10 @@ export interface DumpReportOptions extends DumpOptions {
   readonly output: Output;
 }
 
-/** A cluster at one instant, read from files, without values that may be secret. */
-export interface Dump {
+/** A cluster at one instant, without values that may be secret. */
+export interface Dump extends DumpHeader {
   readonly snapshot: Snapshot;
-  readonly now: EpochMillis;
+  readonly objects: readonly InputObject[];
   /** Notes for the user, such as kinds that the dump does not contain. */
   readonly notes: readonly Diagnostic[];
 }
@@ -44,18 +49,24 @@ export type DumpResult =
   | ({ readonly ok: true } & Dump)
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/**
- * Reads a dump that kubectl wrote.
- *
- * @param needsJobSets - whether a dump without JobSets is rejected
- */
+/** How a command reads a dump. */
+export interface DumpReading {
+  /** Whether a file without JobSets is rejected. Default: true. */
+  readonly needsJobSets?: boolean;
+  /** Reads the cluster if there are no files. Default: everything that a diagnosis uses. */
+  readonly readCluster?: typeof readDiagnosedCluster;
+}
+
+/** Reads a dump that kubectl or `jobset dump` wrote, or reads the cluster through kubectl if there are no files. */
 export async function readDump(
   options: DumpOptions,
-  world: FilesAndClock,
-  needsJobSets = true,
+  world: FilesAndCluster,
+  { needsJobSets = true, readCluster = readDiagnosedCluster }: DumpReading = {},
 ): Promise<DumpResult> {
-  const input = await readInput(options.filename, world, {
-    ...options,
+  const { filename, ...others } = options;
+  if (filename === undefined) return readLiveDump(options, world, readCluster);
+  const input = await readInput(filename, world, {
+    ...others,
     redactor: createRedactor(),
     omitManagedFields: true,
   });
@@ -63,11 +74,32 @@ export async function readDump(
   if (needsJobSets && input.jobSets.length === 0) {
     return { ok: false, diagnostics: [reportNoJobSet(input)] };
   }
-  const kinds = options.requestedKinds ?? findRequestedKinds(input);
-  const { snapshot, diagnostics } = createCluster(input.objects, { kinds });
+  const { objects, documents } = input;
+  const header = documents.map(parseDumpHeader).find((one) => one !== undefined);
+  const kinds = options.requestedKinds ?? header?.kinds ?? findRequestedKinds(input);
+  const readErrors = header?.readErrors ?? {};
+  const { snapshot, diagnostics } = createCluster(objects, { kinds, readErrors });
   if (snapshot === undefined) return { ok: false, diagnostics };
-  const now = options.now ?? latestTimestamp(snapshot, { notAfter: world.now() }) ?? world.now();
-  return { ok: true, snapshot, now, notes: listNotes(snapshot) };
+  const newest = latestTimestamp(snapshot, { notAfter: world.now() });
+  const now = options.now ?? header?.now ?? newest ?? world.now();
+  const notes = header === undefined ? listNotes(snapshot) : describeUnreadKinds(readErrors);
+  return { ok: true, snapshot, objects, kinds, readErrors, now, notes };
+}
+
+async function readLiveDump(
+  options: DumpOptions,
+  { kubectl, now }: FilesAndCluster,
+  readCluster: typeof readDiagnosedCluster,
+): Promise<DumpResult> {
+  const read = await readCluster(options, kubectl, createRedactor());
+  if (read.failure !== undefined) return { ok: false, diagnostics: [read.failure] };
+  const { objects, kinds, readErrors } = read;
+  const { snapshot, diagnostics } = createCluster(objects, { kinds, readErrors });
+  if (snapshot === undefined) return { ok: false, diagnostics };
+  const notes = [...describeUnreadKinds(readErrors), ...(read.notes ?? [])];
+  // Dumps and the API have a precision of seconds.
+  const time = options.now ?? Math.floor(now() / 1000) * 1000;
+  return { ok: true, snapshot, objects, kinds, readErrors, now: time, notes };
 }
 
 /**

@@ -7,12 +7,8 @@ import { getObjectKey } from "../../input/object-key.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
 import type { Files } from "../../input/sources.ts";
 import type { FilesAndCluster, Kubectl } from "../../live/kubectl.ts";
-import {
-  getContextNamespace,
-  type KubectlFlags,
-  type LiveQuery,
-  readLive,
-} from "../../live/live-cluster.ts";
+import type { KubectlFlags } from "../../live/kubectl-flags.ts";
+import { getContextNamespace, type LiveQuery, readLive } from "../../live/live-cluster.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 import { createPassContext, type PassOptions } from "../cluster/pass-context.ts";
 import { type Review, type ReviewOptions, reviewJobSet, reviewPod } from "./review.ts";

@@ -1,0 +1,68 @@
+import { type Diagnosis, renderDiagnosis } from "@jobset-ts/diagnose";
+import { escapeLine, toSingleLine, truncate } from "../../output/escape.ts";
+import { createPaint } from "../../output/paint.ts";
+import { wrapLine } from "../../output/wrap.ts";
+import { suggestCommand } from "./suggest-command.ts";
+
+/** How a diagnosis is printed. */
+export interface TextOptions {
+  /** Whether the text has colors. */
+  readonly isColoured: boolean;
+  /** The width of the terminal. Absent if the output is not a terminal. */
+  readonly columns?: number;
+  /** The kubectl flags that select the cluster. */
+  readonly flags: readonly string[];
+}
+
+/** The maximum number of evidence lines of a root cause. The others are counted. */
+const MAX_EVIDENCE = 5;
+/** The maximum number of characters of a text, before it is wrapped. */
+const MAX_TEXT = 400;
+
+/**
+ * Formats a diagnosis as lines. The evidence follows the root cause, because readers want it first. A kubectl command
+ * that shows the object of the root cause is the last line of each root.
+ */
+export function* formatDiagnosis(
+  diagnosis: Diagnosis,
+  { isColoured, columns, flags }: TextOptions,
+): Generator<string, void, undefined> {
+  const paint = createPaint(isColoured);
+  const format = (role: keyof typeof styles | undefined, text: string) =>
+    wrapLine(truncate(escapeLine(text), MAX_TEXT), columns)
+      .map((line) => `${role === undefined ? line : paint(styles[role], line)}\n`)
+      .join("");
+  const chains = diagnosis.chains.values();
+  let command: string | undefined;
+  let previous: keyof typeof styles | undefined;
+  for (const { role, text } of renderDiagnosis(diagnosis)) {
+    const endsRoot = role === "Root" || role === "Note";
+    if (endsRoot && command !== undefined) {
+      yield format("Command", command);
+      command = undefined;
+    }
+    yield format(role, text);
+    previous = role;
+    if (role !== "Root") continue;
+    const root = chains.next().value?.links[0];
+    const evidence = root?.evidence ?? [];
+    for (const { object, at, text } of evidence.slice(0, MAX_EVIDENCE)) {
+      const place = [`${object.kind}/${object.name}`, at].filter(Boolean).join(" ");
+      yield format(undefined, `    ${toSingleLine(`${place}: ${text}`)}`);
+    }
+    const left = evidence.length - MAX_EVIDENCE;
+    if (left > 0) yield `    … and ${left} more\n`;
+    const suggested = root && suggestCommand(root, flags);
+    command = suggested && `    $ ${suggested}`;
+  }
+  if (command !== undefined && previous !== "Note") yield format("Command", command);
+}
+
+const styles = {
+  Heading: "bold",
+  Root: "red",
+  Symptom: "dim",
+  Advice: "green",
+  Note: "dim",
+  Command: "cyan",
+} as const;
