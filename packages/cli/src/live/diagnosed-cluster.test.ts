@@ -109,7 +109,7 @@ describe("a diagnosis of the live cluster", () => {
     expect(error).toBe("");
   });
 
-  it("a kind without a name in the API is no error if kubectl does not list the API", async () => {
+  it("a kind that the server does not serve is not an error if kubectl does not list the API", async () => {
     const answers = {
       ...createAnswers(pool),
       [API_RESOURCES]: { says: "error: unknown command\n" },
