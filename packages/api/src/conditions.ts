@@ -22,9 +22,6 @@ export type JobSetConditionType =
   | typeof CONDITION_STARTUP_IN_PROGRESS
   | typeof CONDITION_STARTUP_COMPLETED;
 
-/** The `action` of every Event that the controller emits. */
-export const EVENT_ACTION_RECONCILING = "Reconciling";
-
 /** Condition of a Pod that placement repair is about to delete. */
 export const POD_CONDITION_DISRUPTION_TARGET = "DisruptionTarget";
 
@@ -128,8 +125,6 @@ export const jobSetMessages = {
 export const JOB_CONDITION_COMPLETE = "Complete";
 /** Condition of a Job that has failed. */
 export const JOB_CONDITION_FAILED = "Failed";
-/** Condition of a Job: the Job controller has suspended it and not resumed it since. */
-export const JOB_CONDITION_SUSPENDED = "Suspended";
 
 /** Reasons of a Job's `Failed` condition that a failure policy rule may use. */
 export const jobFailureReasons = [
@@ -139,11 +134,6 @@ export const jobFailureReasons = [
   "MaxFailedIndexesExceeded",
   "PodFailurePolicy",
 ] as const;
-
-/** Metric that counts completed JobSets, with the labels `jobset_name` and `namespace`. */
-export const METRIC_COMPLETED = "jobset_completed_total";
-/** Metric that counts failed JobSets, with the same labels. */
-export const METRIC_FAILED = "jobset_failed_total";
 
 /**
  * Returns a message about a failure, with the Job that it goes back to: the failed Job that failed first.

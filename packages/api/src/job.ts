@@ -48,23 +48,6 @@ export interface JobSpec extends Open {
   template: PodTemplateSpec;
 }
 
-/**
- * The members of a Pod template that may change while its Job is suspended, by their path in the template. They may
- * change in a suspended JobSet, and a resume copies them to the Jobs.
- *
- * Kubernetes also allows changes of the node affinity; JobSet does not.
- *
- * @see KEP-2926, "mutable scheduling directives"
- * @example schedulingDirectives.nodeSelector // => ["spec", "nodeSelector"]
- */
-export const schedulingDirectives = {
-  labels: ["metadata", "labels"],
-  annotations: ["metadata", "annotations"],
-  nodeSelector: ["spec", "nodeSelector"],
-  tolerations: ["spec", "tolerations"],
-  schedulingGates: ["spec", "schedulingGates"],
-} as const;
-
 /** The state of a Job as the Job controller reports it. */
 export interface JobStatus extends Open {
   conditions?: JobCondition[];

@@ -1,13 +1,12 @@
 export { applyMergePatch } from "./apply-merge-patch.ts";
 export type { Condition, ConditionStatus } from "./condition.ts";
 export type { Event, ObjectReference } from "./event.ts";
-export {
-  type Job,
-  type JobCondition,
-  type JobSpec,
-  type JobStatus,
-  type JobTemplateSpec,
-  schedulingDirectives,
+export type {
+  Job,
+  JobCondition,
+  JobSpec,
+  JobStatus,
+  JobTemplateSpec,
 } from "./job.ts";
 export {
   type LabelSelector,

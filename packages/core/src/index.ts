@@ -1,9 +1,7 @@
 // The types of a JobSet, so that users of this package need no other package for them.
 export type {
-  EpochMillis,
   FeatureGates,
   JobSet,
-  JobSetSpec,
   JobSetStatus,
   ReplicatedJob,
   Unvalidated,

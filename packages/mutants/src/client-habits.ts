@@ -4,11 +4,11 @@ import { isFinished } from "@jobset-ts/core/policies";
 import {
   type ControllerSubject,
   createPlanController,
-  listAllObjects,
   type ReconcileRequest,
   type TestApiClient,
   type TestApiRequest,
 } from "@jobset-ts/testing/reconcile";
+import { listAllObjects } from "../../testing/src/laws/controller.ts";
 import type { Loose } from "./edit.ts";
 import {
   eventAbout,

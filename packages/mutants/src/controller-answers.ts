@@ -1,23 +1,22 @@
 import { reconcile } from "@jobset-ts/core";
 import { reconcilePlacement } from "@jobset-ts/core/placement";
 import { clusters, placements } from "@jobset-ts/testing/arbitraries";
-import {
-  createPlacementController,
-  findPlacementViolations,
-  placementLawForViolation,
-} from "@jobset-ts/testing/placement";
+import { createPlacementController } from "@jobset-ts/testing/placement";
 import {
   type ControllerSubject,
   createPlanController,
-  createTestClient,
   findViolations,
   lawForViolation,
-  listAllObjects,
   type RequestViolation,
   type TestApiRequest,
-  TestApiServer,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
+import { TestApiServer } from "../../testing/src/laws/api-server.ts";
+import { createTestClient, listAllObjects } from "../../testing/src/laws/controller.ts";
+import {
+  findPlacementViolations,
+  placementLawForViolation,
+} from "../../testing/src/laws/placement-laws.ts";
 import { type AnswerMutant, mutantsOfAnswer } from "./answer-mutants.ts";
 import { RUNS, type Subject } from "./answers.ts";
 import { alterValue, changeAtPath } from "./places.ts";

@@ -5,13 +5,13 @@ import {
   type ControllerSubject,
   createPlanController,
   createRequestController,
-  createTestClient,
   findViolations,
   lawForViolation,
   type TestApiRequest,
-  TestApiServer,
 } from "@jobset-ts/testing/reconcile";
 import fc from "fast-check";
+import { TestApiServer } from "../../testing/src/laws/api-server.ts";
+import { createTestClient } from "../../testing/src/laws/controller.ts";
 import { clientHabits } from "./client-habits.ts";
 import { foreignControllers } from "./foreign-controllers.ts";
 

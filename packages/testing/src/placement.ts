@@ -1,6 +1,4 @@
 export {
   createPlacementController,
-  findPlacementViolations,
-  placementLawForViolation,
   placementLaws,
 } from "./laws/placement-laws.ts";

@@ -1,11 +1,8 @@
 export type { RequestedObject, TestApiRequest } from "./laws/api-request.ts";
-export { TestApiServer } from "./laws/api-server.ts";
 export {
   type ControllerSubject,
   createPlanController,
   createRequestController,
-  createTestClient,
-  listAllObjects,
   type ReconcileRequest,
   type ReconcileResponse,
   type TestApiClient,

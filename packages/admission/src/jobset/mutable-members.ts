@@ -1,11 +1,5 @@
 import type { ReplicatedJob, Unvalidated } from "@jobset-ts/api";
-import {
-  asArray,
-  type Container,
-  isObject,
-  type PodSpec,
-  schedulingDirectives,
-} from "@jobset-ts/api/kubernetes";
+import { asArray, type Container, isObject, type PodSpec } from "@jobset-ts/api/kubernetes";
 import { applyChanges, type FieldChange } from "@jobset-ts/core/requests";
 import { namesText } from "./jobset-view.ts";
 import type { ReplicatedJobPair, UpdateView } from "./update-view.ts";
@@ -21,10 +15,19 @@ export type Mutability =
   /** Always. */
   | "Free";
 
-/** The members of a ReplicatedJob that may change in a suspended JobSet. */
-const membersOfSuspended: readonly (readonly string[])[] = Object.values(schedulingDirectives).map(
-  (path) => ["template", "spec", "template", ...path],
-);
+/**
+ * The members of a ReplicatedJob that may change in a suspended JobSet, and that a resume copies to the Jobs. Kubernetes
+ * also allows changes of the node affinity; JobSet does not.
+ *
+ * @see KEP-2926, "mutable scheduling directives"
+ */
+const membersOfSuspended: readonly (readonly string[])[] = [
+  ["metadata", "labels"],
+  ["metadata", "annotations"],
+  ["spec", "nodeSelector"],
+  ["spec", "tolerations"],
+  ["spec", "schedulingGates"],
+].map((path) => ["template", "spec", "template", ...path]);
 
 /** The members of an Indexed ReplicatedJob that may change with the gate `ElasticJobSet`. */
 const scalableMembers: readonly (readonly string[])[] = [

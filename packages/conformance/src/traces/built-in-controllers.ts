@@ -1,13 +1,11 @@
-import {
-  type Component,
-  createScheduler,
-  garbageCollector,
-  jobController,
-  nodeLifecycle,
-  podGc,
-  taintEviction,
-  ttlAfterFinished,
-} from "@jobset-ts/sim/kernel";
+import { garbageCollector } from "../../../sim/src/garbage-collector.ts";
+import { jobController } from "../../../sim/src/job-controller/job-controller.ts";
+import type { Component } from "../../../sim/src/kernel/component.ts";
+import { nodeLifecycle } from "../../../sim/src/nodes/node-lifecycle.ts";
+import { podGc } from "../../../sim/src/nodes/pod-gc.ts";
+import { taintEviction } from "../../../sim/src/nodes/taint-eviction.ts";
+import { createScheduler } from "../../../sim/src/scheduler/scheduler.ts";
+import { ttlAfterFinished } from "../../../sim/src/ttl-after-finished.ts";
 
 /**
  * Returns the control plane components for playing a trace. If nodes are equal, the recorded scheduler used the first

@@ -1,17 +1,17 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import type { Job, Pod } from "@jobset-ts/api/kubernetes";
 import {
-  type AdmissionStep,
   advanceTo,
   applyExternally,
-  builtInAdmission,
   type Cluster,
   type ClusterConfig,
-  type Component,
   newCluster,
   type ServerReply,
   type StepResult,
 } from "@jobset-ts/sim/kernel";
+import type { AdmissionStep } from "../../../sim/src/api-server/admission-step.ts";
+import { builtInAdmission } from "../../../sim/src/api-server/built-in-admission.ts";
+import type { Component } from "../../../sim/src/kernel/component.ts";
 import { builtInControllers } from "./built-in-controllers.ts";
 import { scriptedKubelet } from "./scripted-kubelet.ts";
 import type { Trace, TraceLine } from "./trace.ts";

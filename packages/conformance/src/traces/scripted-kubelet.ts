@@ -7,7 +7,7 @@ import {
   type Pod,
   type PodCondition,
 } from "@jobset-ts/api/kubernetes";
-import type { Component, Process } from "@jobset-ts/sim/kernel";
+import type { Component, Process } from "../../../sim/src/kernel/component.ts";
 
 /** The automatic behavior of the kubelet. With `auto`, it starts bound Pods and stops Pods that are being deleted. */
 export interface KubeletModes {

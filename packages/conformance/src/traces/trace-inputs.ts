@@ -1,5 +1,6 @@
 import { getLabel, getName, isObject, type Pod } from "@jobset-ts/api/kubernetes";
-import type { Process, ServerReply, ServerRequest } from "@jobset-ts/sim/kernel";
+import type { ServerReply, ServerRequest } from "@jobset-ts/sim/kernel";
+import type { Process } from "../../../sim/src/kernel/component.ts";
 import { NAMESPACE, OTHER_NAMESPACE } from "./projection.ts";
 import {
   endPod,

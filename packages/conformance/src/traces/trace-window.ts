@@ -8,7 +8,8 @@ import {
   namespacedName,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
-import type { Change, SimulatedEvent, StepResult } from "@jobset-ts/sim/kernel";
+import type { Change, StepResult } from "@jobset-ts/sim/kernel";
+import type { SimulatedEvent } from "../../../sim/src/kernel/component.ts";
 import { EventRecorderModel } from "./event-recorder-model.ts";
 import { NAMESPACE, podStage, projectJob, projectPod, TraceNames } from "./projection.ts";
 import type { Trace } from "./trace.ts";

@@ -5,8 +5,6 @@ import {
   CONDITION_RESTARTING,
   jobSetMessages,
   jobSetReasons,
-  METRIC_COMPLETED,
-  METRIC_FAILED,
 } from "@jobset-ts/api/conditions";
 import { JOBSET_KIND } from "@jobset-ts/api/keys";
 import type { Condition } from "@jobset-ts/api/kubernetes";
@@ -175,7 +173,7 @@ export class Draft {
       status: "True",
       reason,
       message,
-    }).#end("Failed", METRIC_FAILED, {
+    }).#end("Failed", "jobset_failed_total", {
       reason: jobSetReasons.JobSetFailed,
       message: jobSetMessages.JobSetFailed,
     });
@@ -190,7 +188,10 @@ export class Draft {
       status: "True",
       reason,
       message,
-    }).#end("Completed", METRIC_COMPLETED, { reason: jobSetReasons.JobSetCompleted, message });
+    }).#end("Completed", "jobset_completed_total", {
+      reason: jobSetReasons.JobSetCompleted,
+      message,
+    });
   }
 
   /** Ends the condition `RestartingJobSet` with this reason. Does nothing if it was never set. */

@@ -1,5 +1,4 @@
 import { type EpochMillis, formatMicroTime, type Unvalidated } from "@jobset-ts/api";
-import { EVENT_ACTION_RECONCILING } from "@jobset-ts/api/conditions";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { truncateUtf8 } from "@jobset-ts/api/text";
 import { asString, getName, getNamespace, getUid } from "../jobset-members.ts";
@@ -36,7 +35,7 @@ export function createReportedEvent(
     eventTime: formatMicroTime(settings.now),
     reportingController: "jobset",
     reportingInstance: settings.reportingInstance,
-    action: EVENT_ACTION_RECONCILING,
+    action: "Reconciling",
     reason,
     regarding: {
       apiVersion: asString(regarding?.apiVersion),

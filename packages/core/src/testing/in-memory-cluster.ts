@@ -6,7 +6,8 @@ import {
   type KubernetesObject,
 } from "@jobset-ts/api/kubernetes";
 import type { GeneratedCluster } from "@jobset-ts/testing/arbitraries";
-import { type RequestedObject, TestApiServer } from "@jobset-ts/testing/reconcile";
+import type { RequestedObject } from "@jobset-ts/testing/reconcile";
+import { TestApiServer } from "../../../testing/src/laws/api-server.ts";
 import {
   createSnapshot,
   type Effect,
