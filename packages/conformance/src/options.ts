@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { findRelease, type Release } from "@jobset-ts/releases";
 import type { QuirkMode } from "./families/family.ts";
 
 /** The parsed command line. */
@@ -6,6 +7,8 @@ export interface Options {
   /** The file arguments. An empty list means the decisions shipped with this package. */
   readonly files: readonly string[];
   readonly quirks: QuirkMode;
+  /** The release whose decisions are replayed. Undefined means main. */
+  readonly release?: Release;
   /** The selected families. An empty list means all. */
   readonly families: readonly string[];
   /** The ID of the only case to replay. */
@@ -33,6 +36,7 @@ packages/conformance/dumps is one.
 
 Of TRACES, files or folders of recorded histories, it plays the inputs in a simulated cluster and compares line by line.
 
+  --release VERSION       replay the decisions of a release, from the folder releases beside VECTORS
   --quirks upstream|none  reproduce upstream's defects (default), or answer as we do by default
   --family NAME           only this family; repeatable
   --id ID                 only the case with this id
@@ -56,9 +60,12 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     const message = `--differences must be a non-negative integer, not "${values.differences}"`;
     return { action: "Refuse", message };
   }
+  const found = values.release === undefined ? undefined : findRelease(values.release);
+  if (found?.ok === false) return { action: "Refuse", message: found.message };
   const options: Options = {
     files: positionals,
     quirks,
+    release: found?.value,
     families: values.family,
     id: values.id,
     differences: Number(values.differences),
@@ -73,6 +80,7 @@ function splitArguments(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        release: { type: "string" },
         quirks: { type: "string", default: "upstream" },
         family: { type: "string", multiple: true, default: [] },
         id: { type: "string" },

@@ -1,8 +1,11 @@
+import type { Release } from "@jobset-ts/releases";
 import { type Difference, findDifferences } from "./compare.ts";
 import { textComparisonFor } from "./decoder-words.ts";
 import type { Family, QuirkMode, ReplayContext } from "./families/family.ts";
 import { withoutGoArtefacts } from "./normalise.ts";
 import type { RecordedCase } from "./read-cases.ts";
+import { caseOfRelease, comparableOutputs } from "./releases/release-case.ts";
+import type { ReleaseOutput } from "./releases/release-outputs.ts";
 import { getSetAsideTag } from "./set-aside.ts";
 import type { FamilyTally, Tally } from "./tally.ts";
 
@@ -15,16 +18,33 @@ export interface ReplayOptions {
   readonly differences: number;
 }
 
-/** Replays one recorded decision and counts the result. */
-export function replayCase(recorded: RecordedCase, options: ReplayOptions, tally: Tally) {
+/** A release, and its recorded output for a case if it differs from main's. */
+export interface ReleaseCase {
+  readonly release: Release;
+  readonly recorded?: ReleaseOutput;
+}
+
+/**
+ * Replays one recorded decision and counts the result.
+ *
+ * @param ofRelease - replays the decision of a release instead of main's
+ */
+export function replayCase(
+  main: RecordedCase,
+  options: ReplayOptions,
+  tally: Tally,
+  ofRelease?: ReleaseCase,
+) {
+  const recorded = ofRelease === undefined ? main : caseOfRelease(main, ofRelease);
   const family = options.families.get(recorded.family);
   if (family === undefined) {
     const isAwaited = options.notYetCovered.has(recorded.family);
     tally.of(recorded.family, isAwaited ? "NotYetCovered" : "Unknown").unanswered += 1;
     return;
   }
-  const counts = tally.of(recorded.family, "Answered");
-  const comparison = judge(family, recorded, options.quirks);
+  const name = ofRelease?.release.name;
+  const counts = tally.of(name ? `${recorded.family} ${name}` : recorded.family, "Answered");
+  const comparison = judge(family, recorded, options.quirks, ofRelease?.release);
   const tag = getSetAsideTag(recorded.tags);
   if (tag !== undefined) {
     tally.countSetAside(tag, comparison.differences.length === 0);
@@ -40,13 +60,21 @@ interface Comparison {
 }
 
 /** A function that throws is as wrong as one that returns a different result. */
-function judge(family: Family, recorded: RecordedCase, quirks: QuirkMode): Comparison {
-  const context: ReplayContext = { quirks, tags: recorded.tags };
+function judge(
+  family: Family,
+  recorded: RecordedCase,
+  quirks: QuirkMode,
+  release: Release | undefined,
+): Comparison {
+  const context: ReplayContext = { quirks: release?.quirks ?? quirks, tags: recorded.tags };
   try {
     const replayed = family.replay(recorded.input, context);
     const compare = family.compare ?? compareOutputs;
+    const { expected, actual } = release
+      ? comparableOutputs(recorded, replayed.output, release)
+      : { expected: recorded.output, actual: replayed.output };
     return {
-      differences: compare(recorded.output, replayed.output, recorded),
+      differences: compare(expected, actual, recorded),
       explainedBy: quirks === "none" ? (replayed.explainedBy ?? []) : [],
     };
   } catch (error) {

@@ -1,8 +1,14 @@
 import { escapeUnprintable } from "@jobset-ts/api/text";
+import { release, releases } from "@jobset-ts/releases";
 import { isDumpFolder, runDumps } from "./dumps.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type InputError, type RecordedCase, readCases } from "./read-cases.ts";
-import { type ReplayOptions, replayCase } from "./replay.ts";
+import {
+  familiesOfReleases,
+  type ReleaseOutputs,
+  readReleaseOutputs,
+} from "./releases/release-outputs.ts";
+import { type ReleaseCase, type ReplayOptions, replayCase } from "./replay.ts";
 import { reportText, sumTotals } from "./report.ts";
 import { vectorFiles } from "./shipped-vectors.ts";
 import { Tally } from "./tally.ts";
@@ -17,6 +23,8 @@ export interface Environment {
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
+
+const releaseNames = releases.map(({ name }) => name);
 
 /** Every case agrees. */
 const AGREES = 0;
@@ -83,6 +91,7 @@ async function replayFiles(options: Options, environment: Environment): Promise<
   const tally = new Tally();
   const { families, notYetCovered } = environment;
   const replayOptions = { ...options, families, notYetCovered };
+  const isEverything = options.files.length === 0 && options.quirks === "upstream";
   const countInputError = (error: InputError) => {
     tally.inputErrors += 1;
     environment.writeError(`${escapeUnprintable(inputErrorText(error))}\n`);
@@ -91,13 +100,35 @@ async function replayFiles(options: Options, environment: Environment): Promise<
     options.files.length > 0 ? options.files.flatMap(vectorFiles) : environment.shipped();
   if (files.length === 0)
     countInputError({ file: "packages/conformance/vectors", reason: "no files" });
+  // A replay of everything includes the sample of the releases.
+  const names = options.release ? [options.release.name] : isEverything ? releaseNames : [];
   for (const file of files) {
+    const ofReleases = await readReleaseOutputs(file, names);
     for await (const read of readCases(file)) {
-      if (!read.ok) countInputError(read.error);
-      else if (isWanted(read.value, options)) replayCase(read.value, replayOptions, tally);
+      if (!read.ok) {
+        countInputError(read.error);
+        continue;
+      }
+      if (!isWanted(read.value, options)) continue;
+      if (options.release === undefined) replayCase(read.value, replayOptions, tally);
+      for (const one of casesOfReleases(read.value, ofReleases)) {
+        replayCase(read.value, replayOptions, tally, one);
+      }
     }
   }
   return tally;
+}
+
+/** Lists the releases for which a case was recorded. */
+function casesOfReleases(
+  { family, id }: RecordedCase,
+  ofReleases: ReadonlyMap<string, ReleaseOutputs>,
+): readonly ReleaseCase[] {
+  if (!familiesOfReleases.has(family)) return [];
+  return [...ofReleases].flatMap(([name, { isComplete, byId }]) => {
+    const recorded = byId.get(id);
+    return isComplete || recorded !== undefined ? [{ release: release(name), recorded }] : [];
+  });
 }
 
 function inputErrorText({ file, line, reason }: InputError): string {

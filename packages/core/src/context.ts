@@ -44,13 +44,12 @@ export function createContext(settings: {
 
 type QuirkName = Quirk | ReleaseBehavior;
 
-const known: ReadonlySet<QuirkName> = new Set([...quirks, ...releaseBehaviors]);
-
 function resolveQuirks(names: Iterable<QuirkName> | undefined): Quirks {
   if (names === undefined) return NO_QUIRKS;
+  const known: readonly QuirkName[] = [...quirks, ...releaseBehaviors];
   const chosen = new Set(names);
   for (const name of chosen) {
-    if (!known.has(name)) throw new TypeError(`unknown quirk "${name}"`);
+    if (!known.includes(name)) throw new TypeError(`unknown quirk "${name}"`);
   }
   return chosen;
 }

@@ -1,8 +1,9 @@
+import type { Quirks } from "@jobset-ts/core";
 import type { Difference } from "../compare.ts";
 import type { RecordedCase } from "../read-cases.ts";
 
-/** The upstream quirks that a replay reproduces: all of them, as recorded, or none. */
-export type QuirkMode = "upstream" | "none";
+/** The upstream quirks that a replay reproduces: all of main's, as recorded, none, or those of a release. */
+export type QuirkMode = "upstream" | "none" | Quirks;
 
 /** The context of a replay, in addition to the input. */
 export interface ReplayContext {

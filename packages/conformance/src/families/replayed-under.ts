@@ -16,6 +16,7 @@ export function replayWithQuirks(
   answer: (under: Quirks) => unknown,
 ): ReplayResult {
   if (mode === "upstream") return { output: answer(UPSTREAM_QUIRKS) };
+  if (mode !== "none") return { output: answer(mode) };
   return { output: answer(NO_QUIRKS), explainedBy: quirksThatMatter(answer) };
 }
 

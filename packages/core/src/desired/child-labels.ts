@@ -16,7 +16,7 @@ import {
   RESTART_ATTEMPT_KEY,
 } from "@jobset-ts/api/keys";
 import { getName, getNamespace, getRestarts, getUid } from "../jobset-members.ts";
-import { NO_QUIRKS, type Quirks } from "../quirks.ts";
+import type { Quirks } from "../quirks.ts";
 import { coordinatorEndpoint } from "./coordinator.ts";
 import type { IndexedReplicatedJob } from "./job-indexes.ts";
 import { jobKeysIn } from "./job-key.ts";
@@ -45,7 +45,7 @@ export function createChildLabels(
   const jobSetUid = getUid(jobSet);
   const restartAttempt = String(getRestarts(jobSet));
   const coordinator = coordinatorEndpoint(jobSet);
-  const absentKeys = keysMissingInRelease(context.quirks ?? NO_QUIRKS);
+  const absentKeys = keysMissingInRelease(context.quirks);
   const restartsOfJobs = context.features.has("RestartJob") ? jobRestartsByName(jobSet) : undefined;
 
   return (indexed) => {
@@ -85,12 +85,11 @@ export function createChildLabels(
 }
 
 /** Returns the keys that a release does not set. */
-function keysMissingInRelease(quirks: Quirks): readonly string[] {
+function keysMissingInRelease(quirks: Quirks | undefined): readonly string[] {
+  const groups = [GROUP_NAME_KEY, GROUP_REPLICAS_KEY, JOB_GROUP_INDEX_KEY];
   return [
-    ...(quirks.has("GroupLabelsAbsent")
-      ? [GROUP_NAME_KEY, GROUP_REPLICAS_KEY, JOB_GROUP_INDEX_KEY]
-      : []),
-    ...(quirks.has("UidLabelAbsent") ? [JOBSET_UID_KEY] : []),
+    ...(quirks?.has("GroupLabelsAbsent") ? groups : []),
+    ...(quirks?.has("UidLabelAbsent") ? [JOBSET_UID_KEY] : []),
   ];
 }
 
