@@ -65,14 +65,18 @@ type DefaultedRequest =
  * which the API server drops again.
  *
  * @param object - any JSON value, as it stands in the request
+ * @param options.alwaysSerialize - sends back the whole object even if no default was filled in, as releases do up to v0.11
  * @returns a refusal when the object is of another kind or cannot be decoded: a wrong JSON type, an integer with
  *   a fraction or out of range, an invalid quantity or time
  * @example defaultJobSetRequest({ kind: "Job" }).allowed // => false
  */
-export function defaultJobSetRequest(object: unknown): DefaultedRequest {
+export function defaultJobSetRequest(
+  object: unknown,
+  options: { readonly alwaysSerialize?: boolean } = {},
+): DefaultedRequest {
   const received = object as Unvalidated<JobSet>;
   const defaulted = defaultJobSet(received);
-  const changed = defaulted !== received;
+  const changed = defaulted !== received || options.alwaysSerialize === true;
   // A default has the right type, so everything decodes if it decoded before.
   const written = changed ? reserialised(defaulted, "JobSet") : { value: received, decodes: false };
   if (!written.decodes || identityErrors(object).length > 0) {

@@ -15,8 +15,12 @@ export const releaseBehaviors = [
   // Missing up to v0.11.
   /** Denials have code 403 and no causes, and their messages are joined in another way (#1207). */
   "DenialsForbidden",
-  /** There are no actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts` (#1177). */
-  "JobRestartsUnknown",
+  /** The mutating webhook serializes a JobSet again even if it sets no default, and so changes quantities. */
+  "JobSetsAlwaysSerialized",
+  /** The webhook does not check rules with the actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts` (#1177). */
+  "RestartJobUnchecked",
+  /** The controller does not know the actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts` (#1177). */
+  "RestartJobUnknown",
   /** An update of a suspended JobSet compares its ReplicatedJobs by index instead of by name (#1179). */
   "ReplicatedJobsComparedByIndex",
   /** There is no condition `RestartingJobSet`, and there are no Events about it (#1225). */
@@ -32,8 +36,8 @@ export const releaseBehaviors = [
   // Missing up to v0.10.
   /** Jobs belong to the JobSet with the name of their owner, whatever its UID (#1167). */
   "JobsListedByOwnerName",
-  /** There is no restart strategy `InPlaceRestart` (#1096, #1099). */
-  "InPlaceRestartUnknown",
+  /** The webhook admits the restart strategy `InPlaceRestart` without a feature gate (#1096). */
+  "InPlaceRestartUngated",
   /** The address of the coordinator may be too long for a label value (#1079). */
   "CoordinatorValueUnchecked",
   /** No Event reports that a Job cannot be created (#1076). */
@@ -42,15 +46,22 @@ export const releaseBehaviors = [
   "PriorityLabelOnlyExclusive",
   /** The mutating Pod webhook admits a follower whose leader's Node does not exist (#1089). */
   "MissingLeaderNodeIgnored",
+  // Missing up to v0.9.
+  /** Denials of updates show values in Go syntax. */
+  "ValuesInGoSyntax",
   // Missing up to v0.8.
+  /** The webhook does not check group names (#822). */
+  "GroupNameUnchecked",
   /** Jobs have no group labels (#822). */
   "GroupLabelsAbsent",
   /** Jobs do not have the label `jobset-uid` (#862). */
   "UidLabelAbsent",
   /** The status omits `restarts` while it is 0 (#905). */
   "ZeroRestartsOmitted",
-  /** Only the first entry of `dependsOn` counts, and an empty list is an error (#878). */
-  "OnlyFirstDependencyCounts",
+  /** The webhook checks only the first entry of `dependsOn` (#878). */
+  "OneDependencyChecked",
+  /** The controller waits only for the first entry of `dependsOn` (#878). */
+  "OneDependencyAwaited",
   /** Leader Pods that are being deleted still count (#1026). */
   "TerminatingLeadersFound",
 ] as const;

@@ -68,13 +68,33 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     onMain: "It has code 422, reason `Invalid` and a cause for each field.",
     effect: "Clients cannot read the invalid fields from the response.",
   },
-  JobRestartsUnknown: {
+  JobSetsAlwaysSerialized: {
+    kind: "Rule",
+    until: "v0.11.1",
+    pullRequests: [],
+    inRelease:
+      "The mutating webhook sends back a new JobSet as its types encode it, even if it sets no default.",
+    onMain: "The webhook sends back only a JobSet in which it sets a default.",
+    effect: "Quantities get their canonical form, such as `512Mi` for `0.5Gi`.",
+  },
+  RestartJobUnchecked: {
     kind: "Rule",
     until: "v0.11.1",
     pullRequests: [1177],
-    inRelease: "The actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts` do not exist.",
+    inRelease:
+      "The webhook does not check failure policy rules for the actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts`.",
+    onMain: "The webhook denies these actions unless the gate `RestartJob` is on.",
+    effect: "Only the schema of the release rejects these actions.",
+  },
+  RestartJobUnknown: {
+    kind: "Rule",
+    until: "v0.11.1",
+    pullRequests: [1177],
+    inRelease:
+      "The controller does not know the actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts`.",
     onMain: "A failure policy can restart single Jobs if the gate `RestartJob` is on.",
-    effect: "The API server rejects the actions, and Jobs have no label `job-restart-attempt`.",
+    effect:
+      "A failed Job always restarts or fails the whole JobSet, and Jobs have no label `job-restart-attempt`.",
   },
   ReplicatedJobsComparedByIndex: {
     kind: "Rule",
@@ -137,13 +157,15 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     effect:
       "A recreated JobSet counts Jobs of the deleted one, and can fail, restart or complete because of them.",
   },
-  InPlaceRestartUnknown: {
+  InPlaceRestartUngated: {
     kind: "Rule",
     until: "v0.10.1",
     pullRequests: [1096, 1099],
-    inRelease: "The restart strategy `InPlaceRestart` does not exist.",
-    onMain: "Pods can restart without being recreated if the gate `InPlaceRestart` is on.",
-    effect: "The API server rejects the restart strategy.",
+    inRelease:
+      "The restart strategy `InPlaceRestart` does not exist, and the webhook does not check it.",
+    onMain:
+      "Pods can restart without being recreated if the gate `InPlaceRestart` is on, and the webhook denies the strategy otherwise.",
+    effect: "Only the schema of the release rejects the restart strategy.",
   },
   CoordinatorValueUnchecked: {
     kind: "Defect",
@@ -180,6 +202,22 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     onMain: "The webhook denies the follower.",
     effect: "The validating webhook denies the follower with another message.",
   },
+  ValuesInGoSyntax: {
+    kind: "Rule",
+    until: "v0.9.1",
+    pullRequests: [],
+    inRelease: "The message of a denied update shows values in Go syntax.",
+    onMain: "The message shows values as JSON.",
+    effect: "The message contains memory addresses, and jobset-ts shows these values as JSON.",
+  },
+  GroupNameUnchecked: {
+    kind: "Rule",
+    until: "v0.8.2",
+    pullRequests: [822],
+    inRelease: "The webhook does not check group names.",
+    onMain: "The webhook denies a `groupName` that is not a DNS label.",
+    effect: "The API server prunes `groupName`.",
+  },
   GroupLabelsAbsent: {
     kind: "Rule",
     until: "v0.8.2",
@@ -204,13 +242,21 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     onMain: "The status contains `restarts: 0`.",
     effect: "Clients must treat an absent restart count as 0.",
   },
-  OnlyFirstDependencyCounts: {
+  OneDependencyChecked: {
     kind: "Rule",
     until: "v0.8.2",
     pullRequests: [878],
-    inRelease: "Only the first entry of `dependsOn` counts.",
-    onMain: "All entries count.",
-    effect: "The API server rejects a second dependency, and an empty list fails with code 500.",
+    inRelease: "The webhook checks only the first entry of `dependsOn`.",
+    onMain: "The webhook checks all entries.",
+    effect: "The schema of the release rejects a second entry.",
+  },
+  OneDependencyAwaited: {
+    kind: "Rule",
+    until: "v0.8.2",
+    pullRequests: [878],
+    inRelease: "The controller waits only for the first entry of `dependsOn`.",
+    onMain: "The controller waits for all entries.",
+    effect: "A ReplicatedJob can wait for one other ReplicatedJob only.",
   },
   TerminatingLeadersFound: {
     kind: "Defect",

@@ -19,6 +19,7 @@ export function coordinatorRules(view: JobSetView, found: Violations): void {
   };
   const missing = missingPod(view, named);
   if (missing !== undefined) found.add("coordinator-exists", missing);
+  if (view.quirks.has("CoordinatorValueUnchecked")) return;
   const unfit = unfitLabel(view, coordinator, named);
   if (unfit !== undefined) found.add("coordinator-label-valid", unfit);
 }

@@ -25,7 +25,11 @@ export function dependencyRules(
   return ({ field, name, replicatedJob }) => {
     const countsItself = view.quirks.has("SelfDependencyAdmitted");
     if (countsItself) before.add(name);
-    for (const [index, dependency] of listObjects(replicatedJob.dependsOn).entries()) {
+    const dependencies = listObjects(replicatedJob.dependsOn);
+    const checked = view.quirks.has("OneDependencyChecked")
+      ? dependencies.slice(0, 1)
+      : dependencies;
+    for (const [index, dependency] of checked.entries()) {
       if (found.isFull) return;
       const on = namesText(dependency.name);
       if (before.has(on)) continue;

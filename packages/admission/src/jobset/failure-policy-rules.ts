@@ -17,7 +17,9 @@ export function failurePolicyRules(view: JobSetView, found: Violations): void {
       field: `spec.failurePolicy.rules[${index}]`,
     }),
   );
-  const restartsJobs = rules.find(({ rule }) => jobRestartActions.has(namesText(rule.action)));
+  const restartsJobs = view.quirks.has("RestartJobUnchecked")
+    ? undefined
+    : rules.find(({ rule }) => jobRestartActions.has(namesText(rule.action)));
   if (restartsJobs !== undefined) {
     if (!view.features.has("RestartJob")) {
       // Upstream skips the rules in this case.

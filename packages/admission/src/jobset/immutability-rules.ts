@@ -1,4 +1,5 @@
 import { invalid } from "@jobset-ts/api/errors";
+import { goQuote } from "@jobset-ts/api/text";
 import { renderJson, renderJsonList, semanticEqual } from "@jobset-ts/api/typed";
 import { type JobSetView, namesText } from "./jobset-view.ts";
 import { withMutableMembersRestored } from "./mutable-members.ts";
@@ -13,7 +14,10 @@ export function replicatedJobsRules(update: UpdateView, found: Violations): void
   const { replicatedJobs } = update.before.spec;
   if (semanticEqual({ replicatedJobs }, { replicatedJobs: next }, "JobSetSpec")) return;
   // The list shown has the old values wherever new ones are allowed.
-  const shown = renderJsonList(next, "ReplicatedJob");
+  const shown =
+    next === undefined && showsGoValues(update.after)
+      ? "[]v1alpha2.ReplicatedJob(nil)"
+      : renderJsonList(next, "ReplicatedJob");
   const sent = update.after.spec.replicatedJobs ?? null;
   const error = invalid("spec.replicatedJobs", sent, DETAIL, shown);
   found.add("replicated-jobs-immutable", error);
@@ -23,8 +27,14 @@ export function replicatedJobsRules(update: UpdateView, found: Violations): void
 export function managedByUpdateRules({ before, after }: UpdateView, found: Violations): void {
   const [old, next] = [getManager(before), getManager(after)];
   if (old === next) return;
-  const error = invalid("spec.managedBy", next ?? null, DETAIL, renderJson(next, "string"));
+  const shown = showsGoValues(after) ? goQuote(next ?? "null") : renderJson(next, "string");
+  const error = invalid("spec.managedBy", next ?? null, DETAIL, shown);
   found.add("managed-by-immutable", error);
+}
+
+/** Reports whether messages show values in Go syntax. Lists contain memory addresses then and stay in JSON. */
+function showsGoValues({ quirks }: JobSetView): boolean {
+  return quirks.has("ValuesInGoSyntax");
 }
 
 function getManager({ spec }: JobSetView): string | undefined {

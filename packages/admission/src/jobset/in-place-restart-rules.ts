@@ -7,6 +7,7 @@ import type { Violations } from "./violations.ts";
 /** Checks that in-place restart has its feature gate. */
 export function inPlaceRestartGateRules(view: JobSetView, found: Violations): void {
   if (!asksForRestartInPlace(view) || view.features.has("InPlaceRestart")) return;
+  if (view.quirks.has("InPlaceRestartUngated")) return;
   const detail =
     "InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled";
   const pathed = forbidden("spec.failurePolicy.restartStrategy", detail);

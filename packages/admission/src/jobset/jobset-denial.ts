@@ -9,10 +9,11 @@ import {
   MAX_NAME_BYTES,
   shortKey,
 } from "@jobset-ts/checks";
-import type { ObjectKey } from "@jobset-ts/core";
+import type { ObjectKey, Quirks } from "@jobset-ts/core";
 import {
   type ApiStatus,
   badRequestStatus,
+  forbiddenStatus,
   internalErrorStatus,
   invalidStatus,
   uidConflictStatus,
@@ -34,13 +35,37 @@ export function createViolation(
   return fieldFinding(rule, error, getJobSetKey(jobSet), { ...details, words });
 }
 
-/** Creates the denial for violations of rules: 422, or 500 if a rule could not be evaluated. */
+/**
+ * Creates the denial for violations of rules: 422, or 500 if a rule could not be evaluated.
+ *
+ * @param quirks - if they say so, the denial has the form of a release: 403 without causes
+ */
 export function violationsDenial(
   jobSet: Unvalidated<JobSet>,
   findings: readonly [Violation, ...Violation[]],
+  operation: "CREATE" | "UPDATE",
+  quirks: Quirks,
 ): Denial<JobSetRuleId> {
   const { name } = getJobSetKey(jobSet);
-  return createDenial({ findings }, { statusOf: (_, told) => statusFor(name, told) });
+  return createDenial(
+    { findings },
+    {
+      statusOf: (_, told) =>
+        quirks.has("DenialsForbidden")
+          ? forbiddenStatus(joinErrors(told, operation))
+          : statusFor(name, told),
+    },
+  );
+}
+
+/** Joins errors as releases up to v0.11 do. An error without a field is only its detail. */
+function joinErrors({ failed, unknown }: ReportedFindings, operation: "CREATE" | "UPDATE"): string {
+  const texts = [...failed, ...unknown].map(({ fieldError, message }) =>
+    fieldError === undefined ? message : errorText(fieldError).replace(/^Internal error: /, ""),
+  );
+  if (operation === "CREATE") return texts.join("\n");
+  const [first, ...others] = new Set(texts);
+  return others.length === 0 ? `${first}` : `[${[first, ...others].join(", ")}]`;
 }
 
 /** The reported errors, and the number of omitted ones. */

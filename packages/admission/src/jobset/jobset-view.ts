@@ -58,7 +58,9 @@ export function viewJobSet(
   return {
     jobSet: isObject(jobSet) ? jobSet : {},
     spec,
-    name: nameOrGenerated(jobSet, generatedNameSuffix),
+    name: quirks.has("GeneratedNamesRejected")
+      ? namesText(jobSet?.metadata?.name)
+      : nameOrGenerated(jobSet, generatedNameSuffix),
     namespace: namesText(jobSet?.metadata?.namespace),
     replicatedJobs,
     replicatedJobNamed,

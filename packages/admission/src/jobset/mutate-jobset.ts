@@ -60,7 +60,8 @@ export function mutateJobSet(
     const denial = fieldsDenial(object as Unvalidated<JobSet>, "objects-countable", { errors });
     return { allowed: false, denial };
   }
-  const answer = defaultJobSetRequest(object);
+  const alwaysSerialize = quirks.has("JobSetsAlwaysSerialized");
+  const answer = defaultJobSetRequest(object, { alwaysSerialize });
   if (!answer.allowed) {
     return { allowed: false, denial: undecodableDenial(object, answer) };
   }

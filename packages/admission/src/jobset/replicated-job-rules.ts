@@ -19,7 +19,7 @@ export function replicatedJobRules(view: JobSetView, found: Violations): void {
   for (const one of view.replicatedJobs) {
     if (found.isFull) return;
     podCountRules(view, one, found);
-    groupNameRules(one, found);
+    if (!view.quirks.has("GroupNameUnchecked")) groupNameRules(one, found);
     childNameRules(view, one, found);
     jobLabelRules(view, one, found);
     nodeSelectorRules(view, one, found);

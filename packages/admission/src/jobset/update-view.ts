@@ -25,10 +25,14 @@ export function viewUpdate(
 ): UpdateView {
   const [before, after] = [viewJobSet(old, context), viewJobSet(next, context)];
   const lastNamed = new Map(before.replicatedJobs.map((one) => [one.name, one]));
+  const byIndex = after.quirks.has("ReplicatedJobsComparedByIndex");
   return {
     before,
     after,
-    pairs: after.replicatedJobs.map((one) => ({ after: one, before: lastNamed.get(one.name) })),
+    pairs: after.replicatedJobs.map((one) => ({
+      after: one,
+      before: byIndex ? before.replicatedJobs[one.index] : lastNamed.get(one.name),
+    })),
     isSuspended: [before, after].some(({ spec }) => spec.suspend === true),
   };
 }

@@ -43,12 +43,12 @@ export function validateJobSet(
   const [next, old] = [object as Unvalidated<JobSet>, oldObject as Unvalidated<JobSet>];
   switch (operation) {
     case "CREATE":
-      return applyRules([next], (found) => {
+      return applyRules([next], operation, context, (found) => {
         const view = viewJobSet(next, context, options);
         createRules(view, existingClaimRules(view, snapshot), found);
       });
     case "UPDATE":
-      return applyRules([next, old], (found) => {
+      return applyRules([next, old], operation, context, (found) => {
         updateRules(viewUpdate(old, next, context), snapshot, found);
       });
     case "DELETE":
@@ -63,6 +63,8 @@ export function validateJobSet(
  */
 function applyRules(
   objects: readonly [Unvalidated<JobSet>, ...Unvalidated<JobSet>[]],
+  operation: "CREATE" | "UPDATE",
+  { quirks }: AdmissionContext,
   rules: (found: Violations) => void,
 ): ValidationResult<JobSetRuleId> {
   for (const object of objects) {
@@ -76,5 +78,8 @@ function applyRules(
   rules(found);
   const [first, ...others] = found.findings;
   if (first === undefined) return { allowed: true };
-  return { allowed: false, denial: violationsDenial(objects[0], [first, ...others]) };
+  return {
+    allowed: false,
+    denial: violationsDenial(objects[0], [first, ...others], operation, quirks),
+  };
 }

@@ -1,12 +1,13 @@
-import { defaultJobSetRequest } from "@jobset-ts/api";
-import { formatFieldError } from "@jobset-ts/api/errors";
+import { mutateJobSet, type WebhookRequest } from "@jobset-ts/admission";
+import { createContext, createSnapshot } from "@jobset-ts/core";
 import { withoutAddedZeros } from "../added-zeros.ts";
 import { type Difference, findDifferences } from "../compare.ts";
 import { textComparisonFor } from "../decoder-words.ts";
 import { isPlainObject } from "../normalise.ts";
 import type { RecordedCase } from "../read-cases.ts";
-import type { Family, ReplayResult } from "./family.ts";
+import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
+import { replayWithQuirks } from "./replayed-under.ts";
 
 interface Input {
   /** The object as it was sent. No feature gate affects defaulting. */
@@ -20,17 +21,23 @@ interface Input {
  */
 export const jobsetDefault: Family = { family: "jobset.default", replay, compare };
 
-function replay(recorded: unknown): ReplayResult {
+function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
   const { jobset } = readRecordedInput<Input>(recorded, ["jobset"]);
-  const answer = defaultJobSetRequest(jobset);
-  if (!answer.allowed) {
-    const message = formatFieldError(answer.errors[0]);
-    return { output: { response: { allowed: false, code: answer.code, message } } };
-  }
-  const patchType = answer.changed ? { patchType: "JSONPatch" } : {};
-  return {
-    output: { response: { allowed: true, code: 200, ...patchType }, jobset: answer.jobSet },
-  };
+  const request: WebhookRequest = { operation: "CREATE", object: jobset };
+  return replayWithQuirks(quirks, (under) => {
+    // The webhook uses neither the cluster nor the clock.
+    const mutated = mutateJobSet(
+      request,
+      createSnapshot([]),
+      createContext({ now: 0, quirks: under }),
+    );
+    if (!mutated.allowed) {
+      const { code, message } = mutated.denial.status;
+      return { response: { allowed: false, code, message } };
+    }
+    const patchType = mutated.changed ? { patchType: "JSONPatch" } : {};
+    return { response: { allowed: true, code: 200, ...patchType }, jobset: mutated.object };
+  });
 }
 
 /** The recordings omit the zeros that only Go's encoder adds to the sent object. */

@@ -17,22 +17,26 @@ export function caseOfRelease(
     ...main,
     tags: [...main.tags, ...(recorded?.tags ?? [])],
     input: inputOfRelease(main.input, release),
-    output: recorded?.output ?? main.output,
+    output: withoutUnknownMembers(recorded?.output ?? main.output, release),
   };
 }
 
-/** The members of inputs that contain a JobSet. */
+function inputOfRelease(input: unknown, release: Release): unknown {
+  const known = withoutUnknownMembers(input, release);
+  if (!isPlainObject(known) || !isPlainObject(known.features)) return known;
+  const gates = Object.entries(known.features);
+  const exists = ([gate]: readonly [string, unknown]) => Object.hasOwn(release.features, gate);
+  return { ...known, features: Object.fromEntries(gates.filter(exists)) };
+}
+
+/** The members of inputs and outputs that contain a JobSet. */
 const jobSetMembers = ["jobset", "old", "new"];
 
-function inputOfRelease(input: unknown, { features, schema }: Release): unknown {
-  if (!isPlainObject(input)) return input;
-  const changed: Record<string, unknown> = { ...input };
+function withoutUnknownMembers(value: unknown, { schema }: Release): unknown {
+  if (!isPlainObject(value)) return value;
+  const changed: Record<string, unknown> = { ...value };
   for (const name of jobSetMembers) {
-    if (Object.hasOwn(input, name)) changed[name] = withKnownMembers(input[name], schema);
-  }
-  if (isPlainObject(input.features)) {
-    const gates = Object.entries(input.features);
-    changed.features = Object.fromEntries(gates.filter(([gate]) => Object.hasOwn(features, gate)));
+    if (Object.hasOwn(value, name)) changed[name] = withKnownMembers(value[name], schema);
   }
   return changed;
 }
