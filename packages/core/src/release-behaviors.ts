@@ -42,10 +42,10 @@ export const releaseBehaviors = [
   "CoordinatorValueUnchecked",
   /** No Event reports that a Job cannot be created (#1076). */
   "JobCreationFailuresUnreported",
-  /** Only Pods under exclusive placement have the label of their priority (#1077). */
-  "PriorityLabelOnlyExclusive",
-  /** The mutating Pod webhook admits a follower whose leader's Node does not exist (#1089). */
-  "MissingLeaderNodeIgnored",
+  /** The mutating Pod webhook changes Pods with a topology key, of a JobSet or not, and no other Pods (#1077). */
+  "OnlyExclusivePodsMutated",
+  /** If the Node of the leader does not exist, a follower gets a node selector with an empty value (#1089). */
+  "MissingNodeSelectsEmptyDomain",
   // Missing up to v0.9.
   /** Denials of updates show values in Go syntax. */
   "ValuesInGoSyntax",

@@ -184,23 +184,24 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     onMain: "An Event `JobCreationFailed` reports it.",
     effect: "Only the log of the controller shows why a Job does not exist.",
   },
-  PriorityLabelOnlyExclusive: {
+  OnlyExclusivePodsMutated: {
     kind: "Defect",
     until: "v0.10.1",
     pullRequests: [1077],
-    inRelease: "Only Pods under exclusive placement get the label `priority`.",
-    onMain: "All Pods of JobSets get it.",
+    inRelease:
+      "The mutating Pod webhook changes every Pod with the annotation `exclusive-topology`, and no other Pod.",
+    onMain: "The webhook changes the Pods of JobSets, and gives all of them the label `priority`.",
     effect:
-      "Exclusive placement does not separate Pods with a priority from Pods without the label.",
+      "Exclusive placement does not see Pods without exclusive placement, because they have no label `priority`.",
   },
-  MissingLeaderNodeIgnored: {
+  MissingNodeSelectsEmptyDomain: {
     kind: "Defect",
     until: "v0.10.1",
     pullRequests: [1089],
     inRelease:
-      "The mutating Pod webhook admits a follower without a node selector if the Node of its leader does not exist.",
-    onMain: "The webhook denies the follower.",
-    effect: "The validating webhook denies the follower with another message.",
+      "If the Node of the leader Pod does not exist, a follower gets a node selector with an empty value.",
+    onMain: "The mutating Pod webhook denies the follower.",
+    effect: "The follower Pod is created and stays pending, because no Node matches.",
   },
   ValuesInGoSyntax: {
     kind: "Rule",

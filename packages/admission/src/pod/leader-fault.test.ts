@@ -13,6 +13,7 @@ import {
   job,
   named,
   nodeA,
+  under,
   zone,
 } from "./testdata/zone-pods.ts";
 
@@ -20,7 +21,7 @@ function faultBehind(
   objects: readonly Unvalidated<KubernetesObject>[],
   pod: Unvalidated<Pod> = aFollower(),
 ) {
-  return podView({ pod, topologyKey: zone }, createCluster(...objects)).fault;
+  return podView({ pod, topologyKey: zone }, createCluster(...objects), under()).fault;
 }
 
 const tpu = "0/10 nodes are available: 10 Insufficient google.com/tpu.";

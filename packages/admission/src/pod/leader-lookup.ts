@@ -8,7 +8,7 @@ import {
   type OwnerReference,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
-import type { Snapshot } from "@jobset-ts/core";
+import type { Quirks, Snapshot } from "@jobset-ts/core";
 import type { UnreadKind } from "./unread-status.ts";
 
 /** The leader of a follower, or why it is unknown. */
@@ -46,9 +46,14 @@ export type OwnerMismatch =
  * Finds the leader of a follower, for both webhooks.
  *
  * The leader is identified by its name alone, `<leader name>-<anything without a dash>`, which follows from the
- * follower's labels. Its completion index and its labels are ignored. Finished and deleted Pods do not count.
+ * follower's labels. Its completion index and its labels are ignored. Finished and deleted Pods do not count, unless a
+ * quirk of a release says so.
  */
-export function lookUpLeader(follower: Unvalidated<Pod>, snapshot: Snapshot): LeaderLookup {
+export function lookUpLeader(
+  follower: Unvalidated<Pod>,
+  snapshot: Snapshot,
+  quirks: Quirks,
+): LeaderLookup {
   const labelKey = nameLabels.find((key) => getLabel(follower, key) === undefined);
   if (labelKey !== undefined) return { outcome: "LabelMissing", labelKey };
   const leaderName = `${nameLabels.map((key) => getLabel(follower, key)).join("-")}-0`;
@@ -56,7 +61,11 @@ export function lookUpLeader(follower: Unvalidated<Pod>, snapshot: Snapshot): Le
   const unread = snapshot.kindStatus("Pod");
   if (unread.outcome !== "Read") return { outcome: "Unread", leaderName, unread };
   const candidates = snapshot.podsByIndexName(getNamespace(follower), leaderName);
-  const active = candidates.filter(isActive);
+  const findsTerminating = quirks.has("TerminatingLeadersFound");
+  const findsFinished = quirks.has("FinishedLeadersFound");
+  const active = candidates.filter(
+    (pod) => (findsTerminating || !isTerminating(pod)) && (findsFinished || !isFinished(pod)),
+  );
   const [leader] = active;
   if (leader === undefined || active.length !== 1) {
     return { outcome: "NotOne", leaderName, candidates, active };
@@ -82,12 +91,12 @@ export function isFromEarlierJob(owners: Extract<OwnerMismatch, { kind: "Differe
 /** The labels from which a leader's name is built, in order. The first missing one is reported. */
 const nameLabels = [JOBSET_NAME_KEY, REPLICATED_JOB_NAME_KEY, JOB_INDEX_KEY] as const;
 
-function isActive({ metadata, status }: Unvalidated<Pod>): boolean {
-  return (
-    (metadata?.deletionTimestamp ?? undefined) === undefined &&
-    status?.phase !== "Failed" &&
-    status?.phase !== "Succeeded"
-  );
+function isTerminating({ metadata }: Unvalidated<Pod>): boolean {
+  return (metadata?.deletionTimestamp ?? undefined) !== undefined;
+}
+
+function isFinished({ status }: Unvalidated<Pod>): boolean {
+  return status?.phase === "Failed" || status?.phase === "Succeeded";
 }
 
 function ownerMismatch(

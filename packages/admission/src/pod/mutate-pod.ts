@@ -50,7 +50,7 @@ export function mutatePod(
   if (operation === "DELETE") {
     return leaveUnchanged(pod, "Deletion", "a Pod that goes away needs nothing");
   }
-  const role = podRole(pod);
+  const role = podRole(pod, context.quirks.has("OnlyExclusivePodsMutated"));
   switch (role.kind) {
     case "Foreign":
       return leaveUnchanged(pod, "NotOfJobSet", "the Pod is not annotated as one of a JobSet");
@@ -83,7 +83,10 @@ function place(
     case "Leader":
       return reserveDomain(pod, role.topologyKey, context);
     case "Follower":
-      return followLeader(podView({ pod, topologyKey: role.topologyKey }, snapshot, options));
+      return followLeader(
+        podView({ pod, topologyKey: role.topologyKey }, snapshot, context, options),
+        context,
+      );
   }
 }
 
@@ -122,8 +125,11 @@ function reserveDomain(
   );
 }
 
-function followLeader(view: PodView): MutatedPod {
+function followLeader(view: PodView, { quirks }: AdmissionContext): MutatedPod {
   const { pod, topologyKey, leader, domain } = view;
+  if (domain?.outcome === "NodeMissing" && quirks.has("MissingNodeSelectsEmptyDomain")) {
+    return selectDomain(pod, topologyKey, "");
+  }
   if (domain?.outcome === "Found") return selectDomain(pod, topologyKey, domain.domain);
 
   const evaluation = evaluateChecks(leaderCheckSet, view);

@@ -23,10 +23,12 @@ export type PodRole =
 /**
  * Returns the role of a Pod for JobSet's webhooks.
  *
+ * @param isExclusivityEnough - a Pod is one of a JobSet exactly if it has a topology key
  * @example podRole({ metadata: { annotations: { "jobset.sigs.k8s.io/jobset-name": "train" } } }) // => { kind: "Shared" }
  */
-export function podRole(pod: Unvalidated<Pod>): PodRole {
-  if (getAnnotation(pod, JOBSET_NAME_KEY) === undefined) return { kind: "Foreign" };
+export function podRole(pod: Unvalidated<Pod>, isExclusivityEnough = false): PodRole {
+  const mark = isExclusivityEnough ? EXCLUSIVE_TOPOLOGY_KEY : JOBSET_NAME_KEY;
+  if (getAnnotation(pod, mark) === undefined) return { kind: "Foreign" };
   if (getAnnotation(pod, NODE_SELECTOR_STRATEGY_KEY) !== undefined) {
     return { kind: "PlacedByNodeLabels" };
   }

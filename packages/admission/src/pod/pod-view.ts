@@ -1,5 +1,5 @@
 import type { Snapshot } from "@jobset-ts/core";
-import type { WebhookOptions } from "../webhook-shape.ts";
+import type { AdmissionContext, WebhookOptions } from "../webhook-shape.ts";
 import {
   type DomainLookup,
   getNodeName,
@@ -21,16 +21,17 @@ export interface PodView extends LeaderFacts {
  *
  * @param follower - with the topology key that its annotations name, see `podRole`
  * @example
- * import { createSnapshot } from "@jobset-ts/core";
- * const view = podView({ pod: {}, topologyKey: "rack" }, createSnapshot([]));
+ * import { createSnapshot, NO_QUIRKS } from "@jobset-ts/core";
+ * const view = podView({ pod: {}, topologyKey: "rack" }, createSnapshot([]), { quirks: NO_QUIRKS });
  * view.leader // => { outcome: "LabelMissing", labelKey: "jobset.sigs.k8s.io/jobset-name" }
  */
 export function podView(
   { pod, topologyKey }: Pick<LeaderFacts, "pod" | "topologyKey">,
   snapshot: Snapshot,
+  { quirks }: Pick<AdmissionContext, "quirks">,
   { notFoundStyle = "api" }: WebhookOptions = {},
 ): PodView {
-  const leader = lookUpLeader(pod, snapshot);
+  const leader = lookUpLeader(pod, snapshot, quirks);
   const isBound = leader.outcome === "Found" && getNodeName(leader.leader) !== "";
   const domain: DomainLookup | undefined = isBound
     ? lookUpDomain(leader.leader, topologyKey, snapshot)

@@ -44,7 +44,7 @@ function inOrder(order: readonly ReportedPodCheckId[]): ValidatePod {
     const pod = object as Unvalidated<Pod>;
     const role = podRole(pod);
     if (role.kind !== "Follower") return { allowed: true };
-    const view = podView({ pod, topologyKey: role.topologyKey }, snapshot);
+    const view = podView({ pod, topologyKey: role.topologyKey }, snapshot, under());
     const evaluation = evaluateChecks(podCheckSet, view);
     const reported = firstFailure(evaluation, order);
     const denial = reported && createDenial(evaluation, { reported });

@@ -52,7 +52,7 @@ export function validatePod(
   const pod = object as Unvalidated<Pod>;
   const role = podRole(pod);
   if (role.kind !== "Follower") return { allowed: true };
-  const view = podView({ pod, topologyKey: role.topologyKey }, snapshot, options);
+  const view = podView({ pod, topologyKey: role.topologyKey }, snapshot, context, options);
   const evaluation = evaluateChecks(podCheckSet, view);
   if (evaluation.findings.length === 0) return { allowed: true };
   const reported = firstFailure(evaluation, podOrder(context.quirks));

@@ -77,13 +77,15 @@ export function evaluatePlacement(
     return refuse(`job key label not found on leader pod: ${goQuote(self.name)}`, self);
   }
   const owner = getControllerOf(leader);
-  if (owner === undefined) {
+  const anyOwner = context.quirks.has("ForeignFollowersFound");
+  if (owner === undefined && !anyOwner) {
     return refuse(`leader pod ${goQuote(self.name)} has no controller owner`, self);
   }
   const unread = unreadReason(snapshot, "Pod");
   if (unread !== undefined) return refuse(unread, { kind: "Pod", name: "" });
   const pods = snapshot.podsByJobKey(getNamespace(leader), jobKey);
-  const isOwn = (pod: Unvalidated<Pod>) => isControlledBy(pod, asString(owner.uid));
+  const uid = asString(owner?.uid);
+  const isOwn = (pod: Unvalidated<Pod>) => anyOwner || isControlledBy(pod, uid);
   const foreign = pods.filter((pod) => !isOwn(pod));
   const domain = getDomain(leader, snapshot);
   if (!domain.ok) return { ...refuse(domain.message, domain.object), foreign };
@@ -91,7 +93,7 @@ export function evaluatePlacement(
   const followers = pods.filter(
     (pod) => isOwn(pod) && !isLeaderPod(pod) && !isLeftAlone(pod, context),
   );
-  return { decision: judgeFollowers(leader, domain, followers), foreign };
+  return { decision: judgeFollowers(leader, domain, followers, context), foreign };
 }
 
 /** Reports whether a leader is still alive. Once all its containers have finished, followers need not join it. */
@@ -141,10 +143,15 @@ function judgeFollowers(
   leader: Unvalidated<Pod>,
   { topologyKey, value }: Extract<LeaderDomain, { ok: true }>,
   followers: readonly Unvalidated<Pod>[],
+  { quirks }: Context,
 ): PlacementDecision {
   if (followers.length === 0) return { action: "None", reason: "NoFollowers" };
   const violator = followers.find((pod) => declaredDomain(pod, topologyKey) !== value);
   if (violator === undefined) return { action: "None", reason: "FollowersAgree" };
+  if (quirks.has("RepairDeletesNothing")) {
+    const object = { kind: "Pod", name: getName(violator) };
+    return { action: "Refuse", message: mismatchMessage(violator, topologyKey, value), object };
+  }
   if (value === "") {
     const nodeName = asString(leader.spec?.nodeName);
     // The message mentions a missing node even if the node exists and its label is empty.
@@ -163,6 +170,18 @@ function judgeFollowers(
     violator: getName(violator),
     ...(declared !== undefined && { declared }),
   };
+}
+
+/** Returns the error of a release for a follower outside the domain of its leader. */
+function mismatchMessage(follower: Unvalidated<Pod>, topologyKey: string, domain: string): string {
+  const declared = declaredDomain(follower, topologyKey);
+  if (declared !== undefined) {
+    return `follower topology ${goQuote(declared)} != leader topology ${goQuote(domain)}`;
+  }
+  const selector = `pod ${getName(follower)} nodeSelector is`;
+  return isObject(follower.spec?.nodeSelector)
+    ? `${selector} missing key: ${topologyKey}`
+    : `${selector} nil`;
 }
 
 /** Returns the domain to which a Pod's node selector binds it. `undefined` if it is not bound. */
