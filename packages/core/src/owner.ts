@@ -25,10 +25,25 @@ export function createOwnerReference(jobSet: Unvalidated<JobSet>): OwnerReferenc
  * none. Labels and the owner's name play no part.
  */
 export function controllingJobSetUid(object: Unvalidated<KubernetesObject>): string | undefined {
+  return asString(getControllingJobSet(object)?.uid) || undefined;
+}
+
+/** Reports whether a JobSet with this namespace and name controls an object, whatever its UID. */
+export function isControlledByName(
+  object: Unvalidated<KubernetesObject>,
+  jobSet: Unvalidated<JobSet>,
+): boolean {
+  return (
+    getControllingJobSet(object)?.name === getName(jobSet) &&
+    getNamespace(object) === getNamespace(jobSet)
+  );
+}
+
+function getControllingJobSet(
+  object: Unvalidated<KubernetesObject>,
+): Unvalidated<OwnerReference> | undefined {
   const owner = getControllerOf(object);
-  return owner?.apiVersion === JOBSET_API_VERSION && owner.kind === JOBSET_KIND
-    ? asString(owner.uid) || undefined
-    : undefined;
+  return owner?.apiVersion === JOBSET_API_VERSION && owner.kind === JOBSET_KIND ? owner : undefined;
 }
 
 /**

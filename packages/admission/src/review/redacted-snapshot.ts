@@ -61,8 +61,10 @@ export class RedactedSnapshot implements Snapshot {
   }
 
   /** Not redacted: passes read child Jobs, webhooks do not. */
-  readChildJobs(jobSet: Unvalidated<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
-    return this.#snapshot.readChildJobs(jobSet);
+  readChildJobs(
+    ...args: Parameters<Snapshot["readChildJobs"]>
+  ): ReturnType<Snapshot["readChildJobs"]> {
+    return this.#snapshot.readChildJobs(...args);
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {

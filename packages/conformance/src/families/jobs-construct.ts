@@ -1,15 +1,14 @@
 import { type JobSet, resolveFeatureGates, type Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
-import { compareBytes } from "@jobset-ts/api/text";
-import type { Quirks } from "@jobset-ts/core";
+import { createSnapshot, type Quirks } from "@jobset-ts/core";
 import {
   classifyJobs,
   existingJobNames,
   isCreationBlocked,
+  listChildJobs,
   missingJobs,
-  readChildJobs,
 } from "@jobset-ts/core/child-jobs";
-import { createJobFactories, isChildJob, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
+import { createJobFactories, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
 import type { Family, ReplayContext, ReplayResult } from "./family.ts";
 import { readRecordedInput } from "./recorded-input.ts";
 import { replayWithQuirks } from "./replayed-under.ts";
@@ -36,10 +35,8 @@ function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
 
 function answerTo({ jobset, jobs, features = {} }: Input, quirks: Quirks): unknown {
   const context = { features: resolveFeatureGates(features), quirks };
-  const children = jobs
-    .filter((job) => isChildJob(job, jobset))
-    .toSorted((left, right) => compareBytes(left.metadata?.name ?? "", right.metadata?.name ?? ""));
-  const classified = classifyJobs(jobset, readChildJobs(children), context);
+  const children = listChildJobs(createSnapshot(jobs), jobset, context);
+  const classified = classifyJobs(jobset, children, context);
   if (!classified.ok) return { error: classified.message };
   if (isCreationBlocked(jobset, classified)) return { jobs: [] };
   const taken = existingJobNames(classified);

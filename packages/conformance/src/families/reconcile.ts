@@ -71,15 +71,16 @@ function carriedOut(plan: Plan, server: RecordingServer): unknown {
   const status = server.wroteStatus ? { status: plan.status } : {};
   const { metrics } = outcome;
   const counted = metrics.length > 0 ? { metrics: metrics.map(({ name }) => name) } : {};
-  return outcome.ok
-    ? {
-        effects,
-        ...status,
-        events: [...events, ...outcome.events],
-        ...counted,
-        ...(outcome.requeueAfterSeconds !== undefined && {
-          requeueAfterSeconds: outcome.requeueAfterSeconds,
-        }),
-      }
-    : { effects, ...status, events, ...counted, error: outcome.message };
+  const done = { effects, ...status, events: [...events, ...(outcome.ok ? outcome.events : [])] };
+  if (!outcome.ok) {
+    // Releases that ignore errors of the status write requeue the JobSet after a conflict.
+    const isRequeued = outcome.conflict && plan.steps.at(-1)?.onError === "Ignore";
+    return {
+      ...done,
+      ...counted,
+      ...(isRequeued ? { requeue: true } : { error: outcome.message }),
+    };
+  }
+  const { requeueAfterSeconds } = outcome;
+  return { ...done, ...counted, ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }) };
 }

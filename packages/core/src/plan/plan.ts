@@ -24,8 +24,11 @@ export interface Step extends Decision {
   readonly effects: readonly Effect[];
   /** The maximum number of concurrent effects. 1 means in order. */
   readonly concurrency: number;
-  /** Whether the remaining effects run after a failure. */
-  readonly onError: "Continue" | "Stop";
+  /**
+   * Whether the remaining effects run after a failure. `Ignore` is for the status write of some releases: the pass
+   * succeeds without Events, unless the failure is a conflict.
+   */
+  readonly onError: "Continue" | "Stop" | "Ignore";
   /** The phases on which this step depends. The step is skipped if a step of one of them has failed. */
   readonly dependsOn: readonly Phase[];
   /** The template of error messages. `<name>` is the object's name, `<error>` the API server's message. */

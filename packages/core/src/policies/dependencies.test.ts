@@ -1,7 +1,10 @@
 import type { DependsOnStatus, ReplicatedJobStatus } from "@jobset-ts/api";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
+import { NO_QUIRKS } from "../quirks.ts";
 import { countStartedJobs, evaluateDependencies, isDependencySatisfied } from "./dependencies.ts";
+
+const byDefault = { quirks: NO_QUIRKS };
 
 type Counts = readonly [ready: number, succeeded: number, failed: number];
 
@@ -23,7 +26,7 @@ function waitsOn(
     dependsOn: dependsOn.map(({ name, status }) => ({ name, status: status as DependsOnStatus })),
   });
   const statuses = Object.entries(counts).map(([name, numbers]) => status(name, numbers));
-  const gate = evaluateDependencies(jobSet, statuses).at(-1);
+  const gate = evaluateDependencies(jobSet, statuses, byDefault).at(-1);
   return gate?.action === "Wait" ? gate.dependsOn.name : undefined;
 }
 
@@ -100,7 +103,7 @@ describe("evaluateDependencies", () => {
   ])("with %i replicas, a ReplicatedJob that depends on itself waits: %s", (replicas, waits) => {
     const itself = { name: "a", status: "Ready" as const };
     const jobSet = aJobSet("train").withReplicatedJob("a", { replicas, dependsOn: [itself] });
-    const [gate] = evaluateDependencies(jobSet, [status("a", [0, 0, 0])]);
+    const [gate] = evaluateDependencies(jobSet, [status("a", [0, 0, 0])], byDefault);
     expect(gate?.action === "Wait").toBe(waits);
   });
 
@@ -110,7 +113,7 @@ describe("evaluateDependencies", () => {
       .withReplicatedJob("a", { dependsOn: [later] })
       .withReplicatedJob("later");
     const actions = (counts: Counts) =>
-      evaluateDependencies(jobSet, [status("later", counts)]).map(({ action }) => action);
+      evaluateDependencies(jobSet, [status("later", counts)], byDefault).map(({ action }) => action);
     expect(actions([0, 0, 0])).toEqual(["Proceed", "Proceed"]);
     expect(actions([1, 0, 0])).toEqual(["Wait", "Proceed"]);
   });
@@ -119,7 +122,7 @@ describe("evaluateDependencies", () => {
     const jobSet = aJobSet("train").withReplicatedJob("a", {
       dependsOn: [null, "b", 5] as never,
     });
-    expect(evaluateDependencies(jobSet, [])).toEqual([{ action: "Proceed" }]);
+    expect(evaluateDependencies(jobSet, [], byDefault)).toEqual([{ action: "Proceed" }]);
   });
 });
 

@@ -1,7 +1,6 @@
 import type {
   DependsOn,
   JobSet,
-  ReplicatedJob,
   ReplicatedJobStatus,
   Unvalidated,
 } from "@jobset-ts/api";
@@ -14,6 +13,7 @@ import {
   getReplicatedJobs,
   isObject,
 } from "../jobset-members.ts";
+import type { Quirks } from "../quirks.ts";
 
 /** Whether `dependsOn` allows the creation and the resume of a ReplicatedJob's Jobs. */
 export type DependencyDecision =
@@ -70,35 +70,28 @@ export function countStartedJobs(
 export function evaluateDependencies(
   jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
+  { quirks }: { readonly quirks: Quirks },
 ): readonly DependencyDecision[] {
+  // A release that awaits only one dependency waits forever if the status of that one is unknown.
+  const awaitsOne = quirks.has("OneDependencyAwaited");
   const counts = new Map(
     asArray(statuses)
       .filter(isObject)
       .map((status) => [status.name, status]),
   );
   const replicas = new Map<string, number>();
+  const isUnreached = ({ name, status }: Unvalidated<DependsOn>) => {
+    const counted = counts.get(asString(name));
+    if (counted === undefined) return true;
+    const isStuck = awaitsOne && status !== "Ready" && status !== "Complete";
+    return isStuck || !isDependencySatisfied(status, replicas.get(asString(name)) ?? 0, counted);
+  };
   return getReplicatedJobs(jobSet).map((replicatedJob) => {
     replicas.set(asString(replicatedJob.name), getReplicas(replicatedJob));
-    const waitingOn = firstUnreached(replicatedJob, replicas, counts);
+    const dependencies = asArray(replicatedJob.dependsOn).slice(0, awaitsOne ? 1 : undefined);
+    const waitingOn = dependencies.filter(isObject).find(isUnreached);
     return waitingOn === undefined
       ? { action: "Proceed" }
       : { action: "Wait", dependsOn: waitingOn };
   });
-}
-
-function firstUnreached(
-  replicatedJob: Unvalidated<ReplicatedJob>,
-  replicas: ReadonlyMap<string, number>,
-  counts: ReadonlyMap<string, ReplicatedJobStatus>,
-): Unvalidated<DependsOn> | undefined {
-  return asArray(replicatedJob.dependsOn)
-    .filter(isObject)
-    .find((dependency) => {
-      const name = asString(dependency.name);
-      const status = counts.get(name);
-      return (
-        status === undefined ||
-        !isDependencySatisfied(dependency.status, replicas.get(name) ?? 0, status)
-      );
-    });
 }

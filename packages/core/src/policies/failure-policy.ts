@@ -7,6 +7,7 @@ import type {
 } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { asArray, asInteger, asString, getName, isObject } from "../jobset-members.ts";
+import type { Quirks } from "../quirks.ts";
 import { failuresInOrder, RuleMatcher } from "./rule-matcher.ts";
 
 /** The action for the failed Jobs of a JobSet, and the Job and rule that decided it. */
@@ -79,7 +80,7 @@ export function evaluateFailurePolicy(
   jobSet: Unvalidated<JobSet>,
   failed: readonly Unvalidated<Job>[],
   statuses: readonly ReplicatedJobStatus[],
-  context: { readonly features: FeatureGates },
+  context: { readonly features: FeatureGates; readonly quirks?: Quirks },
 ): EvaluatedFailurePolicy {
   const failures = failuresInOrder(failed);
   const [first] = failures;
@@ -112,7 +113,7 @@ function getDecision(
   jobSet: Unvalidated<JobSet>,
   statuses: readonly ReplicatedJobStatus[],
   chosen: { readonly rule?: Unvalidated<FailurePolicyRule>; readonly job: string },
-  { features }: { readonly features: FeatureGates },
+  { features, quirks }: { readonly features: FeatureGates; readonly quirks?: Quirks },
 ): FailureDecision {
   const { job } = chosen;
   const rule = chosen.rule === undefined ? undefined : asString(chosen.rule.name);
@@ -133,17 +134,24 @@ function getDecision(
       return { action, countsTowardsMax: false, ...named };
     case "RestartJob":
     case "RestartJobAndIgnoreMaxRestarts":
+      if (quirks?.has("RestartJobUnknown")) return unknownAction(action, { job, rule });
       if (!single) {
         const message = `${action} failure policy action cannot be used when the feature gate RestartJob is disabled`;
         return { action: "Refuse", message, job, rule: rule ?? "" };
       }
       if (action === "RestartJob" && total >= maxRestarts) return limitReached;
       return { action, countsTowardsMax: action === "RestartJob", job, rule: rule ?? "" };
-    default: {
-      const message = `failed to find a corresponding action for the FailurePolicyRuleAction ${action}`;
-      return { action: "Refuse", message, job, rule: rule ?? "" };
-    }
+    default:
+      return unknownAction(action, { job, rule });
   }
+}
+
+function unknownAction(
+  action: string,
+  { job, rule = "" }: { readonly job: string; readonly rule?: string },
+): FailureDecision {
+  const message = `failed to find a corresponding action for the FailurePolicyRuleAction ${action}`;
+  return { action: "Refuse", message, job, rule };
 }
 
 /**

@@ -73,7 +73,7 @@ export function evaluateInPlaceRestart(
     return { action: "FailJobSet", counted: "ContainerRestarts", attempts: containerRestarts };
   }
 
-  const announced = announcedAttempts(observed);
+  const announced = announcedAttempts(observed, context.quirks);
   if (!announced.ok) return announced.refusal;
   const { attempts } = announced;
   const highest = findMax(attempts);
@@ -116,12 +116,14 @@ function getContainerRestarts(pod: Unvalidated<Pod>): number {
 /** Returns the attempts that Pods which have not failed announce; a Pod may not have announced one yet. */
 function announcedAttempts(
   pods: readonly Unvalidated<Pod>[],
+  quirks: Quirks,
 ):
   | { readonly ok: true; readonly attempts: readonly number[] }
   | { readonly ok: false; readonly refusal: InPlaceRestartDecision } {
   const attempts: number[] = [];
+  const countsFailed = quirks.has("FailedPodsRestartInPlace");
   for (const pod of pods) {
-    if (pod?.status?.phase === "Failed") continue;
+    if (pod?.status?.phase === "Failed" && !countsFailed) continue;
     const text = getAnnotation(pod, IN_PLACE_RESTART_ATTEMPT_KEY);
     if (text === undefined) continue;
     const attempt = parseIntegerLabel(text);

@@ -28,7 +28,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
   }
   const blocked = isCreationBlocked(jobSet, jobs);
   const taken = existingJobNames(jobs);
-  const gates = evaluateDependencies(jobSet, draft.countersAtGates);
+  const gates = evaluateDependencies(jobSet, draft.countersAtGates, context);
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
   let next = draft.warn(...vanishingJobs(facts));
   for (const [index, replicatedJob] of createJobFactories(
@@ -53,7 +53,7 @@ export function createJobs(facts: Facts, draft: Draft): Next {
       const missing = missingIndexes(jobSet, replicatedJob, taken);
       // Each effect right after its Job, while the Job is still in the processor's cache.
       const effects = missing.map((jobIndex) => createEffect(replicatedJob.jobAt(jobIndex)));
-      next = createMissing(next, object, effects);
+      next = createMissing(facts, next, object, effects);
     }
     if (startup.action === "StartAndStop") return startupInProgress(next).goOn();
   }
@@ -89,6 +89,7 @@ function vanishingJobs({ jobSet }: Facts): readonly string[] {
 }
 
 function createMissing(
+  { context }: Facts,
   draft: Draft,
   object: Decision["object"],
   effects: readonly Effect[],
@@ -103,6 +104,8 @@ function createMissing(
     onError: "Continue",
     dependsOn: phasesThatPodsNeed,
     errorText: 'job "<name>" creation failed with error: <error>',
-    failureEventReason: jobSetReasons.JobCreationFailed,
+    ...(!context.quirks.has("JobCreationFailuresUnreported") && {
+      failureEventReason: jobSetReasons.JobCreationFailed,
+    }),
   });
 }

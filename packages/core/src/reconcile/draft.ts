@@ -155,7 +155,11 @@ export class Draft {
 
   /** Sets a condition, with an Event if that changes anything. */
   condition(type: PlannedEvent["type"], change: ConditionChange): Draft {
-    const conditions = setCondition(this.#decided.conditions, change, this.#facts.context);
+    const { context } = this.#facts;
+    if (change.type === CONDITION_RESTARTING && context.quirks.has("RestartConditionAbsent")) {
+      return this;
+    }
+    const conditions = setCondition(this.#decided.conditions, change, context);
     if (conditions === this.#decided.conditions) return this;
     const { reason, message } = change;
     return this.#with({ conditions, writesStatus: true }).event({ type, reason, message });
@@ -271,16 +275,18 @@ function isSameStatus(before: Decided, after: Decided): boolean {
 }
 
 /** Returns the complete next status. Unknown members are kept. */
-function getStatus({ jobSet }: Facts, decided: Decided): JobSetStatus {
+function getStatus({ jobSet, context }: Facts, decided: Decided): JobSetStatus {
   const { changes, conditions: next, counters } = decided;
   const stored: Unvalidated<JobSetStatus> = isObject(jobSet.status) ? jobSet.status : {};
   const { conditions, restarts, restartsCountTowardsMax, replicatedJobsStatus, ...others } = stored;
   const counted = asInteger(changes.restartsCountTowardsMax ?? restartsCountTowardsMax, 0);
+  const restarted = changes.restarts ?? getRestarts(jobSet);
+  const isOmitted = restarted === 0 && context.quirks.has("ZeroRestartsOmitted");
   return toWire({
     ...others,
     ...changes,
     conditions: next.length > 0 ? next : undefined,
-    restarts: changes.restarts ?? getRestarts(jobSet),
+    restarts: isOmitted ? undefined : restarted,
     restartsCountTowardsMax: counted === 0 ? undefined : counted,
     replicatedJobsStatus: counters.length > 0 ? counters : undefined,
   });
@@ -318,7 +324,11 @@ function lastStep(facts: Facts, status: JobSetStatus, steps: readonly Step[]): S
   return statusStep(facts, status, [...new Set(steps.map(({ phase }) => phase))]);
 }
 
-function statusStep({ jobSet }: Facts, status: JobSetStatus, needs: Step["dependsOn"]): Step {
+function statusStep(
+  { jobSet, context }: Facts,
+  status: JobSetStatus,
+  needs: Step["dependsOn"],
+): Step {
   return {
     phase: "write-status",
     rule: "StatusChanged",
@@ -326,7 +336,7 @@ function statusStep({ jobSet }: Facts, status: JobSetStatus, needs: Step["depend
     message: "the status changes",
     effects: [jobSetStatusEffect(getJobSetKey(jobSet), status)],
     concurrency: 1,
-    onError: "Stop",
+    onError: context.quirks.has("StatusErrorsIgnored") ? "Ignore" : "Stop",
     dependsOn: needs,
   };
 }

@@ -1,6 +1,7 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { classifyJobs } from "../child-jobs/classify-jobs.ts";
+import { listChildJobs } from "../child-jobs/list-child-jobs.ts";
 import type { Context } from "../context.ts";
 import { asString, isObject } from "../jobset-members.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -72,7 +73,7 @@ export function reconcile(
 
   const unread = unreadReason(snapshot, "Job");
   if (unread !== undefined) return refusal(jobSet, unclassified(unread, ""));
-  const jobs = classifyJobs(jobSet, snapshot.readChildJobs(jobSet), context);
+  const jobs = classifyJobs(jobSet, listChildJobs(snapshot, jobSet, context), context);
   if (!jobs.ok) return refusal(jobSet, unclassified(jobs.message, jobs.job));
   const onRefusal = refusalStrategy(context.quirks);
   return planPass({ jobSet, jobs, snapshot, context, onRefusal });

@@ -70,7 +70,7 @@ export function endSuspension(draft: Draft): Draft {
 function resumeJobs(facts: Facts, draft: Draft): Draft {
   const { jobSet, context } = facts;
   const { jobSetAsCounted } = draft;
-  const gates = evaluateDependencies(jobSet, draft.countersAtGates);
+  const gates = evaluateDependencies(jobSet, draft.countersAtGates, context);
   const counters = new Map(draft.countersAtGates.map((entry) => [entry.name, entry]));
   const suspended = draft.active
     .filter(({ traits }) => traits.isSuspended)

@@ -93,6 +93,8 @@ export class PlanExecution {
   #failed:
     | { readonly phase: Phase; readonly messages: readonly string[]; readonly conflict: boolean }
     | undefined;
+  /** Whether an ignored failure suppresses the Events. */
+  #isSilent = false;
   /** The metrics to count although the execution failed. */
   #counted: readonly PlannedMetric[] = [];
 
@@ -162,7 +164,10 @@ export class PlanExecution {
   #endStep(step: Step): void {
     this.#steps.shift();
     const { onFailure } = createPass(this.#plan);
-    if (this.#errors.size > 0) this.#fail(step);
+    const errors = [...this.#errors.values()];
+    if (step.onError === "Ignore" && errors.some(({ reason }) => reason !== "Conflict")) {
+      this.#isSilent = true;
+    } else if (this.#errors.size > 0) this.#fail(step);
     else if (this.#failed !== undefined && step === onFailure?.step) {
       this.#told.unshift(...onFailure.events);
       this.#counted = onFailure.metrics;
@@ -238,7 +243,7 @@ export class PlanExecution {
     }
     const jobSet = this.#written();
     return success({
-      events,
+      events: this.#isSilent ? [] : events,
       ...(jobSet && { jobSet }),
       metrics,
       ...(requeueAfterSeconds !== undefined && { requeueAfterSeconds }),

@@ -18,7 +18,7 @@ import {
   getNamespace,
   getUid,
 } from "../jobset-members.ts";
-import { controllingJobSetUid } from "../owner.ts";
+import { controllingJobSetUid, isControlledByName } from "../owner.ts";
 import { ChildJobs, readRun } from "./child-jobs.ts";
 import { getGroup, SNAPSHOT_KINDS } from "./kinds.ts";
 import { Table, type TableChange } from "./table.ts";
@@ -55,8 +55,11 @@ export interface Snapshot {
   /**
    * Returns the child Jobs with what passes read from them, computed once for each Job in this and all derived
    * snapshots.
+   *
+   * @param owner - what identifies the JobSet as the controller. With `Name`, which reads all Jobs, Jobs of a deleted
+   *   JobSet with the same name are included. Default: `UID`
    */
-  readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs;
+  readChildJobs(jobSet: Unvalidated<JobSet>, owner?: "UID" | "Name"): ChildJobs;
   /** Returns the Pods with the JobSet's name in their label, with any owner. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[];
   /** Returns the Pods under exclusive placement with a job key. */
@@ -253,8 +256,12 @@ class IndexedSnapshot implements Snapshot {
     return children.size === jobs.length ? jobs : children.list().map(({ job }) => job);
   }
 
-  readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs {
+  readChildJobs(jobSet: Unvalidated<JobSet>, owner: "UID" | "Name" = "UID"): ChildJobs {
     const namespace = getNamespace(jobSet);
+    if (owner === "Name") {
+      const jobs = this.objects<Job>("Job").filter((job) => isControlledByName(job, jobSet));
+      return ChildJobs.of([readRun(jobs)]);
+    }
     const controlled = this.#tables.get("Job")?.group("jobSet", getUid(jobSet));
     const children = ChildJobs.of(controlled?.read(readRun) ?? []);
     return children.filter(({ traits }) => traits.namespace === namespace);

@@ -55,9 +55,8 @@ export function setCondition(
       changed = true;
       return { ...change, lastTransitionTime: time };
     }
-    if (condition.reason === change.reason && condition.message === change.message) {
-      return condition;
-    }
+    const isSame = condition.reason === change.reason && condition.message === change.message;
+    if (isSame || context.quirks.has("ConditionTextsKept")) return condition;
     changed = true;
     // Later duplicates whose status changes get the kept time, too.
     time = condition.lastTransitionTime;
