@@ -1,12 +1,14 @@
-// That each quirk of upstream is one named constant, read in one place, tested by name and explained to users.
+// That each quirk of upstream is one named constant, read in one place, tested by name and explained to users, and the same for each
+// behavior of releases.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { quirks } from "../packages/core/src/index.ts";
+import { quirks, releaseBehaviors } from "../packages/core/src/index.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const page = readFileSync(join(root, "docs", "quirks.md"), "utf8");
+const readPage = (name: string) => readFileSync(join(root, "docs", name), "utf8");
+const pages = { quirks: readPage("quirks.md"), releases: readPage("releases.md") };
 
 /** Path and text of every source file of the packages. */
 const sources = readdirSync(join(root, "packages")).flatMap((name) =>
@@ -19,7 +21,12 @@ function filesIn(folder: string): readonly (readonly [file: string, text: string
     .map((file) => [join(folder, file), readFileSync(join(root, folder, file), "utf8")]);
 }
 
-describe.each(quirks)("the quirk %s", (quirk) => {
+const named = [
+  ...quirks.map((quirk) => ({ quirk, page: pages.quirks })),
+  ...releaseBehaviors.map((quirk) => ({ quirk, page: pages.releases })),
+];
+
+describe.each(named)("the quirk $quirk", ({ quirk, page }) => {
   it("each quirk is read in exactly one place", () => {
     const reads = sources
       .filter(([file]) => !/\.test\.ts$|\/testing\/|^packages\/mutants\//.test(file))
@@ -36,7 +43,7 @@ describe.each(quirks)("the quirk %s", (quirk) => {
     expect(tests.map(([file]) => file)).not.toEqual([]);
   });
 
-  it("each quirk has a row in docs/quirks.md", () => {
+  it("each quirk has a row in docs/quirks.md or docs/releases.md", () => {
     expect(page).toMatch(new RegExp(`^\\| \`${quirk}\` +\\|`, "m"));
   });
 });

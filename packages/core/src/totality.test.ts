@@ -200,6 +200,7 @@ const rows = {
   createObjectRequest: [effect],
   applyChanges: [object, ofCode([], [{ path: ["spec", { name: "main" }], value: { a: 1 } }])],
   readChildJobs: [jobs],
+  listChildJobs: [snapshot, jobSet, context],
   classifyJobs: {
     of: [jobSet, jobs, context],
     asked: (given, all, by) => core.classifyJobs(given, core.readChildJobs(all), by),

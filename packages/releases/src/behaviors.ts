@@ -94,7 +94,7 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
       "The controller does not know the actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts`.",
     onMain: "A failure policy can restart single Jobs if the gate `RestartJob` is on.",
     effect:
-      "A failed Job always restarts or fails the whole JobSet, and Jobs have no label `job-restart-attempt`.",
+      "A pass that would apply such a rule fails, and Jobs have no label `job-restart-attempt`.",
   },
   ReplicatedJobsComparedByIndex: {
     kind: "Rule",

@@ -2,7 +2,7 @@ import { type Quirk, type Quirks, type ReleaseBehavior, UPSTREAM_QUIRKS } from "
 import type { StructuralSchema } from "@jobset-ts/crd";
 import { type Behavior, behaviors } from "./behaviors.ts";
 import { releaseSchema } from "./release-schema.ts";
-import { type ReleaseName, releases, type SupportedRelease } from "./releases.ts";
+import { type ReleaseName, releaseNames, releases, type SupportedRelease } from "./releases.ts";
 
 /** What a release does, as the inputs of decisions. */
 export interface Release extends SupportedRelease {
@@ -28,7 +28,7 @@ export type FindReleaseResult =
  * @throws TypeError when the version is not supported: a mistake in code. For a version of a user or a cluster, use
  *   {@link findRelease}
  * @example release("v0.11").name // => "v0.11.1"
- * @example release("v0.8.2").quirks.has("GroupLabelsAbsent") // => true
+ * @example release("v0.11.1").features // => { InPlaceRestart: false }
  */
 export function release(version: string): Release {
   const found = findRelease(version);
@@ -83,13 +83,19 @@ function names(own: readonly Behavior[]): readonly ReleaseBehavior[] {
 }
 
 /** Main's defects that came with a later feature, by the oldest release that has them. */
-const firstReleases: Readonly<Partial<Record<Quirk | ReleaseBehavior, ReleaseName | "main">>> = {};
+const firstReleases: Readonly<Partial<Record<Quirk, ReleaseName>>> = {
+  ElasticNullPatch: "v0.12.0",
+  CurrentAttemptFalls: "v0.11.1",
+  DottedClaimAdmitted: "v0.11.1",
+  PodsOfDeletedJobSetCount: "v0.11.1",
+  RetainedClaimRejected: "v0.11.1",
+  InvalidPatternAdmitted: "v0.10.1",
+  PatternWorkUnbounded: "v0.10.1",
+};
 
-function isLaterDefect(quirk: Quirk | ReleaseBehavior, name: ReleaseName): boolean {
+function isLaterDefect(quirk: Quirk, name: ReleaseName): boolean {
   const first = firstReleases[quirk];
-  if (first === undefined) return false;
-  const order = releases.map((one) => one.name);
-  return first === "main" || order.indexOf(name) > order.indexOf(first);
+  return first !== undefined && releaseNames.indexOf(name) > releaseNames.indexOf(first);
 }
 
 const none = Object.freeze({});

@@ -113,7 +113,9 @@ describe("evaluateDependencies", () => {
       .withReplicatedJob("a", { dependsOn: [later] })
       .withReplicatedJob("later");
     const actions = (counts: Counts) =>
-      evaluateDependencies(jobSet, [status("later", counts)], byDefault).map(({ action }) => action);
+      evaluateDependencies(jobSet, [status("later", counts)], byDefault).map(
+        ({ action }) => action,
+      );
     expect(actions([0, 0, 0])).toEqual(["Proceed", "Proceed"]);
     expect(actions([1, 0, 0])).toEqual(["Wait", "Proceed"]);
   });

@@ -1,9 +1,4 @@
-import type {
-  DependsOn,
-  JobSet,
-  ReplicatedJobStatus,
-  Unvalidated,
-} from "@jobset-ts/api";
+import type { DependsOn, JobSet, ReplicatedJobStatus, Unvalidated } from "@jobset-ts/api";
 import {
   asArray,
   asInteger,
