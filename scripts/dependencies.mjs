@@ -40,6 +40,7 @@ export const folders = {
   "packages/diagnose/src/diagnosis": {
     view: [],
     checks: ["view"],
+    extensions: ["view", "checks"],
     engine: ["view", "checks"],
     report: ["view", "checks", "engine"],
     invariants: ["view", "checks"],

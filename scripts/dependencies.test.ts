@@ -36,6 +36,7 @@ const wrong: [string, string][] = [
   ["packages/core/src/requests", "../run/file.ts"],
   ["packages/diagnose/src/diagnosis/view", "../checks/file.ts"],
   ["packages/diagnose/src/diagnosis/checks", "../engine/file.ts"],
+  ["packages/diagnose/src/diagnosis/extensions", "../engine/file.ts"],
   ["packages/diagnose/src/diagnosis/engine", "../report/file.ts"],
   ["packages/diagnose/src/diagnosis/report", "../invariants/file.ts"],
   ["packages/diagnose/src/diagnosis/invariants", "../engine/file.ts"],

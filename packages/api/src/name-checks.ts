@@ -15,11 +15,14 @@ interface NamePattern {
   readonly matches: PatternMatcher;
 }
 
-const DNS_LABEL = namePattern("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
-const DNS_1035_LABEL = namePattern("[a-z]([-a-z0-9]*[a-z0-9])?");
-const DNS_SUBDOMAIN = namePattern(`${DNS_LABEL.source}(\\.${DNS_LABEL.source})*`);
-const LABEL_NAME = namePattern("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
-const LABEL_VALUE = namePattern(`(${LABEL_NAME.source})?`);
+// The patterns are not composed, so that a bundler can leave out those that a program does not use.
+const DNS_LABEL = /* @__PURE__ */ namePattern("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+const DNS_1035_LABEL = /* @__PURE__ */ namePattern("[a-z]([-a-z0-9]*[a-z0-9])?");
+const DNS_SUBDOMAIN = /* @__PURE__ */ namePattern(
+  "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
+);
+const LABEL_NAME = /* @__PURE__ */ namePattern("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+const LABEL_VALUE = /* @__PURE__ */ namePattern("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
 
 const LABEL_TOO_LONG = `must be no more than ${MAX_LABEL_BYTES} characters`;
 const SUBDOMAIN_TOO_LONG = `must be no more than ${MAX_SUBDOMAIN_BYTES} characters`;

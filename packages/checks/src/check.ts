@@ -15,7 +15,12 @@ export type CheckResult =
 
 /** Why a check fails; see {@link Finding} for the members. */
 export interface CheckFailure
-  extends Pick<Finding, "message" | "statement" | "transient" | "fieldError"> {
+  extends Pick<
+    Finding,
+    "message" | "statement" | "transient" | "fieldError" | "since" | "status" | "group"
+  > {
+  /** What helps in this case, instead of the advice of the check. */
+  readonly advice?: readonly string[];
   readonly objects?: Finding["objects"];
   readonly evidence?: Finding["evidence"];
 }

@@ -1,3 +1,4 @@
+import type { EpochMillis } from "@jobset-ts/api";
 import { type FieldError, formatFieldError, NO_FIELD } from "@jobset-ts/api/errors";
 import { truncateText } from "@jobset-ts/api/text";
 import type { ObjectKey } from "@jobset-ts/core";
@@ -39,6 +40,12 @@ export interface Finding<Id extends string = string> {
    * are none: then it is a root for certain.
    */
   readonly mayBeCausedBy?: readonly Id[];
+  /** Since when it fails. Absent if that is unknown. */
+  readonly since?: EpochMillis;
+  /** What the failure means if it is a root. Only diagnoses set it. */
+  readonly status?: FindingStatus;
+  /** A text that findings of one cause share. Default: the message. */
+  readonly group?: string;
   /** For a question that cannot be answered because objects were not read: their kinds. */
   readonly missing?: readonly string[];
   /** For a refused field: its path and what the API says of it; with the bad value where there is room. */
@@ -48,6 +55,9 @@ export interface Finding<Id extends string = string> {
   /** Those of the check. */
   readonly words?: FindingText;
 }
+
+/** Whether a failure resolves itself shortly, needs an expected event or decision, or needs a fix. */
+export type FindingStatus = "Progressing" | "Waiting" | "Stuck";
 
 /** Texts of a check or rule that apply to all its findings. */
 export interface FindingText {

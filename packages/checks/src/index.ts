@@ -7,6 +7,7 @@ export {
   type Evidence,
   type FieldFindingDetails,
   type Finding,
+  type FindingStatus,
   type FindingText,
   fieldFinding,
 } from "./finding.ts";

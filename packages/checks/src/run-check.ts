@@ -51,7 +51,7 @@ function createFinding<View, Id extends string>(
   failure: CheckFailure & Pick<Finding, "missing">,
 ): Finding<Id> {
   const { message, statement, transient, objects = [], evidence = [], fieldError } = failure;
-  const { missing } = failure;
+  const { missing, since, status, group, advice } = failure;
   // Member by member: a diagnosis finds tens of thousands.
   const finding: { -readonly [Member in keyof Finding<Id>]: Finding<Id>[Member] } = {
     id,
@@ -65,7 +65,11 @@ function createFinding<View, Id extends string>(
   if (statement !== undefined) finding.statement = truncateText(statement, MAX_TEXT_BYTES);
   if (missing !== undefined) finding.missing = missing;
   if (fieldError !== undefined) finding.fieldError = fieldError;
-  if (words !== undefined) finding.words = words;
+  if (since !== undefined && Number.isFinite(since)) finding.since = since;
+  if (status !== undefined) finding.status = status;
+  if (group !== undefined) finding.group = group;
+  if (advice !== undefined) finding.words = { ...words, advice };
+  else if (words !== undefined) finding.words = words;
   return finding;
 }
 

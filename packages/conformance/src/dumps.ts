@@ -11,6 +11,7 @@ import {
   latestTimestamp,
   toDiagnosisJson,
 } from "@jobset-ts/diagnose";
+import { allChecks } from "@jobset-ts/diagnose/all";
 
 /** The name of the file with the known problems of a folder of dumps. */
 const TRUTH_FILE = "truth.jsonl";
@@ -137,8 +138,8 @@ function diagnosedDump(file: string): DiagnosedDump {
     of: ({ jobSet: key, takenAt }) => {
       const [namespace = "", name = ""] = key.split("/");
       const jobSet = snapshot.jobSet(namespace, name);
-      const context = createContext({ now: takenAt ?? newest });
-      return jobSet && diagnose(snapshot, jobSet, context, facts);
+      const { now } = createContext({ now: takenAt ?? newest });
+      return jobSet && diagnose(snapshot, jobSet, { now, checks: allChecks }, facts);
     },
   };
 }

@@ -98,4 +98,4 @@ export const NO_QUIRKS: ReadonlySet<Quirk> = new Set();
  *
  * @example createContext({ now: 0, quirks: UPSTREAM_QUIRKS }).quirks.size === quirks.length // => true
  */
-export const UPSTREAM_QUIRKS: ReadonlySet<Quirk> = new Set(quirks);
+export const UPSTREAM_QUIRKS: ReadonlySet<Quirk> = /* @__PURE__ */ new Set(quirks);

@@ -1,6 +1,8 @@
+export type { DiagnosisExtension } from "./diagnosis/checks/extension.ts";
 export type { FindingId } from "./diagnosis/checks/finding-ids.ts";
 export {
   type Diagnosis,
+  type DiagnosisOptions,
   diagnose,
   diagnoseAll,
 } from "./diagnosis/engine/diagnose.ts";
@@ -13,5 +15,6 @@ export { type JobSetPhase, type JobSetPhaseResult, jobSetPhase } from "./diagnos
 export { renderDiagnosis, renderDiagnosisMarkdown } from "./diagnosis/report/render.ts";
 export { type ClusterIndex, indexCluster } from "./diagnosis/view/cluster-facts.ts";
 export { diagnosedKinds, latestTimestamp } from "./diagnosis/view/latest-timestamp.ts";
+export type { Thresholds } from "./diagnosis/view/thresholds.ts";
 export { explainFailure, type FailureExplanation } from "./failures/explain-failure.ts";
 export { type NameBudget, nameBudget } from "./names/name-budget.ts";

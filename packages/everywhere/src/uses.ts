@@ -15,6 +15,7 @@ import {
 import { desiredJobs } from "@jobset-ts/core/desired";
 import { admitBySchema, formatSchemaError } from "@jobset-ts/crd";
 import { diagnose, renderDiagnosis } from "@jobset-ts/diagnose";
+import { allChecks } from "@jobset-ts/diagnose/all";
 import { newWorkload, resolveKueueFeatureGates } from "@jobset-ts/kueue";
 import { detectRelease } from "@jobset-ts/releases";
 import { simulate } from "@jobset-ts/sim";
@@ -144,7 +145,12 @@ export const uses: readonly Use[] = [
     name: "diagnose: reports the root cause first",
     answer: () => {
       const snapshot = createSnapshot(withoutNode, { kinds: "all" });
-      return renderDiagnosis(diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, context))
+      return renderDiagnosis(
+        diagnose(snapshot, snapshot.jobSet("ml", "train") ?? {}, {
+          now: context.now,
+          checks: allChecks,
+        }),
+      )
         .slice(0, 2)
         .map(({ text }) => text);
     },

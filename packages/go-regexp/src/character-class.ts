@@ -18,10 +18,12 @@ export interface CharacterClass {
 }
 
 /** Every character. */
-export const ANY_CHARACTER = createClass(complement([]));
+export const ANY_CHARACTER = /* @__PURE__ */ createClass(/* @__PURE__ */ complement([]));
 
 /** Every character but `\n`. */
-export const ANY_BUT_NEWLINE = createClass(complement([[0x0a, 0x0a]]));
+export const ANY_BUT_NEWLINE = /* @__PURE__ */ createClass(
+  /* @__PURE__ */ complement([[0x0a, 0x0a]]),
+);
 
 function createClass(set: CodePointSet): CharacterClass {
   return { ranges: set.length, set: () => set };

@@ -258,7 +258,7 @@ const END = -2;
 const NONE = -3;
 const NEWLINE = 0x0a;
 const ASCII = 0x80;
-const NOWHERE = new Int32Array();
+const NOWHERE = /* @__PURE__ */ new Int32Array();
 
 /** How many references states may hold, in some 8 MB. */
 const MOST_CELLS = 1 << 20;
@@ -269,7 +269,7 @@ const UNITS_OF_A_LOOK = 4;
 const UNITS_OF_A_STATE = 256;
 
 /** A match has been found; nothing leads on. */
-const FOUND = aState(NOWHERE, "Other", undefined);
+const FOUND = /* @__PURE__ */ aState(NOWHERE, "Other", undefined);
 
 function computeBounds({ ops, operands, classes }: Program): Int32Array {
   const bounds = new Set([ASCII]);

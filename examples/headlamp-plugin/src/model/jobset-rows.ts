@@ -6,6 +6,7 @@ import {
   type JobSetPhaseResult,
   jobSetPhase,
 } from "@jobset-ts/diagnose";
+import { allChecks } from "@jobset-ts/diagnose/all";
 import { printable } from "./printable.ts";
 
 /** A JobSet in the list, with its phase and reason. */
@@ -52,7 +53,7 @@ export function jobSetRows(
       const key = { namespace: getNamespace(jobSet), name: getName(jobSet) };
       if (lacking !== undefined)
         return { ...key, phase: "Unknown", why: lacking, pods: "", restarts: "" };
-      const found = jobSetPhase(snapshot, jobSet, context, facts);
+      const found = jobSetPhase(snapshot, jobSet, { ...context, checks: allChecks }, facts);
       const { phase, restartsCounted, maxRestarts } = found;
       return {
         ...key,

@@ -1,4 +1,5 @@
 import { diagnose } from "@jobset-ts/diagnose";
+import { allChecks } from "@jobset-ts/diagnose/all";
 import { useMemo } from "react";
 import { lackingLine } from "../model/jobset-rows.ts";
 import { printable } from "../model/printable.ts";
@@ -18,7 +19,7 @@ export function JobSetDiagnosis({
 }) {
   const jobSet = snapshot.jobSet(namespace, name);
   const diagnosis = useMemo(
-    () => (jobSet === undefined ? undefined : diagnose(snapshot, jobSet, context, facts)),
+    () => jobSet && diagnose(snapshot, jobSet, { ...context, checks: allChecks }, facts),
     [snapshot, jobSet, context, facts],
   );
   const lacking = lackingLine(snapshot);

@@ -1,10 +1,10 @@
 import { suggestName } from "@jobset-ts/api/text";
-import { diagnosedKinds } from "@jobset-ts/diagnose";
+import { allKinds } from "@jobset-ts/diagnose/all";
 import { InvalidArgumentError } from "commander";
 import type { DumpKind } from "../commands/cluster/dump.ts";
 
 /** The kinds of objects that a diagnosis uses. */
-export const names: readonly DumpKind[] = diagnosedKinds;
+export const names: readonly DumpKind[] = allKinds;
 
 /** Parses kinds by name or by kubectl resource name. */
 export function parse(text: string): readonly DumpKind[] {

@@ -28,7 +28,7 @@ describe("jobset explain", () => {
     expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
     expect(out.split("\n").slice(0, 6)).toEqual([
       "ml/js: stuck",
-      "not enough google.com/tpu for js-w-0-0-86l79 (10 of 12 nodes)",
+      "not enough google.com/tpu for js-w-0-0-86l79 (10 of 12 nodes), for 3 s",
       expect.stringMatching(/^ {4}Pod\/js-w-0-0-86l79 PodScheduled: 0\/12 nodes are available: /),
       "    └── leader js-w-0-0-86l79 has no node",
       "        └── 3 followers of js-w-0 are denied at admission: follower pod node selector not set",

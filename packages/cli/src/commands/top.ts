@@ -2,6 +2,7 @@ import { formatTime } from "@jobset-ts/api";
 import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { indexCluster, type JobSetPhaseResult, jobSetPhase } from "@jobset-ts/diagnose";
+import { allChecks } from "@jobset-ts/diagnose/all";
 import type { JobSetSelector } from "../input/jobset-selector.ts";
 import type { FilesAndCluster } from "../live/kubectl.ts";
 import type { CommandResult } from "../output/command-result.ts";
@@ -20,7 +21,12 @@ export async function top(
   const facts = indexCluster(dump.snapshot);
   const items = jobSets.map((jobSet, index): JobSetPhaseItem => {
     world.progress?.(`diagnosing ${index + 1} of ${jobSets.length} JobSets`);
-    const { phase, reason, since, ...others } = jobSetPhase(dump.snapshot, jobSet, dump, facts);
+    const { phase, reason, since, ...others } = jobSetPhase(
+      dump.snapshot,
+      jobSet,
+      { now: dump.now, checks: allChecks },
+      facts,
+    );
     return {
       namespace: getNamespace(jobSet),
       name: getName(jobSet),

@@ -38,7 +38,7 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   const explained = warned.decide(decisionOn(decision));
   switch (decision.action) {
     case "FailJobSet": {
-      const message = withFirstFailedJob(failMessages[decision.reason], decision.job);
+      const message = withFirstFailedJob(failMessages()[decision.reason], decision.job);
       return explained.fail(decision.reason, message).end();
     }
     case "RestartJobSet":
@@ -50,25 +50,26 @@ export function applyFailurePolicy(facts: Facts, draft: Draft): Next {
   }
 }
 
-const failMessages = {
+// These are functions, so that a bundler can leave them out.
+const failMessages = () => ({
   FailedJobs: jobSetMessages.FailedJobs,
   FailJobSetFailurePolicyAction: jobSetMessages.FailJobSetAction,
   ReachedMaxRestarts: jobSetMessages.ReachedMaxRestarts,
-};
+});
 
-const restartReasons = {
+const restartReasons = () => ({
   RestartJobSet: jobSetReasons.RestartJobSetAction,
   RestartJobSetAndIgnoreMaxRestarts: jobSetReasons.RestartJobSetIgnoreAction,
   RestartJob: jobSetReasons.RestartJobAction,
   RestartJobAndIgnoreMaxRestarts: jobSetReasons.RestartJobIgnoreAction,
-};
+});
 
-const restartMessages = {
+const restartMessages = () => ({
   RestartJobSet: jobSetMessages.RestartJobSetAction,
   RestartJobSetAndIgnoreMaxRestarts: jobSetMessages.RestartJobSetIgnoreAction,
   RestartJob: jobSetMessages.RestartJobAction,
   RestartJobAndIgnoreMaxRestarts: jobSetMessages.RestartJobIgnoreAction,
-};
+});
 
 function decisionOn(decision: Exclude<FailureDecision, { action: "None" | "Refuse" }>): Decision {
   const { action, job } = decision;
@@ -98,7 +99,7 @@ function failPass(draft: Draft, job: string, message: string): Next {
 function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJobSet): Draft {
   const counted = asInteger(jobSet.status?.restartsCountTowardsMax, 0);
   const executions = draft.executionAttempts;
-  const message = withFirstFailedJob(restartMessages[decision.action], decision.job);
+  const message = withFirstFailedJob(restartMessages()[decision.action], decision.job);
   const reason =
     decision.rule === undefined
       ? jobSetReasons.DefaultFailurePolicy
@@ -111,7 +112,7 @@ function restartAll({ jobSet, context }: Facts, draft: Draft, decision: RestartJ
         executions !== undefined && { executionAttempts: incrementInt32(executions) }),
     })
     .condition("Warning", { type: CONDITION_RESTARTING, status: "True", reason, message })
-    .event({ type: "Warning", reason: restartReasons[decision.action], message });
+    .event({ type: "Warning", reason: restartReasons()[decision.action], message });
 }
 
 function restartOne(facts: Facts, draft: Draft, decision: RestartJob): Next {
@@ -122,7 +123,7 @@ function restartOne(facts: Facts, draft: Draft, decision: RestartJob): Next {
     return failPass(suspendIfRequested(facts, draft), decision.job, restarted.message);
   }
   const { replicatedJob, counts } = restarted;
-  const message = withFirstFailedJob(restartMessages[decision.action], decision.job);
+  const message = withFirstFailedJob(restartMessages()[decision.action], decision.job);
   const counted = draft
     .count(
       draft.counters.map((entry) =>
@@ -130,6 +131,6 @@ function restartOne(facts: Facts, draft: Draft, decision: RestartJob): Next {
       ),
       true,
     )
-    .event({ type: "Warning", reason: restartReasons[decision.action], message });
+    .event({ type: "Warning", reason: restartReasons()[decision.action], message });
   return suspendIfRequested(facts, counted).end();
 }

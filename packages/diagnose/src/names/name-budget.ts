@@ -120,7 +120,7 @@ const limits = {
     limit: "the Job controller truncates a Pod name before its random suffix",
   },
   Leader: {
-    limitBytes: MAX_GENERATE_NAME_BYTES - "-0-".length,
+    limitBytes: MAX_GENERATE_NAME_BYTES - 3, // the length of `-0-`
     beyond: "Stuck",
     limit: "followers look up their leader by the full name of its Job",
   },
@@ -194,7 +194,7 @@ function* listReplicatedJobNames(
   }
 }
 
-const noGates = resolveFeatureGates({});
+const noGates = /* @__PURE__ */ resolveFeatureGates({});
 
 /** Yields the names of a Job and its Pods, from the Job to create. */
 function* listJobNames(

@@ -1,4 +1,5 @@
 import { type Diagnosis, diagnose, indexCluster } from "@jobset-ts/diagnose";
+import { allChecks } from "@jobset-ts/diagnose/all";
 import type { Progress } from "../../output/progress.ts";
 import type { Dump, JobSetSelection } from "./dump.ts";
 
@@ -11,6 +12,6 @@ export function* diagnoseJobSets(
   const facts = indexCluster(snapshot);
   for (const [index, jobSet] of jobSets.entries()) {
     progress?.(`explaining ${index + 1} of ${jobSets.length} JobSets`);
-    yield diagnose(snapshot, jobSet, { now }, facts);
+    yield diagnose(snapshot, jobSet, { now, checks: allChecks }, facts);
   }
 }

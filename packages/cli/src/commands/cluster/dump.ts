@@ -3,6 +3,7 @@ import { asRecord, asString, type Pod } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
+import { allChecks, allKinds } from "@jobset-ts/diagnose/all";
 import { reportNoJobSet } from "../../admission/admit-jobsets.ts";
 import { createCluster, type FileInput, readInput } from "../../input/cluster.ts";
 import { type DumpHeader, parseDumpHeader } from "../../input/dump-header.ts";
@@ -21,7 +22,7 @@ import type { Diagnostic } from "../../output/diagnostics.ts";
 import type { Output } from "../../output/report.ts";
 
 /** A kind of objects that a diagnosis uses. */
-export type DumpKind = (typeof diagnosedKinds)[number];
+export type DumpKind = string;
 
 /** The options for reading a dump, or the cluster if there are no files. */
 export interface DumpOptions extends LiveOptions {
@@ -80,7 +81,7 @@ export async function readDump(
   const readErrors = header?.readErrors ?? {};
   const { snapshot, diagnostics } = createCluster(objects, { kinds, readErrors });
   if (snapshot === undefined) return { ok: false, diagnostics };
-  const newest = latestTimestamp(snapshot, { notAfter: world.now() });
+  const newest = latestTimestamp(snapshot, { kinds: allKinds, notAfter: world.now() });
   const now = options.now ?? header?.now ?? newest ?? world.now();
   const notes = header === undefined ? listNotes(snapshot) : describeUnreadKinds(readErrors);
   return { ok: true, snapshot, objects, kinds, readErrors, now, notes };
@@ -111,7 +112,12 @@ function findRequestedKinds({ documents, objects }: FileInput): readonly string[
   const [first] = documents;
   const isOneList = documents.length === 1 && first?.apiVersion === "v1" && first.kind === "List";
   const occurring = new Set(objects.map(({ value }) => value.kind));
-  if (isOneList && occurring.size > 1) return diagnosedKinds;
+  if (isOneList && occurring.size > 1) {
+    // Not every cluster serves the other kinds. Those that are read together occur together.
+    const groups = allChecks.map(({ kinds }) => kinds);
+    const others = groups.filter((kinds) => kinds.some((kind) => occurring.has(kind)));
+    return [...diagnosedKinds, ...others.flat()];
+  }
   return diagnosedKinds.filter((kind) => {
     const apiVersion = SNAPSHOT_KINDS.get(kind)?.apiVersion;
     return documents.some((one) => one.kind === `${kind}List` && one.apiVersion === apiVersion);

@@ -2,6 +2,7 @@ import { formatTime } from "@jobset-ts/api";
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { createSnapshot } from "@jobset-ts/core";
 import { diagnose, diagnosedKinds, indexCluster } from "@jobset-ts/diagnose";
+import { allChecks } from "@jobset-ts/diagnose/all";
 import type { SimulationResult } from "@jobset-ts/sim";
 import type { StepResult } from "@jobset-ts/sim/kernel";
 import { getNames } from "../../input/jobset-selector.ts";
@@ -23,7 +24,12 @@ export function explainStuckJobSets(
   });
   const facts = indexCluster(snapshot);
   return snapshot.objects("JobSet").flatMap((jobSet): readonly Diagnostic[] => {
-    const { status, roots } = diagnose(snapshot, jobSet, { now: end.now }, facts);
+    const { status, roots } = diagnose(
+      snapshot,
+      jobSet,
+      { now: end.now, checks: allChecks },
+      facts,
+    );
     const [root] = roots;
     const createNote = (how: string, advice: readonly string[]): readonly Diagnostic[] => [
       { severity: "note", message: [`${getNames(jobSet).name} ${how}`, ...advice].join("; ") },

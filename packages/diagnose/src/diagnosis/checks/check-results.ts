@@ -1,7 +1,13 @@
-import type { Unvalidated } from "@jobset-ts/api";
+import { parseTime, type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_API_VERSION } from "@jobset-ts/api/keys";
-import { getName, getNamespace, type KubernetesObject, type Pod } from "@jobset-ts/api/kubernetes";
-import type { Check, CheckResult, Evidence } from "@jobset-ts/checks";
+import {
+  asString,
+  getName,
+  getNamespace,
+  type KubernetesObject,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import type { Check, CheckFailure, CheckResult, Evidence } from "@jobset-ts/checks";
 import { type ObjectKey, SNAPSHOT_KINDS } from "@jobset-ts/core";
 import type { EventFacts } from "../view/events.ts";
 import type { FindingId } from "./finding-ids.ts";
@@ -12,20 +18,34 @@ export type DiagnosisCheck<View> = Check<View, FindingId>;
 /** The result of a check that found no problem. */
 export const pass: CheckResult = { outcome: "Pass" };
 
-/** The objects with a problem and the evidence for it. */
-export interface Observation {
+/**
+ * The objects with a problem and the evidence for it. Optional: since when, the status (default: `Stuck`), advice for
+ * this case, and a text that findings of one cause share.
+ */
+export interface Observation extends Pick<CheckFailure, "since" | "status" | "group" | "advice"> {
   readonly objects: readonly ObjectKey[];
   readonly evidence: readonly Evidence[];
 }
 
 /** Returns a failure that ends only if something changes. */
-export function fail(message: string, { objects, evidence }: Observation): CheckResult {
-  return { outcome: "Fail", message, transient: false, objects, evidence };
+export function fail(message: string, observation: Observation): CheckResult {
+  return { outcome: "Fail", message, transient: false, ...observation };
 }
 
 /** Returns a failure that waiting may resolve. */
-export function failTransiently(message: string, { objects, evidence }: Observation): CheckResult {
-  return { outcome: "Fail", message, transient: true, objects, evidence };
+export function failTransiently(message: string, observation: Observation): CheckResult {
+  return { outcome: "Fail", message, transient: true, ...observation };
+}
+
+/** Returns a failure that a user has chosen, or that ends when other objects change as expected. */
+export function waits(message: string, observation: Observation): CheckResult {
+  return { outcome: "Fail", message, transient: true, status: "Waiting", ...observation };
+}
+
+/** Returns the start of an observation, if the time is known: RFC 3339 text. */
+export function sinceTime(time: unknown): Pick<Observation, "since"> {
+  const since = parseTime(time as string | undefined);
+  return since === undefined ? {} : { since };
 }
 
 /** Returns the unknown result, because objects of these kinds were not read. */
@@ -42,6 +62,12 @@ export function createObjectKey(kind: string, namespace: string, name: string): 
 /** Returns the key of an object. */
 export function getObjectKey(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
   return createObjectKey(kind, getNamespace(object), getName(object));
+}
+
+/** Returns the key of an object of any kind, with its own API version. */
+export function createKey(kind: string, object: Unvalidated<KubernetesObject>): ObjectKey {
+  const apiVersion = asString(object.apiVersion);
+  return { apiVersion, kind, namespace: getNamespace(object), name: getName(object) };
 }
 
 /** Returns the key of a JobSet. */

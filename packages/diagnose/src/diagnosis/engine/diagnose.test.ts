@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { allChecks } from "../../all.ts";
 import { renderDiagnosis } from "../report/render.ts";
 import {
   aNodeIn,
@@ -9,16 +10,22 @@ import {
   diagnoseCluster,
   exclusiveCluster,
   listJobs,
+  now,
   rootIds,
   running,
   SELECTOR_NOT_SET,
+  snapshotWithout,
   tenantOn,
   theJobSet,
   unschedulable,
   type Wire,
 } from "../testing/a-diagnosed-cluster.ts";
+import { diagnose } from "./diagnose.ts";
 
 const SHORT_OF_TPUS = "0/10 nodes are available: 10 Insufficient google.com/tpu.";
+
+/** The metadata of a Pod that is a minute old. */
+const young = { creationTimestamp: "2026-02-07T09:59:00Z" };
 
 const untried = { spec: { containers: [] }, status: { phase: "Pending" } };
 
@@ -54,7 +61,7 @@ describe("diagnose", () => {
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
       "ml/js: stuck",
-      "not enough google.com/tpu for js-w-0-0-abcde (10 of 10 nodes)",
+      "not enough google.com/tpu for js-w-0-0-abcde (10 of 10 nodes), for 5 min",
       "    └── leader js-w-0-0-abcde has no node",
       "        └── 3 followers of js-w-0 are denied at admission: follower pod node selector not set",
       "    add nodes with the resource, free some of it, or request less",
@@ -63,9 +70,19 @@ describe("diagnose", () => {
   });
 
   it("diagnose reports progress while the scheduler has not tried the leader", () => {
-    const diagnosis = diagnoseCluster(exclusiveCluster({ leader: untried }));
+    const diagnosis = diagnoseCluster(
+      exclusiveCluster({ leader: { ...untried, metadata: young } }),
+    );
     expect(diagnosis.status).toBe("Progressing");
     expect(rootIds(diagnosis)).toEqual(["scheduler-not-tried"]);
+  });
+
+  it("diagnose reports a JobSet as stuck if the scheduler has not tried the leader for minutes", () => {
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader: untried }));
+    expect(diagnosis.status).toBe("Stuck");
+    expect(diagnosis.roots).toMatchObject([
+      { id: "scheduler-not-tried", since: Date.parse("2026-02-07T09:55:00Z") },
+    ]);
   });
 
   it("diagnose finds a leader's node without the topology label", () => {
@@ -370,7 +387,7 @@ describe("diagnose", () => {
     const diagnosis = diagnoseCluster(runningCluster({ pods, others: () => [claim] }));
     expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["insufficient-capacity"]);
-    expect(diagnosis.roots[0]?.message).toMatch(/ … and 3 more$/);
+    expect(diagnosis.roots[0]?.message).toMatch(/ … and 3 more, such as js-w-0-1-abcde$/);
   });
 
   it("diagnose waits for the Pods of a failing Job", () => {
@@ -537,7 +554,7 @@ describe("diagnose", () => {
     const waiting = { state: { waiting: { reason: "ImagePullBackOff" } } };
     const containerStatuses = [{ name: "main", ...waiting }];
     const pods = (job: Wire) => [
-      createPod(job, 0, untried),
+      createPod(job, 0, { ...untried, metadata: young }),
       createPod(job, 1, { status: { phase: "Pending", containerStatuses } }),
     ];
     expect(rootIds(diagnoseCluster(runningCluster({ pods })))).toEqual([
@@ -676,6 +693,60 @@ describe("diagnose", () => {
   });
 });
 
+describe("thresholds", () => {
+  const leader = { ...untried, metadata: young };
+
+  it("diagnose uses the thresholds of the caller", () => {
+    const snapshot = snapshotWithout([], exclusiveCluster({ leader }));
+    const status = (schedulingSeconds: number) =>
+      diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, {
+        now: Date.parse(now),
+        checks: allChecks,
+        thresholds: { schedulingSeconds },
+      }).status;
+    expect([status(61), status(60)]).toEqual(["Progressing", "Stuck"]);
+  });
+});
+
+describe("roots with one cause", () => {
+  const cluster = (message: (index: number) => string) => {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "a" }, { name: "b", replicas: 2 }] });
+    const jobs = listJobs(jobSet);
+    const pods = jobs.flatMap((job, at) =>
+      [0, 1, 2, 3].map((index) => {
+        const pod = createPod(job, index, { status: { phase: "Pending" } });
+        return [pod, anEvent(pod, "FailedMount", message(4 * at + index))];
+      }),
+    );
+    return [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs, ...pods.flat()];
+  };
+
+  it("diagnose reports one root for Pods of all Jobs, with a count and two examples", () => {
+    const { roots } = diagnoseCluster(cluster(() => 'secret "token" not found'));
+    expect(roots).toMatchObject([{ id: "pod-start-failing", count: 12 }]);
+    expect(roots[0]?.message).toBe(
+      'js-a-0-0-abcde cannot start: secret "token" not found … and 11 more, such as js-a-0-1-abcde',
+    );
+  });
+
+  it("diagnose ignores UIDs, addresses and sandbox IDs when it compares roots", () => {
+    const uid = (at: number) => `0000000${at % 10}-aaaa-4bbb-8ccc-0123456789ab`;
+    for (const message of [
+      (at: number) => `cannot mount volume of pod ${uid(at)}: timeout`,
+      (at: number) => `dial tcp 10.0.0.${at}:2049: i/o timeout`,
+      (at: number) => `network of sandbox 9f86d081884c7d659a2feaa0c55ad0${at + 10} failed`,
+      (at: number) => `volume js-a-0-${at} is not attached`,
+    ]) {
+      expect(diagnoseCluster(cluster(message)).roots).toMatchObject([{ count: 12 }]);
+    }
+  });
+
+  it("diagnose reports two roots for two causes of the same kind", () => {
+    const { roots } = diagnoseCluster(cluster((at) => `secret "s${at % 2}" not found`));
+    expect(roots).toMatchObject([{ count: 6 }, { count: 6 }]);
+  });
+});
+
 describe("a JobSet with more Jobs than can be listed", () => {
   const billions = (parts: Parameters<typeof theJobSet>[0] = {}) => {
     const counts = [2_147_483_647, 2_147_483_647, 1];
@@ -719,7 +790,7 @@ describe("a JobSet with more Jobs than can be listed", () => {
     }
   });
 
-  it("diagnose reports a thousand absent Jobs one by one, and counts the others", () => {
+  it("diagnose lists a thousand absent Jobs, and counts the others", () => {
     const jobSet = theJobSet({ replicatedJobs: [{ name: "w", replicas: 5_000 }] });
     const last = listJobs(jobSet).at(-1);
     const status = { restarts: 0, conditions: [], replicatedJobsStatus: [] };
@@ -727,8 +798,11 @@ describe("a JobSet with more Jobs than can be listed", () => {
     const absent = [...diagnosis.roots, ...diagnosis.symptoms].filter(
       ({ id }) => id === "job-absent",
     );
-    expect(absent).toHaveLength(1_001);
-    expect(absent.map(({ message }) => message)).toContain("3999 other jobs of w do not exist");
+    expect(absent.map(({ message }) => message)).toEqual([
+      "3999 other jobs of w do not exist",
+      "job js-w-0 does not exist … and 999 more, such as js-w-1",
+    ]);
+    expect(absent.map(({ count }) => count)).toEqual([undefined, 1_000]);
     expect(diagnosis.numbers.wanted).toBe(4 * 5_000);
     expect(diagnosis.numbers.missing).toBe(4 * 5_000);
   });

@@ -1,21 +1,33 @@
-import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
 import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
 import { findCondition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
 import { jobSetKey } from "../checks/check-results.ts";
+import { combineExtensions, type DiagnosisExtension } from "../checks/extension.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
 import { listContradictions, type PodNumbers, sumNumbers } from "../view/numbers.ts";
+import { createThresholds, type Thresholds } from "../view/thresholds.ts";
 import { findAll } from "./find.ts";
 import { type LocatedFinding, listFailures } from "./located-finding.ts";
 import { listNotes } from "./notes.ts";
 import { type DiagnosisChain, type DiagnosisFinding, reportFindings } from "./report-findings.ts";
 import { type DiagnosisStatus, getStatus } from "./status.ts";
 
+/** What a diagnosis needs besides the cluster. */
+export interface DiagnosisOptions extends Pick<Context, "now"> {
+  /** How long each state is normal. Default: see `Thresholds`. */
+  readonly thresholds?: Partial<Thresholds>;
+  /** More checks, such as those of `@jobset-ts/diagnose/kueue`. `@jobset-ts/diagnose/all` has all of them. */
+  readonly checks?: readonly DiagnosisExtension[];
+}
+
 /** The reason why a JobSet makes no progress, from root causes to symptoms. */
 export interface Diagnosis {
   readonly jobSet: ObjectKey;
+  /** The time of the diagnosis, from which the ages of findings count. */
+  readonly now: EpochMillis;
   readonly status: DiagnosisStatus;
   /**
    * The findings that no other finding causes, the one that determines the status first. Similar findings of the Pods
@@ -38,11 +50,11 @@ export interface Diagnosis {
 /**
  * Diagnoses why a JobSet makes no progress.
  *
- * Every check runs for the JobSet, its Jobs and its Pods. A finding that another one causes is a symptom. A check that
+ * Every check runs for the JobSet, its Jobs and its Pods. Checks of Pods, Kueue and others come from subpaths, as `options.checks`. A finding that another one causes is a symptom. A check that
  * needs objects of an unread kind neither fails nor passes: it is listed under `notChecked`.
  *
  * @param snapshot - the whole cluster, if possible; Events, nodes and Pods of other owners are used too
- * @param context - `now` is the time of the snapshot, see {@link latestTimestamp}
+ * @param options - `now` is the time of the snapshot, see {@link latestTimestamp}
  * @param facts - the index of that snapshot; reuse it to diagnose several JobSets
  * @returns no findings if the JobSet has completed
  * @example
@@ -55,10 +67,11 @@ export interface Diagnosis {
 export function diagnose(
   snapshot: Snapshot,
   jobSet: Unvalidated<JobSet>,
-  context: Pick<Context, "now">,
+  options: DiagnosisOptions,
   facts: ClusterIndex = indexCluster(snapshot),
 ): Diagnosis {
-  return getDiagnosis(jobSetView(jobSet ?? {}, facts, context.now));
+  const view = jobSetView(jobSet ?? {}, facts, options.now, createThresholds(options.thresholds));
+  return getDiagnosis(view, options.checks);
 }
 
 /**
@@ -69,16 +82,16 @@ export function diagnose(
  * const jobSet = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", metadata: { name: "train", namespace: "ml" } };
  * diagnoseAll(createSnapshot([jobSet]), createContext({ now: 0 })).map((one) => one.jobSet.name) // => ["train"]
  */
-export function diagnoseAll(
-  snapshot: Snapshot,
-  context: Pick<Context, "now">,
-): readonly Diagnosis[] {
+export function diagnoseAll(snapshot: Snapshot, options: DiagnosisOptions): readonly Diagnosis[] {
   const facts = indexCluster(snapshot);
-  return snapshot.jobSets.map((jobSet) => diagnose(snapshot, jobSet, context, facts));
+  return snapshot.jobSets.map((jobSet) => diagnose(snapshot, jobSet, options, facts));
 }
 
 /** Diagnoses a JobSet from its view. */
-export function getDiagnosis(view: JobSetView): Diagnosis {
+export function getDiagnosis(
+  view: JobSetView,
+  extensions: readonly DiagnosisExtension[] = [],
+): Diagnosis {
   const numbers = parseNumbers(view);
   const contradictions = view.replicatedJobs.flatMap(({ jobs }) =>
     jobs.flatMap((job) => listContradictions(job.numbers, job.name)),
@@ -86,18 +99,27 @@ export function getDiagnosis(view: JobSetView): Diagnosis {
   const completed = findCondition(view.jobSet.status?.conditions, CONDITION_COMPLETED);
   if (completed?.status === "True") {
     const nothing = { roots: [], symptoms: [], chains: [], notChecked: [], notes: [] };
-    return { jobSet: jobSetKey(view), status: "Finished", ...nothing, numbers, contradictions };
+    const of = { jobSet: jobSetKey(view), now: view.now };
+    return { ...of, status: "Finished", ...nothing, numbers, contradictions };
   }
 
-  const inJobSet = findAll(view);
+  const more = combineExtensions(extensions);
+  const inJobSet = findAll(view, more);
   const { found } = inJobSet;
   const held = found.length === 0 ? found : listFailures(inJobSet.jobSet);
   const unanswered = found.filter(({ finding }) => finding.outcome === "Unknown");
-  const told = reportFindings({ view, held, inJobSet, isCertain: contradictions.length === 0 });
+  const told = reportFindings({
+    view,
+    held,
+    inJobSet,
+    isCertain: contradictions.length === 0,
+    more,
+  });
   const roots = told.roots.map(({ first }) => first);
   return {
     jobSet: jobSetKey(view),
-    status: getStatus(view, roots, held),
+    now: view.now,
+    status: getStatus(roots, held),
     roots: told.roots.map(({ finding }) => finding),
     symptoms: told.symptoms,
     chains: told.chains,

@@ -1,6 +1,7 @@
 // Snapshots as users provide them: empty, complete, with some kinds only, or with inconsistent lists.
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
+import { allChecks } from "../../all.ts";
 import {
   aNodeIn,
   anEvent,
@@ -20,7 +21,7 @@ import {
 import { diagnosedKinds } from "../view/latest-timestamp.ts";
 import { diagnose, diagnoseAll } from "./diagnose.ts";
 
-const context = createContext({ now });
+const context = { now: createContext({ now }).now, checks: allChecks };
 
 function diagnoseObjects(objects: readonly Wire[]) {
   return diagnoseAll(createSnapshot(objects, { kinds: diagnosedKinds }), context);

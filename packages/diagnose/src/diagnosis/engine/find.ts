@@ -1,18 +1,16 @@
 import { runCheck } from "@jobset-ts/checks";
 import { type DiagnosisCheck, unknown } from "../checks/check-results.ts";
+import { combineExtensions, type DiagnosisExtension } from "../checks/extension.ts";
 import { type FindingId, leaderFaults } from "../checks/finding-ids.ts";
 import { jobChangeChecks } from "../checks/jobs/job-change-checks.ts";
 import { jobChecks, listCreationErrors, unlistedJobsAbsent } from "../checks/jobs/job-checks.ts";
 import { creationChecks } from "../checks/jobset/creation-checks.ts";
 import { jobSetChecks } from "../checks/jobset/jobset-checks.ts";
 import { serviceChecks } from "../checks/jobset/service-checks.ts";
-import { followerMisplaced, noDomainLabel } from "../checks/placement/domain-checks.ts";
-import { leaderChecks, leaderNodeChecks } from "../checks/placement/leader-checks.ts";
-import { schedulingChecks } from "../checks/placement/scheduling-checks.ts";
 import { missingPodChecks } from "../checks/pods/missing-pod-checks.ts";
 import { leavingPodChecks, placedPodChecks } from "../checks/pods/pod-checks.ts";
+import { unscheduledPodChecks } from "../checks/pods/unscheduled-checks.ts";
 import { cleanupChecks } from "../checks/restarts/cleanup-checks.ts";
-import { inPlaceChecks } from "../checks/restarts/in-place-checks.ts";
 import {
   dependencyNotReady,
   firstUnstarted,
@@ -31,21 +29,25 @@ export interface JobSetFindings {
   readonly replicatedJobs: ReadonlyMap<ReplicatedJobView, Place>;
 }
 
-/** Runs every check of the JobSet and of all its parts. */
-export function findAll(view: JobSetView): JobSetFindings {
+/**
+ * Runs every check of the JobSet and of all its parts.
+ *
+ * @param more - checks of subpaths
+ */
+export function findAll(view: JobSetView, more: Extension = combineExtensions([])): JobSetFindings {
   const { facts } = view;
   const found: LocatedFinding[] = [];
   const jobSet = new Place();
-  const ask = runChecksInto(found);
+  const ask = runChecksInto(found, more.effects);
   ask(jobSetChecks, view, jobSet);
   ask(creationChecks, view, jobSet);
   ask(serviceChecks, view, jobSet);
   ask(jobChangeChecks, view, jobSet);
   ask(cleanupChecks, view, jobSet);
-  ask(inPlaceChecks, view, jobSet);
-  for (const [kind, checks] of checksByKind) {
-    if (!facts.wasRead(kind)) ask(checks, undefined, jobSet);
-  }
+  ask(more.jobSet, view, jobSet);
+  if (!facts.wasRead("Job")) ask(cannotRun("Job", jobChecks), undefined, jobSet);
+  if (!facts.wasRead("Pod"))
+    ask(cannotRun("Pod", [...podChecks, ...more.pod, ...more.unscheduledPod]), undefined, jobSet);
 
   const replicatedJobs = new Map<ReplicatedJobView, Place>();
   const unstarted = firstUnstarted(view);
@@ -59,36 +61,41 @@ export function findAll(view: JobSetView): JobSetFindings {
     if (unstarted !== undefined && isBehind(replicatedJob, unstarted)) {
       ask([startupOrder], { replicatedJob, before: unstarted }, at, unstarted);
     }
-    ask([noDomainLabel, unlistedJobsAbsent], replicatedJob, at);
+    ask(more.replicatedJob, replicatedJob, at);
+    ask([unlistedJobsAbsent], replicatedJob, at);
     for (const job of replicatedJob.jobs) {
       const inJob = new Place(at, { job });
       ask(jobChecks, { job, creationErrors }, inJob);
-      ask(leaderChecks, job, inJob);
-      findInPods(job, inJob, ask);
+      ask(more.job, job, inJob);
+      findInPods(job, inJob, ask, more);
       if (job.numbers.missing !== 0) {
         ask(missingPodChecks, { job, ...findLeaderFault(inJob) }, inJob);
       }
       for (const pod of job.previousPods) {
         if (isIdle(pod, job)) continue;
-        ask(leavingPodChecks, { pod, facts, isReplaced: true }, new Place(jobSet, { pod }));
+        const previous = { jobSet: view, facts, pod, job: undefined, isReplaced: true };
+        ask(leavingPodChecks, previous, new Place(jobSet, { pod }));
       }
     }
   }
   return { found, jobSet, replicatedJobs };
 }
 
+const podChecks: readonly DiagnosisCheck<never>[] = [
+  ...leavingPodChecks,
+  ...placedPodChecks,
+  ...unscheduledPodChecks,
+];
+
 /** Replaces the checks of unread objects, which cannot run one by one. */
-const checksByKind = new Map(
-  [
-    ["Job", jobChecks] as const,
-    ["Pod", [...leavingPodChecks, ...placedPodChecks, ...schedulingChecks]] as const,
-  ].map(([kind, checks]) => [
-    kind,
-    checks.map(({ id }): DiagnosisCheck<undefined> => {
-      return { id, causes: [], run: () => unknown(kind) };
-    }),
-  ]),
-);
+function cannotRun(
+  kind: string,
+  checks: readonly { readonly id: FindingId }[],
+): readonly DiagnosisCheck<undefined>[] {
+  return checks.map(({ id }) => ({ id, causes: [], run: () => unknown(kind) }));
+}
+
+type Extension = Required<DiagnosisExtension>;
 
 type RunCheck = <View>(
   checks: readonly DiagnosisCheck<View>[],
@@ -97,39 +104,62 @@ type RunCheck = <View>(
   waitsFor?: ReplicatedJobView,
 ) => void;
 
-function runChecksInto(found: LocatedFinding[]): RunCheck {
+function runChecksInto(found: LocatedFinding[], effects: Extension["effects"]): RunCheck {
+  const causesOfChecks = new Map<object, readonly FindingId[]>();
+  const causesOf = (check: DiagnosisCheck<never>) => {
+    const known = causesOfChecks.get(check);
+    if (known !== undefined) return known;
+    const causes = [...check.causes, ...(effects[check.id] ?? [])];
+    causesOfChecks.set(check, causes);
+    return causes;
+  };
   return (checks, view, at, waitsFor) => {
     for (const check of checks) {
       const finding = runCheck(check, view);
       if (finding === undefined) continue;
-      const one = { number: found.length, finding, at, causes: check.causes, waitsFor };
+      const one = { number: found.length, finding, at, causes: causesOf(check), waitsFor };
       found.push(one);
       at.add(one);
     }
   };
 }
 
-function findInPods(job: JobView, inJob: Place, ask: RunCheck): void {
-  const { facts } = job.replicatedJob.jobSet;
+function findInPods(job: JobView, inJob: Place, ask: RunCheck, more: Extension): void {
+  const { jobSet } = job.replicatedJob;
+  const isExclusive = job.topologyKey !== undefined;
   for (const pod of job.pods) {
     const isWell = isIdle(pod, job);
-    if (isWell && (job.topologyKey === undefined || pod.phase === "Succeeded")) continue;
+    if (isWell && (!isExclusive || pod.phase === "Succeeded")) continue;
     const at = new Place(inJob, { pod });
-    const podInJob = { job, pod };
+    const podIn = { jobSet, facts: jobSet.facts, job, pod };
     if (isWell) {
-      // Other findings depend on the node of the leader.
-      if (pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
-      else ask([followerMisplaced], podInJob, at);
+      ask(more.readyPod, { ...podIn, isReplaced: false }, at);
       continue;
     }
-    const inCluster = { pod, facts, isReplaced: isReplaced(pod, job) };
-    const isOnNode = pod.nodeName !== "";
-    ask(leavingPodChecks, inCluster, at);
-    ask(placedPodChecks, inCluster, at);
-    ask([followerMisplaced], podInJob, at);
-    if (pod.isActive && !isOnNode) ask(schedulingChecks, podInJob, at);
-    if (pod.isActive && isOnNode && pod.isLeader) ask(leaderNodeChecks, { job, leader: pod }, at);
+    const view = { ...podIn, isReplaced: isReplaced(pod, job) };
+    ask(leavingPodChecks, view, at);
+    ask(more.pod, view, at);
+    ask(notReplaced(placedPodChecks, more, at), view, at);
+    if (pod.isActive && pod.nodeName === "") {
+      ask(unscheduledPodChecks, view, at);
+      ask(more.unscheduledPod, view, at);
+    }
   }
+}
+
+/** Returns the checks without those for which a check of a subpath has found more. */
+function notReplaced<View>(
+  checks: readonly DiagnosisCheck<View>[],
+  { replaces }: Extension,
+  at: Place,
+): readonly DiagnosisCheck<View>[] {
+  const isReplaced = ({ id }: DiagnosisCheck<View>) =>
+    replaces[id]?.some((other) => at.own(other).some(isFailure)) === true;
+  return checks.some(isReplaced) ? checks.filter((check) => !isReplaced(check)) : checks;
+}
+
+function isFailure({ finding }: LocatedFinding): boolean {
+  return finding.outcome === "Fail";
 }
 
 /** Reports whether a Pod needs no separate checks. Most Pods are healthy, and there may be very many. */
@@ -162,7 +192,7 @@ function findLeaderFault(inJob: Place): {
   readonly unread: readonly string[];
 } {
   const faults = leaderFaults.flatMap((id: FindingId) => inJob.within(id));
-  if (faults.some(({ finding }) => finding.outcome === "Fail")) {
+  if (faults.some(isFailure)) {
     return { hasLeaderFault: true, unread: [] };
   }
   const unread = new Set(faults.flatMap(({ finding }) => finding.missing ?? []));

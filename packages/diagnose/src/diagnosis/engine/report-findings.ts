@@ -1,10 +1,11 @@
 import { createRedactor, type Redactor } from "@jobset-ts/api/redaction";
 import { buildCausalGraph, type Finding } from "@jobset-ts/checks";
-import type { ObjectKey } from "@jobset-ts/core";
+import type { DiagnosisExtension } from "../checks/extension.ts";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { JobSetView } from "../view/jobset-view.ts";
 import { listCauses } from "./causes.ts";
 import type { JobSetFindings } from "./find.ts";
+import { foldRoots, mergeFindings } from "./fold-roots.ts";
 import type { LocatedFinding } from "./located-finding.ts";
 import { sortRoots } from "./status.ts";
 
@@ -17,6 +18,8 @@ export interface DiagnosisFinding extends Finding<FindingId> {
    * object may be the cause.
    */
   readonly confidence: "Certain" | "SkewPossible";
+  /** The number of equal findings that are merged into this one. Absent for one. */
+  readonly count?: number;
   /** The Job of the finding or of its Pod. */
   readonly job?: string;
   /** The Pod of the finding, or the first of several. */
@@ -47,11 +50,13 @@ export function reportFindings({
   held,
   inJobSet,
   isCertain,
+  more,
 }: {
   readonly view: JobSetView;
   readonly held: readonly LocatedFinding[];
   readonly inJobSet: JobSetFindings;
   readonly isCertain: boolean;
+  readonly more: Required<DiagnosisExtension>;
 }) {
   // Only failed findings have an index.
   const places = new Array<number>(inJobSet.found.length).fill(-1);
@@ -70,19 +75,22 @@ export function reportFindings({
     return reportFinding(found, causedBy, distinctIds(mayBe), { isTrusted, redactText });
   };
   const ended = causeOfFailure(held, linked.causes);
-  const folded = sortRoots(view, foldRoots(linked.roots, held), {
+  const roots = linked.roots.filter((root) => isReported(root, linked.effects, held, more));
+  const folded = sortRoots(foldRoots(roots, held, view.name), {
     foundOf: ([first = -1]) => held[first],
     endsIt: (group) => group.some((root) => ended.has(root)),
   });
-  const roots = folded.flatMap((group): readonly ReportedRoot[] => {
+  const reported = folded.flatMap((group): readonly ReportedRoot[] => {
     const [first = -1, ...others] = group;
     const found = held[first];
     if (found === undefined) return [];
-    const finding = mergeFindings(
+    const merged = mergeFindings(
       tell(found, first),
       others.flatMap((at) => held[at] ?? []),
     );
-    return [{ first: found, finding }];
+    return [
+      { first: found, finding: advise(merged, (before) => more.advise(view, merged.id, before)) },
+    ];
   });
   const isRoot = new Set(linked.roots);
   // A root has no cause, so only its own chain contains it.
@@ -92,13 +100,29 @@ export function reportFindings({
     const [first = -1] = group;
     const indexesInChain = linked.chainFrom(first);
     const links = [
-      ...(roots[at] === undefined ? [] : [roots[at].finding]),
+      ...(reported[at] === undefined ? [] : [reported[at].finding]),
       ...indexesInChain.flatMap(symptomAt),
     ];
     const others = listReachable(group, linked.effects, new Set(indexesInChain));
     return { links, alsoExplains: others.flatMap(symptomAt) };
   });
-  return { roots, symptoms: told.filter((symptom) => symptom !== undefined), chains };
+  return { roots: reported, symptoms: told.filter((symptom) => symptom !== undefined), chains };
+}
+
+function isReported(
+  root: number,
+  effects: readonly (readonly number[])[],
+  held: readonly LocatedFinding[],
+  { onlyAsCause }: Required<DiagnosisExtension>,
+): boolean {
+  const id = held[root]?.finding.id;
+  return (effects[root]?.length ?? 0) > 0 || !onlyAsCause.some((one) => one === id);
+}
+
+function advise(root: DiagnosisFinding, change: (before: readonly string[]) => readonly string[]) {
+  const before = root.words?.advice ?? [];
+  const advice = change(before);
+  return advice === before ? root : { ...root, words: { ...root.words, advice } };
 }
 
 type RedactText = Redactor["redactText"];
@@ -113,7 +137,7 @@ function redactTextFor({ jobSet }: JobSetView, held: readonly LocatedFinding[]):
   redactObject(jobSet);
   const parts = new Set<object>();
   for (const { at } of held) {
-    if (parts.size >= MAX_OBJECTS) break;
+    if (parts.size >= MAX_PARTS) break;
     for (const part of [at.job?.job, at.pod?.pod]) if (part !== undefined) parts.add(part);
   }
   for (const part of parts) redactObject(part);
@@ -135,7 +159,7 @@ function reportFinding(
   mayBeCausedBy: readonly FindingId[],
   { isTrusted, redactText }: { readonly isTrusted: boolean; readonly redactText: RedactText },
 ): DiagnosisFinding {
-  const { id, outcome, message, objects, evidence, transient, words } = finding;
+  const { id, outcome, message, objects, evidence, transient, words, since } = finding;
   const told: { -readonly [Member in keyof DiagnosisFinding]: DiagnosisFinding[Member] } = {
     id,
     outcome,
@@ -147,6 +171,8 @@ function reportFinding(
     confidence: isTrusted ? "Certain" : "SkewPossible",
   };
   if (words !== undefined) told.words = words;
+  if (since !== undefined) told.since = since;
+  if (finding.status !== undefined) told.status = finding.status;
   if (mayBeCausedBy.length > 0) told.mayBeCausedBy = mayBeCausedBy;
   if (job !== undefined) told.job = job.name;
   if (pod !== undefined) told.pod = pod.name;
@@ -180,56 +206,7 @@ function causeOfFailure(
   return ended;
 }
 
-/** Merges roots of Pods in one Job that have the same ID and the same text apart from the Pod's name. */
-function foldRoots(
-  roots: readonly number[],
-  held: readonly LocatedFinding[],
-): readonly (readonly number[])[] {
-  const groups = new Map<string, number[]>();
-  const order: number[][] = [];
-  for (const root of roots) {
-    const found = held[root];
-    if (found === undefined) continue;
-    const { job, pod } = found.at;
-    const text = pod === undefined ? "" : found.finding.message.replaceAll(pod.name, "");
-    const group = `${found.finding.id}/${job?.name ?? ""}/${text}`;
-    const known = pod === undefined ? undefined : groups.get(group);
-    if (known !== undefined) known.push(root);
-    else {
-      const fresh = [root];
-      order.push(fresh);
-      if (pod !== undefined) groups.set(group, fresh);
-    }
-  }
-  return order;
-}
-
-const MAX_OBJECTS = 100;
-
-function mergeFindings(
-  first: DiagnosisFinding,
-  others: readonly LocatedFinding[],
-): DiagnosisFinding {
-  if (others.length === 0) return first;
-  const objects = new Map(first.objects.map((object) => [formatKey(object), object]));
-  const evidence = [...first.evidence];
-  for (const { finding } of others) {
-    if (objects.size >= MAX_OBJECTS && evidence.length >= MAX_OBJECTS) break;
-    for (const object of finding.objects) objects.set(formatKey(object), object);
-    evidence.push(...finding.evidence);
-  }
-  return {
-    ...first,
-    message: `${first.message} … and ${others.length} more`,
-    objects: [...objects.values()].slice(0, MAX_OBJECTS),
-    evidence: evidence.slice(0, MAX_OBJECTS),
-  };
-}
-
-function formatKey({ kind, namespace, name }: ObjectKey): string {
-  return `${kind}/${namespace}/${name}`;
-}
-
+const MAX_PARTS = 100;
 const MAX_EXPLAINED = 100;
 
 function listReachable(

@@ -1,50 +1,14 @@
-import { parseTime, type Unvalidated } from "@jobset-ts/api";
-import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
-import { asArray, type Condition, isObject } from "@jobset-ts/api/kubernetes";
-import type { FindingId } from "../checks/finding-ids.ts";
-import type { JobSetView } from "../view/jobset-view.ts";
+import type { FindingStatus } from "@jobset-ts/checks";
 import type { LocatedFinding } from "./located-finding.ts";
 
 /**
  * The status of a JobSet: it has completed, has failed permanently, progresses, waits for an event or a user's
  * decision, or is stuck.
  */
-export type DiagnosisStatus = "Finished" | "Failed" | "Progressing" | "Waiting" | "Stuck";
-
-/** Roots that resolve themselves shortly. */
-const transientFindings: ReadonlySet<FindingId> = new Set([
-  "pod-starting",
-  "scheduler-not-tried",
-  "pods-not-created",
-] as const);
-
-/** Roots that are normal shortly after the object was created or restarted. */
-const startupFindings: ReadonlySet<FindingId> = new Set([
-  "not-reconciled",
-  "in-place-ignored",
-  "job-absent",
-  "leader-absent",
-  "job-suspended",
-] as const);
-
-/** Roots that a user has chosen, or that end when Pods terminate. */
-const waitingFindings: ReadonlySet<FindingId> = new Set([
-  "queued",
-  "suspended",
-  "managed-elsewhere",
-  "scheduling-gated",
-  "dependency-not-ready",
-  "startup-order",
-  "restart-cleanup",
-  "pod-terminating",
-  "deleting",
-] as const);
-
-const YOUNG_SECONDS = 30;
+export type DiagnosisStatus = "Finished" | "Failed" | FindingStatus;
 
 /** Returns the status that follows from the findings. */
 export function getStatus(
-  view: JobSetView,
   roots: readonly LocatedFinding[],
   held: readonly LocatedFinding[],
 ): DiagnosisStatus {
@@ -52,9 +16,9 @@ export function getStatus(
     ({ finding: { id } }) => id === "restarts-exhausted" || id === "jobset-failed",
   );
   if (hasFailed) return "Failed";
-  const isPassing = (root: LocatedFinding) => isTransient(view, root);
-  if (roots.every(isPassing)) return "Progressing";
-  return roots.every((root) => isPassing(root) || isWaiting(root)) ? "Waiting" : "Stuck";
+  const statuses = new Set(roots.map(statusOf));
+  if (statuses.has("Stuck")) return "Stuck";
+  return statuses.has("Waiting") ? "Waiting" : "Progressing";
 }
 
 /**
@@ -64,7 +28,6 @@ export function getStatus(
  * @param endsIt - reports whether a root caused the JobSet to fail
  */
 export function sortRoots<Root>(
-  view: JobSetView,
   roots: readonly Root[],
   {
     foundOf,
@@ -74,48 +37,24 @@ export function sortRoots<Root>(
   const weightOf = (root: Root) => {
     if (endsIt(root)) return 0;
     const found = foundOf(root);
-    if (found === undefined || isTransient(view, found)) return 3;
-    return isWaiting(found) ? 2 : 1;
+    return found === undefined ? 4 : statusWeights[statusOf(found)];
   };
   const weights = new Map(roots.map((root) => [root, weightOf(root)]));
   return [...roots].sort((one, other) => (weights.get(one) ?? 0) - (weights.get(other) ?? 0));
 }
 
-function isTransient(view: JobSetView, { finding: { id }, at }: LocatedFinding): boolean {
-  if (transientFindings.has(id)) return true;
-  if (!startupFindings.has(id)) return false;
-  const restarted = secondsSinceConditions(view, id);
-  if (id === "job-suspended") return restarted < YOUNG_SECONDS;
-  const createdAt = parseTime(at.job?.job?.metadata?.creationTimestamp);
-  const seconds = createdAt === undefined ? ageSeconds(view) : (view.now - createdAt) / 1000;
-  return Math.min(seconds, restarted) < YOUNG_SECONDS;
+/** Compares two findings by their status, the more serious first. */
+export function compareStatus(
+  one: LocatedFinding | undefined,
+  other: LocatedFinding | undefined,
+): number {
+  const weightOf = (found: LocatedFinding | undefined) =>
+    found === undefined ? 4 : statusWeights[statusOf(found)];
+  return weightOf(one) - weightOf(other);
 }
 
-/**
- * Returns the seconds since the JobSet was resumed, or for findings about recreated objects, restarted. Infinite if it
- * never was.
- */
-function secondsSinceConditions({ jobSet, now }: JobSetView, id: FindingId): number {
-  const isOfStart = ({ type, status }: Unvalidated<Condition>) =>
-    type === CONDITION_SUSPENDED
-      ? status === "False"
-      : type === CONDITION_RESTARTING && status === "True" && id !== "job-suspended";
-  const times = asArray(jobSet.status?.conditions)
-    .filter((condition) => isObject(condition) && isOfStart(condition))
-    .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? Number.NEGATIVE_INFINITY);
-  return (now - Math.max(...times)) / 1000;
-}
+const statusWeights = { Stuck: 1, Waiting: 2, Progressing: 3 } as const;
 
-/** Reports whether a root only needs time. A failed Pod does while its failing Job terminates its other Pods. */
-function isWaiting({ finding: { id }, at }: LocatedFinding): boolean {
-  if (waitingFindings.has(id)) return true;
-  if (id !== "pod-failed") return false;
-  const inJob = at.pod === undefined ? at : at.parent;
-  return inJob?.own("job-failing").some(({ finding }) => finding.outcome === "Fail") === true;
-}
-
-/** Returns the age of a JobSet in seconds. Infinite if it has no creation time. */
-function ageSeconds({ jobSet, now }: JobSetView): number {
-  const createdAt = parseTime(jobSet.metadata?.creationTimestamp);
-  return createdAt === undefined ? Number.POSITIVE_INFINITY : (now - createdAt) / 1000;
+function statusOf({ finding }: LocatedFinding): FindingStatus {
+  return finding.status ?? "Stuck";
 }

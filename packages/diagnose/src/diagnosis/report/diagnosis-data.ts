@@ -1,3 +1,4 @@
+import { formatTime } from "@jobset-ts/api";
 import type { ObjectKey } from "@jobset-ts/core";
 import type { FindingId } from "../checks/finding-ids.ts";
 import type { Diagnosis } from "../engine/diagnose.ts";
@@ -25,6 +26,10 @@ interface LinkData {
 
 interface FindingData extends LinkData {
   readonly confidence: DiagnosisFinding["confidence"];
+  /** Since when it fails, in RFC 3339. */
+  readonly since?: string;
+  /** The number of findings that are merged into this one, if there are several. */
+  readonly count?: number;
   /** `<Kind>/<namespace>/<name>`, or `<Kind>/<name>` for cluster-scoped objects. */
   readonly objects: readonly string[];
   readonly evidence: readonly EvidenceData[];
@@ -69,11 +74,15 @@ function findingData({
   objects,
   evidence,
   words,
+  since,
+  count,
 }: DiagnosisFinding): FindingData {
   return {
     id,
     text: message,
     confidence,
+    ...(since !== undefined && { since: formatTime(since) }),
+    ...(count !== undefined && { count }),
     objects: objects.map(createRef),
     evidence: evidence.map(({ kind, object, at, text }) => ({
       kind,

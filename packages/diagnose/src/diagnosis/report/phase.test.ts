@@ -1,5 +1,6 @@
 import { createContext, createSnapshot } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
+import { allChecks } from "../../all.ts";
 import {
   aNodeIn,
   createPod,
@@ -22,7 +23,10 @@ function getPhase(
   const jobs = listJobs(jobSet, change);
   const objects = [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs, ...pods(jobs[0])];
   const snapshot = createSnapshot(objects, { kinds: diagnosedKinds });
-  return jobSetPhase(snapshot, jobSet, createContext({ now }));
+  return jobSetPhase(snapshot, jobSet, {
+    now: createContext({ now }).now,
+    checks: allChecks,
+  });
 }
 
 const all = (job: Wire) => [0, 1, 2, 3].map((index) => createPod(job, index));
@@ -67,7 +71,7 @@ describe("jobSetPhase", () => {
     const pods = (job: Wire) =>
       all(job).map((_, index) => createPod(job, index, unschedulable(full)));
     expect(getPhase({}, pods).reason).toBe(
-      "not enough cpu for js-w-0-0-abcde (1 of 1 nodes) … and 3 more",
+      "not enough cpu for js-w-0-0-abcde (1 of 1 nodes) … and 3 more, such as js-w-0-1-abcde",
     );
   });
 

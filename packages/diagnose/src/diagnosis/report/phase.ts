@@ -1,15 +1,16 @@
 import { type EpochMillis, getRestarts, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import { CONDITION_RESTARTING } from "@jobset-ts/api/conditions";
 import { asInteger, findCondition } from "@jobset-ts/api/kubernetes";
-import type { Context, Snapshot } from "@jobset-ts/core";
+import type { Snapshot } from "@jobset-ts/core";
 import type { FindingId } from "../checks/finding-ids.ts";
 import { pluralize, toBe } from "../checks/pluralize.ts";
-import { type Diagnosis, getDiagnosis } from "../engine/diagnose.ts";
+import { type Diagnosis, type DiagnosisOptions, getDiagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisStatus } from "../engine/status.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView } from "../view/jobset-view.ts";
 import { isBeingDeleted } from "../view/member-pod.ts";
 import type { PodNumbers } from "../view/numbers.ts";
+import { createThresholds } from "../view/thresholds.ts";
 import { phaseSince } from "./phase-since.ts";
 
 /**
@@ -78,11 +79,11 @@ export interface JobSetPhaseResult {
 export function jobSetPhase(
   snapshot: Snapshot,
   jobSet: Unvalidated<JobSet>,
-  context: Pick<Context, "now">,
+  options: DiagnosisOptions,
   facts: ClusterIndex = indexCluster(snapshot),
 ): JobSetPhaseResult {
-  const view = jobSetView(jobSet ?? {}, facts, context.now);
-  const diagnosis = getDiagnosis(view);
+  const view = jobSetView(jobSet ?? {}, facts, options.now, createThresholds(options.thresholds));
+  const diagnosis = getDiagnosis(view, options.checks);
   const { status, numbers } = diagnosis;
   const phase = getPhase(view, diagnosis);
   const since = phaseSince(phase, view);

@@ -11,12 +11,13 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { markedJobSets, SECRET_MARKS } from "../../../../testing/src/testing/marked-jobsets.ts";
 import { runs } from "../../../../testing/src/testing/runs.ts";
+import { allChecks } from "../../all.ts";
 import { diagnose } from "../engine/diagnose.ts";
 import { toDiagnosisJson } from "./diagnosis-data.ts";
 import { jobSetPhase } from "./phase.ts";
 import { renderDiagnosis, renderDiagnosisMarkdown } from "./render.ts";
 
-const context = createContext({ now: "2026-02-07T08:00:00Z" });
+const options = { now: createContext({ now: "2026-02-07T08:00:00Z" }).now, checks: allChecks };
 
 interface Template {
   readonly spec: { readonly template: { readonly metadata: object; readonly spec: object } };
@@ -108,13 +109,13 @@ it("no diagnosis and no phase shows a value that an Event or a condition quotes"
     fc.property(markedJobSets(), fc.constantFrom("Pod", "Creation", "Start"), (marked, fails) => {
       const snapshot = createCluster(marked, fails);
       const [jobSet] = snapshot.jobSets;
-      const diagnosis = diagnose(snapshot, jobSet ?? {}, context);
+      const diagnosis = diagnose(snapshot, jobSet ?? {}, options);
       const shown = [
         JSON.stringify(diagnosis),
         JSON.stringify(toDiagnosisJson(diagnosis)),
         JSON.stringify(renderDiagnosis(diagnosis)),
         renderDiagnosisMarkdown(diagnosis),
-        JSON.stringify(jobSetPhase(snapshot, jobSet ?? {}, context)),
+        JSON.stringify(jobSetPhase(snapshot, jobSet ?? {}, options)),
       ];
       if (shown[0]?.includes("it failed")) quoting += 1;
       for (const text of shown) {

@@ -27,7 +27,7 @@ describe("renderDiagnosis and renderDiagnosisMarkdown", () => {
       [
         "### `ml/js`: stuck",
         "",
-        "**Root cause**: `not enough google.com/tpu for js-w-0-0-abcde (10 of 10 nodes)`",
+        "**Root cause**: `not enough google.com/tpu for js-w-0-0-abcde (10 of 10 nodes)`, for 5 min",
         "",
         `- \`Pod/ml/js-w-0-0-abcde PodScheduled\`: \`${message}\``,
         "- leads to `leader js-w-0-0-abcde has no node`",
@@ -71,7 +71,7 @@ describe("renderDiagnosis and renderDiagnosisMarkdown", () => {
     const untold = exclusiveCluster({ leader: { spec: {}, status: { phase: "Pending" } } });
     const [, first] = renderDiagnosis(diagnoseCluster(untold, ["Event"])).map(({ text }) => text);
     expect(first).toBe(
-      "leader js-w-0-0-abcde has no node (the cause may be in objects that were not read)",
+      "leader js-w-0-0-abcde has no node (the cause may be in objects that were not read), for 5 min",
     );
   });
 });

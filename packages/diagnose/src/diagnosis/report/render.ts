@@ -1,7 +1,9 @@
+import type { EpochMillis } from "@jobset-ts/api";
 import { escapeUnprintable } from "@jobset-ts/api/text";
 import type { Diagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisChain, DiagnosisFinding } from "../engine/report-findings.ts";
 import { createRef } from "./diagnosis-data.ts";
+import { formatDuration } from "./duration.ts";
 
 /** A line of a rendered diagnosis, with its role for terminal styling. */
 export interface DiagnosisLine {
@@ -29,7 +31,7 @@ export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] 
       role: "Heading",
       text: printable(`${jobSet.namespace}/${jobSet.name}: ${status.toLowerCase()}`),
     },
-    ...chains.slice(0, MAX_ROOTS).flatMap(chainLines),
+    ...chains.slice(0, MAX_ROOTS).flatMap((chain) => chainLines(chain, diagnosis.now)),
   ];
   const add = (text: string) => lines.push({ role: "Note", text: printable(text) });
   const hidden = chains.length - MAX_ROOTS;
@@ -41,11 +43,11 @@ export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] 
   return lines;
 }
 
-function chainLines({ links }: DiagnosisChain): readonly DiagnosisLine[] {
+function chainLines({ links }: DiagnosisChain, now: EpochMillis): readonly DiagnosisLine[] {
   const lines = links.map(
     (link, at): DiagnosisLine => ({
       role: at === 0 ? "Root" : "Symptom",
-      text: `${branch(at)}${printable(formatMessage(link))}`,
+      text: `${branch(at)}${printable(formatMessage(link))}${at === 0 ? formatAge(link, now) : ""}`,
     }),
   );
   const advice = links[0]?.words?.advice ?? [];
@@ -53,6 +55,12 @@ function chainLines({ links }: DiagnosisChain): readonly DiagnosisLine[] {
     ...lines,
     ...advice.map((text): DiagnosisLine => ({ role: "Advice", text: `    ${text}` })),
   ];
+}
+
+/** Returns since when a root fails, such as `, for 3 h 12 min`. Empty if that is unknown or just now. */
+function formatAge({ since }: DiagnosisFinding, now: EpochMillis): string {
+  const seconds = since === undefined ? 0 : Math.floor((now - since) / 1000);
+  return seconds > 0 ? `, for ${formatDuration(seconds)}` : "";
 }
 
 function branch(depth: number): string {
@@ -83,7 +91,7 @@ export function renderDiagnosisMarkdown(diagnosis: Diagnosis): string {
   for (const { links } of chains.slice(0, MAX_ROOTS)) {
     const [root] = links;
     if (root === undefined) continue;
-    lines.push(`**Root cause**: ${code(root.message)}`, "");
+    lines.push(`**Root cause**: ${code(root.message)}${formatAge(root, diagnosis.now)}`, "");
     for (const { object, at = "", text } of root.evidence.slice(0, MAX_EVIDENCE)) {
       lines.push(`- ${code([createRef(object), at].filter(Boolean).join(" "))}: ${code(text)}`);
     }

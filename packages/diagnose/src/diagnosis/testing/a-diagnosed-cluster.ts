@@ -7,8 +7,8 @@ import {
 } from "@jobset-ts/api/keys";
 import { createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { desiredJobs, jobKey } from "@jobset-ts/core/desired";
+import { allChecks, allKinds } from "../../all.ts";
 import { type Diagnosis, diagnose } from "../engine/diagnose.ts";
-import { diagnosedKinds } from "../view/latest-timestamp.ts";
 
 /** The time of every snapshot here. Objects are a few minutes old by default. */
 export const now = "2026-02-07T10:00:00Z";
@@ -186,7 +186,7 @@ export function tenantOn(nodeName: string, priority = "0"): Wire {
 /** Creates a snapshot of all kinds except some. */
 export function snapshotWithout(kinds: readonly string[], objects: readonly Wire[]): Snapshot {
   const kept = objects.filter(({ kind }) => !kinds.includes(kind));
-  return createSnapshot(kept, { kinds: diagnosedKinds.filter((kind) => !kinds.includes(kind)) });
+  return createSnapshot(kept, { kinds: allKinds.filter((kind) => !kinds.includes(kind)) });
 }
 
 /** Diagnoses JobSet `ml/js` in a cluster of which all kinds except some were read. */
@@ -195,7 +195,8 @@ export function diagnoseCluster(
   without: readonly string[] = [],
 ): Diagnosis {
   const snapshot = snapshotWithout(without, objects);
-  return diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, createContext({ now }));
+  const options = { now: createContext({ now }).now, checks: allChecks };
+  return diagnose(snapshot, snapshot.jobSet("ml", "js") ?? {}, options);
 }
 
 /** Returns the IDs of roots in order. */

@@ -2,8 +2,10 @@ import type { Unvalidated } from "@jobset-ts/api";
 import { JOB_KEY_KEY, PRIORITY_KEY } from "@jobset-ts/api/keys";
 import {
   asString,
+  type Condition,
   type Event,
   findCondition,
+  getControllerOf,
   getLabel,
   getName,
   getNamespace,
@@ -14,6 +16,11 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { Snapshot } from "@jobset-ts/core";
 import { createEventFacts, type EventFacts, isAboutName } from "./events.ts";
+
+/** An object of any kind with conditions. */
+export interface ObjectWithConditions extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
 
 /**
  * Facts about the whole cluster that every diagnosis needs, each computed on first use. Created by {@link
@@ -27,6 +34,17 @@ export interface ClusterIndex {
   jobIndexes(namespace: string, stem: string): readonly number[];
   /** The Events about an object, by UID, or by name if they have no UID. */
   eventsAbout(object: Unvalidated<KubernetesObject>, kind: string): readonly EventFacts[];
+  /** The objects of a kind and an API group, in any version. The core group is empty. */
+  objects<Item extends KubernetesObject = ObjectWithConditions>(
+    kind: string,
+    group: string,
+  ): readonly Unvalidated<Item>[];
+  /** The objects of a kind and an API group that the object with a UID controls. */
+  controlledBy<Item extends KubernetesObject = ObjectWithConditions>(
+    uid: string,
+    kind: string,
+    group: string,
+  ): readonly Unvalidated<Item>[];
   /** The domains of a topology key: the values of the node label, each with its nodes. */
   domains(topologyKey: string): ReadonlyMap<string, readonly Unvalidated<Node>[]>;
   /**
@@ -64,6 +82,13 @@ function listEventFacts(snapshot: Snapshot): ClusterIndex {
   const events = lazily(() => eventsByObject(snapshot));
   const jobIndexes = lazily(() => collectJobIndexes(snapshot));
   const cordoned = lazily(() => snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true));
+  const objectsOf = memoize((key: string) => {
+    const [kind = "", group = ""] = key.split("/");
+    return [kind, `${kind}.${group}`]
+      .flatMap((table) => snapshot.objects(table))
+      .filter(({ apiVersion }) => getGroup(asString(apiVersion)) === group);
+  });
+  const controlledOf = memoize((key: string) => groupByController(objectsOf(key)));
   const domainsOf = memoize((key: string) => collectDomains(snapshot.nodes, key));
   const holdersOf = memoize((key: string) => collectHolders(snapshot, key));
   return {
@@ -79,6 +104,10 @@ function listEventFacts(snapshot: Snapshot): ClusterIndex {
       const byName = events().get(isAboutName(kind, getNamespace(object), getName(object)));
       return byName === undefined ? (byUid ?? none) : [...(byUid ?? none), ...byName];
     },
+    objects: <Item extends KubernetesObject>(kind: string, group: string) =>
+      objectsOf(`${kind}/${group}`) as unknown as readonly Unvalidated<Item>[],
+    controlledBy: <Item extends KubernetesObject>(uid: string, kind: string, group: string) =>
+      (controlledOf(`${kind}/${group}`).get(uid) ?? noObjects) as readonly Unvalidated<Item>[],
     domains: domainsOf,
     isReadyNode: memoize((name: string) => {
       const node = snapshot.node(name);
@@ -101,6 +130,26 @@ function listEventFacts(snapshot: Snapshot): ClusterIndex {
   };
 }
 
+function groupByController(
+  objects: readonly Unvalidated<KubernetesObject>[],
+): ReadonlyMap<string, readonly Unvalidated<KubernetesObject>[]> {
+  const groups = new Map<string, Unvalidated<KubernetesObject>[]>();
+  for (const object of objects) {
+    const uid = asString(getControllerOf(object)?.uid);
+    const group = groups.get(uid);
+    if (group === undefined) groups.set(uid, [object]);
+    else group.push(object);
+  }
+  return groups;
+}
+
+/** Returns the API group of an API version. */
+function getGroup(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
+}
+
+const noObjects: readonly Unvalidated<KubernetesObject>[] = [];
 const none: readonly EventFacts[] = [];
 const noIndexes: readonly number[] = [];
 

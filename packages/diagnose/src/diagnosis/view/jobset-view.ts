@@ -49,8 +49,8 @@ import {
   multiplyNumbers,
   type PodNumbers,
 } from "./numbers.ts";
-import type { SchedulerMessage } from "./scheduler-message.ts";
 import { getSchedulingState, type SchedulingState } from "./scheduling-state.ts";
+import { defaultThresholds, type Thresholds } from "./thresholds.ts";
 
 /** A JobSet and everything that belongs to it, as the checks see it. */
 export interface JobSetView {
@@ -58,6 +58,7 @@ export interface JobSetView {
   readonly name: string;
   readonly namespace: string;
   readonly now: EpochMillis;
+  readonly thresholds: Thresholds;
   readonly facts: ClusterIndex;
   /** In spec order, then those that only Pods name. */
   readonly replicatedJobs: readonly ReplicatedJobView[];
@@ -145,6 +146,7 @@ export function jobSetView(
   jobSet: Unvalidated<JobSet>,
   facts: ClusterIndex,
   now: EpochMillis,
+  thresholds: Thresholds = defaultThresholds,
 ): JobSetView {
   const { snapshot } = facts;
   const [namespace, name] = [getNamespace(jobSet), getName(jobSet)];
@@ -158,7 +160,6 @@ export function jobSetView(
   }
   const pods = groupPods(snapshot.podsOfJobSet(namespace, name));
   const scheduling = new Map<MemberPod, SchedulingState>();
-  const messages = new Map<string, SchedulerMessage>();
   const replicatedJobs: ReplicatedJobView[] = [];
   const named = new Map<string, ReplicatedJobView>();
   const view: JobSetView = {
@@ -166,6 +167,7 @@ export function jobSetView(
     name,
     namespace,
     now,
+    thresholds,
     facts,
     replicatedJobs,
     named,
@@ -177,7 +179,7 @@ export function jobSetView(
     schedulingOf: (pod) => {
       const known = scheduling.get(pod);
       if (known !== undefined) return known;
-      const state = getSchedulingState(pod, facts, messages);
+      const state = getSchedulingState(pod, facts);
       scheduling.set(pod, state);
       return state;
     },

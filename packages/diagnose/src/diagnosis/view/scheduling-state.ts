@@ -2,14 +2,13 @@ import { asArray, asString, findCondition } from "@jobset-ts/api/kubernetes";
 import type { ClusterIndex } from "./cluster-facts.ts";
 import { type EventFacts, findLatest } from "./events.ts";
 import type { MemberPod } from "./member-pod.ts";
-import { parseSchedulerMessage, type SchedulerMessage } from "./scheduler-message.ts";
 
 /** The scheduler's result for a Pod without a node. */
 export type SchedulingState =
   | { readonly outcome: "Gated"; readonly gates: readonly string[] }
   | {
       readonly outcome: "Unschedulable";
-      readonly said: SchedulerMessage;
+      /** The scheduler's message. */
       readonly text: string;
       /** The source of the message: the condition, which is complete, or otherwise the Event. */
       readonly from: "Condition" | "Event";
@@ -19,16 +18,8 @@ export type SchedulingState =
   /** The Pod has no condition, and Events were not read. */
   | { readonly outcome: "Unknown" };
 
-/**
- * Returns the scheduler's result for a Pod without a node.
- *
- * @param read - a cache of parsed messages, because many Pods have the same one
- */
-export function getSchedulingState(
-  member: MemberPod,
-  facts: ClusterIndex,
-  read: Map<string, SchedulerMessage>,
-): SchedulingState {
+/** Returns the scheduler's result for a Pod without a node. */
+export function getSchedulingState(member: MemberPod, facts: ClusterIndex): SchedulingState {
   const { pod } = member;
   if (member.isGated) {
     const gates = asArray(pod.spec?.schedulingGates).map((gate) => asString(gate?.name));
@@ -37,23 +28,17 @@ export function getSchedulingState(
   const condition = findCondition(pod.status?.conditions, "PodScheduled");
   const isRefused = condition?.status === "False" && condition.reason === "Unschedulable";
   const message = isRefused ? asString(condition?.message) : "";
-  if (message !== "") return unschedulable(message, "Condition", read);
+  if (message !== "") return unschedulable(message, "Condition");
   if (!facts.wasRead("Event") && !isRefused) return { outcome: "Unknown" };
   const event = lastFailure(facts.eventsAbout(pod, "Pod"));
-  if (event !== undefined) return unschedulable(event.message, "Event", read);
-  return isRefused ? unschedulable("", "Condition", read) : { outcome: "Untried" };
+  if (event !== undefined) return unschedulable(event.message, "Event");
+  return isRefused ? unschedulable("", "Condition") : { outcome: "Untried" };
 }
 
 function lastFailure(events: readonly EventFacts[]): EventFacts | undefined {
   return findLatest(events.filter(({ reason }) => reason === "FailedScheduling"));
 }
 
-function unschedulable(
-  text: string,
-  from: "Condition" | "Event",
-  read: Map<string, SchedulerMessage>,
-): SchedulingState {
-  const said = read.get(text) ?? parseSchedulerMessage(text);
-  read.set(text, said);
-  return { outcome: "Unschedulable", said, text, from };
+function unschedulable(text: string, from: "Condition" | "Event"): SchedulingState {
+  return { outcome: "Unschedulable", text, from };
 }

@@ -1,5 +1,6 @@
 import { JOB_CONDITION_FAILED, jobSetReasons } from "@jobset-ts/api/conditions";
 import { asString, findCondition, getControllerOf } from "@jobset-ts/api/kubernetes";
+import { ageSinceStart } from "../../view/age.ts";
 import { jobCreationErrors } from "../../view/creation-failure.ts";
 import { type EventFacts, findLatest } from "../../view/events.ts";
 import {
@@ -78,7 +79,11 @@ export const unlistedJobsAbsent: DiagnosisCheck<ReplicatedJobView> = {
     if (!jobSet.facts.wasRead("Job")) return unknown("Job");
     const text = `${pluralize(count, "other job")} of ${name} ${count === 1 ? "does" : "do"} not exist`;
     const evidence = [absenceEvidence(jobSetKey(jobSet), "no such Jobs exist in this attempt")];
-    return failTransiently(text, { objects: [jobSetKey(jobSet)], evidence });
+    return failTransiently(text, {
+      objects: [jobSetKey(jobSet)],
+      evidence,
+      ...ageSinceStart(jobSet),
+    });
   },
 };
 
@@ -142,7 +147,8 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
       if (!isAbsent(job)) return pass;
       const evidence = [absenceEvidence(jobKey(job), "no such Job exists in this attempt")];
       const objects = [jobKey(job), jobSetKey(job.replicatedJob.jobSet)];
-      return failTransiently(`job ${job.name} does not exist`, { objects, evidence });
+      const age = ageSinceStart(job.replicatedJob.jobSet, job);
+      return failTransiently(`job ${job.name} does not exist`, { objects, evidence, ...age });
     },
   },
   {
@@ -151,7 +157,10 @@ export const jobChecks: readonly DiagnosisCheck<JobInJobSet>[] = [
     words: { advice: ["check who suspended the Job: its JobSet is not suspended"] },
     run: ({ job }) =>
       job.job?.spec?.suspend === true
-        ? failTransiently(`job ${job.name} is suspended`, field(job, "spec.suspend", "true"))
+        ? failTransiently(`job ${job.name} is suspended`, {
+            ...field(job, "spec.suspend", "true"),
+            ...ageSinceStart(job.replicatedJob.jobSet, job, true),
+          })
         : pass,
   },
   {

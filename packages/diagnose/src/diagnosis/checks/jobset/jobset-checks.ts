@@ -8,6 +8,7 @@ import {
   jobCount,
   MAX_DESIRED_JOBS,
 } from "@jobset-ts/core/desired";
+import { ageSinceStart } from "../../view/age.ts";
 import { type JobSetView, requestsTooManyJobs } from "../../view/jobset-view.ts";
 import { isBeingDeleted } from "../../view/member-pod.ts";
 import {
@@ -15,10 +16,10 @@ import {
   conditionEvidence,
   type DiagnosisCheck,
   fail,
-  failTransiently,
   jobSetKey,
   pass,
   unknown,
+  waits,
 } from "../check-results.ts";
 import { jobSetField } from "./jobset-evidence.ts";
 import { isServiceThere } from "./service-checks.ts";
@@ -35,7 +36,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     },
     run: (view) =>
       isBeingDeleted(view.jobSet)
-        ? failTransiently(
+        ? waits(
             "JobSet is being deleted",
             jobSetField(view, "metadata.deletionTimestamp", "is set"),
           )
@@ -49,10 +50,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const manager = getManager(view);
       return manager === undefined
         ? pass
-        : failTransiently(
-            `JobSet is managed by ${manager}`,
-            jobSetField(view, "spec.managedBy", manager),
-          );
+        : waits(`JobSet is managed by ${manager}`, jobSetField(view, "spec.managedBy", manager));
     },
   },
   {
@@ -94,7 +92,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     run: (view) => {
       const queue = getQueue(view);
       if (!isSuspended(view.jobSet) || queue === undefined) return pass;
-      return failTransiently(
+      return waits(
         `JobSet is suspended by queue ${queue}`,
         jobSetField(view, "spec.suspend", "true"),
       );
@@ -106,7 +104,7 @@ export const jobSetChecks: readonly DiagnosisCheck<JobSetView>[] = [
     words: { advice: ["set `spec.suspend` to false to start it"] },
     run: (view) =>
       isSuspended(view.jobSet) && getQueue(view) === undefined
-        ? failTransiently("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
+        ? waits("JobSet is suspended", jobSetField(view, "spec.suspend", "true"))
         : pass,
   },
   {
@@ -179,5 +177,5 @@ function checkReconciled(view: JobSetView) {
   if (unread.length > 0) return unknown(...unread);
   const evidence = [absenceEvidence(jobSetKey(view), "the status is empty", "status")];
   const text = "no controller has reconciled the JobSet yet";
-  return fail(text, { objects: [jobSetKey(view)], evidence });
+  return fail(text, { objects: [jobSetKey(view)], evidence, ...ageSinceStart(view) });
 }

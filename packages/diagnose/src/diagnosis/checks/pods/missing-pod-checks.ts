@@ -1,3 +1,4 @@
+import { ageOf } from "../../view/age.ts";
 import type { JobView } from "../../view/jobset-view.ts";
 import {
   absenceEvidence,
@@ -7,7 +8,6 @@ import {
   pass,
   unknown,
 } from "../check-results.ts";
-import { leaderFaults } from "../finding-ids.ts";
 import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-evidence.ts";
 import { pluralize, toBe } from "../pluralize.ts";
 
@@ -23,7 +23,7 @@ export interface JobWithLeader {
 export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
   {
     id: "followers-refused",
-    causes: leaderFaults,
+    causes: [],
     run: ({ job, hasLeaderFault, unread }) => {
       const { numbers, failedCreation: failed, name } = job;
       const { blockedFollowers } = numbers;
@@ -52,14 +52,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
   },
   {
     id: "pods-not-created",
-    causes: [
-      "job-absent",
-      "job-suspended",
-      "leader-rejected",
-      "pods-rejected",
-      "pod-terminating",
-      ...leaderFaults,
-    ],
+    causes: ["job-absent", "job-suspended", "pods-rejected", "pod-terminating"],
     words: { advice: ["wait: the Job controller retries within a minute"] },
     run: ({ job, hasLeaderFault, unread }) => {
       const { missing, blockedFollowers } = job.numbers;
@@ -73,7 +66,14 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
         absenceEvidence(jobKey(job), `${pluralize(missing, "Pod")} ${toBe(missing)} missing`),
       ];
       const text = `${pluralize(missing, "pod")} of ${job.name} ${toBe(missing)} not created`;
-      return failTransiently(text, { objects: [jobKey(job)], evidence });
+      const jobSet = job.replicatedJob.jobSet;
+      const age = ageOf(jobSet, startOfJob(job), jobSet.thresholds.podCreationSeconds);
+      return failTransiently(text, { objects: [jobKey(job)], evidence, ...age });
     },
   },
 ];
+
+/** Returns when the Job last started to create Pods. Its start time changes when it is resumed. */
+function startOfJob({ job }: JobView) {
+  return job?.status?.startTime ?? job?.metadata?.creationTimestamp;
+}

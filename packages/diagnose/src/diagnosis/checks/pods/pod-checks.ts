@@ -1,31 +1,25 @@
-import { asArray, asString, findCondition, isObject } from "@jobset-ts/api/kubernetes";
-import type { ClusterIndex } from "../../view/cluster-facts.ts";
-import { findLatest } from "../../view/events.ts";
+import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
+import { asInteger, asString, findCondition, isObject } from "@jobset-ts/api/kubernetes";
+import { ageOf } from "../../view/age.ts";
+import { getContainers, isStarting } from "../../view/containers.ts";
+import type { JobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
+import type { PodView } from "../../view/pod-view.ts";
 import {
   conditionEvidence,
   createObjectKey,
   type DiagnosisCheck,
-  eventEvidence,
   fail,
   failTransiently,
   fieldEvidence,
   pass,
   podKey,
+  sinceTime,
   unknown,
 } from "../check-results.ts";
-import type { FindingId } from "../finding-ids.ts";
-
-/** A Pod of any attempt, in its cluster. */
-export interface PodInCluster {
-  readonly pod: MemberPod;
-  readonly facts: ClusterIndex;
-  /** Whether another Pod has replaced it and works. `undefined` if this depends on a Job that was not read. */
-  readonly isReplaced: boolean | undefined;
-}
 
 /** The checks of a Pod that is being deleted. */
-export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
+export const leavingPodChecks: readonly DiagnosisCheck<PodView>[] = [
   {
     id: "pod-terminating",
     causes: ["node-not-ready"],
@@ -34,9 +28,15 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       const { pod } = view;
       if (!pod.isTerminating) return pass;
       const evidence = [fieldEvidence(podKey(view), "metadata.deletionTimestamp", "is set")];
+      const { deletionTimestamp, deletionGracePeriodSeconds } = pod.pod.metadata ?? {};
+      const { deletionSeconds } = view.jobSet.thresholds;
+      const age = ageOf(view.jobSet, deletionTimestamp, deletionSeconds, "Waiting");
+      const grace = asInteger(deletionGracePeriodSeconds, 0) * 1000;
       return failTransiently(`pod ${pod.name} is terminating`, {
         objects: [podKey(view)],
         evidence,
+        ...age,
+        ...(age.since !== undefined && { since: age.since - grace }),
       });
     },
   },
@@ -51,82 +51,33 @@ export const leavingPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       if (ready === undefined || ready.status === "True") return pass;
       const node = createObjectKey("Node", "", pod.nodeName);
       const evidence = [conditionEvidence(node, "Ready", asString(ready.message))];
-      return fail(`node ${pod.nodeName} is not ready`, { objects: [node], evidence });
+      return fail(`node ${pod.nodeName} is not ready`, {
+        objects: [node],
+        evidence,
+        ...sinceTime(ready.lastTransitionTime),
+      });
     },
   },
 ];
 
-/** Findings that prevent the start of a worker although its Pod has no problem. */
-const barrier = ["in-place-order", "in-place-ignored"] as const satisfies readonly FindingId[];
-
 /** The checks of a Pod of the current attempt that has a node. */
-export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
-  {
-    id: "pod-waiting",
-    causes: [],
-    words: { advice: ["check the Pod's Events and the container's last log"] },
-    run: (view) => {
-      const waiting = waitingContainer(view.pod);
-      if (waiting === undefined) return pass;
-      const { name, reason } = waiting;
-      const at = `status.containerStatuses[${name}].state.waiting.reason`;
-      const evidence = [fieldEvidence(podKey(view), at, reason)];
-      const text = `${view.pod.name}: container ${name} waits: ${reason}`;
-      return fail(text, { objects: [podKey(view)], evidence });
-    },
-  },
-  {
-    id: "pod-start-failing",
-    causes: ["node-not-ready"],
-    words: { advice: ["fix the cause in the message: a volume, a Secret or the network"] },
-    run: (view) => {
-      if (!isStarting(view.pod)) return pass;
-      if (!view.facts.wasRead("Event")) return unknown("Event");
-      const events = view.facts.eventsAbout(view.pod.pod, "Pod");
-      const failed = events.filter(
-        ({ isWarning, reason }) => isWarning && startFailures.has(reason),
-      );
-      const event = findLatest(failed);
-      if (event === undefined) return pass;
-      const evidence = [eventEvidence(podKey(view), event)];
-      const text = `${view.pod.name} cannot start: ${event.message}`;
-      return fail(text, { objects: [podKey(view)], evidence });
-    },
-  },
+export const placedPodChecks: readonly DiagnosisCheck<PodView>[] = [
   {
     id: "pod-starting",
-    causes: ["pod-start-failing", "node-not-ready", ...barrier],
+    causes: ["node-not-ready"],
     words: { advice: ["wait for its containers to start"] },
     run: (view) => {
       if (!isStarting(view.pod)) return pass;
       const evidence = [fieldEvidence(podKey(view), "status.phase", "Pending")];
-      return failTransiently(`${view.pod.name} is starting`, { objects: [podKey(view)], evidence });
-    },
-  },
-  {
-    id: "pod-restarting",
-    causes: [],
-    words: { advice: ["read the log of the container's last run"] },
-    run: (view) => {
-      const restarted = findRestartedContainer(view.pod);
-      if (restarted === undefined) return pass;
-      const { name, count, reason } = restarted;
-      const at = `status.containerStatuses[${name}].lastState.terminated`;
-      const evidence = [fieldEvidence(podKey(view), at, reason)];
-      const text = `${view.pod.name}: container ${name} restarted ${count} times, last ${reason}`;
-      return fail(text, { objects: [podKey(view)], evidence });
+      const { thresholds } = view.jobSet;
+      const age = ageOf(view.jobSet, getScheduledAt(view.pod), thresholds.podStartSeconds);
+      const text = `${view.pod.name} is starting`;
+      return failTransiently(text, { objects: [podKey(view)], evidence, ...age });
     },
   },
   {
     id: "pod-not-ready",
-    causes: [
-      "pod-waiting",
-      "pod-restarting",
-      "service-missing",
-      "service-foreign",
-      "node-not-ready",
-      ...barrier,
-    ],
+    causes: ["service-missing", "service-foreign", "node-not-ready"],
     words: { advice: ["check the Pod's readiness probe and its log"] },
     run: (view) => {
       const { pod } = view;
@@ -149,74 +100,23 @@ export const placedPodChecks: readonly DiagnosisCheck<PodInCluster>[] = [
       const text = [`${view.pod.name} failed`, reason, ...(message === "" ? [] : [message])].join(
         ": ",
       );
-      return fail(text, { objects: [podKey(view)], evidence });
+      // The Job terminates its other Pods before it fails.
+      const status = isFailing(view.job) ? "Waiting" : "Stuck";
+      return fail(text, { objects: [podKey(view)], evidence, status });
     },
   },
 ];
 
-const startFailures = new Set(["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"]);
-
-/** Waiting reasons that every container has for a short time. */
-const startingReasons = new Set(["", "ContainerCreating", "PodInitializing"]);
-
-interface ContainerState {
-  readonly name?: string;
-  readonly ready?: boolean;
-  readonly restartCount?: number;
-  readonly state?: {
-    readonly waiting?: { readonly reason?: string };
-    readonly terminated?: Termination;
-  };
-  readonly lastState?: { readonly terminated?: Termination };
+function isFailing(job: JobView | undefined): boolean {
+  const isTrue = (type: string) =>
+    findCondition(job?.job?.status?.conditions, type)?.status === "True";
+  return isTrue("FailureTarget") && !isTrue(JOB_CONDITION_FAILED);
 }
 
-interface Termination {
-  readonly exitCode?: number;
-  readonly reason?: string;
-  readonly message?: string;
-}
-
-/** Returns the containers, init containers first. */
-function getContainers({ pod }: MemberPod): readonly ContainerState[] {
-  const { initContainerStatuses, containerStatuses } = pod.status ?? {};
-  return [...asArray(initContainerStatuses), ...asArray(containerStatuses)].filter(
-    isObject,
-  ) as readonly ContainerState[];
-}
-
-function waitingContainer(
-  pod: MemberPod,
-): { readonly name: string; readonly reason: string } | undefined {
-  if (pod.nodeName === "" || pod.isTerminating || hasEnded(pod)) return undefined;
-  for (const { name, state } of getContainers(pod)) {
-    const reason = asString(state?.waiting?.reason);
-    if (!startingReasons.has(reason)) return { name: asString(name), reason };
-  }
-  return undefined;
-}
-
-function hasEnded({ phase }: MemberPod): boolean {
-  return phase === "Succeeded" || phase === "Failed";
-}
-
-function isStarting(pod: MemberPod): boolean {
-  return (
-    pod.nodeName !== "" &&
-    pod.phase === "Pending" &&
-    !pod.isTerminating &&
-    waitingContainer(pod) === undefined
-  );
-}
-
-function findRestartedContainer(pod: MemberPod) {
-  if (pod.phase !== "Running" || pod.isTerminating || waitingContainer(pod)) return undefined;
-  const found = getContainers(pod).find(
-    ({ ready, restartCount, lastState }) =>
-      ready !== true && (restartCount ?? 0) > 0 && isObject(lastState?.terminated),
-  );
-  if (found === undefined) return undefined;
-  const reason = asString(found.lastState?.terminated?.reason) || "Unknown";
-  return { name: asString(found.name), count: found.restartCount ?? 0, reason };
+/** Returns when a Pod got its node. */
+function getScheduledAt({ pod }: MemberPod) {
+  const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
+  return scheduled?.lastTransitionTime ?? pod.metadata?.creationTimestamp;
 }
 
 /**

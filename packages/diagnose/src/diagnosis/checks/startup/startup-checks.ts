@@ -7,13 +7,7 @@ import {
   isInOrderStartup,
 } from "@jobset-ts/core/policies";
 import type { JobSetView, ReplicatedJobView } from "../../view/jobset-view.ts";
-import {
-  type DiagnosisCheck,
-  failTransiently,
-  fieldEvidence,
-  jobSetKey,
-  pass,
-} from "../check-results.ts";
+import { type DiagnosisCheck, fieldEvidence, jobSetKey, pass, waits } from "../check-results.ts";
 import type { FindingId } from "../finding-ids.ts";
 
 /** One dependency of a ReplicatedJob: an entry of `dependsOn`. */
@@ -47,7 +41,6 @@ const listBlockers: readonly FindingId[] = [
   "volume-claim-rejected",
   "job-foreign",
   "job-rejected",
-  "in-place-order",
 ];
 
 /** Checks whether an entry of `dependsOn` prevents Jobs from being created or resumed. */
@@ -68,7 +61,7 @@ export const dependencyNotReady: DiagnosisCheck<DependencyView> = {
     const object = jobSetKey(jobSet);
     const text = `${replicatedJob.name} waits for ${name} to be ${status}`;
     const at = `spec.replicatedJobs[${replicatedJob.position}].dependsOn`;
-    return failTransiently(text, {
+    return waits(text, {
       objects: [object],
       evidence: [fieldEvidence(object, at, `${name} ${status}`)],
     });
@@ -97,7 +90,7 @@ export const startupOrder: DiagnosisCheck<{
     const object = jobSetKey(replicatedJob.jobSet);
     const evidence = [fieldEvidence(object, "spec.startupPolicy.startupPolicyOrder", "InOrder")];
     const text = `${replicatedJob.name} waits for ${before.name} to start`;
-    return failTransiently(text, { objects: [object], evidence });
+    return waits(text, { objects: [object], evidence });
   },
 };
 

@@ -1,6 +1,4 @@
 import { asRecord, asString, getLabel } from "@jobset-ts/api/kubernetes";
-import type { ReplicatedJobView } from "../../view/jobset-view.ts";
-import type { MemberPod } from "../../view/member-pod.ts";
 import {
   absenceEvidence,
   type DiagnosisCheck,
@@ -11,8 +9,10 @@ import {
   pass,
   podKey,
   unknown,
-} from "../check-results.ts";
-import type { PodInJob } from "./scheduling-checks.ts";
+} from "../../checks/check-results.ts";
+import type { ReplicatedJobView } from "../../view/jobset-view.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
 
 /** More leaders than a report needs. */
 const MAX_LEADERS = 100;

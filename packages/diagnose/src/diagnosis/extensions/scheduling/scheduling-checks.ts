@@ -11,73 +11,30 @@ import {
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import { occupiesItsNode } from "../../view/cluster-facts.ts";
-import { findLatest } from "../../view/events.ts";
-import type { JobView } from "../../view/jobset-view.ts";
-import type { MemberPod } from "../../view/member-pod.ts";
-import type { NodeRefusal, SchedulerMessage } from "../../view/scheduler-message.ts";
 import {
   absenceEvidence,
-  conditionEvidence,
   createObjectKey,
   type DiagnosisCheck,
   eventEvidence,
   fail,
-  failTransiently,
   fieldEvidence,
   getObjectKey,
   pass,
   podKey,
   unknown,
-} from "../check-results.ts";
-import type { FindingId } from "../finding-ids.ts";
+} from "../../checks/check-results.ts";
+import { observeUnscheduled as observe } from "../../checks/pods/unscheduled-checks.ts";
+import { type ClusterIndex, occupiesItsNode } from "../../view/cluster-facts.ts";
+import { findLatest } from "../../view/events.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
+import {
+  type NodeRefusal,
+  parseSchedulerMessage,
+  type SchedulerMessage,
+} from "./scheduler-message.ts";
 
-/** A Pod of a Job. */
-export interface PodInJob {
-  readonly job: JobView;
-  readonly pod: MemberPod;
-}
-
-const placementFaults: readonly FindingId[] = [
-  "scheduling-gated",
-  "scheduler-not-tried",
-  "no-domain-label",
-  "insufficient-capacity",
-  "domain-occupied",
-  "domain-sticky",
-  "constraint-mismatch",
-];
-
-/** The checks of an active Pod that has no node and is not being deleted. */
-export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
-  {
-    id: "scheduling-gated",
-    causes: [],
-    words: { advice: ["check the controller that sets these gates"] },
-    run: (view) => {
-      const state = getState(view);
-      if (state.outcome !== "Gated") return pass;
-      const gates = state.gates.join(", ");
-      const evidence = [fieldEvidence(podKey(view), "spec.schedulingGates", gates)];
-      const text = `${view.pod.name} is held by scheduling gates ${gates}`;
-      return failTransiently(text, { objects: [podKey(view)], evidence });
-    },
-  },
-  {
-    id: "scheduler-not-tried",
-    causes: [],
-    words: { advice: ["if this persists, check that the scheduler runs"] },
-    run: (view) => {
-      const { outcome } = getState(view);
-      if (outcome === "Unknown") return unknown("Event");
-      if (outcome !== "Untried") return pass;
-      const evidence = [
-        absenceEvidence(podKey(view), "the scheduler has not reported on the Pod", "status"),
-      ];
-      const text = `scheduler has not tried ${view.pod.name} yet`;
-      return failTransiently(text, { objects: [podKey(view)], evidence });
-    },
-  },
+/** The checks of an active Pod that the scheduler rejects. */
+export const rejectionChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "insufficient-capacity",
     causes: [],
@@ -176,41 +133,34 @@ export const schedulingChecks: readonly DiagnosisCheck<PodInJob>[] = [
       return fail(`${view.pod.name} matches no node: ${texts.join(", ")}`, observe(view));
     },
   },
-  {
-    id: "leader-unscheduled",
-    causes: placementFaults,
-    words: { advice: ["check the scheduler's message for the leader Pod"] },
-    run: (view) =>
-      view.pod.isLeader
-        ? failTransiently(`leader ${view.pod.name} has no node`, onNoNode(view))
-        : pass,
-  },
-  {
-    id: "pod-unscheduled",
-    causes: [...placementFaults, "follower-misplaced"],
-    words: { advice: ["check the scheduler's message for the Pod"] },
-    run: (view) =>
-      view.pod.isLeader
-        ? pass
-        : failTransiently(`pod ${view.pod.name} has no node`, onNoNode(view)),
-  },
 ];
 
-function getFacts({ job }: PodInJob) {
-  return job.replicatedJob.jobSet.facts;
+function getFacts({ facts }: PodInJob) {
+  return facts;
 }
 
 function isRead(view: PodInJob, kind: string): boolean {
   return getFacts(view).wasRead(kind);
 }
 
-function getState({ job, pod }: PodInJob) {
-  return job.replicatedJob.jobSet.schedulingOf(pod);
+function getState({ jobSet, pod }: PodInJob) {
+  return jobSet.schedulingOf(pod);
 }
 
 function listMessages(view: PodInJob): SchedulerMessage | undefined {
   const state = getState(view);
-  return state.outcome === "Unschedulable" ? state.said : undefined;
+  return state.outcome === "Unschedulable" ? parseOnce(view.facts, state.text) : undefined;
+}
+
+/** Many Pods have the same message, and every check reads it. */
+const parsed = new WeakMap<ClusterIndex, Map<string, SchedulerMessage>>();
+
+function parseOnce(facts: ClusterIndex, text: string): SchedulerMessage {
+  const known = parsed.get(facts) ?? new Map<string, SchedulerMessage>();
+  parsed.set(facts, known);
+  const message = known.get(text) ?? parseSchedulerMessage(text);
+  known.set(text, message);
+  return message;
 }
 
 function listRefusals(view: PodInJob, of: NodeRefusal["class"]): readonly NodeRefusal[] {
@@ -228,26 +178,6 @@ function lackingEvents(view: PodInJob) {
 function listUnread(view: PodInJob, ...kinds: readonly string[]): readonly string[] {
   if (getState(view).outcome === "Unknown") return ["Event"];
   return kinds.filter((kind) => !isRead(view, kind));
-}
-
-function observe(view: PodInJob) {
-  const state = getState(view);
-  if (state.outcome !== "Unschedulable") return onNoNode(view);
-  const object = podKey(view);
-  const { text, from } = state;
-  const evidence =
-    from === "Condition"
-      ? conditionEvidence(object, "PodScheduled", text)
-      : { kind: "Event" as const, object, at: "FailedScheduling", text };
-  return { objects: [object], evidence: [evidence] };
-}
-
-function onNoNode(view: PodInJob) {
-  const object = podKey(view);
-  return {
-    objects: [object],
-    evidence: [absenceEvidence(object, "the Pod has no node", "spec.nodeName")],
-  };
 }
 
 function isExclusiveLeader({ job, pod }: PodInJob): boolean {

@@ -1,8 +1,6 @@
 import type { Unvalidated } from "@jobset-ts/api";
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { getLabel, type Pod } from "@jobset-ts/api/kubernetes";
-import type { JobView } from "../../view/jobset-view.ts";
-import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
 import {
   absenceEvidence,
   createObjectKey,
@@ -14,8 +12,17 @@ import {
   jobSetKey,
   pass,
   unknown,
-} from "../check-results.ts";
-import { createEventEvidence, jobKey, needsEvents, unknownNumbers } from "../jobs/job-evidence.ts";
+} from "../../checks/check-results.ts";
+import {
+  createEventEvidence,
+  jobKey,
+  needsEvents,
+  unknownNumbers,
+} from "../../checks/jobs/job-evidence.ts";
+import { ageSinceStart } from "../../view/age.ts";
+import type { JobView } from "../../view/jobset-view.ts";
+import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
 
 /** A Job name of this length truncates the leader's name, and followers do not find it. */
 const CUT_NAME_LENGTH = 56;
@@ -48,7 +55,8 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (job.lowestMissingIndex !== 0) return pass;
       const evidence = [absenceEvidence(jobKey(job), "no Pod has index 0")];
       const text = `leader of ${job.name} does not exist`;
-      return failTransiently(text, { objects: [jobKey(job)], evidence });
+      const age = ageSinceStart(job.replicatedJob.jobSet, job);
+      return failTransiently(text, { objects: [jobKey(job)], evidence, ...age });
     },
   },
   {
@@ -158,20 +166,14 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
   },
 ];
 
-/** An active leader that has a node. */
-export interface PlacedLeader {
-  readonly job: JobView;
-  readonly leader: MemberPod;
-}
-
 /** The checks of a leader's node. */
-export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
+export const leaderNodeChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "node-unknown",
     causes: [],
     words: { advice: ["delete the leader Pod if its node does not return"] },
-    run: ({ job, leader }) => {
-      const { facts } = job.replicatedJob.jobSet;
+    run: ({ pod: leader, facts }) => {
+      if (!isPlacedLeader(leader)) return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
       if (facts.snapshot.node(leader.nodeName) !== undefined) return pass;
       const node = createObjectKey("Node", "", leader.nodeName);
@@ -188,8 +190,8 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
     id: "topology-label-missing",
     causes: [],
     words: { advice: ["restore the label on the node"] },
-    run: ({ job, leader }) => {
-      const { facts } = job.replicatedJob.jobSet;
+    run: ({ job, pod: leader, facts }) => {
+      if (!isPlacedLeader(leader)) return pass;
       // If all Pods of the Job exist, no follower waits for the domain.
       if (job.topologyKey === undefined || job.numbers.missing === 0) return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
@@ -203,6 +205,10 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PlacedLeader>[] = [
     },
   },
 ];
+
+function isPlacedLeader({ isLeader, isActive, nodeName }: MemberPod): boolean {
+  return isLeader && isActive && nodeName !== "";
+}
 
 /** Returns Pods that were created by hand and whose names make followers treat them as leaders. */
 function foreignPods({ name, replicatedJob }: JobView): readonly Unvalidated<Pod>[] {

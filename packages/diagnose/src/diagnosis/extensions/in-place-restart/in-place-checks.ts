@@ -4,8 +4,6 @@ import { getAnnotation, type Pod } from "@jobset-ts/api/kubernetes";
 import { createContext } from "@jobset-ts/core";
 import { type AgentConfiguration, agentStep } from "@jobset-ts/core/agent";
 import { evaluateInPlaceRestart, isInPlaceRestart } from "@jobset-ts/core/policies";
-import type { JobSetView } from "../../view/jobset-view.ts";
-import type { MemberPod } from "../../view/member-pod.ts";
 import {
   absenceEvidence,
   type DiagnosisCheck,
@@ -15,8 +13,14 @@ import {
   pass,
   podKey,
   unknown,
-} from "../check-results.ts";
-import { type BlockedReplicatedJob, listBlockedReplicatedJobs } from "../startup/startup-checks.ts";
+} from "../../checks/check-results.ts";
+import {
+  type BlockedReplicatedJob,
+  listBlockedReplicatedJobs,
+} from "../../checks/startup/startup-checks.ts";
+import { ageSinceStart } from "../../view/age.ts";
+import type { JobSetView } from "../../view/jobset-view.ts";
+import type { MemberPod } from "../../view/member-pod.ts";
 
 /**
  * The checks for a JobSet with in-place restart. In each Pod an agent holds the worker back at a barrier, until all
@@ -71,7 +75,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const text = `all pods have announced in-place restart attempt ${attempt}, but the controller does not start them`;
       const at = "status.currentInPlaceRestartAttempt";
       const evidence = [absenceEvidence(jobSetKey(view), `it is not ${attempt}`, at)];
-      return fail(text, { objects: [jobSetKey(view)], evidence });
+      return fail(text, { objects: [jobSetKey(view)], evidence, ...ageSinceStart(view) });
     },
   },
 ];
@@ -79,7 +83,7 @@ export const inPlaceChecks: readonly DiagnosisCheck<JobSetView>[] = [
 /**
  * Only the controller knows whether the gate is on. The check compares the result with the gate on to the actual state.
  */
-const gateOn = createContext({ now: 0, features: { InPlaceRestart: true } });
+const gateOn = /* @__PURE__ */ createContext({ now: 0, features: { InPlaceRestart: true } });
 
 /** Finds a Pod that others wait for while it waits itself. */
 function podAtBarrier(

@@ -122,7 +122,7 @@ describe("in-place restart", () => {
     expect(rootIds(diagnosis)).toEqual(["in-place-ignored"]);
     expect(renderDiagnosis(diagnosis).map(({ text }) => text)).toEqual([
       "ml/js: stuck",
-      "all pods have announced in-place restart attempt 0, but the controller does not start them",
+      "all pods have announced in-place restart attempt 0, but the controller does not start them, for 5 min",
       "    └── js-a-0-0-abcde is running but not ready",
       "    enable the controller's feature gate InPlaceRestart, or use another restart strategy",
     ]);

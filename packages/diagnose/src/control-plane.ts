@@ -1,0 +1,1 @@
+export { controlPlaneChecks } from "./diagnosis/extensions/control-plane/control-plane.ts";

@@ -1,0 +1,98 @@
+import { ageOf } from "../../view/age.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
+import {
+  absenceEvidence,
+  conditionEvidence,
+  type DiagnosisCheck,
+  failTransiently,
+  fieldEvidence,
+  pass,
+  podKey,
+  sinceTime,
+  unknown,
+  waits,
+} from "../check-results.ts";
+import type { FindingId } from "../finding-ids.ts";
+
+const placementFaults: readonly FindingId[] = ["scheduling-gated", "scheduler-not-tried"];
+
+/** The checks of an active Pod that has no node and is not being deleted. Why the scheduler rejects it is an extension. */
+export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
+  {
+    id: "scheduling-gated",
+    causes: [],
+    words: { advice: ["check the controller that sets these gates"] },
+    run: (view) => {
+      const state = getState(view);
+      if (state.outcome !== "Gated") return pass;
+      const gates = state.gates.join(", ");
+      const evidence = [fieldEvidence(podKey(view), "spec.schedulingGates", gates)];
+      const text = `${view.pod.name} is held by scheduling gates ${gates}`;
+      return waits(text, { objects: [podKey(view)], evidence, ...sinceTime(createdAt(view)) });
+    },
+  },
+  {
+    id: "scheduler-not-tried",
+    causes: [],
+    words: { advice: ["if this persists, check that the scheduler runs"] },
+    run: (view) => {
+      const { outcome } = getState(view);
+      if (outcome === "Unknown") return unknown("Event");
+      if (outcome !== "Untried") return pass;
+      const evidence = [
+        absenceEvidence(podKey(view), "the scheduler has not reported on the Pod", "status"),
+      ];
+      const text = `scheduler has not tried ${view.pod.name} yet`;
+      const age = ageOf(view.jobSet, createdAt(view), view.jobSet.thresholds.schedulingSeconds);
+      return failTransiently(text, { objects: [podKey(view)], evidence, ...age });
+    },
+  },
+  {
+    id: "leader-unscheduled",
+    causes: placementFaults,
+    words: { advice: ["check the scheduler's message for the leader Pod"] },
+    run: (view) =>
+      view.pod.isLeader
+        ? failTransiently(`leader ${view.pod.name} has no node`, observeUnscheduled(view))
+        : pass,
+  },
+  {
+    id: "pod-unscheduled",
+    causes: placementFaults,
+    words: { advice: ["check the scheduler's message for the Pod"] },
+    run: (view) =>
+      view.pod.isLeader
+        ? pass
+        : failTransiently(`pod ${view.pod.name} has no node`, observeUnscheduled(view)),
+  },
+];
+
+function createdAt({ pod }: PodInJob) {
+  return pod.pod.metadata?.creationTimestamp;
+}
+
+function getState({ jobSet, pod }: PodInJob) {
+  return jobSet.schedulingOf(pod);
+}
+
+/** Returns the scheduler's message about a Pod as evidence. */
+export function observeUnscheduled(view: PodInJob) {
+  const state = getState(view);
+  if (state.outcome !== "Unschedulable") return onNoNode(view);
+  const object = podKey(view);
+  const { text, from } = state;
+  const evidence =
+    from === "Condition"
+      ? conditionEvidence(object, "PodScheduled", text)
+      : { kind: "Event" as const, object, at: "FailedScheduling", text };
+  return { objects: [object], evidence: [evidence], ...sinceTime(createdAt(view)) };
+}
+
+function onNoNode(view: PodInJob) {
+  const object = podKey(view);
+  return {
+    objects: [object],
+    evidence: [absenceEvidence(object, "the Pod has no node", "spec.nodeName")],
+    ...sinceTime(createdAt(view)),
+  };
+}

@@ -1,0 +1,88 @@
+import type { LocatedFinding } from "./located-finding.ts";
+import type { DiagnosisFinding } from "./report-findings.ts";
+import { compareStatus } from "./status.ts";
+
+/**
+ * Groups roots that have one cause: the same ID, and the same text apart from names of Pods, Jobs and nodes, UIDs and
+ * addresses. A group starts with its most serious root.
+ *
+ * @param roots - indexes of `held`
+ * @returns groups in the order of their first roots
+ */
+export function foldRoots(
+  roots: readonly number[],
+  held: readonly LocatedFinding[],
+  jobSetName: string,
+): readonly (readonly number[])[] {
+  const groups = new Map<string, number[]>();
+  const withoutNames = createNameRemover(jobSetName);
+  for (const root of roots) {
+    const found = held[root];
+    if (found === undefined) continue;
+    const { id, group } = found.finding;
+    const key = `${id}/${group ?? withoutNames(found)}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [root]);
+    else known.push(root);
+  }
+  const isWorse = (one: number, other: number) => compareStatus(held[one], held[other]);
+  return [...groups.values()].map((group) => (group.length === 1 ? group : group.sort(isWorse)));
+}
+
+/** UIDs, addresses, and the IDs of containers and sandboxes. */
+const identifiers =
+  /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{0,4}\b|\b(?=[a-f]*\d)[0-9a-f]{12,}\b/gi;
+
+/** Most texts are equal after the name of the Pod is removed, so the rest is done once for each. */
+function createNameRemover(jobSetName: string): (found: LocatedFinding) => string {
+  const done = new Map<string, string>();
+  const [start, middle] = [`${jobSetName}-`, `-${jobSetName}-`];
+  return ({ finding: { message }, at: { pod } }) => {
+    const podName = pod?.name ?? "";
+    const text = podName === "" ? message : message.replaceAll(podName, "*");
+    const key = `${pod?.nodeName ?? ""} ${text}`;
+    const known = done.get(key);
+    if (known !== undefined) return known;
+    const isName = (word: string) =>
+      word === pod?.nodeName || word.startsWith(start) || word.includes(middle);
+    const result = text
+      .replace(identifiers, "*")
+      .replace(/[\w.-]+/g, (word) => (isName(word) ? "*" : word));
+    done.set(key, result);
+    return result;
+  };
+}
+
+const MAX_OBJECTS = 100;
+
+/** Merges the findings of a group: the first with a count, another example, and all objects. */
+export function mergeFindings(
+  first: DiagnosisFinding,
+  others: readonly LocatedFinding[],
+): DiagnosisFinding {
+  const [second] = others;
+  if (second === undefined) return first;
+  const objects = new Map(first.objects.map((object) => [formatKey(object), object]));
+  const evidence = [...first.evidence];
+  for (const { finding } of others) {
+    if (objects.size >= MAX_OBJECTS && evidence.length >= MAX_OBJECTS) break;
+    for (const object of finding.objects) objects.set(formatKey(object), object);
+    evidence.push(...finding.evidence);
+  }
+  const starts = others.flatMap(({ finding }) => finding.since ?? []);
+  const since = starts.reduce((one, other) => Math.min(one, other), first.since ?? Infinity);
+  const example = second.at.pod?.name ?? second.at.job?.name ?? second.finding.objects[0]?.name;
+  const named = example === undefined ? "" : `${others.length > 1 ? ", such as" : ":"} ${example}`;
+  return {
+    ...first,
+    message: `${first.message} … and ${others.length} more${named}`,
+    count: others.length + 1,
+    ...(Number.isFinite(since) && { since }),
+    objects: [...objects.values()].slice(0, MAX_OBJECTS),
+    evidence: evidence.slice(0, MAX_OBJECTS),
+  };
+}
+
+function formatKey({ kind, namespace, name }: DiagnosisFinding["objects"][number]): string {
+  return `${kind}/${namespace}/${name}`;
+}

@@ -1,0 +1,58 @@
+import { type EpochMillis, parseTime, type Unvalidated } from "@jobset-ts/api";
+import { CONDITION_RESTARTING, CONDITION_SUSPENDED } from "@jobset-ts/api/conditions";
+import { asArray, type Condition, isObject } from "@jobset-ts/api/kubernetes";
+import type { FindingStatus } from "@jobset-ts/checks";
+import type { JobSetView, JobView } from "./jobset-view.ts";
+
+/** Since when a state lasts, and the status that follows from it. */
+export interface Age {
+  readonly since?: EpochMillis;
+  readonly status: FindingStatus;
+}
+
+/**
+ * Returns the age of a state that is normal for a time.
+ *
+ * @param since - RFC 3339 text or milliseconds; if it is unknown, the state counts as young
+ * @param normalSeconds - how long the state is normal
+ * @param young - the status until then. Default: `Progressing`
+ */
+export function ageOf(
+  { now }: JobSetView,
+  since: unknown,
+  normalSeconds: number,
+  young: FindingStatus = "Progressing",
+): Age {
+  const start = typeof since === "number" ? since : parseTime(since as string | undefined);
+  if (start === undefined || !Number.isFinite(start)) return { status: young };
+  return { since: start, status: now - start < normalSeconds * 1000 ? young : "Stuck" };
+}
+
+/**
+ * Returns the age of a state that is normal shortly after a JobSet was created, resumed or restarted: a controller has
+ * not reconciled yet.
+ *
+ * @param job - the Job of the state, whose creation counts instead of the JobSet's
+ * @param isAfterResume - whether only a resume makes the state normal
+ */
+export function ageSinceStart(view: JobSetView, job?: JobView, isAfterResume = false): Age {
+  const { thresholds, now } = view;
+  const starts = asArray(view.jobSet.status?.conditions)
+    .filter((condition) => isObject(condition) && isStart(condition, isAfterResume))
+    .map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? Number.NEGATIVE_INFINITY);
+  if (!isAfterResume) starts.push(getCreation(view, job));
+  const since = Math.max(...starts);
+  const isYoung = (now - since) / 1000 < thresholds.reconcileSeconds;
+  const status = isYoung ? "Progressing" : "Stuck";
+  return Number.isFinite(since) ? { since, status } : { status };
+}
+
+function isStart({ type, status }: Unvalidated<Condition>, isAfterResume: boolean): boolean {
+  if (type === CONDITION_SUSPENDED) return status === "False";
+  return type === CONDITION_RESTARTING && status === "True" && !isAfterResume;
+}
+
+function getCreation({ jobSet }: JobSetView, job: JobView | undefined): EpochMillis {
+  const created = parseTime(job?.job?.metadata?.creationTimestamp);
+  return created ?? parseTime(jobSet.metadata?.creationTimestamp) ?? Number.NEGATIVE_INFINITY;
+}

@@ -1,0 +1,1 @@
+export { kueueChecks } from "./diagnosis/extensions/kueue/kueue.ts";

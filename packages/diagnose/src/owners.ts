@@ -1,0 +1,1 @@
+export { ownerChecks } from "./diagnosis/extensions/owners/owners.ts";

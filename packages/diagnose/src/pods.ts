@@ -1,0 +1,17 @@
+import { combineExtensions, type DiagnosisExtension } from "./diagnosis/checks/extension.ts";
+import { containers } from "./diagnosis/extensions/containers/containers.ts";
+import { inPlaceRestart } from "./diagnosis/extensions/in-place-restart/in-place-restart.ts";
+import { placement } from "./diagnosis/extensions/placement/placement.ts";
+import { scheduling } from "./diagnosis/extensions/scheduling/scheduling.ts";
+
+/**
+ * The checks of Pods: why they get no node, why their containers do not start or end, and why they are not deleted.
+ *
+ * @example podChecks.kinds.includes("Deployment") // => false
+ */
+export const podChecks: DiagnosisExtension = combineExtensions([
+  placement,
+  scheduling,
+  containers,
+  inPlaceRestart,
+]);
