@@ -58,7 +58,7 @@ describe("parseSchedulerMessage", () => {
       "0 Insufficient cpu",
       "0 Insufficient memory",
     ]);
-    expect(classes("")).toEqual(["0 other"]);
+    expect(classes("")).toEqual(["0 Other"]);
   });
 
   it("parseSchedulerMessage detects a truncated message", () => {

@@ -40,7 +40,7 @@ export interface SchedulerMessage {
  * Parses the scheduler's message about a Pod that no node accepts.
  *
  * @param message - the message of the condition `PodScheduled` or of the Event `FailedScheduling`
- * @returns at least one reason for any text; an unknown reason has class `other`
+ * @returns at least one reason for any text; an unknown reason has class `Other`
  * @see Kubernetes scheduler `framework.FitError`
  */
 export function parseSchedulerMessage(message: string): SchedulerMessage {
