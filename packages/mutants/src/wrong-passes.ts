@@ -224,15 +224,6 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
       (_, __, { spec }) => spec.template.spec.schedulingGates,
     ),
     "B47 adds the tolerations again on resume": odd("ResumeMergesTemplate"),
-    "keeps old limits of resources on resume": sends(
-      "update Job",
-      `${POD}.containers`,
-      (all, _, stored) =>
-        list(all).map((one, index) => {
-          const limits = stored.spec.template.spec.containers?.[index]?.resources?.limits;
-          return one.resources ? { ...one, resources: { ...one.resources, limits } } : one;
-        }),
-    ),
   },
   createdPodsUseTheirService: {
     "B54 creates Pods without a default subdomain": sends(
@@ -291,9 +282,6 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "B87 keeps the time of a startup condition that turns False": odd("StartupConditionKeepsTime"),
   },
   conditionsMatchTheState: {
-    "removes conditions that are False": tellsConditions((one) =>
-      one.status === "False" ? undefined : one,
-    ),
     "adds a condition that is False": tells("conditions", (all) => {
       const told = { type: "Suspended", status: "False", reason: "ResumeJobs", message: "" };
       return list(all).some(({ type }) => type === "Suspended")
@@ -305,12 +293,6 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
     "B95 counts Pods of a deleted JobSet of the same name": odd("PodsOfDeletedJobSetCount"),
     "waits for failed Pods before it opens the barrier": sees("Pod.*.status.phase", (one) =>
       one === "Failed" ? "Running" : one,
-    ),
-  },
-  executionsAreCounted: {
-    "keeps the number of executions": tells(
-      "executionAttempts",
-      (next, { executionAttempts = next }) => executionAttempts,
     ),
   },
   servicesFindTheJobSetsPods: {
