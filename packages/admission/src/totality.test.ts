@@ -10,16 +10,13 @@ import {
   podAdmissionRequests,
 } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import {
   type ArgumentKind,
   anything,
   type FunctionTable,
-  functionsAnswerAnything,
   ofCode,
 } from "../../testing/src/testing/answers-anything.ts";
-import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
-import { runs } from "../../testing/src/testing/runs.ts";
+import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as checksExports from "./checks.ts";
 import * as httpExports from "./http.ts";
 import * as indexExports from "./index.ts";
@@ -129,9 +126,6 @@ async function handled(path: string, body: string, failurePolicy: "Fail" | "Igno
   return [answer.status, await answer.text()];
 }
 
-/** The CPU time of this process, in milliseconds. */
-const cpuMs = () => process.cpuUsage().user / 1000;
-
 const rows = {
   admitJobSet: [jobSetRequest, snapshot, context, options],
   admitPod: [podRequest, snapshot, context, options],
@@ -205,23 +199,4 @@ const rows = {
   validatePod: [podRequest, snapshot, context, options],
 } satisfies FunctionTable<typeof admission>;
 
-describe("@jobset-ts/admission", () => {
-  const properties = functionsAnswerAnything(admission, rows);
-
-  it("the totality test of @jobset-ts/admission covers each function", () => {
-    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
-  });
-
-  it.each(properties)("%s returns a result for every input", async (_, property) => {
-    await fc.assert(property, { numRuns: runs(30, 500) });
-  });
-
-  it.each(numberCosts(admission, rows, cpuMs))(
-    "the cost of %s does not grow with a number",
-    async (_, measure) => {
-      const { share, worst, resultParts } = await measure();
-      expect(share, worst).toBeLessThan(1);
-      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
-    },
-  );
-});
+testTotality("@jobset-ts/admission", admission, rows);

@@ -3,16 +3,13 @@
 
 import { childJobs, clusterObjects, hostileValues, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
-import { expect, it } from "vitest";
 import {
   type ArgumentKind,
   anything,
   type FunctionTable,
-  functionsAnswerAnything,
   ofCode,
 } from "../../testing/src/testing/answers-anything.ts";
-import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
-import { runs } from "../../testing/src/testing/runs.ts";
+import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as conditionsExports from "./conditions.ts";
 import * as errorsExports from "./errors.ts";
 import * as indexExports from "./index.ts";
@@ -70,9 +67,6 @@ const selectors = fc.record({
   ),
 });
 const labels = fc.dictionary(fc.constantFrom("app", "tier", "__proto__"), fc.constantFrom("train"));
-
-/** The CPU time of this process, in milliseconds. */
-const cpuMs = () => process.cpuUsage().user / 1000;
 
 const rows = {
   TruncatedErrors: {
@@ -219,21 +213,4 @@ const rows = {
   formatTimestamp: [ofCode({ seconds: 0, nanoseconds: 0 }, { seconds: 1e12, nanoseconds: 5 })],
 } satisfies FunctionTable<typeof api>;
 
-const properties = functionsAnswerAnything(api, rows);
-
-it("the totality test of @jobset-ts/api covers each function", () => {
-  expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
-});
-
-it.each(properties)("%s returns a result for every input", async (_, property) => {
-  await fc.assert(property, { numRuns: runs(30, 500) });
-});
-
-it.each(numberCosts(api, rows, cpuMs))(
-  "the cost of %s does not grow with a number",
-  async (_, measure) => {
-    const { share, worst, resultParts } = await measure();
-    expect(share, worst).toBeLessThan(1);
-    expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
-  },
-);
+testTotality("@jobset-ts/api", api, rows);

@@ -12,17 +12,16 @@ import {
   placements,
 } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import {
   type ArgumentKind,
   answersAnything,
   anything,
   type FunctionTable,
-  functionsAnswerAnything,
   ofCode,
 } from "../../testing/src/testing/answers-anything.ts";
-import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
+import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as agentExports from "./agent.ts";
 import * as childJobsExports from "./child-jobs.ts";
 import { desiredVolumeClaimsByPolicy } from "./desired/desired-volume-claims.ts";
@@ -158,9 +157,6 @@ function carriedOut(carried: Unchecked, result: Unchecked): unknown {
 
 const results = ofCode({ ok: true }, { ok: false, error: { message: "no", reason: "Conflict" } });
 
-/** The CPU time of this process, in milliseconds. */
-const cpuMs = () => process.cpuUsage().user / 1000;
-
 const rows = {
   BodySerializer: {
     of: [anything(hostileValues())],
@@ -292,6 +288,8 @@ const rows = {
   usesNodeSelectorStrategy: [anything(fc.dictionary(fc.string(), fc.string()))],
 } satisfies FunctionTable<typeof core>;
 
+testTotality("@jobset-ts/core", core, rows);
+
 function conditions(): fc.Arbitrary<unknown> {
   return fc.record({
     type: fc.constantFrom("Completed", "Suspended", "StartupPolicyCompleted"),
@@ -318,25 +316,6 @@ function holds(
 }
 
 describe("@jobset-ts/core", () => {
-  const properties = functionsAnswerAnything(core, rows);
-
-  it("the totality test of @jobset-ts/core covers each function", () => {
-    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
-  });
-
-  it.each(properties)("%s returns a result for every input", async (_, property) => {
-    await fc.assert(property, { numRuns: runs(30, 500) });
-  });
-
-  it.each(numberCosts(core, rows, cpuMs))(
-    "the cost of %s does not grow with a number",
-    async (_, measure) => {
-      const { share, worst, resultParts } = await measure();
-      expect(share, worst).toBeLessThan(1);
-      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
-    },
-  );
-
   it("frozenCopy of @jobset-ts/core accepts any value", () => holds(frozenCopy, [jobSets()], 60));
 });
 

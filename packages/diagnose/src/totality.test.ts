@@ -14,11 +14,10 @@ import { describe, expect, it } from "vitest";
 import {
   anything,
   type FunctionTable,
-  functionsAnswerAnything,
   ofCode,
 } from "../../testing/src/testing/answers-anything.ts";
-import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
+import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import { countPods } from "./census.ts";
 import { findAll } from "./diagnosis/engine/find.ts";
 import { populatedCluster } from "./diagnosis/testing/a-populated-cluster.ts";
@@ -48,9 +47,6 @@ const diagnosis = {
     diagnose.diagnose(one, one.jobSet("ml", "js") ?? {}, { now: 1_770_447_379_000 }),
   ),
 };
-/** Returns the CPU time of this process in milliseconds. */
-const cpuMs = () => process.cpuUsage().user / 1000;
-
 const rows = {
   indexCluster: {
     of: [snapshot, anything()],
@@ -76,17 +72,9 @@ const rows = {
   findInvariantViolations: [snapshot],
 } satisfies FunctionTable<typeof diagnose>;
 
+testTotality("@jobset-ts/diagnose", diagnose, rows);
+
 describe("@jobset-ts/diagnose", () => {
-  const properties = functionsAnswerAnything(diagnose, rows);
-
-  it("the totality table has a row for each function", () => {
-    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
-  });
-
-  it.each(properties)("%s never throws", async (_, property) => {
-    await fc.assert(property, { numRuns: runs(30, 500) });
-  });
-
   // The long tier puts each of the two in every place. The short one takes every other place for each, so no place is left out.
   it.each([
     ["an object that becomes neither text nor a number", unusableValues[0], 0],
@@ -113,15 +101,6 @@ describe("@jobset-ts/diagnose", () => {
     }
     expect(places).toContain("jobSets.*.status.replicatedJobsStatus.*.jobRestarts.*");
   });
-
-  it.each(numberCosts(diagnose, rows, cpuMs))(
-    "the cost of %s does not grow with a number",
-    async (_, measure) => {
-      const { share, worst, resultParts } = await measure();
-      expect(share, worst).toBeLessThan(1);
-      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
-    },
-  );
 
   it("every check reports the objects that it lacks", () => {
     const property = fc.property(snapshots, (one) => {

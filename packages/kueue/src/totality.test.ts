@@ -3,16 +3,13 @@
 
 import { jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import {
   type ArgumentKind,
   anything,
   type FunctionTable,
-  functionsAnswerAnything,
   ofCode,
 } from "../../testing/src/testing/answers-anything.ts";
-import { MOST_RESULT_PARTS, numberCosts } from "../../testing/src/testing/ignores-numbers.ts";
-import { runs } from "../../testing/src/testing/runs.ts";
+import { testTotality } from "../../testing/src/testing/test-totality.ts";
 import * as indexExports from "./index.ts";
 import * as multiKueueExports from "./multikueue.ts";
 import { queuedJobSets } from "./testing/arbitrary-queued-jobsets.ts";
@@ -196,9 +193,6 @@ const context = ofCode(
 const identified = { typed: fc.record({ name: text.typed, uid: text.typed }) };
 const remote = { typed: fc.record({ name: text.typed, origin: text.typed }) };
 
-/** Returns the CPU time of this process in milliseconds. */
-const cpuMs = () => process.cpuUsage().user / 1000;
-
 const rows = {
   runWithPodSetsInfo: [jobSet, anything(infos), features],
   canDefaultManagedBy: [jobSet, features],
@@ -238,23 +232,4 @@ const rows = {
   workloadName: [identified, features],
 } satisfies FunctionTable<typeof kueue>;
 
-describe("@jobset-ts/kueue", () => {
-  const properties = functionsAnswerAnything(kueue, rows);
-
-  it("the totality table has a row for each function", () => {
-    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
-  });
-
-  it.each(properties)("%s never throws", async (_, property) => {
-    await fc.assert(property, { numRuns: runs(30, 500) });
-  });
-
-  it.each(numberCosts(kueue, rows, cpuMs))(
-    "the cost of %s does not grow with a number",
-    async (_, measure) => {
-      const { share, worst, resultParts } = await measure();
-      expect(share, worst).toBeLessThan(1);
-      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
-    },
-  );
-});
+testTotality("@jobset-ts/kueue", kueue, rows);

@@ -4,16 +4,13 @@ import { featureGates } from "@jobset-ts/api";
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { clusterObjects, corruptedAtOneName, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import {
   type ArgumentKind,
   anything,
   type FunctionTable,
-  functionsAnswerAnything,
   ofCode,
 } from "../../../testing/src/testing/answers-anything.ts";
-import { MOST_RESULT_PARTS, numberCosts } from "../../../testing/src/testing/ignores-numbers.ts";
-import { runs } from "../../../testing/src/testing/runs.ts";
+import { testTotality } from "../../../testing/src/testing/test-totality.ts";
 import * as census from "../census.ts";
 import { podsAndJobs } from "../testing/arbitrary-pods.ts";
 
@@ -87,9 +84,6 @@ const counts = {
   unscheduled: 1,
 };
 
-/** Returns the CPU time of this process in milliseconds. */
-const cpuMs = () => process.cpuUsage().user / 1000;
-
 const rows = {
   countPods: [snapshot, anything(settings)],
   findCountInconsistencies: [
@@ -106,23 +100,4 @@ const rows = {
   ],
 } satisfies FunctionTable<typeof census>;
 
-describe("@jobset-ts/diagnose/census", () => {
-  const properties = functionsAnswerAnything(census, rows);
-
-  it("the totality table has a row for each function", () => {
-    expect(Object.keys(rows).sort()).toEqual(properties.map(([name]) => name).sort());
-  });
-
-  it.each(properties)("%s never throws", async (_, property) => {
-    await fc.assert(property, { numRuns: runs(30, 500) });
-  });
-
-  it.each(numberCosts(census, rows, cpuMs))(
-    "the cost of %s does not grow with a number",
-    async (_, measure) => {
-      const { share, worst, resultParts } = await measure();
-      expect(share, worst).toBeLessThan(1);
-      expect(resultParts, worst).toBeLessThan(MOST_RESULT_PARTS);
-    },
-  );
-});
+testTotality("@jobset-ts/diagnose/census", census, rows);

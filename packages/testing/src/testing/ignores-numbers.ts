@@ -29,36 +29,34 @@ const MOST_TIMES = 10;
  * CPU time with that of calls with small numbers.
  *
  * @param table - the rows of the totality tests, with examples of each argument
- * @param cpuMs - returns the CPU time of this process in milliseconds
  */
 export function numberCosts(
   module: object,
   table: Readonly<Record<string, FunctionRow>>,
-  cpuMs: () => number,
 ): readonly (readonly [name: string, measure: () => Promise<NumberCost>])[] {
-  const floorMs = getFloor(cpuMs);
+  const floorMs = getFloor();
   return Object.entries(module)
     .filter(([, value]) => typeof value === "function")
     .map(([name, subject]) => {
       const row = table[name] ?? [];
       const { of, asked } = "of" in row ? row : { of: row, asked: subject };
       const given = of.map((kind) => drawSample("anything" in kind ? kind.anything : kind.typed));
-      return [name, () => numberCost(asked, given, { cpuMs, floorMs })];
+      return [name, () => numberCost(asked, given, floorMs)];
     });
 }
 
 async function numberCost(
   asked: (...values: unknown[]) => unknown,
   given: readonly unknown[],
-  { cpuMs, floorMs }: { readonly cpuMs: () => number; readonly floorMs: number },
+  floorMs: number,
 ): Promise<NumberCost> {
   const call = async (args: readonly unknown[]) => {
-    const before = cpuMs();
+    const before = measureCpuMs();
     // An argument from code may not have such numbers. Another property checks for other errors.
     const result = await Promise.resolve(args)
       .then((values) => asked(...values))
       .catch(() => undefined);
-    return { ms: cpuMs() - before, parts: countParts(result, MOST_RESULT_PARTS) };
+    return { ms: measureCpuMs() - before, parts: countParts(result, MOST_RESULT_PARTS) };
   };
   let [smallMs, largeMs, resultParts] = [0, 0, 0];
   let worst = { text: "", ms: -1 };
@@ -105,6 +103,12 @@ export function numberCases(value: unknown): readonly NumberCase[] {
   return [...everywhere, ...single.flat()];
 }
 
+/** Returns the CPU time of this process in milliseconds. */
+function measureCpuMs(): number {
+  // biome-ignore lint/style/noRestrictedGlobals: the tests of cost measure it
+  return process.cpuUsage().user / 1000;
+}
+
 /** Returns a typical value with all its numeric fields. */
 function drawSample(arbitrary: fc.Arbitrary<unknown>): unknown {
   const samples = fc.sample(arbitrary, { seed: 1, numRuns: 12 }).map(withNumericFields);
@@ -114,11 +118,11 @@ function drawSample(arbitrary: fc.Arbitrary<unknown>): unknown {
 }
 
 /** Returns the time of a few million steps on this machine. */
-function getFloor(cpuMs: () => number): number {
-  const before = cpuMs();
+function getFloor(): number {
+  const before = measureCpuMs();
   const seen = new Map<string, number>();
   for (let step = 0; step < 300_000; step++) seen.set(`step-${step % 1000}`, step);
-  return Math.max(50, cpuMs() - before);
+  return Math.max(50, measureCpuMs() - before);
 }
 
 /** Returns the number of parts of a value, at most `most`. */
