@@ -81,7 +81,7 @@ async function replayAndReport(options: Options, environment: Environment): Prom
   const reportOptions = { failNotYetCovered: asked };
   environment.writeOut(reportText(tally, reportOptions));
   if (tally.isEmpty && tally.inputErrors === 0) {
-    environment.writeError("conformance: no case matches --family and --id\n");
+    environment.writeError("conformance: no case matches --family, --id and --release\n");
     return WRONG_USAGE;
   }
   return sumTotals(tally, reportOptions).failed > 0 ? DIFFERS : AGREES;

@@ -40,7 +40,8 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     inRelease:
       "The webhook validates the names of Jobs and Pods before the API server generates the name of the JobSet, and so it denies a JobSet with `generateName`.",
     onMain: "The webhook validates names that start with `generateName`.",
-    effect: "A JobSet with `generateName` cannot be created.",
+    effect:
+      "The webhook denies a JobSet with `generateName` that it receives before the API server has generated the name.",
   },
   FinishedLeadersFound: {
     kind: "Defect",
