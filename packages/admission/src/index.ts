@@ -25,6 +25,7 @@ export { type ReviewResult, review, reviewJson } from "./review/review.ts";
 export type {
   AdmissionContext,
   AdmissionDecision,
+  ClusterContext,
   MutationResult,
   ValidationResult,
   WebhookRequest,

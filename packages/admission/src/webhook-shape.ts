@@ -1,5 +1,6 @@
 import type { Finding } from "@jobset-ts/checks";
 import type { Context, Snapshot } from "@jobset-ts/core";
+import type { StructuralSchema } from "@jobset-ts/crd";
 import type { Denial } from "./denial/denial.ts";
 
 /**
@@ -27,6 +28,12 @@ export interface WebhookRequest {
 
 /** What a webhook needs besides the request and the cluster. It does not depend on time. A `Context` is one. */
 export type AdmissionContext = Pick<Context, "features" | "quirks">;
+
+/** What the API server and the webhooks need besides the request and the cluster. A `Context` is one. */
+export interface ClusterContext extends AdmissionContext {
+  /** The schema of JobSet's CustomResourceDefinition in the cluster. Default: the schema of upstream's main branch. */
+  readonly schema?: StructuralSchema;
+}
 
 /** Options that depend on the API server or on the cache of a controller. */
 export interface WebhookOptions {

@@ -24,6 +24,7 @@ const rows = {
   customResourceDefinition: [],
   decodeObject: [jobSet, crdSchema],
   decodeStoredObject: [jobSet, crdSchema],
+  findPrunedFields: [jobSet, crdSchema],
   openAPIV3Schema: [],
   formatSchemaError: [fieldError],
 } satisfies FunctionTable<typeof crd>;

@@ -1,4 +1,5 @@
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { openAPIV3Schema, type StructuralSchema } from "@jobset-ts/crd";
 import { aJobSet } from "@jobset-ts/testing";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
@@ -24,6 +25,13 @@ function create(object: unknown, options?: WebhookOptions) {
 
 function update(oldObject: unknown, object: unknown) {
   return admitJobSet({ operation: "UPDATE", oldObject, object }, cluster, context);
+}
+
+/** The schema of a version of JobSet without `spec.suspend`. */
+function withoutSuspend(): StructuralSchema {
+  const schema: Loose = structuredClone(openAPIV3Schema());
+  delete schema.properties.spec.properties.suspend;
+  return schema;
 }
 
 /** The JobSet as it is stored; fails when it was refused. */
@@ -139,6 +147,19 @@ describe("the creation of a JobSet", () => {
     });
     const undecodable = create(manifest({ suspended: null, suspend: "yes" }));
     expect(undecodable).toMatchObject({ stage: "default", warnings });
+  });
+
+  it("admitJobSet prunes and warns by the schema of the context, for creations and updates", () => {
+    const older = { ...context, schema: withoutSuspend() };
+    const object = manifest({ suspend: true, replicatedJobs: [replicatedJob] });
+    const created = admitJobSet({ operation: "CREATE", object }, cluster, older);
+    const pruned = { field: "spec.suspend", message: "unknown field, dropped" };
+    expect(created).toMatchObject({ allowed: true, warnings: [pruned] });
+    const oldObject = created.allowed ? created.stored : {};
+    expect(oldObject?.spec).not.toHaveProperty("suspend");
+    const sent = { ...oldObject, spec: { ...oldObject?.spec, suspend: true } };
+    const updated = admitJobSet({ operation: "UPDATE", oldObject, object: sent }, cluster, older);
+    expect(updated).toMatchObject({ allowed: true, stored: oldObject, warnings: [pruned] });
   });
 
   it("admitJobSet denies by the schema in the server's words, also with a generated name", () => {

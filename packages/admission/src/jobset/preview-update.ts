@@ -2,7 +2,7 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { asRecord, isObject } from "@jobset-ts/api/kubernetes";
 import { type Context, type Plan, reconcile, type Snapshot } from "@jobset-ts/core";
 import { decodeStoredObject, openAPIV3Schema } from "@jobset-ts/crd";
-import type { WebhookRequest } from "../webhook-shape.ts";
+import type { ClusterContext, WebhookRequest } from "../webhook-shape.ts";
 import { admitJobSet, type JobSetAdmissionResult } from "./admit-jobset.ts";
 import { listChangedFields, type UpdatedField } from "./changed-fields.ts";
 import {
@@ -46,12 +46,13 @@ export interface UpdateImpact {
 export function previewUpdate(
   { oldObject: old, object }: Pick<WebhookRequest, "object" | "oldObject">,
   snapshot: Snapshot,
-  context: Context,
+  context: Context & ClusterContext,
 ): UpdatePreview {
+  const { schema = openAPIV3Schema() } = context;
   const request = { operation: "UPDATE", oldObject: old, object } as const;
   const admission = admitJobSet(request, snapshot, context);
-  const before = decodeStoredObject(old, openAPIV3Schema()) as Unvalidated<JobSet>;
-  const next = admission.allowed ? admission.stored : decodeStoredObject(object, openAPIV3Schema());
+  const before = decodeStoredObject(old, schema) as Unvalidated<JobSet>;
+  const next = admission.allowed ? admission.stored : decodeStoredObject(object, schema);
   const after = withServersMetadata(next ?? {}, before);
   const changes = listChangedFields(before, after, context);
   if (!admission.allowed) return { changes, admission };
