@@ -49,9 +49,10 @@ export const folders = {
     output: [],
     input: ["output"],
     live: ["input", "output"],
-    admission: ["input", "output"],
-    commands: ["admission", "input", "live", "output"],
-    "command-line": ["admission", "commands", "input", "live", "output"],
+    "jobset-version": ["input", "live", "output"],
+    admission: ["input", "jobset-version", "output"],
+    commands: ["admission", "input", "jobset-version", "live", "output"],
+    "command-line": ["admission", "commands", "input", "jobset-version", "live", "output"],
     ".": ["command-line", "commands", "input", "live", "output"],
   },
 };

@@ -43,6 +43,7 @@ const wrong: [string, string][] = [
   ["packages/cli/src/output", "../input/file.ts"],
   ["packages/cli/src/input", "../live/file.ts"],
   ["packages/cli/src/live", "../commands/file.ts"],
+  ["packages/cli/src/jobset-version", "../admission/file.ts"],
   ["packages/cli/src/admission", "../commands/file.ts"],
   ["packages/cli/src/commands", "../command-line/file.ts"],
   ["packages/cli/src/command-line", "../file.ts"],

@@ -25,6 +25,8 @@ export interface ScenarioFinding {
   readonly scenario: Scenario;
   /** Whether the controller reproduces upstream's defects. */
   readonly quirks: "upstream" | "none";
+  /** The version of JobSet that violates the law, such as `v0.8.2`. Default: main. */
+  readonly jobsetVersion?: string;
   /** The name of the violated law. */
   readonly law: string;
   readonly message: string;

@@ -1,11 +1,12 @@
-import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import { createSnapshot, NO_QUIRKS, type ObjectKey, type Quirks } from "@jobset-ts/core";
+import { createSnapshot, type ObjectKey } from "@jobset-ts/core";
 import { type FileInput, type FileOptions, readInput, redactInputs } from "../input/cluster.ts";
 import { rejectOtherNamespaces } from "../input/namespace.ts";
 import { getObjectKey } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Files } from "../input/sources.ts";
+import { type BehaviorOptions, resolveBehavior } from "../jobset-version/behavior.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Output } from "../output/report.ts";
 import { createJobSet } from "./create-jobset.ts";
@@ -13,9 +14,8 @@ import type { FieldValidation } from "./field-validation.ts";
 import { type CreateOptions, isStored } from "./request-object.ts";
 
 /** The options of `render`, and of other commands about JobSets in files. */
-export interface JobSetOptions extends FileOptions, CreateOptions {
+export interface JobSetOptions extends FileOptions, CreateOptions, BehaviorOptions {
   readonly output: Output;
-  readonly featureGates: FeatureGates;
   readonly validate: FieldValidation;
 }
 
@@ -43,7 +43,6 @@ export interface AdmittedJobSets {
  *
  * @param isRequested - selects JobSets; the others are ignored
  * @param keepsValues - whether the JobSets keep values that may be secret; diagnostics never contain them
- * @param quirks - the upstream defects that admission reproduces
  */
 export async function admitJobSets(
   options: JobSetOptions,
@@ -51,8 +50,7 @@ export async function admitJobSets(
   {
     isRequested = () => true,
     keepsValues = false,
-    quirks = NO_QUIRKS,
-  }: { isRequested?(input: InputObject): boolean; keepsValues?: boolean; quirks?: Quirks } = {},
+  }: { isRequested?(input: InputObject): boolean; keepsValues?: boolean } = {},
 ): Promise<AdmittedJobSets> {
   const redactor = createRedactor();
   const inputOptions = { ...options, ...(!keepsValues && { redactor }) };
@@ -62,7 +60,7 @@ export async function admitJobSets(
   const selected = found.jobSets.filter(isRequested);
   const foreign = rejectOtherNamespaces(selected, options.namespace);
   if (foreign.length > 0) return createFailure(1, foreign);
-  const context = { features: options.featureGates, quirks };
+  const context = resolveBehavior(options);
   const created = (input: InputObject) => createJobSet(input, options, emptyCluster, context);
   const redacted = keepsValues ? redactInputs(selected, redactor) : selected;
   const outcomes = selected.map((input, index) => ({

@@ -1,7 +1,8 @@
 import { admitJobSet } from "@jobset-ts/admission";
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
-import type { Context, Snapshot } from "@jobset-ts/core";
+import type { Snapshot } from "@jobset-ts/core";
 import type { InputObject } from "../input/objects.ts";
+import type { Behavior } from "../jobset-version/behavior.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { toDiagnostics } from "./denial-diagnostics.ts";
 import { listOtherWarnings, validateFields } from "./field-validation.ts";
@@ -23,16 +24,19 @@ export function createJobSet(
   input: InputObject,
   creation: CreateOptions,
   snapshot: Snapshot,
-  context: Pick<Context, "features" | "quirks">,
+  context: Behavior,
 ): CreationResult {
   const { diagnose } = input;
-  const fields = validateFields(input, creation.validate ?? "warn");
+  const fields = validateFields(input, creation.validate ?? "warn", context);
   if (fields.denial !== undefined) {
     return { diagnostics: [...toDiagnostics(fields.denial, diagnose), ...fields.diagnostics] };
   }
   const request = { operation: "CREATE", object: prepareCreate(input, creation) } as const;
   const admission = admitJobSet(request, snapshot, context);
-  const warnings = [...fields.diagnostics, ...listOtherWarnings(admission.warnings, input)];
+  const warnings = [
+    ...fields.diagnostics,
+    ...listOtherWarnings(admission.warnings, input, context),
+  ];
   if (!admission.allowed) {
     const denials = toDiagnostics(admission.denial, diagnose);
     const hints = listGateHints(admission, request, snapshot, context, diagnose);

@@ -1,10 +1,10 @@
-import type { AdmissionWarning, Denial } from "@jobset-ts/admission";
+import type { AdmissionWarning, ClusterContext, Denial } from "@jobset-ts/admission";
 import { fieldFinding } from "@jobset-ts/admission/checks";
 import type { FieldError } from "@jobset-ts/api/errors";
 import { suggestName } from "@jobset-ts/api/text";
-import { decodeErrors, findUnknownFields, listUnknownFields } from "@jobset-ts/api/typed";
+import { decodeErrors, findUnknownFields } from "@jobset-ts/api/typed";
 import type { ObjectKey } from "@jobset-ts/core";
-import { decodeObject, openAPIV3Schema } from "@jobset-ts/crd";
+import { decodeObject, findPrunedFields, openAPIV3Schema, type PrunedField } from "@jobset-ts/crd";
 import { getObjectKey } from "../input/object-key.ts";
 import { type InputObject, isJobSet } from "../input/objects.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
@@ -32,11 +32,12 @@ export interface FieldValidationResult {
 export function validateFields(
   input: InputObject,
   validate: FieldValidation,
+  context: ClusterContext,
 ): FieldValidationResult {
   if (validate === "ignore") return { diagnostics: [] };
-  const found = listStrictErrors(input);
+  const found = listStrictErrors(input, context);
   const [first] = found;
-  if (first === undefined || !isReadable(input)) return { diagnostics: [] };
+  if (first === undefined || !isReadable(input, context)) return { diagnostics: [] };
   const { diagnose } = input;
   if (validate === "warn") {
     return {
@@ -55,9 +56,12 @@ export function validateFields(
 /** Returns the warnings of an admitted object, except those about fields that {@link validateFields} reports. */
 export function listOtherWarnings(
   warnings: readonly AdmissionWarning[],
-  { value, diagnose }: InputObject,
+  input: InputObject,
+  context: ClusterContext,
 ): readonly Diagnostic[] {
-  const unknown = new Set(warnings.length > 0 ? listUnknownFields(value, "JobSet") : []);
+  const { diagnose } = input;
+  const dropped = warnings.length > 0 ? findDroppedFields(input, context) : [];
+  const unknown = new Set(dropped.map(({ field }) => field));
   return warnings
     .filter(({ field }) => !unknown.has(field))
     .map(({ field, message }) => diagnose(field, message, "warning"));
@@ -99,7 +103,7 @@ interface StrictError {
 const MAX_SUGGESTIONS = 100;
 
 /** Duplicate fields come first, in the order of the text. Unknown fields follow, in the order of the server. */
-function listStrictErrors(input: InputObject): readonly StrictError[] {
+function listStrictErrors(input: InputObject, context: ClusterContext): readonly StrictError[] {
   const duplicates = input.duplicates.map(({ field, line }): StrictError => {
     const body = `duplicate field, already set in line ${line}`;
     return {
@@ -108,7 +112,7 @@ function listStrictErrors(input: InputObject): readonly StrictError[] {
       consequence: "; the last one counts",
     };
   });
-  const unknown = findUnknownFields(input.value, isJobSet(input) ? "JobSet" : "Pod");
+  const unknown = findDroppedFields(input, context);
   return [
     ...duplicates,
     ...unknown.map(({ field, name, known }, index): StrictError => {
@@ -127,9 +131,17 @@ function toServerPath(field: string): string {
   return field.replace(/\[(?!\d+\])([^\]]*)\]/g, ".$1");
 }
 
-function isReadable(input: InputObject): boolean {
+/** Finds the fields that the API server does not know: of a JobSet, by the schema of its version. */
+function findDroppedFields(input: InputObject, { schema }: ClusterContext): readonly PrunedField[] {
+  if (!isJobSet(input)) return findUnknownFields(input.value, "Pod");
+  return schema === undefined
+    ? findUnknownFields(input.value, "JobSet")
+    : findPrunedFields(input.value, schema);
+}
+
+function isReadable(input: InputObject, { schema = openAPIV3Schema() }: ClusterContext): boolean {
   return isJobSet(input)
-    ? decodeObject(input.value, openAPIV3Schema()).ok
+    ? decodeObject(input.value, schema).ok
     : decodeErrors(input.value, "Pod").count === 0;
 }
 

@@ -1,11 +1,10 @@
 import { admitJobSet, type Denial, type WebhookRequest } from "@jobset-ts/admission";
-import { type FeatureGates, featureGates } from "@jobset-ts/api";
+import type { FeatureGates } from "@jobset-ts/api";
 import { NO_FIELD } from "@jobset-ts/api/errors";
-import type { Context, Snapshot } from "@jobset-ts/core";
+import type { Snapshot } from "@jobset-ts/core";
 import type { InputObject } from "../input/objects.ts";
+import type { Behavior, FeatureGateName } from "../jobset-version/behavior.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
-
-type Gate = keyof typeof featureGates;
 
 /** Errors by a text that identifies each of them. */
 type ErrorsById<Item> = ReadonlyMap<string, Item>;
@@ -18,11 +17,11 @@ type ErrorsById<Item> = ReadonlyMap<string, Item>;
  */
 export function findGatesBehind<Item>(
   errors: ErrorsById<Item>,
-  features: FeatureGates,
+  { features, gates }: Pick<Behavior, "features" | "gates">,
   errorsUnder: (features: FeatureGates) => ErrorsById<Item>,
-): readonly (readonly [gate: Gate, error: Item])[] {
+): readonly (readonly [gate: FeatureGateName, error: Item])[] {
   if (errors.size === 0) return [];
-  const disabled = (Object.keys(featureGates) as Gate[]).filter((gate) => !features.has(gate));
+  const disabled = gates.filter((gate) => !features.has(gate));
   return disabled.flatMap((gate) => {
     const others = errorsUnder(new Set([...features, gate]));
     const fixed = [...errors].find(([error]) => !others.has(error));
@@ -31,7 +30,7 @@ export function findGatesBehind<Item>(
 }
 
 /** Returns a hint that says how to enable a disabled gate. */
-export function formatGateHint(gate: Gate): string {
+export function formatGateHint(gate: FeatureGateName): string {
   return `the feature gate ${gate} is disabled; use --feature-gates ${gate}=true to enable it`;
 }
 
@@ -40,13 +39,13 @@ export function listGateHints(
   answer: AdmissionResult,
   request: WebhookRequest,
   snapshot: Snapshot,
-  context: Pick<Context, "features" | "quirks">,
+  context: Behavior,
   diagnose: InputObject["diagnose"],
 ): readonly Diagnostic[] {
   const deniedUnder = (features: FeatureGates) =>
     listDeniedFields(admitJobSet(request, snapshot, { ...context, features }));
-  return findGatesBehind(listDeniedFields(answer), context.features, deniedUnder).map(
-    ([gate, field]) => diagnose(field === NO_FIELD ? "" : field, formatGateHint(gate), "note"),
+  return findGatesBehind(listDeniedFields(answer), context, deniedUnder).map(([gate, field]) =>
+    diagnose(field === NO_FIELD ? "" : field, formatGateHint(gate), "note"),
   );
 }
 

@@ -118,29 +118,45 @@ export const featureGatesOption: OptionSpec = {
   defaultText: "the defaults below",
 };
 
-/** Creates the options that a reconcile depends on: time, feature gates and quirks. */
+/** Creates the options that a reconcile depends on: time, version, feature gates and quirks. */
 export function createPassOptions(output = createOutputOption()): readonly OptionSpec[] {
   return [
-    featureGatesOption,
+    ...behaviorOptions,
     output,
     {
       flags: "--now <time>",
       description: "the time of the reconcile, RFC 3339 (default: now)",
       value: parseWith(({ parseNow }) => parseNow),
     },
-    quirksOption,
   ];
 }
 
 /** The upstream defects to reproduce. */
 export const quirksOption: OptionSpec = {
   flags: "--quirks <which>",
-  description: "upstream's defects to reproduce",
+  description:
+    "upstream's defects to reproduce (default: those of --jobset-version, or none without a version)",
   choices: ["upstream", "none"],
   value: parseWith(({ parseQuirks }) => parseQuirks),
-  default: "none",
-  defaultText: "none",
 };
+
+/** Loads the versions of JobSet. */
+export const loadVersions = loadOnce(() => import("./versions.ts"));
+
+/** The version of JobSet whose behavior the command reproduces. */
+export const jobSetVersionOption: OptionSpec = {
+  flags: "--jobset-version <version>",
+  description:
+    "the version of JobSet whose behavior is reproduced, as in v0.11 (default: main without its defects)",
+  value: loadVersions,
+};
+
+/** The options that decide how JobSet behaves. */
+export const behaviorOptions: readonly OptionSpec[] = [
+  featureGatesOption,
+  jobSetVersionOption,
+  quirksOption,
+];
 
 /** How the server treats unknown and duplicate fields of objects. */
 export const validateOption: OptionSpec = {
@@ -155,7 +171,7 @@ export const validateOption: OptionSpec = {
 /** Creates the options of a command that creates JobSets from files. */
 export function createJobSetOptions(output: "table" | "yaml"): readonly OptionSpec[] {
   return [
-    featureGatesOption,
+    ...behaviorOptions,
     createOutputOption(output, ["wide", "name"]),
     {
       flags: "--uid <uid>",

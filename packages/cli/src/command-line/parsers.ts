@@ -3,10 +3,10 @@ import { validateDNS1123Label, validateLabelValue } from "@jobset-ts/api/kuberne
 import { suggestName } from "@jobset-ts/api/text";
 import { InvalidArgumentError } from "commander";
 import type { FieldValidation } from "../admission/field-validation.ts";
-import type { QuirksName } from "../commands/cluster/quirks.ts";
 import type { Shard } from "../commands/explore/explore-all.ts";
 import type { JobFailure } from "../commands/simulation/job-failure.ts";
 import type { TimedFailure } from "../commands/simulation/timed-failures.ts";
+import type { QuirksName } from "../jobset-version/quirks.ts";
 import { parseJsonPath } from "../output/jsonpath.ts";
 import type { Output } from "../output/report.ts";
 
@@ -123,7 +123,7 @@ export function parseTimedFailure(
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** Parses a duration such as `1m30s` or `500ms`, in milliseconds. */
-function parseDuration(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h))+$/.test(text)) return undefined;
   const parts = text.matchAll(/([\d.]+)(ms|s|m|h)/g);
   let sum = 0;

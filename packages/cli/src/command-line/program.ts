@@ -3,7 +3,12 @@ import { version } from "../../package.json";
 import { type CommandResult, exitCodes } from "../output/command-result.ts";
 import type { Call, CommandSpec, CommandWorld, Env, OptionSpec } from "./command-spec.ts";
 import { commands } from "./commands.ts";
-import { featureGatesOption, loadFeatureGates } from "./option-specs.ts";
+import {
+  featureGatesOption,
+  jobSetVersionOption,
+  loadFeatureGates,
+  loadVersions,
+} from "./option-specs.ts";
 
 /** The functions that the program calls to run a command and to pass on its result. */
 export interface ProgramContext {
@@ -103,6 +108,10 @@ async function createOption(spec: OptionSpec, isNamed: boolean, env: Env): Promi
   return option;
 }
 
+function isVersionOption({ flags }: OptionSpec): boolean {
+  return flags === jobSetVersionOption.flags;
+}
+
 async function addHelp(command: Command, { help, options = [] }: CommandSpec): Promise<void> {
   const text = typeof help === "function" ? await help() : help;
   if (text !== undefined) command.addHelpText("after", text);
@@ -110,16 +119,21 @@ async function addHelp(command: Command, { help, options = [] }: CommandSpec): P
     const { formatGateHelp } = await loadFeatureGates();
     command.addHelpText("afterAll", formatGateHelp());
   }
+  if (options.some(isVersionOption)) {
+    const { formatVersionHelp } = await loadVersions();
+    command.addHelpText("afterAll", formatVersionHelp());
+  }
 }
 
 function addAction(
   command: Command,
-  { checks = [], isLive = false, run }: CommandSpec,
+  { checks = [], options: specs = [], isLive = false, run }: CommandSpec,
   { env, openWorld, stdout, sleep, finish }: ProgramContext,
 ): void {
   if (run === undefined) return;
-  command.hook("preAction", () => {
+  command.hook("preAction", async () => {
     for (const check of checks) check(command, env);
+    if (specs.some(isVersionOption)) (await loadVersions()).rejectUnknownGates(command);
   });
   command.action(async () => {
     const world = await openWorld();

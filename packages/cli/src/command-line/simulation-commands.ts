@@ -6,10 +6,12 @@ import { addFileOptions, createFileCommand } from "./command-kinds.ts";
 import type { Call, Check, CommandSpec, OptionSpec } from "./command-spec.ts";
 import {
   allNamespacesHelp,
+  behaviorOptions,
   featureGatesOption,
+  jobSetVersionOption,
+  loadVersions,
   manifestNamespaceHelp,
   parseWith,
-  quirksOption,
   validateOption,
 } from "./option-specs.ts";
 
@@ -45,9 +47,8 @@ const simulate = createFileCommand({
   namespace: manifestNamespaceHelp,
   all: allNamespacesHelp,
   options: [
-    featureGatesOption,
+    ...behaviorOptions,
     ...traceOptions,
-    quirksOption,
     validateOption,
     {
       flags: "--nodes <count>",
@@ -58,6 +59,12 @@ const simulate = createFileCommand({
       flags: "--fail <job@time>",
       description: "a Job and the time when it fails; repeatable",
       value: parseWith(({ parseTimedFailure }) => parseTimedFailure),
+    },
+    {
+      flags: "--upgrade <from..to@time>",
+      description: "two versions of JobSet, and the time of the upgrade: v0.10..v0.12@60s",
+      value: async () => ({ parse: (await loadVersions()).parseUpgrade }),
+      conflicts: ["jobsetVersion"],
     },
     {
       flags: "--seed <number>",
@@ -80,6 +87,9 @@ Times are virtual, in seconds since the start. The same seed gives the same run.
 component and its action. Equal actions on more than three Pods, Jobs or nodes share a line. For an unfinished JobSet, the
 last lines say why, and how to fix it. The output omits values of environment variables.
 
+With --jobset-version, the controller, the webhooks and the CustomResourceDefinition are those of the version. With --upgrade,
+JobSets are admitted by the old version. At the given time, the new version replaces it, and the controller restarts.
+
 Exits with 1 if a JobSet is denied, if the run violates a law, or if no Pod of a Job ran at the time of --fail.
 
 The format html is a self-contained page, trace is for Perfetto (ui.perfetto.dev), and json is the history.
@@ -88,6 +98,7 @@ Examples:
   jobset simulate -f train.yaml
   jobset simulate -f train.yaml --fail workers-1@40s
   jobset simulate -f train.yaml --summary
+  jobset simulate -f train.yaml --upgrade v0.10.1..v0.12.0@30s
   jobset simulate -f train.yaml --nodes 4 -o html > train.html`,
   run: async ({ options, world }: Call<SimulateOptions>) =>
     (await import("../commands/simulate.ts")).simulate(options, world),
@@ -192,8 +203,12 @@ const replay: CommandSpec = {
   options: [
     ...traceOptions,
     {
+      ...jobSetVersionOption,
+      description: "the version of JobSet, with its quirks (default: that of the finding)",
+    },
+    {
       flags: "--quirks <which>",
-      description: "replaces the quirks of the finding",
+      description: "replaces the quirks of the finding or of the version",
       choices: ["upstream", "none"],
       value: parseWith(({ parseQuirks }) => parseQuirks),
     },

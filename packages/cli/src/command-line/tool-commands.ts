@@ -1,13 +1,21 @@
 import { version } from "../../package.json";
 import type { Shell } from "../commands/completion.ts";
 import type { VersionOptions } from "../commands/version.ts";
+import type { BehaviorOptions } from "../jobset-version/behavior.ts";
 import type { Call, CommandSpec } from "./command-spec.ts";
+import { jobSetVersionOption } from "./option-specs.ts";
 
 /** The commands for editors, shells and this command itself, in the order of the help. */
 export const toolCommands: readonly CommandSpec[] = [
   {
     name: "schema",
     description: "Print the JSON Schema of a JobSet, for editors.",
+    options: [
+      {
+        ...jobSetVersionOption,
+        description: "the version of JobSet whose schema is printed, as in v0.11 (default: main)",
+      },
+    ],
     help: `
 The schema is the CustomResourceDefinition as JSON Schema draft 7: fields, types, limits and defaults. For rules that it cannot
 express, such as rules across fields, use jobset admit. An editor uses the schema if the manifest starts with this line:
@@ -15,8 +23,10 @@ express, such as rules across fields, use jobset admit. An editor uses the schem
   # yaml-language-server: $schema=./jobset.schema.json
 
 Examples:
-  jobset schema > jobset.schema.json`,
-    run: async () => (await import("../commands/schema.ts")).schema(),
+  jobset schema > jobset.schema.json
+  jobset schema --jobset-version v0.11 > jobset.schema.json`,
+    run: async ({ options }: Call<Pick<BehaviorOptions, "jobsetVersion">>) =>
+      (await import("../commands/schema.ts")).schema(options),
   },
   {
     name: "version",

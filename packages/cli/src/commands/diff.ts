@@ -57,7 +57,7 @@ export async function diff(
     return createErrorReport(edit.diagnostics, options.output, 1);
   }
 
-  const fields = validateFields(next.jobSet, options.validate);
+  const fields = validateFields(next.jobSet, options.validate, context);
   const { diagnose } = next.jobSet;
   const preview = withDenial(
     previewUpdate({ oldObject: edit.old, object: edit.object }, snapshot, context),
@@ -66,7 +66,10 @@ export async function diff(
   const { admission, changes } = preview;
   const request = { operation: "UPDATE", oldObject: edit.old, object: edit.object } as const;
   const hints = listGateHints(admission, request, snapshot, context, diagnose);
-  const warnings = [...fields.diagnostics, ...listOtherWarnings(admission.warnings, next.jobSet)];
+  const warnings = [
+    ...fields.diagnostics,
+    ...listOtherWarnings(admission.warnings, next.jobSet, context),
+  ];
   const denials = admission.allowed ? [] : toDiagnostics(admission.denial, diagnose);
   const report = {
     items: [preview],

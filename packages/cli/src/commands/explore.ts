@@ -17,11 +17,13 @@ import { admitJobSets } from "../admission/admit-jobsets.ts";
 import type { FieldValidation } from "../admission/field-validation.ts";
 import type { FileOptions } from "../input/cluster.ts";
 import type { FilesAndClock } from "../input/sources.ts";
+import { resolveBehavior } from "../jobset-version/behavior.ts";
+import { type QuirksName, resolveQuirks } from "../jobset-version/quirks.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { escapeText } from "../output/escape.ts";
 import type { Progress } from "../output/progress.ts";
-import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
+
 import { createLawSettings } from "./explore/blocks.ts";
 import {
   type ExplorationOutcome,
@@ -132,15 +134,14 @@ async function createBaseScenario(
 ): Promise<BaseScenario | CommandResult> {
   if (filename === undefined) return { diagnostics: [] };
   const jobSetOptions = { ...options, filename, output: "yaml" as const };
-  const admitted = await admitJobSets(jobSetOptions, world, {
-    quirks: resolveQuirks(options.quirks),
-  });
+  const admitted = await admitJobSets(jobSetOptions, world);
   const { jobSets, diagnostics, exitCode } = admitted;
   if (exitCode !== 0) return { output: [], diagnostics, exitCode };
   const stored = jobSets.map(({ jobSet }) => jobSet);
-  const { seed, featureGates: features } = options;
-  const scenario = scenarioForJobSets(stored, { seed, failures: [], features });
-  const rejected = reportRejectedChildren(jobSets, scenario, features);
+  const behavior = resolveBehavior(options);
+  const { seed } = options;
+  const scenario = scenarioForJobSets(stored, { seed, failures: [], features: behavior.features });
+  const rejected = reportRejectedChildren(jobSets, scenario, behavior);
   if (rejected.length > 0) return { output: [], diagnostics: rejected, exitCode: 1 };
   return { scenario, diagnostics };
 }

@@ -1,4 +1,3 @@
-import type { FeatureGates } from "@jobset-ts/api";
 import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
 import { asArray, type Job } from "@jobset-ts/api/kubernetes";
 import { findSizeExcess, MAX_DESIRED_JOBS } from "@jobset-ts/core/desired";
@@ -8,6 +7,7 @@ import {
   type JobSetOptions,
 } from "../admission/admit-jobsets.ts";
 import type { Files } from "../input/sources.ts";
+import { type Behavior, resolveBehavior } from "../jobset-version/behavior.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { escapeLine } from "../output/escape.ts";
@@ -33,7 +33,7 @@ export async function render(options: JobSetOptions, files: Files): Promise<Comm
   const { output } = options;
   if (typeof output === "string")
     return { output: formatObjects(jobSets, output, options), diagnostics, exitCode };
-  const items = [...listObjects(listAllCreated(jobSets, options.featureGates))];
+  const items = [...listObjects(listAllCreated(jobSets, resolveBehavior(options)))];
   const list = { apiVersion: "v1", kind: "List", metadata: {}, items };
   return formatTemplate(output.jsonPath, list, { diagnostics, exitCode });
 }
@@ -51,9 +51,9 @@ function reportExcess({ jobSet, diagnose }: AdmittedJobSet): Diagnostic | undefi
 function formatObjects(
   jobSets: readonly AdmittedJobSet[],
   output: Exclude<Output, object>,
-  { featureGates }: JobSetOptions,
+  options: JobSetOptions,
 ): Iterable<string> {
-  const created = listAllCreated(jobSets, featureGates);
+  const created = listAllCreated(jobSets, resolveBehavior(options));
   switch (output) {
     case "yaml":
       return formatCommentedYaml(
@@ -73,9 +73,9 @@ function formatObjects(
 
 function* listAllCreated(
   jobSets: readonly AdmittedJobSet[],
-  features: FeatureGates,
+  behavior: Behavior,
 ): Generator<CreatedItem, void, undefined> {
-  for (const { jobSet, hasUid } of jobSets) yield* listCreatedObjects(jobSet, { features, hasUid });
+  for (const { jobSet, hasUid } of jobSets) yield* listCreatedObjects(jobSet, behavior, hasUid);
 }
 
 /**

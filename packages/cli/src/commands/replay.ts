@@ -4,7 +4,7 @@ import { isObject } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { suggestName } from "@jobset-ts/api/text";
 import { findUnknownFields } from "@jobset-ts/api/typed";
-import { createSnapshot, type Quirks } from "@jobset-ts/core";
+import { createSnapshot } from "@jobset-ts/core";
 import { parseScenario, parseScenarioFinding, type ScenarioFinding } from "@jobset-ts/sim/schema";
 import { createJobSet } from "../admission/create-jobset.ts";
 import { formatErrorBody } from "../admission/denial-diagnostics.ts";
@@ -15,19 +15,24 @@ import { findNearestValue } from "../input/located-value.ts";
 import type { InputObject } from "../input/objects.ts";
 import { type Files, readSources, type Source } from "../input/sources.ts";
 import { readYamlDocuments } from "../input/yaml-documents.ts";
+import { type Behavior, resolveBehavior } from "../jobset-version/behavior.ts";
+import { findVersion, type JobSetVersion } from "../jobset-version/jobset-version.ts";
+import type { QuirksName } from "../jobset-version/quirks.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { chooseTraceFormat, type TraceFormat } from "../output/trace.ts";
-import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
 import { createLawSettings } from "./explore/blocks.ts";
 import { runScenario } from "./simulate.ts";
+import { toSimulationOptions } from "./simulation/upgrade.ts";
 
 /** The options of `replay`. */
 export interface ReplayOptions {
   readonly output: TraceFormat;
   /** Whether to print a summary instead of the timeline. */
   readonly summary?: boolean;
-  /** The quirks. Absent means those of the finding. */
+  /** The version of JobSet. Absent means that of the finding. */
+  readonly jobsetVersion?: JobSetVersion;
+  /** The quirks. Absent means those of the version, or otherwise those of the finding. */
   readonly quirks?: QuirksName;
 }
 
@@ -40,12 +45,11 @@ export async function replay(
   const { sources, diagnostics } = await readSources([file], files);
   const [source] = sources;
   if (source === undefined) return { output: [], diagnostics, exitCode: 2 };
-  const requestedQuirks = options.quirks === undefined ? undefined : resolveQuirks(options.quirks);
-  const read = readFinding(source, requestedQuirks);
+  const read = readFinding(source, options);
   if ("diagnostics" in read) return { output: [], ...read };
-  const { scenario, quirks, law, warnings } = read;
+  const { scenario, behavior, law, warnings } = read;
   const title = law === undefined ? `Scenario ${source.name}` : `Finding: ${law}`;
-  const settings = { quirks: requestedQuirks ?? resolveQuirks(quirks ?? "none") };
+  const settings = toSimulationOptions(behavior);
   return runScenario(scenario, {
     ...createLawSettings(law, scenario, settings),
     title,
@@ -58,16 +62,16 @@ export async function replay(
 
 type FindingResult =
   | (Pick<ScenarioFinding, "scenario"> &
-      Partial<ScenarioFinding> & { readonly warnings: readonly Diagnostic[] })
+      Partial<ScenarioFinding> & {
+        readonly behavior: Behavior;
+        readonly warnings: readonly Diagnostic[];
+      })
   | { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: 1 | 2 };
 
 /**
- * @param requestedQuirks - quirks that replace those of the finding
+ * @param options - a version and quirks that replace those of the finding
  */
-function readFinding(
-  { name: file, text }: Source,
-  requestedQuirks: Quirks | undefined,
-): FindingResult {
+function readFinding({ name: file, text }: Source, options: ReplayOptions): FindingResult {
   const documents = splitDocuments(text);
   const [document, another] = documents;
   const locate = (
@@ -121,12 +125,36 @@ function readFinding(
   }
   const read = "scenario" in parsed.value ? parsed.value : { scenario: parsed.value };
   const at = isFinding ? "scenario." : "";
-  const denials = listDeniedJobSets(read.scenario, {
-    at: `${at}objects`,
-    quirks: requestedQuirks ?? resolveQuirks(("quirks" in read && read.quirks) || "none"),
-  });
+  const version = findFindingVersion(read, options);
+  if (version === "Unknown") {
+    return reject([{ field: "jobsetVersion", message: "unknown version of JobSet" }], document);
+  }
+  const behavior = resolveFindingBehavior(read, version, options);
+  const denials = listDeniedJobSets(read.scenario, { at: `${at}objects`, behavior });
   if (denials.length > 0) return reject(denials, document, 1);
-  return { ...read, warnings: locate(listDroppedFields(read.scenario, at), document) };
+  return { ...read, behavior, warnings: locate(listDroppedFields(read.scenario, at), document) };
+}
+
+/** Returns the version of a finding, unless the options replace it. */
+function findFindingVersion(
+  { jobsetVersion: named }: Partial<ScenarioFinding>,
+  { jobsetVersion }: ReplayOptions,
+): JobSetVersion | undefined | "Unknown" {
+  if (jobsetVersion !== undefined || named === undefined) return jobsetVersion;
+  return findVersion(named) ?? "Unknown";
+}
+
+function resolveFindingBehavior(
+  { scenario, quirks }: Pick<ScenarioFinding, "scenario"> & Partial<ScenarioFinding>,
+  jobsetVersion: JobSetVersion | undefined,
+  options: ReplayOptions,
+): Behavior {
+  const requested = options.quirks ?? (options.jobsetVersion === undefined ? quirks : undefined);
+  return resolveBehavior({
+    featureGates: resolveFeatureGates(scenario?.features ?? {}),
+    ...(jobsetVersion !== undefined && { jobsetVersion }),
+    ...(requested !== undefined && { quirks: requested }),
+  });
 }
 
 type LocatedMessage = Pick<Diagnostic, "message"> & {
@@ -140,10 +168,9 @@ function splitDocuments(text: string): readonly Document[] {
 
 /** Returns the reasons why a cluster would deny the JobSets of a scenario, by field. */
 function listDeniedJobSets(
-  { objects, features = {} }: ScenarioFinding["scenario"],
-  { at, quirks }: { readonly at: string; readonly quirks: Quirks },
+  { objects }: ScenarioFinding["scenario"],
+  { at, behavior }: { readonly at: string; readonly behavior: Behavior },
 ): readonly LocatedMessage[] {
-  const context = { features: resolveFeatureGates(features), quirks };
   return objects.flatMap((value, index) => {
     if (value.kind !== "JobSet") return [];
     const input: InputObject = {
@@ -160,7 +187,7 @@ function listDeniedJobSets(
       input,
       { validate: "ignore" },
       EMPTY_CLUSTER,
-      context,
+      behavior,
     );
     return jobSet === undefined ? (diagnostics as readonly LocatedMessage[]) : [];
   });

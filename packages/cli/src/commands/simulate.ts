@@ -1,7 +1,6 @@
-import { type FeatureGates, type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
+import { type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
 import { suggestName } from "@jobset-ts/api/text";
-import type { Quirks } from "@jobset-ts/core";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import {
   type Scenario,
@@ -16,37 +15,42 @@ import type { FieldValidation } from "../admission/field-validation.ts";
 import type { FileOptions } from "../input/cluster.ts";
 import { getNames } from "../input/jobset-selector.ts";
 import type { Files } from "../input/sources.ts";
+import { type BehaviorOptions, resolveBehavior } from "../jobset-version/behavior.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import type { Progress } from "../output/progress.ts";
 import { chooseTraceFormat, formatTrace, type TraceFormat } from "../output/trace.ts";
-import { type QuirksName, resolveQuirks } from "./cluster/quirks.ts";
 import { suggestJobs } from "./simulation/job-failure.ts";
 import { reportRejectedChildren } from "./simulation/rejected-children.ts";
 import { explainStuckJobSets } from "./simulation/stuck-jobsets.ts";
 import { FailureWatch, type TimedFailure } from "./simulation/timed-failures.ts";
+import {
+  createSimulatedUpgrade,
+  type TimedUpgrade,
+  toSimulationOptions,
+} from "./simulation/upgrade.ts";
 import { toSeconds } from "./simulation/virtual-time.ts";
 
 /** The options of `simulate`. */
-export interface SimulateOptions extends FileOptions {
+export interface SimulateOptions extends FileOptions, BehaviorOptions {
   readonly output: TraceFormat;
   /** Whether to print a summary instead of the timeline. */
   readonly summary?: boolean;
   readonly nodes?: number;
   readonly fail?: readonly TimedFailure[];
   readonly seed: number;
-  readonly featureGates: FeatureGates;
-  readonly quirks: QuirksName;
   readonly validate: FieldValidation;
+  /** An upgrade during the run. The run starts with its old version. */
+  readonly upgrade?: TimedUpgrade;
 }
 
 /** Simulates JobSets on a new cluster, and prints the run. */
-export async function simulate(options: SimulateOptions, files: Files): Promise<CommandResult> {
-  const { fail = [], nodes, seed, featureGates: features } = options;
-  const quirks = resolveQuirks(options.quirks);
-  const admitted = await admitJobSets({ ...options, output: "yaml" }, files, {
-    quirks,
-  });
+export async function simulate(given: SimulateOptions, files: Files): Promise<CommandResult> {
+  const { upgrade } = given;
+  const options = upgrade === undefined ? given : { ...given, jobsetVersion: upgrade.from };
+  const { fail = [], nodes, seed } = options;
+  const behavior = resolveBehavior(options);
+  const admitted = await admitJobSets({ ...options, output: "yaml" }, files);
   if (admitted.exitCode !== 0) return { output: [], ...admitted };
   const jobSets = admitted.jobSets.map(({ jobSet }) => jobSet);
   const failures = fail.map((one) => resolveFailure(jobSets, one));
@@ -55,11 +59,11 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
   const named = failures.flatMap((one) => ("message" in one ? [] : [one]));
   const scenario = scenarioForJobSets(jobSets, {
     seed,
-    features,
+    features: behavior.features,
     ...(nodes !== undefined && { nodes }),
     failures: named,
   });
-  const rejected = reportRejectedChildren(admitted.jobSets, scenario, features);
+  const rejected = reportRejectedChildren(admitted.jobSets, scenario, behavior);
   if (rejected.length > 0) return { output: [], diagnostics: rejected, exitCode: 1 };
   const title = `JobSet ${jobSets.map((one) => getNames(one).name).join(", ")}`;
   const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] => {
@@ -84,7 +88,8 @@ export async function simulate(options: SimulateOptions, files: Files): Promise<
   const watch = new FailureWatch(named);
   const { progress } = files;
   return runScenario(scenario, {
-    quirks,
+    ...toSimulationOptions(behavior),
+    ...(upgrade !== undefined && createSimulatedUpgrade(upgrade, options)),
     title,
     failureText,
     output: chooseTraceFormat(options),
@@ -101,9 +106,7 @@ const TURNS_BETWEEN_PROGRESS = 1_000;
 /** Runs a scenario and prints it. The exit code is 1 if the run violates a law. */
 export function runScenario(
   scenario: Scenario,
-  how: {
-    readonly quirks?: Quirks;
-    readonly steadyStateLaws?: SimulationOptions["steadyStateLaws"];
+  how: Pick<SimulationOptions, "quirks" | "schema" | "upgrade" | "steadyStateLaws"> & {
     readonly title: string;
     readonly failureText?: TraceOptions["failureText"];
     readonly output: TraceFormat;
@@ -118,10 +121,13 @@ export function runScenario(
 ): CommandResult {
   const events: StepResult["events"][number][] = [];
   let turns = 0;
+  const { quirks, schema, upgrade, steadyStateLaws, failureText } = how;
   const { trace, played } = recordTrace(scenario, {
-    ...(how.quirks !== undefined && { quirks: how.quirks }),
-    ...(how.steadyStateLaws !== undefined && { steadyStateLaws: how.steadyStateLaws }),
-    ...(how.failureText !== undefined && { failureText: how.failureText }),
+    ...(quirks !== undefined && { quirks }),
+    ...(schema !== undefined && { schema }),
+    ...(upgrade !== undefined && { upgrade }),
+    ...(steadyStateLaws !== undefined && { steadyStateLaws }),
+    ...(failureText !== undefined && { failureText }),
     onTurn: (turn) => {
       how.onTurn?.(turn);
       events.push(...turn.events);

@@ -20,9 +20,8 @@ import type {
 } from "./api-request.ts";
 import { findDecodingRejection } from "./decoding.ts";
 import { getDeletionFinalizers, getGraceSeconds } from "./deletion.ts";
-import type { KindRules } from "./kind-rules.ts";
+import type { KindRules, ServedVersions } from "./kind-rules.ts";
 import { findKindRules } from "./kinds.ts";
-import type { KubernetesMinor } from "./kubernetes-minor.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { setDisruptionTarget } from "./pod-conditions.ts";
 import { bindPod, checkEviction } from "./pod-subresources.ts";
@@ -40,9 +39,8 @@ import { deepFreeze, editObject, isEqualJson, shareUnchanged, toStored } from ".
  * The API server at one moment: its stored objects, and everything else that its replies depend on. It is an immutable
  * value.
  */
-export interface ApiServer {
+export interface ApiServer extends ServedVersions {
   readonly now: EpochMillis;
-  readonly kubernetes: KubernetesMinor;
   readonly objects: Objects;
   /** The number of writes so far. */
   readonly revision: number;
@@ -156,7 +154,8 @@ function create(
   requested: RequestedObject,
 ): ServerReply {
   const decoded = deepFreeze(withoutSystemMembers(rules, requested));
-  const mutated = serving.server.mutate(rules.applyDefaults?.(decoded) ?? decoded, undefined);
+  const { server } = serving;
+  const mutated = server.mutate(rules.applyDefaults?.(decoded, server) ?? decoded, undefined);
   if (!mutated.ok) return mutated;
   const { metadata } = mutated.object;
   const prefix = asString(metadata.name) === "" ? asString(metadata.generateName) : "";
@@ -190,7 +189,7 @@ function storeNewObject(
   });
   const created = deepFreeze(withMembers(withoutStatus(rules, mutated), { metadata }));
   const object = rules.prepare?.(created) ?? created;
-  const errors = rules.validateCreate?.(object) ?? [];
+  const errors = rules.validateCreate?.(object, serving.server) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
   const denial = serving.server.validate(object, undefined);
   return denial ?? { ok: true, object: serving.commit(undefined, object) };
@@ -234,7 +233,11 @@ function update(
     stored,
     subresource === "status"
       ? mergeStatusWrite(rules, stored, requested)
-      : mergeMainWrite(rules, stored, rules.applyDefaults?.(requested) ?? requested),
+      : mergeMainWrite(
+          rules,
+          stored,
+          rules.applyDefaults?.(requested, serving.server) ?? requested,
+        ),
   );
   // Equal parts are shared, so identity is enough.
   const isSpecChanged = written.spec !== stored.spec;
@@ -250,8 +253,8 @@ function update(
       : written;
   const errors =
     (subresource === "status"
-      ? rules.validateStatus?.(after, stored)
-      : rules.validateUpdate?.(after, stored, serving.server.kubernetes)) ?? [];
+      ? rules.validateStatus?.(after, stored, serving.server)
+      : rules.validateUpdate?.(after, stored, serving.server)) ?? [];
   if (errors.length > 0) return invalid(rules, name, errors);
   // Status writes skip the webhooks.
   const denial = subresource === "status" ? undefined : serving.server.validate(after, stored);

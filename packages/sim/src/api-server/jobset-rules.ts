@@ -1,5 +1,5 @@
 import { type AdmitBySchemaOptions, admitBySchema, formatSchemaError } from "@jobset-ts/crd";
-import type { KindRules } from "./kind-rules.ts";
+import type { KindRules, ServedVersions } from "./kind-rules.ts";
 import type { Stored } from "./objects.ts";
 
 /** The API server's rules for JobSets, from the CustomResourceDefinition. */
@@ -7,11 +7,14 @@ export const jobSetRules: Partial<KindRules> = {
   isCustomResource: true,
   countsGenerations: true,
   // Validation rejects an object that cannot be read.
-  applyDefaults: (object) => (admitBySchema(object).object ?? object) as Stored,
-  validateCreate: (object) => listSchemaErrors(object, {}),
-  validateUpdate: (after, before) => listSchemaErrors(after, { old: before }),
-  validateStatus: (after, before) =>
+  applyDefaults: (object, versions) =>
+    (admitBySchema(object, schemaOptions(versions)).object ?? object) as Stored,
+  validateCreate: (object, versions) => listSchemaErrors(object, schemaOptions(versions)),
+  validateUpdate: (after, before, versions) =>
+    listSchemaErrors(after, { ...schemaOptions(versions), old: before }),
+  validateStatus: (after, before, versions) =>
     listSchemaErrors(pickStatusFields(after), {
+      ...schemaOptions(versions),
       old: pickStatusFields(before),
       subresource: "status",
     }),
@@ -25,6 +28,10 @@ function pickStatusFields({ apiVersion, kind, metadata, status }: Stored): Store
     metadata: { name: metadata.name },
     ...(status !== undefined && { status }),
   } as Stored;
+}
+
+function schemaOptions({ jobSetSchema }: ServedVersions): AdmitBySchemaOptions {
+  return jobSetSchema === undefined ? {} : { schema: jobSetSchema };
 }
 
 function listSchemaErrors(object: Stored, options: AdmitBySchemaOptions): readonly string[] {

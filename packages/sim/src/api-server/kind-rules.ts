@@ -1,6 +1,14 @@
+import type { StructuralSchema } from "@jobset-ts/crd";
 import type { PropagationPolicy } from "./api-request.ts";
 import type { KubernetesMinor } from "./kubernetes-minor.ts";
 import type { Stored } from "./objects.ts";
+
+/** The versions that the API server's rules depend on. */
+export interface ServedVersions {
+  readonly kubernetes: KubernetesMinor;
+  /** The schema of JobSet's CustomResourceDefinition. Default: that of upstream's main branch. */
+  readonly jobSetSchema?: StructuralSchema;
+}
 
 /** The API server's rules for one kind, in addition to the rules for all kinds. No function changes its arguments. */
 export interface KindRules {
@@ -21,17 +29,21 @@ export interface KindRules {
   readonly countsGenerations: boolean;
   readonly defaultPropagation: PropagationPolicy;
   /** Sets the API defaults. Runs on create and update, before admission. */
-  readonly applyDefaults?: (object: Stored) => Stored;
+  readonly applyDefaults?: (object: Stored, versions: ServedVersions) => Stored;
   /** Sets the fields that depend on the UID. Runs after admission and before validation. */
   readonly prepare?: (object: Stored) => Stored;
   /** Returns the errors of a new object, each as `<path>: <type>: <detail>`. */
-  readonly validateCreate?: (object: Stored) => readonly string[];
+  readonly validateCreate?: (object: Stored, versions: ServedVersions) => readonly string[];
   readonly validateUpdate?: (
     after: Stored,
     before: Stored,
-    kubernetes: KubernetesMinor,
+    versions: ServedVersions,
   ) => readonly string[];
-  readonly validateStatus?: (after: Stored, before: Stored) => readonly string[];
+  readonly validateStatus?: (
+    after: Stored,
+    before: Stored,
+    versions: ServedVersions,
+  ) => readonly string[];
   /** Returns the grace period of a deletion. Undefined means none. */
   readonly graceSeconds?: (object: Stored, requestedSeconds: number | undefined) => number;
 }

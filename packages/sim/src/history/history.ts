@@ -16,7 +16,7 @@ export interface HistoryEntry {
   /** The component that acted. */
   readonly actor: string;
   readonly what: "Created" | "Changed" | "Deleted" | "Event" | "Refused" | "Fault" | "Broken";
-  /** Empty for faults and violations, whose name is that of the fault or the law. */
+  /** Empty for faults, upgrades and violations. Their name is that of the fault or the law, or `Upgrade`. */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;

@@ -1,6 +1,7 @@
 import { listChangedFields } from "./difference.ts";
 import { type HistoryEntry, isAction } from "./history.ts";
 import { foldIndexedTexts, namesText, splitIndices } from "./indexed-text.ts";
+import { UPGRADE } from "./trace.ts";
 
 /**
  * Formats a history with one line for each event. Equal events are one line, and repeated rejections and Events appear
@@ -141,7 +142,10 @@ function lineText(line: Line, width: number): string {
   const [{ at, actor, what, text, name }] = entries;
   const time = `${(at / 1000).toFixed(3)}s`.padStart(10);
   if (what === "Broken") return `${time}  ${"".padEnd(width)}  BROKEN ${name}: ${text}`;
-  if (what === "Fault") return `${time}  ${"".padEnd(width)}  FAULT ${name}: ${text}`;
+  if (what === "Fault") {
+    const heading = name === UPGRADE ? "UPGRADE" : `FAULT ${name}`;
+    return `${time}  ${"".padEnd(width)}  ${heading}: ${text}`;
+  }
   const indent = `\n${"".padEnd(time.length + 2 + width + 4)}`;
   const isSaid = text === "" || text === VERBS[what];
   const shown = isFolded ? foldIndexedTexts(entries.map((one) => splitIndices(one.text))) : text;

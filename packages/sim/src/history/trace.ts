@@ -71,6 +71,7 @@ export function recordTrace(
   const pending: TimedEntry[] = [
     ...listTimedFaults(scenario),
     ...listTimedFailures(scenario, settings.failureText ?? failureText),
+    ...listUpgrades(settings),
   ].sort((one, other) => one.entry.at - other.entry.at);
   const begun: { readonly place: number; readonly fault: Fault }[] = [];
   const watch = new FaultWatch(scenario.faults);
@@ -238,6 +239,13 @@ function listTimedFailures(
   });
 }
 
+/** Returns when JobSet is replaced by another version. */
+function listUpgrades({ upgrade }: SimulationOptions): readonly TimedEntry[] {
+  if (upgrade === undefined) return [];
+  const text = `JobSet is upgraded to ${upgrade.version}`;
+  return [{ entry: faultEntry(upgrade.at, UPGRADE, text) }];
+}
+
 function failureText({ job, replicatedJob, jobIndex }: WorkloadRule): string {
   if (job !== undefined) return `${job} fails`;
   if (replicatedJob === undefined) {
@@ -263,6 +271,9 @@ function listRequestsFaults(
 
 /** The name of requested failures among the faults. */
 export const POD_FAILURE = "PodFailure";
+
+/** The name of an upgrade of JobSet among the faults. */
+export const UPGRADE = "Upgrade";
 
 function faultEntry(at: number, name: string, text: string): HistoryEntry {
   return { at, actor: "", what: "Fault", kind: "", namespace: "", name, text };

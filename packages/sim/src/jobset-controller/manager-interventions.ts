@@ -40,6 +40,13 @@ export function loseLease(process: ManagerProcess): void {
   process.forget({ action: "Start" });
 }
 
+/** Restarts a process that is up, as a new version of it does. */
+export function restartManager(process: ManagerProcess): void {
+  if (process.memory.caches === undefined) return;
+  process.memory = keepAcrossRestart(process.memory);
+  process.wake({ action: "Start" });
+}
+
 /** Restarts a process whose API server is out of date for one kind until an instant. */
 export function restartWithStaleCache(
   process: ManagerProcess,

@@ -166,11 +166,12 @@ class Turn {
   }
 
   #apiServer(): ApiServer {
-    const { seed, kubernetes = LATEST_MINOR, clockOffsetMs } = this.world;
+    const { seed, kubernetes = LATEST_MINOR, jobSetSchema, clockOffsetMs } = this.world;
     const { objects, revision } = this;
     return {
       now: this.now + (clockOffsetMs?.(this.now) ?? 0),
       kubernetes,
+      ...(jobSetSchema !== undefined && { jobSetSchema }),
       objects,
       revision,
       nameSuffix: (prefix, attempt) => createNameSuffix(seed, prefix, revision, attempt),

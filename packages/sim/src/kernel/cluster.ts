@@ -1,4 +1,5 @@
 import type { EpochMillis } from "@jobset-ts/api";
+import type { StructuralSchema } from "@jobset-ts/crd";
 import type { AdmissionStep } from "../api-server/admission-step.ts";
 import type { KubernetesMinor } from "../api-server/kubernetes-minor.ts";
 import { Objects } from "../api-server/objects.ts";
@@ -32,6 +33,8 @@ export interface ClusterConfig {
   readonly admission: readonly AdmissionStep[];
   /** The minor version of the API server. Defaults to the latest. */
   readonly kubernetes?: KubernetesMinor;
+  /** The schema of JobSet's CustomResourceDefinition. Default: that of upstream's main branch. */
+  readonly jobSetSchema?: StructuralSchema;
   /** Returns how many milliseconds the API server's clock is ahead. Defaults to 0. */
   readonly clockOffsetMs?: (now: EpochMillis) => number;
 }

@@ -24,10 +24,13 @@ import { killContainers } from "../kubelet/agent-sync.ts";
 import type { KubeletMemory } from "../kubelet/pod-runs.ts";
 import { cutOffNode, reconnectNode } from "./cut-off-node.ts";
 import type { Fault } from "./fault.ts";
+import type { SimulationOptions } from "./play-settings.ts";
 
 /** An external effect on the programs of a cluster. */
 export interface Intervention {
   readonly at: number;
+  /** The settings from then on. Absent means that they do not change. */
+  readonly settings?: SimulationOptions;
   readonly act: (world: ClusterConfig, cluster: Cluster) => Cluster;
 }
 
@@ -202,7 +205,8 @@ function ofStandstill({
   ];
 }
 
-function ofManager(name: string, action: (process: ManagerProcess) => void) {
+/** Returns an effect on a replica of JobSet's controller. */
+export function ofManager(name: string, action: (process: ManagerProcess) => void) {
   return ofComponent(name, action);
 }
 

@@ -1,15 +1,32 @@
 import type { Quirks } from "@jobset-ts/core";
+import type { StructuralSchema } from "@jobset-ts/crd";
 import type { SimController } from "../jobset-controller/pass-run.ts";
 import type { StepResult } from "../kernel/advance.ts";
 import type { SafetyLaw, SteadyStateLaw } from "../laws/law.ts";
 import type { LivenessLaw } from "../laws/liveness-law.ts";
 
+/** How JobSet behaves in a simulation: its controller, its webhooks and its CustomResourceDefinition. */
+interface JobSetBehavior {
+  /** The upstream defects and the behaviors of a release to reproduce. Default: none. */
+  readonly quirks?: Quirks;
+  /** The schema of the CustomResourceDefinition. Default: that of upstream's main branch. */
+  readonly schema?: StructuralSchema;
+}
+
+/** The replacement of JobSet by another version during a run. */
+export interface SimulatedUpgrade extends JobSetBehavior {
+  /** When the CustomResourceDefinition changes and the controller restarts, in milliseconds since the start. */
+  readonly at: number;
+  /** The new version, for people. */
+  readonly version: string;
+}
+
 /** The settings of a simulation. */
-export interface SimulationOptions {
+export interface SimulationOptions extends JobSetBehavior {
   /** The controller of JobSets. Default: the production code. */
   readonly controller?: SimController;
-  /** The upstream defects to reproduce. */
-  readonly quirks?: Quirks;
+  /** Replaces JobSet during the run. Default: nothing changes. */
+  readonly upgrade?: SimulatedUpgrade;
   /** The laws for every turn. Default: all. */
   readonly safetyLaws?: readonly SafetyLaw[];
   /** The laws for the idle cluster. Default: all. */

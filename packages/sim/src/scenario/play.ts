@@ -19,6 +19,7 @@ import { PREPARE } from "./node-operator.ts";
 import type { SimulationOptions } from "./play-settings.ts";
 import type { Scenario } from "./scenario.ts";
 import { computeWorkLimit, findTooLarge } from "./size.ts";
+import { listUpgrades } from "./upgrade.ts";
 import { BEGIN } from "./user.ts";
 import { createClusterConfig, createScenarioContext } from "./world.ts";
 
@@ -70,8 +71,8 @@ export function playFrom(
   settings: SimulationOptions = {},
 ): SimulationResult {
   const [fault, ...others] = scenario.faults;
-  const shared =
-    fault === undefined || others.length > 0 ? [] : checkpointsBefore(fault, checkpoints);
+  const isShared = fault !== undefined && others.length === 0 && settings.upgrade === undefined;
+  const shared = isShared ? checkpointsBefore(fault, checkpoints) : [];
   return getEnd(listTurns(scenario, settings, shared));
 }
 
@@ -122,14 +123,18 @@ function* listTurns(
   const { maxTurns = limit.turns } = settings;
   const tooLarge = findTooLarge(scenario);
   const rejectedRequests: RejectedRequest[] = tooLarge === undefined ? [] : [tooLarge];
-  const world = createClusterConfig(scenario, settings);
+  // An upgrade replaces these settings and the configuration that follows from them.
+  let current = settings;
+  let world = createClusterConfig(scenario, current);
   const endsAt = START_TIME + scenario.endsAt;
   const calmAt = START_TIME + faultsEndAt(scenario.faults);
   let awaited = NOTHING_AWAITED;
   let [cluster, remembered, turns, work] = [createInitialCluster(world), NOTHING_REMEMBERED, 0, 0];
   const violations: LawViolation[] = [];
   const changedAt: EpochMillis[] = [];
-  const interventions = [...listInterventions(scenario.faults)];
+  const interventions = [...listInterventions(scenario.faults), ...listUpgrades(settings)].sort(
+    (one, other) => one.at - other.at,
+  );
   const judge = createJudge(
     laws.filter(({ validUnder }) => isValidUnder(validUnder, scenario.faults)),
   );
@@ -160,6 +165,10 @@ function* listTurns(
     if (late.violations.length > 0 && !continueAfterViolation) break;
     if (intervention !== undefined && intervention.at <= Math.min(due, endsAt)) {
       interventions.shift();
+      if (intervention.settings !== undefined) {
+        current = intervention.settings;
+        world = createClusterConfig(scenario, current);
+      }
       cluster = intervention.act(world, { ...cluster, now: intervention.at });
       continue;
     }
@@ -191,7 +200,7 @@ function* listTurns(
     (continueAfterViolation || violations.length === 0) &&
     rejectedRequests.length === 0
   ) {
-    violations.push(...atRest(scenario, settings, cluster));
+    violations.push(...atRest(scenario, current, cluster));
   }
   const isCutOff = !isIdle && (turns >= maxTurns || work >= limit.turns);
   const cutOff = isCutOff

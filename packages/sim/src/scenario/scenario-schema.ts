@@ -38,6 +38,7 @@ export function makeFindingSchema() {
   return z.strictObject({
     scenario: makeScenarioSchema(),
     quirks: z.enum(["upstream", "none"]),
+    jobsetVersion: z.string().optional(),
     law: z.string(),
     message: z.string(),
   });

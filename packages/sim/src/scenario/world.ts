@@ -20,7 +20,7 @@ export function createClusterConfig(
   scenario: Scenario,
   settings: SimulationOptions = {},
 ): ClusterConfig {
-  const { controller } = settings;
+  const { controller, schema } = settings;
   const context = createScenarioContext(scenario, settings);
   const faults = getNetworkFaults(scenario.faults);
   const names = hasStandby(scenario.faults) ? MANAGERS : MANAGERS.slice(0, 1);
@@ -45,6 +45,7 @@ export function createClusterConfig(
   return {
     seed,
     ...(kubernetes !== undefined && { kubernetes }),
+    ...(schema !== undefined && { jobSetSchema: schema }),
     ...(clockOffsetMs !== undefined && { clockOffsetMs }),
     components: (components.filter((one) => one !== undefined) as AnyComponent[]).map(inOneShape),
     admission: [

@@ -1,23 +1,30 @@
-import type { EpochMillis, FeatureGates } from "@jobset-ts/api";
+import type { EpochMillis } from "@jobset-ts/api";
 import type { Context } from "@jobset-ts/core";
 import type { FilesAndClock } from "../../input/sources.ts";
+import {
+  type Behavior,
+  type BehaviorOptions,
+  resolveBehavior,
+} from "../../jobset-version/behavior.ts";
 import type { Output } from "../../output/report.ts";
-import { type QuirksName, resolveQuirks } from "./quirks.ts";
 
 /** The options of a reconcile and of its output. */
-export interface PassOptions {
+export interface PassOptions extends BehaviorOptions {
   readonly output: Output;
-  readonly featureGates: FeatureGates;
   /** The time of the reconcile. Absent means now. */
   readonly now?: EpochMillis;
-  /** The upstream defects to reproduce. */
-  readonly quirks: QuirksName;
 }
 
-/** Creates the context of a reconcile from the options for time, feature gates and quirks. */
+/** The context of a reconcile, and how JobSet behaves. */
+export interface PassContext extends Context, Behavior {
+  readonly features: Context["features"];
+  readonly quirks: Context["quirks"];
+}
+
+/** Creates the context of a reconcile from the options for time, version, feature gates and quirks. */
 export function createPassContext(
-  { now, featureGates, quirks }: Pick<PassOptions, "now" | "featureGates" | "quirks">,
+  { now, ...options }: Pick<PassOptions, "now"> & BehaviorOptions,
   clock: FilesAndClock,
-): Context {
-  return { now: now ?? clock.now(), features: featureGates, quirks: resolveQuirks(quirks) };
+): PassContext {
+  return { now: now ?? clock.now(), ...resolveBehavior(options) };
 }

@@ -1,13 +1,7 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { asRecord } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import {
-  type Context,
-  type Plan,
-  reconcile,
-  type Snapshot,
-  type SnapshotOptions,
-} from "@jobset-ts/core";
+import { type Plan, reconcile, type Snapshot, type SnapshotOptions } from "@jobset-ts/core";
 import { createJobSet } from "../../admission/create-jobset.ts";
 import { findGatesBehind, formatGateHint } from "../../admission/gate-hints.ts";
 import { isStored } from "../../admission/request-object.ts";
@@ -18,7 +12,7 @@ import { type InputObject, isJobSet } from "../../input/objects.ts";
 import type { FilesAndCluster } from "../../live/kubectl.ts";
 import { createJobSetQuery, type LiveOptions, readLive } from "../../live/live-cluster.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
-import { createPassContext, type PassOptions } from "./pass-context.ts";
+import { createPassContext, type PassContext, type PassOptions } from "./pass-context.ts";
 
 /** The options of `plan` and `status`. */
 export type ClusterOptions = PassOptions & LiveOptions;
@@ -138,7 +132,7 @@ function createFailure(diagnostics: readonly Diagnostic[]): PlannedJobSets {
 function createNewJobSets(
   inputs: readonly InputObject[],
   stored: Snapshot,
-  context: Context,
+  context: PassContext,
 ): {
   readonly snapshot: Snapshot;
   readonly diagnostics: readonly Diagnostic[];
@@ -185,11 +179,11 @@ function listDiagnostics({ jobSet, plan }: PlannedJobSet): readonly Diagnostic[]
 function listPlanHints(
   { jobSet, observed, plan }: PlannedJobSet,
   snapshot: Snapshot,
-  context: Context,
+  context: PassContext,
 ): readonly Diagnostic[] {
-  const errorsUnder = (features: Context["features"]) =>
+  const errorsUnder = (features: PassContext["features"]) =>
     listErrorsById(reconcile(snapshot, observed, { ...context, features }));
-  return findGatesBehind(listErrorsById(plan), context.features, errorsUnder).map(([gate]) => {
+  return findGatesBehind(listErrorsById(plan), context, errorsUnder).map(([gate]) => {
     return { severity: "note", message: `JobSet ${jobSet}: ${formatGateHint(gate)}` };
   });
 }

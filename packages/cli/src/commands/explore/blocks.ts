@@ -8,7 +8,7 @@ import {
   simulate,
   steadyStateLaws,
 } from "@jobset-ts/sim";
-import { type QuirksName, resolveQuirks } from "../cluster/quirks.ts";
+import { type QuirksName, resolveQuirks } from "../../jobset-version/quirks.ts";
 
 /** The work of all threads of an exploration. */
 export interface Task {

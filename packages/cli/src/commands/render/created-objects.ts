@@ -1,6 +1,7 @@
-import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { JOBSET_UID_KEY } from "@jobset-ts/api/keys";
 import type { Job, PersistentVolumeClaim, Service } from "@jobset-ts/api/kubernetes";
+import type { Context } from "@jobset-ts/core";
 import { createJobFactories, desiredService, desiredVolumeClaims } from "@jobset-ts/core/desired";
 
 /** An object that the control plane creates for a JobSet. */
@@ -19,25 +20,26 @@ export interface CreatedItem {
  *
  * Lazy, because ten thousand Jobs need not be in memory at once.
  *
- * @param options.hasUid - whether a server has set the JobSet's UID; otherwise the fields that contain it are omitted
+ * @param hasUid - whether a server has set the JobSet's UID; otherwise the fields that contain it are omitted
  */
 export function* listCreatedObjects(
   jobSet: Unvalidated<JobSet>,
-  { features, hasUid }: { readonly features: FeatureGates; readonly hasUid: boolean },
+  context: Pick<Context, "features" | "quirks">,
+  hasUid: boolean,
 ): Generator<CreatedItem, void, undefined> {
-  for (const created of listObjectsWithUid(jobSet, features)) {
+  for (const created of listObjectsWithUid(jobSet, context)) {
     yield hasUid ? created : { ...created, object: withoutUid(created.object) };
   }
 }
 
 function* listObjectsWithUid(
   jobSet: Unvalidated<JobSet>,
-  features: FeatureGates,
+  context: Pick<Context, "features" | "quirks">,
 ): Generator<CreatedItem, void, undefined> {
   const service = desiredService(jobSet);
   if (service !== undefined) yield { object: service };
   for (const object of desiredVolumeClaims(jobSet)) yield { object };
-  for (const { name, replicas, jobAt } of createJobFactories(jobSet, { features })) {
+  for (const { name, replicas, jobAt } of createJobFactories(jobSet, context)) {
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
       yield { object: jobAt(jobIndex), replicatedJob: name, jobIndex };
     }

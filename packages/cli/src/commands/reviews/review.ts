@@ -8,7 +8,7 @@ import {
 } from "@jobset-ts/admission";
 import { formatFieldError } from "@jobset-ts/api/errors";
 import { decodeErrors } from "@jobset-ts/api/typed";
-import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
+import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import {
   createBadRequestDenial,
   type FieldValidation,
@@ -20,6 +20,7 @@ import { prepareCreate, prepareUpdate } from "../../admission/request-object.ts"
 import { getObjectKey } from "../../input/object-key.ts";
 import type { InputObject } from "../../input/objects.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
+import type { PassContext } from "../cluster/pass-context.ts";
 
 /** The response of a cluster to a request about one object of a file. */
 export interface Review {
@@ -49,7 +50,7 @@ export function reviewJobSet(
   const stored = old && prepareCreate(old, {});
   const operation = stored === undefined ? "CREATE" : "UPDATE";
   const key = getObjectKey(input);
-  const fields = validateFields(input, validate);
+  const fields = validateFields(input, validate, context);
   if (fields.denial !== undefined) {
     const { denial, diagnostics: warnings } = fields;
     const { diagnose } = input;
@@ -67,12 +68,12 @@ export function reviewJobSet(
   const answer = admitJobSet(request, snapshot, context);
   const hints = listGateHints(answer, request, snapshot, context, input.diagnose);
   const notes = [...fields.diagnostics, ...hints];
-  return { ...getOutcome(answer, notes, input), object: key, operation };
+  return { ...getOutcome(answer, notes, input, context), object: key, operation };
 }
 
 /** The options of requests to the cluster. */
 export interface ReviewOptions {
-  readonly context: Context;
+  readonly context: PassContext;
   /** How the server treats unknown and duplicate fields. */
   readonly validate: FieldValidation;
 }
@@ -81,9 +82,10 @@ function getOutcome(
   answer: JobSetAdmissionResult,
   notes: readonly Diagnostic[],
   input: InputObject,
+  context: PassContext,
 ): Pick<Review, "stage" | "denied" | "warnings" | "diagnose"> {
   const { diagnose } = input;
-  const warnings = [...notes, ...listOtherWarnings(answer.warnings, input)];
+  const warnings = [...notes, ...listOtherWarnings(answer.warnings, input, context)];
   return answer.allowed
     ? { stage: "validate", warnings, diagnose }
     : { stage: answer.stage, denied: explainDenied(answer.denial), warnings, diagnose };
@@ -96,7 +98,7 @@ export function reviewPod(
   { context, validate }: ReviewOptions,
 ): Review {
   const key = getObjectKey(input);
-  const fields = validateFields(input, validate);
+  const fields = validateFields(input, validate, context);
   const review = {
     object: key,
     operation: "CREATE",

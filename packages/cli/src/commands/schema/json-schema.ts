@@ -20,10 +20,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * It defines each type once, from the CustomResourceDefinition. JSON Schema cannot express CEL rules and list keys. It
  * rejects values that an API server would drop: unknown fields, as kubectl does, and null, which in a manifest is
  * usually an unfinished line.
+ *
+ * @param schema - the schema of the CustomResourceDefinition; default: that of main
  */
-export function jobSetJsonSchema(): JsonSchema {
+export function jobSetJsonSchema(schema: StructuralSchema = openAPIV3Schema()): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
-  const root = createObject("JobSet", openAPIV3Schema(), definitions);
+  const root = createObject("JobSet", schema, definitions);
   const metadata = createObject("FullObjectMeta", undefined, definitions);
   const { apiVersion, kind, metadata: own, ...properties } = listMembers(root);
   return {
@@ -61,7 +63,11 @@ function createObject(
   schema: StructuralSchema | undefined,
   definitions: Record<string, JsonSchema>,
 ): JsonSchema {
-  const properties = getShape(name).members.map((member) => {
+  // An older schema does not have all members of the type.
+  const members = getShape(name).members.filter((member) => {
+    return schema?.properties === undefined || Object.hasOwn(schema.properties, member.name);
+  });
+  const properties = members.map((member) => {
     const memberSchema = schema?.properties?.[member.name];
     const described = descriptions[`${member.declaredBy}.${member.name}`];
     const property = getMember(member, memberSchema, definitions);

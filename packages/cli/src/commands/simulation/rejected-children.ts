@@ -1,5 +1,6 @@
-import type { FeatureGates, JobSet, Unvalidated } from "@jobset-ts/api";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { namespacedName } from "@jobset-ts/api/kubernetes";
+import type { Context } from "@jobset-ts/core";
 import { createJobFactories, desiredService, desiredVolumeClaims } from "@jobset-ts/core/desired";
 import {
   type Scenario,
@@ -19,7 +20,7 @@ import type { Diagnostic } from "../../output/diagnostics.ts";
 export function reportRejectedChildren(
   jobSets: readonly AdmittedJobSet[],
   scenario: Scenario,
-  features: FeatureGates,
+  context: Pick<Context, "features" | "quirks">,
 ): readonly Diagnostic[] {
   const [tooLarge] = simulate(scenario, { maxTurns: 0 }).rejectedRequests;
   if (tooLarge !== undefined) return [reportTooLarge(tooLarge, jobSets)];
@@ -33,7 +34,7 @@ export function reportRejectedChildren(
     return reply;
   };
   return jobSets.flatMap(({ jobSet, diagnose }) =>
-    listChildren(jobSet, features).flatMap(({ child, field }): readonly Diagnostic[] => {
+    listChildren(jobSet, context).flatMap(({ child, field }): readonly Diagnostic[] => {
       const reply = replyTo(child);
       if (reply === undefined || reply.ok) return [];
       return [diagnose(field, `the API server rejects a child object: ${reply.message}`)];
@@ -59,9 +60,9 @@ function reportTooLarge(
  */
 function listChildren(
   jobSet: Unvalidated<JobSet>,
-  features: FeatureGates,
+  context: Pick<Context, "features" | "quirks">,
 ): readonly { readonly child: unknown; readonly field: string }[] {
-  const jobs = createJobFactories(jobSet, { features }).map(({ replicas, jobAt }, index) => ({
+  const jobs = createJobFactories(jobSet, context).map(({ replicas, jobAt }, index) => ({
     child: replicas > 0 ? jobAt(0) : undefined,
     field: `spec.replicatedJobs[${index}].template`,
   }));

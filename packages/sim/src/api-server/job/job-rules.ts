@@ -18,7 +18,7 @@ export const jobRules: Partial<KindRules> = {
   applyDefaults: applyJobDefaults,
   prepare: withGeneratedSelector,
   validateCreate: (job) => formatErrors(validateJob(asJob(job))),
-  validateUpdate: (after, before, kubernetes) =>
+  validateUpdate: (after, before, { kubernetes }) =>
     formatErrors(validateJobUpdate(asJob(after), asJob(before), kubernetes)),
   validateStatus: (after, before) => formatErrors(validateJobStatus(asJob(after), asJob(before))),
 };
