@@ -89,6 +89,8 @@ export async function simulate(given: SimulateOptions, files: Files): Promise<Co
   const { progress } = files;
   return runScenario(scenario, {
     ...toSimulationOptions(behavior),
+    // A release violates some laws, and the user wants to see what happens next.
+    continueAfterViolation: options.jobsetVersion !== undefined,
     ...(upgrade !== undefined && createSimulatedUpgrade(upgrade, options)),
     title,
     failureText,
@@ -106,7 +108,10 @@ const TURNS_BETWEEN_PROGRESS = 1_000;
 /** Runs a scenario and prints it. The exit code is 1 if the run violates a law. */
 export function runScenario(
   scenario: Scenario,
-  how: Pick<SimulationOptions, "quirks" | "schema" | "upgrade" | "steadyStateLaws"> & {
+  how: Pick<
+    SimulationOptions,
+    "quirks" | "schema" | "upgrade" | "steadyStateLaws" | "continueAfterViolation"
+  > & {
     readonly title: string;
     readonly failureText?: TraceOptions["failureText"];
     readonly output: TraceFormat;
@@ -122,11 +127,13 @@ export function runScenario(
   const events: StepResult["events"][number][] = [];
   let turns = 0;
   const { quirks, schema, upgrade, steadyStateLaws, failureText } = how;
+  const { continueAfterViolation = false } = how;
   const { trace, played } = recordTrace(scenario, {
     ...(quirks !== undefined && { quirks }),
     ...(schema !== undefined && { schema }),
     ...(upgrade !== undefined && { upgrade }),
     ...(steadyStateLaws !== undefined && { steadyStateLaws }),
+    continueAfterViolation,
     ...(failureText !== undefined && { failureText }),
     onTurn: (turn) => {
       how.onTurn?.(turn);
@@ -150,9 +157,10 @@ export function runScenario(
   );
   const satisfiesLaws = violations.length === 0;
   const failed = satisfiesLaws ? (how.failed?.() ?? []) : [];
-  const finalNotes = satisfiesLaws
-    ? [...reportUnfinished(played), ...explainStuckJobSets(played, events)]
-    : [];
+  const finalNotes =
+    satisfiesLaws || continueAfterViolation
+      ? [...reportUnfinished(played), ...explainStuckJobSets(played, events)]
+      : [];
   const notes = [...failed, ...finalNotes].map(({ message }) => message);
   return {
     output: formatTrace(trace, { title: how.title, notes }, how.output),

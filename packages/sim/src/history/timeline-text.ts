@@ -36,7 +36,8 @@ const REPEATED: ReadonlySet<HistoryEntry["what"]> = new Set(["Event", "Refused"]
 function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
   const lines: (Line & { readonly again: number[] })[] = [];
   const saidBefore = new Map<string, number[]>();
-  for (const one of history) {
+  // Violations come last in a history.
+  for (const one of [...history].sort((one, other) => one.at - other.at)) {
     if (one.isTelling === false && !isAction(one)) continue;
     const entry = isAction(one) && one.what === "Changed" ? withFields(one) : one;
     const said = `${entry.actor} ${entry.what} ${entry.kind} ${entry.namespace}/${entry.name} ${entry.text}`;

@@ -22,7 +22,7 @@ export interface Trace {
   readonly isIdle: boolean;
   /** The time of the next event; until then nothing changes. Undefined if nothing was left to do. */
   readonly nextAt?: number;
-  /** In order of time. */
+  /** In order of time. Violations follow all others. */
   readonly entries: readonly HistoryEntry[];
   /** JobSets, each with its Jobs, each with its Pods; then the nodes. */
   readonly rows: readonly TraceRow[];
@@ -58,7 +58,8 @@ export interface TraceOptions extends SimulationOptions {
 }
 
 /**
- * Plays a scenario and records everything that happens.
+ * Plays a scenario and records everything that happens. If the run continues after violations, only the first one of
+ * each law is recorded.
  *
  * @example recordTrace(randomScenario(1)).trace.seed // => 1
  */
@@ -76,7 +77,7 @@ export function recordTrace(
   const begun: { readonly place: number; readonly fault: Fault }[] = [];
   const watch = new FaultWatch(scenario.faults);
   let requestCount = 0;
-  const played = simulate(scenario, {
+  const simulated = simulate(scenario, {
     ...settings,
     onTurn: (turn) => {
       settings.onTurn?.(turn);
@@ -95,6 +96,7 @@ export function recordTrace(
       keep(turn, entries, rows);
     },
   });
+  const played = settings.continueAfterViolation ? withFirstViolations(simulated) : simulated;
   for (const { place, fault } of begun) {
     const [entry, why] = [entries[place], nothingMet(fault)];
     if (entry === undefined || why === undefined || !watch.isUnmet(fault)) continue;
@@ -116,6 +118,12 @@ export function recordTrace(
     rows: sortRows(rows, endsAt),
   };
   return { trace, played };
+}
+
+/** Keeps the first violation of each law. A run that continues can violate the same law at every turn. */
+function withFirstViolations(played: SimulationResult): SimulationResult {
+  const first = new Map(played.violations.toReversed().map((one) => [one.law, one]));
+  return { ...played, violations: played.violations.filter((one) => first.get(one.law) === one) };
 }
 
 function listRequests({ cluster }: StepResult, manager: string): number {
