@@ -41,5 +41,6 @@ const proxy :Workerd.Worker = (
     (name = "SERVICE_ACCOUNT", service = "service-account"),
     (name = "FEATURE_GATES", text = ""),
     (name = "FAILURE_POLICY", text = "Fail"),
+    (name = "UPSTREAM_MESSAGES", text = "false"),
   ],
 );

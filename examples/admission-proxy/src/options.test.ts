@@ -10,7 +10,7 @@ describe("the command line of the proxy", () => {
     const explained = new Set(HELP.match(/--[a-z-]+/g));
     expect([...explained].sort()).toEqual([
       ...["--cert-dir", "--failure-policy", "--feature-gates", "--help", "--host", "--port"],
-      ...["--server", "--token-file", "--version"],
+      ...["--server", "--token-file", "--upstream-messages", "--version"],
     ]);
   });
 

@@ -21,6 +21,7 @@ export const HELP = `JobSet's webhooks, without a cache of the cluster.
                                    or none with --server
   --feature-gates A=true,B=false   JobSet's feature gates
   --failure-policy Fail|Ignore     what to do if the cluster cannot be read; default Fail
+  --upstream-messages              deny with exactly upstream's messages, without root causes
 
   --host H                         the listen address; default 127.0.0.1
   --port N                         the port; default 9443
@@ -52,6 +53,7 @@ export function readOptions(
       "cert-dir": { type: "string" },
       "feature-gates": { type: "string", default: "" },
       "failure-policy": { type: "string", default: "Fail" },
+      "upstream-messages": { type: "boolean", default: false },
     },
   });
   const server = values.server ?? getPodServer(env);
@@ -68,6 +70,7 @@ export function readOptions(
       ...(tokenFile !== undefined && { token: () => readFile(tokenFile, "utf8") }),
       featureGates: parseFeatureGates(values["feature-gates"]),
       failurePolicy: getFailurePolicy(values["failure-policy"]),
+      ...(values["upstream-messages"] && { explainDenials: false }),
     },
     host: values.host,
     port: getPort(values.port),

@@ -80,16 +80,34 @@ describe("recorded exchanges with a real API server", () => {
   });
 
   it.each([...recordings])("%s", async (_name, recording) => {
-    const { status, body, paths, log } = await review(recording);
+    const options = { explainDenials: false };
+    const { status, body, paths, log } = await review(recording, undefined, options);
     expect({ status, body }).toEqual(recording.answer);
     expect(paths).toEqual(recording.reads.map(({ path }) => path));
     expect(log).toEqual(recording.log);
   });
 
-  it("the log names the root cause of a denial, which the response does not contain", async () => {
+  it("the response and the log name the root cause of a denial", async () => {
     const { body, log } = await review(getRecording("pod-follower-leader-pending"));
-    expect(body.response.status.message).toMatch(/^leader pod not yet scheduled/);
+    const { status, auditAnnotations } = body.response;
+    expect(status.message).toMatch(
+      /^leader pod not yet scheduled.*\(root cause: no node can host leader train-workers-0-0-\w+: .*\)$/,
+    );
+    expect(status.details.causes).toMatchObject([{ reason: "insufficient-capacity" }]);
+    expect(auditAnnotations).toEqual({
+      "root-causes": "insufficient-capacity",
+      findings: "insufficient-capacity,leader-unscheduled",
+    });
     expect(log[0]).toMatchObject({ roots: [{ id: "insufficient-capacity" }], transient: true });
+  });
+
+  it("the response to a denied update names the changed fields", async () => {
+    const recording = getRecording("jobset-update-denied");
+    const { body } = await review(recording);
+    const { status } = body.response;
+    expect(status.message).not.toContain("[{");
+    expect(status.details.causes.length).toBeGreaterThan(0);
+    for (const { field } of status.details.causes) expect(status.message).toContain(`${field}: `);
   });
 });
 
@@ -151,9 +169,9 @@ describe("the proxy when the cluster cannot be read", () => {
 
   it("the proxy ignores a failed read of Events", async () => {
     const pending = getRecording("pod-follower-leader-pending");
-    const { body, paths, log } = await review(pending, (path, init) =>
-      path.includes("/events") ? forbidden(path, init) : replayRecording(pending)(path, init),
-    );
+    const answers: Answers = (path, init) =>
+      path.includes("/events") ? forbidden(path, init) : replayRecording(pending)(path, init);
+    const { body, paths, log } = await review(pending, answers, { explainDenials: false });
     expect(body).toEqual(pending.answer.body);
     expect(paths).toHaveLength(2);
     expect(log).toMatchObject([

@@ -25,6 +25,8 @@ export interface ProxyOptions extends Connection {
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** The decision if the cluster cannot be read. The default is `Fail`. */
   readonly failurePolicy?: "Fail" | "Ignore";
+  /** Whether denials name their root causes. The default is `true`; otherwise clients get exactly upstream's messages. */
+  readonly explainDenials?: boolean;
   /** Called for each denial and each failure. The default writes a line of JSON to standard error. */
   readonly log?: (line: LogLine) => void;
 }
@@ -36,7 +38,12 @@ export interface ProxyOptions extends Connection {
  * @throws TypeError if the server's URL or a feature gate is invalid
  */
 export function admissionProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
-  const { featureGates = {}, failurePolicy = "Fail", log = writeLine } = options;
+  const {
+    featureGates = {},
+    failurePolicy = "Fail",
+    explainDenials = true,
+    log = writeLine,
+  } = options;
   resolveFeatureGates(featureGates); // This throws for an unknown gate.
   const client = new ApiClient(options, {
     userAgent: "jobset-ts-admission-proxy",
@@ -72,6 +79,7 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
     snapshotFor: (review, required, { snapshot, signal }) =>
       snapshotFor(review, required, snapshot, signal),
     failurePolicy,
+    explainDenials,
     // More people can read logs and clients' terminals than can read the objects.
     redact: true,
     onReview: (answered: ReviewEvent) => {

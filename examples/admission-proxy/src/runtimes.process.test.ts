@@ -1,5 +1,5 @@
 // Runs the same source in four runtimes, each in its own process with TLS, against recorded reviews.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -39,8 +39,11 @@ beforeAll(async () => {
   writeFileSync(join(folder, "ca.crt"), authority.cert);
   mkdirSync(join(folder, "service-account"));
   writeFileSync(tokenFile, "first\n");
-  copyFileSync(join(example, "workerd.capnp"), join(folder, "workerd.capnp"));
-  const config = readFileSync(join(example, "workerd.capnp"), "utf8");
+  const shipped = readFileSync(join(example, "workerd.capnp"), "utf8");
+  const messages = '(name = "UPSTREAM_MESSAGES", text = "false")';
+  expect(shipped).toContain(messages);
+  const config = shipped.replace(messages, messages.replace("false", "true"));
+  writeFileSync(join(folder, "workerd.capnp"), config);
   const trust = 'trustedCertificates = [embed "ca.crt"]';
   expect(config).toContain(trust);
   writeFileSync(join(folder, "workerd-without-trust.capnp"), config.replace(trust, ""));

@@ -12,6 +12,8 @@ interface Environment {
   readonly SERVICE_ACCOUNT?: Service;
   readonly FEATURE_GATES?: string;
   readonly FAILURE_POLICY?: string;
+  /** `true` for exactly upstream's messages, without root causes. */
+  readonly UPSTREAM_MESSAGES?: string;
 }
 
 interface Service {
@@ -28,6 +30,7 @@ export default {
       fetch: (url, init) => environment.API_SERVER.fetch(url, init),
       featureGates: parseFeatureGates(environment.FEATURE_GATES ?? ""),
       failurePolicy: getFailurePolicy(environment.FAILURE_POLICY ?? "Fail"),
+      explainDenials: environment.UPSTREAM_MESSAGES !== "true",
     });
     return proxy(request);
   },

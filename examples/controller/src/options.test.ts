@@ -62,7 +62,7 @@ describe("the command line of the controller", () => {
         "--manage-certificate",
         "--metrics-port",
         "--quirks",
-        "--version",
+        "--upstream-messages", "--version",
         "--webhook-host",
         "--webhook-port",
       ],

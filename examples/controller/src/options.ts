@@ -7,7 +7,13 @@ export interface Options {
   /** The kubeconfig file. Undefined in a Pod, which has a service account. */
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
-  readonly webhook?: { readonly host: string; readonly port: number; readonly certDir: string };
+  readonly webhook?: {
+    readonly host: string;
+    readonly port: number;
+    readonly certDir: string;
+    /** Whether denials name their root causes. The default is `true`. */
+    readonly explainDenials?: boolean;
+  };
   /** Whether to issue and renew the webhook certificate in the cluster. */
   readonly managesCertificate?: true;
   readonly featureGates: Readonly<Record<string, boolean>>;
@@ -34,6 +40,7 @@ export const HELP = `A controller of JobSets, with its webhooks.
   --webhook-port N                 serve the webhooks; requires --cert-dir
   --webhook-host H                 the listen address; default 127.0.0.1
   --cert-dir DIR                   the folder of tls.crt and tls.key, which are reloaded when they change
+  --upstream-messages              deny with exactly upstream's messages, without root causes
   --manage-certificate             issue and renew that certificate in the cluster
 
   --leader-elect                   reconcile only while holding the Lease jobset-controller
@@ -62,6 +69,7 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
       "webhook-port": { type: "string" },
       "cert-dir": { type: "string" },
       "manage-certificate": { type: "boolean", default: false },
+      "upstream-messages": { type: "boolean", default: false },
       "feature-gates": { type: "string", default: "" },
       quirks: { type: "string", default: "none" },
       "leader-elect": { type: "boolean", default: false },
@@ -88,7 +96,12 @@ export function readOptions(args: readonly string[], defaultIdentity: string): O
     quirks: resolveQuirks(values.quirks),
     ...(webhookPort !== undefined &&
       certDir !== undefined && {
-        webhook: { host: values["webhook-host"], port: webhookPort, certDir },
+        webhook: {
+          host: values["webhook-host"],
+          port: webhookPort,
+          certDir,
+          ...(values["upstream-messages"] && { explainDenials: false }),
+        },
       }),
     ...(values["manage-certificate"] && { managesCertificate: true }),
     ...(values["leader-elect"] && {

@@ -80,11 +80,14 @@ it("no log line, Event, metric or page contains a value that an API server quote
   expect(marksIn(events(), log.lines, pages)).toEqual([]);
 });
 
-it("a denial of the webhooks contains no value of the object, and the decision uses the real values", async () => {
+it.each([
+  ["explained", true, "env[0].value: Forbidden: field is immutable"],
+  ["with upstream's message", false, "(redacted "],
+])("a denial contains no value of the object, and uses the real values: %s", async (_, explainDenials, shown) => {
   const certDir = temporaryFolder();
   writeFileSync(join(certDir, "tls.crt"), serverCertificate.cert);
   writeFileSync(join(certDir, "tls.key"), serverCertificate.key);
-  const webhook = { host: "127.0.0.1", port: 0, certDir };
+  const webhook = { host: "127.0.0.1", port: 0, certDir, explainDenials };
   const { program } = await RunningProgram.start(server.url, { webhook });
   const [oldObject, object] = listJobSets(["train", "train"], false);
   const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
@@ -98,6 +101,6 @@ it("a denial of the webhooks contains no value of the object, and the decision u
     JSON.stringify(sent),
   );
   expect(JSON.parse(text).response).toMatchObject({ allowed: false, status: { code: 422 } });
-  expect(text).toContain("(redacted ");
+  expect(text).toContain(shown);
   expect(marksIn(text)).toEqual([]);
 });

@@ -28,7 +28,8 @@ export async function serveWebhooks(port: MessagePort, { options }: ThreadStart)
     kinds: [...SNAPSHOT_KINDS.values()].filter(({ kind }) => webhookKinds.includes(kind)),
     keeps: isReadByWebhooks,
   });
-  const handle = webhooks({ cache, tally, context: () => parts.context() });
+  const { explainDenials = true } = webhook;
+  const handle = webhooks({ cache, tally, context: () => parts.context(), explainDenials });
   const server = new WebhookServer(handle, webhook.certDir, troubles);
   await parts.serve({
     async start() {
@@ -50,6 +51,7 @@ function isReadByWebhooks({ kind, metadata }: KubernetesObject): boolean {
 function webhooks(parts: {
   readonly cache: ClusterCache;
   readonly tally: Tally;
+  readonly explainDenials: boolean;
   context(): Context;
 }): WebhookHandler {
   return createWebhookHandler({
@@ -65,6 +67,7 @@ function webhooks(parts: {
     },
     context: () => parts.context(),
     redact: true,
+    explainDenials: parts.explainDenials,
     deadline: (waitsMs) => AbortSignal.timeout(PART_OF_WAIT * waitsMs),
     onReview: ({ webhook: { kind, stage }, outcome }) => {
       const labels = { kind, stage, outcome };

@@ -26,10 +26,12 @@ export interface ApiStatusDetails {
   readonly causes?: readonly StatusCause[];
 }
 
-/** One invalid field. */
+/** One invalid field, or one root cause of a denial. */
 export interface StatusCause {
-  readonly reason: FieldErrorType;
+  /** Why a field is invalid, or the ID of a root cause. */
+  readonly reason: FieldErrorType | (string & {});
   readonly message: string;
+  /** Empty if the cause is not in a field. */
   readonly field: string;
 }
 

@@ -79,6 +79,7 @@ export class TestBed {
       ...["--server", plane.server, "--token-file", plane.proxyTokenFile],
       ...["--host", "127.0.0.1", "--port", String(this.#webhookPort)],
       ...["--cert-dir", this.#certDir, "--feature-gates", allOn(gates)],
+      "--upstream-messages",
     ];
     const trust = { NODE_EXTRA_CA_CERTS: plane.servingCertificate.certificate };
     return ControllerProcess.start(program, args, this.#logFile, trust);
@@ -108,7 +109,7 @@ export class TestBed {
 
   get #webhookArgs(): readonly string[] {
     const address = ["--webhook-host", "127.0.0.1", "--webhook-port", String(this.#webhookPort)];
-    return [...address, "--cert-dir", this.#certDir];
+    return [...address, "--cert-dir", this.#certDir, "--upstream-messages"];
   }
 
   async stop(): Promise<void> {

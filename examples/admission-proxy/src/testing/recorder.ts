@@ -21,6 +21,7 @@ export function recordingProxy(
     const reads: Read[] = [];
     const log: unknown[] = [];
     const proxy = admissionProxy({
+      explainDenials: false,
       ...options,
       fetch: async (url, init) => {
         const response = await fetch(url, init);

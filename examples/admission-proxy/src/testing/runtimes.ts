@@ -90,6 +90,7 @@ function createOptions({ folder, port, apiServerPort }: ProxyLocation): readonly
     ...["--server", `https://127.0.0.1:${apiServerPort}`],
     ...["--token-file", join(folder, "service-account", "token")],
     ...["--host", "127.0.0.1", "--port", String(port), "--cert-dir", folder],
+    "--upstream-messages",
   ];
 }
 

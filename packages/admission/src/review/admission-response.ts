@@ -27,6 +27,8 @@ export interface AdmissionResponse {
   /** The base64 of a JSON Patch. Absent if nothing changes. */
   readonly patch?: string;
   readonly patchType?: "JSONPatch";
+  /** The IDs of the findings behind a denial, for the audit log. */
+  readonly auditAnnotations?: Readonly<Record<string, string>>;
   /** Warnings for the client of an allowed request. */
   readonly warnings?: readonly string[];
 }
@@ -47,8 +49,16 @@ export function allowedReview(
 }
 
 /** Denies a request. */
-export function createDeniedReview(uid: string, status: ApiStatus): AdmissionReview {
-  const { status: word, message, reason, details, code } = status;
+export function createDeniedReview(
+  uid: string,
+  {
+    status: denied,
+    auditAnnotations,
+  }: Pick<AdmissionResponse, "auditAnnotations"> & {
+    readonly status: ApiStatus;
+  },
+): AdmissionReview {
+  const { status: word, message, reason, details, code } = denied;
   return createReview({
     uid,
     allowed: false,
@@ -60,6 +70,7 @@ export function createDeniedReview(uid: string, status: ApiStatus): AdmissionRev
       ...(details && { details: createDetails(details) }),
       code,
     },
+    ...(auditAnnotations && { auditAnnotations }),
   });
 }
 
@@ -70,10 +81,9 @@ export function malformedReview(
   omitted: number,
 ): AdmissionReview {
   const texts = [...errors.map(errorText), ...(omitted > 0 ? [omittedSuffix(omitted)] : [])];
-  return createDeniedReview(
-    uid,
-    badRequestStatus(texts.length > 1 ? `[${texts.join(", ")}]` : `${texts}`),
-  );
+  return createDeniedReview(uid, {
+    status: badRequestStatus(texts.length > 1 ? `[${texts.join(", ")}]` : `${texts}`),
+  });
 }
 
 /** An error without a field has no path. */

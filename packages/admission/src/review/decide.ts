@@ -15,6 +15,7 @@ import type {
   WebhookOptions,
 } from "../webhook-shape.ts";
 import type { AdmissionRequest } from "./admission-request.ts";
+import { type ExplainedDenial, explainedDenial } from "./explained-denial.ts";
 import type { ReviewedKind, Stage } from "./webhooks.ts";
 
 /** Which webhook to run, and how it responds. */
@@ -27,6 +28,12 @@ export interface ReviewOptions extends WebhookOptions {
    * text. The decision and the patch do not depend on it. See `@jobset-ts/api/redaction`.
    */
   readonly redact?: boolean;
+  /**
+   * Whether a denial names its root causes: after upstream's sentence in the message, in `status.details.causes` and in
+   * `auditAnnotations`, and whether a denied update names the changed fields instead of showing a whole list. By
+   * default `review` and `reviewJson` return upstream's exact text, and `createWebhookHandler` explains denials.
+   */
+  readonly explainDenials?: boolean;
 }
 
 /** The decision of the webhook, before it becomes a response. */
@@ -37,7 +44,12 @@ export type WebhookDecision =
       readonly object?: unknown;
       readonly decisions: readonly AdmissionDecision[];
     }
-  | { readonly outcome: "Denied"; readonly denial: Denial }
+  | {
+      readonly outcome: "Denied";
+      readonly denial: Denial;
+      /** What the client gets instead of the denial's status. */
+      readonly explained?: ExplainedDenial;
+    }
   | {
       readonly outcome: "Malformed";
       readonly errors: readonly [FieldError, ...FieldError[]];
@@ -59,6 +71,17 @@ export function decide(
       ? toMutationDecision(mutate(request, snapshot, context, options))
       : toValidationDecision(validate(request, snapshot, context, options)))
   );
+}
+
+/** Adds the root causes to a denial, if the options say so. */
+export function explainDecision(
+  decision: WebhookDecision,
+  request: AdmissionRequest,
+  context: AdmissionContext,
+  { explainDenials = false }: ReviewOptions,
+): WebhookDecision {
+  if (decision.outcome !== "Denied" || !explainDenials) return decision;
+  return { ...decision, explained: explainedDenial(decision.denial, request, context) };
 }
 
 /** The webhooks of each kind, all of one shape. */

@@ -388,7 +388,9 @@ describe("the snapshot", () => {
     };
     const { response } = await answered({ snapshotFor });
     expect(rounds.map(([first]) => first?.kind)).toEqual(["Pod", "Node"]);
-    expect(response.status.message).toBe('nodes "n1" not found');
+    expect(response.status.message).toBe(
+      'nodes "n1" not found (root cause: leader train-w-0-0-abcde is on node n1, which does not exist)',
+    );
   });
 
   it("snapshotFor is not called if no object is required", async () => {

@@ -124,13 +124,17 @@ export interface FailedReview {
 export function createWebhookHandler<Signal extends WebSignal>(
   options: WebhookHandlerOptions<Signal>,
 ): (request: WebRequest) => Promise<WebResponse> {
-  const { maxBytes = MAX_BYTES, maxBytesUnderWay = MAX_BYTES_UNDER_WAY } = options;
+  const {
+    maxBytes = MAX_BYTES,
+    maxBytesUnderWay = MAX_BYTES_UNDER_WAY,
+    explainDenials = true,
+  } = options;
   const largest = Math.min(maxBytes, maxBytesUnderWay);
   const room = new Room(maxBytesUnderWay, largest);
   const servedByPath = new Map(
     Array.from(WEBHOOK_PATHS, ([path, webhook]) => [
       path,
-      { webhook, reviewOptions: { ...options, ...webhook } },
+      { webhook, reviewOptions: { ...options, explainDenials, ...webhook } },
     ]),
   );
   return async (request) => {
@@ -322,7 +326,7 @@ function unanswered<Signal extends WebSignal>(
   const response =
     failurePolicy === "Ignore"
       ? allowedReview(uid, [], [`not reviewed by JobSet's webhook: ${message}`])
-      : createDeniedReview(uid, internalErrorStatus(message));
+      : createDeniedReview(uid, { status: internalErrorStatus(message) });
   return { response, outcome: "Unanswered", message };
 }
 

@@ -15,7 +15,7 @@ import {
   createDeniedReview,
   malformedReview,
 } from "./admission-response.ts";
-import { decide, type ReviewOptions, type WebhookDecision } from "./decide.ts";
+import { decide, explainDecision, type ReviewOptions, type WebhookDecision } from "./decide.ts";
 import { createJsonPatch, type PatchOperation } from "./json-patch.ts";
 import { redactDecision, redactErrors } from "./redacted-review.ts";
 
@@ -88,17 +88,19 @@ export function createDecisionReview(
   options: ReviewOptions,
 ): ReviewResult {
   const { uid } = request;
+  const explain = (found: WebhookDecision, reviewed: AdmissionRequest) =>
+    explainDecision(found, reviewed, context, options);
   const decision = options.redact
     ? redactDecision(decided, request, snapshot, (redacted, cluster) =>
-        decide(redacted, cluster, context, options),
+        explain(decide(redacted, cluster, context, options), redacted),
       )
-    : decided;
+    : explain(decided, request);
   switch (decision.outcome) {
     case "Malformed":
       return malformed(uid, decision.errors, decision.omitted);
     case "Denied":
       return {
-        response: createDeniedReview(uid, decision.denial.status),
+        response: createDeniedReview(uid, decision.explained ?? decision.denial),
         outcome: "Denied",
         denial: decision.denial,
       };

@@ -1,4 +1,4 @@
-import { formatFieldError } from "@jobset-ts/api/errors";
+import { type FieldErrorType, formatFieldError } from "@jobset-ts/api/errors";
 import {
   type Context,
   createContext,
@@ -82,6 +82,6 @@ function listErrors(answer: ValidationResult<JobSetRuleId>): readonly string[] {
   return causes.length === 0
     ? [status.message]
     : causes.map(({ reason, field, message }) =>
-        formatFieldError({ type: reason, field, body: message }),
+        formatFieldError({ type: reason as FieldErrorType, field, body: message }),
       );
 }

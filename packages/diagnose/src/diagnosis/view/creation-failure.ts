@@ -50,7 +50,8 @@ export function unavailableWebhook(
 /** Returns the problem in the denial of a follower. `undefined` if the message is not from JobSet. */
 function getDenialClass(words: string): DenialClass | undefined {
   const isNodeNotFound =
-    (words.startsWith('nodes "') || words.startsWith('Node "')) && words.endsWith(" not found");
+    (words.startsWith('nodes "') || words.startsWith('Node "')) &&
+    / not found(?: \(root cause: |$)/.test(words);
   if (isNodeNotFound) return "NodeNotFound";
   return messagePrefixes.find(([beginning]) => words.startsWith(beginning))?.[1];
 }
