@@ -83,24 +83,27 @@ it("no log line, Event, metric or page contains a value that an API server quote
 it.each([
   ["explained", true, "env[0].value: Forbidden: field is immutable"],
   ["with upstream's message", false, "(redacted "],
-])("a denial contains no value of the object, and uses the real values: %s", async (_, explainDenials, shown) => {
-  const certDir = temporaryFolder();
-  writeFileSync(join(certDir, "tls.crt"), serverCertificate.cert);
-  writeFileSync(join(certDir, "tls.key"), serverCertificate.key);
-  const webhook = { host: "127.0.0.1", port: 0, certDir, explainDenials };
-  const { program } = await RunningProgram.start(server.url, { webhook });
-  const [oldObject, object] = listJobSets(["train", "train"], false);
-  const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
-  const request = { uid: "u-1", operation: "UPDATE", kind, oldObject, object };
-  const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
-  const options = { method: "POST", path, headers: { "content-type": "application/json" } };
-  const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
-  const { text } = await sendRequest(
-    program.ports.get("webhook") ?? 0,
-    options,
-    JSON.stringify(sent),
-  );
-  expect(JSON.parse(text).response).toMatchObject({ allowed: false, status: { code: 422 } });
-  expect(text).toContain(shown);
-  expect(marksIn(text)).toEqual([]);
-});
+])(
+  "a denial contains no value of the object, and uses the real values: %s",
+  async (_, explainDenials, shown) => {
+    const certDir = temporaryFolder();
+    writeFileSync(join(certDir, "tls.crt"), serverCertificate.cert);
+    writeFileSync(join(certDir, "tls.key"), serverCertificate.key);
+    const webhook = { host: "127.0.0.1", port: 0, certDir, explainDenials };
+    const { program } = await RunningProgram.start(server.url, { webhook });
+    const [oldObject, object] = listJobSets(["train", "train"], false);
+    const kind = { group: "jobset.x-k8s.io", version: "v1alpha2", kind: "JobSet" };
+    const request = { uid: "u-1", operation: "UPDATE", kind, oldObject, object };
+    const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
+    const options = { method: "POST", path, headers: { "content-type": "application/json" } };
+    const sent = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+    const { text } = await sendRequest(
+      program.ports.get("webhook") ?? 0,
+      options,
+      JSON.stringify(sent),
+    );
+    expect(JSON.parse(text).response).toMatchObject({ allowed: false, status: { code: 422 } });
+    expect(text).toContain(shown);
+    expect(marksIn(text)).toEqual([]);
+  },
+);

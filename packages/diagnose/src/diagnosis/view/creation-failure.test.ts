@@ -18,6 +18,8 @@ describe("getCreationFailure", () => {
       "node does not have topology label: rack": "TopologyLabel",
       'nodes "n1" not found': "NodeNotFound",
       'Node "n1" not found': "NodeNotFound",
+      'Node "n1" not found (root cause: leader w-0 is on node n1, which does not exist)':
+        "NodeNotFound",
       "pod missing label: jobset.sigs.k8s.io/job-index": "PodLabel",
     };
     for (const [text, denial] of Object.entries(words)) {
