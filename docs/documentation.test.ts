@@ -177,8 +177,8 @@ async function runSnippet(
     if (imported === undefined) throw new Error(`examples may not import "${entry}"`);
     return imported();
   };
-  const check = (actual: unknown, wanted: unknown) => {
-    expect(actual).toEqual(wanted);
+  const check = (actual: unknown, expected: unknown) => {
+    expect(actual).toEqual(expected);
   };
   const names = Object.keys(scope).filter((name) => name !== "default");
   const values = names.map((name) => (scope as Record<string, unknown>)[name]);

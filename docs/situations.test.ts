@@ -275,15 +275,15 @@ it("the arbitraries generate each feature often enough", async () => {
 
 /** Returns the share of clusters that have each feature, in percent. */
 function sharesIn(situation: (typeof situations)[number] | undefined): ReadonlyMap<string, number> {
-  const told: string[] = [];
+  const messages: string[] = [];
   fc.statistics(
     clusters(situation === undefined ? {} : { situation }),
     (cluster) =>
       Object.entries(features).flatMap(([feature, [, is]]) => (is(cluster) ? [feature] : [])),
-    { numRuns: 150, seed: 1, logger: (line) => told.push(line) },
+    { numRuns: 150, seed: 1, logger: (line) => messages.push(line) },
   );
   return new Map(
-    told.flatMap((line) => {
+    messages.flatMap((line) => {
       const [, feature, share] = /^(.*?)\.+(\d+(?:\.\d+)?)%$/.exec(line) ?? [];
       return feature === undefined ? [] : [[feature, Math.round(Number(share))]];
     }),

@@ -71,8 +71,8 @@ function installedFor(
     if (seen.has(folder)) return;
     seen.add(folder);
     const { dependencies, devDependencies } = lockfile.importers[folder] ?? {};
-    const wanted = { ...dependencies, ...(purpose === "with tools" && devDependencies) };
-    for (const [name, { version }] of Object.entries(wanted)) {
+    const expected = { ...dependencies, ...(purpose === "with tools" && devDependencies) };
+    for (const [name, { version }] of Object.entries(expected)) {
       if (version.startsWith("link:")) addProject(join(folder, version.slice("link:".length)));
       else addPackage(`${name}@${version}`);
     }

@@ -13,8 +13,8 @@ it.each([
   ["type A = Partial<B<C>>", "type A = { [Key in keyof B<C>]?: B<C>[Key] | undefined }"],
   ["type A = Partial<Record<B, C>>", "type A = Partial<Record<B, C | undefined>>"],
   ["interface A { b?(c: 1): void; }", 'interface A { b?: { b(c: 1): void }["b"] | undefined; }'],
-])("withUndefined adds undefined to the optional members of %j", (text, wanted) => {
-  expect(withUndefined(text)).toBe(wanted);
+])("withUndefined adds undefined to the optional members of %j", (text, expected) => {
+  expect(withUndefined(text)).toBe(expected);
 });
 
 it.each([

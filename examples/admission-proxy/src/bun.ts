@@ -11,6 +11,6 @@ declare const Bun: {
   }): { stop(): Promise<void> };
 };
 
-await runProgram(async (answer, { host, port, certDir }) =>
-  Bun.serve({ hostname: host, port, tls: readCertificate(certDir), fetch: answer }),
+await runProgram(async (respond, { host, port, certDir }) =>
+  Bun.serve({ hostname: host, port, tls: readCertificate(certDir), fetch: respond }),
 );

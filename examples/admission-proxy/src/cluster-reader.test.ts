@@ -10,8 +10,8 @@ import {
   statusResponse,
 } from "./testing/fake-api-server.ts";
 
-const read = async (required: readonly RequiredObject[], answers: Answers) => {
-  const { fetch, paths } = fakeFetch(answers);
+const read = async (required: readonly RequiredObject[], respond: Answers) => {
+  const { fetch, paths } = fakeFetch(respond);
   const result = await readAll(
     new ApiClient({ server: SERVER, fetch }),
     required,
@@ -23,23 +23,23 @@ const read = async (required: readonly RequiredObject[], answers: Answers) => {
 describe("a read of the cluster", () => {
   const path = "/api/v1/nodes/n1";
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
-  const asked = (answers: Answers, deadline = deadlineIn(8_000)): Promise<Answer> =>
-    get(new ApiClient({ server: SERVER, fetch: fakeFetch(answers).fetch }), path, deadline);
+  const request = (respond: Answers, deadline = deadlineIn(8_000)): Promise<Answer> =>
+    get(new ApiClient({ server: SERVER, fetch: fakeFetch(respond).fetch }), path, deadline);
 
   it("get reports an object as absent only if the API server itself says so", async () => {
     const object = { outcome: "Found", object: node };
-    expect(await asked(() => jsonResponse(200, node))).toEqual(object);
+    expect(await request(() => jsonResponse(200, node))).toEqual(object);
     const absent = { outcome: "Absent" };
-    expect(await asked(() => statusResponse(404, "NotFound", "there is none"))).toEqual(absent);
-    expect(await asked(() => new Response("404 page not found", { status: 404 }))).toEqual({
+    expect(await request(() => statusResponse(404, "NotFound", "there is none"))).toEqual(absent);
+    expect(await request(() => new Response("404 page not found", { status: 404 }))).toEqual({
       outcome: "Failed",
       cause: `GET ${path}: ${SERVER} returned 404 with text/plain instead of a Status`,
     });
   });
 
   it("get reports a failed read in one line", async () => {
-    const refused = statusResponse(403, "Forbidden", 'nodes "n1" is forbidden:\n no right');
-    expect(await asked(() => refused)).toEqual({
+    const rejected = statusResponse(403, "Forbidden", 'nodes "n1" is forbidden:\n no right');
+    expect(await request(() => rejected)).toEqual({
       outcome: "Failed",
       cause: `GET ${path}: 403: nodes "n1" is forbidden: no right`,
     });
@@ -47,7 +47,7 @@ describe("a read of the cluster", () => {
 
   it("get does not retry if the server's retry delay exceeds the deadline", async () => {
     const busy = () => statusResponse(429, "Busy", "busy", { "retry-after": "9" });
-    expect(await asked(busy)).toEqual({
+    expect(await request(busy)).toEqual({
       outcome: "Failed",
       cause: `GET ${path}: ${SERVER} returned 429: busy`,
     });
@@ -63,7 +63,7 @@ describe("a read of the cluster", () => {
         });
       });
     const cause = `GET ${path}: no response before the deadline`;
-    expect(await asked(hanging, deadlineIn(20))).toEqual({ outcome: "Failed", cause });
+    expect(await request(hanging, deadlineIn(20))).toEqual({ outcome: "Failed", cause });
     expect(ended).toBe(true);
   });
 });

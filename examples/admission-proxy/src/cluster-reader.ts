@@ -119,15 +119,15 @@ async function readNamed(
   path: string,
   deadline: Deadline,
 ): Promise<ReadItems> {
-  const answer = await get(client, path, deadline);
-  switch (answer.outcome) {
+  const result = await get(client, path, deadline);
+  switch (result.outcome) {
     case "Absent":
       return { ok: true, items: [] };
     case "Failed":
-      return { ok: false, cause: answer.cause };
+      return { ok: false, cause: result.cause };
     case "Found": {
-      return matchesRequiredObject(answer.object, requirement)
-        ? { ok: true, items: [answer.object] }
+      return matchesRequiredObject(result.object, requirement)
+        ? { ok: true, items: [result.object] }
         : { ok: false, cause: `GET ${path}: the response is another object` };
     }
   }
@@ -143,12 +143,12 @@ async function readPages(
   const items: KubernetesObject[] = [];
   const first = `${path}${path.includes("?") ? "&" : "?"}limit=${PAGE_SIZE}`;
   for (let next = first; ; ) {
-    const answer = await get(client, next, deadline);
-    if (answer.outcome === "Absent") {
+    const result = await get(client, next, deadline);
+    if (result.outcome === "Absent") {
       return { ok: false, cause: `GET ${path}: the collection does not exist` };
     }
-    if (answer.outcome === "Failed") return { ok: false, cause: answer.cause };
-    const page = renderPage(answer.object, requirement);
+    if (result.outcome === "Failed") return { ok: false, cause: result.cause };
+    const page = renderPage(result.object, requirement);
     if (page === undefined) {
       return { ok: false, cause: `GET ${path}: the response is not a ${requirement.kind}List` };
     }

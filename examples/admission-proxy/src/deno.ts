@@ -11,15 +11,15 @@ declare const Deno: {
       readonly key: string;
       readonly onListen: () => void;
     },
-    answer: (request: Request) => Promise<Response>,
+    respond: (request: Request) => Promise<Response>,
   ): { shutdown(): Promise<void> };
 };
 
-await runProgram(async (answer, { host, port, certDir }) => {
+await runProgram(async (respond, { host, port, certDir }) => {
   const onListen = () => {}; // Without this callback, Deno prints a message to standard output.
   const server = Deno.serve(
     { hostname: host, port, ...readCertificate(certDir), onListen },
-    answer,
+    respond,
   );
   return { stop: () => server.shutdown() };
 });

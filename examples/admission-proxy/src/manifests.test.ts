@@ -62,7 +62,9 @@ function rightsFor(
       rights.push(...missing.map(rightFor));
       kinds.push(...missing.map(({ kind }) => kind));
       read.push(
-        ...objects.filter((one) => missing.some((wanted) => matchesRequiredObject(one, wanted))),
+        ...objects.filter((one) =>
+          missing.some((expected) => matchesRequiredObject(one, expected)),
+        ),
       );
     }
   });

@@ -39,14 +39,14 @@ async function measureHeapBytes(): Promise<number> {
 
 /** Returns how much the heap grows over a number of handled requests. */
 async function retainedBy(
-  answer: (request: Request) => Promise<Response>,
+  respond: (request: Request) => Promise<Response>,
   { count, bytes }: { readonly count: number; readonly bytes: number },
 ): Promise<number> {
   const text = reviewText(bytes);
   const burst = async (size: number) => {
     const statuses = await Promise.all(
       Array.from({ length: size }, async () => {
-        const response = await answer(createRequest(text));
+        const response = await respond(createRequest(text));
         await response.text();
         return response.status;
       }),
@@ -114,7 +114,7 @@ describe("memory of answered requests while their deadlines are open", () => {
   it("the handler retains almost nothing of reviews that timed out while their reads continue", async () => {
     const readings: (() => void)[] = [];
     const signals = new Map<AbortSignal, () => void>();
-    const answer = createWebhookHandler({
+    const respond = createWebhookHandler({
       context,
       deadline: () => {
         const controller = new AbortController();
@@ -128,7 +128,7 @@ describe("memory of answered requests while their deadlines are open", () => {
         });
       },
     });
-    expect(await retainedBy(answer, { count: 40, bytes: MB })).toBeLessThan(10 * MB);
+    expect(await retainedBy(respond, { count: 40, bytes: MB })).toBeLessThan(10 * MB);
     expect(readings).toHaveLength(60);
     for (const signal of signals.keys()) expect(getEventListeners(signal, "abort")).toEqual([]);
   });
@@ -162,8 +162,8 @@ describe("60 concurrent uploads of a megabyte", () => {
     });
     const { port, ca, stop } = await serving((request) => underWay.during(request, webhooks));
     const sent = { port, ca, method: "POST", path, body: reviewText(MB) };
-    const came = await Promise.all(Array.from({ length: 60 }, () => sendOverTls(sent)));
-    expect(new Set(came.map(({ status }) => status))).toEqual(new Set([200]));
+    const result = await Promise.all(Array.from({ length: 60 }, () => sendOverTls(sent)));
+    expect(new Set(result.map(({ status }) => status))).toEqual(new Set([200]));
     expect(underWay.bytes).toBe(0);
     expect(underWay.most).toBeGreaterThan(maxBytesUnderWay / 2);
     expect(underWay.most).toBeLessThanOrEqual(maxBytesUnderWay + 60 * underWay.largestPiece);
@@ -181,7 +181,7 @@ class Count {
 
   async during(
     { url, method, headers, body }: Request,
-    answer: (request: WebRequest) => Promise<Response>,
+    respond: (request: WebRequest) => Promise<Response>,
   ): Promise<Response> {
     let own = 0;
     const reader = body?.getReader();
@@ -195,19 +195,19 @@ class Count {
       return next;
     };
     const counted = { getReader: () => ({ read, cancel: async () => reader?.cancel() }) };
-    const response = await answer({ url, method, headers, body: counted });
+    const response = await respond({ url, method, headers, body: counted });
     this.bytes -= own;
     return response;
   }
 }
 
-async function serving(answer: (request: Request) => Promise<Response>) {
+async function serving(respond: (request: Request) => Promise<Response>) {
   const authority = new CertificateAuthority();
   const { folder, remove } = temporaryFolder();
   const { cert, key } = authority.issue();
   writeFileSync(join(folder, "tls.crt"), cert);
   writeFileSync(join(folder, "tls.key"), key);
-  const server = new WebhookServer(answer, folder, new ConditionLog());
+  const server = new WebhookServer(respond, folder, new ConditionLog());
   const port = await server.listen("127.0.0.1", 0);
   const stop = async () => {
     await server.close();

@@ -11,9 +11,9 @@ import { answerReviews, reviewsInThread } from "./review-thread.ts";
 // The review thread runs the same file with the same options.
 if (isMainThread) {
   const file = new URL(import.meta.url);
-  await runProgram(async (answer, { host, port, certDir }) => {
+  await runProgram(async (respond, { host, port, certDir }) => {
     readCertificate(certDir); // Fail early if a file is missing.
-    const server = new WebhookServer(reviewsInThread(file, answer), certDir, new ConditionLog());
+    const server = new WebhookServer(reviewsInThread(file, respond), certDir, new ConditionLog());
     await server.listen(host, port);
     return { stop: () => server.close() };
   });

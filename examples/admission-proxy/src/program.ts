@@ -7,7 +7,7 @@ import { admissionProxy } from "./proxy.ts";
 
 /** Starts a TLS server. Each runtime provides its own. */
 export type Serve = (
-  answer: (request: Request) => Promise<Response>,
+  respond: (request: Request) => Promise<Response>,
   options: Options,
 ) => Promise<Server>;
 
@@ -26,9 +26,9 @@ const STOP_WITHIN_MS = 2_500;
 export async function runProgram(serve: Serve): Promise<void> {
   try {
     const args = process.argv.slice(2);
-    const told = args.includes("--help") ? HELP : args.includes("--version") && `${version}\n`;
-    if (told) {
-      process.stdout.write(told);
+    const reported = args.includes("--help") ? HELP : args.includes("--version") && `${version}\n`;
+    if (reported) {
+      process.stdout.write(reported);
       return;
     }
     const options = readOptions(args, process.env);

@@ -26,9 +26,9 @@ interface Answered {
  * respond meanwhile. When that thread ends, the program exits.
  *
  * @param file - the file that the thread runs; it must call {@link answerReviews}
- * @param answer - handles the probes in this thread
+ * @param respond - handles the probes in this thread
  */
-export function reviewsInThread(file: URL, answer: Answer): Answer {
+export function reviewsInThread(file: URL, respond: Answer): Answer {
   const thread = new Worker(file, { argv: process.argv.slice(2) });
   const end = (cause: string) => {
     writeLine(logLine("error", `the review thread has ended: ${cause}`));
@@ -38,7 +38,7 @@ export function reviewsInThread(file: URL, answer: Answer): Answer {
   thread.on("exit", (code) => end(`exit code ${code}`));
   return async (request) => {
     const { method, url, headers, body } = request;
-    if (/^\/(healthz|readyz)$/.test(new URL(url).pathname)) return answer(request);
+    if (/^\/(healthz|readyz)$/.test(new URL(url).pathname)) return respond(request);
     const { port1, port2 } = new MessageChannel();
     const sent: Sent = { method, url, headers: [...headers], body, port: port2 };
     thread.postMessage(sent, body === null ? [port2] : [port2, body as never]);
@@ -52,10 +52,10 @@ export function reviewsInThread(file: URL, answer: Answer): Answer {
 }
 
 /** Handles the requests that the main thread sends. */
-export function answerReviews(answer: Answer): void {
+export function answerReviews(respond: Answer): void {
   parentPort?.on("message", async ({ method, url, headers, body, port }: Sent) => {
     const init = { method, headers: headers as [string, string][], body, duplex: "half" };
-    const response = await answer(new Request(url, init as RequestInit));
+    const response = await respond(new Request(url, init as RequestInit));
     const answered: Answered = {
       status: response.status,
       headers: [...response.headers],

@@ -81,8 +81,8 @@ describe("the client-node adapter", () => {
     ]);
     expect(server.objects("Job")[0]).not.toHaveProperty("status.startTime");
     // The previous list is out of date now.
-    const again = await pass(jobSet, observed);
-    expect(again).toMatchObject({ ok: false, message: expect.stringContaining("modified") });
+    const second = await pass(jobSet, observed);
+    expect(second).toMatchObject({ ok: false, message: expect.stringContaining("modified") });
   });
 });
 

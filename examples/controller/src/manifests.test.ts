@@ -181,8 +181,8 @@ describe("the Deployment", () => {
   vi.stubEnv("KUBERNETES_SERVICE_HOST", "10.0.0.1");
   const options = readOptions(args, "me");
   vi.unstubAllEnvs();
-  const portNamed = (wanted: string) =>
-    ports.find(({ name }: { name: string }) => name === wanted).containerPort;
+  const portNamed = (expected: string) =>
+    ports.find(({ name }: { name: string }) => name === expected).containerPort;
 
   it("the Deployment starts all parts of the program, with leader election", () => {
     expect(options.controllers).toEqual(new Set(["jobset", "pod"]));
@@ -229,9 +229,9 @@ describe("the Deployment", () => {
     expect(service.spec.selector).toEqual(metadata.labels);
     expect(service.spec.ports).toEqual([{ port: 443, targetPort: portNamed("webhooks") }]);
     const { name, namespace } = service.metadata;
-    const asked = configurations.flatMap(({ webhooks }) => webhooks);
-    expect(asked).toHaveLength(4);
-    for (const { clientConfig } of asked) {
+    const requests = configurations.flatMap(({ webhooks }) => webhooks);
+    expect(requests).toHaveLength(4);
+    for (const { clientConfig } of requests) {
       expect(clientConfig.service).toMatchObject({ name, namespace });
     }
   });

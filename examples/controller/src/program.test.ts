@@ -195,7 +195,7 @@ describe("the controller without faults", () => {
 });
 
 describe("the controller while the API server is unreachable", () => {
-  const refused = "SERVER cannot be reached: connect ECONNREFUSED 127.0.0.1:";
+  const rejected = "SERVER cannot be reached: connect ECONNREFUSED 127.0.0.1:";
 
   it("the program waits for the API server at startup", async () => {
     server.put(train);
@@ -205,7 +205,7 @@ describe("the controller while the API server is unreachable", () => {
     await server.start();
     await running.ready();
     await jobCount(2);
-    expectLoggedOnce("watch JobSet", refused);
+    expectLoggedOnce("watch JobSet", rejected);
   });
 
   it("the program waits until the API server is reachable again", async () => {
@@ -216,7 +216,7 @@ describe("the controller while the API server is unreachable", () => {
     await server.start();
     await running.ready();
     await jobCount(3);
-    expectLoggedOnce("watch", refused);
+    expectLoggedOnce("watch", rejected);
   });
 
   it("the program stops at once while the API server does not respond", async () => {
@@ -450,12 +450,12 @@ describe("a JobSet with a problem", () => {
 
   it("a JobSet without a plan is retried while others are reconciled", async () => {
     const finished = { type: "Completed", status: "True", reason: "x", message: "x" } as const;
-    const refused = aJobSet("refused").withSpec({ ttlSecondsAfterFinished: 60 });
-    server.put(refused.withStatus({ conditions: [finished as never] }));
+    const rejected = aJobSet("refused").withSpec({ ttlSecondsAfterFinished: 60 });
+    server.put(rejected.withStatus({ conditions: [finished as never] }));
     const running = await startWithJobs();
     await eventually("the cause is logged", () => log.told.length > 0);
     expect((await running.readiness()).code).toBe(200);
-    server.remove(refused);
+    server.remove(rejected);
     await eventually("it has recovered", () => log.told.length >= 2);
     expectLoggedOnce(
       "JobSet default/refused",

@@ -143,10 +143,10 @@ export class Program {
   async #serve(
     name: "health" | "metrics",
     port: number | undefined,
-    answers: Readonly<Record<string, () => TextResponse | Promise<TextResponse>>>,
+    responses: Readonly<Record<string, () => TextResponse | Promise<TextResponse>>>,
   ): Promise<void> {
     if (port === undefined) return;
-    const server = await serveTextEndpoints(port, new Map(Object.entries(answers)));
+    const server = await serveTextEndpoints(port, new Map(Object.entries(responses)));
     this.#servers.push(server);
     this.ports.set(name, server.port);
   }

@@ -157,13 +157,13 @@ export class Thread {
 
   async #start(): Promise<number | undefined> {
     const started = once(this.#reports, "Started");
-    const refused = once(this.#reports, "CannotStart").then(([{ message }]) => {
+    const rejected = once(this.#reports, "CannotStart").then(([{ message }]) => {
       throw new Error(message);
     });
     const died = this.died.then((cause) => {
       throw new Error(cause);
     });
-    const [{ port }] = await Promise.race([started, refused, died]);
+    const [{ port }] = await Promise.race([started, rejected, died]);
     return port;
   }
 

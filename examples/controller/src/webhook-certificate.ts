@@ -67,17 +67,19 @@ export async function maintainWebhookCertificate(
   { everyMs, retryMs }: CertificateTimes = USUAL_TIMES,
 ): Promise<void> {
   while (!signal.aborted) {
-    const looked = await renewCertificate(client, Date.now());
+    const reconciled = await renewCertificate(client, Date.now());
     if (signal.aborted) return;
-    if (looked.ok) {
+    if (reconciled.ok) {
       troubles.resolve(WHAT);
-      if (looked.isNew)
-        writeLine(logLine("info", "issued", { about: WHAT, validTo: looked.validTo }));
-    } else if (looked.error.code !== 409) {
+      if (reconciled.isNew)
+        writeLine(logLine("info", "issued", { about: WHAT, validTo: reconciled.validTo }));
+    } else if (reconciled.error.code !== 409) {
       // The webhooks keep their current certificate, and report when it expires.
-      troubles.raise(WHAT, looked.error.message, { fields: { answer: looked.error.answer } });
+      troubles.raise(WHAT, reconciled.error.message, {
+        fields: { answer: reconciled.error.answer },
+      });
     }
-    await sleep(looked.ok ? everyMs : retryMs, signal);
+    await sleep(reconciled.ok ? everyMs : retryMs, signal);
   }
 }
 
@@ -99,8 +101,8 @@ export async function renewCertificate(
   const next = isFresh
     ? current
     : selfSignedCertificate(HOST, { fromMs: now - SKEW_MS, toMs: now + LIFE_MS });
-  const refused = await trust(client, next, current, now);
-  if (refused !== undefined) return refused;
+  const rejected = await trust(client, next, current, now);
+  if (rejected !== undefined) return rejected;
   if (!isFresh) {
     const files = { "tls.crt": base64(next.cert), "tls.key": base64(next.key) };
     const body = { ...secret, data: { ...secret.data, ...files } };
@@ -132,8 +134,8 @@ async function trust(
       const before = [...certificatesIn(textIn(caBundle)), ...certificatesIn(current?.cert ?? "")];
       const stillTrusted = isYoung ? before.filter((cert) => isValid(cert, now)) : [];
       const trusted = new Set([...certificatesIn(next.cert), ...stillTrusted]);
-      const wanted = base64([...trusted].join(""));
-      return wanted === caBundle ? [] : [{ name, clientConfig: { caBundle: wanted } }];
+      const desired = base64([...trusted].join(""));
+      return desired === caBundle ? [] : [{ name, clientConfig: { caBundle: desired } }];
     });
     if (changed.length === 0) continue;
     const { resourceVersion } = metadata;

@@ -68,8 +68,8 @@ describe("kinds that are not listed", () => {
   });
 
   it("a forbidden kind is named and nothing is concluded from it", async () => {
-    const refused: Listing = { outcome: "Failed", status: 403, message: "pods is forbidden" };
-    await openList(opened, { ...dumped(DRIVER), Pod: refused });
+    const rejected: Listing = { outcome: "Failed", status: 403, message: "pods is forbidden" };
+    await openList(opened, { ...dumped(DRIVER), Pod: rejected });
     expect(await text()).toContain(
       "Pods could not be listed (403: pods is forbidden), so checks that need them are skipped.",
     );
@@ -80,11 +80,11 @@ describe("kinds that are not listed", () => {
   });
 
   it("a forbidden kind is named as a possible cause of a root cause", async () => {
-    const refused: Listing = { outcome: "Failed", status: 403, message: "services is forbidden" };
+    const rejected: Listing = { outcome: "Failed", status: 403, message: "services is forbidden" };
     const files = new Set(truths().map(({ file }) => file));
     const doubts: string[] = [];
     for (const file of files) {
-      await openList(opened, { ...dumped(file), Service: refused });
+      await openList(opened, { ...dumped(file), Service: rejected });
       await rows().getByRole("button").first().click();
       doubts.push(...(await page.locator("article .unread").allTextContents()));
     }

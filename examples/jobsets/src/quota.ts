@@ -37,15 +37,15 @@ export function admitWithQuota(
   { name, nodeLabels }: Flavor,
   at: number,
 ): AdmittedJobSet {
-  const asked = newWorkload(jobSet, priorities, {}, features);
-  if (!asked.ok) throw new Error(asked.refusal.message);
-  const podSetAssignments = (asked.value.spec.podSets ?? []).map((podSet) => ({
+  const requested = newWorkload(jobSet, priorities, {}, features);
+  if (!requested.ok) throw new Error(requested.refusal.message);
+  const podSetAssignments = (requested.value.spec.podSets ?? []).map((podSet) => ({
     name: podSet.name,
     count: podSet.count,
     flavors: { cpu: name, memory: name, "nvidia.com/gpu": name },
   }));
   const workload = {
-    ...asked.value,
+    ...requested.value,
     status: { admission: { clusterQueue: "ml", podSetAssignments } },
   };
   const infos = podSetsInfoFromAdmission(

@@ -195,13 +195,13 @@ describe("limits of Pepr", () => {
   });
 
   it("other operations are admitted without a call of the capability", async () => {
-    const answer = await running.review("validate", {
+    const response = await running.review("validate", {
       ...request,
       operation: "DELETE",
       oldObject: {},
     });
     const message = "no in-scope validations -- allowed!";
-    expect(answer).toMatchObject({ allowed: true, status: { code: 200, message } });
+    expect(response).toMatchObject({ allowed: true, status: { code: 200, message } });
   });
 });
 

@@ -45,10 +45,10 @@ export async function reconcile(client: Loose, { namespace, name, now }: Loose):
   }
   for (const replicatedJob of replicatedJobs) {
     for (let index = 0; index < (replicatedJob.replicas ?? 1); index += 1) {
-      const wanted = newJob(jobSet, replicatedJob, index, restarts);
-      const { suspend } = wanted.spec;
-      const job = jobs.find(({ metadata }) => metadata.name === wanted.metadata.name);
-      if (!job) await client.create(wanted);
+      const desired = newJob(jobSet, replicatedJob, index, restarts);
+      const { suspend } = desired.spec;
+      const job = jobs.find(({ metadata }) => metadata.name === desired.metadata.name);
+      if (!job) await client.create(desired);
       else if (job.spec.suspend !== suspend) {
         await client.patch({ ...getId(job), spec: { suspend } });
       }

@@ -32,10 +32,10 @@ export function validatePod(review: Loose, cluster: readonly Loose[]): Loose {
   const { operation, object: pod } = review.request;
   const topologyKey = pod?.metadata.annotations?.[TOPOLOGY];
   if (operation !== "CREATE" || !topologyKey || isLeader(pod)) return answer(review, {});
-  const refused = (message: string) =>
+  const reject = (message: string) =>
     answer(review, { allowed: false, status: { code: 403, message } });
-  if (!pod.spec.nodeSelector?.[topologyKey]) return refused("follower pod node selector not set");
-  if (!getLeader(pod, cluster)?.spec.nodeName) return refused("leader pod not yet scheduled");
+  if (!pod.spec.nodeSelector?.[topologyKey]) return reject("follower pod node selector not set");
+  if (!getLeader(pod, cluster)?.spec.nodeName) return reject("leader pod not yet scheduled");
   return answer(review, {});
 }
 

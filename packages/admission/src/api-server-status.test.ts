@@ -16,12 +16,12 @@ describe("what a client sees of a refusal", () => {
   });
 
   it("apiServerStatus uses the reason without a message, and a fixed text without both", () => {
-    const said = (status: { reason?: string }) =>
+    const getText = (status: { reason?: string }) =>
       apiServerStatus({ message: "", code: 403, ...status }, "w").message;
-    expect(said({ reason: "Forbidden" })).toBe(
+    expect(getText({ reason: "Forbidden" })).toBe(
       'admission webhook "w" denied the request: Forbidden',
     );
-    expect(said({})).toBe('admission webhook "w" denied the request without explanation');
+    expect(getText({})).toBe('admission webhook "w" denied the request without explanation');
   });
 
   it("apiServerStatus has an error code whatever the webhook's code", () => {

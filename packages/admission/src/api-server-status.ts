@@ -10,12 +10,12 @@ import type { ApiStatus } from "./api-status.ts";
  * @example apiServerStatus({ message: "no", reason: "Forbidden", code: 403 }, "vpod.kb.io").message // => 'admission webhook "vpod.kb.io" denied the request: no'
  */
 export function apiServerStatus(status: ApiStatus, webhook: string): ApiStatus {
-  const said = status.message || status.reason;
+  const text = status.message || status.reason;
   const denied = `admission webhook "${webhook}" denied the request`;
   return {
     ...status,
     status: "Failure",
-    message: said ? `${denied}: ${said}` : `${denied} without explanation`,
+    message: text ? `${denied}: ${text}` : `${denied} without explanation`,
     code: Math.max(status.code, 400),
   };
 }

@@ -117,13 +117,13 @@ async function handled(path: string, body: string, failurePolicy: "Fail" | "Igno
   });
   const pieces = [encodeUtf8(body)];
   const read = async () => ({ done: pieces.length === 0, value: pieces.shift() });
-  const answer = await handle({
+  const response = await handle({
     url: path,
     method: "POST",
     headers: { get: () => "application/json" },
     body: { getReader: () => ({ read, cancel: async () => {} }) },
   } as Unchecked);
-  return [answer.status, await answer.text()];
+  return [response.status, await response.text()];
 }
 
 const rows = {

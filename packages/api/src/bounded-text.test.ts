@@ -55,13 +55,13 @@ describe("a list that is shown", () => {
   });
 
   it("a truncated list does not evaluate the omitted elements", () => {
-    let asked = 0;
+    let requestCount = 0;
     const textOf = () => {
-      asked += 1;
+      requestCount += 1;
       return "x".repeat(KIB);
     };
     truncateList(Array(10_000).fill(0), textOf, brackets);
-    expect(asked).toBe(16);
+    expect(requestCount).toBe(16);
   });
 
   it("truncateList limits the length as JSON", () => {

@@ -189,9 +189,9 @@ describe("defaultJobSetRequest", () => {
         ],
       },
     };
-    const answer = defaultJobSetRequest(jobSet);
-    expect(answer).toEqual({ allowed: true, jobSet, changed: false });
-    expect(answer.allowed && answer.jobSet).toBe(jobSet);
+    const result = defaultJobSetRequest(jobSet);
+    expect(result).toEqual({ allowed: true, jobSet, changed: false });
+    expect(result.allowed && result.jobSet).toBe(jobSet);
   });
 
   it("defaultJobSetRequest returns the whole object in canonical form if it sets a default", () => {
@@ -236,9 +236,9 @@ describe("defaultJobSetRequest", () => {
   });
 
   it("defaultJobSetRequest rejects an object that cannot be decoded, and reports all errors", () => {
-    const answer = defaultJobSetRequest({ spec: { suspend: "yes", network: [] } });
-    expect(answer).toMatchObject({ allowed: false, code: 400 });
-    expect(!answer.allowed && answer.errors.map(formatFieldError)).toEqual([
+    const result = defaultJobSetRequest({ spec: { suspend: "yes", network: [] } });
+    expect(result).toMatchObject({ allowed: false, code: 400 });
+    expect(!result.allowed && result.errors.map(formatFieldError)).toEqual([
       'spec.suspend: Invalid value: "yes": must be true or false',
       'spec.network: Invalid value: "array": must be an object',
     ]);
@@ -247,14 +247,14 @@ describe("defaultJobSetRequest", () => {
   it.each([undefined, null, 1, "JobSet", []])(
     "defaultJobSetRequest rejects %j, which is not an object",
     (object) => {
-      const answer = defaultJobSetRequest(object);
-      expect(answer).toMatchObject({ allowed: false, code: 400, errors: [{ field: "<nil>" }] });
+      const result = defaultJobSetRequest(object);
+      expect(result).toMatchObject({ allowed: false, code: 400, errors: [{ field: "<nil>" }] });
     },
   );
 
   it("defaultJobSetRequest rejects an object of another kind or version", () => {
-    const answer = defaultJobSetRequest({ apiVersion: "batch/v1", kind: "Job" });
-    expect(!answer.allowed && answer.errors.map(formatFieldError)).toEqual([
+    const result = defaultJobSetRequest({ apiVersion: "batch/v1", kind: "Job" });
+    expect(!result.allowed && result.errors.map(formatFieldError)).toEqual([
       'apiVersion: Invalid value: "batch/v1": must be jobset.x-k8s.io/v1alpha2',
       'kind: Invalid value: "Job": must be JobSet',
     ]);
@@ -265,12 +265,12 @@ describe("defaultJobSetRequest", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         const { apiVersion: _, kind: __, ...object } = value;
-        const answer = defaultJobSetRequest(deepFrozen(object));
-        if (!answer.allowed) throw new Error("it was made to decode");
+        const result = defaultJobSetRequest(deepFrozen(object));
+        if (!result.allowed) throw new Error("it was made to decode");
         const withDefaults = defaultJobSet<Unchecked>(object);
-        expect(answer.changed).toBe(!semanticEqual(withDefaults, object, "JobSet"));
-        const again = defaultJobSetRequest(answer.jobSet);
-        expect(again).toEqual({ allowed: true, jobSet: answer.jobSet, changed: false });
+        expect(result.changed).toBe(!semanticEqual(withDefaults, object, "JobSet"));
+        const second = defaultJobSetRequest(result.jobSet);
+        expect(second).toEqual({ allowed: true, jobSet: result.jobSet, changed: false });
       }),
     );
   });
@@ -278,9 +278,9 @@ describe("defaultJobSetRequest", () => {
   it("defaultJobSetRequest returns a result for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (object) => {
-        const answer = defaultJobSetRequest(deepFrozen(object));
-        expect(defaultJobSetRequest(object)).toEqual(answer);
-        if (!answer.allowed) expect(answer.errors.length).toBeGreaterThan(0);
+        const result = defaultJobSetRequest(deepFrozen(object));
+        expect(defaultJobSetRequest(object)).toEqual(result);
+        if (!result.allowed) expect(result.errors.length).toBeGreaterThan(0);
       }),
     );
   });

@@ -283,8 +283,8 @@ function digitCount({ mantissa }: Value): number {
 }
 
 /** Returns the mantissa that belongs to an exponent no larger than the value's own. */
-function mantissaAt({ mantissa, exponent }: Value, wanted: number): bigint {
-  return mantissa * tenTo(exponent - wanted);
+function mantissaAt({ mantissa, exponent }: Value, desired: number): bigint {
+  return mantissa * tenTo(exponent - desired);
 }
 
 /** Returns a power of ten; 1 for a negative exponent. */

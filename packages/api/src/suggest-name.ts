@@ -13,13 +13,13 @@ export function suggestName(written: string, known: Iterable<string>): string {
 
 function closestName(written: string, known: Iterable<string>): string | undefined {
   if (written.length > MAX_LENGTH) return undefined;
-  const wanted = foldName(written);
+  const desired = foldName(written);
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const name of known) {
     const other = foldName(name);
-    const most = Math.min(MAX_DISTANCE, Math.floor(Math.max(wanted.length, other.length) / 3));
-    if (Math.abs(wanted.length - other.length) > most) continue;
-    const distance = editDistance(wanted, other);
+    const most = Math.min(MAX_DISTANCE, Math.floor(Math.max(desired.length, other.length) / 3));
+    if (Math.abs(desired.length - other.length) > most) continue;
+    const distance = editDistance(desired, other);
     if (distance > most || (best !== undefined && best.distance <= distance)) continue;
     best = { name, distance };
   }

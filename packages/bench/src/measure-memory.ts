@@ -47,13 +47,13 @@ export async function measureMemory(benchmark: MemoryBenchmark): Promise<MemoryM
 }
 
 /** Runs a process of {@link measureMemory}: it reports its port, and returns its peak memory on POST /peak. */
-export async function serve(answer: (request: Request) => Promise<Response>): Promise<void> {
+export async function serve(respond: (request: Request) => Promise<Response>): Promise<void> {
   const server = http.createServer(async (incoming, outgoing) => {
     if (incoming.url === "/peak") {
       outgoing.end(String(ownPeakMb()));
       return;
     }
-    const { status, ...response } = await passedOn(answer, incoming);
+    const { status, ...response } = await passedOn(respond, incoming);
     outgoing.writeHead(status, response.headers).end(response.body);
   });
   server.keepAliveTimeout = 0; // On a busy machine, the client may reuse a connection late.
@@ -64,7 +64,7 @@ export async function serve(answer: (request: Request) => Promise<Response>): Pr
 }
 
 async function passedOn(
-  answer: (request: Request) => Promise<Response>,
+  respond: (request: Request) => Promise<Response>,
   incoming: http.IncomingMessage,
 ) {
   const { url, headers } = incoming;
@@ -74,7 +74,7 @@ async function passedOn(
     body: ReadableStream.from(incoming),
     duplex: "half",
   } as RequestInit);
-  const response = await answer(request);
+  const response = await respond(request);
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

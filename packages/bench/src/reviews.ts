@@ -61,11 +61,11 @@ export function* handledReview(): Generator<Benchmark> {
 
 function reviewing(review: object, stage: ReviewOptions["stage"], snapshot: Snapshot): Benchmark {
   const bytes = new TextEncoder().encode(JSON.stringify(review));
-  const answer = () => reviewJson(new TextDecoder().decode(bytes), snapshot, context, { stage });
-  expectAllowed(answer());
+  const respond = () => reviewJson(new TextDecoder().decode(bytes), snapshot, context, { stage });
+  expectAllowed(respond());
   return {
     size: bytes.length,
-    run: () => new TextEncoder().encode(answer()),
+    run: () => new TextEncoder().encode(respond()),
     floor: `JSON.parse and JSON.stringify of the review (${stage})`,
     runFloor: () =>
       new TextEncoder().encode(JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)))),

@@ -13,9 +13,9 @@ const node = { id: "node", causes: ["leader"], needs: ["leader"] };
 const selector = { id: "selector", causes: ["node"] };
 const abacus = { id: "abacus", causes: [] };
 
-function evaluated(answers: Readonly<Record<string, "Fail" | "Unknown">>) {
+function evaluated(results: Readonly<Record<string, "Fail" | "Unknown">>) {
   const set = defineChecks(answering([selector, node, leader, abacus, quota]));
-  return evaluateChecks(set, new Map(Object.entries(answers)));
+  return evaluateChecks(set, new Map(Object.entries(results)));
 }
 
 /** A set of one check that runs like this. */
@@ -192,8 +192,8 @@ describe("evaluateChecks", () => {
     ["a promise", Promise.resolve({ outcome: "Pass" })],
     ["another word", { outcome: "Perhaps" }],
     ["true", true],
-  ])("evaluateChecks treats a check that returns %s as unknown", (_, answer) => {
-    const set = running(() => answer as ReturnType<Check<unknown>["run"]>);
+  ])("evaluateChecks treats a check that returns %s as unknown", (_, result) => {
+    const set = running(() => result as ReturnType<Check<unknown>["run"]>);
     expect(evaluateChecks(set, {}).unknown).toMatchObject([
       { id: "odd", message: 'check "odd" answered neither Pass, Fail nor Unknown' },
     ]);

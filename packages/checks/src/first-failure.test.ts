@@ -12,17 +12,17 @@ const set = defineChecks(
   ]),
 );
 
-function reported(answers: Readonly<Record<string, "Fail" | "Unknown">>, ...order: string[]) {
-  const view: Answers = new Map(Object.entries(answers));
+function reported(results: Readonly<Record<string, "Fail" | "Unknown">>, ...order: string[]) {
+  const view: Answers = new Map(Object.entries(results));
   const finding = firstFailure(evaluateChecks(set, view), order);
   return finding && [finding.id, ...finding.causedBy];
 }
 
 describe("firstFailure", () => {
   it("firstFailure returns the first failing check of the order, also a symptom", () => {
-    const answers = { leader: "Fail", selector: "Fail" } as const;
-    expect(reported(answers, "selector", "leader")).toEqual(["selector", "leader"]);
-    expect(reported(answers, "leader", "selector")).toEqual(["leader"]);
+    const results = { leader: "Fail", selector: "Fail" } as const;
+    expect(reported(results, "selector", "leader")).toEqual(["selector", "leader"]);
+    expect(reported(results, "leader", "selector")).toEqual(["leader"]);
   });
 
   it("firstFailure skips a check whose needs fail, even if the order omits the needs", () => {
@@ -31,9 +31,9 @@ describe("firstFailure", () => {
   });
 
   it("firstFailure stops at a check with an unknown result", () => {
-    const answers = { leader: "Unknown", selector: "Fail" } as const;
-    expect(reported(answers, "leader", "selector")).toEqual(["leader"]);
-    expect(reported(answers, "selector", "leader")).toEqual(["selector"]);
+    const results = { leader: "Unknown", selector: "Fail" } as const;
+    expect(reported(results, "leader", "selector")).toEqual(["leader"]);
+    expect(reported(results, "selector", "leader")).toEqual(["selector"]);
   });
 
   it("firstFailure ignores checks that the order omits", () => {

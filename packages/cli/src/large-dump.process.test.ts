@@ -113,19 +113,19 @@ const managedFields = ["kubelet", "kube-controller-manager"].map((manager) => ({
 async function measurePeakMemory(args: readonly string[]): Promise<number> {
   const main = fileURLToPath(new URL("main.ts", import.meta.url));
   const loader = new URL("../../../scripts/load-sources.mjs", import.meta.url).href;
-  const told = `process.on("exit", () => process._rawDebug(process.resourceUsage().maxRSS))`;
+  const message = `process.on("exit", () => process._rawDebug(process.resourceUsage().maxRSS))`;
   const child = spawn(
     process.execPath,
     [
       ...["--conditions=@jobset-ts/source", "--import", loader],
-      ...["--import", `data:text/javascript,${encodeURIComponent(told)}`, main, ...args],
+      ...["--import", `data:text/javascript,${encodeURIComponent(message)}`, main, ...args],
     ],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
-  let said = "";
+  let text = "";
   child.stderr.on("data", (chunk) => {
-    said += chunk;
+    text += chunk;
   });
   await once(child, "close");
-  return 1024 * Number(/(\d+)\n$/.exec(said)?.[1]);
+  return 1024 * Number(/(\d+)\n$/.exec(text)?.[1]);
 }

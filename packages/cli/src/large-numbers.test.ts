@@ -29,8 +29,8 @@ describe("a JobSet with a billion Jobs", () => {
   ])(
     "jobset %s rejects a billion Jobs with the field and the number",
     async (command, args, error) => {
-      const refused = await runCommand([command, ...args], { files: billion });
-      expect(refused).toEqual({ exitCode: 1, out: "", error });
+      const rejected = await runCommand([command, ...args], { files: billion });
+      expect(rejected).toEqual({ exitCode: 1, out: "", error });
     },
   );
 

@@ -143,15 +143,15 @@ describe.each(["/usr/bin/script"].filter(isUtilLinux))(
         const child = spawn(terminal, ["-qec", command.join(" "), "/dev/null"], {
           env: { ...process.env, SHELL: "/bin/sh" },
         });
-        let said = "";
+        let text = "";
         child.stdout.on("data", (data) => {
-          const wasUnderWay = said.includes(" left");
-          said += data;
-          if (!wasUnderWay && said.includes(" left")) child.stdin.write("\u0003");
+          const wasUnderWay = text.includes(" left");
+          text += data;
+          if (!wasUnderWay && text.includes(" left")) child.stdin.write("\u0003");
         });
         expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
-        expect(said).toMatch(/\d+ scenarios?, \d+ of them became idle, \d+ states?, 0 found/);
-        expect(said).toMatch(/stopped early; to continue, .*--seed 1 --from \d+ --runs \d+/);
+        expect(text).toMatch(/\d+ scenarios?, \d+ of them became idle, \d+ states?, 0 found/);
+        expect(text).toMatch(/stopped early; to continue, .*--seed 1 --from \d+ --runs \d+/);
       } finally {
         rmSync(folder, { recursive: true });
       }

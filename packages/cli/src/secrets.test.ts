@@ -129,15 +129,15 @@ describe("values of environment variables and Secrets in any output", () => {
     const { exitCode, out, error } = await runCommand(line.split(" "), { files });
     expect(exitCode, error).toBeLessThan(2);
     expect(out + error).not.toBe("");
-    const told = Object.values(secrets).filter((value) => (out + error).includes(value));
-    expect(told).toEqual([]);
+    const messages = Object.values(secrets).filter((value) => (out + error).includes(value));
+    expect(messages).toEqual([]);
   });
 
   it("every command except render redacts secrets", async () => {
     const { out } = await runCommand(["--help"]);
     const names = [...out.matchAll(/^ {2}(?<name>[a-z-]+) /gm)].map(({ groups }) => groups?.name);
-    const tried = new Set(commands.map(([args]) => args.split(" ")[0]));
-    expect(names.filter((name) => name !== undefined && !tried.has(name))).toEqual([
+    const attempted = new Set(commands.map(([args]) => args.split(" ")[0]));
+    expect(names.filter((name) => name !== undefined && !attempted.has(name))).toEqual([
       "render",
       "version",
       "help",
@@ -266,10 +266,10 @@ describe("secrets of any shape and in any field", () => {
         const rendered = await runCommand("render -f manifest --validate strict".split(" "), {
           files,
         });
-        const told = explored.out + explored.error + rendered.error;
+        const message = explored.out + explored.error + rendered.error;
         expect(
-          SECRET_MARKS.filter((mark) => told.includes(mark)),
-          told,
+          SECRET_MARKS.filter((mark) => message.includes(mark)),
+          message,
         ).toEqual([]);
       }),
       { numRuns: runs(2) },

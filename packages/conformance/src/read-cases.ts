@@ -53,25 +53,25 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 function caseOn(line: Line, file: string): ReadCase {
-  const refused = (reason: string): ReadCase => ({
+  const reject = (reason: string): ReadCase => ({
     ok: false,
     error: { file, line: line.number, reason },
   });
-  if (!isUtf8(line.bytes)) return refused("is not UTF-8");
+  if (!isUtf8(line.bytes)) return reject("is not UTF-8");
   let parsed: unknown;
   try {
     parsed = JSON.parse(line.bytes.toString("utf8"));
   } catch (error) {
-    return refused(`is not JSON: ${formatMessage(error)}`);
+    return reject(`is not JSON: ${formatMessage(error)}`);
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    return refused("is not a case: expected an object with id, input and output");
+    return reject("is not a case: expected an object with id, input and output");
   }
   const { id, tags = [], input, output } = parsed as Record<string, unknown>;
-  if (typeof id !== "string" || id === "") return refused("the case has no id");
-  if (!isTextList(tags)) return refused(`case ${id}: tags is not a list of strings`);
-  if (input === undefined) return refused(`case ${id} has no input`);
-  if (output === undefined) return refused(`case ${id} has no output`);
+  if (typeof id !== "string" || id === "") return reject("the case has no id");
+  if (!isTextList(tags)) return reject(`case ${id}: tags is not a list of strings`);
+  if (input === undefined) return reject(`case ${id} has no input`);
+  if (output === undefined) return reject(`case ${id} has no output`);
   return { ok: true, value: { id, family: getFamily(id), tags, input, output } };
 }
 

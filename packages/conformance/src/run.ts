@@ -77,8 +77,8 @@ async function replayAndReport(options: Options, environment: Environment): Prom
   const tally = await replayFiles(options, environment);
   // A family that was selected by file, name or id must not be skipped because it is not covered. Only a replay of
   // everything lists it and continues.
-  const asked = options.files.length > 0 || isFiltered(options);
-  const reportOptions = { failNotYetCovered: asked };
+  const isRequested = options.files.length > 0 || isFiltered(options);
+  const reportOptions = { failNotYetCovered: isRequested };
   environment.writeOut(reportText(tally, reportOptions));
   if (tally.isEmpty && tally.inputErrors === 0) {
     environment.writeError("conformance: no case matches --family, --id and --release\n");

@@ -222,9 +222,9 @@ describe("error responses", () => {
     const spec = { containers: [{ env: [{ name: "TOKEN", value: "hunter2-in-env" }] }] };
     const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec };
     const request = { method: "POST", path: pods, contentType: "application/json", body } as const;
-    const answer = await aClient().send(request);
+    const response = await aClient().send(request);
     const message = 'TOKEN "(redacted 1)" is not allowed';
-    expect(answer).toMatchObject({ ok: false, error: { code: 403, message } });
+    expect(response).toMatchObject({ ok: false, error: { code: 403, message } });
   });
 
   it("an error omits the start of a JSON response, which may be that of a Secret", async () => {
@@ -532,15 +532,15 @@ describe("ApiClient with the web's fetch", () => {
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
 
   it("fetch appends request paths to the server's path and does not follow redirects", async () => {
-    const asked: [string, RequestInit][] = [];
+    const requests: [string, RequestInit][] = [];
     const fetch: Fetch = async (url, { signal: _, ...request }) => {
-      asked.push([url, request]);
+      requests.push([url, request]);
       return Response.json(pod);
     };
     const client = new ApiClient({ server: "https://gateway/k8s/c-1/", fetch });
     expect(await client.send(list)).toEqual({ ok: true, object: pod });
     const headers = { accept: "application/json", "user-agent": "jobset-ts" };
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [`https://gateway/k8s/c-1${pods}`, { method: "GET", headers, redirect: "manual" }],
     ]);
   });
@@ -575,10 +575,10 @@ describe("ApiClient with the web's fetch", () => {
   });
 
   it("ApiClient uses the runtime's fetch by default", async () => {
-    const asked = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json(pod));
-    onTestFinished(() => asked.mockRestore());
+    const request = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json(pod));
+    onTestFinished(() => request.mockRestore());
     expect(await new ApiClient({ server: "https://a" }).send(list)).toMatchObject({ ok: true });
-    expect(asked.mock.calls[0]?.[0]).toBe(`https://a${pods}`);
+    expect(request.mock.calls[0]?.[0]).toBe(`https://a${pods}`);
   });
 
   it("fetch reads and watches a real server, and close ends both", async () => {

@@ -128,9 +128,9 @@ export class ApiClient {
    * {@link ApiClient.send}.
    */
   async perform(effect: Effect, options: SendOptions = {}): Promise<ApiResponse> {
-    const asked = createApiRequest(effect);
-    if (asked.ok) return this.send(asked.request, options);
-    return { ok: false, error: { ...asked.error, code: 422, isServerResponse: false } };
+    const requested = createApiRequest(effect);
+    if (requested.ok) return this.send(requested.request, options);
+    return { ok: false, error: { ...requested.error, code: 422, isServerResponse: false } };
   }
 
   /**
@@ -164,11 +164,11 @@ export class ApiClient {
   ): Promise<ApiError | undefined> {
     const timeoutSeconds = 240 + Math.floor(Math.random() * 120);
     const query = { watch: "true", allowWatchBookmarks: "true", resourceVersion, timeoutSeconds };
-    const answer = await this.#open({ method: "GET", path, query }, signal);
-    if ("error" in answer) return answer.error;
-    const { exchange, status } = answer;
+    const response = await this.#open({ method: "GET", path, query }, signal);
+    if ("error" in response) return response.error;
+    const { exchange, status } = response;
     if (status !== 200) {
-      return toResponseError(this.server, { ...answer, text: await exchange.text() });
+      return toResponseError(this.server, { ...response, text: await exchange.text() });
     }
     exchange.allowSilence(this.#patience.watchMs);
     onOpen();
@@ -205,12 +205,12 @@ export class ApiClient {
   }
 
   async #sendOnce(request: ClientRequest, signal?: AbortSignal): Promise<ApiResponse> {
-    const answer = await this.#open(request, signal);
-    if ("error" in answer) return { ok: false, error: answer.error };
-    const { exchange, status } = answer;
+    const response = await this.#open(request, signal);
+    if ("error" in response) return { ok: false, error: response.error };
+    const { exchange, status } = response;
     const text = await exchange.text();
     if (status < 200 || status > 299) {
-      const error = toResponseError(this.server, { ...answer, text });
+      const error = toResponseError(this.server, { ...response, text });
       return { ok: false, error: "body" in request ? redactValues(error, request.body) : error };
     }
     if (!exchange.isWhole)

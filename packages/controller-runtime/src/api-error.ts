@@ -90,8 +90,8 @@ export function createServerError(
 }
 
 /** Returns the start of a proxy's page, which may describe the problem. JSON is omitted, because it may be a Secret. */
-export function truncateStart(answer = ""): Pick<ApiError, "answer"> {
-  return answer === "" || /^\s*[[{"]/.test(answer) ? {} : { answer: answer.slice(0, 100) };
+export function truncateStart(text = ""): Pick<ApiError, "answer"> {
+  return text === "" || /^\s*[[{"]/.test(text) ? {} : { answer: text.slice(0, 100) };
 }
 
 /**

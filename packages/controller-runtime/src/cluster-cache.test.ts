@@ -358,11 +358,11 @@ describe("changes in any order", () => {
         } else if ("remove" in one) {
           const before = cluster.get(one.remove);
           if (before === undefined) continue;
-          const gone = job(one.remove, version, before.metadata.uid);
+          const removed = job(one.remove, version, before.metadata.uid);
           cluster.delete(one.remove);
-          untold.push(() => client.tell("DELETED", gone));
+          untold.push(() => client.tell("DELETED", removed));
         } else if ("deliver" in one) {
-          for (const tell of untold.splice(0, one.deliver)) tell();
+          for (const report of untold.splice(0, one.deliver)) report();
         } else {
           untold.length = 0;
           client.pages.splice(0, 1, page([...cluster.values()], String(version)));
@@ -373,7 +373,7 @@ describe("changes in any order", () => {
           newest.set(name, Number(resourceVersion));
         }
       }
-      for (const tell of untold) tell();
+      for (const report of untold) report();
       const actual = [...cluster].map(([name, { metadata }]) => [name, metadata.resourceVersion]);
       expect(cachedVersions(cache)).toEqual(Object.fromEntries(actual));
       await stop();

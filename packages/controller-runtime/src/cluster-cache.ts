@@ -117,7 +117,9 @@ export class ClusterCache {
       wasSetBack || !isNewer(getVersion(one), resourceVersion);
     const listed = new Set(items.map(namespacedName));
     const known = this.#snapshot.objects(kind) as readonly KubernetesObject[];
-    const gone = known.filter((object) => isOlder(object) && !listed.has(namespacedName(object)));
+    const removed = known.filter(
+      (object) => isOlder(object) && !listed.has(namespacedName(object)),
+    );
     const changes = items
       .map((after): CacheChange => ({ before: this.#known(after), after }))
       .filter(
@@ -125,12 +127,12 @@ export class ClusterCache {
       );
     this.#snapshot = this.#snapshot.with({
       put: changes.map(({ after }) => after),
-      remove: gone,
+      remove: removed,
       // The kind was read even if the list is empty.
       kinds: [kind],
     });
     for (const change of changes) this.#onChange(change);
-    for (const object of gone) this.#onChange({ before: object });
+    for (const object of removed) this.#onChange({ before: object });
   }
 
   /** Stores an object unless a newer version is known. */

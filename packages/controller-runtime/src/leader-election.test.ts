@@ -176,17 +176,17 @@ describe("acquire and keep", () => {
 
   it("release waits for an open renewal", async () => {
     const { replica } = await leading("a");
-    let answer = (_: ApiResponse | undefined) => {};
+    let respond = (_: ApiResponse | undefined) => {};
     lease.fault = (method) =>
       method === "GET"
         ? new Promise((resolve) => {
-            answer = () => resolve({ ok: true, object: lease.stored });
+            respond = () => resolve({ ok: true, object: lease.stored });
           })
         : undefined;
     await passing(times.retryMs);
     stopping.abort();
     const released = replica.release();
-    answer(undefined);
+    respond(undefined);
     await released;
     expect(lease.stored.spec.holderIdentity).toBe("");
   });

@@ -153,10 +153,10 @@ export class LeaderElection {
       leaseTransitions: isOurs || lease === undefined ? leaseTransitions : leaseTransitions + 1,
     };
     const next = { ...this.#lease, ...lease, spec };
-    const answer = await this.#write(lease === undefined ? "POST" : "PUT", next, signal);
-    if (!answer.ok) return this.#refused(answer);
+    const response = await this.#write(lease === undefined ? "POST" : "PUT", next, signal);
+    if (!response.ok) return this.#refused(response);
     this.#troubles.resolve(CONDITION_NAME);
-    this.#held = answer.object as Lease;
+    this.#held = response.object as Lease;
     // Waiting replicas count from the time when they see the renewal, which is later.
     this.#renewedMs = startedMs;
     return true;

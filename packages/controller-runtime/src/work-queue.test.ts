@@ -19,7 +19,7 @@ afterEach(() => {
 class ReconcileCalls {
   readonly begun: string[] = [];
   readonly queue: WorkQueue;
-  readonly #ends = new Map<string, (looked: ReconcileResult) => void>();
+  readonly #ends = new Map<string, (reconciled: ReconcileResult) => void>();
 
   constructor(workers = 2) {
     const look = (key: string) => {
@@ -34,10 +34,10 @@ class ReconcileCalls {
     return [...this.#ends.keys()];
   }
 
-  async end(key: string, looked: ReconcileResult = done): Promise<void> {
+  async end(key: string, reconciled: ReconcileResult = done): Promise<void> {
     const resolve = this.#ends.get(key);
     this.#ends.delete(key);
-    resolve?.(looked);
+    resolve?.(reconciled);
     await waitUntilIdle();
   }
 }
@@ -180,19 +180,19 @@ describe("retries", () => {
   });
 
   it("a reconcile that throws counts as failed, and onThrown is called", async () => {
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     const error = new Error("a bug");
     const results = [() => Promise.reject(error), async () => done];
     const queue = new WorkQueue(
       () => results.shift()?.() ?? Promise.resolve(done),
       oneLane,
-      (...why) => told.push(why),
+      (...why) => reports.push(why),
     );
     queue.start();
     queue.add("a");
     await vi.advanceTimersByTimeAsync(5);
     expect(results).toEqual([]);
-    expect(told).toEqual([["a", error]]);
+    expect(reports).toEqual([["a", error]]);
   });
 });
 
@@ -208,10 +208,10 @@ describe("pauses between reconciles", () => {
     const begun: number[] = [];
     const queue = new WorkQueue(
       async () => {
-        const [took = 0, looked = done] = looks[begun.length] ?? looks.at(-1) ?? [];
+        const [took = 0, reconciled = done] = looks[begun.length] ?? looks.at(-1) ?? [];
         begun.push(performance.now());
         await sleep(took);
-        return looked;
+        return reconciled;
       },
       oneLane,
       () => {},
@@ -286,8 +286,8 @@ describe("pauses between reconciles", () => {
   });
 
   it("a requeue delay ends on time although the key is paused", async () => {
-    const looked: ReconcileResult = { outcome: "Done", requeueAfterSeconds: 0.01 };
-    const { queue, begun } = lasting([[40, looked]]);
+    const reconciled: ReconcileResult = { outcome: "Done", requeueAfterSeconds: 0.01 };
+    const { queue, begun } = lasting([[40, reconciled]]);
     queue.add("a");
     await vi.advanceTimersByTimeAsync(50);
     expect(begun).toEqual([0, 50]);

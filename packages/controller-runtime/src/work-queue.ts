@@ -178,19 +178,19 @@ export class WorkQueue {
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
     const startMs = performance.now();
-    const looked = await this.#lookSafely(key);
+    const reconciled = await this.#lookSafely(key);
     const tookMs = performance.now() - startMs;
     this.#underWay.delete(key);
-    if (looked.outcome === "TryAgain") {
+    if (reconciled.outcome === "TryAgain") {
       const failures = this.#failures.get(key) ?? 0;
       this.#failures.set(key, failures + 1);
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS);
-      const notBeforeMs = (looked.notBeforeSeconds ?? 0) * 1000;
+      const notBeforeMs = (reconciled.notBeforeSeconds ?? 0) * 1000;
       this.#addAfter(key, Math.max(delayMs, notBeforeMs));
       this.#restFor(key, notBeforeMs);
     } else {
       this.#failures.delete(key);
-      const { requeueAfterSeconds } = looked;
+      const { requeueAfterSeconds } = reconciled;
       if (requeueAfterSeconds !== undefined) this.#addAfter(key, requeueAfterSeconds * 1000);
       const factor = this.#factors.get(key) ?? this.#rest.factor;
       this.#restFor(key, Math.min(tookMs * factor, this.#rest.maxMs));

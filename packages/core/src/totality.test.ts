@@ -307,11 +307,11 @@ function constant(members: Readonly<Record<string, unknown>>) {
 }
 
 function holds(
-  asked: (...values: Unchecked[]) => unknown,
+  request: (...values: Unchecked[]) => unknown,
   arbitraries: readonly fc.Arbitrary<unknown>[],
   numRuns: number,
 ): Promise<void> | void {
-  const property = answersAnything(asked, arbitraries.map(anything));
+  const property = answersAnything(request, arbitraries.map(anything));
   return fc.assert(property, { numRuns: runs(numRuns) });
 }
 
@@ -333,21 +333,26 @@ describe("a snapshot of any objects", () => {
   );
 
   it("a snapshot of any objects responds to every query, before and after any changes", () => {
-    const asked = (objects: Unchecked, changes: SnapshotChanges) => {
+    const request = (objects: Unchecked, changes: SnapshotChanges) => {
       const before = createSnapshot(objects);
-      const answers = createAnswers(before);
+      const results = createAnswers(before);
       const after = before.with(changes);
-      return [before.invalidObjects, answers, after.invalidObjects, createAnswers(after)];
+      return [before.invalidObjects, results, after.invalidObjects, createAnswers(after)];
     };
-    return holds(asked, [anyObjects, anyChanges], 50);
+    return holds(request, [anyObjects, anyChanges], 50);
   });
 
   it("queries with values that are not names do not throw", () => {
-    const asked = (objects: Unchecked, changes: SnapshotChanges, one: Unchecked, two: Unchecked) =>
+    const request = (
+      objects: Unchecked,
+      changes: SnapshotChanges,
+      one: Unchecked,
+      two: Unchecked,
+    ) =>
       [createSnapshot(objects), createSnapshot(objects).with(changes)].map((snapshot) =>
         everyMethod(snapshot).map((method) => method(one, two)),
       );
-    return holds(asked, [anyObjects, anyChanges, hostileValues(), hostileValues()], 100);
+    return holds(request, [anyObjects, anyChanges, hostileValues(), hostileValues()], 100);
   });
 });
 

@@ -50,7 +50,7 @@ interface Index {
 /** Returns a ratchet for one update. */
 export function startRatchet(): Ratchet {
   // One object may stand at several places, so what is remembered of it holds for the same question only.
-  const answers = new Map<unknown, Answer>();
+  const results = new Map<unknown, Answer>();
   const indexes = new Map<readonly unknown[], Index>();
 
   function oldMember(old: OldValue, name: string, node: SchemaNode): OldValue {
@@ -71,10 +71,10 @@ export function startRatchet(): Ratchet {
 
   function isUnchanged(value: unknown, old: OldValue, node: SchemaNode): boolean {
     if (typeof value !== "object" || value === null) return value === old;
-    const known = answers.get(value);
+    const known = results.get(value);
     if (known !== undefined && known.old === old && known.node === node) return known.unchanged;
     const unchanged = isSame(value, old, node);
-    answers.set(value, { old, node, unchanged });
+    results.set(value, { old, node, unchanged });
     return unchanged;
   }
 

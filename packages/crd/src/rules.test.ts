@@ -148,11 +148,11 @@ describe("the rule of immutable members", () => {
 
 describe("the rule on the namespace of claims", () => {
   const policy = (...templates: unknown[]) => ({ volumeClaimPolicies: [{ templates }] });
-  const refused =
+  const rejected =
     "spec.volumeClaimPolicies[0]: Invalid value: namespace cannot be set for VolumeClaimPolicies templates";
 
   it("the rule on the namespace of claims rejects a namespace, but not an empty one", () => {
-    expect(said(policy({ metadata: { namespace: "ml" } })).errors).toEqual([refused]);
+    expect(said(policy({ metadata: { namespace: "ml" } })).errors).toEqual([rejected]);
     expect(said(policy({ metadata: { namespace: "" } }, { metadata: {} })).errors).toEqual([]);
   });
 
@@ -162,12 +162,15 @@ describe("the rule on the namespace of claims", () => {
     ];
     expect(said({ volumeClaimPolicies: [{}] }).errors).toEqual(cannot("templates"));
     expect(said(policy({})).errors).toEqual(cannot("metadata"));
-    expect(said(policy({}, { metadata: { namespace: "ml" } })).errors).toEqual([refused]);
+    expect(said(policy({}, { metadata: { namespace: "ml" } })).errors).toEqual([rejected]);
   });
 
   it("the rule on the namespace of claims is a warning if no policy changes", () => {
     const before = policy({ metadata: { namespace: "ml" } });
-    expect(said({ ...before, suspend: true }, before)).toEqual({ errors: [], warnings: [refused] });
+    expect(said({ ...before, suspend: true }, before)).toEqual({
+      errors: [],
+      warnings: [rejected],
+    });
   });
 });
 

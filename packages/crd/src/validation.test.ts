@@ -44,7 +44,7 @@ describe("schemaErrors", () => {
       ['Invalid value: "string": m in body must be of type integer: "string"'],
     ],
     [
-      "a truth value for an int32",
+      "a boolean for an int32",
       true,
       int32,
       ['Invalid value: "": m in body must be of type int32: ""'],

@@ -255,10 +255,10 @@ async function* formatLines(response: IncomingMessage): AsyncGenerator<WatchEven
 async function createAnswer(response: IncomingMessage): Promise<Stored> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
-  const answer = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  const results = JSON.parse(Buffer.concat(chunks).toString("utf8"));
   const code = response.statusCode ?? 0;
-  if (code >= 200 && code < 300) return answer;
-  throw new RejectedError(code, answer.reason, answer.message);
+  if (code >= 200 && code < 300) return results;
+  throw new RejectedError(code, results.reason, results.message);
 }
 
 /**

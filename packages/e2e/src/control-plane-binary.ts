@@ -54,14 +54,14 @@ function computeHash(sources: string): string {
 }
 
 function reasonAgainstBuilding(sources: string): string | undefined {
-  const wanted = GO_VERSION.join(".");
-  const asked = go(sources, "env", "GOVERSION");
-  if (asked.error !== undefined) {
-    return `Go ${wanted} or newer is not on the PATH, and JOBSET_E2E_CONTROLPLANE is not set`;
+  const desired = GO_VERSION.join(".");
+  const requested = go(sources, "env", "GOVERSION");
+  if (requested.error !== undefined) {
+    return `Go ${desired} or newer is not on the PATH, and JOBSET_E2E_CONTROLPLANE is not set`;
   }
-  const [, major = 0, minor = 0] = /go(\d+)\.(\d+)/.exec(asked.stdout)?.map(Number) ?? [];
+  const [, major = 0, minor = 0] = /go(\d+)\.(\d+)/.exec(requested.stdout)?.map(Number) ?? [];
   const isOld = major < GO_VERSION[0] || (major === GO_VERSION[0] && minor < GO_VERSION[1]);
-  return isOld ? `${asked.stdout.trim()} is older than Go ${wanted}` : undefined;
+  return isOld ? `${requested.stdout.trim()} is older than Go ${desired}` : undefined;
 }
 
 function build(sources: string, path: string): FoundBinary {

@@ -5,13 +5,13 @@ import { CreationLog } from "./creation-log.ts";
 const kinds = ["Job", "Service", "PersistentVolumeClaim", "JobSet"];
 
 let births: CreationLog;
-let tell: (type: WatchEvent["type"], object: Stored) => void;
+let report: (type: WatchEvent["type"], object: Stored) => void;
 
 beforeEach(() => {
-  const told = new Map<string, (event: WatchEvent) => void>();
-  births = CreationLog.watch({ follow: async (kind, onEvent) => void told.set(kind, onEvent) });
-  expect([...told.keys()]).toEqual(kinds);
-  tell = (type, object) => told.get(object.kind)?.({ type, object });
+  const reported = new Map<string, (event: WatchEvent) => void>();
+  births = CreationLog.watch({ follow: async (kind, onEvent) => void reported.set(kind, onEvent) });
+  expect([...reported.keys()]).toEqual(kinds);
+  report = (type, object) => reported.get(object.kind)?.({ type, object });
 });
 
 function service(uid: string, resourceVersion: number, namespace = "here"): Stored {
@@ -34,16 +34,16 @@ function checked(): Promise<string> {
 
 describe("the duplicate check", () => {
   it("an object may be reported twice, and may exist in another namespace as well", async () => {
-    tell("ADDED", service("a", 9));
-    tell("MODIFIED", service("a", 10));
-    tell("ADDED", service("a", 10));
-    tell("ADDED", service("b", 11, "elsewhere"));
+    report("ADDED", service("a", 9));
+    report("MODIFIED", service("a", 10));
+    report("ADDED", service("a", 10));
+    report("ADDED", service("b", 11, "elsewhere"));
     expect(await checked()).toBe("fine");
   });
 
   it("a second object with the same name is a duplicate", async () => {
-    tell("ADDED", service("a", 9));
-    tell("ADDED", service("b", 10));
+    report("ADDED", service("a", 9));
+    report("ADDED", service("b", 10));
     expect(await checked()).toBe("here/train (Service, attempt 0.0) was created 2 times");
   });
 
@@ -53,25 +53,25 @@ describe("the duplicate check", () => {
       const { metadata } = service(uid, 9);
       return { kind: "Job", metadata: { ...metadata, labels } };
     };
-    tell("ADDED", job("a", "0"));
-    tell("ADDED", job("b", "1"));
+    report("ADDED", job("a", "0"));
+    report("ADDED", job("b", "1"));
     expect(await checked()).toBe("fine");
-    tell("ADDED", job("c", "1"));
+    report("ADDED", job("c", "1"));
     expect(await checked()).toBe("here/train (Job, attempt 1.0) was created 2 times");
   });
 
   it("an object created before its JobSet is gone counts", async () => {
-    tell("ADDED", service("a", 9));
-    tell("ADDED", service("b", 99));
-    tell("DELETED", jobSet(100));
+    report("ADDED", service("a", 9));
+    report("ADDED", service("b", 99));
+    report("DELETED", jobSet(100));
     expect(await checked()).toBe("here/train (Service, attempt 0.0) was created 2 times");
   });
 
   it("an object created after its JobSet is gone does not count, even if that is reported later", async () => {
-    tell("ADDED", service("a", 9));
-    tell("ADDED", service("b", 101));
+    report("ADDED", service("a", 9));
+    report("ADDED", service("b", 101));
     const outcome = births.check("here");
-    tell("DELETED", jobSet(100));
+    report("DELETED", jobSet(100));
     await outcome;
   });
 });

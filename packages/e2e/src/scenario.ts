@@ -110,11 +110,11 @@ export class Stage {
 
   /** Waits until exactly these Jobs exist, and returns them. */
   async jobs(...names: readonly string[]): Promise<readonly Stored[]> {
-    const wanted = names.map((name) => `train-${name}`).sort();
-    return eventually(`exactly these Jobs exist: ${wanted.join(", ") || "none"}`, async () => {
+    const desired = names.map((name) => `train-${name}`).sort();
+    return eventually(`exactly these Jobs exist: ${desired.join(", ") || "none"}`, async () => {
       const jobs = await this.cluster.list("Job", this.namespace);
       const found = jobs.map(({ metadata }) => metadata.name).sort();
-      return found.join() === wanted.join() && jobs;
+      return found.join() === desired.join() && jobs;
     });
   }
 

@@ -62,8 +62,8 @@ function simulated(replicas: number, pods: number): string {
 const small = simulated(2, 2);
 
 /** The bar of a state. Beside it, there may be truncated text. */
-const bar = (told: RegExp) => getState(told).locator("rect");
-const getState = (told: RegExp) => page.getByRole("img", { name: told }).first();
+const bar = (reported: RegExp) => getState(reported).locator("rect");
+const getState = (reported: RegExp) => page.getByRole("img", { name: reported }).first();
 interface InBrowser {
   getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 }

@@ -115,8 +115,8 @@ export const uses: readonly Use[] = [
         headers: { "content-type": "application/json" },
         body: JSON.stringify(createReview({ ...train, spec })),
       });
-      const answer = (await (await serve(request)).json()) as AdmissionReview;
-      const { uid, allowed, status } = answer.response;
+      const result = (await (await serve(request)).json()) as AdmissionReview;
+      const { uid, allowed, status } = result.response;
       return [uid, allowed, status?.code];
     },
     expected: ["u-1", false, 422],
@@ -136,8 +136,10 @@ export const uses: readonly Use[] = [
   {
     name: "kueue: lists the Pod sets of a JobSet",
     answer: () => {
-      const made = newWorkload(train, {}, {}, resolveKueueFeatureGates());
-      return made.ok ? made.value.spec.podSets?.map(({ name, count }) => [name, count]) : made;
+      const created = newWorkload(train, {}, {}, resolveKueueFeatureGates());
+      return created.ok
+        ? created.value.spec.podSets?.map(({ name, count }) => [name, count])
+        : created;
     },
     expected: [["workers", 4]],
   },
@@ -206,11 +208,11 @@ export const uses: readonly Use[] = [
             { status: 404 },
           ),
       });
-      const answer = await client.send({ method: "GET", path: "/version" });
+      const response = await client.send({ method: "GET", path: "/version" });
       client.close();
-      return answer.ok
-        ? answer
-        : [answer.error.code, JSON.parse(answer.error.answer ?? "{}").message];
+      return response.ok
+        ? response
+        : [response.error.code, JSON.parse(response.error.answer ?? "{}").message];
     },
     expected: [404, "GET https://10.0.0.1/version Bearer t"],
   },

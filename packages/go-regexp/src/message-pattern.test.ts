@@ -13,9 +13,9 @@ interface Answer {
 }
 
 describe("answers as Go's regexp package does", () => {
-  const answers: readonly Answer[] = recorded;
-  it.each([...new Set(answers.map(({ about }) => about))])("%s", (topic) => {
-    const onTopic = answers.filter(({ about }) => about === topic);
+  const results: readonly Answer[] = recorded;
+  it.each([...new Set(results.map(({ about }) => about))])("%s", (topic) => {
+    const onTopic = results.filter(({ about }) => about === topic);
     for (const { pattern, messages = [], matches = [], refusal } of onTopic) {
       const compiled = compilePattern(pattern);
       if (!compiled.ok) {
@@ -153,8 +153,8 @@ describe("for every pattern and message", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, syntax), anyText, (pattern, message) => {
         const compiled = compilePattern(pattern);
-        const answer = compiled.ok ? compiled.matches(message) : compiled.message;
-        expect(answer).toSatisfy(
+        const result = compiled.ok ? compiled.matches(message) : compiled.message;
+        expect(result).toSatisfy(
           (value) => typeof value === "boolean" || /^error parsing regexp: /.test(value),
         );
       }),

@@ -94,8 +94,8 @@ const ANY_NUMBER: Repeat = { min: 0, max: undefined };
 const AT_LEAST_ONE: Repeat = { min: 1, max: undefined };
 const AT_MOST_ONE: Repeat = { min: 0, max: 1 };
 
-function assertion(wanted: Assertion, end: number): Read<Token> {
-  return { ok: true, value: { token: "Assertion", assertion: wanted }, end };
+function assertion(desired: Assertion, end: number): Read<Token> {
+  return { ok: true, value: { token: "Assertion", assertion: desired }, end };
 }
 
 function classOperand(characters: CharacterClass, { foldCase }: Flags, end: number): Read<Token> {

@@ -102,12 +102,12 @@ function afterTwo(
 ): unknown {
   const [before, after] = [admit(jobSet, first), admit(jobSet, second)];
   if (!before.ok || !after.ok) throw new Error("infos without a conflict are rejected");
-  const [made] = before.value.spec?.replicatedJobs ?? [];
+  const [created] = before.value.spec?.replicatedJobs ?? [];
   const job = {
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: { labels: { "jobset.sigs.k8s.io/replicatedjob-name": made?.name ?? "" } },
-    spec: { suspend: true, template: made?.template?.spec?.template },
+    metadata: { labels: { "jobset.sigs.k8s.io/replicatedjob-name": created?.name ?? "" } },
+    spec: { suspend: true, template: created?.template?.spec?.template },
   } as Job;
   const resumed = resumedUnder(quirks)(after.value as JobSet, job);
   return resumed.spec?.template?.spec?.nodeSelector ?? {};

@@ -5,7 +5,7 @@ export interface AnswerMutant {
   /** The change: `drop`, `alter`, `turn round`, … */
   readonly change: string;
   readonly place: string;
-  readonly mutate: (answer: unknown) => unknown;
+  readonly mutate: (result: unknown) => unknown;
 }
 
 /** Options for the mutants of an answer. */
@@ -22,11 +22,11 @@ type ListChange = (list: readonly unknown[]) => unknown;
 
 /** Returns a mutant for each change of each position in an answer. */
 export function mutantsOfAnswer(
-  answer: unknown,
+  result: unknown,
   options: MutationOptions,
 ): readonly AnswerMutant[] {
   const { name, mark, isPlace = () => true, repeat = (element) => element } = options;
-  const { leaves, lists } = placesIn(answer, mark);
+  const { leaves, lists } = placesIn(result, mark);
   const mutantsAt = (path: string, changes: Readonly<Record<string, ListChange>>, element = "") =>
     Object.entries(changes).map(([change, apply]): AnswerMutant => {
       const mutate = (one: unknown) =>
@@ -42,7 +42,7 @@ export function mutantsOfAnswer(
       .flatMap((path) => {
         const marks = new Set<string>();
         changeAtPath(
-          answer,
+          result,
           path,
           (list) => (list as unknown[]).map((one) => marks.add(mark(one))),
           mark,

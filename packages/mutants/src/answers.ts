@@ -7,7 +7,7 @@ export const RUNS = 100;
 /** Correct controllers or webhooks, whose answers can be changed, and the laws that must catch the changes. */
 export interface Subject {
   readonly laws: readonly string[];
-  readonly mutantsOf: (answer: unknown) => readonly AnswerMutant[];
+  readonly mutantsOf: (result: unknown) => readonly AnswerMutant[];
   /** Checks one or all laws of a subject while the answers are changed. */
   readonly check: (
     law: string,
@@ -37,14 +37,14 @@ export async function* examineAnswers(
 ): AsyncGenerator<ExaminedMutant> {
   const found = new Map<string, { readonly mutant: AnswerMutant; readonly seenBy: Set<string> }>();
   for (const law of laws) {
-    const collect = (answer: unknown) => {
-      for (const mutant of mutantsOf(answer)) {
+    const collect = (result: unknown) => {
+      for (const mutant of mutantsOf(result)) {
         const key = `${mutant.change} ${mutant.place}`;
         const known = found.get(key) ?? { mutant, seenBy: new Set() };
         found.set(key, known);
         known.seenBy.add(law);
       }
-      return answer;
+      return result;
     };
     await check(law, collect, RUNS);
   }

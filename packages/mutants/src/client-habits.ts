@@ -51,12 +51,13 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   },
   "that keeps its Service as it would create it": beside(async (client, pass) => {
     const jobSet = await readJobSet(client, pass);
-    const wanted: Loose = jobSet && !isFinished(jobSet) ? desiredService(jobSet) : undefined;
+    const desired: Loose = jobSet && !isFinished(jobSet) ? desiredService(jobSet) : undefined;
     const there: Loose =
-      wanted && (await client.get("Service", pass.namespace, wanted.metadata.name).catch(() => {}));
+      desired &&
+      (await client.get("Service", pass.namespace, desired.metadata.name).catch(() => {}));
     if (!there || !isControlledBy(there, jobSet)) return;
     const { publishNotReadyAddresses: _, ...others } = there.spec;
-    const spec = { ...others, ...wanted.spec };
+    const spec = { ...others, ...desired.spec };
     const isSame = Object.keys({ ...spec, ...there.spec }).every(
       (name) => JSON.stringify(spec[name]) === JSON.stringify(there.spec[name]),
     );
@@ -82,8 +83,8 @@ export const clientHabits: Readonly<Record<string, () => ControllerSubject>> = {
   "that reads back the Events that it creates": () =>
     rewriting(async (one, client) => {
       if (one.object.kind !== "Event") return [one];
-      const made = await client.create(one.object);
-      await client.get("Event", made.metadata.namespace ?? "", made.metadata.name ?? "");
+      const created = await client.create(one.object);
+      await client.get("Event", created.metadata.namespace ?? "", created.metadata.name ?? "");
       return [];
     }),
   "that holds a Lease": beside(async (client, { namespace, now }) => {

@@ -46,18 +46,18 @@ function createSubject<Case>(
   arbitrary: fc.Arbitrary<Case>,
   violationsIn: (
     controller: ControllerSubject,
-    drawn: Case,
+    generated: Case,
   ) => Promise<{ readonly violations: readonly RequestViolation[] }>,
   lawOf: (violation: RequestViolation) => string,
 ): Subject {
   const cases = fc.sample(arbitrary, { numRuns: RUNS, seed: 7 });
   return {
     laws: ["all"],
-    mutantsOf: (answer) => mutantsOfAnswer(answer, { name, mark, isPlace, repeat }),
+    mutantsOf: (result) => mutantsOfAnswer(result, { name, mark, isPlace, repeat }),
     check: async (_, change, numRuns) => {
       const { controller, hasEffect } = changing(right, change);
-      for (const drawn of cases.slice(0, numRuns)) {
-        const { violations } = await violationsIn(controller, drawn);
+      for (const generated of cases.slice(0, numRuns)) {
+        const { violations } = await violationsIn(controller, generated);
         const [violation] = violations;
         if (violation !== undefined) return { broken: lawOf(violation), hasEffect: true };
       }

@@ -115,9 +115,9 @@ async function brokenLaws(
   seed: number,
   numRuns: number,
 ) {
-  const drawn = Object.hasOwn(clientHabits, name) ? clusterCases.habits : clusterCases.others;
+  const generated = Object.hasOwn(clientHabits, name) ? clusterCases.habits : clusterCases.others;
   const broken: string[] = [];
-  for (const cluster of fc.sample(drawn, { numRuns, seed })) {
+  for (const cluster of fc.sample(generated, { numRuns, seed })) {
     const { violations } = await findViolations(make(), cluster);
     const [violation] = violations;
     if (violation !== undefined) broken.push(`${lawForViolation(violation)}: ${violation.message}`);

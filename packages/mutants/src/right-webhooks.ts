@@ -20,21 +20,21 @@ const RUNS = 100;
 
 /** Correct answers, each different in one way. */
 const dresses: Readonly<Record<string, Dress>> = {
-  "our own": (answer) => answer,
-  "that replace the whole object": (answer, sent) =>
-    patching(answer, (patch) => [{ op: "replace", path: "", value: applyPatch(sent, patch) }]),
-  "that replace metadata and spec": (answer, sent) =>
-    patching(answer, (patch) => wholesale(sent, applyPatch(sent, patch))),
-  "that test before they change": (answer, sent) =>
-    patching(answer, (patch) => [{ op: "test", path: "", value: sent }, ...patch]),
-  "that add what they replace": (answer) =>
-    patching(answer, (patch) =>
+  "our own": (result) => result,
+  "that replace the whole object": (result, sent) =>
+    patching(result, (patch) => [{ op: "replace", path: "", value: applyPatch(sent, patch) }]),
+  "that replace metadata and spec": (result, sent) =>
+    patching(result, (patch) => wholesale(sent, applyPatch(sent, patch))),
+  "that test before they change": (result, sent) =>
+    patching(result, (patch) => [{ op: "test", path: "", value: sent }, ...patch]),
+  "that add what they replace": (result) =>
+    patching(result, (patch) =>
       patch.map((one) => (isReplacement(one) ? { ...one, op: "add" } : one)),
     ),
-  "that make room for a member first": (answer) =>
-    patching(answer, (patch) => patch.flatMap(inTwo)),
-  "that remove what they replace": (answer) =>
-    patching(answer, (patch) =>
+  "that make room for a member first": (result) =>
+    patching(result, (patch) => patch.flatMap(inTwo)),
+  "that remove what they replace": (result) =>
+    patching(result, (patch) =>
       patch.flatMap((one) =>
         isReplacement(one)
           ? [
@@ -44,62 +44,62 @@ const dresses: Readonly<Record<string, Dress>> = {
           : [one],
       ),
     ),
-  "that test each value that they replace": (answer, sent) =>
-    patching(answer, (patch) =>
+  "that test each value that they replace": (result, sent) =>
+    patching(result, (patch) =>
       patch.flatMap((one) =>
         isReplacement(one)
           ? [{ op: "test", path: one.path, value: at(sent, one.path) }, one]
           : [one],
       ),
     ),
-  "that add a member first and remove it later": (answer) =>
-    patching(answer, (patch) => [
+  "that add a member first and remove it later": (result) =>
+    patching(result, (patch) => [
       { op: "add", path: "/acme", value: 7 },
       ...patch,
       { op: "remove", path: "/acme" },
     ]),
-  "that copy the object and remove the copy": (answer) =>
-    patching(answer, (patch) => [{ op: "copy", from: "", path: "/acme" }, ...patch, ...goneAgain]),
-  "that repeat the request": (answer) => ({
-    ...answer,
+  "that copy the object and remove the copy": (result) =>
+    patching(result, (patch) => [{ op: "copy", from: "", path: "/acme" }, ...patch, ...goneAgain]),
+  "that repeat the request": (result) => ({
+    ...result,
     request: { uid: "another", note: "as sent" },
   }),
-  "with a status where all is well": (answer) =>
-    responding(answer, (response) =>
+  "with a status where all is well": (result) =>
+    responding(result, (response) =>
       response.allowed
         ? { ...response, status: { code: 200, message: "well", metadata: {} } }
         : response,
     ),
-  "with other details in a refusal": (answer) =>
-    refusing(answer, (status) => ({
+  "with other details in a refusal": (result) =>
+    refusing(result, (status) => ({
       ...status,
       details: { retryAfterSeconds: 3, ...status.details },
     })),
-  "with an empty patch": (answer) =>
-    responding(answer, ({ patch = [], ...rest }) => ({ ...rest, patch, patchType: "JSONPatch" })),
-  "with nulls": (answer) =>
-    responding(answer, ({ patch, ...rest }) => ({
+  "with an empty patch": (result) =>
+    responding(result, ({ patch = [], ...rest }) => ({ ...rest, patch, patchType: "JSONPatch" })),
+  "with nulls": (result) =>
+    responding(result, ({ patch, ...rest }) => ({
       ...rest,
       ...(patch === undefined ? { patch: null, patchType: null } : { patch }),
       warnings: null,
       auditAnnotations: null,
     })),
-  "with other words": (answer) =>
-    refusing(answer, (status) => ({
+  "with other words": (result) =>
+    refusing(result, (status) => ({
       ...status,
       message: `webhook-7 (see the runbook): ${status.message}`,
     })),
-  "with nothing but words": (answer) => refusing(answer, ({ message }) => ({ message })),
-  "with a bad request for a mistake": (answer) =>
-    refusing(answer, ({ message }) => ({ message, code: 400, reason: "BadRequest" })),
-  "with warnings and notes for the audit": (answer) =>
-    responding(answer, (response) => ({
+  "with nothing but words": (result) => refusing(result, ({ message }) => ({ message })),
+  "with a bad request for a mistake": (result) =>
+    refusing(result, ({ message }) => ({ message, code: 400, reason: "BadRequest" })),
+  "with warnings and notes for the audit": (result) =>
+    responding(result, (response) => ({
       ...response,
       warnings: ["this cluster goes away in spring"],
       auditAnnotations: { "acme.com/webhook": "7" },
     })),
-  "without a status where all is well": (answer) =>
-    responding(answer, ({ status, ...rest }) => (rest.allowed ? rest : { ...rest, status })),
+  "without a status where all is well": (result) =>
+    responding(result, ({ status, ...rest }) => (rest.allowed ? rest : { ...rest, status })),
   ...habits,
 };
 

@@ -31,16 +31,16 @@ export function webhookSubject({ kind, laws, gates, lawOfForm }: WebhookBundle):
   const { mutate, validate, features } = webhooksUnder(gates);
   return {
     laws: [...laws.keys()].filter((law) => law !== lawOfForm),
-    mutantsOf: (answer) => mutantsOfReview(kind, answer as Answer),
+    mutantsOf: (result) => mutantsOfReview(kind, result as Answer),
     check: async (law, change, numRuns) => {
       let hasEffect = false;
       const changing =
         (stage: Stage, webhook: WebhookSubject): WebhookSubject =>
         async (review, cluster) => {
-          const answer: Answer = { [stage]: decodeAnswer(await webhook(review, cluster)) };
-          const other = change(answer) as Answer;
+          const result: Answer = { [stage]: decodeAnswer(await webhook(review, cluster)) };
+          const other = change(result) as Answer;
           hasEffect ||=
-            other !== answer && effectText(review, answer) !== effectText(review, other);
+            other !== result && effectText(review, result) !== effectText(review, other);
           return encodeAnswer(reviewIn(other));
         };
       const webhooks = {
@@ -63,33 +63,33 @@ function reviewIn({ mutate, validate }: Answer): OpenAnswer {
 }
 
 /** Returns the mutants of the review that a webhook returns. */
-export function mutantsOfReview(name: string, answer: Answer): readonly AnswerMutant[] {
-  const decision = summarizeDecision(answer);
+export function mutantsOfReview(name: string, result: Answer): readonly AnswerMutant[] {
+  const decision = summarizeDecision(result);
   const decideOtherwise: AnswerMutant = {
     change: "decide otherwise",
     place: `${name}.${decision}`,
     mutate: (one) =>
       summarizeDecision(one as Answer) === decision ? invertDecision(one as Answer) : one,
   };
-  return [decideOtherwise, ...mutantsOfAnswer(answer, { name, mark: getMark })];
+  return [decideOtherwise, ...mutantsOfAnswer(result, { name, mark: getMark })];
 }
 
 /** Returns the decision of a webhook: the field of the first cause, or the start of the message. */
-function summarizeDecision(answer: Answer): string {
-  const { allowed, status, patch } = reviewIn(answer).response;
-  const [stage] = Object.keys(answer);
+function summarizeDecision(result: Answer): string {
+  const { allowed, status, patch } = reviewIn(result).response;
+  const [stage] = Object.keys(result);
   if (allowed) return `${stage} admits${patch === undefined ? "" : ", with a patch"}`;
   const field = status?.details?.causes?.[0]?.field;
   const about = field ?? status?.message?.replace(/["(':].*$/s, "").trim() ?? "";
   return `${stage} denies ${withoutNumbers(about)}`;
 }
 
-function invertDecision(answer: Answer): Answer {
-  const { response, ...rest } = reviewIn(answer);
+function invertDecision(result: Answer): Answer {
+  const { response, ...rest } = reviewIn(result);
   const { uid, allowed } = response;
   const status = { message: "something is wrong", code: 422 };
   const other = { uid, allowed: !allowed, ...(allowed && { status }) };
-  return { [Object.keys(answer)[0] ?? ""]: { ...rest, response: other } };
+  return { [Object.keys(result)[0] ?? ""]: { ...rest, response: other } };
 }
 
 /** Returns the mark of an element: operation and path of a patch operation, the field of a cause, the key of a term. */
@@ -104,8 +104,8 @@ function withoutNumbers(text: string): string {
 }
 
 /** Reads the patch of a review as operations. */
-export function decodeAnswer(answer: unknown): OpenAnswer {
-  const open = answer as OpenAnswer;
+export function decodeAnswer(result: unknown): OpenAnswer {
+  const open = result as OpenAnswer;
   const { patch } = open.response as { readonly patch?: unknown };
   if (typeof patch !== "string") return open;
   return { ...open, response: { ...open.response, patch: JSON.parse(decodeBase64(patch) ?? "") } };
@@ -119,10 +119,10 @@ export function encodeAnswer({ response, ...rest }: OpenAnswer): unknown {
 }
 
 /** Returns what an API server stores or returns to the client. It ignores the status of an admission. */
-function effectText({ request }: AdmissionReviewInput, answer: Answer): string {
-  const { allowed, patch = [], status, ...rest } = reviewIn(answer).response;
-  const told = allowed ? applyJsonPatch(request.object, patch) : status;
-  return JSON.stringify([rest, allowed, told], (_, part: unknown) =>
+function effectText({ request }: AdmissionReviewInput, result: Answer): string {
+  const { allowed, patch = [], status, ...rest } = reviewIn(result).response;
+  const reported = allowed ? applyJsonPatch(request.object, patch) : status;
+  return JSON.stringify([rest, allowed, reported], (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
       : part,

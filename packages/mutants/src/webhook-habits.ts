@@ -6,7 +6,7 @@ import type { OpenAnswer, Stage } from "./webhook-answers.ts";
 import { decodeAnswer } from "./webhook-answers.ts";
 
 /** Another form of the same answer. */
-export type Dress = (answer: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswer;
+export type Dress = (result: OpenAnswer, sent: Loose, stage: Stage) => OpenAnswer;
 
 /** Habits that make no difference to Pods or JobSets. */
 export const habits: Readonly<Record<string, Dress>> = {
@@ -20,10 +20,10 @@ export const habits: Readonly<Record<string, Dress>> = {
   "of client-go, that write defaults": rewriting(withDefaults),
   "of fabric8, that leave out empty lists and maps": rewriting(withoutEmpty),
   "of fabric8, that sort the members of what they write": rewriting(sortKeys),
-  "of fabric8, whose refusals are whole Status objects": (answer) =>
-    refusing(answer, (status) => ({ apiVersion: "v1", kind: "Status", metadata: {}, ...status })),
-  "of zjsonpatch, that move the metadata away and back": (answer, sent) =>
-    patching(answer, (patch) =>
+  "of fabric8, whose refusals are whole Status objects": (result) =>
+    refusing(result, (status) => ({ apiVersion: "v1", kind: "Status", metadata: {}, ...status })),
+  "of zjsonpatch, that move the metadata away and back": (result, sent) =>
+    patching(result, (patch) =>
       sent?.metadata === undefined
         ? patch
         : [
@@ -32,17 +32,17 @@ export const habits: Readonly<Record<string, Dress>> = {
             ...patch,
           ],
     ),
-  "of kube-rs, with zeros in the status": (answer) =>
-    responding(answer, ({ status, ...rest }) => ({
+  "of kube-rs, with zeros in the status": (result) =>
+    responding(result, ({ status, ...rest }) => ({
       ...rest,
       status: { status: "", message: status?.message ?? "", reason: "", code: 0 },
     })),
-  "of kube-rs, with empty notes for the audit": (answer) =>
-    responding(answer, (response) => ({ ...response, auditAnnotations: {} })),
-  "of json-patch, that replace the map around what they add": (answer, sent) =>
-    patching(answer, (patch) => ofMaps(sent, applyPatch(sent, patch), patch)),
-  "of kopf, with an empty list of warnings": (answer) =>
-    responding(answer, (response) => ({ ...response, warnings: [] })),
+  "of kube-rs, with empty notes for the audit": (result) =>
+    responding(result, (response) => ({ ...response, auditAnnotations: {} })),
+  "of json-patch, that replace the map around what they add": (result, sent) =>
+    patching(result, (patch) => ofMaps(sent, applyPatch(sent, patch), patch)),
+  "of kopf, with an empty list of warnings": (result) =>
+    responding(result, (response) => ({ ...response, warnings: [] })),
   "of kopf, that add an annotation": withMetadata("annotations", () => ({
     "kopf.zalando.org/last-handled-configuration": '{"spec":{}}',
   })),
@@ -60,18 +60,18 @@ export const habits: Readonly<Record<string, Dress>> = {
       };
     })(),
   ),
-  "of Pepr, with an unknown member in the response": (answer) =>
-    responding(answer, (response) => ({ ...response, result: "done" })),
+  "of Pepr, with an unknown member in the response": (result) =>
+    responding(result, (response) => ({ ...response, result: "done" })),
   "of Kyverno, that add a label": withMetadata("labels", () => ({
     "webhook.kyverno.io/managed-by": "kyverno",
   })),
-  "of Kyverno, with several lines of words": (answer) =>
-    refusing(answer, (status) => ({
+  "of Kyverno, with several lines of words": (result) =>
+    refusing(result, (status) => ({
       ...status,
       message: `policy ClusterPolicy/jobset failed:\n\n  rule:\n    ${status.message}\n`,
     })),
-  "of Gatekeeper, with a cause that has no field": (answer) =>
-    refusing(answer, (status) => ({
+  "of Gatekeeper, with a cause that has no field": (result) =>
+    refusing(result, (status) => ({
       ...status,
       details: {
         ...status.details,
@@ -86,20 +86,20 @@ export const habits: Readonly<Record<string, Dress>> = {
     metadata: { finalizers: [], ownerReferences: [], ...metadata },
     spec: { ...(rest.kind === "Pod" ? { tolerations: [] } : { volumeClaimPolicies: [] }), ...spec },
   })),
-  "of Python, whose patch is base64 in lines": (answer) =>
-    writing(answer, (text) => encodeBase64(text).replace(/.{76}/g, "$&\n")),
-  "of Python, whose patch is JSON in lines": (answer) =>
-    writing(answer, (text) => encodeBase64(JSON.stringify(JSON.parse(text), null, 2))),
-  "of shell scripts, with the words as the reason": (answer) =>
-    refusing(answer, ({ message }) => ({ reason: message })),
-  "with the causes in reverse order": (answer) =>
-    withCauses(answer, (causes) => causes.toReversed()),
-  "with fields that begin with a dot": (answer) =>
-    withCauses(answer, (causes) =>
+  "of Python, whose patch is base64 in lines": (result) =>
+    writing(result, (text) => encodeBase64(text).replace(/.{76}/g, "$&\n")),
+  "of Python, whose patch is JSON in lines": (result) =>
+    writing(result, (text) => encodeBase64(JSON.stringify(JSON.parse(text), null, 2))),
+  "of shell scripts, with the words as the reason": (result) =>
+    refusing(result, ({ message }) => ({ reason: message })),
+  "with the causes in reverse order": (result) =>
+    withCauses(result, (causes) => causes.toReversed()),
+  "with fields that begin with a dot": (result) =>
+    withCauses(result, (causes) =>
       causes.map((one) => ({ ...one, ...(one.field && { field: `.${one.field}` }) })),
     ),
-  "with fields as JSON pointers": (answer) =>
-    withCauses(answer, (causes) =>
+  "with fields as JSON pointers": (result) =>
+    withCauses(result, (causes) =>
       causes.map((one) => ({
         ...one,
         ...(one.field && {
@@ -118,7 +118,7 @@ export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
     ["that deny with 429", 429, "TooManyRequests"],
   ].map(([name, code, reason]) => [
     name,
-    (answer: OpenAnswer) => refusing(answer, (status) => ({ ...status, code, reason })),
+    (result: OpenAnswer) => refusing(result, (status) => ({ ...status, code, reason })),
   ]),
 );
 
@@ -128,9 +128,9 @@ export const podHabits: Readonly<Record<string, Dress>> = Object.fromEntries(
  */
 export function validatingTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhooks {
   const mutate: Webhooks["mutate"] = async (review, cluster) => {
-    const answer = decodeAnswer(await right.mutate(review, cluster));
-    if (!answer.response.allowed || kind !== "Pod") return right.mutate(review, cluster);
-    const object = applyPatch(review.request.object, answer.response.patch ?? []);
+    const result = decodeAnswer(await right.mutate(review, cluster));
+    if (!result.response.allowed || kind !== "Pod") return right.mutate(review, cluster);
+    const object = applyPatch(review.request.object, result.response.patch ?? []);
     const request = { ...review.request, object };
     const judged = decodeAnswer(await right.validate({ ...review, request }, cluster));
     return judged.response.allowed ? right.mutate(review, cluster) : judged;
@@ -141,21 +141,21 @@ export function validatingTwice(right: Webhooks, kind: "Pod" | "JobSet"): Webhoo
 // biome-ignore lint/suspicious/noExplicitAny: answers are taken as they are
 export type Loose = any;
 
-export function responding(answer: OpenAnswer, change: (response: Loose) => Loose): OpenAnswer {
-  return { ...answer, response: change(answer.response) };
+export function responding(result: OpenAnswer, change: (response: Loose) => Loose): OpenAnswer {
+  return { ...result, response: change(result.response) };
 }
 
-export function refusing(answer: OpenAnswer, change: (status: Loose) => Loose): OpenAnswer {
-  return responding(answer, (response) =>
+export function refusing(result: OpenAnswer, change: (status: Loose) => Loose): OpenAnswer {
+  return responding(result, (response) =>
     response.allowed ? response : { ...response, status: change(response.status) },
   );
 }
 
 export function patching(
-  answer: OpenAnswer,
+  result: OpenAnswer,
   change: (patch: readonly Loose[]) => readonly Loose[],
 ): OpenAnswer {
-  return responding(answer, (response) =>
+  return responding(result, (response) =>
     response.patch === undefined ? response : { ...response, patch: change(response.patch) },
   );
 }
@@ -167,21 +167,21 @@ export function applyPatch(sent: unknown, patch: readonly unknown[]): Loose {
 
 /** Replaces the whole object by an equivalent form. */
 function rewriting(rewrite: (object: Loose) => Loose): Dress {
-  return (answer, sent) =>
-    patching(answer, (patch) => [
+  return (result, sent) =>
+    patching(result, (patch) => [
       { op: "replace", path: "", value: rewrite(applyPatch(sent, patch)) },
     ]);
 }
 
 /** Sends the patch as another text. */
-function writing(answer: OpenAnswer, encode: (json: string) => string): OpenAnswer {
-  return responding(answer, ({ patch, ...rest }) =>
+function writing(result: OpenAnswer, encode: (json: string) => string): OpenAnswer {
+  return responding(result, ({ patch, ...rest }) =>
     patch === undefined ? rest : { ...rest, patch: encode(JSON.stringify(patch)) },
   );
 }
 
-function withCauses(answer: OpenAnswer, change: (causes: readonly Loose[]) => Loose[]): OpenAnswer {
-  return refusing(answer, ({ details, ...status }) => ({
+function withCauses(result: OpenAnswer, change: (causes: readonly Loose[]) => Loose[]): OpenAnswer {
+  return refusing(result, ({ details, ...status }) => ({
     ...status,
     ...(details && {
       details: { ...details, ...(details.causes && { causes: change(details.causes) }) },
@@ -191,12 +191,12 @@ function withCauses(answer: OpenAnswer, change: (causes: readonly Loose[]) => Lo
 
 /** Also patches the metadata of what the mutating webhook admits. */
 function adding(change: (metadata: Loose) => Loose): Dress {
-  return (answer, sent, stage) => {
-    const { allowed, patch = [] } = answer.response;
+  return (result, sent, stage) => {
+    const { allowed, patch = [] } = result.response;
     const { metadata } = applyPatch(sent, patch) ?? {};
-    if (stage !== "mutate" || !allowed || !isObject(metadata)) return answer;
+    if (stage !== "mutate" || !allowed || !isObject(metadata)) return result;
     const operation = { op: "add", path: "/metadata", value: change(metadata) };
-    return responding(answer, (response) => ({
+    return responding(result, (response) => ({
       ...response,
       patchType: "JSONPatch",
       patch: [...patch, operation],
@@ -208,8 +208,8 @@ function isObject(value: Loose): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function withMetadata(member: "labels" | "annotations", made: () => object): Dress {
-  return adding((metadata) => ({ ...metadata, [member]: { ...metadata[member], ...made() } }));
+function withMetadata(member: "labels" | "annotations", create: () => object): Dress {
+  return adding((metadata) => ({ ...metadata, [member]: { ...metadata[member], ...create() } }));
 }
 
 function deeply(value: Loose, change: (text: Loose) => Loose): Loose {

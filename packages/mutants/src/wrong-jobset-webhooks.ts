@@ -434,8 +434,8 @@ const laws: WrongByLaw = {
       validate: async (review, cluster) => {
         const request = { ...review.request };
         if (request.operation === "UPDATE") request.operation = "CREATE";
-        const answer: Loose = await validate({ ...review, request }, cluster);
-        return answer.response.allowed ? validate(review, cluster) : answer;
+        const results: Loose = await validate({ ...review, request }, cluster);
+        return results.response.allowed ? validate(review, cluster) : results;
       },
     }),
   },

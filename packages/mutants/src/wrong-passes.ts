@@ -264,8 +264,8 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         const done = view.jobs.filter(
           (job) => isTrue(job, "Complete") && isTarget(getReplicatedJobName(job)),
         );
-        const wanted = jobsIn(view).filter(({ name }) => isTarget(name)).length;
-        return done.length > 0 && done.length >= wanted ? { ...policy, operator: "Any" } : policy;
+        const desired = jobsIn(view).filter(({ name }) => isTarget(name)).length;
+        return done.length > 0 && done.length >= desired ? { ...policy, operator: "Any" } : policy;
       },
     ),
     "counts all Jobs for completion": sees("spec.successPolicy.targetReplicatedJobs", drop),
@@ -283,10 +283,10 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
   },
   conditionsMatchTheState: {
     "adds a condition that is False": tells("conditions", (all) => {
-      const told = { type: "Suspended", status: "False", reason: "ResumeJobs", message: "" };
+      const reported = { type: "Suspended", status: "False", reason: "ResumeJobs", message: "" };
       return list(all).some(({ type }) => type === "Suspended")
         ? all
-        : [...list(all), { ...told, lastTransitionTime: NOW }];
+        : [...list(all), { ...reported, lastTransitionTime: NOW }];
     }),
   },
   inPlaceAttemptsAreCounted: {

@@ -265,9 +265,9 @@ const laws: SubjectsByLaw<WrongWebhook> = {
         labelNodes(createView(question), view.domain);
       })(right),
       mutate: async (review, cluster) => {
-        const answer: Loose = await right.mutate(review, cluster);
-        const { allowed, uid } = answer.response;
-        return allowed ? answer : { ...answer, response: { uid, allowed: true } };
+        const results: Loose = await right.mutate(review, cluster);
+        const { allowed, uid } = results.response;
+        return allowed ? results : { ...results, response: { uid, allowed: true } };
       },
     }),
   },

@@ -26,10 +26,10 @@ export type SubjectsByLaw<Made> = Readonly<Record<string, Readonly<Record<string
 export function subjectsByLaw<Made>(
   laws: WrongSubject["laws"],
   subjects: SubjectsByLaw<Made>,
-  subjectOf: (made: Made) => Subject,
+  subjectOf: (created: Made) => Subject,
 ): readonly WrongSubject[] {
-  return Object.entries(subjects).flatMap(([by, made]) =>
-    Object.entries(made).map(([text, one]) => {
+  return Object.entries(subjects).flatMap(([by, created]) =>
+    Object.entries(created).map(([text, one]) => {
       const [, row, what = ""] = /^(?:(B\d+\w*) )?(.*)$/.exec(text) ?? [];
       return { what, row, laws, by, subject: () => subjectOf(one) };
     }),

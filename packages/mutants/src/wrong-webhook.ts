@@ -94,11 +94,11 @@ export function adding(operations: (sent: Loose) => readonly Loose[]): WrongWebh
 export function denials(change: (status: Loose) => Loose | undefined): WrongWebhook {
   return ({ validate }) => ({
     validate: async (review, cluster) => {
-      const answer: Loose = await validate(review, cluster);
-      const { uid, allowed, status: before } = answer.response;
-      if (allowed) return answer;
+      const results: Loose = await validate(review, cluster);
+      const { uid, allowed, status: before } = results.response;
+      if (allowed) return results;
       const status = change(before);
-      return { ...answer, response: { uid, allowed: !status, ...(status && { status }) } };
+      return { ...results, response: { uid, allowed: !status, ...(status && { status }) } };
     },
   });
 }

@@ -166,10 +166,10 @@ const workload = [{ readyMs: 500, runMs: 1_000 }];
 
 function createScenario(of: unknown, patched: unknown): unknown {
   const request = { verb: "patch", object: patched };
-  const made = Object.values(of as object);
+  const created = Object.values(of as object);
   return {
     seed: 1,
-    objects: made,
+    objects: created,
     workload,
     actions: [{ at: 1, request }],
     faults: [],
@@ -183,12 +183,12 @@ function simulateAndFormat(scenario: unknown): unknown {
   parseScenarioFinding({ scenario, quirks: "none", law: "o", message: "m" });
   if (!parsed.ok) return undefined;
   const entries: history.HistoryEntry[] = [];
-  const played = sim.simulate(parsed.value, {
+  const run = sim.simulate(parsed.value, {
     continueAfterViolation: true,
     maxTurns: 60,
     onTurn: (turn) => entries.push(...history.createHistory(turn)),
   });
-  const { rejectedRequests, violations, end } = played;
+  const { rejectedRequests, violations, end } = run;
   return {
     refused: rejectedRequests.map(({ rejection }) => rejection.message),
     texts: [history.formatTimeline(entries), history.summarizeFinalState(end.objects), violations],
@@ -207,7 +207,7 @@ describe("Scenarios with arbitrary objects", () => {
     ["a list of nulls", [null], 1],
   ])("simulate never throws on %s in any place of any object", (_, part, first) => {
     const rejected = ["objects.node.metadata.labels.rack", "objects.node.spec.taints"];
-    const refused = new Set<string>();
+    const rejection = new Set<string>();
     for (const [at, [place, changed]] of [
       ...corruptEachField({ objects, patch }, part),
     ].entries()) {
@@ -215,13 +215,13 @@ describe("Scenarios with arbitrary objects", () => {
       const { objects: of, patch: patched } = changed as { objects: unknown; patch: unknown };
       if (typeof of !== "object" || Array.isArray(of) || of === part) continue;
       expect(() => {
-        const answer = simulateAndFormat(createScenario(of, patched)) as
+        const result = simulateAndFormat(createScenario(of, patched)) as
           | { refused: readonly string[] }
           | undefined;
-        if ((answer?.refused ?? []).length > 0) refused.add(place);
+        if ((result?.refused ?? []).length > 0) rejection.add(place);
       }, place).not.toThrow();
     }
-    for (const place of rejected) expect(refused).toContain(place);
+    for (const place of rejected) expect(rejection).toContain(place);
   });
 
   it("simulate rejects a node with a label that is not a string", () => {
@@ -240,9 +240,9 @@ describe("Scenarios with arbitrary objects", () => {
     expect(history.renderTimelineHtml(trace, "t")).toContain("<html");
     expect(history.toChromeTrace(trace)).toBeDefined();
     expect(sim.shrink(scenario, {}, 3)).toBeUndefined();
-    const played = sim.simulate(scenario);
-    expect([...sim.singleFaults(scenario, played)].length).toBeGreaterThan(0);
-    expect(sim.findFaultDependentOutcomes(scenario, played)).toBeDefined();
+    const run = sim.simulate(scenario);
+    expect([...sim.singleFaults(scenario, run)].length).toBeGreaterThan(0);
+    expect(sim.findFaultDependentOutcomes(scenario, run)).toBeDefined();
   });
 });
 

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), "..");
-const made = mkdtempSync(join(packageFolder, "../../node_modules/.cache/fast-check-3-"));
+const created = mkdtempSync(join(packageFolder, "../../node_modules/.cache/fast-check-3-"));
 
 /** The script that runs in the copy, with the subjects that it needs. */
 const entry = `
@@ -38,7 +38,7 @@ interface Copy {
 let copy: Copy;
 
 beforeAll(async () => {
-  const outfile = join(made, "testing.mjs");
+  const outfile = join(created, "testing.mjs");
   await build({
     stdin: { contents: entry, resolveDir: packageFolder },
     absWorkingDir: packageFolder,
@@ -53,7 +53,7 @@ beforeAll(async () => {
   copy = await import(pathToFileURL(outfile).href);
 });
 
-afterAll(() => rmSync(made, { recursive: true }));
+afterAll(() => rmSync(created, { recursive: true }));
 
 it("the copy of the package runs with fast-check 3", () => {
   expect(copy.fc.__version).toMatch(/^3\.23\./);
@@ -131,13 +131,13 @@ it("every arbitrary generates values with fast-check 3", () => {
     corruptEachField: ___,
     ...makers
   } = arbitraries;
-  const drawn = [
+  const generated = [
     ...situations.map((situation) => makers.clusters({ situation })),
     ...Object.values(makers).map((make) => make()),
     corrupted(fc.constant({ kind: "JobSet" }) as never),
     corruptedAtOneName(fc.constant({ kind: "JobSet" }) as never),
   ];
-  for (const arbitrary of drawn) {
+  for (const arbitrary of generated) {
     expect(fc.sample(arbitrary as never, { numRuns: 3, seed: 1 })).toHaveLength(3);
   }
 });

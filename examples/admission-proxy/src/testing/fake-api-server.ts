@@ -8,12 +8,12 @@ export const SERVER = "https://api-server.example";
 export type Answers = (path: string, init: RequestInit) => Response | Promise<Response>;
 
 /** A `fetch` for a simulated API server, and the requests that it received. */
-export function fakeFetch(answers: Answers): { readonly fetch: Fetch; readonly paths: string[] } {
+export function fakeFetch(respond: Answers): { readonly fetch: Fetch; readonly paths: string[] } {
   const paths: string[] = [];
   const fetch: Fetch = async (url, init) => {
     const path = url.slice(SERVER.length);
     paths.push(path);
-    return answers(path, init);
+    return respond(path, init);
   };
   return { fetch, paths };
 }

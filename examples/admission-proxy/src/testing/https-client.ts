@@ -44,18 +44,18 @@ export function sendOverTls({
  */
 export function sendText(
   { port, ca, text }: { readonly port: number; readonly ca: string; readonly text: string },
-  isWhole: (came: string) => boolean = () => false,
+  isWhole: (result: string) => boolean = () => false,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    let came = "";
+    let result = "";
     const socket = connect({ host: "localhost", port, ca }, () => socket.write(text));
     const end = () => {
       socket.destroy();
-      resolve(came);
+      resolve(result);
     };
     socket.setEncoding("utf8").on("data", (chunk) => {
-      came += chunk;
-      if (isWhole(came)) end();
+      result += chunk;
+      if (isWhole(result)) end();
     });
     socket.on("end", end);
     socket.on("error", reject);

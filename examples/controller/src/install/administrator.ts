@@ -94,9 +94,9 @@ export class Administrator {
    */
   async waitFor(holds: () => Promise<true | string>): Promise<void> {
     for (;;) {
-      const answer = await holds();
-      if (answer === true) return;
-      if (performance.now() > this.#deadlineMs) throw new Error(`timed out: ${answer}`);
+      const result = await holds();
+      if (result === true) return;
+      if (performance.now() > this.#deadlineMs) throw new Error(`timed out: ${result}`);
       await sleep(EVERY_MS);
     }
   }

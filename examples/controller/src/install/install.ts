@@ -45,15 +45,15 @@ export async function install(
     say(`${kindAndName(object)}: applied`);
   }
   await cluster.waitFor(async () => {
-    const looked = await renewCertificate(client, Date.now());
-    if (looked.ok) {
-      const { isNew, validTo } = looked;
+    const reconciled = await renewCertificate(client, Date.now());
+    if (reconciled.ok) {
+      const { isNew, validTo } = reconciled;
       say(`${CERTIFICATE}: ${isNew ? "issued" : "kept"}, valid to ${validTo}`);
       return true;
     }
-    const words = `${CERTIFICATE}: ${looked.error.message}`;
+    const words = `${CERTIFICATE}: ${reconciled.error.message}`;
     // A running controller may check the certificate at the same time.
-    if (looked.error.code !== 409) throw new Error(words);
+    if (reconciled.error.code !== 409) throw new Error(words);
     return words;
   });
   await cluster.apply(deployment);
@@ -75,7 +75,7 @@ const CERTIFICATE = "certificate of the webhooks";
 function getProgress(deployment: Deployment | undefined): true | string {
   if (deployment === undefined) return "the Deployment does not exist";
   const { metadata, spec, status = {} } = deployment;
-  const { replicas: wanted = 1 } = spec;
+  const { replicas: desired = 1 } = spec;
   const {
     observedGeneration = 0,
     updatedReplicas = 0,
@@ -83,10 +83,10 @@ function getProgress(deployment: Deployment | undefined): true | string {
     replicas = 0,
   } = status;
   const isSeen = observedGeneration >= (metadata.generation ?? 0);
-  if (isSeen && updatedReplicas >= wanted && availableReplicas >= wanted && replicas <= wanted)
+  if (isSeen && updatedReplicas >= desired && availableReplicas >= desired && replicas <= desired)
     return true;
   const count = isSeen ? Math.min(updatedReplicas, availableReplicas) : 0;
-  return `${kindAndName(deployment)}: ${count} of ${wanted} Pods are updated and ready`;
+  return `${kindAndName(deployment)}: ${count} of ${desired} Pods are updated and ready`;
 }
 
 interface Pod extends KubernetesObject {

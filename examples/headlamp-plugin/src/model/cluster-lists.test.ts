@@ -12,7 +12,7 @@ const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "
 const read: ListAnswer = { items: [{ jsonData: pod }], errors: null, isFetching: false };
 const loading: ListAnswer = { items: null, errors: null, isFetching: true };
 const forbidden = { message: "pods is forbidden", status: 403 };
-const refused: ListAnswer = { items: [], errors: [forbidden], isFetching: false };
+const rejected: ListAnswer = { items: [], errors: [forbidden], isFetching: false };
 
 describe("Headlamp's lists", () => {
   it("a kind is read when every request has returned a list, even an empty one", () => {
@@ -24,13 +24,13 @@ describe("Headlamp's lists", () => {
     ["it has asked for none", { ...loading, isFetching: false }],
     ["its list is on its way", loading],
     ["the lists of some namespaces are on their way", { ...read, isFetching: true }],
-  ])("a kind is not read while %s", (_, answer) => {
-    expect(getKindList("Pod", answer)).toEqual({ kind: "Pod", outcome: "Loading", objects: [] });
+  ])("a kind is not read while %s", (_, result) => {
+    expect(getKindList("Pod", result)).toEqual({ kind: "Pod", outcome: "Loading", objects: [] });
   });
 
   it("a list stays the same while it is requested again", () => {
-    const again = { ...read, isFetching: true };
-    expect(getKindList("Pod", again, true)).toEqual({
+    const second = { ...read, isFetching: true };
+    expect(getKindList("Pod", second, true)).toEqual({
       kind: "Pod",
       outcome: "Read",
       objects: [pod],
@@ -39,7 +39,7 @@ describe("Headlamp's lists", () => {
   });
 
   it("a rejected list is not treated as empty", () => {
-    const list = getKindList("Pod", refused);
+    const list = getKindList("Pod", rejected);
     expect(list.outcome).toBe("Failed");
     expect(list.error).toEqual({ message: "pods is forbidden", code: 403 });
   });
@@ -54,7 +54,7 @@ describe("Headlamp's lists", () => {
 it("a snapshot reports which kinds were read, rejected or are still loading", () => {
   const lists = [
     getKindList("Pod", { ...read, items: [] }),
-    getKindList("Event", refused),
+    getKindList("Event", rejected),
     getKindList("Node", loading),
   ];
   const snapshot = createListSnapshot(lists);

@@ -47,8 +47,8 @@ export function getKindList(
 }
 
 function getReadError({ message, status }: ListError): ReadError {
-  const said = message === "" ? "unknown reason" : message;
-  return status === undefined ? { message: said } : { message: said, code: status };
+  const text = message === "" ? "unknown reason" : message;
+  return status === undefined ? { message: text } : { message: text, code: status };
 }
 
 /** Creates a snapshot of the listed objects. Kinds that could not be listed, or not yet, are not treated as empty. */

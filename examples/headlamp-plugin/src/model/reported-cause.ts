@@ -56,11 +56,11 @@ function getBesides(findings: readonly DiagnosisFinding[]): readonly ReportedFin
     else same.push(finding);
   }
   const alike = [...byId.values()];
-  const told = alike.slice(0, MAX_BESIDES).flatMap(([first, ...others]) => {
+  const reports = alike.slice(0, MAX_BESIDES).flatMap(([first, ...others]) => {
     return first === undefined ? [] : [createReportedFinding(first, others.length)];
   });
   const hidden = alike.slice(MAX_BESIDES).flat().length;
-  return hidden === 0 ? told : [...told, more(hidden)];
+  return hidden === 0 ? reports : [...reports, more(hidden)];
 }
 
 function createReportedFinding(

@@ -31,7 +31,7 @@ const { Job, Pod, Node, Service, PersistentVolumeClaim } = K8s.ResourceClasses;
  */
 export function useClusterLists(): readonly KindList[] {
   const cluster = K8s.useCluster() ?? undefined;
-  const answers: Readonly<Record<ListedKind, ListAnswer>> = {
+  const results: Readonly<Record<ListedKind, ListAnswer>> = {
     JobSet: JobSetClass.useList({ cluster }),
     Job: Job.useList({ cluster }),
     Pod: Pod.useList({ cluster }),
@@ -41,8 +41,8 @@ export function useClusterLists(): readonly KindList[] {
     PersistentVolumeClaim: PersistentVolumeClaim.useList({ cluster }),
   };
   const [wereRead] = useState(() => new Set<string>());
-  const lists = Object.entries(answers).map(([kind, answer]) =>
-    getKindList(kind as ListedKind, answer, wereRead.has(`${cluster} ${kind}`)),
+  const lists = Object.entries(results).map(([kind, result]) =>
+    getKindList(kind as ListedKind, result, wereRead.has(`${cluster} ${kind}`)),
   );
   useEffect(() => {
     for (const { kind, outcome } of lists)

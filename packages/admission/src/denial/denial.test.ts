@@ -25,10 +25,10 @@ describe("createDenial", () => {
   });
 
   it("createDenial reports the root and keeps the symptoms", () => {
-    const told = denial({ leader: fails("no leader"), selector: fails("no selector") });
-    expect(told?.status).toEqual({ code: 403, reason: "Forbidden", message: "no leader" });
-    expect(told?.roots).toMatchObject([{ id: "leader" }]);
-    expect(told?.symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
+    const reported = denial({ leader: fails("no leader"), selector: fails("no selector") });
+    expect(reported?.status).toEqual({ code: 403, reason: "Forbidden", message: "no leader" });
+    expect(reported?.roots).toMatchObject([{ id: "leader" }]);
+    expect(reported?.symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
   });
 
   it("createDenial denies for a missing fact", () => {
@@ -79,8 +79,8 @@ describe("createDenial", () => {
       selector: fails("no selector"),
     });
     const reported = firstFailure(evaluation, ["selector", "leader"]);
-    const told = createDenial(evaluation, { reported });
-    expect(told?.status.message).toBe("no selector");
-    expect(told?.roots).toEqual(evaluation.roots);
+    const report = createDenial(evaluation, { reported });
+    expect(report?.status.message).toBe("no selector");
+    expect(report?.roots).toEqual(evaluation.roots);
   });
 });

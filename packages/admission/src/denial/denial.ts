@@ -36,7 +36,7 @@ export interface DenialText<Id extends string = string> {
   /** The finding that the client sees. Default: the first certain root, or the first missing fact if there is none. */
   readonly reported?: Finding<Id>;
   /** The status that the client receives. Default: the message of the reported finding with 403 `Forbidden`. */
-  readonly statusOf?: (reported: Finding<Id>, told: ReportedFindings<Id>) => ApiStatus;
+  readonly statusOf?: (reported: Finding<Id>, report: ReportedFindings<Id>) => ApiStatus;
 }
 
 /** The findings of a denial, in the order in which they were found. */
@@ -85,11 +85,11 @@ export function createDenial<Id extends string>(
   const { roots, symptoms } = sorted;
   const shown = reported ?? findingToReport(sorted) ?? roots[0];
   if (shown === undefined || failed.told.length + unknown.told.length === 0) return undefined;
-  const told = { failed: failed.told, omitted: failed.omitted, unknown: unknown.told };
+  const report = { failed: failed.told, omitted: failed.omitted, unknown: unknown.told };
   const withValue = valuesInShort();
   const left = failed.omitted + unknown.omitted;
   return {
-    status: inShort(statusOf(shown, told)),
+    status: inShort(statusOf(shown, report)),
     roots: roots.map(withValue),
     symptoms: symptoms.map(withValue),
     unknown: unknown.told,
@@ -118,10 +118,10 @@ function valuesInShort(): <Id extends string>(finding: Finding<Id>) => Finding<I
   const sizes = new Map<unknown, number>();
   return (finding) => {
     if (finding.fieldError === undefined) return finding;
-    const { badValue, ...told } = finding.fieldError;
+    const { badValue, ...reported } = finding.fieldError;
     const size = sizes.get(badValue) ?? formatValue(badValue).length;
     sizes.set(badValue, size);
-    if (size > left) return { ...finding, fieldError: told };
+    if (size > left) return { ...finding, fieldError: reported };
     left -= size;
     return finding;
   };

@@ -36,13 +36,13 @@ function explained(
     pod = aFollower(),
   }: { quirks?: readonly Quirk[]; pod?: typeof unschedulable } = {},
 ): Explanation {
-  const answer = validatePod(
+  const result = validatePod(
     createCreationRequest(pod),
     createCluster(...objects),
     under(...quirks),
   );
-  if (answer.allowed) throw new Error("allowed");
-  return explainDenial(answer.denial, vpod);
+  if (result.allowed) throw new Error("allowed");
+  return explainDenial(result.denial, vpod);
 }
 
 const getChain = ({ chain }: Explanation) => chain.map(({ id }) => id);
@@ -55,9 +55,9 @@ describe("a follower refused for want of a selector, as upstream does", () => {
   it("explainDenial recognizes a denial with the API server's prefix", () => {
     const cluster = createCluster(unschedulable, nodeA);
     const context = under("FollowerSelectorCheckedFirst");
-    const answer = validatePod(createCreationRequest(aFollower()), cluster, context);
-    if (answer.allowed) throw new Error("allowed");
-    const { denial } = answer;
+    const result = validatePod(createCreationRequest(aFollower()), cluster, context);
+    if (result.allowed) throw new Error("allowed");
+    const { denial } = result;
     const message = `admission webhook "vpod.kb.io" denied the request: ${denial.status.message}`;
     expect(explainDenial({ ...denial, status: { ...denial.status, message } })).toEqual(
       explanation,
@@ -188,13 +188,13 @@ describe("a follower denied by the mutating webhook", () => {
   ])(
     "a denial of the mutating webhook is explained by the leader's node: %s",
     (root, link, objects) => {
-      const answer = mutatePod(
+      const result = mutatePod(
         createCreationRequest(aFollower()),
         createCluster(...objects),
         under(),
       );
-      if (answer.allowed) throw new Error("allowed");
-      const explanation = explainDenial(answer.denial, { webhook: "mpod.kb.io" });
+      if (result.allowed) throw new Error("allowed");
+      const explanation = explainDenial(result.denial, { webhook: "mpod.kb.io" });
       expect(getChain(explanation)).toEqual([root, link, "denied"]);
       expect(explanation.symptom.text).toMatch(
         /^admission webhook "mpod\.kb\.io" denied the request: /,
@@ -206,9 +206,9 @@ describe("a follower denied by the mutating webhook", () => {
 describe("a request that the webhook cannot decide", () => {
   const denialOf = (...quirks: readonly Quirk[]) => {
     const snapshot = createSnapshot([], { readErrors: { Pod: "no route" } });
-    const answer = validatePod(createCreationRequest(aFollower()), snapshot, under(...quirks));
-    if (answer.allowed) throw new Error("allowed");
-    return answer.denial;
+    const result = validatePod(createCreationRequest(aFollower()), snapshot, under(...quirks));
+    if (result.allowed) throw new Error("allowed");
+    return result.denial;
   };
 
   it("a denial without a decision is explained by what could not be read", () => {
@@ -243,7 +243,7 @@ describe("a denial of another webhook", () => {
     const about = { objects: [], evidence: [], transient: false, causedBy: [] };
     return { id, outcome: "Fail", message, ...about, fieldError };
   };
-  const refused = (message: string, ...roots: readonly Finding[]): Denial => ({
+  const reject = (message: string, ...roots: readonly Finding[]): Denial => ({
     status: { message, reason: "Invalid", code: 422 },
     roots,
     symptoms: [],
@@ -254,7 +254,7 @@ describe("a denial of another webhook", () => {
   it("a denial of another webhook is explained by its fields", () => {
     const one = finding("name-set", "metadata.name");
     const other = finding("jobs-set", "spec.replicatedJobs");
-    const denial = refused("two things are wrong", one, other);
+    const denial = reject("two things are wrong", one, other);
     const explanation = explainDenial(denial);
     expect(explanation.chain.map(({ id, because }) => [id, because])).toEqual([
       ["name-set", []],
@@ -307,16 +307,16 @@ describe("a denial of another webhook", () => {
   it("a denial of another webhook keeps the API server's text", () => {
     const one = finding("name-set", "metadata.name");
     const text = 'admission webhook "v" denied the request: metadata.name: Required value';
-    const explanation = explainDenial(refused(text, one), { webhook: "v" });
+    const explanation = explainDenial(reject(text, one), { webhook: "v" });
     expect(explanation.symptom.text).toBe(text);
     expect(getChain(explanation)).toEqual(["name-set", "denied"]);
   });
 
   it("a denial of another webhook without a message has no explanation", () => {
-    expect(explainDenial(refused(""), vpod).symptom.text).toBe(
+    expect(explainDenial(reject(""), vpod).symptom.text).toBe(
       'admission webhook "vpod.kb.io" denied the request: Invalid',
     );
-    const silent = { ...refused(""), status: { message: "", code: 403 } };
+    const silent = { ...reject(""), status: { message: "", code: 403 } };
     expect(explainDenial(silent, vpod).symptom.text).toBe(
       'admission webhook "vpod.kb.io" denied the request without explanation',
     );
@@ -327,7 +327,7 @@ describe("a denial of another webhook", () => {
   });
 
   it("a denial of another webhook has one line per statement", () => {
-    const explanation = explainDenial(refused("one\r\n  two\n", finding("name-set", "x")));
+    const explanation = explainDenial(reject("one\r\n  two\n", finding("name-set", "x")));
     expect(renderExplanation(explanation)).toBe("x: Required value\n    └── one two");
   });
 });

@@ -50,11 +50,11 @@ export function explainDenial<Id extends string>(
     ({ message }) => message === sentence(denial.status.message),
   );
   const text = formatStatus(denial.status, how.webhook);
-  const told = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
-  const links = createLinks(told);
+  const reports = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
+  const links = createLinks(reports);
   const last = shown === undefined ? links : links.slice(-1);
   const denied = { id: "denied", text, because: unique(last.map(({ id }) => id)), evidence: [] };
-  const roots = shown === undefined ? told : told.slice(0, 1);
+  const roots = shown === undefined ? reports : reports.slice(0, 1);
   const masked = shown && findMaskedRoots(shown, findings);
   const [root = denied] = links;
   return {
@@ -97,11 +97,11 @@ function sentence(message: string): string {
 
 /** Returns the text that a client sees for a denial: the message or, without one, the reason. */
 function formatStatus({ message, reason }: ApiStatus, webhook: string | undefined): string {
-  const said = message || reason;
+  const text = message || reason;
   if (serversWords.test(message)) return message;
-  if (webhook === undefined) return said || "denied without explanation";
+  if (webhook === undefined) return text || "denied without explanation";
   const start = `admission webhook "${webhook}" denied the request`;
-  return said ? `${start}: ${said}` : `${start} without explanation`;
+  return text ? `${start}: ${text}` : `${start} without explanation`;
 }
 
 /**
@@ -128,10 +128,12 @@ function chainTo<Id extends string>(
   return [...path].reverse();
 }
 
-function createLinks<Id extends string>(told: readonly Finding<Id>[]): readonly ExplanationStep[] {
+function createLinks<Id extends string>(
+  reports: readonly Finding<Id>[],
+): readonly ExplanationStep[] {
   const links: ExplanationStep[] = [];
-  for (const [index, finding] of told.entries()) {
-    const cause = told[index - 1];
+  for (const [index, finding] of reports.entries()) {
+    const cause = reports[index - 1];
     const isChained = cause !== undefined && getCauses(finding).includes(cause.id);
     const between = finding.words?.between;
     if (isChained && between?.causes.includes(cause.id)) {

@@ -366,7 +366,7 @@ describe("the update of a JobSet", () => {
 
 describe("the deletion of a JobSet", () => {
   it("a deletion of a JobSet is admitted", () => {
-    const answer = admitJobSet({ operation: "DELETE", oldObject: null }, cluster, context);
-    expect(answer).toEqual({ allowed: true, warnings: [], decisions: [] });
+    const result = admitJobSet({ operation: "DELETE", oldObject: null }, cluster, context);
+    expect(result).toEqual({ allowed: true, warnings: [], decisions: [] });
   });
 });

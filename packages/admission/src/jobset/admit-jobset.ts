@@ -188,13 +188,13 @@ function unreadable(object: unknown, error: SchemaError | undefined): JobSetAdmi
 function denyBySchema(
   jobSet: Unvalidated<JobSet>,
   { errors, omitted = 0 }: Extract<SchemaAdmissionResult, { ok: false }>,
-  told: Pick<JobSetAdmissionResult, "warnings" | "decisions">,
+  reported: Pick<JobSetAdmissionResult, "warnings" | "decisions">,
 ): JobSetAdmissionResult {
   const [first, ...others] = errors;
   if (!isFieldError(first)) return unreadable(jobSet, first);
-  const refused = { errors: [first, ...others.filter(isFieldError)], omitted } as const;
-  const denial = fieldsDenial(jobSet, "schema-valid", refused);
-  return { allowed: false, stage: "schema", denial, ...told };
+  const rejected = { errors: [first, ...others.filter(isFieldError)], omitted } as const;
+  const denial = fieldsDenial(jobSet, "schema-valid", rejected);
+  return { allowed: false, stage: "schema", denial, ...reported };
 }
 
 function isFieldError(error: SchemaError): error is FieldError {

@@ -170,11 +170,11 @@ it("a denial is short wherever the JobSet holds a huge value", () => {
           { operation: "UPDATE", object, oldObject: base },
           { operation: "UPDATE", object: base, oldObject: object },
         ] as const) {
-          const answers = [
+          const results = [
             admitJobSet(request, cluster, context),
             validateJobSet(request, cluster, context),
           ];
-          for (const answer of answers) if (!answer.allowed) expectBounded(answer.denial);
+          for (const result of results) if (!result.allowed) expectBounded(result.denial);
         }
       }
     }),

@@ -117,11 +117,11 @@ function isNothing(policy: unknown): boolean {
 function replicatedJobsChanges(update: UpdateView): readonly UpdatedField[] {
   const { before, pairs } = update;
   const kept = new Set(pairs.map((pair) => pair.after.name));
-  const gone = before.replicatedJobs.filter(({ name }) => !kept.has(name));
+  const removed = before.replicatedJobs.filter(({ name }) => !kept.has(name));
   return [
     ...orderChanges(update),
     ...pairs.flatMap((pair) => pairChanges(pair, update)),
-    ...gone.map(({ field, replicatedJob }): UpdatedField => {
+    ...removed.map(({ field, replicatedJob }): UpdatedField => {
       return { path: field, from: replicatedJob, ...immutable };
     }),
   ];

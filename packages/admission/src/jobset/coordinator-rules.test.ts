@@ -19,63 +19,63 @@ describe("the coordinator", () => {
   );
 
   it.each<[string, Loose, Loose, readonly string[]]>([
-    ["exists", { replicatedJob: "w", jobIndex: 1, podIndex: 2 }, workers, []],
-    ["has index 0 when nothing is said", { replicatedJob: "w" }, workers, []],
+    ["is valid if its Pod exists", { replicatedJob: "w", jobIndex: 1, podIndex: 2 }, workers, []],
+    ["has index 0 by default", { replicatedJob: "w" }, workers, []],
     [
-      "belongs to a ReplicatedJob",
+      "must belong to an existing ReplicatedJob",
       { replicatedJob: "x" },
       workers,
       [plain("coordinator replicatedJob x does not exist")],
     ],
     [
-      "belongs to a Job that there is",
+      "must belong to an existing Job",
       { replicatedJob: "w", jobIndex: 2 },
       workers,
       [plain("coordinator job index 2 is invalid for replicatedJob w")],
     ],
     [
-      "does not belong to Job −1",
+      "must not have a negative job index",
       { replicatedJob: "w", jobIndex: -1 },
       workers,
       [plain("coordinator job index -1 is invalid for replicatedJob w")],
     ],
     [
-      "is never reported without Jobs",
+      "is invalid in a ReplicatedJob without Jobs",
       { replicatedJob: "w" },
       [aReplicatedJob("w", { replicas: 0 })],
       [plain("coordinator job index 0 is invalid for replicatedJob w")],
     ],
     [
-      "belongs to an Indexed Job",
+      "must belong to an Indexed Job",
       { replicatedJob: "w" },
       [replicatedJob("w", { completionMode: "NonIndexed" })],
       [mode],
     ],
     [
-      "belongs to a Job that knows its end",
+      "must belong to a Job with completions",
       { replicatedJob: "w" },
       [replicatedJob("w", { completions: null })],
       [mode],
     ],
     [
-      "is a Pod that there is",
+      "must have a pod index below the completions",
       { replicatedJob: "w", podIndex: 3 },
       workers,
       [plain("coordinator pod index 3 is invalid for replicatedJob w job index 0")],
     ],
     [
-      "is never reported without Pods",
+      "is invalid in a Job without Pods",
       { replicatedJob: "w" },
       [replicatedJob("w", { completions: 0 })],
       [plain("coordinator pod index 0 is invalid for replicatedJob w job index 0")],
     ],
     [
-      "has an index of 64 bits",
+      "must not have an index of 64 bits",
       { replicatedJob: "w", jobIndex: 2 ** 63 },
       workers,
       [plain("coordinator job index 9223372036854775807 is invalid for replicatedJob w")],
     ],
-  ])("%s", (_, coordinator, replicatedJobs, errors) => {
+  ])("the coordinator %s", (_, coordinator, replicatedJobs, errors) => {
     const found = createErrors(of(coordinator, replicatedJobs));
     expect(found.filter((error) => !error.includes("invalid label value"))).toEqual(errors);
   });

@@ -32,14 +32,14 @@ describe("the answer to the creation of a JobSet", () => {
 
   it("the denial of an unknown target equals upstream's to the byte", () => {
     const targets = { successPolicy: { operator: "All", targetReplicatedJobs: ["nope"] } };
-    const answer = validateCreation(jobSet(targets), emptyCluster, likeUpstream);
-    expect(JSON.stringify(getDenial(answer).status)).toBe(
+    const result = validateCreation(jobSet(targets), emptyCluster, likeUpstream);
+    expect(JSON.stringify(getDenial(result).status)).toBe(
       '{"status":"Failure","message":"JobSet.jobset.x-k8s.io \\"js\\" is invalid: <nil>: Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","reason":"Invalid","details":{"name":"js","group":"jobset.x-k8s.io","kind":"JobSet","causes":[{"reason":"InternalError","message":"Internal error: invalid replicatedJob name \'nope\' does not appear in .spec.ReplicatedJobs","field":"<nil>"}]},"code":422}',
     );
   });
 
   it("errors of all rules are listed in brackets, in rule order", () => {
-    const answer = validateCreation(
+    const result = validateCreation(
       jobSet({
         network: { subdomain: "My_Net" },
         managedBy: `acme.io/${"a".repeat(62)}`,
@@ -49,7 +49,7 @@ describe("the answer to the creation of a JobSet", () => {
       emptyCluster,
       likeUpstream,
     );
-    const { message, details } = getDenial(answer).status;
+    const { message, details } = getDenial(result).status;
     expect(details?.causes?.map(({ reason }) => reason)).toEqual([
       "FieldValueInvalid",
       "FieldValueInvalid",
@@ -62,12 +62,12 @@ describe("the answer to the creation of a JobSet", () => {
   });
 
   it("a repeated text is once in the message and twice among the causes", () => {
-    const answer = validateCreation(
+    const result = validateCreation(
       jobSet({ replicatedJobs: [aReplicatedJob("a.b")] }),
       emptyCluster,
       likeUpstream,
     );
-    const denial = getDenial(answer);
+    const denial = getDenial(result);
     const text = invalid("spec.replicatedJobs[0].name", '"js-a.b-0"', LABEL);
     expect(denial.status.message).toBe(`JobSet.jobset.x-k8s.io "js" is invalid: ${text}`);
     expect(denial.status.details?.causes).toHaveLength(2);
@@ -78,8 +78,8 @@ describe("the answer to the creation of a JobSet", () => {
   });
 
   it("each error has its rule, field and object", () => {
-    const answer = validateCreation(ofOne({ groupName: "" }), emptyCluster, likeUpstream);
-    const denial = getDenial(answer);
+    const result = validateCreation(ofOne({ groupName: "" }), emptyCluster, likeUpstream);
+    const denial = getDenial(result);
     const object = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -103,12 +103,12 @@ describe("the answer to the creation of a JobSet", () => {
   });
 
   it("a JobSet that does not decode is denied with 400, whatever else is wrong", () => {
-    const answer = validateCreation(
+    const result = validateCreation(
       { ...jobSet({ suspend: "yes", managedBy: "", ttlSecondsAfterFinished: 1.5 }) },
       emptyCluster,
       likeUpstream,
     );
-    const denial = getDenial(answer);
+    const denial = getDenial(result);
     expect(denial.status).toEqual({
       message: 'spec.suspend: Invalid value: "yes": must be true or false',
       code: 400,
@@ -122,8 +122,8 @@ describe("the answer to the creation of a JobSet", () => {
   it.each([null, undefined, 5, "js", [], [{}], { kind: "Job" }])(
     "validateJobSet responds with 400 to %j, which is not a JobSet",
     (value) => {
-      const answer = validateCreation(value, emptyCluster, likeUpstream);
-      expect(getDenial(answer).status.code).toBe(400);
+      const result = validateCreation(value, emptyCluster, likeUpstream);
+      expect(getDenial(result).status.code).toBe(400);
     },
   );
 
@@ -169,8 +169,8 @@ describe("the answer to the creation of a JobSet", () => {
 
   it("validateJobSet does not change a frozen JobSet, and decides the same", () => {
     const bad = JSON.parse(JSON.stringify(jobSet({ managedBy: "", coordinator: {} })));
-    const answer = validateCreation(bad, emptyCluster, likeUpstream);
-    expect(validateCreation(deepFreeze(bad), emptyCluster, likeUpstream)).toEqual(answer);
+    const result = validateCreation(bad, emptyCluster, likeUpstream);
+    expect(validateCreation(deepFreeze(bad), emptyCluster, likeUpstream)).toEqual(result);
   });
 });
 
@@ -199,8 +199,8 @@ describe("the name of a JobSet that the server is to name", () => {
 
   it("a generated name is truncated at 58 bytes, accepts a suffix, and is not the object's name in the denial", () => {
     const suffix = { generatedNameSuffix: "bcdfg" };
-    const answer = validateCreation(generated("a".repeat(60)), emptyCluster, likeUpstream, suffix);
-    const { status } = getDenial(answer);
+    const result = validateCreation(generated("a".repeat(60)), emptyCluster, likeUpstream, suffix);
+    const { status } = getDenial(result);
     expect(status.message).toContain(`"${"a".repeat(58)}bcdfg-worker-0"`);
     expect(status.message).toContain('JobSet.jobset.x-k8s.io "" is invalid: ');
     expect(status.details).not.toHaveProperty("name");
@@ -219,14 +219,14 @@ describe("the subdomain", () => {
   const field = "spec.network.subdomain";
   const tooLong = ".spec.network.subdomain is too long, must be less than 63 characters";
   it.each<[string, string, readonly string[]]>([
-    ["is the JobSet's name when empty", "", []],
+    ["is the JobSet's name if it is empty", "", []],
     ["may have 63 bytes", "a".repeat(63), []],
-    ["is one label", "a.b", [LABEL]],
+    ["must be one DNS label", "a.b", [LABEL]],
     ["is reported as too long between 64 and 253 bytes", "a".repeat(253), [tooLong]],
-    ["is reported twice beyond", "a".repeat(254), ["must be no more than 253 characters", tooLong]],
+    ["has two errors beyond 253 bytes", "a".repeat(254), ["must be no more than 253 characters", tooLong]],
     ["is counted in bytes", "é".repeat(32), [SUBDOMAIN, tooLong, LABEL]],
-    ["is quoted raw where printable", "<&>", [SUBDOMAIN, LABEL]],
-  ])("%s: %s", (_, subdomain, messages) => {
+    ["is quoted unescaped if it is printable", "<&>", [SUBDOMAIN, LABEL]],
+  ])("the subdomain %s: %s", (_, subdomain, messages) => {
     expect(createErrors(jobSet({ network: { subdomain } }))).toEqual(
       messages.map((message) => invalid(field, `"${subdomain}"`, message)),
     );
@@ -243,26 +243,26 @@ describe("managedBy", () => {
     ["may name JobSet's own controller", "jobset.sigs.k8s.io/jobset-controller", []],
     ["may be absent", undefined, []],
     ["may have slashes in the path", "a.b/c/d", []],
-    ["is not empty", "", [`${field}: Required value`]],
+    ["must not be empty", "", [`${field}: Required value`]],
     [
-      "has a path",
+      "must have a path",
       "notDomainPrefixedPathControllerName",
       [invalid(field, '"notDomainPrefixedPathControllerName"', prefixed)],
     ],
-    ["has a path that is not empty", "foo.bar/", [invalid(field, '"foo.bar/"', prefixed)]],
-    ["has a host", "/foo", [invalid(field, '"/foo"', prefixed)]],
+    ["must have a path that is not empty", "foo.bar/", [invalid(field, '"foo.bar/"', prefixed)]],
+    ["must have a host", "/foo", [invalid(field, '"/foo"', prefixed)]],
     [
-      "has a host that is a domain",
+      "must have a host that is a domain",
       "A/b c",
       [invalid(field, '"A"', SUBDOMAIN), invalid(field, '"b c"', path)],
     ],
-    ["has 63 bytes at most", `foo.bar/${long}`, [tooLong]],
+    ["must have at most 63 bytes", `foo.bar/${long}`, [tooLong]],
     [
-      "is reported both as invalid and as too long",
+      "can be both invalid and too long",
       `${long}a`,
       [invalid(field, `"${long}a"`, prefixed), tooLong],
     ],
-  ])("%s: %j", (_, managedBy, errors) => {
+  ])("managedBy %s: %j", (_, managedBy, errors) => {
     expect(createErrors(jobSet({ managedBy }))).toEqual(errors);
   });
 });
@@ -271,12 +271,12 @@ describe("the success policy", () => {
   it("each unknown ReplicatedJob of the success policy is reported", () => {
     const nope = plain("invalid replicatedJob name 'nope' does not appear in .spec.ReplicatedJobs");
     const targets = { operator: "All", targetReplicatedJobs: ["nope", "w", "nope"] };
-    const answer = validateCreation(
+    const result = validateCreation(
       ofOne().withSpec({ successPolicy: targets as Loose }),
       emptyCluster,
       likeUpstream,
     );
-    const { status } = getDenial(answer);
+    const { status } = getDenial(result);
     expect(status.details?.causes).toHaveLength(2);
     expect(status.message).toBe(`JobSet.jobset.x-k8s.io "js" is invalid: ${nope}`);
   });
@@ -304,7 +304,7 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
   const strategy = { ...topology, "alpha.jobset.sigs.k8s.io/node-selector": "true" };
   const nonIndexed = replicatedJob("w", { completionMode: "NonIndexed" });
   const ours = without("NonIndexedExclusiveAdmitted");
-  const refused = (shown = '"NonIndexed"') => [
+  const reject = (shown = '"NonIndexed"') => [
     invalid(
       "spec.replicatedJobs[0].template.spec.completionMode",
       shown,
@@ -315,16 +315,16 @@ describe("exclusive placement of Jobs that are not Indexed", () => {
 
   it("exclusive placement of NonIndexed Jobs is denied by default and admitted by upstream", () => {
     expect(createErrors(onJobSet)).toEqual([]);
-    expect(createErrors(onJobSet, ours)).toEqual(refused());
+    expect(createErrors(onJobSet, ours)).toEqual(reject());
   });
 
   it("exclusive placement is also recognized in the Job template and the Pod template", () => {
     const { spec } = nonIndexed.template;
     const onJob = { ...nonIndexed, template: { metadata: { annotations: topology }, spec } };
-    expect(createErrors(jobSet({ replicatedJobs: [onJob] }), ours)).toEqual(refused());
+    expect(createErrors(jobSet({ replicatedJobs: [onJob] }), ours)).toEqual(reject());
     const pod = { ...spec.template, metadata: { annotations: topology } };
     const onPod = replicatedJob("w", { completionMode: undefined, template: pod });
-    expect(createErrors(jobSet({ replicatedJobs: [onPod] }), ours)).toEqual(refused("null"));
+    expect(createErrors(jobSet({ replicatedJobs: [onPod] }), ours)).toEqual(reject("null"));
   });
 
   it("exclusive placement by node labels needs no leader", () => {

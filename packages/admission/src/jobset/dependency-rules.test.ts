@@ -12,7 +12,7 @@ import { invalid, jobSet, type Loose, plain } from "./testing/created-jobsets.ts
 
 describe("dependencies", () => {
   const first = plain("DependsOn can't be set for the first ReplicatedJob");
-  const refused = (name: string, on: string) =>
+  const reject = (name: string, on: string) =>
     plain(`replicatedJob: ${name} cannot depend on replicatedJob: ${on}`);
   const dependent = (...dependsOn: readonly (readonly string[])[]) =>
     jobSet({
@@ -29,10 +29,10 @@ describe("dependencies", () => {
     ["2 on 1 and 3 on 1", [[], ["1"], ["1"]], []],
     ["2 on 1 and 3 on 2", [[], ["1"], ["2"]], []],
     ["3 on 1 and 2", [[], [], ["1", "2"]], []],
-    ["2 on 3", [[], ["3"], []], [refused("2", "3")]],
-    ["2 on 3 and 1", [[], ["3", "1"], []], [refused("2", "3")]],
-    ["2 on what does not exist", [[], ["invalid"]], [refused("2", "invalid")]],
-    ["1 on 2", [["2"], []], [first, refused("1", "2")]],
+    ["2 on 3", [[], ["3"], []], [reject("2", "3")]],
+    ["2 on 3 and 1", [[], ["3", "1"], []], [reject("2", "3")]],
+    ["2 on an unknown one", [[], ["invalid"]], [reject("2", "invalid")]],
+    ["1 on 2", [["2"], []], [first, reject("1", "2")]],
     ["1 on itself", [["1"], []], [first]],
     ["2 on itself", [[], ["2"]], []],
   ])("dependencies of %s", (_, dependsOn, errors) => {
@@ -42,7 +42,7 @@ describe("dependencies", () => {
   it("dependencies on others do not depend on whether self-dependencies are allowed", () => {
     const context = without("SelfDependencyAdmitted");
     expect(createErrors(dependent([], ["1"], ["2", "1"]), context)).toEqual([]);
-    expect(createErrors(dependent([], ["3", "1"], []), context)).toEqual([refused("2", "3")]);
+    expect(createErrors(dependent([], ["3", "1"], []), context)).toEqual([reject("2", "3")]);
   });
 
   it("an empty dependsOn of the first ReplicatedJob is denied, null is not", () => {
@@ -55,12 +55,12 @@ describe("dependencies", () => {
   });
 
   it("an invalid dependency is reported by the rule that it breaks", () => {
-    const answer = validateCreation(
+    const result = validateCreation(
       dependent(["1"], ["2"]),
       emptyCluster,
       createContext({ now: 0 }),
     );
-    expect(getDenial(answer).roots.map(({ id }) => id)).toEqual([
+    expect(getDenial(result).roots.map(({ id }) => id)).toEqual([
       "first-job-independent",
       "dependency-listed-before",
       "dependency-listed-before",
@@ -69,7 +69,7 @@ describe("dependencies", () => {
 
   it("a self-dependency is denied by default and admitted by upstream", () => {
     const itself = dependent([], ["2"]);
-    expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([refused("2", "2")]);
+    expect(createErrors(itself, without("SelfDependencyAdmitted"))).toEqual([reject("2", "2")]);
     const { roots } = getDenial(validateCreation(itself, emptyCluster, createContext({ now: 0 })));
     expect(roots.map(({ message }) => message)).toEqual([
       invalid(

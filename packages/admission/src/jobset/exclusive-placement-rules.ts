@@ -48,13 +48,13 @@ function hasLeaderPlacement({ jobSet }: JobSetView, one: ReplicatedJobView): boo
  */
 export function topologyKeyRules(view: JobSetView, found: Violations): void {
   if (view.quirks.has("TopologyKeyUnchecked")) return;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const one of view.replicatedJobs) {
     if (found.isFull) return;
     if (!hasLeaderPlacement(view, one)) continue;
     const { field, topologyKey } = getTopologyKey(view, one);
-    if (told.has(field)) continue;
-    told.add(field);
+    if (reported.has(field)) continue;
+    reported.add(field);
     for (const message of validateQualifiedName(topologyKey)) {
       const error = invalid(field, topologyKey, `cannot be a topology key: ${message}`);
       found.add("topology-key-valid", error);

@@ -57,9 +57,9 @@ function findDisagreement(
  *
  * @see JobSet #1307
  */
-function matchesTemplate({ quirks }: JobSetView, wanted: unknown, held: unknown): boolean {
+function matchesTemplate({ quirks }: JobSetView, desired: unknown, held: unknown): boolean {
   const compare = quirks.has("RetainedClaimRejected") ? deepEqualTyped : isTypedSubset;
-  return compare(wanted, held, "PersistentVolumeClaimSpec");
+  return compare(desired, held, "PersistentVolumeClaimSpec");
 }
 
 /** A retention policy without content means `Delete`, as in the schema. Upstream crashes. */

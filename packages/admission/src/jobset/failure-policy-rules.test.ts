@@ -34,9 +34,9 @@ describe("the failure policy", () => {
     ["has 129 bytes", "a".repeat(129), [length(129)]],
     ["is empty", "", [length(0), syntax("")]],
     ["is absent", undefined, [length(0), syntax("")]],
-    ["begins with a digit", "1ruleToRuleThemAll", [syntax("1ruleToRuleThemAll")]],
+    ["starts with a digit", "1ruleToRuleThemAll", [syntax("1ruleToRuleThemAll")]],
     ["ends in a comma", "ruleToRuleThemAll,", [syntax("ruleToRuleThemAll,")]],
-    ["goes over a line", "a\n", [syntax("a\n")]],
+    ["contains a line break", "a\n", [syntax("a\n")]],
   ])("a failure policy rule's name is denied if it %s", (_, name, errors) => {
     expect(createErrors(rules(rule({ name })))).toEqual(errors);
   });

@@ -28,13 +28,13 @@ export function failurePolicyRules(view: JobSetView, found: Violations): void {
     }
     restartJobRules(view, found);
   }
-  const refused = findInvalidPatternsByRule(view, rules);
+  const rejected = findInvalidPatternsByRule(view, rules);
   for (const [index, one] of rules.entries()) {
     if (found.isFull) return;
     ruleNameRules(view, one, found);
     targetRules(view, one, found);
     reasonRules(view, one, found);
-    patternRules(one, refused.get(index) ?? [], found);
+    patternRules(one, rejected.get(index) ?? [], found);
   }
   uniqueNameRules(view, rules, found);
 }
@@ -122,25 +122,25 @@ function findInvalidPatternsByRule(
   { quirks }: JobSetView,
   rules: readonly RuleView[],
 ): ReadonlyMap<number, readonly InvalidMessagePattern[]> {
-  const refused = new Map<number, InvalidMessagePattern[]>();
+  const rejected = new Map<number, InvalidMessagePattern[]>();
   const mayBeInvalid = quirks.has("InvalidPatternAdmitted");
   const mayTakeAnyWork = quirks.has("PatternWorkUnbounded");
-  if (mayBeInvalid && mayTakeAnyWork) return refused;
+  if (mayBeInvalid && mayTakeAnyWork) return rejected;
   for (const one of findInvalidMessagePatterns(rules.map(({ rule }) => rule))) {
     if (one.kind === "Malformed" ? mayBeInvalid : mayTakeAnyWork) continue;
-    const before = refused.get(one.rule);
-    if (before === undefined) refused.set(one.rule, [one]);
+    const before = rejected.get(one.rule);
+    if (before === undefined) rejected.set(one.rule, [one]);
     else before.push(one);
   }
-  return refused;
+  return rejected;
 }
 
 function patternRules(
   { rule, field }: RuleView,
-  refused: readonly InvalidMessagePattern[],
+  rejected: readonly InvalidMessagePattern[],
   found: Violations,
 ): void {
-  for (const { pattern, kind, message } of refused) {
+  for (const { pattern, kind, message } of rejected) {
     if (found.isFull) return;
     const text = namesText(asArray(rule.onJobFailureMessagePatterns)[pattern]);
     const error = invalid(`${field}.onJobFailureMessagePatterns[${pattern}]`, text, message);

@@ -33,9 +33,9 @@ describe("in-place restart", () => {
   });
 
   it.each<[string, Loose, readonly string[]]>([
-    ["all is set", {}, []],
+    ["all fields are set as required", {}, []],
     [
-      "nothing is set",
+      "no field is set",
       { backoffLimit: null, podReplacementPolicy: null, completions: null, parallelism: null },
       [
         invalid(`${base}.backoffLimit`, "null", demand.backoffLimit),
@@ -44,12 +44,12 @@ describe("in-place restart", () => {
       ],
     ],
     [
-      "the back-off has a limit",
+      "the back-off limit is too low",
       { backoffLimit: 6 },
       [invalid(`${base}.backoffLimit`, "6", demand.backoffLimit)],
     ],
     [
-      "Pods are replaced early",
+      "Pods are replaced too early",
       { podReplacementPolicy: "TerminatingOrFailed" },
       [
         invalid(
@@ -69,7 +69,7 @@ describe("in-place restart", () => {
       { parallelism: undefined },
       [invalid(`${base}.completions`, "1", demand.completions)],
     ],
-  ])("with its gate in-place restart requires that %s", (_, jobSpec, errors) => {
+  ])("in-place restart with its gate checks the Jobs: %s", (_, jobSpec, errors) => {
     const replicatedJobs = [replicatedJob("w", { ...inOrder, ...jobSpec })];
     expect(createErrors(jobSet({ failurePolicy, replicatedJobs }), on)).toEqual(errors);
   });

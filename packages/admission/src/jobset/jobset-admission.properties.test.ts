@@ -29,24 +29,24 @@ import { validateJobSet } from "./validate-jobset.ts";
 
 describe("the admission of any JobSet", () => {
   it.each<[string, fc.IProperty<unknown>, number, number?]>([
-    ["fills in defaults once", defaultingIsIdempotent(defaultJobSet), 300],
-    ["leaves updates without defaults", updatesGetNoDefaults(admitJobSet), 200],
-    ["makes objects that a server accepts", admittedJobSetsMakeValidObjects(admitJobSet), 500],
-    ["lets finalizers go", finalizersCanGo(validateJobSet), 300],
+    ["defaulting is idempotent", defaultingIsIdempotent(defaultJobSet), 300],
+    ["updates get no defaults", updatesGetNoDefaults(admitJobSet), 200],
+    ["admitted JobSets have objects that the API server accepts", admittedJobSetsMakeValidObjects(admitJobSet), 500],
+    ["finalizers can always be removed", finalizersCanGo(validateJobSet), 300],
     [
-      "keeps through updates what creation checks",
+      "updates cannot break creation rules",
       updatesKeepWhatCreationChecks(validateJobSet),
       1000,
     ],
-    ["refuses what upstream refuses", quirksOnlyAdmitMore(validateJobSet), 500],
+    ["everything that upstream denies is denied", quirksOnlyAdmitMore(validateJobSet), 500],
     [
-      "lets change while suspended what a resume hands on",
+      "fields that a resume copies can change while suspended",
       editsWhileSuspendedReachTheJobs(validateJobSet, resumeJob),
       200,
     ],
-    ["is answered by the webhook", anyJobSetRequestIsAnswered(validateJobSet), 1000, 50_000],
-    ["is answered by the cluster", anyJobSetRequestIsAnswered(admitJobSet), 1000, 50_000],
-  ])("%s", (_, property, numRuns, long = 10 * numRuns) => {
+    ["the webhook returns a result for any request", anyJobSetRequestIsAnswered(validateJobSet), 1000, 50_000],
+    ["the API server returns a result for any object", anyJobSetRequestIsAnswered(admitJobSet), 1000, 50_000],
+  ])("the webhooks satisfy: %s", (_, property, numRuns, long = 10 * numRuns) => {
     fc.assert(property, { numRuns: runs(numRuns, long) });
   });
 });
@@ -68,10 +68,10 @@ describe("what upstream admits", () => {
 
 describe("the manifests that properties are about", () => {
   it("generated manifests are admitted and denied often enough for the properties", () => {
-    const answers = fc
+    const results = fc
       .sample(manifests(), { numRuns: 300, seed: 1 })
       .map((object) => validateCreation(object, emptyCluster, likeUpstream).allowed);
-    const admitted = answers.filter(Boolean).length;
+    const admitted = results.filter(Boolean).length;
     expect(admitted).toBeGreaterThan(75);
     expect(admitted).toBeLessThan(225);
   });
@@ -82,8 +82,8 @@ describe("the fields that an edit changes", () => {
     const contexts = fc.constantFrom(likeUpstream, withGates("ElasticJobSet"));
     fc.assert(
       fc.property(manifests(), manifests(), contexts, (old, next, context) => {
-        const answer = validateUpdate(old, next, emptyCluster, context);
-        const rules = answer.allowed ? [] : answer.denial.roots.map(({ id }) => id);
+        const result = validateUpdate(old, next, emptyCluster, context);
+        const rules = result.allowed ? [] : result.denial.roots.map(({ id }) => id);
         const forbidden = listChangedFields(old, next, context).some(
           ({ path, permitted }) => path.startsWith("spec.replicatedJobs") && !permitted,
         );

@@ -78,10 +78,10 @@ export interface RefusedFields {
 export function fieldsDenial(
   jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
-  refused: RefusedFields,
+  rejected: RefusedFields,
 ): Denial<JobSetRuleId> {
   const { name } = getJobSetKey(jobSet);
-  return ruleDenial(jobSet, rule, refused, (told) => statusFor(name, told));
+  return ruleDenial(jobSet, rule, rejected, (reported) => statusFor(name, reported));
 }
 
 /**
@@ -91,11 +91,11 @@ export function fieldsDenial(
  */
 export function undecodableDenial(
   object: unknown,
-  refused: RefusedFields,
-  message = errorText(refused.errors[0]),
+  rejected: RefusedFields,
+  message = errorText(rejected.errors[0]),
 ): Denial<JobSetRuleId> {
   const jobSet = object as Unvalidated<JobSet>;
-  return ruleDenial(jobSet, "jobset-decodable", refused, () => badRequestStatus(message));
+  return ruleDenial(jobSet, "jobset-decodable", rejected, () => badRequestStatus(message));
 }
 
 /** Returns the refusal of an update that is of another object of the same name, 409. */
@@ -123,11 +123,11 @@ function ruleDenial(
   jobSet: Unvalidated<JobSet>,
   rule: JobSetRuleId,
   { errors: [first, ...others], omitted }: RefusedFields,
-  statusOf: (told: ReportedFindings) => ApiStatus,
+  statusOf: (reported: ReportedFindings) => ApiStatus,
 ): Denial<JobSetRuleId> {
   const finding = (error: FieldError) => createViolation(jobSet, rule, error);
   const findings = [finding(first), ...others.map(finding)] as const;
-  return createDenial({ findings, omitted }, { statusOf: (_, told) => statusOf(told) });
+  return createDenial({ findings, omitted }, { statusOf: (_, reported) => statusOf(reported) });
 }
 
 function statusFor(name: string, { failed, omitted, unknown }: ReportedFindings): ApiStatus {

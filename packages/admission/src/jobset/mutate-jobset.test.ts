@@ -34,9 +34,9 @@ describe("the mutating webhook says why", () => {
   ] as const)(
     "mutateJobSet explains its decision on %s of a JobSet with open members",
     (operation, object, rule, message) => {
-      const answer = mutateJobSet({ operation, object }, createSnapshot([]), context());
+      const result = mutateJobSet({ operation, object }, createSnapshot([]), context());
       const changed = operation === "CREATE";
-      expect(answer).toMatchObject({ allowed: true, changed, decisions: [{ rule, message }] });
+      expect(result).toMatchObject({ allowed: true, changed, decisions: [{ rule, message }] });
     },
   );
 
@@ -52,9 +52,9 @@ describe("the mutating webhook says why", () => {
 describe("a new JobSet of more objects than can be stored", () => {
   it("a JobSet with too many objects gets no defaults, one at the limit does", () => {
     expect(mutated(ofObjects(50_000))).toMatchObject({ changed: true });
-    const answer = mutated(ofObjects(50_001));
+    const result = mutated(ofObjects(50_001));
     const roots = [{ id: "objects-countable", fieldError: { field: "spec" } }];
-    expect(answer).toMatchObject({ denial: { status: { message, code: 422 }, roots } });
+    expect(result).toMatchObject({ denial: { status: { message, code: 422 }, roots } });
   });
 
   it("objects are counted at any depth, lists are not", () => {
@@ -64,8 +64,8 @@ describe("a new JobSet of more objects than can be stored", () => {
     const of = (...more: readonly object[]) => ({ spec: { replicatedJobs: [job, ...more] } });
     const isUndecodable = { denial: { status: { code: 400 } } };
     expect(mutated(deepFreeze(of()))).toMatchObject(isUndecodable);
-    const answer = mutated(deepFreeze(of({})));
-    expect(answer).toMatchObject({ denial: { status: { code: 422 } } });
+    const result = mutated(deepFreeze(of({})));
+    expect(result).toMatchObject({ denial: { status: { code: 422 } } });
   });
 
   it("a JobSet with too many objects is denied, except with the quirk", () => {

@@ -118,11 +118,11 @@ describe("what an edit changes", () => {
       now: 0,
       features: { MutablePodResourcesForSuspendedJobSets: true },
     });
-    const answers = [context, mutable].map((under) => [
+    const results = [context, mutable].map((under) => [
       ...changes(next, under, before),
       ...changes(next.suspended(), under, before.suspended()),
     ]);
-    expect(answers.map((changed) => changed.map(([, ...rest]) => rest))).toEqual([
+    expect(results.map((changed) => changed.map(([, ...rest]) => rest))).toEqual([
       [
         ["Immutable", false],
         ["Immutable", false],
@@ -184,9 +184,9 @@ describe("what an edit changes", () => {
 
 describe("what comes of an edit", () => {
   it("previewUpdate has no impact if the update is denied, by whichever stage", () => {
-    const refused = preview(withJobSpec({ backoffLimit: 3 }));
-    expect(refused.admission).toMatchObject({ allowed: false, stage: "validate" });
-    expect(refused).not.toHaveProperty("consequences");
+    const rejected = preview(withJobSpec({ backoffLimit: 3 }));
+    expect(rejected.admission).toMatchObject({ allowed: false, stage: "validate" });
+    expect(rejected).not.toHaveProperty("consequences");
     expect(preview({ ...old, spec: { suspend: "yes" } })).not.toHaveProperty("consequences");
   });
 
@@ -246,9 +246,9 @@ describe("a preview", () => {
 
   it("previewUpdate neither changes nor freezes its input", () => {
     const [one, other] = JSON.parse(JSON.stringify([old, old.suspended()]));
-    const answer = preview(other, context, one);
+    const result = preview(other, context, one);
     expect(findFrozenPath([one, other])).toBeUndefined();
     expect([one, other]).toEqual([old, old.suspended()]);
-    expect(preview(deepFreeze(other), context, deepFreeze(one))).toEqual(answer);
+    expect(preview(deepFreeze(other), context, deepFreeze(one))).toEqual(result);
   });
 });

@@ -53,11 +53,11 @@ function listViolations(
 function withoutRefused(
   after: JobSetView,
   before: JobSetView,
-  refused: ReadonlySet<string>,
+  rejected: ReadonlySet<string>,
 ): JobSetView {
-  if (refused.size === 0) return after;
-  const keep = (spec: object) => Object.entries(spec).filter(([name]) => !refused.has(name));
-  const restore = (spec: object) => Object.entries(spec).filter(([name]) => refused.has(name));
+  if (rejected.size === 0) return after;
+  const keep = (spec: object) => Object.entries(spec).filter(([name]) => !rejected.has(name));
+  const restore = (spec: object) => Object.entries(spec).filter(([name]) => rejected.has(name));
   const spec = Object.fromEntries([...keep(after.spec), ...restore(before.spec)]);
   return viewJobSet({ ...after.jobSet, spec }, after);
 }

@@ -38,9 +38,11 @@ describe("each ReplicatedJob", () => {
     [MIN_INT32, MAX_INT32, false],
   ])(
     "a ReplicatedJob with more Pods than 32 bits can count is denied: %i times %i",
-    (replicas, parallelism, refused) => {
+    (replicas, parallelism, isRejected) => {
       const job = replicatedJob("w", { parallelism, completions: undefined }, { replicas });
-      expect(createErrors(jobSet({ replicatedJobs: [job] })).includes(product("w"))).toBe(refused);
+      expect(createErrors(jobSet({ replicatedJobs: [job] })).includes(product("w"))).toBe(
+        isRejected,
+      );
     },
   );
 
@@ -93,8 +95,8 @@ describe("each ReplicatedJob", () => {
 
   it("a Pod name that is too long is reported with the Job's name", () => {
     const name = "a".repeat(56);
-    const refused = invalid("spec.replicatedJobs[0].name", `"${name}-rj-0"`, POD_NAME);
-    expect(createErrors(aJobSet(name).withReplicatedJob("rj"))).toEqual([refused]);
+    const rejected = invalid("spec.replicatedJobs[0].name", `"${name}-rj-0"`, POD_NAME);
+    expect(createErrors(aJobSet(name).withReplicatedJob("rj"))).toEqual([rejected]);
     const unlimited = replicatedJob("rj", { completions: undefined });
     expect(createErrors(jobSet({ replicatedJobs: [unlimited] }, name))).toEqual([]);
   });
@@ -219,7 +221,7 @@ describe("names that an API server refuses later", () => {
       ],
     ],
     [
-      "a topology key, told once",
+      "a topology key, reported once",
       "TopologyKeyUnchecked",
       ofJobs([aReplicatedJob("a"), aReplicatedJob("b")], { annotations: { [topology]: "" } }),
       validateQualifiedName("").map((message) =>
@@ -249,8 +251,8 @@ describe("names that an API server refuses later", () => {
   );
 
   it.each<[string, unknown]>([
-    ["newer servers take them", ofJobs([], { name: "1a" }, dns())],
-    ["the JobSet has no name, which the server asks for", ofJobs([], { name: "" }, dns())],
+    ["newer API servers accept their names", ofJobs([], { name: "1a" }, dns())],
+    ["the JobSet has no name, which the API server requires", ofJobs([], { name: "" }, dns())],
     ["without a Service", ofJobs([], { name: "a.b" }, dns({ enableDNSHostnames: false }))],
     ["a selector has dots", ofJobs([], { name: "a.b" }, dns({ subdomain: "net" }))],
     ["a label is empty", ofJobs([aReplicatedJob("")])],

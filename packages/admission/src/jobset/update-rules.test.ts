@@ -78,7 +78,7 @@ describe("the answer to an update of a JobSet", () => {
 
   it.each<[string, Loose]>([
     ["suspend", { suspend: true }],
-    ["the coordinator, even one that is nowhere", { coordinator: { replicatedJob: "x" } }],
+    ["the coordinator, even to a missing Pod", { coordinator: { replicatedJob: "x" } }],
     ["the time to live", { ttlSecondsAfterFinished: 5 }],
     ["a removed policy", { successPolicy: undefined, network: undefined }],
   ])("an update may change %s, as in upstream", (_, spec) => {
@@ -103,7 +103,7 @@ describe("the answer to an update of a JobSet", () => {
   it.each<[string, Loose, Loose]>([
     ["a security context", { securityContext: {} }, {}],
     [
-      "a toleration in another place",
+      "a toleration at another position",
       { tolerations: [{ key: "a" }, { key: "b" }] },
       { tolerations: [{ key: "b" }, { key: "a" }] },
     ],
@@ -123,7 +123,7 @@ describe("the answer to an update of a JobSet", () => {
     ["added", [aReplicatedJob("a"), aReplicatedJob("b"), aReplicatedJob("c")]],
     ["removed", [aReplicatedJob("a")]],
     ["renamed", [aReplicatedJob("a"), aReplicatedJob("c")]],
-    ["put first", [aReplicatedJob("b"), aReplicatedJob("a")]],
+    ["moved to the front", [aReplicatedJob("b"), aReplicatedJob("a")]],
     ["resized", [aReplicatedJob("a"), aReplicatedJob("b", { replicas: 2 })]],
   ])("a ReplicatedJob must not be %s, suspended or not, whatever the gates", (_, jobs) => {
     const old = of(aReplicatedJob("a"), aReplicatedJob("b"));
@@ -280,13 +280,13 @@ describe("the size of Indexed Jobs", () => {
     ["2 and 3", sized(2), sized(2, 3), [notInTandem(3)]],
     ["0 and 3", sized(2), sized(0, 3), [tooSmall("parallelism", 0), notInTandem(3)]],
     [
-      "neither",
+      "both absent",
       sized(2),
       of(replicatedJob("w", { parallelism: undefined, completions: undefined })),
       [],
     ],
     [
-      "completions gone",
+      "absent completions",
       sized(2),
       of(replicatedJob("w", { parallelism: 2, completions: undefined })),
       [],
@@ -297,7 +297,7 @@ describe("the size of Indexed Jobs", () => {
       of(replicatedJob("w", { completions: undefined, parallelism: 4 })),
       [],
     ],
-    ["values that were wrong before", sized(0, 3), sized(0, 3), []],
+    ["values that were invalid before", sized(0, 3), sized(0, 3), []],
     ["a parallelism that stays 0", sized(0, 3), sized(0, 2), [notInTandem(2)]],
     ["completions that stay 0", sized(3, 0), sized(2, 0), [notInTandem(0)]],
   ])("the size of Indexed Jobs becomes %s", (_, old, next, errors) => {
@@ -483,11 +483,11 @@ describe("a request", () => {
   const next = of(aReplicatedJob("x"));
 
   it("validateJobSet handles creations, updates and deletions", () => {
-    const ask = (operation: "CREATE" | "UPDATE" | "DELETE") =>
+    const call = (operation: "CREATE" | "UPDATE" | "DELETE") =>
       validateJobSet({ operation, object: next, oldObject: old }, emptyCluster, likeUpstream);
-    expect(ask("CREATE")).toEqual({ allowed: true });
-    expect(ask("UPDATE").allowed).toBe(false);
-    expect(ask("DELETE")).toEqual({ allowed: true });
+    expect(call("CREATE")).toEqual({ allowed: true });
+    expect(call("UPDATE").allowed).toBe(false);
+    expect(call("DELETE")).toEqual({ allowed: true });
   });
 
   it("validateJobSet allows the deletion of any object", () => {

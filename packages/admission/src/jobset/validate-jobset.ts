@@ -71,8 +71,8 @@ function applyRules(
     const { told, omitted } = jobSetDecodeErrors(object);
     const [first, ...others] = told;
     if (first === undefined) continue;
-    const refused = { errors: [first, ...others], omitted } as const;
-    return { allowed: false, denial: undecodableDenial(object, refused) };
+    const rejected = { errors: [first, ...others], omitted } as const;
+    return { allowed: false, denial: undecodableDenial(object, rejected) };
   }
   const found = new Violations(objects[0]);
   rules(found);

@@ -186,14 +186,14 @@ describe("PersistentVolumeClaim templates", () => {
 
     it("errors about PersistentVolumeClaim templates with an existing claim name the claim", () => {
       const deleting = { ...data, retentionPolicy: { whenDeleted: "Delete" } };
-      const answer = validateCreation(claiming([deleting]), existing(bound), likeUpstream);
+      const result = validateCreation(claiming([deleting]), existing(bound), likeUpstream);
       const claim = {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
         namespace: "default",
         name: "data-js",
       };
-      expect(getDenial(answer).roots.map(({ id, objects }) => [id, objects[1]])).toEqual([
+      expect(getDenial(result).roots.map(({ id, objects }) => [id, objects[1]])).toEqual([
         ["existing-claim-agrees", claim],
         ["existing-claim-retained", claim],
       ]);
@@ -202,8 +202,8 @@ describe("PersistentVolumeClaim templates", () => {
 
   it("templates with an existing claim are denied with an internal error if claims could not be read", () => {
     const snapshot = createSnapshot([], { readErrors: { PersistentVolumeClaim: "timed out" } });
-    const answer = validateCreation(claiming([data]), snapshot, likeUpstream);
-    const denial = getDenial(answer);
+    const result = validateCreation(claiming([data]), snapshot, likeUpstream);
+    const denial = getDenial(result);
     expect(denial.status.code).toBe(422);
     expect(denial.status.details?.causes).toEqual([
       {
@@ -238,12 +238,12 @@ describe("PersistentVolumeClaim templates", () => {
 
   it("known errors are reported even if claims were never read", () => {
     const policies = [{ templates: [template("DATA")] }];
-    const answer = validateCreation(
+    const result = validateCreation(
       claiming(policies, [mounting("DATA")]),
       createSnapshot([]),
       likeUpstream,
     );
-    const denial = getDenial(answer);
+    const denial = getDenial(result);
     expect(denial.status.code).toBe(422);
     expect(denial.roots.map(({ id }) => id)).toEqual(["claim-name-valid"]);
     expect(denial.unknown).toHaveLength(1);

@@ -43,8 +43,8 @@ describe("a Pod admitted by both webhooks", () => {
 describe("a denied Pod", () => {
   it("a Pod denied by the first webhook is not sent to the second", () => {
     const options = { validateSnapshot: inZoneA };
-    const refused = admitPod(createCreationRequest(aFollower()), nowhere, context, options);
-    expect(refused).toMatchObject({
+    const rejected = admitPod(createCreationRequest(aFollower()), nowhere, context, options);
+    expect(rejected).toMatchObject({
       allowed: false,
       stage: "mutate",
       denial: { roots: [{ id: "topology-label-missing" }] },

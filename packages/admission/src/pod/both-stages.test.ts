@@ -25,8 +25,8 @@ function told(
 ): string {
   const mutated = mutatePod(createCreationRequest(pod), first, under(...quirks));
   if (!mutated.allowed) return mutated.denial.status.message;
-  const answer = validatePod(createCreationRequest(mutated.object), second, under(...quirks));
-  return answer.allowed ? "let in" : answer.denial.status.message;
+  const result = validatePod(createCreationRequest(mutated.object), second, under(...quirks));
+  return result.allowed ? "let in" : result.denial.status.message;
 }
 
 const pending = createCluster(aLeader(), nodeA);

@@ -48,10 +48,10 @@ describe.each([
     ["by default", under()],
     ["in upstream's order", under(...UPSTREAM_QUIRKS)],
   ])("the denial of a Pod is short %s", (__, context) => {
-    const answer = admitPod(createCreationRequest(pod), cluster, context);
-    if (answer.allowed) throw new Error("it was admitted");
-    const explanation = explainDenial(answer.denial, { webhook: "vpod.kb.io" });
-    expect(byteLength(JSON.stringify(answer.denial))).toBeLessThan(128 * KIB);
+    const result = admitPod(createCreationRequest(pod), cluster, context);
+    if (result.allowed) throw new Error("it was admitted");
+    const explanation = explainDenial(result.denial, { webhook: "vpod.kb.io" });
+    expect(byteLength(JSON.stringify(result.denial))).toBeLessThan(128 * KIB);
     expect(byteLength(JSON.stringify(explanation))).toBeLessThan(128 * KIB);
     expect(byteLength(renderExplanation(explanation))).toBeLessThan(64 * KIB);
     const request = {

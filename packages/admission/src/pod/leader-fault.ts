@@ -167,19 +167,19 @@ function ofOtherJob(
 }
 
 function notScheduled(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderFault | undefined {
-  const said = schedulingOutcome(leader, snapshot);
+  const reported = schedulingOutcome(leader, snapshot);
   const objects = [podKey(leader)];
-  switch (said.outcome) {
+  switch (reported.outcome) {
     case "None":
       return undefined;
     case "Gated": {
-      const gates = said.gates.length === 0 ? "" : `: ${said.gates.join(", ")}`;
+      const gates = reported.gates.length === 0 ? "" : `: ${reported.gates.join(", ")}`;
       const message = `leader ${getName(leader)} is held back by scheduling gates${gates}`;
-      const { evidence } = said;
+      const { evidence } = reported;
       return { id: "scheduling-gated", message, transient: true, objects, evidence };
     }
     case "Unschedulable": {
-      const { shortages, message, evidence } = said;
+      const { shortages, message, evidence } = reported;
       const why =
         shortages.length > 0 ? shortages.join(", ") : message || "the scheduler does not say why";
       return {

@@ -35,15 +35,15 @@ function mutated(
   context = under(),
   operation: Operation = "CREATE",
 ) {
-  const answer = mutatePod({ operation, object: deepFreeze(pod) }, snapshot, context);
-  if (!answer.allowed) throw new Error(`refused: ${answer.denial.status.message}`);
-  return answer;
+  const result = mutatePod({ operation, object: deepFreeze(pod) }, snapshot, context);
+  if (!result.allowed) throw new Error(`refused: ${result.denial.status.message}`);
+  return result;
 }
 
 function denied(pod: Unvalidated<Pod>, snapshot = createCluster(), options: WebhookOptions = {}) {
-  const answer = mutatePod(createCreationRequest(deepFreeze(pod)), snapshot, under(), options);
-  if (answer.allowed) throw new Error("allowed");
-  return answer.denial;
+  const result = mutatePod(createCreationRequest(deepFreeze(pod)), snapshot, under(), options);
+  if (result.allowed) throw new Error("allowed");
+  return result.denial;
 }
 
 const listRules = ({ decisions }: ReturnType<typeof mutated>) => decisions.map(({ rule }) => rule);
@@ -71,11 +71,11 @@ describe("a Pod that the webhook leaves alone", () => {
         .withSpec({ priority: 100 }),
     ],
     ["has no priority and shares its domain", "NotExclusive", aJobSetPod("js-rjob-0-1-x")],
-  ])("%s", (_, rule, pod) => {
-    const answer = mutated(pod);
-    expect(answer).toMatchObject({ changed: false });
-    expect(answer.object).toBe(pod);
-    expect(listRules(answer)).toEqual([rule]);
+  ])("mutatePod does not change a Pod that %s", (_, rule, pod) => {
+    const result = mutated(pod);
+    expect(result).toMatchObject({ changed: false });
+    expect(result.object).toBe(pod);
+    expect(listRules(result)).toEqual([rule]);
   });
 
   it("mutatePod does not change a Pod that belongs to no JobSet", () => {
@@ -205,8 +205,8 @@ describe("a leader", () => {
     const twice = mutated(once);
     expect(twice.object).toBe(once);
     expect(listRules(twice)).toEqual(["DomainReserved"]);
-    const again = mutated(once, createCluster(), under("LeaderTermsAppendedAgain"));
-    expect(again.object.spec?.affinity).toEqual({
+    const second = mutated(once, createCluster(), under("LeaderTermsAppendedAgain"));
+    expect(second.object.spec?.affinity).toEqual({
       podAffinity: { [required]: [attraction, attraction] },
       podAntiAffinity: { [required]: [repulsion, repulsion] },
     });
@@ -223,7 +223,7 @@ describe("a leader", () => {
   });
 
   it.each([
-    ["of another key", { ...attraction, topologyKey: "rack" }],
+    ["with another topology key", { ...attraction, topologyKey: "rack" }],
     [
       "of another Job",
       {
@@ -233,7 +233,7 @@ describe("a leader", () => {
         },
       },
     ],
-    ["with more to it", { ...attraction, namespaces: ["ml"] }],
+    ["with more expressions", { ...attraction, namespaces: ["ml"] }],
     ["without namespaces", { labelSelector: attraction.labelSelector, topologyKey: zone }],
   ])("a leader does not treat a term %s as its own", (_, term) => {
     const spec = { affinity: { podAffinity: { [required]: [term] } } } as object;
@@ -307,18 +307,18 @@ describe("a follower", () => {
   });
 
   it("a follower gets only its priority label while the leader is pending, and the decision states the reason", () => {
-    const answer = mutated(follower, createCluster(aLeader(), nodeA));
-    expect(answer.object.spec).toBe(follower.spec);
-    expect(answer.object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
-    expect(listRules(answer)).toEqual(["PriorityLabelled", "LeaderNotScheduled"]);
-    const because = answer.decisions[1]?.because ?? [];
+    const result = mutated(follower, createCluster(aLeader(), nodeA));
+    expect(result.object.spec).toBe(follower.spec);
+    expect(result.object.metadata?.labels?.[PRIORITY_KEY]).toBe("100");
+    expect(listRules(result)).toEqual(["PriorityLabelled", "LeaderNotScheduled"]);
+    const because = result.decisions[1]?.because ?? [];
     expect(because.map(({ id }) => id)).toEqual(["leader-scheduled"]);
   });
 
   it.each([
-    ["without a leader", createCluster(nodeA), "one-active-leader"],
+    ["there is no leader", createCluster(nodeA), "one-active-leader"],
     [
-      "there are two",
+      "there are two leaders",
       createCluster(aLeader().onNode("node-a"), aLeader("ccccc").onNode("node-a"), nodeA),
       "one-active-leader",
     ],
@@ -334,15 +334,15 @@ describe("a follower", () => {
     ],
     ["Pods were not read", createSnapshot([nodeA]), "one-active-leader"],
   ])("mutatePod does not change a follower if %s", (_, snapshot, id) => {
-    const answer = mutated(follower, snapshot);
-    expect(answer.object.spec).toBe(follower.spec);
-    expect(listRules(answer)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
-    expect(answer.decisions[1]?.because?.map((finding) => finding.id)).toContain(id);
+    const result = mutated(follower, snapshot);
+    expect(result.object.spec).toBe(follower.spec);
+    expect(listRules(result)).toEqual(["PriorityLabelled", "LeaderNotFound"]);
+    expect(result.decisions[1]?.because?.map((finding) => finding.id)).toContain(id);
   });
 
   it("mutatePod does not change a follower without the labels that identify its leader", () => {
-    const answer = mutated(follower.withLabels({ [JOB_INDEX_KEY]: undefined }));
-    expect(answer.decisions[1]?.because?.map(({ message }) => message)).toEqual([
+    const result = mutated(follower.withLabels({ [JOB_INDEX_KEY]: undefined }));
+    expect(result.decisions[1]?.because?.map(({ message }) => message)).toEqual([
       "pod missing label: jobset.sigs.k8s.io/job-index",
     ]);
   });
@@ -415,8 +415,8 @@ describe("a follower whose leader is on a strange node", () => {
 
 describe("any Pod", () => {
   it("mutatePod returns a result for any Pod, also with upstream's quirks", () => {
-    const answer = mutated(aLeader(), createCluster(), under(...UPSTREAM_QUIRKS));
-    expect(answer.changed).toBe(true);
+    const result = mutated(aLeader(), createCluster(), under(...UPSTREAM_QUIRKS));
+    expect(result.changed).toBe(true);
   });
 
   it.each([
@@ -436,17 +436,17 @@ describe("any Pod", () => {
 
   it("mutatePod repairs the malformed spec of a leader", () => {
     const { metadata } = aLeader();
-    const answer = mutatePod(
+    const result = mutatePod(
       createCreationRequest({ metadata, spec: "x" }),
       createCluster(),
       under(),
     );
-    expect(answer).toMatchObject({ allowed: true, object: { spec: { affinity: {} } } });
+    expect(result).toMatchObject({ allowed: true, object: { spec: { affinity: {} } } });
   });
 
   it("mutatePod ignores unrelated Events", () => {
     const event = aWarning(aLeader(), "BackOff", "no image");
-    const answer = mutated(aFollower(), createCluster(aLeader(), event, nodeA));
-    expect(answer.decisions[0]?.because?.map(({ id }) => id)).toEqual(["leader-scheduled"]);
+    const result = mutated(aFollower(), createCluster(aLeader(), event, nodeA));
+    expect(result.decisions[0]?.because?.map(({ id }) => id)).toEqual(["leader-scheduled"]);
   });
 });

@@ -140,10 +140,10 @@ describe("the explanation of a denial", () => {
     fc.assert(
       fc.property(podAdmissionRequests(), ({ pod, objects }) => {
         const snapshot = createSnapshot(objects, { kinds: ["Pod", "Node"] });
-        const answer = validatePod({ operation: "CREATE", object: pod }, snapshot, context);
-        if (answer.allowed) return;
-        const { chain, root, symptom, masked, waitingHelps } = explainDenial(answer.denial);
-        expect(answer.denial.roots.map(({ evidence }) => evidence)).toContainEqual(
+        const result = validatePod({ operation: "CREATE", object: pod }, snapshot, context);
+        if (result.allowed) return;
+        const { chain, root, symptom, masked, waitingHelps } = explainDenial(result.denial);
+        expect(result.denial.roots.map(({ evidence }) => evidence)).toContainEqual(
           chain[0]?.evidence,
         );
         expect(chain[0]).toMatchObject({ ...root, because: [] });
@@ -156,7 +156,7 @@ describe("the explanation of a denial", () => {
               .map(({ id }) => id),
           );
         }
-        expect(waitingHelps).toBe(answer.denial.roots.every(({ transient }) => transient));
+        expect(waitingHelps).toBe(result.denial.roots.every(({ transient }) => transient));
         if (context !== upstream) expect(masked).toBeUndefined();
       }),
       some,
@@ -170,8 +170,8 @@ describe("the mutating webhook", () => {
   });
 
   it("the mutating webhook adds a leader's terms a second time under LeaderTermsAppendedAgain", () => {
-    const again = under("LeaderTermsAppendedAgain");
-    expect(fc.check(mutatingTwiceIsMutatingOnce(mutatePod, again), some).failed).toBe(true);
+    const second = under("LeaderTermsAppendedAgain");
+    expect(fc.check(mutatingTwiceIsMutatingOnce(mutatePod, second), some).failed).toBe(true);
   });
 
   it("the decisions of the mutating webhook list exactly its changes", () => {

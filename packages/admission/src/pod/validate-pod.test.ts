@@ -32,9 +32,9 @@ function getDenial(
   snapshot: Snapshot,
   ...quirks: readonly Quirk[]
 ): Denial<PodCheckId> {
-  const answer = validatePod(createCreationRequest(deepFreeze(pod)), snapshot, under(...quirks));
-  if (answer.allowed) throw new Error("allowed");
-  return answer.denial;
+  const result = validatePod(createCreationRequest(deepFreeze(pod)), snapshot, under(...quirks));
+  if (result.allowed) throw new Error("allowed");
+  return result.denial;
 }
 
 function told(pod: Unvalidated<Pod>, snapshot: Snapshot, ...quirks: readonly Quirk[]): string {
@@ -56,11 +56,11 @@ const pending =
 
 describe("a Pod that is admitted", () => {
   it.each([
-    ["is none of a JobSet", aPod("js-rjob-0-1-x").exclusive(zone)],
+    ["belongs to no JobSet", aPod("js-rjob-0-1-x").exclusive(zone)],
     ["is placed by node labels", aFollower().withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })],
-    ["shares its domain", aJobSetPod("js-rjob-0-1-x")],
-    ["leads, though without the terms of a leader", aLeader()],
-  ])("%s", (_, pod) => {
+    ["does not request an exclusive domain", aJobSetPod("js-rjob-0-1-x")],
+    ["is a leader without affinity terms", aLeader()],
+  ])("validatePod admits a Pod that %s", (_, pod) => {
     expect(validatePod(createCreationRequest(pod), createSnapshot([]), under())).toEqual({
       allowed: true,
     });
@@ -105,13 +105,13 @@ describe("the denial of a follower", () => {
 
   it.each([
     ["none", 0, []],
-    ["one that is being deleted", 0, [aLeader().onNode("node-a").beingDeleted()]],
-    ["one that has failed", 0, [aLeader().onNode("node-a").withStatus({ phase: "Failed" })]],
-    ["one that has succeeded", 0, [aLeader().onNode("node-a").withStatus({ phase: "Succeeded" })]],
+    ["a terminating one", 0, [aLeader().onNode("node-a").beingDeleted()]],
+    ["a failed one", 0, [aLeader().onNode("node-a").withStatus({ phase: "Failed" })]],
+    ["a succeeded one", 0, [aLeader().onNode("node-a").withStatus({ phase: "Succeeded" })]],
     ["two", 2, [aLeader("aaaaa"), aLeader("bbbbb")]],
     ["one in another namespace", 0, [aLeader().inNamespace("ml")]],
-    ["one under no exclusive placement", 0, [aJobSetPod("js-rjob-0-0-aaaaa")]],
-    ["one whose name is in no five parts", 0, [named("js-rjob-0-0", aLeader())]],
+    ["one without exclusive placement", 0, [aJobSetPod("js-rjob-0-0-aaaaa")]],
+    ["one whose name does not have five parts", 0, [named("js-rjob-0-0", aLeader())]],
   ])("the denial of a follower states the number of leaders: %s", (_, count, pods) => {
     expect(told(sent("zone-a"), createCluster(...pods, nodeA))).toBe(
       `expected 1 leader pod (js-rjob-0-0), but got ${count}. this is an expected, transient error`,

@@ -20,94 +20,100 @@ describe("a webhook with a snapshot without any read kinds", () => {
       ["all nodes", ({ nodes }) => nodes, { apiVersion, kind: "Node" }],
       [
         "a JobSet",
-        (asked) => asked.jobSet("ml", "train"),
+        (requested) => requested.jobSet("ml", "train"),
         { ...ofJobSet, namespace, name: "train" },
       ],
       [
         "a Job",
-        (asked) => asked.job("ml", "train-w-0"),
+        (requested) => requested.job("ml", "train-w-0"),
         { ...ofJob, namespace, name: "train-w-0" },
       ],
-      ["a Pod", (asked) => asked.pod("ml", "a"), { ...ofPod, namespace, name: "a" }],
+      ["a Pod", (requested) => requested.pod("ml", "a"), { ...ofPod, namespace, name: "a" }],
       [
         "a Service",
-        (asked) => asked.service("ml", "train"),
+        (requested) => requested.service("ml", "train"),
         { apiVersion, kind: "Service", namespace, name: "train" },
       ],
       [
         "a PersistentVolumeClaim",
-        (asked) => asked.volumeClaim("ml", "data-train"),
+        (requested) => requested.volumeClaim("ml", "data-train"),
         { ...ofClaim, namespace, name: "data-train" },
       ],
-      ["a node", (asked) => asked.node("n1"), { apiVersion, kind: "Node", name: "n1" }],
+      ["a node", (requested) => requested.node("n1"), { apiVersion, kind: "Node", name: "n1" }],
       [
         "a JobSet's Jobs",
-        (asked) => asked.childJobs(jobSet),
+        (requested) => requested.childJobs(jobSet),
         { ...ofJob, namespace, controllerUid: "train-uid" },
       ],
       [
         "a JobSet's Jobs as passes read them",
-        (asked) => asked.readChildJobs(jobSet),
+        (requested) => requested.readChildJobs(jobSet),
         { ...ofJob, namespace, controllerUid: "train-uid" },
       ],
       [
         "a JobSet's Pods",
-        (asked) => asked.podsOfJobSet("ml", "train"),
+        (requested) => requested.podsOfJobSet("ml", "train"),
         { ...ofPod, namespace, labels: { [JOBSET_NAME_KEY]: "train" } },
       ],
       [
         "the Pods of a job key",
-        (asked) => asked.podsByJobKey("ml", "k"),
+        (requested) => requested.podsByJobKey("ml", "k"),
         { ...ofPod, namespace, labels: { [JOB_KEY_KEY]: "k" } },
       ],
       [
         "the Pods that a Job controls",
-        (asked) => asked.podsControlledBy("j-uid"),
+        (requested) => requested.podsControlledBy("j-uid"),
         { ...ofPod, namespace, controllerUid: "j-uid" },
       ],
       [
         "the Pods of an index",
-        (asked) => asked.podsByIndexName("ml", "train-w-0-0"),
+        (requested) => requested.podsByIndexName("ml", "train-w-0-0"),
         { ...ofPod, namespace, namePrefix: "train-w-0-0-" },
       ],
       [
         "the Events about an object",
-        (asked) => asked.eventsAbout("p-uid"),
+        (requested) => requested.eventsAbout("p-uid"),
         { apiVersion, kind: "Event", namespace, involvedObjectUid: "p-uid" },
       ],
       [
         "an object of a kind that lives in namespaces",
-        (asked) => asked.object("Job", "ml", "a"),
+        (requested) => requested.object("Job", "ml", "a"),
         { ...ofJob, namespace, name: "a" },
       ],
       [
         "an object of a kind that does not",
-        (asked) => asked.object("Node", "ml", "n1"),
+        (requested) => requested.object("Node", "ml", "n1"),
         { apiVersion, kind: "Node", name: "n1" },
       ],
       [
         "all objects of a kind that lives in namespaces",
-        (asked) => asked.objects("PersistentVolumeClaim"),
+        (requested) => requested.objects("PersistentVolumeClaim"),
         { ...ofClaim, allNamespaces: true },
       ],
       [
         "all objects of a kind that does not",
-        (asked) => asked.objects("Node"),
+        (requested) => requested.objects("Node"),
         { apiVersion, kind: "Node" },
       ],
     ];
 
-  it.each(questions)("RecordingSnapshot records that a webhook needs %s", (_, ask, requirement) => {
-    const asked = new RecordingSnapshot(createSnapshot([]), namespace);
-    ask(asked);
-    ask(asked);
-    expect(asked.missing).toEqual([requirement]);
-  });
+  it.each(questions)(
+    "RecordingSnapshot records that a webhook needs %s",
+    (_, call, requirement) => {
+      const requested = new RecordingSnapshot(createSnapshot([]), namespace);
+      call(requested);
+      call(requested);
+      expect(requested.missing).toEqual([requirement]);
+    },
+  );
 
-  it.each(questions)("RecordingSnapshot records nothing for a kind that was read: %s", (_, ask) => {
-    const read = createSnapshot([], { kinds: SNAPSHOT_KINDS.keys() });
-    const asked = new RecordingSnapshot(read, namespace);
-    expect(ask(asked)).toEqual(ask(read));
-    expect(asked.missing).toEqual([]);
-  });
+  it.each(questions)(
+    "RecordingSnapshot records nothing for a kind that was read: %s",
+    (_, call) => {
+      const read = createSnapshot([], { kinds: SNAPSHOT_KINDS.keys() });
+      const requested = new RecordingSnapshot(read, namespace);
+      expect(call(requested)).toEqual(call(read));
+      expect(requested.missing).toEqual([]);
+    },
+  );
 });

@@ -188,11 +188,11 @@ describe("the option redact", () => {
     const nothing = { roots: [], symptoms: [], unknown: [], transient: false };
     const decided = { outcome: "Denied", denial: { status, ...nothing } } as const;
     const request = { uid: "u-1", kind: kinds.Pod, operation: "CREATE", object: {} } as never;
-    for (const again of [
+    for (const second of [
       { outcome: "Allowed", decisions: [] },
       { outcome: "Denied", denial: { ...decided.denial, status: { ...status, code: 403 } } },
     ] as const) {
-      const shown = redactDecision(decided, request, empty, () => again);
+      const shown = redactDecision(decided, request, empty, () => second);
       expect(shown).toMatchObject({
         outcome: "Denied",
         denial: { status: { code: 422, reason: "Invalid" } },

@@ -26,14 +26,14 @@ export function redactDecision(
   if (decided.outcome === "Allowed") return decided;
   const redactor = createRedactor();
   const redacted = redactRequest(request, redactor) as AdmissionRequest;
-  const again = decide(redacted, new RedactedSnapshot(snapshot, redactor));
+  const second = decide(redacted, new RedactedSnapshot(snapshot, redactor));
   if (decided.outcome === "Denied") {
     const { status } = decided.denial;
     const isSame =
-      again.outcome === "Denied" &&
-      again.denial.status.code === status.code &&
-      again.denial.status.reason === status.reason;
-    if (isSame) return again;
+      second.outcome === "Denied" &&
+      second.denial.status.code === status.code &&
+      second.denial.status.reason === status.reason;
+    if (isSame) return second;
     const { status: word, reason, code } = status;
     const denial = {
       status: { ...(word && { status: word }), message: WITHHELD, ...(reason && { reason }), code },
@@ -44,8 +44,8 @@ export function redactDecision(
     };
     return { outcome: "Denied", denial };
   }
-  return again.outcome === "Malformed"
-    ? again
+  return second.outcome === "Malformed"
+    ? second
     : { outcome: "Malformed", errors: withheldErrors(decided.errors), omitted: decided.omitted };
 }
 

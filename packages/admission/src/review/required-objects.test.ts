@@ -97,13 +97,13 @@ describe("requirements of others", () => {
     const templates = ["data", "logs"].map((name) => ({ metadata: { name }, spec: {} }));
     const jobSet = aJobSet("train").withSpec({ volumeClaimPolicies: [{ templates }] });
     const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "default" };
-    const wanted = [
+    const expected = [
       { ...claim, name: "data-train" },
       { ...claim, name: "logs-train" },
     ];
     const options = { stage: "validate" } as const;
     expect(requiredObjects(createReview(jobSet), createSnapshot([]), context, options)).toEqual(
-      wanted,
+      expected,
     );
     const read = createSnapshot([aClaim("data-train")]);
     expect(requiredObjects(createReview(jobSet), read, context, options)).toEqual([]);
@@ -120,16 +120,18 @@ describe("requirements of an object whose namespace the API server says", () => 
     const sent = createReview(object as KubernetesObject);
     const request = { ...sent.request, namespace: "default" };
     for (const stage of ["mutate", "validate"] as const) {
-      const asked = requiredObjects({ ...sent, request }, createSnapshot([]), context, { stage });
-      expect(asked).toEqual([leaders]);
+      const requests = requiredObjects({ ...sent, request }, createSnapshot([]), context, {
+        stage,
+      });
+      expect(requests).toEqual([leaders]);
     }
   });
 
   it("requiredObjects needs nothing for a Pod without a namespace", () => {
     const sent = createReview({ ...follower, metadata } as KubernetesObject);
-    const [asked] = requiredObjects(sent, createSnapshot([]), context, { stage: "mutate" });
-    expect(asked).toEqual({ ...leaders, namespace: "" });
-    expect(readRequestFor(asked as RequiredObject)).toEqual({ action: "None" });
+    const [requested] = requiredObjects(sent, createSnapshot([]), context, { stage: "mutate" });
+    expect(requested).toEqual({ ...leaders, namespace: "" });
+    expect(readRequestFor(requested as RequiredObject)).toEqual({ action: "None" });
   });
 });
 

@@ -47,12 +47,12 @@ export function attempt(
   context: AdmissionContext,
   options: ReviewOptions,
 ): { readonly missing: readonly RequiredObject[]; readonly reviewed?: ReviewResult } {
-  const asked = new RecordingSnapshot(
+  const requested = new RecordingSnapshot(
     snapshot,
     getNamespace(request.object ?? request.oldObject ?? {}),
   );
-  const decision = decide(request, asked, context, options);
-  const { missing } = asked;
+  const decision = decide(request, requested, context, options);
+  const { missing } = requested;
   if (missing.length > 0) return { missing };
   return { missing, reviewed: createDecisionReview(decision, request, snapshot, context, options) };
 }

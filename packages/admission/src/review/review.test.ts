@@ -185,9 +185,9 @@ describe("a follower under exclusive placement", () => {
   });
 
   it.each([
-    ["says none", undefined],
-    ["says nothing", ""],
-    ["names another", "kube-system"],
+    ["has none", undefined],
+    ["has no metadata", ""],
+    ["has another one", "kube-system"],
   ])("review uses the namespace of the request if the object %s itself", (_, namespace) => {
     const snapshot = createSnapshot([leader.onNode("n1"), node], { kinds });
     const object = { ...follower, metadata: { ...follower.metadata, namespace } };

@@ -135,27 +135,27 @@ const bound = deepFrozen({
 describe("isTypedSubset", () => {
   it.each<[string, unknown]>([
     ["nothing", {}],
-    ["what the cluster holds", bound],
+    ["the actual value", bound],
     ["a part of it", { resources: { requests: { storage: "1Gi" } } }],
     ["a quantity of the same value", { resources: { requests: { storage: "1024Mi" } } }],
     ["only zeros", { volumeName: "", accessModes: [], resources: {}, volumeMode: null }],
     ["unknown members", { unknown: 1 }],
     ["no value at all", null],
-  ])("isTypedSubset returns true if the desired value sets %s", (_, wanted) => {
-    expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(true);
+  ])("isTypedSubset returns true if the desired value sets %s", (_, expected) => {
+    expect(isTypedSubset(expected, bound, "PersistentVolumeClaimSpec")).toBe(true);
   });
 
   it.each<[string, unknown]>([
     ["another quantity", { resources: { requests: { storage: "2Gi" } } }],
-    ["a quantity that is not there", { resources: { limits: { storage: "1Gi" } } }],
+    ["a quantity that is absent", { resources: { limits: { storage: "1Gi" } } }],
     ["another list", { accessModes: ["ReadWriteOnce", "ReadOnlyMany"] }],
     ["another scalar", { volumeName: "pv-2" }],
     ["an empty text where absent means something else", { storageClassName: "" }],
-    ["an object that is not there", { selector: {} }],
+    ["an object that is absent", { selector: {} }],
     ["a value that is not a map", { resources: { requests: [] } }],
     ["a value that is not an object", { resources: [] }],
-  ])("isTypedSubset returns false if the desired value sets %s", (_, wanted) => {
-    expect(isTypedSubset(wanted, bound, "PersistentVolumeClaimSpec")).toBe(false);
+  ])("isTypedSubset returns false if the desired value sets %s", (_, expected) => {
+    expect(isTypedSubset(expected, bound, "PersistentVolumeClaimSpec")).toBe(false);
   });
 
   it("isTypedSubset returns false if the actual value is absent", () => {
@@ -170,14 +170,14 @@ describe("isTypedSubset", () => {
 describe("findTypedDifferences", () => {
   it.each<[string, ShapeName, unknown, unknown, unknown]>([
     [
-      "scalars deep inside",
+      "nested scalars",
       "ReplicatedJob",
       { template: { spec: { parallelism: 1 } } },
       { template: { spec: { parallelism: 2 } } },
       [{ path: ["template", "spec", "parallelism"], from: 1, to: 2 }],
     ],
     [
-      "keys of maps that came, went and changed",
+      "added, removed and changed map keys",
       "ObjectMeta",
       { labels: { a: "1", b: "2" } },
       { labels: { b: "3", c: "4" } },
@@ -188,29 +188,29 @@ describe("findTypedDifferences", () => {
       ],
     ],
     [
-      "elements of lists of one length",
+      "elements of lists with equal length",
       "PodSpec",
       { containers: [{ name: "a" }, { name: "b", image: "x" }] },
       { containers: [{ name: "a" }, { name: "b", image: "y" }] },
       [{ path: ["containers", 1, "image"], from: "x", to: "y" }],
     ],
     [
-      "lists of another length as a whole",
+      "lists of different length as a whole",
       "PodSpec",
       {},
       { tolerations: [{ key: "a" }] },
       [{ path: ["tolerations"], to: [{ key: "a" }] }],
     ],
-    ["what is absent", "JobSpec", { suspend: false }, {}, [{ path: ["suspend"], from: false }]],
+    ["absent values", "JobSpec", { suspend: false }, {}, [{ path: ["suspend"], from: false }]],
     [
-      "objects that came",
+      "added objects",
       "PodSpec",
       {},
       { securityContext: {} },
       [{ path: ["securityContext"], to: {} }],
     ],
     [
-      "what is below an object that is always there",
+      "members of an object that is always present",
       "ReplicatedJob",
       {},
       { template: { metadata: { labels: { a: "1" } } } },

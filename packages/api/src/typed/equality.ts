@@ -59,12 +59,12 @@ export function deepEqualTyped(left: unknown, right: unknown, type: ElementType)
  * Set is what differs from the zero of its type, and every nullable member that is there. Objects and maps may have
  * more members; lists have to be the same. Quantities and times compare by value, as for {@link semanticEqual}.
  *
- * @param wanted - any JSON value; what is not of the type agrees with nothing
+ * @param desired - any JSON value; what is not of the type agrees with nothing
  * @example isTypedSubset({ accessModes: ["ReadWriteOnce"] }, { accessModes: ["ReadWriteOnce"], volumeName: "pv-1" }, "PersistentVolumeClaimSpec") // => true
  * @example isTypedSubset({ storageClassName: "" }, {}, "PersistentVolumeClaimSpec") // => false
  */
-export function isTypedSubset(wanted: unknown, held: unknown, type: ElementType): boolean {
-  return elementDifferences(wanted, held, getElement(type), agreement) === undefined;
+export function isTypedSubset(desired: unknown, held: unknown, type: ElementType): boolean {
+  return elementDifferences(desired, held, getElement(type), agreement) === undefined;
 }
 
 /** One place where two values of a type differ in meaning. */
@@ -91,7 +91,7 @@ export function findTypedDifferences(
   after: unknown,
   type: ElementType,
 ): readonly TypedDifference[] {
-  return elementDifferences(before, after, getElement(type), told) ?? [];
+  return elementDifferences(before, after, getElement(type), reported) ?? [];
 }
 
 /** How values are compared. */
@@ -113,7 +113,7 @@ const semantic: Comparison = {
 };
 const identical: Comparison = { ...semantic, emptyIsAbsent: false, quantities: amountsHeldAlike };
 const agreement: Comparison = { ...semantic, mayAdd: true };
-const told: Comparison = { ...semantic, tellsAll: true };
+const reported: Comparison = { ...semantic, tellsAll: true };
 
 /** Where values differ, each place as seen from here; `undefined` where they do not. */
 type Differences = readonly TypedDifference[] | undefined;

@@ -113,16 +113,16 @@ describe("reserialise", () => {
   it("roundTrip shares unchanged parts with its input", () => {
     const env = [{ name: "A" }];
     const value = { name: "c", env, resources: { limits: { cpu: "1000m" } } };
-    const again = reserialise(value, "Container") as typeof value;
-    expect(again.env).toBe(env);
+    const second = reserialise(value, "Container") as typeof value;
+    expect(second.env).toBe(env);
     expect(value.resources.limits.cpu).toBe("1000m");
-    expect(again.resources.limits.cpu).toBe("1");
+    expect(second.resources.limits.cpu).toBe("1");
   });
 
   it("roundTrip treats __proto__ as an ordinary key", () => {
     const labels = JSON.parse('{"__proto__":null,"constructor":null}');
-    const again = reserialise({ labels }, "ObjectMeta") as { labels: object };
-    expect(JSON.stringify(again)).toBe('{"labels":{"__proto__":"","constructor":""}}');
+    const second = reserialise({ labels }, "ObjectMeta") as { labels: object };
+    expect(JSON.stringify(second)).toBe('{"labels":{"__proto__":"","constructor":""}}');
   });
 
   it("roundTrip keeps values of the wrong type", () => {
@@ -137,8 +137,8 @@ describe("reserialise", () => {
     fc.assert(
       fc.property(typedValues("JobSet"), (value) => {
         const text = JSON.stringify(value);
-        const again = reserialise(deepFrozen(value), "JobSet");
-        expect(reserialise(again, "JobSet")).toBe(again);
+        const second = reserialise(deepFrozen(value), "JobSet");
+        expect(reserialise(second, "JobSet")).toBe(second);
         expect(JSON.stringify(value)).toBe(text);
       }),
     );
@@ -155,8 +155,8 @@ describe("reserialise", () => {
   it("roundTrip returns a result for every JSON value", () => {
     fc.assert(
       fc.property(untypedJobSets(), (value) => {
-        const again = reserialise(deepFrozen(value), "JobSet");
-        expect(reserialise(again, "JobSet")).toBe(again);
+        const second = reserialise(deepFrozen(value), "JobSet");
+        expect(reserialise(second, "JobSet")).toBe(second);
       }),
     );
   });

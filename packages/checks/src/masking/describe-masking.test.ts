@@ -5,8 +5,8 @@ import { findMasking } from "./find-masking.ts";
 
 const checks = followerChecks.labelsInLeader;
 
-function described(...asked: Parameters<typeof findMasking>): readonly string[] {
-  return describeMasking(findMasking(...asked));
+function described(...requests: Parameters<typeof findMasking>): readonly string[] {
+  return describeMasking(findMasking(...requests));
 }
 
 describe("describeMasking", () => {

@@ -251,21 +251,21 @@ describe("findMasking, of what makes no sense", () => {
       { reason: "DuplicateInOrder", checks: ["a"] },
     ],
     [
-      "a stranger in the order",
+      "an unknown check in the order",
       checks,
       ["a", "x"],
       {},
       { reason: "UnknownInOrder", checks: ["x"] },
     ],
     [
-      "a stranger in a state",
+      "an unknown check in a state",
       checks,
       ["a"],
       { reachable: [["a"], ["__proto__"]] },
       { reason: "UnknownInOptions", checks: ["__proto__"] },
     ],
     [
-      "a stranger among what was denied before",
+      "an unknown check among the earlier denials",
       checks,
       ["a"],
       { deniedBefore: ["x"] },
@@ -274,7 +274,7 @@ describe("findMasking, of what makes no sense", () => {
     ["no order", checks, "ab", {}, { reason: "MalformedOrder", checks: [] }],
     ["no states", checks, ["a"], { reachable: ["a"] }, { reason: "MalformedOptions", checks: [] }],
     [
-      "no list of what was denied before",
+      "no list of earlier denials",
       checks,
       ["a"],
       { deniedBefore: 3 },
@@ -283,18 +283,18 @@ describe("findMasking, of what makes no sense", () => {
     ["no checks", { a: [] }, ["a"], {}, { reason: "MalformedCheck", checks: [] }],
     ["a check without causes", [{ id: "a" }], [], {}, { reason: "MalformedCheck", checks: [] }],
     [
-      "more checks than fit",
+      "too many checks",
       Array.from({ length: 1001 }, (_, index) => ({ id: `c${index}`, causes: [] })),
       [],
       {},
       { reason: "TooManyChecks", checks: [] },
     ],
   ])("findMasking rejects %s with a value", (_, list, order, options, refusal) => {
-    const answer = findMasking(list as typeof checks, order as string[], options as object);
-    expect(answer).toMatchObject({ ok: false, ...refusal });
-    if (answer.ok) return;
-    expect(answer.message).not.toBe("");
-    for (const name of refusal.checks) expect(answer.message).toContain(`"${name}"`);
+    const result = findMasking(list as typeof checks, order as string[], options as object);
+    expect(result).toMatchObject({ ok: false, ...refusal });
+    if (result.ok) return;
+    expect(result.message).not.toBe("");
+    for (const name of refusal.checks) expect(result.message).toContain(`"${name}"`);
   });
 
   it("findMasking treats invalid options as absent", () => {
@@ -315,12 +315,12 @@ describe("findMasking, of what makes no sense", () => {
         fc.oneof(fc.array(names, { maxLength: 2 }), any),
         fc.oneof(fc.record({ reachable: any, deniedBefore: any }), any),
         (checksOrNot, order, options) => {
-          const answer = findMasking(
+          const result = findMasking(
             checksOrNot as CheckDependencies[],
             order as string[],
             options as MaskingOptions,
           );
-          expect(typeof answer.ok).toBe("boolean");
+          expect(typeof result.ok).toBe("boolean");
         },
       ),
       { numRuns: 500 },
@@ -442,12 +442,12 @@ describe("findMasking, of any order", () => {
     fc.assert(
       fc.property(withoutNeeds, ({ checks, order }) => {
         const ids = checks.map(({ id }) => id);
-        const made = order.filter((id) => ids.includes(id));
+        const created = order.filter((id) => ids.includes(id));
         const reachable = Array.from({ length: 2 ** ids.length }, (_, set) =>
           ids.filter((_id, index) => (set & (1 << index)) !== 0),
         );
-        const { by: _, ...counts } = reportOn(checks, made).proof;
-        expect(reportOn(checks, made, { reachable }).proof).toEqual({
+        const { by: _, ...counts } = reportOn(checks, created).proof;
+        expect(reportOn(checks, created, { reachable }).proof).toEqual({
           by: "ReachableStates",
           ...counts,
         });

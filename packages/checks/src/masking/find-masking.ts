@@ -98,8 +98,8 @@ export function findMasking<Id extends string>(
   if (!built.ok) return built;
   const { graph } = built;
   const needs = transitiveNeeds(graph);
-  const refused = rejectQuestion(graph, needs, order, options);
-  if (refused !== undefined) return refused;
+  const rejected = rejectQuestion(graph, needs, order, options);
+  if (rejected !== undefined) return rejected;
 
   const deniedBefore = new Set(options?.deniedBefore);
   const question = { graph, needs, order, deniedBefore };
@@ -172,11 +172,11 @@ function findGaps<Id extends string>({
   order,
   deniedBefore,
 }: MaskingQuestion<Id>): readonly CoverageGap<Id>[] {
-  const made = new Set(order);
+  const created = new Set(order);
   return order.flatMap((check) =>
     [...(graph.causes.get(check) ?? [])]
       .reverse()
-      .filter((cause) => !made.has(cause) && !deniedBefore.has(cause))
+      .filter((cause) => !created.has(cause) && !deniedBefore.has(cause))
       .map((missingCause) => ({ check, missingCause })),
   );
 }

@@ -46,8 +46,8 @@ export function answering<Id extends string>(
 ): readonly Check<ReadonlyMap<string, "Fail" | "Unknown">, Id>[] {
   return checks.map((check) => ({
     ...check,
-    run: (answers) => {
-      const outcome = answers.get(check.id) ?? "Pass";
+    run: (results) => {
+      const outcome = results.get(check.id) ?? "Pass";
       const message = `${check.id}: ${outcome}`;
       return outcome === "Fail" ? { outcome, message, transient: true } : { outcome, message };
     },

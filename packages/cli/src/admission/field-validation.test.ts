@@ -161,7 +161,7 @@ describe("--validate", () => {
     "twice.yaml": twice,
     "stored.yaml": stored,
   };
-  const said =
+  const text =
     "typo.yaml:8:5: spec.replicatedJobs[0].replica: unknown field (Did you mean replicas?)\n";
   const dropped =
     "typo.yaml:8:5: warning: spec.replicatedJobs[0].replica: unknown field, dropped (Did you mean replicas?)\n";
@@ -181,7 +181,7 @@ describe("--validate", () => {
     async (args) => {
       const { exitCode, error } = await runCommand(args, { files });
       expect(exitCode).toBe(1);
-      expect(error).toContain(said);
+      expect(error).toContain(text);
       expect(error).toContain("use --validate=warn");
       for (const value of ["--validate=strict", "--validate=true"]) {
         expect((await runCommand([...args, value], { files })).error).toBe(error);

@@ -66,8 +66,8 @@ describe("hints about feature gates", () => {
     [["diff", "stored.yaml", "scaled.yaml"], `spec.replicatedJobs: ${disabled("ElasticJobSet")}`],
     [["plan", "-f", "failing.yaml"], `undefined: JobSet default/train: ${disabled("RestartJob")}`],
   ])("a denial because of a disabled feature gate comes with a hint: %j", async (args, note) => {
-    const refused = await runCommand(args, { files });
-    expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("is disabled") });
+    const rejected = await runCommand(args, { files });
+    expect(rejected).toMatchObject({ exitCode: 1, error: expect.stringContaining("is disabled") });
     expect(await runForNotes(args)).toEqual([note]);
     const gate = /--feature-gates (\S+)/.exec(note)?.[1] ?? "";
     expect(await runForNotes([...args, "--feature-gates", gate])).toEqual([]);

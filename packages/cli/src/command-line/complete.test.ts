@@ -160,7 +160,7 @@ describe("completion scripts", () => {
     // bash starts a new word after = and completes files itself if it gets no words.
     const isBash = shell === "bash";
     const gates = ["true,ElasticJobSet=false", "true,ElasticJobSet=true"];
-    const wanted = {
+    const expected = {
       "jobset re": ["render", "replay"],
       "jobset render -o ": ["json", "jsonpath=", "name", "table", "wide", "yaml"],
       "jobset render -o jsonp": ["jsonpath="],
@@ -172,11 +172,11 @@ describe("completion scripts", () => {
       "jobset top som": [],
     };
     writeFileSync(join(folder, "train.yaml"), "");
-    const { stdout, stderr } = shownBy[shell](Object.keys(wanted));
+    const { stdout, stderr } = shownBy[shell](Object.keys(expected));
     expect(stderr).toBe("");
     const shown = stdout.split("\n").slice(0, -1);
     const words = shown.map((line) => line.split(" ").filter((word) => word !== ""));
-    expect(words.map((all) => all.sort())).toEqual(Object.values(wanted));
+    expect(words.map((all) => all.sort())).toEqual(Object.values(expected));
   });
 
   it("the program completes the words of kubectl_complete-jobset if the bin has this name", async () => {

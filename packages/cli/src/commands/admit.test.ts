@@ -218,9 +218,9 @@ describe("jobset admit of objects with several errors", () => {
       expect(about, field).toHaveLength(1);
       expect(about[0]).toMatch(/^bad\.yaml:\d+:\d+: spec\./);
     }
-    const told = error.split("\n").filter(Boolean);
-    expect(told.at(-1)).toMatch(`bad.yaml:1:1: note: ${notChecked}`);
-    expect(told.slice(0, -1).filter((line) => line.includes(": note: "))).toEqual([]);
+    const messages = error.split("\n").filter(Boolean);
+    expect(messages.at(-1)).toMatch(`bad.yaml:1:1: note: ${notChecked}`);
+    expect(messages.slice(0, -1).filter((line) => line.includes(": note: "))).toEqual([]);
     expect(`${error}${out}`).not.toContain("Invalid value: null");
   });
 

@@ -80,16 +80,16 @@ ml/b            3       0/2 nodes are available: 2 Insufficient cpu.
   });
 
   it("census reports missing information about the scheduler", async () => {
-    const tried = async (...args: readonly string[]) =>
+    const run = async (...args: readonly string[]) =>
       (
         await runCommand(["census", "-f", "-", ...args], {
           stdin: createList([pod("b", "Pending")]),
         })
       ).out;
-    expect(await tried()).toMatch(
+    expect(await run()).toMatch(
       /the scheduler's messages are unknown: objects of kind Event were not read\n$/,
     );
-    expect(await tried("--requested-kinds", "Pod,Event")).toMatch(
+    expect(await run("--requested-kinds", "Pod,Event")).toMatch(
       /the dump contains no scheduling attempt\n$/,
     );
   });

@@ -94,11 +94,11 @@ function measureCosts(
     ["scale", { scale: { ...doublePods(jobSet), ...scale } }],
     ["delete", "delete"],
   ];
-  return operations.map(([operation, asked]) => ({
+  return operations.map(([operation, requested]) => ({
     namespace: getNamespace(jobSet),
     name: getName(jobSet),
     operation,
-    cost: writeCost(jobSet, asked, { context, qps, burst }),
+    cost: writeCost(jobSet, requested, { context, qps, burst }),
     diagnose,
   }));
 }

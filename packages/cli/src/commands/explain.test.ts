@@ -96,12 +96,12 @@ describe("jobset explain", () => {
     expect(several.error).toBe(unread);
     expect(several.notChecked).not.toEqual([]);
 
-    const asked = await explained(
+    const requested = await explained(
       documents.join("\n---\n"),
       "--requested-kinds",
       "nodes,services,Event",
     );
-    expect(asked.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
+    expect(requested.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
     const fewer = await explained(
       createList(filterByKinds(...kinds)),
       "--requested-kinds",

@@ -20,11 +20,11 @@ describe("jobset explore", () => {
   });
 
   it("explore rejects a JobSet before the run if the API server would reject its Jobs", async () => {
-    const refused = files["js.yaml"].replace(
+    const rejected = files["js.yaml"].replace(
       /( +)containers:/,
       "$1restartPolicy: Always\n$1containers:",
     );
-    const world = { files: { "js.yaml": refused } };
+    const world = { files: { "js.yaml": rejected } };
     for (const command of ["explore", "simulate"]) {
       const { out, error, exitCode } = await runCommand([command, "-f", "js.yaml"], world);
       expect([out, exitCode]).toEqual(["", 1]);
@@ -317,9 +317,9 @@ describe("jobset replay", () => {
     expect(page.exitCode).toBe(1);
     expect(page.out).toMatch(/<h1>Finding: endsAsWithoutFaults<\/h1>/);
     expect(page.out).toMatch(/<p class="broken">Broken: endsAsWithoutFaults: the final state has /);
-    const lost = await runCommand(["replay", "lose.json"], { files });
-    expect([lost.exitCode, lost.error]).toEqual([0, ""]);
-    expect(lost.out).toMatch(/FAULT LoseReply: the response to request 1 gets lost/);
+    const missing = await runCommand(["replay", "lose.json"], { files });
+    expect([missing.exitCode, missing.error]).toEqual([0, ""]);
+    expect(missing.out).toMatch(/FAULT LoseReply: the response to request 1 gets lost/);
   });
 
   it("replay rejects a file with the line and the field", async () => {

@@ -165,14 +165,14 @@ async function shrinkFinding(
   const settingsFor = (one: Scenario) =>
     createLawSettings(violation.law, one, { quirks: resolveQuirks(quirks) });
   const original = simulate(scenario, settingsFor(scenario));
-  let tried = 0;
+  let attempted = 0;
   const small = await shrinkAsync(scenario, async (candidate) => {
     if (candidate === scenario) return original;
     await setImmediate();
     // After an interruption, a result does not count as a smaller finding.
     if (how.isOver()) return { ...original, violations: [] };
-    tried += 1;
-    how.progress(`shrinking ${violation.law}: ${tried} scenarios tried`);
+    attempted += 1;
+    how.progress(`shrinking ${violation.law}: ${attempted} scenarios tried`);
     return simulate(candidate, settingsFor(candidate));
   });
   const smallest = small?.scenario ?? scenario;

@@ -90,17 +90,17 @@ describe("jobset simulate", () => {
   });
 
   it("simulate prints what an unfinished JobSet waits for when the cluster is idle", async () => {
-    const told = async (...edit: readonly [string | RegExp, string]) => {
+    const getMessage = async (...edit: readonly [string | RegExp, string]) => {
       const text = files["js.yaml"].replace(...edit);
       return (await runCommand(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } }))
         .error;
     };
     expect(
-      await told(/( +)containers:/, "$1schedulingGates: [{ name: acme.com/wait }]\n$&"),
+      await getMessage(/( +)containers:/, "$1schedulingGates: [{ name: acme.com/wait }]\n$&"),
     ).toMatch(
       /^jobset: note: train waits: train-workers-0-0-\w+ is held by scheduling gates acme\.com\/wait .*; check the controller that sets these gates\n$/,
     );
-    expect(await told(/( +)backoffLimit:/, "$1managedBy: acme.com/jobs\n$&")).toBe(
+    expect(await getMessage(/( +)backoffLimit:/, "$1managedBy: acme.com/jobs\n$&")).toBe(
       "jobset: note: train is unfinished, and the cluster is idle\n",
     );
   });
@@ -216,29 +216,29 @@ describe("jobset simulate", () => {
   });
 
   it("simulate notes that a JobSet stays as it is if another controller manages it", async () => {
-    const told = async (member: string) => {
+    const getMessage = async (member: string) => {
       const text = aJobSetFile(`${member}\nreplicatedJobs:\n${aReplicatedJob("workers")}`);
       return (await runCommand(["simulate", "-f", "js.yaml"], { files: { "js.yaml": text } }))
         .error;
     };
-    expect(await told("suspend: true")).toBe(
+    expect(await getMessage("suspend: true")).toBe(
       "jobset: note: train is suspended, and nothing resumes it\n",
     );
-    expect(await told("managedBy: kueue.x-k8s.io/multikueue")).toBe(
+    expect(await getMessage("managedBy: kueue.x-k8s.io/multikueue")).toBe(
       "jobset: note: train is managed by kueue.x-k8s.io/multikueue, which this cluster does not run\n",
     );
   });
 
   it("simulate rejects failures of unknown Jobs and invalid times", async () => {
-    const asked = (fail: string) =>
+    const request = (fail: string) =>
       runCommand(["simulate", "-f", "js.yaml", "--fail", fail], { files });
-    expect((await asked("workers-2@1s")).error).toMatch(/no JobSet has a Job "workers-2"/);
-    expect((await asked("worker-1@1s")).error).toMatch(
+    expect((await request("workers-2@1s")).error).toMatch(/no JobSet has a Job "workers-2"/);
+    expect((await request("worker-1@1s")).error).toMatch(
       /"worker-1" \(Did you mean workers-1\?\)\n$/,
     );
-    expect((await asked("train-worker-1@1s")).error).toMatch(
+    expect((await request("train-worker-1@1s")).error).toMatch(
       /"train-worker-1" \(Did you mean train-workers-1\?\)\n$/,
     );
-    expect((await asked("workers-1@soon")).error).toMatch(/as in workers-1@40s/);
+    expect((await request("workers-1@soon")).error).toMatch(/as in workers-1@40s/);
   });
 });

@@ -118,9 +118,9 @@ describe("readJsonDocuments", () => {
 
   it("readJsonDocuments rejects values that are nested too deeply, with one error", () => {
     const depth = 100_000;
-    const refused = listErrors(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
-    expect(refused).toHaveLength(1);
-    expect(refused[0]).toMatch(/^1:501 .*: is nested deeper than 500 levels$/);
+    const rejected = listErrors(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
+    expect(rejected).toHaveLength(1);
+    expect(rejected[0]).toMatch(/^1:501 .*: is nested deeper than 500 levels$/);
   });
 
   it("readJsonDocuments accepts keys and text that only look dangerous", () => {

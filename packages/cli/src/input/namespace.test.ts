@@ -22,11 +22,11 @@ const manifests = (file: string) => [
 describe("option -n", () => {
   it("-n sets the namespace of manifests without one", async () => {
     for (const args of manifests("none.yaml")) {
-      const asked = await runCommand([...args, "-n", "ml"], { files });
-      expect(asked).toMatchObject({ exitCode: 0, error: "" });
+      const requested = await runCommand([...args, "-n", "ml"], { files });
+      expect(requested).toMatchObject({ exitCode: 0, error: "" });
       // Expects the same output as for manifests with this namespace.
-      const said = args.map((arg) => (arg === "none.yaml" ? "ml.yaml" : arg));
-      expect(asked.out).toBe((await runCommand(said, { files })).out);
+      const texts = args.map((arg) => (arg === "none.yaml" ? "ml.yaml" : arg));
+      expect(requested.out).toBe((await runCommand(texts, { files })).out);
     }
     const stdin = none
       .replace("kind: JobSet", "kind: Pod")
@@ -52,7 +52,7 @@ describe("option -n", () => {
 
   it("-n reports the namespace of the rejected object", async () => {
     for (const command of ["plan", "status"]) {
-      const told = async (...args: readonly string[]) => {
+      const getMessages = async (...args: readonly string[]) => {
         const { out, error } = await runCommand([command, "-f", "two.yaml", ...args], { files });
         const names = [...out.matchAll(/^(\S+)(?:\/| +)(a|b|train)\s/gm)].map(
           ([, namespace, name]) => `${namespace}/${name}`,
@@ -60,11 +60,11 @@ describe("option -n", () => {
         return { names: [...new Set(names)], error };
       };
       const every = ["default/train", "eval/b", "ml/a"]; // in the order of kubectl get -A
-      expect(await told()).toEqual({ names: every, error: "" });
-      expect(await told("-A", "-n", "ml")).toEqual({ names: every, error: "" });
-      expect(await told("-n", "ml")).toEqual({ names: ["ml/a", "ml/train"], error: "" });
-      expect(await told("-n", "eval", "b")).toEqual({ names: ["eval/b"], error: "" });
-      expect(await told("a", "x")).toEqual({
+      expect(await getMessages()).toEqual({ names: every, error: "" });
+      expect(await getMessages("-A", "-n", "ml")).toEqual({ names: every, error: "" });
+      expect(await getMessages("-n", "ml")).toEqual({ names: ["ml/a", "ml/train"], error: "" });
+      expect(await getMessages("-n", "eval", "b")).toEqual({ names: ["eval/b"], error: "" });
+      expect(await getMessages("a", "x")).toEqual({
         names: ["ml/a"],
         error: 'jobset: JobSet "x" not found\n',
       });

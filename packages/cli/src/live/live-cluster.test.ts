@@ -118,13 +118,13 @@ describe("jobset without -f", () => {
         ? { ...object, metadata: { ...object.metadata, name: "eval", uid: "eval" } }
         : object;
     });
-    const answers = createCluster([...restart, ...other.filter(({ kind }) => kind === "JobSet")]);
+    const results = createCluster([...restart, ...other.filter(({ kind }) => kind === "JobSet")]);
     for (const command of ["status", "plan", "names"]) {
-      const one = await runLive([command, "eval"], answers);
+      const one = await runLive([command, "eval"], results);
       expect(one).toMatchObject({ exitCode: 0, error: "" });
       expect(one.out).toContain("eval");
       expect(one.out).not.toMatch(/ml[ /]+train\b/);
-      const none = await runLive([command, "eval", "nope", "-n", "ml"], answers);
+      const none = await runLive([command, "eval", "nope", "-n", "ml"], results);
       expect(none).toMatchObject({
         exitCode: 1,
         error: 'jobset: JobSet "nope" not found in namespace ml\n',
@@ -144,8 +144,8 @@ describe("jobset without -f", () => {
 
 describe("a kind that kubectl may not list", () => {
   it("a failed list is reported once, and the passes that need it fail", async () => {
-    const answers = { ...createCluster(restart), services: forbidden("services") };
-    const { exitCode, out, error } = await runLive(["plan", "-o", "json"], answers);
+    const results = { ...createCluster(restart), services: forbidden("services") };
+    const { exitCode, out, error } = await runLive(["plan", "-o", "json"], results);
     const words = 'services is forbidden: User "eve" cannot list resource "services"';
     expect(error).toBe(
       `jobset: JobSet ml/train: the reconcile fails in service at Service train: ${words}\n` +
@@ -156,21 +156,21 @@ describe("a kind that kubectl may not list", () => {
   });
 
   it("a forbidden kind does not prevent reading the others", async () => {
-    const answers = {
+    const results = {
       ...createCluster(restart),
       pods: forbidden("pods"),
       persistentvolumeclaims: forbidden("persistentvolumeclaims"),
     };
-    const { exitCode, out, error } = await runLive(["status"], answers);
+    const { exitCode, out, error } = await runLive(["status"], results);
     expect(exitCode).toBe(0);
     expect(error.match(/cannot be read/g)).toHaveLength(2);
     expect(out).toBe((await runLive(["status"], createCluster(restart))).out);
   });
 
   it("a command fails if JobSets cannot be listed", async () => {
-    const answers = { ...createCluster(restart), [jobSets]: forbidden("jobsets") };
+    const results = { ...createCluster(restart), [jobSets]: forbidden("jobsets") };
     for (const command of ["status", "plan", "names"]) {
-      const { exitCode, out, error, calls } = await runLive([command], answers);
+      const { exitCode, out, error, calls } = await runLive([command], results);
       expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
       expect(error).toBe(
         `jobset: kubectl get ${jobSets} failed with exit code 1: ${forbidden("jobsets").says}`,
@@ -184,9 +184,9 @@ describe("a kind that kubectl may not list", () => {
     const placed = pending.map((object) =>
       object.kind === "Pod" ? { ...object, ...leader, status: {} } : object,
     );
-    const answers = { ...createCluster(placed), nodes: forbidden("nodes") };
+    const results = { ...createCluster(placed), nodes: forbidden("nodes") };
     const args = ["admit", "-f", "-", "--live", "-o", "json"];
-    const { exitCode, out, error } = await runLive(args, answers, { stdin: follower });
+    const { exitCode, out, error } = await runLive(args, results, { stdin: follower });
     expect(exitCode).toBe(1);
     expect(error).toContain("jobset: warning: Node: cannot be read: nodes is forbidden");
     const { items } = JSON.parse(out) as { items: readonly object[] };
@@ -239,23 +239,23 @@ describe("a cluster that does not respond", () => {
       { prints: 'Welcome!\n{"kind": "List", "items": []}' },
       "printed output that is not a JSON list",
     ],
-  ])("%s is reported, with exit code 2", async (_, answer, words) => {
+  ])("%s is reported, with exit code 2", async (_, result, words) => {
     const error = `jobset: kubectl get ${jobSets} ${words}\n`;
     for (const command of ["status", "plan", "names"]) {
-      expect(await runLive([command], { [jobSets]: answer })).toMatchObject({
+      expect(await runLive([command], { [jobSets]: result })).toMatchObject({
         exitCode: 2,
         out: "",
         error,
       });
     }
     const stdin = aJobSetFile().replace("name: train", "name: train\n  namespace: ml");
-    const admit = await runLive(["admit", "-f", "-", "--live"], { [jobSets]: answer }, { stdin });
+    const admit = await runLive(["admit", "-f", "-", "--live"], { [jobSets]: result }, { stdin });
     expect(admit).toMatchObject({ exitCode: 2, out: "", error });
   });
 
   it("a failed cluster ends the other requests and is reported once", async () => {
-    const answers = { ...createCluster(restart), pods: { says: "error: gone\n" } };
-    expect(await runLive(["plan"], answers)).toMatchObject({
+    const results = { ...createCluster(restart), pods: { says: "error: gone\n" } };
+    expect(await runLive(["plan"], results)).toMatchObject({
       exitCode: 2,
       out: "",
       error: "jobset: kubectl get pods failed with exit code 1: error: gone\n",
@@ -264,12 +264,12 @@ describe("a cluster that does not respond", () => {
 
   it("kubectl's login prompt appears at once on a terminal, and only once", async () => {
     const asks = { says: "Open\u0007 https://login.example\n", prints: list([]), exitCode: 0 };
-    const answers = Object.fromEntries(Object.values(resources).map((what) => [what, asks]));
-    const terminal = await runLive(["plan"], answers, { isTTY: true });
+    const results = Object.fromEntries(Object.values(resources).map((what) => [what, asks]));
+    const terminal = await runLive(["plan"], results, { isTTY: true });
     expect(terminal.exitCode).toBe(0);
     expect(terminal.error.match(/Open\\u0007 https:/g)).toHaveLength(1);
     expect(terminal.error).toMatch(/^Open/);
-    const pipe = await runLive(["plan"], answers);
+    const pipe = await runLive(["plan"], results);
     expect(pipe.error).toBe("jobset: note: no JobSet found\n");
   });
 
@@ -472,9 +472,9 @@ describe("values of environment variables", () => {
       message: 'Error creating: TOKEN "hunter2-in-env" is not allowed',
       lastTimestamp: "2026-02-07T07:00:00Z",
     };
-    const answers = { "events.v1.": { items: [event] } };
+    const results = { "events.v1.": { items: [event] } };
     const stdin = JSON.stringify(follower);
-    const { out, error } = await runLive(["admit", "-f", "-", "--live"], answers, { stdin });
+    const { out, error } = await runLive(["admit", "-f", "-", "--live"], results, { stdin });
     expect(out).toContain('TOKEN "(redacted 1)" is not allowed');
     expect(out + error).not.toContain("hunter2");
   });

@@ -16,15 +16,15 @@ describe("formatJsonArray", () => {
   });
 
   it("formatJsonArray creates values lazily", () => {
-    let made = 0;
+    let created = 0;
     const pieces = formatJsonArray(
       (function* () {
-        for (;;) yield made++;
+        for (;;) yield created++;
       })(),
     );
     pieces.next();
     pieces.next();
-    expect(made).toBe(2);
+    expect(created).toBe(2);
   });
 });
 

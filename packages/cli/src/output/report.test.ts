@@ -90,8 +90,8 @@ describe("the report of every command", () => {
       const { report, error } = await runForReport(name, file);
       expect(Object.keys(report)).toEqual(["items", "errors", "warnings", "notes"]);
       for (const list of Object.values(report)) expect(list).toBeInstanceOf(Array);
-      const told = [...report.errors, ...report.warnings, ...report.notes];
-      expect(told).toHaveLength(error.split("\n").length - 1);
+      const reports = [...report.errors, ...report.warnings, ...report.notes];
+      expect(reports).toHaveLength(error.split("\n").length - 1);
     },
   );
 

@@ -29,13 +29,13 @@ Service   a                 <none>
   });
 
   it("formatTable prints before it has all rows, and never makes a column narrower", () => {
-    let made = 0;
+    let created = 0;
     function* rows(): Generator<readonly Cell[]> {
-      for (; made < 10_000; made++) yield [`row-${made}`, "x"];
+      for (; created < 10_000; created++) yield [`row-${created}`, "x"];
     }
     const lines = formatTable(["A", "B"], rows());
     expect(lines.next().value).toBe("A         B\n");
-    expect(made).toBeLessThan(1000);
+    expect(created).toBeLessThan(1000);
     const rest = [...lines];
     expect(rest).toHaveLength(10_000);
     expect(rest[0]).toBe("row-0     x\n");

@@ -30,17 +30,17 @@ describe("writeAll", () => {
   });
 
   it("writeAll creates no more chunks than the reader consumes", async () => {
-    let made = 0;
+    let created = 0;
     const endless = (function* () {
       for (;;) {
-        made++;
+        created++;
         yield "x".repeat(1000);
       }
     })();
     const { stream, kept } = aStream({ code: "EPIPE", from: 3 });
     expect(await writeAll(endless, stream)).toBe(false);
     expect(kept).toHaveLength(3);
-    expect(made).toBeLessThan(300);
+    expect(created).toBeLessThan(300);
   });
 
   it("writeAll throws a WriteError for other failures", async () => {

@@ -139,10 +139,10 @@ nothing: null
         expect(parse(written, noFolding)).toEqual(plain);
         expect(parse(written, { ...noFolding, version: "1.1" })).toEqual(plain);
         const [read] = readYamlDocuments(written);
-        const refused = read?.errors.map(({ message }) => message) ?? [];
+        const rejected = read?.errors.map(({ message }) => message) ?? [];
         // Values that no Kubernetes object can contain are written, but cannot be read.
-        if (!refused.some((message) => /NUL|surrogate|integer beyond/.test(message))) {
-          expect(refused).toEqual([]);
+        if (!rejected.some((message) => /NUL|surrogate|integer beyond/.test(message))) {
+          expect(rejected).toEqual([]);
           expect(read?.value).toEqual(plain);
         }
       }),

@@ -47,9 +47,9 @@ function compare(
   { input, tags }: RecordedCase,
 ): readonly Difference[] {
   const { jobset } = readRecordedInput<Input>(input, ["jobset"]);
-  const kept = (answer: unknown) =>
-    isPlainObject(answer) && Object.hasOwn(answer, "jobset")
-      ? { ...answer, jobset: withoutAddedZeros(answer.jobset, jobset) }
-      : answer;
+  const kept = (result: unknown) =>
+    isPlainObject(result) && Object.hasOwn(result, "jobset")
+      ? { ...result, jobset: withoutAddedZeros(result.jobset, jobset) }
+      : result;
   return findDifferences(kept(expected), kept(actual), { sameText: textComparisonFor(tags) });
 }

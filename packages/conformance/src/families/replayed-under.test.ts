@@ -3,20 +3,20 @@ import { describe, expect, it } from "vitest";
 import { replayWithQuirks } from "./replayed-under.ts";
 
 /** Upstream patches and returns an error; we do neither. */
-const answer = (under: Quirks) => ({
+const respond = (under: Quirks) => ({
   effects: under.has("ElasticNullPatch") ? ["patch"] : [],
   ...(under.has("DeadLeaderEnforces") && { error: "no node" }),
 });
 
 describe("the result of a family under quirks", () => {
   it("replayedUnder reproduces all quirks in upstream mode", () => {
-    expect(replayWithQuirks("upstream", answer)).toEqual({
+    expect(replayWithQuirks("upstream", respond)).toEqual({
       output: { effects: ["patch"], error: "no node" },
     });
   });
 
   it("replayedUnder returns our result without quirks and names the quirks that would change it", () => {
-    expect(replayWithQuirks("none", answer)).toEqual({
+    expect(replayWithQuirks("none", respond)).toEqual({
       output: { effects: [] },
       explainedBy: ["DeadLeaderEnforces", "ElasticNullPatch"],
     });

@@ -72,14 +72,14 @@ function comparePlay(trace: Trace, timing: TraceTiming): TraceComparison {
     const { step, op } = line;
     const where = `${trace.id} step ${step} ${op}`;
     try {
-      const played = play.play(line);
+      const run = play.play(line);
       const [expected, actual] =
-        "seen" in played
-          ? [sortDeep(line.object), sortDeep(played.seen)]
-          : [line.refused, firstRefusal(played.replies, line.refused)];
+        "seen" in run
+          ? [sortDeep(line.object), sortDeep(run.seen)]
+          : [line.refused, firstRefusal(run.replies, line.refused)];
       const name = getDifferenceName(line, expected, actual);
       if (isDeepStrictEqual(expected, actual)) {
-        if ("seen" in played || line.refused !== undefined) agreed += 1;
+        if ("seen" in run || line.refused !== undefined) agreed += 1;
       } else if (name !== undefined) explained.set(name, (explained.get(name) ?? 0) + 1);
       else differing.push({ step, where, expected, actual });
     } catch (error) {
@@ -109,9 +109,9 @@ function getDifferenceName(
 }
 
 function withoutFinalizers(paths: unknown): unknown {
-  const told = Object.entries(paths as Readonly<Record<string, readonly string[]>>);
+  const messages = Object.entries(paths as Readonly<Record<string, readonly string[]>>);
   return Object.fromEntries(
-    told.map(([pod, own]) => [
+    messages.map(([pod, own]) => [
       pod,
       own.map((path) => {
         const stages = path.split(" > ").map((stage) => stage.replace(" tracked", ""));
@@ -152,9 +152,9 @@ function firstRefusal(
   replies: readonly { readonly ok: boolean }[],
   recorded: RecordedRefusal | undefined,
 ): unknown {
-  const refused = replies.find(({ ok }) => !ok) as RecordedRefusal | undefined;
-  if (refused === undefined) return undefined;
-  const { code, reason, message } = refused;
+  const rejected = replies.find(({ ok }) => !ok) as RecordedRefusal | undefined;
+  if (rejected === undefined) return undefined;
+  const { code, reason, message } = rejected;
   const isRecorded = recorded !== undefined && isCut(message, recorded.message);
   return { code, reason, message: isRecorded ? recorded.message : message };
 }

@@ -38,11 +38,11 @@ describe("the correlation of Events about an object", () => {
       "2 (combined from similar events): Created pod: j-10",
       "3 (combined from similar events): Created pod: j-11",
     ]);
-    const [again, other] = all(correlator, [
+    const [second, other] = all(correlator, [
       reportEvent("Created pod: j-3"),
       reportEvent("Deleted", "Deleted"),
     ]);
-    expect([again, other].map(written)).toEqual(["2 Created pod: j-3", "1 Deleted"]);
+    expect([second, other].map(written)).toEqual(["2 Created pod: j-3", "1 Deleted"]);
     const [late] = all(correlator, created(1, 12), 10 * MINUTE);
     expect(written(late)).toBe("4 (combined from similar events): Created pod: j-12");
     const [later] = all(correlator, created(1, 13), 20 * MINUTE + 1);

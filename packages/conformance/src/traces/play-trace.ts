@@ -126,7 +126,9 @@ export class TracePlay {
 
   #hear(turn: StepResult): void {
     this.#cluster = turn.cluster;
-    const requests = this.#asked.map((asked): PodRequest => ({ at: turn.cluster.now, ...asked }));
+    const requests = this.#asked.map(
+      (requested): PodRequest => ({ at: turn.cluster.now, ...requested }),
+    );
     this.#asked = [];
     this.#window.add(turn, requests);
   }

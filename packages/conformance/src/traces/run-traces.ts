@@ -42,7 +42,7 @@ export interface TraceOptions {
  */
 export function runTraces(
   paths: readonly string[],
-  { differences, families: wanted = [], id }: TraceOptions,
+  { differences, families: desired = [], id }: TraceOptions,
   write: (line: string) => void,
 ): TraceTotals | undefined {
   const families = new Map<string, TraceComparison[]>();
@@ -55,7 +55,7 @@ export function runTraces(
       continue;
     }
     for (const trace of read) {
-      if (wanted.length > 0 && !wanted.includes(trace.family)) continue;
+      if (desired.length > 0 && !desired.includes(trace.family)) continue;
       if (id !== undefined && id !== trace.id) continue;
       const family = families.get(trace.family) ?? [];
       families.set(trace.family, family);

@@ -71,17 +71,17 @@ export class TraceWindow {
   #addJobEvent({ about, type, reason, message }: SimulatedEvent, now: EpochMillis): void {
     const stored = this.#correlator.told({ about: getUid(about), type, reason, message }, now);
     if (stored === undefined) return;
-    const { key, count, message: told } = stored;
-    this.#events.set(key, { ...this.#seen(about, type, reason, told), count });
+    const { key, count, message: output } = stored;
+    this.#events.set(key, { ...this.#seen(about, type, reason, output), count });
   }
 
   /** Adds an Event of the scheduler, whose recorder sends all Events. */
   #addPodEvent({ about, type, reason, message }: SimulatedEvent): void {
     const seen = this.#seen(about, type, reason, message);
     if (reason === "FailedScheduling") {
-      const said = `${getUid(about)} ${seen.message}`;
-      if (this.#failedSchedulings.has(said)) return;
-      this.#failedSchedulings.add(said);
+      const text = `${getUid(about)} ${seen.message}`;
+      if (this.#failedSchedulings.has(text)) return;
+      this.#failedSchedulings.add(text);
     }
     const key = JSON.stringify(seen);
     const count = (this.#events.get(key)?.count ?? this.#counts.get(key) ?? 0) + 1;
@@ -133,8 +133,8 @@ export class TraceWindow {
       paths.set(id, own);
     }
     return Object.fromEntries(
-      [...paths].flatMap(([id, { isChanged, paths: told }]) =>
-        isChanged ? [[id, told.toSorted()]] : [],
+      [...paths].flatMap(([id, { isChanged, paths: messages }]) =>
+        isChanged ? [[id, messages.toSorted()]] : [],
       ),
     );
   }

@@ -29,7 +29,7 @@ const TIMEOUTS: http.ServerOptions = {
  */
 export async function serveTextEndpoints(
   port: number,
-  answers: ReadonlyMap<string, () => TextResponse | Promise<TextResponse>>,
+  results: ReadonlyMap<string, () => TextResponse | Promise<TextResponse>>,
 ): Promise<{
   readonly port: number;
   /** Stops the server and closes its connections. */
@@ -38,7 +38,7 @@ export async function serveTextEndpoints(
   const server = http.createServer(TIMEOUTS, async (request, response) => {
     const path = request.url?.split("?")[0] ?? "/";
     const answer = await Promise.resolve()
-      .then(answers.get(path) ?? (() => notFound))
+      .then(results.get(path) ?? (() => notFound))
       .catch((error): TextResponse => ({ code: 500, text: `${error}\n` }));
     const { code, text, type = "text/plain; charset=utf-8" } = answer;
     response.writeHead(code, { "content-type": type }).end(text);

@@ -58,12 +58,12 @@ describe("requests", () => {
     install(serverCertificate);
     const { port } = await serving();
     const headers = { "content-type": "application/json" };
-    const answer = await sendRequest(
+    const result = await sendRequest(
       port,
       { method: "POST", path: "/validate?timeout=8s", headers },
       "ä",
     );
-    expect(answer).toMatchObject({ code: 201, kind: "application/json", text: "POST /validate ä" });
+    expect(result).toMatchObject({ code: 201, kind: "application/json", text: "POST /validate ä" });
   });
 
   it("WebhookServer accepts a request on a connection that was idle as long as an API server keeps it", async () => {
@@ -107,8 +107,8 @@ describe("requests", () => {
         await reader?.cancel();
         return new Response("enough", { status: 413, headers: { connection: "close" } });
       });
-      const answer = await sendRequest(port, { method: "POST", headers }, "x".repeat(100_000));
-      expect(answer).toMatchObject({ code: 413, text: "enough" });
+      const result = await sendRequest(port, { method: "POST", headers }, "x".repeat(100_000));
+      expect(result).toMatchObject({ code: 413, text: "enough" });
     },
   );
 
@@ -192,21 +192,21 @@ describe("certificates", () => {
 
 it("close waits for open requests", async () => {
   install(serverCertificate);
-  let answer = (_: Response) => {};
+  let respond = (_: Response) => {};
   let isAsked = false;
   const { port, server } = await serving(() => {
     isAsked = true;
     return new Promise((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
   });
   const agent = new https.Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
-  const asked = sendRequest(port, { agent });
+  const requested = sendRequest(port, { agent });
   await eventually("it is called", () => isAsked);
   const closed = server.close();
-  answer(new Response("at last"));
-  expect(await asked).toMatchObject({ text: "at last" });
+  respond(new Response("at last"));
+  expect(await requested).toMatchObject({ text: "at last" });
   await closed;
   await expect(sendRequest(port)).rejects.toThrow("ECONNREFUSED");
 });

@@ -304,15 +304,15 @@ export class FakeApiServer {
     this.#version += 1;
     const version = this.#version;
     const metadata = { ...object.metadata, resourceVersion: String(version) };
-    const told = { ...object, metadata };
-    if (type !== "DELETED") this.#objects.set(path, told);
-    this.#changes.push({ type, object: told, version });
+    const reported = { ...object, metadata };
+    if (type !== "DELETED") this.#objects.set(path, reported);
+    this.#changes.push({ type, object: reported, version });
     for (const { collection, response } of this.#watches) {
       if (path.startsWith(`${collection} `)) {
-        response.write(`${JSON.stringify({ type, object: told })}\n`);
+        response.write(`${JSON.stringify({ type, object: reported })}\n`);
       }
     }
-    return told;
+    return reported;
   }
 }
 

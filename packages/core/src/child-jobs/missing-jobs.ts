@@ -53,30 +53,30 @@ export function missingIndexes(
   limit = Number.POSITIVE_INFINITY,
 ): number[] {
   // A larger ReplicatedJob gets no Jobs at all.
-  const wanted = replicas > MAX_DESIRED_JOBS ? 0 : Math.max(0, replicas);
+  const desired = replicas > MAX_DESIRED_JOBS ? 0 : Math.max(0, replicas);
   const groups = taken.groupsOf(jobNameStem(getName(jobSet), name));
-  if (areAll(groups, wanted)) return [];
-  const isTaken = new Uint8Array(wanted);
+  if (areAll(groups, desired)) return [];
+  const isTaken = new Uint8Array(desired);
   for (const group of groups) {
     for (const { nameIndex } of group.jobs) {
-      if (nameIndex >= 0 && nameIndex < wanted) isTaken[nameIndex] = 1;
+      if (nameIndex >= 0 && nameIndex < desired) isTaken[nameIndex] = 1;
     }
   }
   const indexes: number[] = [];
-  for (let index = 0; index < wanted && indexes.length < limit; index++) {
+  for (let index = 0; index < desired && indexes.length < limit; index++) {
     if (isTaken[index] === 0) indexes.push(index);
   }
   return indexes;
 }
 
 /** Reports whether Jobs have all indexes from 0 up to the wanted number, each once. */
-function areAll(groups: readonly JobGroup[], wanted: number): boolean {
+function areAll(groups: readonly JobGroup[], desired: number): boolean {
   let count = 0;
   for (const { jobs, lowestIndex, highestIndex } of groups) {
-    if (lowestIndex < 0 || highestIndex >= wanted) return false;
+    if (lowestIndex < 0 || highestIndex >= desired) return false;
     count += jobs.length;
   }
-  return count === wanted;
+  return count === desired;
 }
 
 /**

@@ -28,62 +28,62 @@ const large = { requests: { cpu: "4" }, limits: { memory: "8Gi" } };
 
 describe("resourceChanges", () => {
   it.each<[string, Resources | undefined, Resources | undefined, unknown]>([
-    ["are none when nothing differs", small, small, "unchanged"],
-    ["are none without resources", undefined, undefined, "unchanged"],
-    ["are none when empty takes the place of absent", {}, { requests: {} }, "unchanged"],
+    ["is empty without differences", small, small, "unchanged"],
+    ["is empty without resources", undefined, undefined, "unchanged"],
+    ["treats an empty map as absent", {}, { requests: {} }, "unchanged"],
     [
-      "are none when a quantity is only written otherwise",
+      "ignores the notation of a quantity",
       { requests: { cpu: "1" } },
       { requests: { cpu: "1000m" } },
       "unchanged",
     ],
     [
-      "are none when a number takes the place of text",
+      "treats a number and its text as equal",
       { requests: { cpu: "1" } },
       { requests: { cpu: 1 } },
       "unchanged",
     ],
-    ["are requests and limits", small, large, large],
+    ["contains requests and limits", small, large, large],
     [
-      "are requests alone",
+      "contains requests only",
       small,
       { ...small, requests: { cpu: "2" } },
       { ...small, requests: { cpu: "2" } },
     ],
     [
-      "are limits alone",
+      "contains limits only",
       small,
       { ...small, limits: { memory: "2Gi" } },
       { ...small, limits: { memory: "2Gi" } },
     ],
     [
-      "are a resource more",
+      "contains an added resource",
       small,
       { ...small, requests: { cpu: "1", gpu: "1" } },
       { ...small, requests: { cpu: "1", gpu: "1" } },
     ],
     [
-      "are another resource",
+      "contains a replaced resource",
       { requests: { cpu: "1" } },
       { requests: { gpu: "1" } },
       { requests: { gpu: "1" } },
     ],
-    ["are those of a container that had none", undefined, small, small],
-    ["are none left", small, undefined, {}],
-    ["are none left of one kind", small, { limits: small.limits }, { limits: small.limits }],
+    ["sets the resources of a container without any", undefined, small, small],
+    ["removes all resources", small, undefined, {}],
+    ["removes all requests or all limits", small, { limits: small.limits }, { limits: small.limits }],
     [
-      "are none when an invalid amount stays as it is",
+      "ignores an unchanged invalid amount",
       { requests: { cpu: "many" } },
       { requests: { cpu: "many" } },
       "unchanged",
     ],
     [
-      "are another invalid amount",
+      "contains a changed invalid amount",
       { requests: { cpu: "many" } },
       { requests: { cpu: "more" } },
       { requests: { cpu: "more" } },
     ],
-  ])("%s", (_, old, template, expected) => {
+  ])("resourceChanges %s", (_, old, template, expected) => {
     expect(followed(old, template)).toStrictEqual(expected);
   });
 

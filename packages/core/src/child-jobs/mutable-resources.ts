@@ -22,11 +22,11 @@ export function resourceChanges(
   template: Unvalidated<PodSpec> | undefined,
 ): readonly FieldChange[] {
   return (["containers", "initContainers"] as const).flatMap((list) => {
-    const wanted = new Map(listNamedContainers(template?.[list]));
+    const desired = new Map(listNamedContainers(template?.[list]));
     return listNamedContainers(old?.[list]).flatMap(([name, container]) =>
       below(
         ["spec", "template", "spec", list, { name }, "resources"],
-        amountChanges(container, wanted.get(name)),
+        amountChanges(container, desired.get(name)),
       ),
     );
   });
@@ -44,10 +44,10 @@ function listNamedContainers(
 /** Returns the changes of a container's resources, amount by amount. */
 function amountChanges(
   container: Unvalidated<Container>,
-  wanted: Unvalidated<Container> | undefined,
+  desired: Unvalidated<Container> | undefined,
 ): readonly FieldChange[] {
-  if (wanted === undefined) return [];
-  const [before, after] = [getResources(container), getResources(wanted)];
+  if (desired === undefined) return [];
+  const [before, after] = [getResources(container), getResources(desired)];
   const members = ["requests", "limits"] as const;
   if (members.every((member) => sameAmounts(before[member], after[member]))) return [];
   return members.flatMap((member): readonly FieldChange[] =>

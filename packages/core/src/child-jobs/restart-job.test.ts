@@ -31,9 +31,9 @@ function restart({ restarts, counted }: Stored, countsTowardsMax: boolean, job =
 
 describe("restartJob", () => {
   it.each<[string, Stored, boolean, string, readonly number[], readonly number[] | undefined]>([
-    ["counts for the first time", {}, true, "train-r-0", [1, 0], [1, 0]],
-    ["counts once more", { restarts: [0, 0], counted: [0, 0] }, true, "train-r-1", [0, 1], [0, 1]],
-    ["counts on", { restarts: [3, 1], counted: [2, 1] }, true, "train-r-0", [4, 1], [3, 1]],
+    ["counts a first restart", {}, true, "train-r-0", [1, 0], [1, 0]],
+    ["counts another restart", { restarts: [0, 0], counted: [0, 0] }, true, "train-r-1", [0, 1], [0, 1]],
+    ["increases a high count", { restarts: [3, 1], counted: [2, 1] }, true, "train-r-0", [4, 1], [3, 1]],
     [
       "does not count towards the limit",
       { restarts: [1, 0], counted: [0, 0] },
@@ -43,7 +43,7 @@ describe("restartJob", () => {
       [0, 0],
     ],
     [
-      "leaves the second list absent when it does not count",
+      "keeps the second list absent if the restart does not count towards the limit",
       {},
       false,
       "train-r-1",
@@ -51,7 +51,7 @@ describe("restartJob", () => {
       undefined,
     ],
     [
-      "begins the second list when it counts at last",
+      "adds the second list with the first restart that counts towards the limit",
       { restarts: [1, 1] },
       true,
       "train-r-1",
@@ -59,7 +59,7 @@ describe("restartJob", () => {
       [0, 1],
     ],
     [
-      "has a place for a Job that was added after the counts were stored",
+      "adds an entry for a Job that was added later",
       { restarts: [1], counted: [1] },
       true,
       "train-r-1",
@@ -75,7 +75,7 @@ describe("restartJob", () => {
       [1, 1],
     ],
     [
-      "fills the places of the Jobs between with zeros",
+      "adds zeros for the Jobs in between",
       { restarts: [1] },
       true,
       "train-many-3",
@@ -91,14 +91,14 @@ describe("restartJob", () => {
       [2],
     ],
     [
-      "keeps the counts of Jobs that are no longer asked for",
+      "keeps the counts of Jobs beyond the replicas",
       { restarts: [0, 0, 5] },
       false,
       "train-r-2",
       [0, 0, 6],
       undefined,
     ],
-  ])("%s", (_, stored, countsTowardsMax, job, jobRestarts, jobRestartsCountTowardsMax) => {
+  ])("restartJob %s", (_, stored, countsTowardsMax, job, jobRestarts, jobRestartsCountTowardsMax) => {
     const counts = {
       jobRestarts,
       ...(jobRestartsCountTowardsMax !== undefined && { jobRestartsCountTowardsMax }),
@@ -129,12 +129,12 @@ describe("restartJob", () => {
 
   it.each([
     [
-      "does not say whose it is",
+      "has no ReplicatedJob label",
       job.withLabels({ [key("replicatedjob-name")]: undefined }),
       `failed job train-r-0 missing ${key("replicatedjob-name")} label`,
     ],
     [
-      "does not say which it is",
+      "has no index label",
       job.withLabels({ [key("job-index")]: undefined }),
       `failed job train-r-0 missing ${key("job-index")} label`,
     ],
@@ -149,7 +149,7 @@ describe("restartJob", () => {
       "failed job train-r-0 has index 2 out of bounds for replicated job r (replicas: 2)",
     ],
     [
-      "has an index below zero",
+      "has a negative index",
       job.withLabels({ [key("job-index")]: "-1" }),
       "failed job train-r-0 has index -1 out of bounds for replicated job r (replicas: 2)",
     ],

@@ -295,8 +295,8 @@ describe("resumeJob", () => {
     ]) {
       const jobSet = train(template, aJobSet("train").withAnnotations(annotations));
       const [jobs] = createJobFactories(jobSet.suspended(), contexts.default);
-      const made = jobs?.jobAt(0);
-      expect(resume(jobSet, made as Job).changes).toEqual([
+      const created = jobs?.jobAt(0);
+      expect(resume(jobSet, created as Job).changes).toEqual([
         { path: ["spec", "suspend"], value: false },
       ]);
     }

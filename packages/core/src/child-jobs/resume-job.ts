@@ -71,7 +71,7 @@ export function resumeJob(
 ): ResumeResult {
   const old = job?.spec?.template;
   const template = replicatedJob?.template?.spec?.template;
-  const wanted = context.quirks.has("ResumeMergesTemplate")
+  const desired = context.quirks.has("ResumeMergesTemplate")
     ? mergeTemplates(old, template)
     : followTemplate(jobSet, replicatedJob, job);
   const execution = executionAnnotations(jobSet, context);
@@ -81,7 +81,7 @@ export function resumeJob(
   const changes = [
     { path: ["spec", "suspend"], value: false },
     ...jobAnnotations(job, execution),
-    ...mutableMembers(old, { ...wanted, annotations: { ...wanted.annotations, ...execution } }),
+    ...mutableMembers(old, { ...desired, annotations: { ...desired.annotations, ...execution } }),
     ...resources,
   ];
   return {
@@ -159,8 +159,8 @@ function getMutableMembers(template: Unvalidated<PodTemplateSpec> | undefined): 
 }
 
 /** Returns the annotations that the Job lacks. */
-function jobAnnotations(job: Unvalidated<Job>, wanted: Members): readonly FieldChange[] {
-  return Object.entries(wanted)
+function jobAnnotations(job: Unvalidated<Job>, desired: Members): readonly FieldChange[] {
+  return Object.entries(desired)
     .filter(([name, value]) => getAnnotation(job, name) !== value)
     .map(([name, value]) => ({ path: ["metadata", "annotations", name], value }));
 }
@@ -177,30 +177,30 @@ const paths: Readonly<Record<keyof MutableMembers, readonly string[]>> = {
 /** Returns the changes of the members that differ, entry by entry. A member that becomes empty is removed. */
 function mutableMembers(
   old: Unvalidated<PodTemplateSpec> | undefined,
-  wanted: MutableMembers,
+  desired: MutableMembers,
 ): readonly FieldChange[] {
   const before = getMutableMembers(old);
   const names = Object.keys(paths) as (keyof MutableMembers)[];
   return names.flatMap((name) => {
     const isEmptied =
-      Object.keys(before[name]).length > 0 && Object.keys(wanted[name]).length === 0;
-    return below(paths[name], isEmptied ? [{ path: [] }] : listChanges(name, before, wanted));
+      Object.keys(before[name]).length > 0 && Object.keys(desired[name]).length === 0;
+    return below(paths[name], isEmptied ? [{ path: [] }] : listChanges(name, before, desired));
   });
 }
 
 function listChanges(
   name: keyof MutableMembers,
   before: MutableMembers,
-  wanted: MutableMembers,
+  desired: MutableMembers,
 ): readonly FieldChange[] {
   switch (name) {
     case "tolerations":
       // These lists have no merge key, so an API server replaces them as a whole.
-      return sameElements(before[name], wanted[name]) ? [] : [{ path: [], value: wanted[name] }];
+      return sameElements(before[name], desired[name]) ? [] : [{ path: [], value: desired[name] }];
     case "schedulingGates":
-      return gateChanges(before[name], wanted[name]);
+      return gateChanges(before[name], desired[name]);
     default:
-      return entryChanges(before[name], wanted[name]);
+      return entryChanges(before[name], desired[name]);
   }
 }
 
@@ -211,12 +211,12 @@ function sameElements(one: Elements, other: Elements): boolean {
 }
 
 /** Gates are identified by name, and their order has no meaning. */
-function gateChanges(before: Elements, wanted: Elements): readonly FieldChange[] {
-  const [old, next] = [gatesByName(before), gatesByName(wanted)];
-  const gone = [...old.keys()].filter((name) => !next.has(name));
+function gateChanges(before: Elements, desired: Elements): readonly FieldChange[] {
+  const [old, next] = [gatesByName(before), gatesByName(desired)];
+  const removed = [...old.keys()].filter((name) => !next.has(name));
   const set = [...next].filter(([name, gate]) => elementKey(old.get(name)) !== elementKey(gate));
   return [
-    ...gone.map((name) => ({ path: [{ name }] })),
+    ...removed.map((name) => ({ path: [{ name }] })),
     ...set.map(([name, value]) => ({ path: [{ name }], value })),
   ];
 }
@@ -254,8 +254,8 @@ function isOwnedAnnotation(name: string): boolean {
   return isChildKey(name) || name === EXECUTION_ATTEMPT_KEY;
 }
 
-function pickKeys(members: Members, wanted: (name: string) => boolean): Members {
-  return Object.fromEntries(Object.entries(members).filter(([name]) => wanted(name)));
+function pickKeys(members: Members, getExpected: (name: string) => boolean): Members {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => getExpected(name)));
 }
 
 /** Returns the distinct elements of both lists, in their order. */

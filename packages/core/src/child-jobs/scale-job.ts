@@ -29,10 +29,10 @@ export function scaleJob(
   if (parallelism !== completions) return { action: "None" };
   // Upstream sends null, which the API server replaces with 1: a patch without effect on every pass.
   const filled = context.quirks.has("ElasticNullPatch") ? undefined : 1;
-  const wanted = parallelism ?? filled;
+  const desired = parallelism ?? filled;
   const spec = {
-    ...(job?.spec?.parallelism !== wanted && { parallelism: wanted ?? null }),
-    ...(job?.spec?.completions !== wanted && { completions: wanted ?? null }),
+    ...(job?.spec?.parallelism !== desired && { parallelism: desired ?? null }),
+    ...(job?.spec?.completions !== desired && { completions: desired ?? null }),
   };
   return Object.keys(spec).length === 0 ? { action: "None" } : { action: "Scale", patch: { spec } };
 }

@@ -43,12 +43,15 @@ describe("desiredService", () => {
     [true, true],
     [null, true],
     [false, undefined],
-  ])("desiredService for publishNotReadyAddresses %s has %s", (publishNotReadyAddresses, said) => {
-    const network = { enableDNSHostnames: true, publishNotReadyAddresses } as never;
-    const spec = desiredService(train.withSpec({ network }))?.spec ?? {};
-    expect(spec.publishNotReadyAddresses).toBe(said);
-    expect(Object.hasOwn(spec, "publishNotReadyAddresses")).toBe(said !== undefined);
-  });
+  ])(
+    "desiredService for publishNotReadyAddresses %s has %s",
+    (publishNotReadyAddresses, reported) => {
+      const network = { enableDNSHostnames: true, publishNotReadyAddresses } as never;
+      const spec = desiredService(train.withSpec({ network }))?.spec ?? {};
+      expect(spec.publishNotReadyAddresses).toBe(reported);
+      expect(Object.hasOwn(spec, "publishNotReadyAddresses")).toBe(reported !== undefined);
+    },
+  );
 
   it.each([[undefined], [null], [{}], [{ enableDNSHostnames: false, subdomain: "net" }], ["on"]])(
     "desiredService is undefined if the network is %j",

@@ -46,7 +46,7 @@ describe.each([
 
   it.each([
     ["is not on a node yet", leader.onNode("")],
-    ["is of a Job that shares its nodes", aPod("train-workers-0-0-aaaaa").onNode("n1")],
+    ["belongs to a Job without exclusive placement", aPod("train-workers-0-0-aaaaa").onNode("n1")],
     ["is being deleted", leader.beingDeleted()],
   ])("leaderForPod returns nothing for a leader that %s", (_, pod) => {
     expect(leaderFor(pod, [node], { quirks })).toBeUndefined();
@@ -55,9 +55,9 @@ describe.each([
 
 describe("a follower that changes", () => {
   it.each([
-    ["is sent to another domain", misplaced],
-    ["is sent to none in particular", follower],
-    ["is sent elsewhere and has ended", misplaced.withStatus({ phase: "Failed" })],
+    ["selects another domain", misplaced],
+    ["selects no domain", follower],
+    ["selects another domain and has finished", misplaced.withStatus({ phase: "Failed" })],
   ])("leaderForPod returns the leader of a follower that %s", (_, pod) => {
     expect(leaderFor(pod)).toBe("train-workers-0-0-aaaaa");
   });
@@ -74,26 +74,26 @@ describe("a follower that changes", () => {
   });
 
   it.each([
-    ["is sent to where its leader is", follower.withSpec({ nodeSelector: { rack: "r1" } })],
+    ["selects its leader's domain", follower.withSpec({ nodeSelector: { rack: "r1" } })],
     ["is being deleted", misplaced.beingDeleted()],
     [
-      "shares its nodes",
+      "has no exclusive placement",
       aPod("train-workers-0-1-bbbbb").withSpec({ nodeSelector: { rack: "r2" } }),
     ],
     ["is placed by node labels", misplaced.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })],
     ["is in another namespace", misplaced.inNamespace("ml")],
-    ["is of an earlier Job", misplaced.controlledBy(aJob("train-workers-0").withUid("earlier"))],
+    ["belongs to an earlier Job", misplaced.controlledBy(aJob("train-workers-0").withUid("earlier"))],
     ["has no owner", misplaced.withoutOwner()],
-    ["is of another Job", aPod("train-workers-1-1-bbbbb").exclusive("rack")],
+    ["belongs to another Job", aPod("train-workers-1-1-bbbbb").exclusive("rack")],
   ])("leaderForPod returns nothing for a follower that %s", (_, pod) => {
     expect(leaderFor(pod)).toBeUndefined();
   });
 
   it.each([
-    ["is on no node", leader.onNode("")],
+    ["has no node", leader.onNode("")],
     ["is being deleted", leader.beingDeleted()],
-    ["has ended", leader.withStatus({ phase: "Succeeded" })],
-    ["does not lead", leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" })],
+    ["has finished", leader.withStatus({ phase: "Succeeded" })],
+    ["is not a leader", leader.withAnnotations({ [JOB_COMPLETION_INDEX_KEY]: "1" })],
   ])("leaderForPod returns nothing for a follower whose leader %s", (_, changed) => {
     expect(leaderFor(misplaced, [changed, node])).toBeUndefined();
   });

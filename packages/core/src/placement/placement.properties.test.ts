@@ -21,30 +21,30 @@ type Property = (subject: ReconcilePlacement) => fc.IProperty<unknown>;
 describe("the repair of exclusive placement, as upstream does it and as we do", () => {
   it.each<[string, Property]>([
     [
-      "rests exactly when all followers are sent to where the leader is (I-4)",
+      "does nothing if and only if all followers select the leader's domain (I-4)",
       placementRestsWhenFollowersAgree,
     ],
-    ["touches none but the leader's own followers (I-5)", placementTouchesOnlyFollowers],
-    ["does nothing while it is unknown where the leader is (I-6)", placementWaitsForTheLeader],
+    ["changes only the leader's own followers (I-5)", placementTouchesOnlyFollowers],
+    ["does nothing while the leader's domain is unknown (I-6)", placementWaitsForTheLeader],
     [
       "deletes no follower, or all but those whose status could not be written (I-7)",
       placementDeletesAllOrNone,
     ],
-    ["rests once it was carried out (I-8)", placementRestsOnceCarriedOut],
+    ["does nothing after its plan was executed (I-8)", placementRestsOnceCarriedOut],
     [
-      "marks a Pod at most once, before it deletes it once, and none that is marked already (I-9)",
+      "marks each unmarked Pod once before its deletion (I-9)",
       placementMarksBeforeItDeletes,
     ],
     [
-      "plans the same in whatever order Pods and nodes were listed (I-10)",
+      "does not depend on list order (I-10)",
       placementListingOrderDoesNotShow,
     ],
     [
-      "neither changes nor freezes what it is given, and answers the same twice",
+      "does not change or freeze its input, and returns the same plan twice",
       placementInputIsLeftAlone,
     ],
-    ["answers for anything, in a form that goes over the wire", anyPlacementIsAnswered],
-  ])("%s", (_, property) => {
+    ["returns a serializable plan for any input", anyPlacementIsAnswered],
+  ])("placement repair %s", (_, property) => {
     fc.assert(property(reconcilePlacement), { numRuns: runs(150) });
   });
 });

@@ -252,12 +252,12 @@ describe("the plan", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const { assignments, patches } = planned(question);
-        const told = Object.fromEntries(
+        const reported = Object.fromEntries(
           patches.map(({ node, labels }) => [node, labels[NAMESPACED_JOB_KEY]]),
         );
         for (const { metadata } of question.nodes) {
           const its = assignments.find(({ pool }) => pool === metadata.labels?.[poolKey]);
-          expect(told[metadata.name ?? ""]).toBe(its?.namespacedJob);
+          expect(reported[metadata.name ?? ""]).toBe(its?.namespacedJob);
         }
       }),
     );
@@ -293,13 +293,13 @@ describe("the plan", () => {
     fc.assert(
       fc.property(corrupted(questions), (value) => {
         const { jobSet: it, pools, nodes, taints } = Object(value);
-        const answer = planNodeLabels({
+        const result = planNodeLabels({
           jobSet: it as Unvalidated<JobSet>,
           pools: pools as string,
           nodes: nodes as readonly Unvalidated<Node>[],
           taints: taints as "merge",
         });
-        expect(answer.ok ? answer.assignments : answer.refusal.message).toBeDefined();
+        expect(result.ok ? result.assignments : result.refusal.message).toBeDefined();
       }),
       { numRuns: runs(150) },
     );

@@ -30,12 +30,12 @@ export function entryChanges(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
 ): readonly FieldChange[] {
-  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   const set = Object.entries(after).filter(
     ([name, value]) => !Object.hasOwn(before, name) || before[name] !== value,
   );
   return [
-    ...gone.map((name) => ({ path: [name] })),
+    ...removed.map((name) => ({ path: [name] })),
     ...set.map(([name, value]) => ({ path: [name], value })),
   ];
 }

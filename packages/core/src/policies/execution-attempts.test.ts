@@ -46,11 +46,11 @@ describe("evaluateExecutionAttempts", () => {
   });
 
   it.each([
-    ["of a JobSet that restarted is as many as its restarts", train.restarted(2), [], 2],
-    ["of a suspended one that restarted is, too", train.restarted(2).suspended(), [], 2],
-    ["of a JobSet whose Jobs run is as many as its restarts, none", train, [running], 0],
+    ["of a JobSet that has restarted equals its restarts", train.restarted(2), [], 2],
+    ["of a suspended JobSet that has restarted equals its restarts", train.restarted(2).suspended(), [], 2],
+    ["of a JobSet with running Jobs equals its restarts, 0", train, [running], 0],
     ["of a JobSet that is about to run is 0", train, [], 0],
-    ["of one that was stopped without its Jobs knowing is 0", train.suspended(), [running], 0],
+    ["of a JobSet that was suspended before its Jobs were is 0", train.suspended(), [running], 0],
   ])("the first count %s (E2, E3)", (_, jobSet, jobs, attempts) => {
     expect(decide(jobSet, jobs)).toEqual({ action: "Initialize", attempts });
   });
@@ -75,7 +75,7 @@ describe("evaluateExecutionAttempts", () => {
 
   it.each([
     ["a JobSet that was created suspended", train, [running.suspended()], 0],
-    ["a JobSet that restarted before it was counted", train.restarted(3), [], 3],
+    ["a JobSet that restarted before the count started", train.restarted(3), [], 3],
   ])(
     "the count of execution attempts starts with the resume of %s, without an extra one (E2, E3)",
     (_, jobSet, jobs, attempts) => {

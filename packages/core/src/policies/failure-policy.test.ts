@@ -439,19 +439,19 @@ describe("the limit of restarts", () => {
 
 describe("an action that cannot be carried out", () => {
   const jobs = [aJob("train-r1-0").failed()];
-  const refused = (action: string, context = gates.off) =>
+  const reject = (action: string, context = gates.off) =>
     decide([{ name: "r", action: action as never }], jobs, context).decision;
 
   it.each(["RestartJob", "RestartJobAndIgnoreMaxRestarts"])(
     "an action without its gate is %s",
     (action) => {
-      expect(refused(action)).toEqual({
+      expect(reject(action)).toEqual({
         action: "Refuse",
         message: `${action} failure policy action cannot be used when the feature gate RestartJob is disabled`,
         job: "train-r1-0",
         rule: "r",
       });
-      expect(refused(action, gates.on)).toMatchObject({
+      expect(reject(action, gates.on)).toMatchObject({
         action,
         countsTowardsMax: action === "RestartJob",
       });
@@ -459,7 +459,7 @@ describe("an action that cannot be carried out", () => {
   );
 
   it.each(["Explode", "", "toString", undefined])("an unknown action is %s", (action) => {
-    expect(refused(action as never)).toMatchObject({
+    expect(reject(action as never)).toMatchObject({
       action: "Refuse",
       message: `failed to find a corresponding action for the FailurePolicyRuleAction ${action ?? ""}`,
     });

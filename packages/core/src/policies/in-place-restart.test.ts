@@ -185,7 +185,7 @@ describe("evaluateInPlaceRestart", () => {
         { action: "SetPreviousAttempt", attempt: 0 },
       ],
       ["there are more Pods, just starting", ["0", "0", "0"], undefined, undefined, none],
-    ])("when %s", (_, attempts, current, previous, expected) => {
+    ])("evaluateInPlaceRestart returns the attempts if %s", (_, attempts, current, previous, expected) => {
       const jobSet = train(3).withStatus({
         currentInPlaceRestartAttempt: current,
         previousInPlaceRestartAttempt: previous,
@@ -214,10 +214,10 @@ describe("evaluateInPlaceRestart", () => {
     });
 
     it("Succeeded and terminating Pods count, so their attempt stays unequal", () => {
-      const [done, again] = announcing("0", "1") as [APod, APod];
+      const [done, second] = announcing("0", "1") as [APod, APod];
       const jobSet = train(3).withStatus({ previousInPlaceRestartAttempt: 0 });
-      expect(decide(jobSet, [done.withStatus({ phase: "Succeeded" }), again])).toEqual(none);
-      expect(decide(jobSet, [done.beingDeleted(), again])).toEqual(none);
+      expect(decide(jobSet, [done.withStatus({ phase: "Succeeded" }), second])).toEqual(none);
+      expect(decide(jobSet, [done.beingDeleted(), second])).toEqual(none);
     });
 
     it.each(["", "one", "-1", "1.0", "1e3", "2147483648", "9999999999999999999"])(

@@ -33,8 +33,8 @@ describe("findInvalidMessagePatterns", () => {
 
   it("findInvalidMessagePatterns ends with the first pattern that exceeds the budget", () => {
     const large = "(a{1,1000}){1}".repeat(100);
-    const refused = findInvalidMessagePatterns(rules(["("], Array(50).fill(large), ["("]));
-    expect(refused.map(({ kind }) => kind)).toEqual(["Malformed", "OverBudget"]);
-    expect(refused[1]).toMatchObject({ rule: 1 });
+    const rejected = findInvalidMessagePatterns(rules(["("], Array(50).fill(large), ["("]));
+    expect(rejected.map(({ kind }) => kind)).toEqual(["Malformed", "OverBudget"]);
+    expect(rejected[1]).toMatchObject({ rule: 1 });
   });
 });

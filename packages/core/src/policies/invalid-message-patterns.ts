@@ -34,15 +34,15 @@ export function findInvalidMessagePatterns(
   rules: readonly Unvalidated<FailurePolicyRule>[],
 ): readonly InvalidMessagePattern[] {
   const budget = new PatternBudget();
-  const refused: InvalidMessagePattern[] = [];
+  const rejected: InvalidMessagePattern[] = [];
   for (const [rule, one] of asArray(rules).entries()) {
     for (const [pattern, text] of asArray(one?.onJobFailureMessagePatterns).entries()) {
       const read = budget.read(asString(text));
       if (read.ok) continue;
       const kind = "needed" in read ? "OverBudget" : "Malformed";
-      refused.push({ rule, pattern, kind, message: read.message });
-      if (kind === "OverBudget") return refused;
+      rejected.push({ rule, pattern, kind, message: read.message });
+      if (kind === "OverBudget") return rejected;
     }
   }
-  return refused;
+  return rejected;
 }

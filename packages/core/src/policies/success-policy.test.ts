@@ -33,7 +33,7 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
   it.each<[string, Example, boolean]>([
     ["Any", { operator: "Any", replicas: { a: 1, b: 3 }, succeeded: ["b-1"] }, true],
     [
-      "Any of a target, when another has succeeded",
+      "Any of a target if another ReplicatedJob has succeeded",
       { operator: "Any", targets: ["b"], replicas: { a: 1, b: 3 }, succeeded: ["a-0"] },
       false,
     ],
@@ -63,7 +63,7 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
       true,
     ],
     [
-      "All of a target, some of which have succeeded",
+      "All of a target with some successes",
       { operator: "All", targets: ["b"], replicas: { a: 1, b: 3 }, succeeded: ["a-0", "b-0"] },
       false,
     ],
@@ -77,11 +77,11 @@ describe.each(bothWays)("evaluateSuccessPolicy %s", (_, quirks) => {
       },
       true,
     ],
-    ["no policy at all", { replicas: { a: 2 }, succeeded: ["a-0"] }, false],
-    ["no policy at all, and all have succeeded", { replicas: { a: 1 }, succeeded: ["a-0"] }, true],
-    ["no success at all", { operator: "All", replicas: { a: 0 }, succeeded: [] }, false],
-    ["no success at all under Any", { operator: "Any", replicas: { a: 1 }, succeeded: [] }, false],
-  ])("under %s", (_case, example, completes) => {
+    ["no policy", { replicas: { a: 2 }, succeeded: ["a-0"] }, false],
+    ["no policy if all have succeeded", { replicas: { a: 1 }, succeeded: ["a-0"] }, true],
+    ["no success", { operator: "All", replicas: { a: 0 }, succeeded: [] }, false],
+    ["no success and operator Any", { operator: "Any", replicas: { a: 1 }, succeeded: [] }, false],
+  ])("evaluateSuccessPolicy counts successes with %s", (_case, example, completes) => {
     expect(getDecision(example, quirks).action).toBe(completes ? "Complete" : "None");
   });
 
@@ -135,17 +135,17 @@ describe("the quirk EmptyTargetCompletes", () => {
       { operator: "All", targets: ["b"], replicas: { a: 1, b: 0 }, succeeded: ["a-0"] },
     ],
     [
-      "targets that do not exist do so, too",
+      "unknown targets complete the JobSet with any success",
       { operator: "All", targets: ["unknown"], replicas: { a: 2 }, succeeded: ["a-0"] },
     ],
-    ["so does an unknown operator", { operator: "Most", replicas: { a: 2 }, succeeded: ["a-0"] }],
-    ["and an empty one", { operator: "", replicas: { a: 2 }, succeeded: ["a-0"] }],
+    ["an unknown operator completes the JobSet with any success", { operator: "Most", replicas: { a: 2 }, succeeded: ["a-0"] }],
+    ["an empty operator completes the JobSet with any success", { operator: "", replicas: { a: 2 }, succeeded: ["a-0"] }],
     [
-      "surplus Jobs stand in for missing ones",
+      "surplus Jobs replace missing ones",
       { operator: "All", replicas: { a: 2 }, succeeded: ["a-0", "a-2"] },
     ],
     [
-      "Jobs of a ReplicatedJob that is gone stand in for missing ones",
+      "Jobs of a removed ReplicatedJob replace missing ones",
       { operator: "All", replicas: { a: 1 }, succeeded: ["gone-0"] },
     ],
   ])("%s, and not by default", (_, example) => {

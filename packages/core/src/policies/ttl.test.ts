@@ -42,30 +42,30 @@ describe("isFinished", () => {
 
 describe("evaluateTtl", () => {
   it.each([
-    ["ten seconds later, of five, is deleted", 5, "10:00:10", { action: "Delete" }],
+    ["is deleted ten seconds after its finish with a TTL of five", 5, "10:00:10", { action: "Delete" }],
     [
-      "two seconds later, of five, lives three more",
+      "stays three more seconds two seconds after its finish with a TTL of five",
       5,
       "10:00:02",
       { action: "Wait", remainingSeconds: 3 },
     ],
-    ["at once, of none, is deleted", 0, "10:00:00", { action: "Delete" }],
-    ["to the very second is deleted", 5, "10:00:05", { action: "Delete" }],
+    ["is deleted at once with a TTL of 0", 0, "10:00:00", { action: "Delete" }],
+    ["is deleted exactly when the TTL expires", 5, "10:00:05", { action: "Delete" }],
     [
-      "a millisecond before lives on",
+      "stays a millisecond before the TTL expires",
       5,
       "10:00:04.999",
       { action: "Wait", remainingSeconds: 0.001 },
     ],
-    ["keeps fractions of a second", 5, "10:00:03.250", { action: "Wait", remainingSeconds: 1.75 }],
+    ["waits for fractions of a second", 5, "10:00:03.250", { action: "Wait", remainingSeconds: 1.75 }],
     [
-      "before its end, by a clock that is behind, lives all the longer",
+      "stays longer if the clock is behind its finish time",
       5,
       "09:59:58",
       { action: "Wait", remainingSeconds: 7 },
     ],
-    ["without a TTL is kept", undefined, "10:00:10", { action: "Keep" }],
-  ])("a finished JobSet, %s", (_, ttl, now, decision) => {
+    ["stays without a TTL", undefined, "10:00:10", { action: "Keep" }],
+  ])("a finished JobSet %s", (_, ttl, now, decision) => {
     expect(evaluateTtl(finished(ttl), at(now))).toEqual(decision);
   });
 
@@ -88,7 +88,7 @@ describe("evaluateTtl", () => {
 
   it.each([
     ["absent", undefined],
-    ["no time", "yesterday"],
+    ["not a time", "yesterday"],
   ])("evaluateTtl fails if the finish time is %s", (_, time) => {
     const jobSet = finished(10, condition("Completed", "True", time));
     expect(evaluateTtl(jobSet, at("11:00:00"))).toEqual({

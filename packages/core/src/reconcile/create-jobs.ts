@@ -21,9 +21,9 @@ const phase = "create-jobs";
 /** Creates missing Jobs, one step for each ReplicatedJob, as far as dependencies and startup order allow. */
 export function createJobs(facts: Facts, draft: Draft): Next {
   const { jobSet, jobs, context } = facts;
-  const wanted = jobCount(jobSet);
-  if (wanted > MAX_DESIRED_JOBS) {
-    const message = `the JobSet asks for ${wanted} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
+  const desired = jobCount(jobSet);
+  if (desired > MAX_DESIRED_JOBS) {
+    const message = `the JobSet asks for ${desired} Jobs, and no more than ${MAX_DESIRED_JOBS} can be planned`;
     return draft.refuse({ phase, object: self(facts), message });
   }
   const blocked = isCreationBlocked(jobSet, jobs);

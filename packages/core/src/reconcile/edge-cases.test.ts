@@ -308,9 +308,9 @@ describe("absent values", () => {
 
 describe("a cluster that is seen late", () => {
   it("reconcile creates an object again if the snapshot does not show it yet", () => {
-    const [first, again] = [reconcileForTest(train), reconcileForTest(train)];
-    expect(listRequests(again)).toEqual(listRequests(first));
-    for (const step of listSteps(again)) {
+    const [first, second] = [reconcileForTest(train), reconcileForTest(train)];
+    expect(listRequests(second)).toEqual(listRequests(first));
+    for (const step of listSteps(second)) {
       for (const effect of step.effects) expect(effect).toMatchObject({ onExists: "Fail" });
     }
   });
@@ -343,14 +343,14 @@ describe("a cluster that is seen late", () => {
 
   it("a pass whose status was not written is planned again, with its remaining steps", () => {
     const first = reconcileForTest(train.suspended(), [service, job0, job1.suspended()]);
-    const again = reconcileForTest(train.suspended(), [
+    const second = reconcileForTest(train.suspended(), [
       service,
       job0.suspended(),
       job1.suspended(),
     ]);
     expect(listRequests(first)).toEqual([["update Job train-w-0"]]);
-    expect(listSteps(again)).toEqual([]);
-    expect(again.events).toEqual(first.events);
+    expect(listSteps(second)).toEqual([]);
+    expect(second.events).toEqual(first.events);
   });
 
   it("a Job that its own TTL deleted is recreated, with a warning", () => {
@@ -373,10 +373,10 @@ describe("a cluster that is seen late", () => {
     const plan = reconcileForTest(train, deleting);
     expect(listSteps(plan)).toEqual([]);
     expect(plan.status?.replicatedJobsStatus).toEqual([counted("w", { ready: 1 })]);
-    const gone = reconcileForTest(train, [service, job1]);
-    expect(listRequests(gone)).toEqual([["create Job train-w-0"]]);
-    expect(createdJobs(gone)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("0");
-    expect(gone.status?.restarts).toBe(0);
+    const removed = reconcileForTest(train, [service, job1]);
+    expect(listRequests(removed)).toEqual([["create Job train-w-0"]]);
+    expect(createdJobs(removed)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("0");
+    expect(removed.status?.restarts).toBe(0);
   });
 });
 
@@ -521,19 +521,19 @@ describe("surprising, and kept", () => {
     it("only Pods that the JobSet's Jobs control count; with the quirk, all Pods with its label count", () => {
       const own = announcing("train-w-0-0-abcde", "2");
       const failed = ["Failed True ReachedMaxRestarts"];
-      const told = (pods: readonly APod[], given: readonly Quirk[] = []) =>
+      const getMessages = (pods: readonly APod[], given: readonly Quirk[] = []) =>
         listConditions(
           reconcileForTest(jobSet, [service, job0, job1, ...pods], { features, quirks: given }),
         );
-      expect(told([own])).toEqual(failed);
+      expect(getMessages([own])).toEqual(failed);
       const ofDeleted = own.controlledBy(job0.withUid("of a JobSet that was deleted"));
       for (const pod of [ofDeleted, own.withoutOwner(), own.controlledBy(jobSet)]) {
-        expect(told([pod])).toEqual([]);
-        expect(told([pod], ["PodsOfDeletedJobSetCount"])).toEqual(failed);
+        expect(getMessages([pod])).toEqual([]);
+        expect(getMessages([pod], ["PodsOfDeletedJobSetCount"])).toEqual(failed);
       }
-      expect(told([own.inNamespace("ml"), own.withLabels({ [key("jobset-name")]: "b" })])).toEqual(
-        [],
-      );
+      expect(
+        getMessages([own.inNamespace("ml"), own.withLabels({ [key("jobset-name")]: "b" })]),
+      ).toEqual([]);
     });
 
     it("a resume counts as a restart, because new Pods announce the next attempt", () => {

@@ -6,9 +6,9 @@ import type { Facts, Next } from "./phase.ts";
 /** Ends a restart once all Jobs of the JobSet are ready or have succeeded. */
 export function endFinishedRestart({ jobSet }: Facts, draft: Draft): Next {
   if (isSuspended(jobSet)) return draft.goOn();
-  const wanted = getReplicatedJobs(jobSet).reduce((sum, one) => sum + getReplicas(one), 0);
+  const desired = getReplicatedJobs(jobSet).reduce((sum, one) => sum + getReplicas(one), 0);
   const up = draft.counters.reduce((sum, { ready, succeeded }) => sum + ready + succeeded, 0);
-  if (wanted !== up) return draft.goOn();
+  if (desired !== up) return draft.goOn();
   return draft
     .endRestart({ reason: jobSetReasons.JobsReady, message: jobSetMessages.JobsReady })
     .goOn();

@@ -253,11 +253,13 @@ describe("what ends a pass", () => {
     it("the next attempt's Jobs of a suspended JobSet are created suspended", () => {
       const jobSet = rules("RestartJobSet");
       const restarted = { ...jobSet, status: reconcileForTest(jobSet, jobs).status };
-      const gone = reconcileForTest(restarted, [service]);
-      const created = listSteps(gone).flatMap(({ effects }) => effects) as readonly CreateEffect[];
+      const removed = reconcileForTest(restarted, [service]);
+      const created = listSteps(removed).flatMap(
+        ({ effects }) => effects,
+      ) as readonly CreateEffect[];
       const specs = created.map(({ object }) => (object as Job).spec);
       expect(specs).toMatchObject([{ suspend: true }, { suspend: true }]);
-      expect(listEvents(gone)).toEqual([]);
+      expect(listEvents(removed)).toEqual([]);
     });
 
     it("with the quirk FailureSkipsSuspension active Jobs of a suspended JobSet keep running", () => {

@@ -63,8 +63,8 @@ describe("what may be refused", () => {
       });
     }
     const upstream = reconcileForTest(restarted, [service, old, job0.ofAttempt(1)], likeUpstream);
-    const told = listSteps(upstream).map(({ failureEventReason }) => failureEventReason);
-    expect(told).toEqual([undefined, "JobCreationFailed", undefined]);
+    const reports = listSteps(upstream).map(({ failureEventReason }) => failureEventReason);
+    expect(reports).toEqual([undefined, "JobCreationFailed", undefined]);
   });
 
   it("a rejected request does not block a status that was decided before", () => {

@@ -40,9 +40,9 @@ describe("suspension", () => {
     expect(listSteps(plan)).toEqual([]);
     expect(listConditions(plan)).toEqual(["Suspended True SuspendedJobs"]);
     const next = { ...train.suspended(), status: plan.status };
-    const again = reconcileForTest(next, [service, job0.suspended(), job1.suspended()]);
-    expect(again).toMatchObject({ events: [] });
-    expect(again.status).toBeUndefined();
+    const second = reconcileForTest(next, [service, job0.suspended(), job1.suspended()]);
+    expect(second).toMatchObject({ events: [] });
+    expect(second.status).toBeUndefined();
   });
 
   it("a resume follows spec order and skips unknown ReplicatedJobs", () => {

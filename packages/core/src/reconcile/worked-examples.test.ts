@@ -284,7 +284,7 @@ describe("failed Jobs with restarts left", () => {
       replicatedJobsStatus,
     });
     const empty = [counted("workers"), counted("driver")];
-    const gone = [driver, failures[1] as AJob].map((job) => job.beingDeleted());
+    const removed = [driver, failures[1] as AJob].map((job) => job.beingDeleted());
 
     it("the pass after a restart deletes all Jobs of the earlier attempt", () => {
       const plan = reconcileForTest(jobSet().withStatus(restarted(withFailures)), [
@@ -308,14 +308,14 @@ describe("failed Jobs with restarts left", () => {
     });
 
     it("with Recreate, each Job is recreated once its predecessor is gone", () => {
-      const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...gone]);
+      const plan = reconcileForTest(jobSet().withStatus(restarted(empty)), [service, ...removed]);
       expect(told(plan)).toStrictEqual({ ...nothing, steps: [["create Job train-workers-1"]] });
       expect(created(plan)[0]?.metadata.labels?.[key("restart-attempt")]).toBe("1");
     });
 
     it("with BlockingRecreate, no Job is created before all predecessors are gone", () => {
       const blocking = jobSet({ restartStrategy: "BlockingRecreate" });
-      const plan = reconcileForTest(blocking.withStatus(restarted(empty)), [service, ...gone]);
+      const plan = reconcileForTest(blocking.withStatus(restarted(empty)), [service, ...removed]);
       expect(told(plan)).toStrictEqual(nothing);
       expect(plan.decisions.map(({ rule }) => rule)).toEqual([
         "BlockingRecreate",

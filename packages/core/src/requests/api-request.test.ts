@@ -23,9 +23,9 @@ const changes = [{ path: ["spec", "suspend"], value: true }];
 
 /** The request, which there is to be. */
 function createRequest(effect: Effect) {
-  const asked = createApiRequest(effect);
-  if (!asked.ok) throw new Error(asked.error.message);
-  return asked.request;
+  const requested = createApiRequest(effect);
+  if (!requested.ok) throw new Error(requested.error.message);
+  return requested.request;
 }
 
 describe("the request of an effect", () => {
@@ -161,11 +161,11 @@ describe("the request of an effect", () => {
 });
 
 it("permissionsFor includes the owner's finalizers for an object that blocks its deletion", () => {
-  const [made] = desiredJobs(aJobSet("train").withReplicatedJob("w"), { features: new Set() });
+  const [created] = desiredJobs(aJobSet("train").withReplicatedJob("w"), { features: new Set() });
   const effect: Effect = {
     verb: "create",
     target: job,
-    object: made ?? object,
+    object: created ?? object,
     onExists: "Fail",
   };
   expect(permissionsFor(effect)).toContainEqual({

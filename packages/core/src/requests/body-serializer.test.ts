@@ -14,7 +14,7 @@ function createBodies(plan: ReturnType<typeof reconcile>): readonly unknown[] {
   return plan.steps
     .flatMap(({ effects }) => effects)
     .map(createApiRequest)
-    .flatMap((asked) => (asked.ok ? [asked.request.body] : []));
+    .flatMap((requested) => (requested.ok ? [requested.request.body] : []));
 }
 
 describe("texts of bodies", () => {
@@ -40,8 +40,8 @@ describe("texts of bodies", () => {
           frozen: isFrozen ? Object.freeze([value]) : [value],
           none: undefined,
         };
-        const wanted = JSON.stringify(body);
-        expect([texts.of(body), texts.of(body)]).toEqual([wanted, wanted]);
+        const expected = JSON.stringify(body);
+        expect([texts.of(body), texts.of(body)]).toEqual([expected, expected]);
       }),
       { numRuns: runs(150) },
     );

@@ -30,8 +30,8 @@ function inShort(reports: readonly EventReport[]): readonly string[] {
 }
 
 function createRequest(effect: Effect | undefined): ApiRequest | undefined {
-  const asked = effect && createApiRequest(effect);
-  return asked?.ok ? asked.request : undefined;
+  const requested = effect && createApiRequest(effect);
+  return requested?.ok ? requested.request : undefined;
 }
 
 /** Something that happens every some minutes: all that is sent, with the minute. */
@@ -109,7 +109,7 @@ describe("what happens again", () => {
 
   it.each([
     ["another object", version("7", "other"), failed],
-    ["another of its name", aJobSet("train").withUid("other"), failed],
+    ["another object with the same name", aJobSet("train").withUid("other"), failed],
     ["another reason", train, { ...failed, reason: "PVCCreationFailed" }],
     ["another type", train, { ...failed, type: "Normal" } as const],
   ])("an occurrence about %s is another Event", (_, regarding, planned) => {

@@ -13,9 +13,9 @@ const pod = { apiVersion: "v1", kind: "Pod" };
 const node = { apiVersion: "v1", kind: "Node" };
 
 /** Where a client goes that is given a path, segment by segment; `undefined` when it goes nowhere. */
-function splitSegments(asked: ReturnType<typeof objectPath>): readonly string[] | undefined {
-  if (!asked.ok) return undefined;
-  const { pathname, search, hash } = new URL(`https://server:6443${asked.path}`);
+function splitSegments(requested: ReturnType<typeof objectPath>): readonly string[] | undefined {
+  if (!requested.ok) return undefined;
+  const { pathname, search, hash } = new URL(`https://server:6443${requested.path}`);
   expect([search, hash]).toEqual(["", ""]);
   return pathname.split("/").slice(1).map(decodeURIComponent);
 }

@@ -56,7 +56,7 @@ it.each<[string, readonly FieldChange[], object]>([
     { spec: { template: { metadata: { labels: { $patch: "replace", c: "3" } } } } },
   ],
   [
-    "a list without a key, whole",
+    "a whole list without a merge key",
     [{ path: [...spec, "tolerations"], value: [{ key: "b" }] }],
     { spec: { template: { spec: { tolerations: [{ key: "b" }] } } } },
   ],
@@ -80,7 +80,7 @@ it.each<[string, readonly FieldChange[], object]>([
     },
   ],
   [
-    "elements that come and go",
+    "added and removed elements",
     [
       { path: [...spec, "schedulingGates", { name: "x" }] },
       { path: [...spec, "schedulingGates", { name: "z" }], value: { name: "z" } },
@@ -94,7 +94,7 @@ it.each<[string, readonly FieldChange[], object]>([
     },
   ],
   [
-    "an element over the one that is there",
+    "an element that replaces an existing one",
     [
       {
         path: ["status", "conditions", { type: "Ready" }],
@@ -132,10 +132,10 @@ describe("a name that a server would treat as a directive", () => {
 
   it.each<[string, FieldChange]>([
     ["as a key", { path: [...spec, "nodeSelector", "$patch"], value: "delete" }],
-    ["as a key that goes", { path: ["metadata", "annotations", "$retainKeys"] }],
+    ["as a removed key", { path: ["metadata", "annotations", "$retainKeys"] }],
     ["in a map", { path: [...spec, "nodeSelector"], value: { $patch: "delete" } }],
     ["in a list", { path: [...spec, "tolerations"], value: [{ key: "a", $patch: "delete" }] }],
-    ["in what is nested too deeply to tell", { path: [...spec, "tolerations"], value: nested }],
+    ["in a value that is nested too deeply to check", { path: [...spec, "tolerations"], value: nested }],
   ])("a patch with a name that a server would treat as a directive is rejected %s", (_, change) => {
     expect(strategicMergePatch([change], about)).toBeUndefined();
   });

@@ -9,14 +9,14 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `j$
 const event = { type: "Normal", reason: "R", message: "m" } as const;
 
 /** A performer that answers each request in its own time, and what it saw. */
-function performer(answer: (request: string) => Promise<EffectResult> | EffectResult) {
+function performer(respond: (request: string) => Promise<EffectResult> | EffectResult) {
   const seen = { sent: [] as string[], emitted: [] as PlannedEvent[], underWay: 0, most: 0 };
   const perform = async (request: RunRequest) => {
     seen.sent.push(inShort(request));
     seen.underWay += 1;
     seen.most = Math.max(seen.most, seen.underWay);
     try {
-      return await answer(inShort(request));
+      return await respond(inShort(request));
     } finally {
       seen.underWay -= 1;
     }

@@ -24,7 +24,7 @@ function failed(message: string, reason?: string): EffectResult {
 }
 
 /** Carries a plan out at once, with an answer for each request. */
-function carriedOut(plan: Plan, answer: (request: string) => EffectResult = () => done) {
+function carriedOut(plan: Plan, respond: (request: string) => EffectResult = () => done) {
   const run = new PlanExecution(deepFreeze(plan));
   const sent: string[] = [];
   const emitted: PlannedEvent[] = [];
@@ -36,7 +36,7 @@ function carriedOut(plan: Plan, answer: (request: string) => EffectResult = () =
     else {
       const text = inShort(next.request);
       sent.push(text);
-      run.settle(next.request.id, answer(text));
+      run.settle(next.request.id, respond(text));
     }
   }
 }
@@ -140,17 +140,17 @@ describe("an answer", () => {
   });
 
   describe("that a Job exists already", () => {
-    const answer = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
+    const respond = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
 
     it("AlreadyExists fails a step that requires a new Job", () => {
-      expect(carriedOut(aPlan([aStep([creates("a")])]), answer).outcome).toMatchObject({
+      expect(carriedOut(aPlan([aStep([creates("a")])]), respond).outcome).toMatchObject({
         ok: false,
         message: "exists",
       });
     });
 
     it("AlreadyExists is a success where the object may exist", () => {
-      expect(carriedOut(aPlan([aStep([creates("a", "Succeed")])]), answer).outcome).toEqual(fine);
+      expect(carriedOut(aPlan([aStep([creates("a", "Succeed")])]), respond).outcome).toEqual(fine);
     });
 
     it("any other error is a failure", () => {
@@ -178,8 +178,8 @@ describe("an answer", () => {
       const plan = aPlan([
         aStep([deletes("a", { onNotFound: onNotFound, ...(uid !== undefined && { uid }) })]),
       ]);
-      const answer = refusing({ "delete a": { message: "no", reason } });
-      expect(carriedOut(plan, answer).outcome.ok).toBe(ok);
+      const respond = refusing({ "delete a": { message: "no", reason } });
+      expect(carriedOut(plan, respond).outcome.ok).toBe(ok);
     },
   );
 
@@ -187,8 +187,8 @@ describe("an answer", () => {
     const effects = [updates("a"), updatesStatus("a"), patches("a", {})];
     const effect = effects.find((one) => one.verb === verb) ?? updates("a");
     for (const reason of ["NotFound", "Conflict", "AlreadyExists"]) {
-      const answer = refusing({ [`${verb} a`]: { message: "no", reason } });
-      expect(carriedOut(aPlan([aStep([effect])]), answer).outcome).toMatchObject({
+      const respond = refusing({ [`${verb} a`]: { message: "no", reason } });
+      expect(carriedOut(aPlan([aStep([effect])]), respond).outcome).toMatchObject({
         ok: false,
         conflict: false,
       });
@@ -241,8 +241,8 @@ describe("a failed effect", () => {
     const { requests } = sendUntil(run);
     expect(requests).toHaveLength(4);
     for (const index of [3, 2, 0, 1]) {
-      const answer = index === 2 ? done : failed(`error ${index}`);
-      run.settle(requests[index]?.id ?? 0, answer);
+      const result = index === 2 ? done : failed(`error ${index}`);
+      run.settle(requests[index]?.id ?? 0, result);
     }
     expect(run.next()).toEqual({
       action: "Done",
@@ -270,8 +270,8 @@ describe("a failed effect", () => {
       step("d", "resume", ["service", "volume-claims"]),
       step("e", "create-jobs", ["service"]),
     ]);
-    const answer = refusing({ "create a": "no a", "create b2": "no b2" });
-    const { sent, emitted, outcome } = carriedOut(plan, answer);
+    const respond = refusing({ "create a": "no a", "create b2": "no b2" });
+    const { sent, emitted, outcome } = carriedOut(plan, respond);
     expect(sent).toEqual(["create a", "create b", "create b2", "create e", "create e2"]);
     expect(emitted.map(({ message }) => message)).toEqual(["no a", "no b2"]);
     expect(outcome).toMatchObject({ phase: "suspend", message: "no a\nno b2" });
@@ -295,12 +295,12 @@ describe("a failed effect", () => {
 });
 
 describe("what is so regardless of the steps", () => {
-  const told = { type: "Normal", reason: "Told", message: "anyway" } as const;
+  const reported = { type: "Normal", reason: "Told", message: "anyway" } as const;
   const counted = { name: "jobset_completed_total", labels: {} };
   const written = jobSetStatusEffect(aPlan([]).jobSet, status);
   const regardless = {
     step: aStep([written], { phase: "write-status", rule: "StatusChanged" }),
-    events: [told],
+    events: [reported],
     metrics: [counted],
   };
   const plan = aPlan(
@@ -316,7 +316,7 @@ describe("what is so regardless of the steps", () => {
   it("onFailure replaces the status and Events if a step fails, and the execution fails", () => {
     const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
     expect(sent).toEqual(["create a", "updateStatus train"]);
-    expect(emitted).toEqual([told]);
+    expect(emitted).toEqual([reported]);
     expect(outcome).toEqual({
       ok: false,
       phase: "create-jobs",
@@ -327,31 +327,31 @@ describe("what is so regardless of the steps", () => {
   });
 
   it("Events of onFailure are about the JobSet that its write returned", () => {
-    const refused = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
-    const run = new PlanExecution(aPlan([refused], { onFailure: regardless }));
+    const rejected = aStep([creates("a")], { failureEventReason: "JobCreationFailed" });
+    const run = new PlanExecution(aPlan([rejected], { onFailure: regardless }));
     const [create] = sendUntil(run).requests;
     run.settle(create?.id ?? 0, failed("no"));
     const [write] = sendUntil(run).requests;
     const jobSet = { metadata: { name: "train", resourceVersion: "8" } };
     run.settle(write?.id ?? 0, { ok: true, object: jobSet });
     const about = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", ...jobSet };
-    expect(run.next()).toEqual({ action: "Emit", event: told, jobSet: about });
+    expect(run.next()).toEqual({ action: "Emit", event: reported, jobSet: about });
     expect(run.next()).toMatchObject({ event: { reason: "JobCreationFailed" }, jobSet: about });
     expect(run.next().action).toBe("Done");
   });
 
   it("onFailure is written once, after all executed steps", () => {
     const steps = ["a", "b", "c"].map((name) => aStep([creates(name)]));
-    const answer = refusing({ "create a": "no a", "create c": "no c" });
-    const { sent, outcome } = carriedOut(aPlan(steps, { onFailure: regardless }), answer);
+    const respond = refusing({ "create a": "no a", "create c": "no c" });
+    const { sent, outcome } = carriedOut(aPlan(steps, { onFailure: regardless }), respond);
     expect(sent).toEqual(["create a", "create b", "create c", "updateStatus train"]);
     expect(outcome).toMatchObject({ message: "no a\nno c" });
   });
 
   it("nothing of onFailure is emitted or counted if its write fails", () => {
     const conflict = { message: "changed", reason: "Conflict" };
-    const answer = refusing({ "create a": "no", "updateStatus train": conflict });
-    const { emitted, outcome } = carriedOut(plan, answer);
+    const respond = refusing({ "create a": "no", "updateStatus train": conflict });
+    const { emitted, outcome } = carriedOut(plan, respond);
     expect(emitted).toEqual([]);
     expect(outcome).toEqual({
       ok: false,
@@ -365,8 +365,8 @@ describe("what is so regardless of the steps", () => {
   it("onFailure is ignored if no step fails, or only the status write does", () => {
     const sent = ["create a", "create b", "updateStatus train"];
     expect(carriedOut(plan)).toMatchObject({ sent, emitted: [], outcome: { metrics: [metric] } });
-    const answer = refusing({ "updateStatus train": "no" });
-    expect(carriedOut(plan, answer)).toMatchObject({
+    const respond = refusing({ "updateStatus train": "no" });
+    expect(carriedOut(plan, respond)).toMatchObject({
       sent,
       emitted: [],
       outcome: { phase: "write-status", metrics: [metric] },
@@ -381,10 +381,10 @@ describe("the text of an error", () => {
       errorText: 'job "<name>" creation failed with error: <error>',
       failureEventReason: "JobCreationFailed",
     });
-    const answer = refusing({ "create a": "100% <name> $& <error>", "create b$&": "no" });
+    const respond = refusing({ "create a": "100% <name> $& <error>", "create b$&": "no" });
     const message =
       'job "a" creation failed with error: 100% <name> $& <error>\njob "b$&" creation failed with error: no';
-    const { emitted, outcome } = carriedOut(aPlan([step]), answer);
+    const { emitted, outcome } = carriedOut(aPlan([step]), respond);
     expect(outcome).toMatchObject({ message });
     expect(emitted).toEqual([{ type: "Warning", reason: "JobCreationFailed", message }]);
   });
@@ -441,8 +441,11 @@ describe("an immediate Event", () => {
     const step = aStep([creates("a", "Succeed"), creates("b")], {
       failureEventReason: "PVCCreationFailed",
     });
-    const answer = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
-    expect(carriedOut(aPlan([step]), answer)).toMatchObject({ emitted: [], outcome: { ok: true } });
+    const respond = refusing({ "create a": { message: "exists", reason: "AlreadyExists" } });
+    expect(carriedOut(aPlan([step]), respond)).toMatchObject({
+      emitted: [],
+      outcome: { ok: true },
+    });
   });
 });
 
@@ -518,8 +521,8 @@ describe("the status", () => {
   ])(
     "a status write that is rejected with %s drops the deferred Events, keeps the metrics, and is a conflict: %s",
     (reason, conflict) => {
-      const answer = refusing({ "updateStatus train": { message: "no", reason } });
-      const { emitted, outcome } = carriedOut(plan, answer);
+      const respond = refusing({ "updateStatus train": { message: "no", reason } });
+      const { emitted, outcome } = carriedOut(plan, respond);
       expect(emitted).toEqual([]);
       expect(outcome).toEqual({
         ok: false,
@@ -578,14 +581,14 @@ describe("several effects on one Job", () => {
     }),
   ]);
 
-  function objectsSent(answers: readonly (object | undefined)[]) {
+  function objectsSent(results: readonly (object | undefined)[]) {
     const run = new PlanExecution(plan);
     const objects: unknown[] = [];
-    for (const object of answers) {
+    for (const object of results) {
       const [request] = sendUntil(run).requests;
       objects.push(request !== undefined && "object" in request.effect && request.effect.object);
-      const answer = { ok: true, ...(object !== undefined && { object }) } as EffectResult;
-      run.settle(request?.id ?? 0, answer);
+      const result = { ok: true, ...(object !== undefined && { object }) } as EffectResult;
+      run.settle(request?.id ?? 0, result);
     }
     expect(run.next()).toEqual({ action: "Done", outcome: fine });
     return objects;
@@ -619,8 +622,8 @@ describe("several effects on one Job", () => {
     const bodies: unknown[] = [];
     for (const version of ["2", "3", "4"]) {
       const [request] = sendUntil(run).requests;
-      const asked = request && createApiRequest(request.effect);
-      bodies.push(asked?.ok && asked.request.body);
+      const requested = request && createApiRequest(request.effect);
+      bodies.push(requested?.ok && requested.request.body);
       const object = returned(version, { spec: { suspend: true, unknown: 1 } });
       run.settle(request?.id ?? 0, { ok: true, object });
     }
@@ -703,8 +706,8 @@ it("a hundred thousand effects take time proportional to their number", () => {
       { concurrency: 50, onError: "Continue" },
     ),
   ];
-  const answer = (text: string) => (text.startsWith("delete") ? failed("no") : done);
-  const { sent, outcome } = carriedOut(aPlan(steps), answer);
+  const respond = (text: string) => (text.startsWith("delete") ? failed("no") : done);
+  const { sent, outcome } = carriedOut(aPlan(steps), respond);
   expect(sent).toHaveLength(150_000);
   expect(outcome.ok).toBe(false);
 });

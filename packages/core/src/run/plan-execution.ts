@@ -195,10 +195,10 @@ export class PlanExecution {
         [...this.#errors.values()].every(({ reason }) => reason === "Conflict"),
     };
     const { failureEventReason, failureEventText = "<error>", ignoredErrorReasons = [] } = step;
-    const told = errors.filter(({ reason = "" }) => !ignoredErrorReasons.includes(reason));
-    if (failureEventReason !== undefined && told.length > 0) {
+    const reports = errors.filter(({ reason = "" }) => !ignoredErrorReasons.includes(reason));
+    if (failureEventReason !== undefined && reports.length > 0) {
       const text = failureEventText.replace("<error>", () =>
-        told.map((error) => error.text).join("\n"),
+        reports.map((error) => error.text).join("\n"),
       );
       this.#told.push({ type: "Warning", reason: failureEventReason, message: text });
     }

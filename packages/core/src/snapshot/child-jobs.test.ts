@@ -111,12 +111,16 @@ describe("readChildJobs", () => {
         const first = snapshot.readChildJobs(train);
         const namesAtFirst = listNames(first);
         for (const [step, { index, becomes }] of steps.entries()) {
-          const made = job(index);
-          const changed = { running: made, failed: made.failed(), suspended: made.suspended() };
+          const created = job(index);
+          const changed = {
+            running: created,
+            failed: created.failed(),
+            suspended: created.suspended(),
+          };
           if (becomes === "gone") there.delete(index);
           else there.set(index, changed[becomes]);
           snapshot = snapshot.with(
-            becomes === "gone" ? { remove: [made] } : { put: [changed[becomes]] },
+            becomes === "gone" ? { remove: [created] } : { put: [changed[becomes]] },
           );
           if (step % (every + 1) === 0) snapshot.readChildJobs(train);
         }

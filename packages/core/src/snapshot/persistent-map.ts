@@ -137,10 +137,10 @@ function withLeaf<Value>(first: Leaf<Value> | undefined, leaf: Leaf<Value>): Lea
 }
 
 /** Returns the leaves of one hash without a key, or the same leaves if none has it. */
-function withoutLeaf<Value>(first: Leaf<Value>, gone: string): Leaf<Value> | undefined {
+function withoutLeaf<Value>(first: Leaf<Value>, removed: string): Leaf<Value> | undefined {
   const { key, next } = first;
-  if (key === gone || next === undefined) return key === gone ? next : first;
-  const rest = withoutLeaf(next, gone);
+  if (key === removed || next === undefined) return key === removed ? next : first;
+  const rest = withoutLeaf(next, removed);
   return rest === next ? first : linkLeaf(first, rest);
 }
 

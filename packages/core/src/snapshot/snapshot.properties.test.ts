@@ -13,13 +13,13 @@ type Property = (subject: SnapshotFactory) => fc.IProperty<unknown>;
 
 describe("a snapshot", () => {
   it.each<[string, Property]>([
-    ["does not show the order in which objects were listed", snapshotListingOrderDoesNotShow],
+    ["does not depend on list order", snapshotListingOrderDoesNotShow],
     [
-      "after any changes equals one that is built afresh, and the earlier ones stay as they were",
+      "after any changes equals a new one, and earlier snapshots do not change",
       changesEqualASnapshotBuiltAfresh,
     ],
-    ["leaves objects unfrozen and as they were, and takes frozen ones", snapshotLeavesObjectsAlone],
-  ])("%s", (_, property) => {
+    ["does not change or freeze objects, and accepts frozen ones", snapshotLeavesObjectsAlone],
+  ])("a snapshot %s", (_, property) => {
     fc.assert(property(createSnapshot), { numRuns: runs(30) });
   });
 });

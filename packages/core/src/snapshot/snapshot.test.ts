@@ -78,8 +78,11 @@ describe("a snapshot", () => {
     // Lists and names have separate indexes, each built on first use.
     expect(both().jobSets).toEqual([later, elsewhere]);
     expect(both().jobSet("default", "train")).toBe(later);
-    const asked = both();
-    expect([asked.jobSet("default", "train"), asked.jobSets]).toEqual([later, [later, elsewhere]]);
+    const requested = both();
+    expect([requested.jobSet("default", "train"), requested.jobSets]).toEqual([
+      later,
+      [later, elsewhere],
+    ]);
     expect(both().with({ remove: [later] }).jobSets).toEqual([elsewhere]);
   });
 
@@ -308,9 +311,9 @@ describe("a kind that could not be read", () => {
   });
 
   it("a read error is replaced by later reads", () => {
-    const refused = { message: "no", reason: "Forbidden", code: 403 };
-    const later = snapshot.with({ put: [second], readErrors: { Pod: refused, Event: "no" } });
-    expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...refused });
+    const rejected = { message: "no", reason: "Forbidden", code: 403 };
+    const later = snapshot.with({ put: [second], readErrors: { Pod: rejected, Event: "no" } });
+    expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...rejected });
     expect(later.kindStatus("Event")).toEqual({ outcome: "Failed", message: "no" });
     expect(later.kindStatus("Service")).toEqual({ outcome: "Failed", message: "timed out" });
 
@@ -319,7 +322,7 @@ describe("a kind that could not be read", () => {
     const outcomes = ["Pod", "Service", "Event"].map((kind) => latest.kindStatus(kind).outcome);
     expect(outcomes).toEqual(["Read", "Read", "Failed"]);
     expect(latest.kindStatus("Event")).toEqual({ outcome: "Failed", message: "no" });
-    expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...refused });
+    expect(later.kindStatus("Pod")).toEqual({ outcome: "Failed", ...rejected });
   });
 
   it("a read error stays when a single object is put", () => {

@@ -164,8 +164,8 @@ export function createSnapshot(
 type Kinds = ReadonlySet<string> | "all";
 
 function getKinds(read: Iterable<string>, options: SnapshotOptions): Kinds {
-  const said = options?.kinds ?? [];
-  return said === "all" ? "all" : new Set([...read, ...said]);
+  const reported = options?.kinds ?? [];
+  return reported === "all" ? "all" : new Set([...read, ...reported]);
 }
 
 /** Returns the kinds that were read before, that were put, or that were read again. */
@@ -209,12 +209,12 @@ class IndexedSnapshot implements Snapshot {
   constructor(
     tables: ReadonlyMap<string, AnyTable>,
     kinds: Kinds,
-    refused: readonly InvalidObject[],
+    rejected: readonly InvalidObject[],
     readErrors: ReadErrors,
   ) {
     this.#tables = tables;
     this.#kinds = kinds;
-    this.invalidObjects = refused;
+    this.invalidObjects = rejected;
     this.#readErrors = readErrors;
   }
 
@@ -328,9 +328,9 @@ class IndexedSnapshot implements Snapshot {
     }
     const read = getKinds(puts.lists.map(filedUnder), handed);
     const kinds = allKinds(this.#kinds, puts.unpacked.map(filedUnder), read);
-    const refused = [...puts.refused, ...removals.refused];
+    const rejected = [...puts.refused, ...removals.refused];
     const readErrors = errorsLeft(this.#readErrors, read, indexReadErrors(handed ?? {}));
-    return new IndexedSnapshot(tables, kinds, refused, readErrors);
+    return new IndexedSnapshot(tables, kinds, rejected, readErrors);
   }
 
   #group<Item extends KubernetesObject>(

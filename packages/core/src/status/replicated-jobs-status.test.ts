@@ -58,10 +58,10 @@ describe("replicatedJobsStatus", () => {
   it.each<[string, AJob, Partial<ReplicatedJobStatus>]>([
     ["ready and active", job.withStatus({ ready: 1, active: 1 }), { ready: 1, active: 1 }],
     ["active and not ready", job.withStatus({ active: 3 }), { active: 1 }],
-    ["neither", job, {}],
+    ["neither ready nor active", job, {}],
     ["suspended", job.suspended(), { suspended: 1 }],
     [
-      "suspended and ready, since it needs no Pods",
+      "suspended and ready, because it needs no Pods",
       job.suspended().withSpec({ parallelism: 0 }),
       { suspended: 1, ready: 1 },
     ],
@@ -78,7 +78,7 @@ describe("replicatedJobsStatus", () => {
     const up = { ready: 1, active: 1 };
     const says = { type: "Suspended", status: "True" } as const;
     const stale = job.suspended().withStatus(up);
-    const said = job.withStatus({ ...up, conditions: [says] });
+    const reported = job.withStatus({ ...up, conditions: [says] });
 
     function readyOf(one: AJob, ...quirks: readonly Quirk[]) {
       const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
@@ -89,9 +89,9 @@ describe("replicatedJobsStatus", () => {
 
     it.each([
       ["runs", job.withStatus(up), [1, 1]],
-      ["is suspended and says nothing of it yet", stale, [1, 0]],
+      ["is suspended without the condition Suspended", stale, [1, 0]],
       ["is suspended and needs no Pods", job.suspended().withSpec({ parallelism: 0 }), [1, 0]],
-      ["runs, with the condition of an earlier suspension", said, [1, 1]],
+      ["runs, with the condition of an earlier suspension", reported, [1, 1]],
     ])("a Job counts in the status and at gates when it %s", (_, one, expected) => {
       expect(readyOf(one)).toEqual(expected);
     });
@@ -137,17 +137,17 @@ describe("replicatedJobsStatus", () => {
   it("replicatedJobsStatus does not count unclaimed Jobs, and names them", () => {
     const nobodys = job.withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": undefined });
     const empty = aJob("train-w-1").withLabels({ "jobset.sigs.k8s.io/replicatedjob-name": "" });
-    const gone = aJob("train-gone-2").failed();
+    const removed = aJob("train-gone-2").failed();
     const jobSet = aJobSet("train").withReplicatedJob("w").withReplicatedJob("");
     const byName = counted(
       jobSet,
-      [nobodys, empty, gone].map((one) => one.suspended()),
+      [nobodys, empty, removed].map((one) => one.suspended()),
     );
     expect(byName.statuses.map(({ suspended, failed }) => suspended + failed)).toEqual([1, 0]);
     expect(byName.unclaimed).toEqual(["train-w-1", "train-gone-2"]);
 
     const context = { ...gates.off, quirks: new Set<Quirk>(["UnclaimedJobsCount"]) };
-    const { statuses, unclaimed } = counted(jobSet, [nobodys, empty, gone], context);
+    const { statuses, unclaimed } = counted(jobSet, [nobodys, empty, removed], context);
     expect(statuses.map(({ active, failed }) => active + failed)).toEqual([0, 0]);
     expect(unclaimed).toEqual(["train-w-0", "train-w-1", "train-gone-2"]);
   });

@@ -57,9 +57,9 @@ describe("setCondition", () => {
   it.each([
     ["reason", change("RestartingJobSet", "True", "other")],
     ["message", change("RestartingJobSet", "True", "R", "other")],
-  ])("setCondition keeps the time when only the %s changes", (_, wanted) => {
-    const after = setCondition([stored("RestartingJobSet", "True")], wanted, context);
-    expect(after).toEqual([{ ...wanted, lastTransitionTime: earlier }]);
+  ])("setCondition keeps the time when only the %s changes", (_, expected) => {
+    const after = setCondition([stored("RestartingJobSet", "True")], expected, context);
+    expect(after).toEqual([{ ...expected, lastTransitionTime: earlier }]);
   });
 
   it("setCondition keeps the order, and drops other members of the changed condition", () => {
@@ -81,9 +81,9 @@ describe("setCondition", () => {
     it.each([
       [progress, done],
       [done, progress],
-    ])("setCondition turns %s False when %s becomes True, with its own text", (old, wanted) => {
+    ])("setCondition turns %s False when %s becomes True, with its own text", (old, expected) => {
       const before = [{ ...stored(old, "True"), observedGeneration: 3 }];
-      const set = change(wanted, "True", "Now", "so it is");
+      const set = change(expected, "True", "Now", "so it is");
       expect(setCondition(before, set, context)).toEqual([
         { ...before[0], status: "False", lastTransitionTime: time },
         { ...set, lastTransitionTime: time },
@@ -136,21 +136,21 @@ describe("setCondition", () => {
     });
 
     it("setCondition gives later duplicates whose status changes the kept time of the first", () => {
-      const wanted = change("Suspended", "True", "other");
+      const expected = change("Suspended", "True", "other");
       const before = [
         { ...stored("Suspended", "True"), lastTransitionTime: "2026-02-07T08:00:00Z" },
         stored("Suspended", "False"),
       ];
-      expect(setCondition(before, wanted, context)).toEqual([
-        { ...wanted, lastTransitionTime: "2026-02-07T08:00:00Z" },
-        { ...wanted, lastTransitionTime: "2026-02-07T08:00:00Z" },
+      expect(setCondition(before, expected, context)).toEqual([
+        { ...expected, lastTransitionTime: "2026-02-07T08:00:00Z" },
+        { ...expected, lastTransitionTime: "2026-02-07T08:00:00Z" },
       ]);
     });
 
     it("setCondition does not change earlier duplicates' times", () => {
-      const wanted = change("Suspended", "True", "other");
+      const expected = change("Suspended", "True", "other");
       const before = [stored("Suspended", "False"), stored("Suspended", "True")];
-      const times = setCondition(before, wanted, context).map((one) => one.lastTransitionTime);
+      const times = setCondition(before, expected, context).map((one) => one.lastTransitionTime);
       expect(times).toEqual([time, earlier]);
     });
   });

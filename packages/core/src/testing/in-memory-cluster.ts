@@ -93,9 +93,9 @@ export class InMemoryCluster {
   /** Applies an update to the stored object. Over HTTP it is a patch of the changes, which keeps all other members. */
   #asSent(effect: Effect): EffectResult & { readonly object?: RequestedObject } {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return { ok: true };
-    const asked = createApiRequest(effect);
-    if (!asked.ok) return asked;
-    const { method, body } = asked.request;
+    const requested = createApiRequest(effect);
+    if (!requested.ok) return requested;
+    const { method, body } = requested.request;
     const { kind, namespace, name } = effect.target;
     const stored = this.#server.get(kind, namespace, name);
     const object = method === "PATCH" ? applyStrategicMergePatch(stored, body) : body;

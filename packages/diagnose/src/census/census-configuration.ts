@@ -63,9 +63,9 @@ export function censusConfiguration(
   const { deadline, interval } = isObject(settings) ? settings : {};
   const deadlineSeconds = toSeconds(deadline, 60);
   const intervalSeconds = toSeconds(interval, 5);
-  const refuse = (name: string, wanted: string, got: unknown) => ({
+  const refuse = (name: string, desired: string, got: unknown) => ({
     ok: false as const,
-    message: `KWOK_VERIFY_PODS_${name} must be ${wanted} (got: '${formatShown(got)}')`,
+    message: `KWOK_VERIFY_PODS_${name} must be ${desired} (got: '${formatShown(got)}')`,
   });
   if (deadlineSeconds === undefined) return refuse("DEADLINE", "a non-negative integer", deadline);
   if (intervalSeconds === undefined) return refuse("INTERVAL", "a positive integer", interval);

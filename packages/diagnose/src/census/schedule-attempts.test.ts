@@ -135,10 +135,10 @@ describe("scheduleAttempts", () => {
       outcome: "Unknown",
       message: "objects of kind Event were not read",
     });
-    const refused = countPods(
+    const rejected = countPods(
       createSnapshot([pod("a")], { readErrors: { Event: "events is forbidden" } }),
     );
-    expect(refused.ok && refused.census.attempts).toEqual({
+    expect(rejected.ok && rejected.census.attempts).toEqual({
       outcome: "Unknown",
       message: "events is forbidden",
     });

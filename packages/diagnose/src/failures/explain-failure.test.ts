@@ -188,11 +188,11 @@ describe("explainFailure", () => {
             if (!jobs.ok || jobs.failed.size === 0) return;
             const failed = jobs.failed.list().map(({ job }) => job);
             const plan = reconcile(snapshot, jobSet, context);
-            const told = plan.decisions.find(({ phase }) => phase === "failure-policy");
-            if (told === undefined || plan.status === undefined) return;
+            const reported = plan.decisions.find(({ phase }) => phase === "failure-policy");
+            if (reported === undefined || plan.status === undefined) return;
             decided += 1;
             const { decision, after } = explainFailure(jobSet, failed, context);
-            expect(decision.action).toBe(told.rule);
+            expect(decision.action).toBe(reported.rule);
             expect(after).toEqual(restartCounts({ ...jobSet, status: plan.status }));
           },
         ),

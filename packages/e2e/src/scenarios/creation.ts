@@ -45,7 +45,7 @@ export const creation: Scenario = {
       cluster.get("PersistentVolumeClaim", namespace, "data-train"),
     );
     assert.equal(claim.spec.resources.requests.storage, "1Gi");
-    const wanted = [
+    const desired = [
       "train-driver-0-0.net",
       "train-workers-0-0.net",
       "train-workers-0-1.net",
@@ -53,10 +53,10 @@ export const creation: Scenario = {
       "train-workers-1-1.net",
     ];
     // If a response is lost, the Job controller creates a Pod twice, and later deletes one of them.
-    await eventually(`a Pod exists for each of ${wanted.join(", ")}`, async () => {
+    await eventually(`a Pod exists for each of ${desired.join(", ")}`, async () => {
       const found = await stage.pods();
       const names = found.map(({ spec }) => `${spec.hostname}.${spec.subdomain}`).sort();
-      return isDeepStrictEqual(names, wanted);
+      return isDeepStrictEqual(names, desired);
     });
     await stage.counted("driver", { ready: 1 });
   },

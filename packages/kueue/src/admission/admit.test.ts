@@ -36,10 +36,10 @@ describe("runWithPodSetsInfo", () => {
     const tolerations = [{ key: "a", effect: "NoExecute" as const, tolerationSeconds: 5 }];
     const jobSet = jobSetWith({ spec: { tolerations } });
     const [toleration] = tolerations;
-    const again = { ...toleration, operator: "Equal" as const, tolerationSeconds: 9 };
+    const second = { ...toleration, operator: "Equal" as const, tolerationSeconds: 9 };
     const admitted = runWithPodSetsInfo(
       jobSet,
-      [{ name: "w", count: 1, tolerations: [again] }],
+      [{ name: "w", count: 1, tolerations: [second] }],
       features,
     );
     expect(admitted).toEqual({

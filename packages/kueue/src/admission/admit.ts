@@ -29,10 +29,10 @@ export function runWithPodSetsInfo(
   infos: readonly Unvalidated<PodSetInfo>[],
   features: KueueFeatureGates,
 ): KueueResult<Unvalidated<JobSet>> {
-  const wanted = listObjects(jobSet?.spec?.replicatedJobs).length;
+  const desired = listObjects(jobSet?.spec?.replicatedJobs).length;
   const given = asArray(infos).map(asRecord);
-  if (given.length !== wanted) {
-    const message = `invalid podset infos: expecting ${wanted} podset, got ${given.length}`;
+  if (given.length !== desired) {
+    const message = `invalid podset infos: expecting ${desired} podset, got ${given.length}`;
     return failPermanently("InvalidPodSetInfos", message);
   }
   const templates: Directives[] = [];

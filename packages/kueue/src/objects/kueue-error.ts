@@ -42,8 +42,8 @@ export function failResult(
   message: string,
   event?: KueueEvent,
 ): { readonly ok: false; readonly refusal: KueueError } {
-  const told = event === undefined ? {} : { event };
-  return { ok: false, refusal: { reason, message, isPermanent: false, ...told } };
+  const reported = event === undefined ? {} : { event };
+  return { ok: false, refusal: { reason, message, isPermanent: false, ...reported } };
 }
 
 /** Returns an error that no retry can resolve. */

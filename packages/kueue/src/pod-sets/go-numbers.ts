@@ -29,15 +29,15 @@ export function parseInt64(text: string): GoParseResult<bigint> {
 const TOO_MANY_DIGITS = 20;
 
 function parseWithin(text: string, how: string, min: bigint, max: bigint): GoParseResult<bigint> {
-  const refused = (why: string): GoParseResult<bigint> => ({
+  const reject = (why: string): GoParseResult<bigint> => ({
     ok: false,
     message: `strconv.${how}: parsing ${goQuote(text)}: ${why}`,
   });
   const [, sign, digits = ""] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
-  if (sign === undefined || !/\d/.test(text)) return refused("invalid syntax");
-  if (digits.length >= TOO_MANY_DIGITS) return refused("value out of range");
+  if (sign === undefined || !/\d/.test(text)) return reject("invalid syntax");
+  if (digits.length >= TOO_MANY_DIGITS) return reject("value out of range");
   const value = BigInt(`${sign === "-" ? "-" : ""}${digits === "" ? "0" : digits}`);
-  return value < min || value > max ? refused("value out of range") : { ok: true, value };
+  return value < min || value > max ? reject("value out of range") : { ok: true, value };
 }
 
 const booleanTexts: ReadonlyMap<string, boolean> = new Map([

@@ -32,10 +32,10 @@ const condition = (type: string, reason = "r", message = "m"): Condition => ({
   lastTransitionTime: "2026-02-07T05:56:19Z",
 });
 function aWorkload(conditions: Condition[] = [], more: Partial<Workload> = {}): Workload {
-  const made = newWorkload(aJobSet(true), {}, {}, features);
-  if (!made.ok) throw new Error(made.refusal.message);
+  const created = newWorkload(aJobSet(true), {}, {}, features);
+  if (!created.ok) throw new Error(created.refusal.message);
   const admission = { clusterQueue: "cq", podSetAssignments: [{ name: "w", count: 2 }] };
-  return { ...made.value, status: { conditions, admission }, ...more };
+  return { ...created.value, status: { conditions, admission }, ...more };
 }
 const admitted = [condition("QuotaReserved"), condition("Admitted")];
 const reconcileWith = (jobSet: object | undefined, workloads: Workload[], how: object = {}) => {
@@ -129,7 +129,7 @@ describe("reconcileKueue", () => {
   it("reconcileKueue reports a missing reservation for unused quota if the feature gate is on", () => {
     const evicted = () =>
       aWorkload([condition("QuotaReserved"), condition("Evicted", "Deactivated")]);
-    const told = (gate: boolean) => {
+    const getMessages = (gate: boolean) => {
       const gates = { TopologyAwareScheduling: false, UnadmittedWorkloadsObservability: gate };
       const how = { features: resolveKueueFeatureGates(gates) };
       const [effect] = reconcileWith(aJobSet(true), [evicted()], how).effects;
@@ -137,12 +137,12 @@ describe("reconcileKueue", () => {
       return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
     };
     const both = ["Evicted True Deactivated", "Requeued False Deactivated"];
-    expect(told(true)).toEqual([
+    expect(getMessages(true)).toEqual([
       "QuotaReserved False PendingEvaluation",
       ...both,
       "Admitted False NoReservation",
     ]);
-    expect(told(false)).toEqual(["QuotaReserved False Pending", ...both]);
+    expect(getMessages(false)).toEqual(["QuotaReserved False Pending", ...both]);
   });
 
   it("reconcileKueue copies the result of a finished JobSet to its Workload, then removes the finalizer", () => {
@@ -197,9 +197,9 @@ describe("reconcileKueue", () => {
       const released = stored(before, second.effects) as Workload;
       const third = reconcileWith(aJobSet(true, stopped), [released], how);
       expect(third.rule).toBe("ReclaimablePodsDiffer");
-      const told = stored(released, third.effects) as Workload;
-      expect(told.status).not.toHaveProperty("reclaimablePods");
-      expect(reconcileWith(aJobSet(true, stopped), [told], how)).toMatchObject({
+      const reported = stored(released, third.effects) as Workload;
+      expect(reported.status).not.toHaveProperty("reclaimablePods");
+      expect(reconcileWith(aJobSet(true, stopped), [reported], how)).toMatchObject({
         rule: "Evicted",
         asked: [],
       });
@@ -305,9 +305,9 @@ describe("reconcileKueue", () => {
       events: [{ reason: "Suspended" }],
     });
     const top = (name: string, uid: string, conditions: Condition[]) => {
-      const made = aWorkload(conditions);
+      const created = aWorkload(conditions);
       const ownerReferences = [reference];
-      return { ...made, metadata: { ...made.metadata, name, uid, ownerReferences } };
+      return { ...created, metadata: { ...created.metadata, name, uid, ownerReferences } };
     };
     const [older, newer] = [top("b", "1", []), top("a", "2", admitted)];
     const around = { namespaces, owners: [owner], workloads: [newer, older] };

@@ -258,9 +258,10 @@ function reconcileMissingWorkload(draft: Draft): KueuePass {
       failResult("NotFound", "prebuilt workload not found").refusal,
     );
   }
-  const made = newWorkload(jobSet, cluster, context.config, context.features);
-  if (!made.ok) return createPass("NoWorkload", withErrorEvent(next, made.refusal), made.refusal);
-  const object = made.value;
+  const result = newWorkload(jobSet, cluster, context.config, context.features);
+  if (!result.ok)
+    return createPass("NoWorkload", withErrorEvent(next, result.refusal), result.refusal);
+  const object = result.value;
   const created = withEffects(next, { verb: "create", target: workloadKey(object), object });
   const event = normalEvent("CreatedWorkload", `Created Workload: ${formatWorkloadName(object)}`);
   return createPass("NoWorkload", withEvents(created, event));
@@ -326,12 +327,12 @@ function startJobSet(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
 }
 
 function reconcileQueued(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
-  const told = withEvents(draft, pendingChecksEvent(workload));
+  const reported = withEvents(draft, pendingChecksEvent(workload));
   const queue = getLabel(draft.jobSet, QUEUE_NAME_KEY) ?? "";
   const { queueName, ...spec } = workload.spec ?? {};
-  if (asString(queueName) === queue) return createPass("Queued", told);
+  if (asString(queueName) === queue) return createPass("Queued", reported);
   const moved = { ...spec, ...(queue !== "" && { queueName: queue }) };
-  return createPass("Queued", withSpec(told, workload, moved).draft);
+  return createPass("Queued", withSpec(reported, workload, moved).draft);
 }
 
 function pendingChecksEvent(workload: Unvalidated<Workload>): KueueEvent | undefined {

@@ -49,10 +49,10 @@ export function findFinished(jobSet: Unvalidated<JobSet> | undefined): FinishedR
  * podsReady({ spec, status: { replicatedJobsStatus: [{ name: "w", ready: 1, succeeded: 1 }] } }) // => true
  */
 export function podsReady(jobSet: Unvalidated<JobSet> | undefined): boolean {
-  const wanted = sum(getReplicatedJobs(jobSet ?? {}).map(getReplicas));
+  const desired = sum(getReplicatedJobs(jobSet ?? {}).map(getReplicas));
   const statuses = listObjects(jobSet?.status?.replicatedJobsStatus);
   return (
-    wanted ===
+    desired ===
     sum(statuses.map(({ ready, succeeded }) => asInteger(ready, 0) + asInteger(succeeded, 0)))
   );
 }

@@ -51,8 +51,8 @@ export function podsReadyCondition(
  */
 export function isPodsReadyOutdated(
   workload: Unvalidated<Workload>,
-  wanted: WorkloadCondition,
+  desired: WorkloadCondition,
 ): boolean {
-  const before = findCondition(workload?.status?.conditions, wanted.type);
-  return before?.status !== wanted.status || before.reason !== wanted.reason;
+  const before = findCondition(workload?.status?.conditions, desired.type);
+  return before?.status !== desired.status || before.reason !== desired.reason;
 }

@@ -77,17 +77,20 @@ export function admissionAppliesPodSetInfo(admit: Admit): fc.IProperty<unknown> 
     claimSame(after.spec?.suspend, false, "the JobSet is suspended");
     for (const [index, info] of infos.entries()) {
       const { maps, tolerations, schedulingGates } = getDirectives(listTemplates(after)[index]);
-      const wanted = getDirectives({ metadata: info, spec: info } as Unvalidated<PodTemplateSpec>);
-      for (const [key, value] of Object.entries(wanted.maps)) {
+      const expected = getDirectives({
+        metadata: info,
+        spec: info,
+      } as Unvalidated<PodTemplateSpec>);
+      for (const [key, value] of Object.entries(expected.maps)) {
         claimSame(maps[key], value, `${key} is not told`);
       }
-      for (const { key } of wanted.tolerations) {
+      for (const { key } of expected.tolerations) {
         claim(
           tolerations.some((one) => one.key === key),
           `${key} is not tolerated`,
         );
       }
-      for (const { name } of wanted.schedulingGates) {
+      for (const { name } of expected.schedulingGates) {
         claim(
           schedulingGates.some((one) => one.name === name),
           `${name} does not gate`,
@@ -170,14 +173,14 @@ export function admissionKeepsItsInput(subject: {
 }): fc.IProperty<unknown> {
   return fc.property(admissions(), ({ jobSet, infos }) => {
     const given = deepClone({ jobSet, infos, workload: createWorkload(jobSet) });
-    const answer = (on: typeof given) => [
+    const respond = (on: typeof given) => [
       subject.admit(on.jobSet, on.infos),
       subject.stop(on.jobSet, on.workload, "why"),
     ];
-    const answers = answer(given);
+    const results = respond(given);
     claimSame(given.jobSet, jobSet, "the JobSet has changed");
     claimSame(findFrozenPath(given), undefined, "the input has been frozen");
-    claimSame(answer(deepFreeze(given)), answers, "frozen input changes the result");
+    claimSame(respond(deepFreeze(given)), results, "frozen input changes the result");
   });
 }
 

@@ -18,10 +18,10 @@ export function resumeFollowsTheTemplate(subject: ResumeChild): fc.IProperty<unk
     const resumed = subject(now, job);
     claimSame(resumed.spec?.suspend, false, "the JobSet stays suspended");
     for (const member of ["labels", "annotations", "nodeSelector"] as const) {
-      const [old, wanted, next] = [job.spec.template, template, resumed.spec?.template].map((one) =>
-        getMap(one, member),
+      const [old, expected, next] = [job.spec.template, template, resumed.spec?.template].map(
+        (one) => getMap(one, member),
       );
-      const united = { ...old, ...wanted };
+      const united = { ...old, ...expected };
       for (const [key, value] of Object.entries(united)) {
         claimSame(next?.[key], value, `${member} has lost ${key}`);
       }
@@ -33,8 +33,8 @@ export function resumeFollowsTheTemplate(subject: ResumeChild): fc.IProperty<unk
         `${key} is not tolerated`,
       );
     }
-    const again = subject(now, { ...resumed, spec: { ...resumed.spec, suspend: true } } as Job);
-    claimSame(again.spec?.template, resumed.spec?.template, "a second call changes something");
+    const second = subject(now, { ...resumed, spec: { ...resumed.spec, suspend: true } } as Job);
+    claimSame(second.spec?.template, resumed.spec?.template, "a second call changes something");
   });
 }
 

@@ -239,8 +239,8 @@ export function ignoresFinishedJobSets(subject: {
     const written = effects.flatMap((effect) =>
       effect.verb === "patchStatus" ? [effect.status] : [],
     );
-    const told = written.flatMap((status) => status.conditions ?? []);
-    const finished = told.find(({ type }) => type === "Finished");
+    const reports = written.flatMap((status) => status.conditions ?? []);
+    const finished = reports.find(({ type }) => type === "Finished");
     claimSame(finished?.reason, success ? "Succeeded" : "Failed", "its end is not told");
   });
 }

@@ -72,13 +72,13 @@ export function defaultOnCreate(
   config: KueueConfig,
   features: KueueFeatureGates,
 ): DefaultedJobSet {
-  const asked: DefaultingInput = { cluster, config, features };
-  const queued = withDefaultQueue(jobSet, asked);
+  const requested: DefaultingInput = { cluster, config, features };
+  const queued = withDefaultQueue(jobSet, requested);
   if (!queued.ok) return deny(queued.refusal);
-  const prioritised = withDefaultPriority(queued.value, asked);
-  const suspended = withDefaultSuspend(prioritised, asked);
+  const prioritised = withDefaultPriority(queued.value, requested);
+  const suspended = withDefaultSuspend(prioritised, requested);
   if (!suspended.ok) return deny(suspended.refusal);
-  return { allowed: true, jobSet: withDefaultManager(suspended.value, asked) };
+  return { allowed: true, jobSet: withDefaultManager(suspended.value, requested) };
 }
 
 function deny({ message, lookup }: KueueError): DefaultedJobSet {

@@ -123,13 +123,13 @@ function queueChangeErrors(
   localQueues: readonly Unvalidated<LocalQueue>[],
 ): readonly FieldError[] {
   const field = labelField(QUEUE_NAME_KEY);
-  const [old, wanted] = [before, after].map((jobSet) => getLabel(jobSet, QUEUE_NAME_KEY) ?? "");
+  const [old, desired] = [before, after].map((jobSet) => getLabel(jobSet, QUEUE_NAME_KEY) ?? "");
   const errors: FieldError[] = [];
-  if (old !== wanted && !isSuspended(after)) errors.push(invalid(field, wanted, IMMUTABLE));
+  if (old !== desired && !isSuspended(after)) errors.push(invalid(field, desired, IMMUTABLE));
   const hasDefault = findNamed(localQueues, DEFAULT_LOCAL_QUEUE, getNamespace(after)) !== undefined;
-  if (old !== "" && wanted === "" && hasDefault) {
+  if (old !== "" && desired === "" && hasDefault) {
     const detail = "queue-name must not be empty in namespace with default queue";
-    errors.push(invalid(field, wanted, detail));
+    errors.push(invalid(field, desired, detail));
   }
   return errors;
 }
@@ -141,9 +141,9 @@ function prebuiltChangeErrors(
 ): readonly FieldError[] {
   const isOldElastic = features.has("ElasticJobsViaWorkloadSlices") && isElastic(before);
   if (isSuspended(after) || isOldElastic) return prebuiltNameErrors(after, features);
-  const wanted = prebuiltWorkloadName(after, features) ?? "";
-  if (wanted === (prebuiltWorkloadName(before, features) ?? "")) return [];
-  return [invalid(prebuiltWorkloadField(after, features).field, wanted, IMMUTABLE)];
+  const desired = prebuiltWorkloadName(after, features) ?? "";
+  if (desired === (prebuiltWorkloadName(before, features) ?? "")) return [];
+  return [invalid(prebuiltWorkloadField(after, features).field, desired, IMMUTABLE)];
 }
 
 function limitChangeErrors(
@@ -151,10 +151,10 @@ function limitChangeErrors(
   after: Unvalidated<JobSet>,
 ): readonly FieldError[] {
   if (isSuspended(before) && isSuspended(after)) return [];
-  const [old, wanted] = [before, after].map(
+  const [old, desired] = [before, after].map(
     (jobSet) => getLabel(jobSet, MAX_EXECUTION_TIME_KEY) ?? "",
   );
-  return old === wanted ? [] : [invalid(labelField(MAX_EXECUTION_TIME_KEY), wanted, IMMUTABLE)];
+  return old === desired ? [] : [invalid(labelField(MAX_EXECUTION_TIME_KEY), desired, IMMUTABLE)];
 }
 
 function priorityChangeErrors(
@@ -162,14 +162,16 @@ function priorityChangeErrors(
   after: Unvalidated<JobSet>,
 ): readonly FieldError[] {
   const field = labelField(PRIORITY_CLASS_KEY);
-  const [old, wanted] = [before, after].map((jobSet) => getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "");
-  if (old === "" && wanted !== "" && !isSuspended(after)) {
+  const [old, desired] = [before, after].map(
+    (jobSet) => getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "",
+  );
+  if (old === "" && desired !== "" && !isSuspended(after)) {
     const detail = "WorkloadPriorityClass cannot be added to a non-suspended workload";
-    return [invalid(field, wanted, detail)];
+    return [invalid(field, desired, detail)];
   }
-  if (old !== "" && wanted === "") {
+  if (old !== "" && desired === "") {
     const detail = "WorkloadPriorityClass cannot be removed from a workload";
-    return [invalid(field, wanted, detail)];
+    return [invalid(field, desired, detail)];
   }
   return [];
 }

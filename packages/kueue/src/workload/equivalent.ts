@@ -31,12 +31,12 @@ export function isEquivalent(
   features: KueueFeatureGates,
 ): KueueResult<boolean> {
   if (!hasOwnerAndLimit(jobSet, workload, features)) return { ok: true, value: false };
-  const wanted = jobPodSets(jobSet, features);
-  if (!wanted.ok) return wanted;
+  const desired = jobPodSets(jobSet, features);
+  if (!desired.ok) return desired;
   const held = listObjects(workload?.spec?.podSets);
   const agree =
-    haveSameContainers(wanted.value, held) &&
-    areTolerationsCompatible({ jobSet, workload, wanted: wanted.value, held, flavors, features });
+    haveSameContainers(desired.value, held) &&
+    areTolerationsCompatible({ jobSet, workload, wanted: desired.value, held, flavors, features });
   return { ok: true, value: agree };
 }
 

@@ -36,8 +36,8 @@ describe("workloadPriority", () => {
         event: { type: "Warning", message: 'WorkloadPriorityClass "gone" not found' },
       },
     });
-    const gone = [{ template: { spec: { priorityClassName: "gone" } } }];
-    const { refusal } = workloadPriority({}, gone, classes) as { refusal: object };
+    const removed = [{ template: { spec: { priorityClassName: "gone" } } }];
+    const { refusal } = workloadPriority({}, removed, classes) as { refusal: object };
     expect(refusal).toEqual({
       reason: "NotFound",
       message: 'priorityclasses.scheduling.k8s.io "gone" not found',

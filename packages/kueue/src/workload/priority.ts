@@ -122,16 +122,16 @@ export function priorityChange(
   if (ref?.kind === "PriorityClass") return keep;
   if (ref === undefined && hasQuotaReserved(workload)) return keep;
   if ((getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "") === asString(ref?.name)) return keep;
-  const wanted = workloadPriority(jobSet, listObjects(workload?.spec?.podSets), classes);
-  if (!wanted.ok) {
-    const message = `prepare workload priority: ${wanted.refusal.message}`;
-    return failResult("NotFound", message, wanted.refusal.event);
+  const desired = workloadPriority(jobSet, listObjects(workload?.spec?.podSets), classes);
+  if (!desired.ok) {
+    const message = `prepare workload priority: ${desired.refusal.message}`;
+    return failResult("NotFound", message, desired.refusal.event);
   }
-  const { priority, priorityClassRef } = wanted.value;
+  const { priority, priorityClassRef } = desired.value;
   const isSame =
     priority === asInteger(workload?.spec?.priority, 0) &&
     asString(priorityClassRef?.name) === asString(ref?.name) &&
     asString(priorityClassRef?.kind) === asString(ref?.kind) &&
     asString(priorityClassRef?.group) === asString(ref?.group);
-  return isSame ? keep : { ok: true, value: { action: "Update", ...wanted.value } };
+  return isSame ? keep : { ok: true, value: { action: "Update", ...desired.value } };
 }

@@ -85,9 +85,9 @@ export function exploreInBatches(
         else yield allowed(varyScenario(earlier, getSeed(seed, number)));
       }
     }
-    const onPlayed = (one: Scenario, came: ExplorationResult) => {
-      if (came.reachedStates.size > 0) ahead.push(one);
-      settings.onSimulated?.(one, came);
+    const onPlayed = (one: Scenario, result: ExplorationResult) => {
+      if (result.reachedStates.size > 0) ahead.push(one);
+      settings.onSimulated?.(one, result);
     };
     const findSteadyStateLaws = (one: Scenario) => (singlesOfBlock.has(one) ? ofSingles : []);
     const playOne = (one: Scenario, ofOne: SimulationOptions) =>

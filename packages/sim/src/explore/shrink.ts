@@ -39,12 +39,12 @@ export function shrink(
  */
 export async function shrinkAsync(
   scenario: Scenario,
-  played: (scenario: Scenario) => Promise<SimulationResult>,
+  run: (scenario: Scenario) => Promise<SimulationResult>,
   maxTries = MAX_TRIES,
 ): Promise<Shrunk | undefined> {
   const trials = listTrials(scenario, maxTries);
   let next = trials.next();
-  while (!next.done) next = trials.next(await played(next.value));
+  while (!next.done) next = trials.next(await run(next.value));
   return next.value;
 }
 

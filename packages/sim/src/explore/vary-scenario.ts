@@ -49,10 +49,10 @@ export function varyScenario(scenario: Scenario, seed: number): Scenario {
 
 /** Keeps a JobSet whose Service another one uses: nothing would recreate the Service, see docs/findings. */
 function withAction({ objects, actions }: Scenario, action: UserAction): readonly UserAction[] {
-  const made = actions.flatMap(({ request }) =>
+  const created = actions.flatMap(({ request }) =>
     request.verb === "create" ? [request.object] : [],
   );
-  const jobSets = [...objects, ...made].filter(({ kind }) => kind === "JobSet");
+  const jobSets = [...objects, ...created].filter(({ kind }) => kind === "JobSet");
   const isShared = new Set(jobSets.map(getSubdomain)).size < jobSets.length;
   return isShared && deletesJobSet(action) ? actions : [...actions, action];
 }

@@ -353,7 +353,7 @@ describe("a cluster", () => {
     const judge = createJudge(IN_ORDER);
     const { remembered, violations } = judge(NOTHING_REMEMBERED, turnAt(2));
     expect(violations).toEqual([]);
-    const again = judge(remembered, turnAt(1));
-    expect(again.violations.map(({ message }) => message)).toEqual(["revision 1 comes after 2"]);
+    const second = judge(remembered, turnAt(1));
+    expect(second.violations.map(({ message }) => message)).toEqual(["revision 1 comes after 2"]);
   });
 });

@@ -230,7 +230,7 @@ const wrongIn: WrongControllers = {
       workload: [{ readyMs: 20_000, stopMs: 500 }],
     },
     createSimController({
-      reconcilePlacement: (...asked) => ({ ...reconcilePlacement(...asked), steps: [] }),
+      reconcilePlacement: (...requests) => ({ ...reconcilePlacement(...requests), steps: [] }),
     }),
     ["followersJoinTheirLeader"],
   ],
@@ -287,8 +287,12 @@ const wrongIn: WrongControllers = {
     createSimController({
       reconcilePlacement: (snapshot, leader, context) => {
         const name = snapshot.pod("ml", leader.metadata?.name ?? "")?.spec?.nodeName ?? "";
-        const gone = { apiVersion: "v1", kind: "Node", metadata: { name, labels: { rack: "x" } } };
-        const seen = snapshot.node(name) ? snapshot : snapshot.with({ put: [gone as never] });
+        const removed = {
+          apiVersion: "v1",
+          kind: "Node",
+          metadata: { name, labels: { rack: "x" } },
+        };
+        const seen = snapshot.node(name) ? snapshot : snapshot.with({ put: [removed as never] });
         return reconcilePlacement(seen, leader, context);
       },
     }),
@@ -388,9 +392,9 @@ function restartingInTwoWays(seed: number): Scenario {
 
 /** The API server rejects a Job for a while, and nothing finishes. */
 function refusing(name: string): Scenario {
-  const refused = { kind: "Job", name, from: 0, until: 60_000 };
+  const rejected = { kind: "Job", name, from: 0, until: 60_000 };
   const scenario = typical("deletion");
-  return { ...scenario, actions: [], faults: [{ fault: "RefuseObject", ...refused }] };
+  return { ...scenario, actions: [], faults: [{ fault: "RefuseObject", ...rejected }] };
 }
 
 function withoutFailureEvents(plan: Plan): Plan {
@@ -454,11 +458,11 @@ function deafAfterTheEnd(): SimController {
 /** A user suspends a JobSet, and for a while the API server rejects changes of one of its Jobs. */
 function createSuspensionScenario(name: string): Scenario {
   const scenario = typical("deletion");
-  const refused = { kind: "Job", name, from: 9_000, until: 70_000 };
+  const rejected = { kind: "Job", name, from: 9_000, until: 70_000 };
   return {
     ...scenario,
     actions: [createPatch(10_000, scenario, { suspend: true })],
-    faults: [{ fault: "RefuseObject", ...refused }],
+    faults: [{ fault: "RefuseObject", ...rejected }],
   };
 }
 
@@ -467,8 +471,8 @@ function createRaisedTtlScenario(): Scenario {
   const scenario = withJobSet(typical("failure"), (jobSet) =>
     withSpec(jobSet, { ttlSecondsAfterFinished: 60 }),
   );
-  const refused = { kind: "JobSet", name: "train", from: 50_000, until: 80_000 };
-  return { ...scenario, faults: [{ fault: "RefuseObject", ...refused }] };
+  const rejected = { kind: "JobSet", name: "train", from: 50_000, until: 80_000 };
+  return { ...scenario, faults: [{ fault: "RefuseObject", ...rejected }] };
 }
 
 /** Returns a controller that requests the deletion of a JobSet only once. */

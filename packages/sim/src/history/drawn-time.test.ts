@@ -35,8 +35,8 @@ describe("the drawn time of a run", () => {
 
   it("a run is drawn to the last change before a deletion that comes days later", () => {
     const deletion = aChange(3 * DAY, "Completed (AllJobsCompleted), being deleted");
-    const gone: HistoryEntry = { ...train, at: 3 * DAY + 10, what: "Deleted", text: "" };
-    const { endsAt, gap } = getDrawn([aChange(0, "created"), COMPLETED, deletion, gone], {});
+    const removed: HistoryEntry = { ...train, at: 3 * DAY + 10, what: "Deleted", text: "" };
+    const { endsAt, gap } = getDrawn([aChange(0, "created"), COMPLETED, deletion, removed], {});
     expect(endsAt).toBe(69_600);
     expect(gap).toEqual({ from: 60_000, until: 3 * DAY });
   });
@@ -56,9 +56,9 @@ describe("the drawn time of a run", () => {
 
   it("a run is not drawn up to repeated rejections or overdue laws", () => {
     const pending = aChange(0, "created");
-    const again = Array.from({ length: 86 }, (_, at) => aRejection(1000 + at * 1_000_000));
+    const second = Array.from({ length: 86 }, (_, at) => aRejection(1000 + at * 1_000_000));
     const broken: HistoryEntry = { ...train, at: 2 * DAY, what: "Broken", text: "" };
-    const { gap } = getDrawn([pending, ...again, broken], { endsAt: DAY });
+    const { gap } = getDrawn([pending, ...second, broken], { endsAt: DAY });
     expect(gap).toEqual({ from: 1000, until: DAY });
   });
 });

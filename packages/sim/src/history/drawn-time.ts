@@ -21,9 +21,9 @@ const END_SHARE = 0.16;
  * and Events are not new.
  */
 export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnTime {
-  const news = getNews(entries);
-  const lastChange = Math.max(0, ...news.filter((one) => !isDeletion(one)).map(({ at }) => at));
-  const times = [...new Set(news.map(({ at }) => at))].filter((at) => at >= lastChange);
+  const updates = getNews(entries);
+  const lastChange = Math.max(0, ...updates.filter((one) => !isDeletion(one)).map(({ at }) => at));
+  const times = [...new Set(updates.map(({ at }) => at))].filter((at) => at >= lastChange);
   for (const [place, from] of times.entries()) {
     const until = times[place + 1] ?? endsAt;
     if (until - from <= Math.max(LONG_MS, LONG * from)) continue;
@@ -34,14 +34,14 @@ export function getDrawnTime({ entries, endsAt, isIdle, nextAt }: Trace): DrawnT
 }
 
 function getNews(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return entries.filter(({ what, kind, namespace, name, text, isTelling }) => {
     // A violation of an overdue law comes long after the last change.
     if (what === "Broken") return false;
     if (what !== "Event" && what !== "Refused") return isTelling !== false;
     const one = [what, kind, namespace, name, text].join("\n");
-    const isNew = !said.has(one);
-    said.add(one);
+    const isNew = !reported.has(one);
+    reported.add(one);
     return isNew;
   });
 }

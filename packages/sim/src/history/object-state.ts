@@ -77,9 +77,9 @@ function jobState({ spec, status }: Job): string {
   const { parallelism = 1, completions = Number.POSITIVE_INFINITY } = spec;
   // A work queue Job creates no more Pods once one has succeeded.
   const isEnding = spec.completions === undefined && succeeded > 0;
-  const wanted = isEnding ? active : Math.min(parallelism, completions - succeeded);
+  const desired = isEnding ? active : Math.min(parallelism, completions - succeeded);
   const counts = [
-    ...(active > 0 ? [`${ready} of ${Math.max(active, wanted)} Pods ready`] : []),
+    ...(active > 0 ? [`${ready} of ${Math.max(active, desired)} Pods ready`] : []),
     ...(succeeded > 0 ? [`${succeeded} succeeded`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ];

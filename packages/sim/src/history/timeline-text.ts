@@ -40,13 +40,13 @@ function formatLines(history: Iterable<HistoryEntry>): readonly Line[] {
   for (const one of [...history].sort((one, other) => one.at - other.at)) {
     if (one.isTelling === false && !isAction(one)) continue;
     const entry = isAction(one) && one.what === "Changed" ? withFields(one) : one;
-    const said = `${entry.actor} ${entry.what} ${entry.kind} ${entry.namespace}/${entry.name} ${entry.text}`;
-    const earlier = REPEATED.has(entry.what) ? saidBefore.get(said) : undefined;
+    const text = `${entry.actor} ${entry.what} ${entry.kind} ${entry.namespace}/${entry.name} ${entry.text}`;
+    const earlier = REPEATED.has(entry.what) ? saidBefore.get(text) : undefined;
     if (earlier !== undefined) earlier.push(entry.at);
     else {
       const again: number[] = [];
       lines.push({ entries: [entry], again, isFolded: false });
-      if (REPEATED.has(entry.what)) saidBefore.set(said, again);
+      if (REPEATED.has(entry.what)) saidBefore.set(text, again);
     }
   }
   return lines;
@@ -150,7 +150,7 @@ function lineText(line: Line, width: number): string {
   const indent = `\n${"".padEnd(time.length + 2 + width + 4)}`;
   const isSaid = text === "" || text === VERBS[what];
   const shown = isFolded ? foldIndexedTexts(entries.map((one) => splitIndices(one.text))) : text;
-  const said = isSaid ? "" : `: ${shown.replaceAll("\n", indent)}`;
+  const message = isSaid ? "" : `: ${shown.replaceAll("\n", indent)}`;
   const [about, more] = isFolded
     ? [
         namesText(
@@ -160,7 +160,7 @@ function lineText(line: Line, width: number): string {
         timesText(line),
       ]
     : [listNames(entries), againText(again)];
-  return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${said}${more}`;
+  return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${message}${more}`;
 }
 
 function listNames(entries: Line["entries"]): string {
@@ -174,20 +174,20 @@ function timesText({ entries, again }: Line): string {
   const times = [...entries.map((entry) => entry.at), ...again];
   const last = times.reduce((latest, time) => Math.max(latest, time), at);
   const names = new Set(entries.map(({ name }) => name));
-  const told = [
+  const messages = [
     ...(times.length > names.size ? [`${times.length} times`] : []),
     ...(last > at ? [`until ${(last / 1000).toFixed(3)}s`] : []),
   ];
-  return told.length === 0 ? "" : ` (${told.join(", ")})`;
+  return messages.length === 0 ? "" : ` (${messages.join(", ")})`;
 }
 
-function againText(again: readonly number[]): string {
-  const last = again.at(-1);
+function againText(second: readonly number[]): string {
+  const last = second.at(-1);
   if (last === undefined) return "";
   const at = `${(last / 1000).toFixed(3)}s`;
-  return again.length === 1
+  return second.length === 1
     ? ` (once more, at ${at})`
-    : ` (${again.length} more times, the last at ${at})`;
+    : ` (${second.length} more times, the last at ${at})`;
 }
 
 const VERBS = {

@@ -47,10 +47,10 @@ describe("recordTrace", () => {
     const jobs = rows.filter(({ kind, name }) => kind === "Job" && name === "train-workers-1");
     expect(jobs).toHaveLength(1);
     const { entries } = recordTrace(restart as never).trace;
-    const made = entries.filter(
+    const created = entries.filter(
       ({ what, kind, name }) => what === "Created" && kind === "Job" && name === "train-workers-1",
     );
-    expect(made).toHaveLength(2);
+    expect(created).toHaveLength(2);
   });
 
   it("recordTrace ends a row when its object is deleted", () => {
@@ -73,9 +73,9 @@ describe("recordTrace", () => {
 
   it("recordTrace marks the Events on an object", () => {
     const { entries, rows } = recordTrace(failure as never).trace;
-    const told = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
-    expect(told.map((entry) => entry?.what)).toContain("Event");
-    expect(told.every((entry) => entry?.kind === "JobSet")).toBe(true);
+    const reports = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
+    expect(reports.map((entry) => entry?.what)).toContain("Event");
+    expect(reports.every((entry) => entry?.kind === "JobSet")).toBe(true);
   });
 
   it("recordTrace reports the start and end of faults, and the requests that they affect", () => {

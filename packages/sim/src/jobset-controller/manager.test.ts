@@ -107,9 +107,9 @@ describe("createManager", () => {
     const world = worldWith(NO_FAULTS);
     const { turns, end } = runFor(world);
     for (const { cluster } of turns) {
-      const again = advanceTo(world, cluster, end.now);
-      expect([...again.objects.all()]).toEqual([...end.objects.all()]);
-      expect(again.revision).toBe(end.revision);
+      const second = advanceTo(world, cluster, end.now);
+      expect([...second.objects.all()]).toEqual([...end.objects.all()]);
+      expect(second.revision).toBe(end.revision);
     }
   });
 });

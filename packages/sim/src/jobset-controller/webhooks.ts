@@ -38,7 +38,7 @@ export function createManagerWebhooks(
     name: WebhookName,
     kind: "JobSet" | "Pod",
     { mutates, onUpdate }: { readonly mutates: boolean; readonly onUpdate: boolean },
-    ask: (request: WebhookRequest, snapshot: Snapshot) => WebhookResponse,
+    call: (request: WebhookRequest, snapshot: Snapshot) => WebhookResponse,
   ): AdmissionStep => ({
     name,
     mutates,
@@ -56,7 +56,7 @@ export function createManagerWebhooks(
         object,
         ...(before !== undefined && { oldObject: before }),
       };
-      return toAdmissionResult(name, object, ask(request, snapshot));
+      return toAdmissionResult(name, object, call(request, snapshot));
     },
   });
 
@@ -98,10 +98,11 @@ type WebhookResponse =
 function toAdmissionResult(
   name: string,
   object: Review["object"],
-  answer: WebhookResponse,
+  response: WebhookResponse,
 ): AdmissionResult {
-  if (answer.allowed) return { ok: true, object: (answer.object ?? object) as Review["object"] };
-  const { code, reason, message } = answer.denial.status;
+  if (response.allowed)
+    return { ok: true, object: (response.object ?? object) as Review["object"] };
+  const { code, reason, message } = response.denial.status;
   return createRejection(
     code,
     reason ?? "",

@@ -62,8 +62,8 @@ describe("advance", () => {
     const started = withService(newCluster(world), "mesh");
     const once = advanceTo(world, started, START_TIME + 20);
     expect(started.objects.get("Service", "ml", "mesh")?.metadata.labels).toBeUndefined();
-    const again = advanceTo(world, started, START_TIME + 20);
-    expect([...again.objects.all()]).toEqual([...once.objects.all()]);
+    const second = advanceTo(world, started, START_TIME + 20);
+    expect([...second.objects.all()]).toEqual([...once.objects.all()]);
   });
 
   it("a slow component gets its turns later, unlike an external actor with its name", () => {

@@ -191,17 +191,17 @@ describe("in-place restart agents", () => {
   it("agents ignore a deleted JobSet that had the same name", () => {
     const life = scenarioWith([FAILS, { runMs: 90_000, stopMs: 25_000 }]);
     const object = life.objects[1] as RequestedObject;
-    const again: Scenario = {
+    const second: Scenario = {
       ...life,
       actions: [
         { at: 40_000, request: { verb: "delete", object } },
         { at: 45_000, request: { verb: "create", object } },
       ],
     };
-    const { status } = simulateChanges(again);
+    const { status } = simulateChanges(second);
     expect(status).toMatchObject({ terminalState: "Completed" });
     const quirks = new Set(["PodsOfDeletedJobSetCount"] as const);
-    const { violations } = simulate(again, { quirks });
+    const { violations } = simulate(second, { quirks });
     expect(violations.map(({ law }) => law)).toEqual(["inPlaceAttemptsReachAllPods"]);
   });
 });

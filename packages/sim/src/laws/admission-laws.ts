@@ -73,19 +73,19 @@ export const podsGetOnlyRequiredChanges: SafetyLaw = {
     if (getLabel(pod, JOBSET_NAME_KEY) === undefined) return undefined;
     const job = createJob(pod, objects);
     if (job === undefined) return undefined;
-    const [own, asked] = [pod.spec, job.spec.template.spec ?? {}];
+    const [own, requested] = [pod.spec, job.spec.template.spec ?? {}];
     const { name } = pod.metadata;
     if (isLeader(pod)) {
       const twice = listTerms(own).find((term, at, terms) =>
         terms.slice(0, at).some((earlier) => isEqualJson(earlier, term)),
       );
       if (twice !== undefined) return `the leader ${name} has an affinity term twice`;
-    } else if (!isEqualJson(own.affinity, (asked as Pod["spec"]).affinity)) {
+    } else if (!isEqualJson(own.affinity, (requested as Pod["spec"]).affinity)) {
       return `the affinity of Pod ${name} differs from that of its Job`;
     }
     const added = isFollower(pod) ? (getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "") : "";
-    const wanted = (asked as Pod["spec"]).nodeSelector;
-    const [had, has] = [wanted, own.nodeSelector].map((selector) =>
+    const desired = (requested as Pod["spec"]).nodeSelector;
+    const [had, has] = [desired, own.nodeSelector].map((selector) =>
       Object.entries(selector ?? {}).filter(([key]) => key !== added),
     );
     return isEqualJson(had, has)
@@ -119,11 +119,11 @@ export const admittedJobSetsCanBeCreated: SafetyLaw = {
     "If the webhooks admit a JobSet, the API server never rejects the objects that it requests as invalid.",
   validUnder: "Always",
   memory: undefined,
-  onRefusal: (refused) => {
-    const { request, rejection, actor } = refused;
+  onRefusal: (rejected) => {
+    const { request, rejection, actor } = rejected;
     const { kind, metadata } = request.object;
     if (request.verb !== "create" || rejection.code !== 422) return undefined;
-    const isOfJobSet = isByManager(refused) || (actor === "job-controller" && kind === "Pod");
+    const isOfJobSet = isByManager(rejected) || (actor === "job-controller" && kind === "Pod");
     return isOfJobSet
       ? `${kind} ${metadata?.name ?? metadata?.generateName}: ${rejection.message}`
       : undefined;
@@ -281,15 +281,15 @@ export const admittedObjectsAreAdmittedAgain: SafetyLaw<PersistentMap<unknown>> 
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
-  onChange: ({ verb, after }, sight) => {
+  onChange: ({ verb, after }, context) => {
     if (verb !== "Added" || after?.kind !== "JobSet") return undefined;
-    sight.memory = sight.memory.set(namespacedName(after), after.spec);
+    context.memory = context.memory.set(namespacedName(after), after.spec);
     return undefined;
   },
-  onRefusal: ({ request, rejection }, sight) => {
+  onRefusal: ({ request, rejection }, context) => {
     const { object, verb } = request;
     if (object.kind !== "JobSet" || verb !== "create" || rejection.code !== 422) return undefined;
-    const stored = sight.memory.get(`${object.metadata?.namespace}/${object.metadata?.name}`);
+    const stored = context.memory.get(`${object.metadata?.namespace}/${object.metadata?.name}`);
     return stored !== undefined && isPartOf(object.spec, stored) ? rejection.message : undefined;
   },
 };

@@ -96,18 +96,18 @@ export const podsBelongToOneAttemptAtATime: SafetyLaw<JobPods> = {
   validUnder: "Always",
   memory: { makers: emptyMap(), abandoned: emptyMap() },
   kinds: ["JobSet", "Job", "Pod"],
-  onChange: (change, sight) => {
-    recordAbandoned(change, sight);
+  onChange: (change, context) => {
+    recordAbandoned(change, context);
     const { verb, after, actor } = change;
     if (verb !== "Added" || after?.kind !== "Pod" || actor === "user") return undefined;
     const key = getLabel(after, JOB_KEY_KEY);
     const uid = getControllerOf(after)?.uid;
     if (key === undefined || uid === undefined) return undefined;
-    const { makers, abandoned } = sight.memory;
+    const { makers, abandoned } = context.memory;
     const before = makers.get(`${after.metadata.namespace}/${key}`);
-    sight.memory = { abandoned, makers: makers.set(`${after.metadata.namespace}/${key}`, uid) };
+    context.memory = { abandoned, makers: makers.set(`${after.metadata.namespace}/${key}`, uid) };
     if (before === undefined || before === uid || abandoned.get(before)) return undefined;
-    const left = sight.objects.ownedBy(before).find(({ kind }) => kind === "Pod");
+    const left = context.objects.ownedBy(before).find(({ kind }) => kind === "Pod");
     return (
       left &&
       `Pod ${after.metadata.name} starts while ${left.metadata.name} of the previous Job still exists`
@@ -119,14 +119,14 @@ export const podsBelongToOneAttemptAtATime: SafetyLaw<JobPods> = {
  * Records the Jobs that were deleted without waiting for their Pods. Either a user wanted that, or the JobSet is gone
  * and a controller with stale caches created the Jobs. Pods of these Jobs may remain.
  */
-function recordAbandoned({ verb, before, actor }: Change, sight: LawContext<JobPods>): void {
+function recordAbandoned({ verb, before, actor }: Change, context: LawContext<JobPods>): void {
   if (verb !== "Deleted" || (before?.kind !== "Job" && before?.kind !== "JobSet")) return;
-  const { makers, abandoned } = sight.memory;
+  const { makers, abandoned } = context.memory;
   const owner = getControllerOf(before)?.uid ?? "";
   const isOrphan =
-    before.kind === "Job" && getControllingJobSet(before, sight.objects) === undefined;
+    before.kind === "Job" && getControllingJobSet(before, context.objects) === undefined;
   if (actor !== "user" && !isOrphan && !abandoned.get(owner)) return;
-  sight.memory = { makers, abandoned: abandoned.set(before.metadata.uid ?? "", true) };
+  context.memory = { makers, abandoned: abandoned.set(before.metadata.uid ?? "", true) };
 }
 
 export const finishedJobSetsGetNoNewObjects: SafetyLaw = {
@@ -148,7 +148,7 @@ export const finishedJobSetsGetNoNewObjects: SafetyLaw = {
 export const deletionsAreForegroundAndNeeded: SafetyLaw = {
   name: "deletionsAreForegroundAndNeeded",
   sentence:
-    "The controller deletes a Job in the foreground, and only if the Job belongs to an earlier attempt, its JobSet is finished or gone, or its index is not below the replicas of its ReplicatedJob; missing labels are not a reason. A pass does not delete a Job that it sees being deleted, and deletes no Job twice.",
+    "The controller deletes a Job in the foreground, and only if the Job belongs to an earlier attempt, its JobSet is finished or gone, or its index is not below the replicas. Missing labels are not a reason. The controller deletes no Job twice, and no Job that it sees being deleted.",
   validUnder: "Always",
   memory: undefined,
   kinds: ["Job"],
@@ -201,29 +201,29 @@ export const rejectedJobsDoNotBlockOthers: SafetyLaw<PersistentMap<number>> = {
   appliesTo: "BuiltInController",
   memory: emptyMap(),
   kinds: ["Job"],
-  onRefusal: (refused, sight) => {
-    const { verb, object } = refused.request;
-    if (!isByManager(refused) || verb !== "create" || object.kind !== "Job") return undefined;
-    const jobSet = getControllingJobSet(object as never, sight.objects);
+  onRefusal: (rejected, context) => {
+    const { verb, object } = rejected.request;
+    if (!isByManager(rejected) || verb !== "create" || object.kind !== "Job") return undefined;
+    const jobSet = getControllingJobSet(object as never, context.objects);
     if (jobSet === undefined) return undefined;
     const { name = "", uid } = jobSet.metadata;
     const own = `${uid} ${object.metadata?.name}`;
-    const times = (sight.memory.get(own) ?? 0) + 1;
-    sight.memory = sight.memory.set(own, times);
+    const times = (context.memory.get(own) ?? 0) + 1;
+    context.memory = context.memory.set(own, times);
     if (times <= MAX_REJECTIONS) return undefined;
     const replicatedJob = getReplicatedJobName(object as never, jobSet);
     const replicas = getReplicasByName(jobSet).get(replicatedJob ?? "") ?? 0;
     for (let at = 0; at < replicas; at++) {
       const left = `${name}-${replicatedJob}-${at}`;
-      if (sight.memory.get(`${uid} ${left}`) === undefined)
+      if (context.memory.get(`${uid} ${left}`) === undefined)
         return `the creation of Job ${object.metadata?.name} was rejected ${times} times, and the creation of ${left} was never requested`;
     }
     return undefined;
   },
-  onChange: ({ verb, after }, sight) => {
+  onChange: ({ verb, after }, context) => {
     if (verb !== "Added" || after?.kind !== "Job") return undefined;
     const key = `${getControllerOf(after)?.uid} ${after.metadata.name}`;
-    sight.memory = sight.memory.set(key, 0);
+    context.memory = context.memory.set(key, 0);
     return undefined;
   },
 };
@@ -231,15 +231,15 @@ export const rejectedJobsDoNotBlockOthers: SafetyLaw<PersistentMap<number>> = {
 export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
   name: "foreignObjectsAreLeftAlone",
   sentence:
-    "The controller changes and deletes only JobSets, objects that JobSets control, objects that it created, and their Pods; a pass changes only the status of its JobSet, labels, annotations and finalizers that it adds to the JobSet, and objects that this JobSet controls, and deletes nothing else.",
+    "The controller changes and deletes only JobSets, objects that JobSets control, objects that it created, and their Pods. In its JobSet, a pass changes only the status and the labels, annotations and finalizers that it adds. Of other objects, it changes only those that this JobSet controls.",
   validUnder: "Always",
   /**
    * The requests for objects that a JobSet controlled, by UID, because a JobSet may have lost control of the object
    * when the request arrives. Also the objects that the controller created, and what it added to JobSets.
    */
   memory: emptyMap(),
-  onRequest: (note, sight) => {
-    const { objects } = sight;
+  onRequest: (note, context) => {
+    const { objects } = context;
     const { request, pass, snapshot } = note;
     const jobSet = getObservedJobSet(note);
     if (jobSet === undefined || request.verb === "create") return undefined;
@@ -252,28 +252,28 @@ export const foreignObjectsAreLeftAlone: SafetyLaw<PersistentMap<true>> = {
       const isAllowed = request.subresource === "status" || request.verb === "delete";
       const isOfOthers = (mark: string) => {
         const key = `${jobSet.metadata.uid} ${mark.replace(/^added /, "")}`;
-        if (mark.startsWith("added ")) sight.memory = sight.memory.set(key, true);
-        return !sight.memory.get(key);
+        if (mark.startsWith("added ")) context.memory = context.memory.set(key, true);
+        return !context.memory.get(key);
       };
       if (isAllowed || listMetadataChanges(note)?.some(isOfOthers) === false) return undefined;
       return `${action}, but not its status`;
     }
     const object = snapshot.object(kind, namespace, name) ?? objects.get(kind, namespace, name);
     if (object === undefined) return undefined;
-    if (sight.memory.get(`created ${object.metadata?.uid}`)) return undefined;
+    if (context.memory.get(`created ${object.metadata?.uid}`)) return undefined;
     if (getControllerOf(object)?.uid !== jobSet.metadata.uid)
       return `${action}, which JobSet ${pass.name} does not control`;
-    sight.memory = sight.memory.set(object.metadata?.uid ?? "", true);
+    context.memory = context.memory.set(object.metadata?.uid ?? "", true);
     return undefined;
   },
-  onChange: (change, sight) => {
+  onChange: (change, context) => {
     const { verb, before } = change;
     if (!isByManager(change)) return undefined;
     const { kind, metadata } = getChangedObject(change);
-    const { memory } = sight;
+    const { memory } = context;
     if (verb === "Added" || before === undefined) {
       if (getControllerOf(getChangedObject(change)) === undefined)
-        sight.memory = memory.set(`created ${metadata.uid}`, true);
+        context.memory = memory.set(`created ${metadata.uid}`, true);
       return undefined;
     }
     if (memory.get(`created ${metadata.uid}`)) return undefined;

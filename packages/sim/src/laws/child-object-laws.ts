@@ -83,30 +83,30 @@ export const childObjectsMatchTheirJobSet: SafetyLaw<DesiredObjects | undefined>
     "An object that a pass creates is controlled by its JobSet, unless it is a PersistentVolumeClaim to retain, and has the labels, annotations and members that the JobSet specifies; it may have others, except keys that belong to JobSet.",
   validUnder: "Always",
   memory: undefined,
-  onRequest: (note, sight) => {
+  onRequest: (note, lawContext) => {
     const { request, context } = note;
     const jobSet = getObservedJobSet(note);
     if (jobSet === undefined || request.verb !== "create") return undefined;
-    const made = request.object as unknown as CreatedObject;
-    const { kind, metadata } = made;
+    const created = request.object as unknown as CreatedObject;
+    const { kind, metadata } = created;
     const label = `${kind} ${metadata.name}`;
     if (kind === "Job") {
-      let seen = sight.memory;
+      let seen = lawContext.memory;
       if (seen?.jobSet !== jobSet) {
         seen = { jobSet, constructors: createJobFactories(jobSet as Unvalidated<JobSet>, context) };
-        sight.memory = seen;
+        lawContext.memory = seen;
       }
-      const wanted = findDesiredJob(metadata.name ?? "", jobSet, seen.constructors);
-      if (wanted !== undefined)
-        return findDifference(wanted as unknown as CreatedObject, made, label);
+      const desired = findDesiredJob(metadata.name ?? "", jobSet, seen.constructors);
+      if (desired !== undefined)
+        return findDifference(desired as unknown as CreatedObject, created, label);
       const isChild = getControllerOf(request.object as never)?.uid === jobSet.metadata.uid;
       return isChild ? `the JobSet does not request ${label}` : undefined;
     }
-    const wanted = [
+    const expected = [
       desiredService(jobSet as Unvalidated<JobSet>),
       ...desiredVolumeClaims(jobSet as Unvalidated<JobSet>),
     ].find((one) => one?.kind === kind && one.metadata.name === metadata.name);
-    return wanted && findDifference(wanted as unknown as CreatedObject, made, label);
+    return expected && findDifference(expected as unknown as CreatedObject, created, label);
   },
 };
 
@@ -134,51 +134,55 @@ function findDesiredJob(
 
 /** Returns the difference between a created object and the desired one. Ignores whether the object is suspended. */
 function findDifference(
-  wanted: CreatedObject,
-  made: CreatedObject,
+  desired: CreatedObject,
+  created: CreatedObject,
   label: string,
 ): string | undefined {
-  const owner = asArray(wanted.metadata.ownerReferences)[0];
-  const owners = asArray(made.metadata.ownerReferences);
+  const owner = asArray(desired.metadata.ownerReferences)[0];
+  const owners = asArray(created.metadata.ownerReferences);
   if (owner !== undefined) {
     if (findMissingPath(owners, [owner], "") !== undefined)
       return `${label} is not controlled by its JobSet`;
   } else if (owners.some(({ kind }) => kind === "JobSet")) {
     return `${label} has an owner, but must be retained`;
   }
-  const { suspend: _, template, ...spec } = wanted.spec;
-  const missing = findMissingPath(made.spec, spec, "spec");
-  const type = made.kind === "Job" ? "JobSpec" : "PersistentVolumeClaimSpec";
-  if (missing !== undefined && !agrees(made.spec, spec, type))
+  const { suspend: _, template, ...spec } = desired.spec;
+  const missing = findMissingPath(created.spec, spec, "spec");
+  const type = created.kind === "Job" ? "JobSpec" : "PersistentVolumeClaimSpec";
+  if (missing !== undefined && !agrees(created.spec, spec, type))
     return `${label} differs in ${missing}`;
-  const said = findMissingPath(undefined, made.status, "status");
-  if (said !== undefined) return `${label} is created with ${said}`;
-  const labelled = findKeyDifference(wanted.metadata, made.metadata);
+  const text = findMissingPath(undefined, created.status, "status");
+  if (text !== undefined) return `${label} is created with ${text}`;
+  const labelled = findKeyDifference(desired.metadata, created.metadata);
   if (labelled !== undefined) return `${label} differs in ${labelled}`;
   if (template === undefined) return undefined;
-  const ofPods = findKeyDifference(template.metadata, made.spec.template?.metadata ?? {});
+  const ofPods = findKeyDifference(template.metadata, created.spec.template?.metadata ?? {});
   if (ofPods !== undefined) return `the Pods of ${label} differ in ${ofPods}`;
-  const [own, asked] = [made.spec.template?.spec, template.spec];
-  const other = findMissingPath(own, asked, "spec.template.spec");
-  if (other === undefined || agrees(own, asked, "PodSpec")) return undefined;
+  const [own, requested] = [created.spec.template?.spec, template.spec];
+  const other = findMissingPath(own, requested, "spec.template.spec");
+  if (other === undefined || agrees(own, requested, "PodSpec")) return undefined;
   return `the Pods of ${label} differ in ${other}`;
 }
 
 /** Reports whether a created object contains every desired member, perhaps in another notation. */
-function agrees(made: unknown, wanted: unknown, type: ShapeName): boolean {
-  return isTypedSubset(setApiDefaults(wanted, type), setApiDefaults(made, type), type);
+function agrees(created: unknown, desired: unknown, type: ShapeName): boolean {
+  return isTypedSubset(setApiDefaults(desired, type), setApiDefaults(created, type), type);
 }
 
 /** Returns a label or annotation that is missing or different, or a key of JobSet that is not desired. */
 function findKeyDifference(
-  wanted: Partial<ObjectMeta>,
-  made: Partial<ObjectMeta>,
+  desired: Partial<ObjectMeta>,
+  created: Partial<ObjectMeta>,
 ): string | undefined {
   for (const member of ["labels", "annotations"] as const) {
-    const [asked, own] = [wanted[member] ?? {}, made[member] ?? {}];
-    for (const key of new Set([...Object.keys(asked), ...Object.keys(own).filter(isJobSetKey)])) {
+    const [requested, own] = [desired[member] ?? {}, created[member] ?? {}];
+    for (const key of new Set([
+      ...Object.keys(requested),
+      ...Object.keys(own).filter(isJobSetKey),
+    ])) {
       // A pass increases the execution attempt before it creates the Jobs of the next execution.
-      if (key !== EXECUTION_ATTEMPT_KEY && asked[key] !== own[key]) return `the ${member} ${key}`;
+      if (key !== EXECUTION_ATTEMPT_KEY && requested[key] !== own[key])
+        return `the ${member} ${key}`;
     }
   }
   return undefined;
@@ -210,9 +214,9 @@ export const resumedJobsGetCurrentLabels: SafetyLaw = {
       (one) => one?.spec.template.metadata ?? {},
     );
     for (const member of ["labels", "annotations"] as const) {
-      const [had = {}, has = {}, asked = {}] = templates.map((one) => one[member]);
-      for (const key of new Set([had, has, asked].flatMap(Object.keys))) {
-        if (!isSetOnResume(key) && has[key] !== (isOwn(key) ? had : asked)[key])
+      const [had = {}, has = {}, requested = {}] = templates.map((one) => one[member]);
+      for (const key of new Set([had, has, requested].flatMap(Object.keys))) {
+        if (!isSetOnResume(key) && has[key] !== (isOwn(key) ? had : requested)[key])
           return `the Pods of Job ${after.metadata.name} are resumed with other ${member}: ${key}`;
       }
     }

@@ -126,13 +126,13 @@ function listSubjects(change: Change): readonly (readonly [subject: string, time
   const changed = getChangedConditions(before, after);
   // The end of a suspended JobSet's restart may have the same message as the previous one.
   const isSilent = isRestart && restarting?.status === "False" && !changed.includes(restarting);
-  const said = [...changed, ...(isSilent ? [restarting] : [])].flatMap((own) => [
+  const texts = [...changed, ...(isSilent ? [restarting] : [])].flatMap((own) => [
     ...(tellingWith(own.reason ?? "") ? [getEventSubject(own)] : []),
     ...(own.type === CONDITION_RESTARTING
       ? getTransientConditions(own, before, after, isRestart)
       : []),
   ]);
-  const once = said.map((subject) => [subject, 1] as const);
+  const once = texts.map((subject) => [subject, 1] as const);
   return raised === 0 ? once : [...once, [RESTARTED.subject, raised]];
 }
 
@@ -170,16 +170,16 @@ export const eventsFollowTheirWrites: SafetyLaw<PersistentMap<true>> = {
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
-  onChange: (change, sight) => {
+  onChange: (change, context) => {
     for (const [subject] of listSubjects(change)) {
-      sight.memory = sight.memory.set(`${change.after?.metadata.uid} ${subject}`, true);
+      context.memory = context.memory.set(`${change.after?.metadata.uid} ${subject}`, true);
     }
     return undefined;
   },
-  onEvent: (event, sight) => {
+  onEvent: (event, context) => {
     const telling = getEventTopic(event);
     if (telling === undefined) return undefined;
-    return sight.memory.get(`${event.about.metadata.uid} ${telling.subject}`)
+    return context.memory.get(`${event.about.metadata.uid} ${telling.subject}`)
       ? undefined
       : `the Event ${event.reason} is reported, but ${telling.subject} has not been written`;
   },
@@ -192,19 +192,19 @@ export const eachWriteHasOneEvent: SafetyLaw<PersistentMap<number>> = {
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
-  onChange: (change, sight) => {
+  onChange: (change, context) => {
     for (const [subject, times] of listSubjects(change)) {
       const key = `${change.after?.metadata.uid} ${subject}`;
-      sight.memory = sight.memory.set(key, (sight.memory.get(key) ?? 0) + times);
+      context.memory = context.memory.set(key, (context.memory.get(key) ?? 0) + times);
     }
     return undefined;
   },
-  onEvent: (event, sight) => {
+  onEvent: (event, context) => {
     const telling = getEventTopic(event);
     if (telling === undefined) return undefined;
     const key = `${event.about.metadata.uid} ${telling.subject}`;
-    const left = (sight.memory.get(key) ?? 0) - 1;
-    sight.memory = sight.memory.set(key, left);
+    const left = (context.memory.get(key) ?? 0) - 1;
+    context.memory = context.memory.set(key, left);
     return left < 0
       ? `the Event ${event.reason} is reported, but all writes of ${telling.subject} were reported before`
       : undefined;
@@ -221,19 +221,19 @@ export const eventsMatchWrites: SafetyLaw<WrittenMessages> = {
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: emptyMap(),
-  onRequest: (request, sight) => {
+  onRequest: (request, context) => {
     const { jobSet, status } = getStatusWrite(request) ?? {};
     if (jobSet === undefined || isTerminal(jobSet)) return undefined;
     const uid = jobSet.metadata.uid ?? "";
     const conditions = getChangedConditions(jobSet.status, status);
-    const said = conditions.map(({ reason = "", message = "" }) => asText(reason, message));
-    const answer = getExpectedAnswer(jobSet, request);
-    const due = answer === "Unknown" ? [ANY_TEXT] : listTexts(answer);
-    sight.memory = sight.memory.set(
+    const texts = conditions.map(({ reason = "", message = "" }) => asText(reason, message));
+    const result = getExpectedAnswer(jobSet, request);
+    const due = result === "Unknown" ? [ANY_TEXT] : listTexts(result);
+    context.memory = context.memory.set(
       uid,
-      new Set([...(sight.memory.get(uid) ?? []), ...said, ...due]),
+      new Set([...(context.memory.get(uid) ?? []), ...texts, ...due]),
     );
-    if (answer === "Unknown") return undefined;
+    if (result === "Unknown") return undefined;
     const wrong = conditions.find(
       (own) =>
         [FAILED, RESTARTING].some(({ subject }) => subject === createSubject(own)) &&
@@ -241,15 +241,15 @@ export const eventsMatchWrites: SafetyLaw<WrittenMessages> = {
     );
     return wrong && `${wrong.type} says ${wrong.reason}: ${wrong.message}`;
   },
-  onEvent: (event, sight) => {
+  onEvent: (event, context) => {
     const telling = getEventTopic(event);
     if (telling === undefined) return undefined;
     const { reason, message, type } = event;
     if (type !== telling.type) return `the Event ${reason} has type ${type}`;
-    const said = sight.memory.get(event.about.metadata.uid ?? "");
+    const reported = context.memory.get(event.about.metadata.uid ?? "");
     const isSo =
       telling.message === undefined
-        ? said?.has(ANY_TEXT) || said?.has(asText(reason, message))
+        ? reported?.has(ANY_TEXT) || reported?.has(asText(reason, message))
         : telling.message === message;
     return isSo
       ? undefined
@@ -268,14 +268,14 @@ function asText(reason: string, message: string): string {
  * Returns the messages that conditions and Events may have for an answer to failed Jobs. Without failed Jobs, the
  * reason is too many in-place restarts.
  */
-function listTexts(answer: FailureAnswer | undefined): readonly string[] {
-  if (answer === undefined) {
+function listTexts(result: FailureAnswer | undefined): readonly string[] {
+  if (result === undefined) {
     return [asText(jobSetReasons.ReachedMaxRestarts, jobSetMessages.ReachedMaxRestarts)];
   }
-  const { action, rule, job } = answer;
+  const { action, rule, job } = result;
   const withJob = (message: string) => withFirstFailedJob(message, job.metadata.name ?? "");
   if (action === "FailJobSet") {
-    const reason = answer.reason ?? "";
+    const reason = result.reason ?? "";
     return [asText(reason, withJob(FAIL_MESSAGES[reason] ?? ""))];
   }
   const message = withJob(`applying ${action} failure policy action`);

@@ -31,7 +31,7 @@ import type { SafetyLaw } from "./law.ts";
 export const failuresFollowTheFailurePolicy: SafetyLaw = {
   name: "failuresFollowTheFailurePolicy",
   sentence:
-    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees or for too many in-place restarts, and applies the first failure policy rule that matches: without a match it restarts the JobSet, and without a policy or a remaining restart it fails it. The conditions name the Job that failed first. A pass completes no JobSet if it sees a failed Job.",
+    "A pass restarts or fails a JobSet, or restarts one of its Jobs, only for failed Jobs that it sees or for too many in-place restarts. The first failure policy rule that matches decides. Without a match, the JobSet restarts. Without a policy or a remaining restart, it fails. The conditions name the Job that failed first. A pass that sees a failed Job does not complete the JobSet.",
   validUnder: "Always",
   memory: undefined,
   onRequest: (request) => {
@@ -48,14 +48,14 @@ export const failuresFollowTheFailurePolicy: SafetyLaw = {
       const [first] = getFailedJobs(jobSet, request);
       return first && `it completes, but the pass sees that Job ${first.metadata.name} has failed`;
     }
-    const answer = getExpectedAnswer(jobSet, request);
-    if (answer === "Unknown") return undefined;
-    if (answer === undefined) {
+    const result = getExpectedAnswer(jobSet, request);
+    if (result === "Unknown") return undefined;
+    if (result === undefined) {
       const isInPlace = jobSet.spec.failurePolicy?.restartStrategy === "InPlaceRestart";
       if (fails && isInPlace && end.reason === "ReachedMaxRestarts") return undefined;
       return `it ${fails ? "fails" : "restarts"}, but the pass sees no failed Job`;
     }
-    const { action, reason, job } = answer;
+    const { action, reason, job } = result;
     if (action === "FailJobSet") {
       if (!fails) return `it restarts, but must fail with ${reason}`;
       if (end.reason !== reason) return `it fails with ${end.reason}, but must fail with ${reason}`;

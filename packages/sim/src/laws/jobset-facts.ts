@@ -212,9 +212,9 @@ function isUnidentifiable(job: Job): boolean {
  */
 export function findRelabelledKey(before: Job, after: Job): string | undefined {
   return POSITION_AND_ATTEMPT_KEYS.find((key) => {
-    const made = getLabel(before.spec.template, key);
+    const created = getLabel(before.spec.template, key);
     const [was, is] = [before, after].map((job) => getLabel(job, key));
-    return (is !== was && is !== made) || getLabel(after.spec.template, key) !== made;
+    return (is !== was && is !== created) || getLabel(after.spec.template, key) !== created;
   });
 }
 
@@ -269,12 +269,12 @@ export const getStatusEntries = oncePerJobSet((jobSet) => {
 
 /** Caches a value for each version of a JobSet. Versions in the store and in snapshots never change. */
 function oncePerJobSet<Value>(make: (jobSet: JobSet) => Value): (jobSet: JobSet) => Value {
-  const made = new WeakMap<JobSet, { readonly value: Value }>();
+  const created = new WeakMap<JobSet, { readonly value: Value }>();
   return (jobSet) => {
-    let known = made.get(jobSet);
+    let known = created.get(jobSet);
     if (known === undefined) {
       known = { value: make(jobSet) };
-      made.set(jobSet, known);
+      created.set(jobSet, known);
     }
     return known.value;
   };

@@ -7,7 +7,7 @@ import type { SafetyLaw } from "./law.ts";
 
 describe("createJudge", () => {
   it("the judge skips no change that a law reads", () => {
-    const [asked, askedOfAll] = [
+    const [request, askedOfAll] = [
       createJudge(safetyLaws),
       createJudge(safetyLaws.map(({ kinds: _, ...law }) => law)),
     ];
@@ -20,7 +20,7 @@ describe("createJudge", () => {
         continueAfterViolation: true,
         maxTurns: 1_000,
         onTurn: (turn) => {
-          const [here, there] = [asked(one, turn), askedOfAll(other, turn)];
+          const [here, there] = [request(one, turn), askedOfAll(other, turn)];
           found.push(...here.violations);
           expected.push(...there.violations);
           // Handlers may replace only their own memory. The test observes each replacement.
@@ -73,8 +73,8 @@ describe("createJudge", () => {
       validUnder: "Always",
       memory: 0,
       kinds: [kind],
-      onChange: (_, sight) => {
-        sight.memory += 1;
+      onChange: (_, context) => {
+        context.memory += 1;
         return undefined;
       },
     });

@@ -112,7 +112,7 @@ export interface JudgeResult {
 interface Subscription<Question> {
   readonly law: SafetyLaw;
   readonly place: number;
-  readonly ask: (question: Question, sight: LawContext<unknown>) => string | undefined;
+  readonly ask: (question: Question, context: LawContext<unknown>) => string | undefined;
 }
 
 /**
@@ -137,27 +137,27 @@ export function createJudge(
   const onChange = askedBy<Change>((law) => law.onChange);
   const ofKind = new Map<string, readonly Subscription<Change>[]>();
   const onChangeOf = (kind: string) => {
-    let asked = ofKind.get(kind);
-    if (asked === undefined) {
-      asked = onChange.filter(({ law: { kinds } }) => kinds?.includes(kind) ?? true);
-      ofKind.set(kind, asked);
+    let requests = ofKind.get(kind);
+    if (requests === undefined) {
+      requests = onChange.filter(({ law: { kinds } }) => kinds?.includes(kind) ?? true);
+      ofKind.set(kind, requests);
     }
-    return asked;
+    return requests;
   };
 
-  const judgeNote = (note: PassNote, hearing: TurnEvaluation): void => {
+  const judgeNote = (note: PassNote, evaluation: TurnEvaluation): void => {
     switch (note.kind) {
       case "PlanNote":
-        hearing.askOfController(onPlan, note, onFailedPass);
+        evaluation.askOfController(onPlan, note, onFailedPass);
         break;
       case "RequestNote":
-        hearing.askOfController(onRequest, note, onFailedPass);
+        evaluation.askOfController(onRequest, note, onFailedPass);
         break;
       case "FailedPassNote":
-        hearing.ask(onFailedPass, note);
+        evaluation.ask(onFailedPass, note);
         break;
       case "FaultNote":
-        if (note.rejectedRequest !== undefined) hearing.ask(onRefusal, note.rejectedRequest);
+        if (note.rejectedRequest !== undefined) evaluation.ask(onRefusal, note.rejectedRequest);
         break;
       case "LateRequestNote":
         // Not a subject by itself. Handlers for the whole turn are called elsewhere.
@@ -172,14 +172,14 @@ export function createJudge(
     if (changes.length + notes.length + rejectedRequests.length + events.length === 0) {
       return { remembered, violations: [] };
     }
-    const hearing = new TurnEvaluation(laws, remembered, turn);
-    for (const note of getPassNotes(turn)) judgeNote(note, hearing);
+    const evaluation = new TurnEvaluation(laws, remembered, turn);
+    for (const note of getPassNotes(turn)) judgeNote(note, evaluation);
     for (const change of changes) {
-      hearing.ask(onChangeOf(getChangedObject(change).kind ?? ""), change);
+      evaluation.ask(onChangeOf(getChangedObject(change).kind ?? ""), change);
     }
-    for (const refusal of rejectedRequests) hearing.ask(onRefusal, refusal);
-    for (const event of events) hearing.ask(onEvent, event);
-    return hearing.end();
+    for (const refusal of rejectedRequests) evaluation.ask(onRefusal, refusal);
+    for (const event of events) evaluation.ask(onEvent, event);
+    return evaluation.end();
   };
 }
 
@@ -206,25 +206,25 @@ class TurnEvaluation {
     this.#sight = { objects: turn.cluster.objects, memory: undefined };
   }
 
-  ask<Question>(asked: readonly Subscription<Question>[], question: Question): void {
-    const sight = this.#sight;
-    for (const { law, place, ask } of asked) {
+  ask<Question>(requests: readonly Subscription<Question>[], question: Question): void {
+    const context = this.#sight;
+    for (const { law, place, ask } of requests) {
       const memory = this.#remembered[place];
-      sight.memory = memory;
-      const message = ask(question, sight);
-      if (sight.memory !== memory) this.#remember(place, sight.memory);
+      context.memory = memory;
+      const message = ask(question, context);
+      if (context.memory !== memory) this.#remember(place, context.memory);
       if (message !== undefined) this.#tell(law, place, message);
     }
   }
 
   /** The same for values from a controller, which may be so malformed that a law cannot read them. */
   askOfController<Question>(
-    asked: readonly Subscription<Question>[],
+    requests: readonly Subscription<Question>[],
     question: Question,
     onFailedPass: readonly Subscription<FailedPassNote>[],
   ): void {
     try {
-      this.ask(asked, question);
+      this.ask(requests, question);
     } catch (error) {
       this.ask(onFailedPass, { kind: "FailedPassNote", error });
     }

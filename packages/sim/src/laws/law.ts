@@ -45,17 +45,23 @@ export interface SafetyLaw<Memory = unknown> extends LawStatement {
   /** The kinds whose changes the law reads, such as `["JobSet", "Job"]`. Default: all. */
   readonly kinds?: readonly string[];
   /** Returns how a change, together with earlier ones, violates the law. */
-  readonly onChange?: (change: Change, sight: LawContext<Memory>) => string | undefined;
+  readonly onChange?: (change: Change, context: LawContext<Memory>) => string | undefined;
   /** Returns how a plan of the controller violates the law. */
-  readonly onPlan?: (planned: PlanNote, sight: LawContext<Memory>) => string | undefined;
+  readonly onPlan?: (planned: PlanNote, context: LawContext<Memory>) => string | undefined;
   /** Returns how a request that a pass is about to send violates the law, given what the pass has seen. */
-  readonly onRequest?: (asked: RequestNote, sight: LawContext<Memory>) => string | undefined;
+  readonly onRequest?: (requested: RequestNote, context: LawContext<Memory>) => string | undefined;
   /** Returns how a pass that threw instead of returning a plan violates the law. */
-  readonly onFailedPass?: (failed: FailedPassNote, sight: LawContext<Memory>) => string | undefined;
+  readonly onFailedPass?: (
+    failed: FailedPassNote,
+    context: LawContext<Memory>,
+  ) => string | undefined;
   /** Returns how a rejected request violates the law. */
-  readonly onRefusal?: (refused: RejectedRequest, sight: LawContext<Memory>) => string | undefined;
+  readonly onRefusal?: (
+    rejected: RejectedRequest,
+    context: LawContext<Memory>,
+  ) => string | undefined;
   /** Returns how an Event violates the law. */
-  readonly onEvent?: (event: RecordedEvent, sight: LawContext<Memory>) => string | undefined;
+  readonly onEvent?: (event: RecordedEvent, context: LawContext<Memory>) => string | undefined;
 }
 
 /** The context of a handler call. */

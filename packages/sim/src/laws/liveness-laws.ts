@@ -143,9 +143,9 @@ export const jobsStartInOrder: LivenessLaw = {
     if (jobSet === undefined) return undefined;
     const jobs = getStoredJobs(jobSet, objects);
     const current = jobs.filter((job) => {
-      const [own, asked] = [getAttempt(job), getCurrentAttempt(jobSet, job)];
+      const [own, requested] = [getAttempt(job), getCurrentAttempt(jobSet, job)];
       // A client that labels a Job with a later attempt prevents its recreation.
-      return sameAttempt(own, asked) || (isRelabelled(job) && !isEarlier(own, asked));
+      return sameAttempt(own, requested) || (isRelabelled(job) && !isEarlier(own, requested));
     });
     const waiting = waitingReplicatedJobs(jobSet, current);
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
@@ -273,12 +273,12 @@ export const scaledJobsFollowTheirJobSet: LivenessLaw = {
     if (jobSet === undefined) return undefined;
     for (const job of getDesiredJobs(jobSet, objects)) {
       const name = getReplicatedJobName(job, jobSet);
-      const asked = getReplicatedJobsByName(jobSet).get(name);
-      const [is, wanted] = [job.spec, asked?.template?.spec].map(countItems);
+      const requested = getReplicatedJobsByName(jobSet).get(name);
+      const [is, desired] = [job.spec, requested?.template?.spec].map(countItems);
       // If the two numbers differ, the controller changes neither.
-      if (wanted?.[0] !== wanted?.[1] || jobState(job) !== "active") continue;
-      if (!isEqualJson(is, wanted))
-        return `Job ${job.metadata.name} has ${is?.join(" and ")} for parallelism and completions, but must have ${wanted?.join(" and ")}`;
+      if (desired?.[0] !== desired?.[1] || jobState(job) !== "active") continue;
+      if (!isEqualJson(is, desired))
+        return `Job ${job.metadata.name} has ${is?.join(" and ")} for parallelism and completions, but must have ${desired?.join(" and ")}`;
     }
     return undefined;
   },

@@ -36,29 +36,29 @@ export const domainsBelongToOneJob: SafetyLaw<Residents> = {
   validUnder: "NodesKeepLabels",
   memory: { pods: emptyMap(), leaders: emptyMap() },
   kinds: ["Pod"],
-  onChange: (change, sight) => {
+  onChange: (change, context) => {
     const { before, after } = podVersions(change);
     if (before && after && occupiesSameDomains(before, after)) return undefined;
     // Both versions are evaluated with the current nodes, so only differences in the Pod count.
-    const [from, to] = [before, after].map((pod) => getResidences(pod, sight.objects));
+    const [from, to] = [before, after].map((pod) => getResidences(pod, context.objects));
     let message: string | undefined;
     for (const domain of from?.all ?? []) {
-      if (before) sight.memory = without(sight.memory, domain, before);
+      if (before) context.memory = without(context.memory, domain, before);
     }
     if (to === undefined || after === undefined) return undefined;
     for (const domain of to.all) {
-      const { pods, leaders } = sight.memory;
+      const { pods, leaders } = context.memory;
       const isLed = domain === to.led;
       // A leader is compared with all Pods in the domain, and other Pods only with leaders.
       if (!from?.all.includes(domain) || isLed !== (domain === from.led)) {
         const others = (isLed ? pods : leaders).get(domain);
         for (const [, other] of others?.entries() ?? []) {
-          if (clash(after, other) && isStillInDomain(domain, other, sight.objects)) {
+          if (clash(after, other) && isStillInDomain(domain, other, context.objects)) {
             message ??= `Pods ${after.metadata.name} and ${other.metadata.name} of different Jobs are both in ${domain}`;
           }
         }
       }
-      sight.memory = {
+      context.memory = {
         pods: movePod(pods, domain, after, after),
         leaders: isLed ? movePod(leaders, domain, after, after) : leaders,
       };

@@ -56,9 +56,9 @@ export const jobsGetTheirPods: LivenessLaw = {
     const hasLed = /^0\b/.test(job.status?.completedIndexes ?? "");
     if (hasLed && isPlacedExclusively(job.spec.template as Pod)) return undefined;
     const there = pods.filter((pod) => !isPodFinished(pod)).length + (job.status?.succeeded ?? 0);
-    const wanted = Math.min(parallelism, completions ?? parallelism);
-    if (there >= wanted || hasSecondLeader(leader, objects)) return undefined;
-    return `Job ${job.metadata.name} has ${there} of ${wanted} Pods`;
+    const desired = Math.min(parallelism, completions ?? parallelism);
+    if (there >= desired || hasSecondLeader(leader, objects)) return undefined;
+    return `Job ${job.metadata.name} has ${there} of ${desired} Pods`;
   },
 };
 

@@ -23,12 +23,12 @@ export const rejectedCreationsHaveEvents: SafetyLaw<PersistentMap<number>> = {
   memory: emptyMap(),
   kinds: ["Job", "Service", "PersistentVolumeClaim"],
   onRefusal: findUnreportedCreation,
-  onChange: ({ verb, after }, sight) =>
-    verb === "Added" && after !== undefined ? clearRejections(after, sight) : undefined,
-  onEvent: (event, sight) =>
+  onChange: ({ verb, after }, context) =>
+    verb === "Added" && after !== undefined ? clearRejections(after, context) : undefined,
+  onEvent: (event, context) =>
     recordReported(
       event,
-      sight,
+      context,
       event.type === "Warning" && tellingWith(event.reason) === undefined,
     ),
 };
@@ -40,7 +40,7 @@ export const rejectedCreationEventsNameTheObject: SafetyLaw<PersistentMap<number
     "If creations of an object are rejected repeatedly, an Event or a condition of the JobSet names the object.",
   // Another controller has its own message.
   appliesTo: "BuiltInController",
-  onEvent: (event, sight) => recordReported(event, sight),
+  onEvent: (event, context) => recordReported(event, context),
 };
 
 export const rejectedUpdatesHaveEvents: SafetyLaw<PersistentMap<number>> = {
@@ -52,30 +52,31 @@ export const rejectedUpdatesHaveEvents: SafetyLaw<PersistentMap<number>> = {
   appliesTo: "BuiltInController",
   memory: emptyMap(),
   kinds: ["Job"],
-  onRefusal: (refused, sight) => {
-    const { request, rejection } = refused;
+  onRefusal: (rejected, context) => {
+    const { request, rejection } = rejected;
     const { kind, metadata: { namespace = "", name = "" } = {} } = request.object;
     const isChange = request.verb !== "create" && kind === "Job";
-    if (!isByManager(refused) || !isChange || UNREPORTED_CHANGE_CODES.has(rejection.code))
+    if (!isByManager(rejected) || !isChange || UNREPORTED_CHANGE_CODES.has(rejection.code))
       return undefined;
-    const job = sight.objects.get("Job", namespace, name);
-    const jobSet = job && getControllingJobSet(job, sight.objects);
-    return jobSet && findUnreportedRejection(jobSet, kind, name, sight);
+    const job = context.objects.get("Job", namespace, name);
+    const jobSet = job && getControllingJobSet(job, context.objects);
+    return jobSet && findUnreportedRejection(jobSet, kind, name, context);
   },
-  onChange: ({ after }, sight) => (after === undefined ? undefined : clearRejections(after, sight)),
-  onEvent: (event, sight) => recordReported(event, sight),
+  onChange: ({ after }, context) =>
+    after === undefined ? undefined : clearRejections(after, context),
+  onEvent: (event, context) => recordReported(event, context),
 };
 
 function findUnreportedCreation(
-  refused: RejectedRequest,
-  sight: LawContext<PersistentMap<number>>,
+  rejected: RejectedRequest,
+  context: LawContext<PersistentMap<number>>,
 ): string | undefined {
-  const { request, rejection } = refused;
-  if (!isByManager(refused) || request.verb !== "create" || UNREPORTED_CODES.has(rejection.code))
+  const { request, rejection } = rejected;
+  if (!isByManager(rejected) || request.verb !== "create" || UNREPORTED_CODES.has(rejection.code))
     return undefined;
   const { kind, metadata: { name = "" } = {} } = request.object;
-  const jobSet = getControllingJobSet(request.object as never, sight.objects);
-  const unreported = jobSet && findUnreportedRejection(jobSet, kind, name, sight);
+  const jobSet = getControllingJobSet(request.object as never, context.objects);
+  const unreported = jobSet && findUnreportedRejection(jobSet, kind, name, context);
   const isSaid = asArray(jobSet?.status?.conditions).some(({ message }) => message?.includes(name));
   return isSaid ? undefined : unreported;
 }
@@ -88,35 +89,35 @@ function findUnreportedRejection(
   jobSet: JobSet,
   kind: string,
   name: string,
-  sight: LawContext<PersistentMap<number>>,
+  context: LawContext<PersistentMap<number>>,
 ): string | undefined {
   const key = `${jobSet.metadata.uid} ${name}`;
-  const unreported = (sight.memory.get(key) ?? 0) + 1;
-  sight.memory = sight.memory.set(key, unreported);
+  const unreported = (context.memory.get(key) ?? 0) + 1;
+  context.memory = context.memory.set(key, unreported);
   return unreported > MAX_UNREPORTED
     ? `${kind} ${name} was rejected ${unreported} times, but no Event of ${namespacedName(jobSet)} reports it`
     : undefined;
 }
 
 /** Clears the rejections of an object when a request for it has succeeded. */
-function clearRejections(object: Stored, sight: LawContext<PersistentMap<number>>): undefined {
+function clearRejections(object: Stored, context: LawContext<PersistentMap<number>>): undefined {
   const key = `${getControllerOf(object)?.uid} ${object.metadata.name}`;
-  if (sight.memory.get(key) !== undefined) sight.memory = sight.memory.delete(key);
+  if (context.memory.get(key) !== undefined) context.memory = context.memory.delete(key);
   return undefined;
 }
 
 /** Clears the rejections that an Event of a JobSet reports: of the named object, or all. */
 function recordReported(
   event: RecordedEvent,
-  sight: LawContext<PersistentMap<number>>,
+  context: LawContext<PersistentMap<number>>,
   isAboutAll = false,
 ): undefined {
   const { about, message } = event;
   if (!isByManager(event)) return undefined;
-  for (const [key] of sight.memory.entries()) {
+  for (const [key] of context.memory.entries()) {
     const [uid, name = ""] = key.split(" ");
     if (uid === about.metadata.uid && (isAboutAll || message.includes(name))) {
-      sight.memory = sight.memory.set(key, TOLD);
+      context.memory = context.memory.set(key, TOLD);
     }
   }
   return undefined;

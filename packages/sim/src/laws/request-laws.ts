@@ -15,9 +15,9 @@ export const noWriteIsInvalid: SafetyLaw = {
     "The API server never rejects a change by the controller as invalid; races end in conflicts.",
   validUnder: "Always",
   memory: undefined,
-  onRefusal: (refused) => {
-    const { request, rejection } = refused;
-    if (!isByManager(refused) || request.verb === "create" || rejection.code !== 422)
+  onRefusal: (rejected) => {
+    const { request, rejection } = rejected;
+    if (!isByManager(rejected) || request.verb === "create" || rejection.code !== 422)
       return undefined;
     return rejection.message;
   },
@@ -88,16 +88,16 @@ export const passesDoNotHotLoop: SafetyLaw<PersistentMap<Passes>> = {
   sentence: "While the cluster does not change, the passes over a JobSet are spaced by back-off.",
   validUnder: "Always",
   memory: emptyMap(),
-  onPlan: ({ plan, revisions, context }, sight) => {
+  onPlan: ({ plan, revisions, context }, lawContext) => {
     if (!("jobSet" in plan)) return undefined;
     const key = namespacedName({ metadata: plan.jobSet });
     const revision = Math.max(...Object.values(revisions));
-    const own = sight.memory.get(key);
+    const own = lawContext.memory.get(key);
     const goesOn = own?.revision === revision && context.now - own.since < 60_000;
     const passes = goesOn
       ? { ...own, count: own.count + 1 }
       : { revision, count: 1, since: context.now };
-    sight.memory = sight.memory.set(key, passes);
+    lawContext.memory = lawContext.memory.set(key, passes);
     return passes.count > MAX_PASSES_PER_MINUTE
       ? `${passes.count} passes over ${key} within ${context.now - passes.since} ms`
       : undefined;
@@ -128,14 +128,14 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
     "The controller's writes to a JobSet and its Jobs are bounded by the writes of other clients, and stop when no other client writes.",
   validUnder: "Always",
   memory: emptyMap(),
-  onChange: (change, sight) => {
+  onChange: (change, context) => {
     const object = getChangedObject(change);
     const uid = getFamily(object);
     if (uid === undefined) {
-      if (object.kind === "Pod") formatPodNote(object, sight);
+      if (object.kind === "Pod") formatPodNote(object, context);
       return undefined;
     }
-    const { left, writer, alone } = sight.memory.get(uid) ?? { left: WRITES_AT_FIRST };
+    const { left, writer, alone } = context.memory.get(uid) ?? { left: WRITES_AT_FIRST };
     const { actor, at } = change;
     // While two replicas both lead for a moment, each reacts to the writes of the other.
     const isOwn =
@@ -145,7 +145,7 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
     const now = isOwn ? left - 1 : left + WRITES_FOR_EACH_CHANGE;
     const lastWriter = isByManager(change) ? actor : writer;
     const spell = isOwn ? { since: alone?.since ?? at, count: (alone?.count ?? 0) + 1 } : undefined;
-    sight.memory = sight.memory.set(uid, {
+    context.memory = context.memory.set(uid, {
       left: now,
       ...(lastWriter !== undefined && { writer: lastWriter }),
       ...(spell !== undefined && { alone: spell }),
@@ -159,15 +159,15 @@ export const writesAreCausedByChanges: SafetyLaw<PersistentMap<Writes>> = {
 };
 
 /** Changes of a JobSet's Pods may also cause writes, for example with in-place restart. */
-function formatPodNote(pod: Stored, sight: LawContext<PersistentMap<Writes>>): void {
+function formatPodNote(pod: Stored, context: LawContext<PersistentMap<Writes>>): void {
   const owner = getControllerOf(pod);
   if (owner?.kind !== "Job") return;
-  const job = sight.objects.get("Job", pod.metadata.namespace ?? "", owner.name ?? "");
+  const job = context.objects.get("Job", pod.metadata.namespace ?? "", owner.name ?? "");
   const uid = job && getFamily(job);
-  const writes = uid === undefined ? undefined : sight.memory.get(uid);
+  const writes = uid === undefined ? undefined : context.memory.get(uid);
   if (uid === undefined || writes?.alone === undefined) return;
   const { alone: _, ...others } = writes;
-  sight.memory = sight.memory.set(uid, others);
+  context.memory = context.memory.set(uid, others);
 }
 
 /** Returns the UID of the JobSet that an object is or is controlled by. */
@@ -183,9 +183,9 @@ export const writesAreInOrder: SafetyLaw<number> = {
   validUnder: "Always",
   appliesTo: "BuiltInController",
   memory: 0,
-  onChange: ({ revision, after }, sight) => {
-    const before = sight.memory;
-    sight.memory = revision;
+  onChange: ({ revision, after }, context) => {
+    const before = context.memory;
+    context.memory = revision;
     if (revision <= before) return `revision ${revision} comes after ${before}`;
     return after === undefined || after.metadata.resourceVersion === String(revision)
       ? undefined

@@ -113,8 +113,8 @@ export const eachRestartHasAFailure: SafetyLaw<PersistentMap<true>> = {
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job"],
-  onChange: (change, sight) => {
-    recordFailure(change, sight);
+  onChange: (change, context) => {
+    recordFailure(change, context);
     const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const uid = versions.after.metadata.uid ?? "";
@@ -122,7 +122,7 @@ export const eachRestartHasAFailure: SafetyLaw<PersistentMap<true>> = {
     for (const [key, count] of restartCounts(versions.after).all) {
       const before = from.get(key) ?? 0;
       const reasons = [`${uid} ${key} ${before}`, `${uid} relabelled`];
-      if (count > before && reasons.every((one) => sight.memory.get(one) === undefined)) {
+      if (count > before && reasons.every((one) => context.memory.get(one) === undefined)) {
         return `${key} increased to ${count}, but no Job of attempt ${before} has failed`;
       }
     }
@@ -137,9 +137,9 @@ export const failureFollowsFailurePolicy: SafetyLaw<PersistentMap<true>> = {
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job", "Pod"],
-  onChange: (change, sight) => {
-    recordFailure(change, sight);
-    recordInPlaceRestarts(change, sight);
+  onChange: (change, context) => {
+    recordFailure(change, context);
+    recordInPlaceRestarts(change, context);
     const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const [was, is] = [versions.before, versions.after].map(({ status }) =>
@@ -151,7 +151,7 @@ export const failureFollowsFailurePolicy: SafetyLaw<PersistentMap<true>> = {
     const reasons = ["in place", `restarts ${restarts}`, "relabelled"].map(
       (reason) => `${metadata.uid} ${reason}`,
     );
-    return reasons.every((reason) => sight.memory.get(reason) === undefined)
+    return reasons.every((reason) => context.memory.get(reason) === undefined)
       ? `none of its Jobs of attempt ${restarts} has failed`
       : undefined;
   },
@@ -163,12 +163,12 @@ export const failureFollowsFailurePolicy: SafetyLaw<PersistentMap<true>> = {
  */
 function recordInPlaceRestarts(
   { before, after }: Change,
-  sight: LawContext<PersistentMap<true>>,
+  context: LawContext<PersistentMap<true>>,
 ): void {
   if (after?.kind === "Job" && before === undefined) {
-    const { metadata, spec } = getControllingJobSet(after, sight.objects) ?? {};
+    const { metadata, spec } = getControllingJobSet(after, context.objects) ?? {};
     if (spec?.failurePolicy?.restartStrategy !== "InPlaceRestart") return;
-    sight.memory = sight.memory.set(`${metadata?.uid} owns ${after.metadata.uid}`, true);
+    context.memory = context.memory.set(`${metadata?.uid} owns ${after.metadata.uid}`, true);
   }
   if (after?.kind !== "Pod") return;
   const pod = after as unknown as Pod;
@@ -179,12 +179,12 @@ function recordInPlaceRestarts(
   ];
   if (!counts.some((count = 0) => count > 0)) return;
   const jobSetName = getLabel(pod, JOBSET_NAME_KEY) ?? "";
-  const jobSet = sight.objects.get<JobSet>("JobSet", getNamespace(pod), jobSetName);
+  const jobSet = context.objects.get<JobSet>("JobSet", getNamespace(pod), jobSetName);
   const uid = jobSet?.metadata.uid;
-  if (!sight.memory.get(`${uid} owns ${getControllerOf(pod)?.uid}`)) return;
+  if (!context.memory.get(`${uid} owns ${getControllerOf(pod)?.uid}`)) return;
   const { maxRestarts = 0 } = jobSet?.spec.failurePolicy ?? {};
   if (counts.some((count = 0) => count > maxRestarts)) {
-    sight.memory = sight.memory.set(`${uid} in place`, true);
+    context.memory = context.memory.set(`${uid} in place`, true);
   }
 }
 
@@ -192,22 +192,22 @@ function recordInPlaceRestarts(
  * Records by both attempts that a Job has failed, if its JobSet requests the Job. If another client has changed its
  * labels, it may belong to any attempt.
  */
-function recordFailure({ before, after }: Change, sight: LawContext<PersistentMap<true>>): void {
+function recordFailure({ before, after }: Change, context: LawContext<PersistentMap<true>>): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
   const was = before as unknown as Job | undefined;
   if (!hasFailed(job)) return;
   if (was !== undefined && hasFailed(was) && isRelabelled(was) === isRelabelled(job)) return;
-  const jobSet = getControllingJobSet(after, sight.objects);
+  const jobSet = getControllingJobSet(after, context.objects);
   if (jobSet === undefined || !isDesiredJob(job, jobSet)) return;
   const { uid } = jobSet.metadata;
   if (isRelabelled(job)) {
-    sight.memory = sight.memory.set(`${uid} relabelled`, true);
+    context.memory = context.memory.set(`${uid} relabelled`, true);
     return;
   }
   const { restarts, jobRestarts } = getAttempt(job);
   const own = `${getLabel(job, REPLICATED_JOB_NAME_KEY)}/${getLabel(job, JOB_INDEX_KEY)}`;
-  sight.memory = sight.memory
+  context.memory = context.memory
     .set(`${uid} restarts ${restarts}`, true)
     .set(`${uid} ${own} ${jobRestarts}`, true);
 }

@@ -37,18 +37,18 @@ export const startupFollowsTheOrder: SafetyLaw<Waiting | undefined> = {
     "A pass starts a Job only if the earlier ReplicatedJobs under InOrder and its dependencies have reached the required state.",
   validUnder: "Always",
   memory: undefined,
-  onRequest: (request, sight) => {
-    const write = jobWrite(request, sight.objects);
+  onRequest: (request, context) => {
+    const write = jobWrite(request, context.objects);
     if (write === undefined || !startsJob(write)) return undefined;
     const { before, jobSet } = write;
     if (before !== undefined && isRelabelled(before)) return undefined;
     const { snapshot } = request;
-    let seen = sight.memory;
+    let seen = context.memory;
     if (seen?.snapshot !== snapshot || seen.jobSet !== jobSet) {
       const current = getCurrentJobs(jobSet, snapshot);
       const waiting = waitingReplicatedJobs(jobSet, current, countRelabelledJobs(jobSet, snapshot));
       seen = { snapshot, jobSet, waiting };
-      sight.memory = seen;
+      context.memory = seen;
     }
     const { name } = write.after.metadata;
     const why = seen.waiting.get(getLabel(write.after, REPLICATED_JOB_NAME_KEY) ?? "");

@@ -28,8 +28,8 @@ it.each([
 ])("conditionsAreWellFormed compares the time %s as an instant", (time, message) => {
   const [before, after] = [ended(endAt("2026-02-07T10:00:00Z")), ended(endAt(time))];
   const change = { verb: "Modified", revision: 2, at: 0, actor: "manager", before, after } as const;
-  const sight = { objects: Objects.none, memory: conditionsAreWellFormed.memory };
-  expect(conditionsAreWellFormed.onChange?.(change, sight)).toBe(message);
+  const context = { objects: Objects.none, memory: conditionsAreWellFormed.memory };
+  expect(conditionsAreWellFormed.onChange?.(change, context)).toBe(message);
 });
 
 it.each([
@@ -55,6 +55,6 @@ it.each([
   ],
 ])("%s", (_, before, after, message) => {
   const change = { verb: "Modified", revision: 2, at: 0, actor: "manager", before, after } as const;
-  const sight = { objects: Objects.none, memory: undefined };
-  expect(terminalStateIsFinal.onChange?.(change, sight)).toBe(message);
+  const context = { objects: Objects.none, memory: undefined };
+  expect(terminalStateIsFinal.onChange?.(change, context)).toBe(message);
 });

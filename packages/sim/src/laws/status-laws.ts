@@ -94,8 +94,8 @@ export const completionFollowsSuccessPolicy: SafetyLaw<PersistentMap<ReadonlySet
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet", "Job"],
-  onChange: (change, sight) => {
-    recordSuccess(change, sight);
+  onChange: (change, context) => {
+    recordSuccess(change, context);
     const versions = getJobSetVersions(change);
     if (versions === undefined) return undefined;
     const { before, after } = versions;
@@ -105,7 +105,7 @@ export const completionFollowsSuccessPolicy: SafetyLaw<PersistentMap<ReadonlySet
     )
       return undefined;
     const { operator = "All" } = after.spec.successPolicy ?? {};
-    const succeeded = sight.memory.get(after.metadata.uid ?? "") ?? new Set();
+    const succeeded = context.memory.get(after.metadata.uid ?? "") ?? new Set();
     const isTarget = getTargetFilter(after);
     const jobs = getReplicatedJobs(after)
       .filter(({ name }) => isTarget(name))
@@ -128,7 +128,7 @@ const RELABELLED = "relabelled ";
 /** Records which Jobs of a JobSet have succeeded, with their attempt. */
 function recordSuccess(
   { before, after }: Change,
-  sight: LawContext<PersistentMap<ReadonlySet<string>>>,
+  context: LawContext<PersistentMap<ReadonlySet<string>>>,
 ): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
@@ -136,18 +136,18 @@ function recordSuccess(
   const was = before as unknown as Job | undefined;
   if (!hasSucceeded(job)) return;
   if (was !== undefined && hasSucceeded(was) && isRelabelled(was) === isRelabelledNow) return;
-  const uid = getControllingJobSet(after, sight.objects)?.metadata.uid;
+  const uid = getControllingJobSet(after, context.objects)?.metadata.uid;
   if (uid === undefined) return;
   const own = isRelabelledNow
     ? `${RELABELLED}${job.metadata.uid}`
     : `${job.metadata.name} ${getAttempt(job).restarts}`;
-  sight.memory = sight.memory.set(uid, new Set([...(sight.memory.get(uid) ?? []), own]));
+  context.memory = context.memory.set(uid, new Set([...(context.memory.get(uid) ?? []), own]));
 }
 
 export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
   name: "conditionsAreWellFormed",
   sentence:
-    "JobSet's conditions are well-formed: one per type; the time changes only with the status and is the time of the pass in whole seconds; no condition starts as False, except for a restart that starts and ends in one write; none is removed; exclusive conditions are not True together; and RestartingJobSet becomes True once for each counted restart.",
+    "JobSet's conditions are well-formed. Each type has one condition, which is never removed. The time changes only with the status, and is the time of the pass in whole seconds. No condition starts as False, except for a restart that starts and ends in one write. Exclusive conditions are not True together. RestartingJobSet becomes True once for each counted restart.",
   validUnder: "Always",
   memory: emptyMap(),
   kinds: ["JobSet"],
@@ -162,17 +162,17 @@ export const conditionsAreWellFormed: SafetyLaw<PersistentMap<number>> = {
     }
     return undefined;
   },
-  onChange: (change, sight) => {
+  onChange: (change, context) => {
     const versions = getJobSetVersions(change);
     if (versions === undefined || !isByManager(change)) return undefined;
     const { before, after } = versions;
-    const uncounted = checkRestartTransition(versions, sight);
+    const uncounted = checkRestartTransition(versions, context);
     if (uncounted !== undefined) return uncounted;
     const conditions = getJobSetConditions(after.status);
-    const gone = getJobSetConditions(before.status).find(
+    const removed = getJobSetConditions(before.status).find(
       ({ type }) => findCondition(after.status?.conditions, type) === undefined,
     );
-    if (gone !== undefined) return `the condition ${gone.type} was removed`;
+    if (removed !== undefined) return `the condition ${removed.type} was removed`;
     for (const { type, status, lastTransitionTime } of conditions) {
       if (conditions.filter((one) => one.type === type).length > 1)
         return `the condition ${type} exists twice`;
@@ -217,7 +217,7 @@ function toSecond(time: EpochMillis): number {
  */
 function checkRestartTransition(
   { before, after }: { readonly before: JobSet; readonly after: JobSet },
-  sight: LawContext<PersistentMap<number>>,
+  context: LawContext<PersistentMap<number>>,
 ): string | undefined {
   const [was, is] = [before, after].map(({ status }) =>
     isConditionTrue(status?.conditions, CONDITION_RESTARTING),
@@ -225,8 +225,8 @@ function checkRestartTransition(
   if (!is) return undefined;
   const { metadata, status } = after;
   const restarts = status?.restarts ?? 0;
-  const reported = sight.memory.get(metadata.uid ?? "") ?? 0;
-  sight.memory = sight.memory.set(metadata.uid ?? "", restarts);
+  const reported = context.memory.get(metadata.uid ?? "") ?? 0;
+  context.memory = context.memory.set(metadata.uid ?? "", restarts);
   return was || restarts > reported
     ? undefined
     : `${CONDITION_RESTARTING} becomes True, but no restart beyond ${reported} is counted`;

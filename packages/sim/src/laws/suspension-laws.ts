@@ -102,15 +102,15 @@ export const suspendedConditionMatchesTheJobs: SafetyLaw<PersistentMap<Snapshot 
   validUnder: "FreshCaches",
   memory: emptyMap(),
   kinds: ["JobSet"],
-  onRequest: (request, sight) => {
+  onRequest: (request, context) => {
     const jobSet = getObservedJobSet(request);
     if (jobSet === undefined) return undefined;
     const keyOfJob = ({ metadata }: Job) => `${jobSet.metadata.uid} ${metadata.name}`;
     const keyOfResume = (job: Job) => `resume of ${keyOfJob(job)}`;
-    const write = jobWrite(request, sight.objects);
-    if (write?.verb === "create") sight.memory = sight.memory.set(keyOfJob(write.after), true);
+    const write = jobWrite(request, context.objects);
+    if (write?.verb === "create") context.memory = context.memory.set(keyOfJob(write.after), true);
     else if (write !== undefined && startsJob(write)) {
-      sight.memory = sight.memory.set(keyOfResume(write.after), request.snapshot);
+      context.memory = context.memory.set(keyOfResume(write.after), request.snapshot);
     }
     const { status } = getStatusWrite(request) ?? {};
     if (status === undefined) return undefined;
@@ -123,16 +123,16 @@ export const suspendedConditionMatchesTheJobs: SafetyLaw<PersistentMap<Snapshot 
     if (!is) {
       if (request.context.features.has("ExecutionAttemptsTracking")) return undefined;
       const left = getJobsToResume(jobSet, request.snapshot).find(
-        (job) => sight.memory.get(keyOfResume(job)) !== request.snapshot,
+        (job) => context.memory.get(keyOfResume(job)) !== request.snapshot,
       );
       return left && `Job ${left.metadata.name} is still suspended`;
     }
     // The pass does not see Jobs that another client creates while it writes.
-    const running = getStoredJobs(jobSet, sight.objects).filter(runs);
+    const running = getStoredJobs(jobSet, context.objects).filter(runs);
     const missed = running.find((job) => {
       const { namespace = "", name = "", uid } = job.metadata;
       const seen = request.snapshot.job(namespace, name);
-      return seen?.metadata?.uid === uid || sight.memory.get(keyOfJob(job));
+      return seen?.metadata?.uid === uid || context.memory.get(keyOfJob(job));
     });
     return missed && `Job ${missed.metadata.name} runs`;
   },
@@ -168,12 +168,12 @@ export const resumedJobsFollowTheTemplate: SafetyLaw = {
     const name = getLabel(after, REPLICATED_JOB_NAME_KEY);
     const replicatedJob = getReplicatedJobsByName(jobSet).get(name);
     if (replicatedJob === undefined) return undefined;
-    const [own, wanted] = [after.spec, replicatedJob.template?.spec].map((spec) =>
+    const [own, desired] = [after.spec, replicatedJob.template?.spec].map((spec) =>
       getDirectives(spec?.template),
     );
-    return isEqualJson(own, wanted)
+    return isEqualJson(own, desired)
       ? undefined
-      : `Job ${after.metadata.name} is resumed with ${JSON.stringify(own)}, but the JobSet has ${JSON.stringify(wanted)}`;
+      : `Job ${after.metadata.name} is resumed with ${JSON.stringify(own)}, but the JobSet has ${JSON.stringify(desired)}`;
   },
 };
 

@@ -79,15 +79,15 @@ function checkGracePeriod(process: LifecycleProcess, node: Node): void {
 
 function sync(process: LifecycleProcess, node: Node): void {
   const ready = findCondition(node.status?.conditions, "Ready")?.status;
-  const wanted = [
+  const desired = [
     ...(node.spec?.unschedulable === true ? [UNSCHEDULABLE] : []),
     ...(ready === "False" ? [NOT_READY_TAINT] : []),
     ...(ready === "Unknown" ? [UNREACHABLE_TAINT] : []),
   ];
   // A node without a Ready condition keeps its initial taint.
   const own = ready === undefined ? [UNSCHEDULABLE] : OWN_TAINTS;
-  setTaints(process, node, "NoSchedule", own, wanted);
-  const lostTaints = wanted.filter((key) => key !== UNSCHEDULABLE);
+  setTaints(process, node, "NoSchedule", own, desired);
+  const lostTaints = desired.filter((key) => key !== UNSCHEDULABLE);
   if (ready === "True" || ready === undefined) {
     if (ready === "True") setTaints(process, node, "NoExecute", LOST_NODE_TAINTS, []);
     return;
@@ -127,12 +127,12 @@ function setTaints(
   node: Node,
   effect: Taint["effect"],
   own: readonly string[],
-  wanted: readonly string[],
+  desired: readonly string[],
 ): void {
   const taints = asArray(process.objects.current(node)?.spec?.taints);
   const isOwn = (taint: Taint) => taint.effect === effect && own.includes(taint.key);
-  const keptTaints = taints.filter((taint) => !isOwn(taint) || wanted.includes(taint.key));
-  const missingKeys = wanted.filter(
+  const keptTaints = taints.filter((taint) => !isOwn(taint) || desired.includes(taint.key));
+  const missingKeys = desired.filter(
     (key) => !taints.some((taint) => taint.effect === effect && taint.key === key),
   );
   if (keptTaints.length === taints.length && missingKeys.length === 0) return;

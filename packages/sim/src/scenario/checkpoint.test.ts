@@ -63,16 +63,16 @@ describe("playFrom", () => {
     const { checkpoints, turns } = playWithCheckpoints(undisturbed);
     const fault: Fault = { fault: "Spurious", at: 1e9, jobSet: "ml/train" };
     const maxTurns = Math.floor(turns / 2);
-    const played = playFrom(checkpoints, { ...undisturbed, faults: [fault] }, { maxTurns });
-    expect(played.turns).toBe(maxTurns);
-    expect(played.cutOff).toBeDefined();
+    const run = playFrom(checkpoints, { ...undisturbed, faults: [fault] }, { maxTurns });
+    expect(run.turns).toBe(maxTurns);
+    expect(run.cutOff).toBeDefined();
   });
 });
 
 /** Returns the first turn, and the result and all turns as text. */
 function told(playOne: (settings: SimulationOptions) => SimulationResult) {
   const turns: StepResult[] = [];
-  const { end, ...played } = playOne({ onTurn: (turn) => turns.push(turn) });
+  const { end, ...run } = playOne({ onTurn: (turn) => turns.push(turn) });
   const { now, revision, wakes, turns: left, objects } = end;
   const history = turns.map(({ cluster, changes, events, notes }) => {
     const written = changes.map(({ verb, actor }) => [verb, actor]);
@@ -80,6 +80,6 @@ function told(playOne: (settings: SimulationOptions) => SimulationResult) {
   });
   return {
     first: turns[0],
-    text: JSON.stringify([played, now, revision, wakes, left.size, [...objects.all()], history]),
+    text: JSON.stringify([run, now, revision, wakes, left.size, [...objects.all()], history]),
   };
 }

@@ -24,10 +24,10 @@ export function missingSubject(
   fault: Fault,
   { objects, actions }: Pick<Scenario, "objects" | "actions">,
 ): MissingSubject | undefined {
-  const made = actions.flatMap(({ request }) =>
+  const created = actions.flatMap(({ request }) =>
     request.verb === "create" && request.subresource === undefined ? [request.object] : [],
   );
-  const all = [...objects, ...made];
+  const all = [...objects, ...created];
   const isThere = (kind: string, key: string, of: (object: RequestedObject) => string) =>
     all.some((object) => object.kind === kind && of(object) === key);
   if ("node" in fault && !isThere("Node", fault.node, ({ metadata }) => metadata?.name ?? "")) {

@@ -237,11 +237,11 @@ export function getNetworkFaults(faults: readonly Fault[]): NetworkFaults {
       return hold && { until: START_TIME + hold.until, collapses: hold.fault === "Relist" };
     },
     getRequestFate: ({ object }, number, now) => {
-      const refused = refusedObjects.find(
+      const rejected = refusedObjects.find(
         (one) =>
           one.kind === object.kind && one.name === object.metadata?.name && isWithin(one, now),
       );
-      if (refused !== undefined) return { rejection: REFUSALS[403] };
+      if (rejected !== undefined) return { rejection: REFUSALS[403] };
       return fates.get(number) ?? NO_REQUEST_FAULT;
     },
     isWebhookDown: (webhook, now) =>

@@ -83,17 +83,17 @@ function scenarioWith(
 /** Plays a scenario and expects its JobSet to complete. */
 function endured(scenario: Scenario) {
   const [changes, events, refused]: [Change[], RecordedEvent[], RejectedRequest[]] = [[], [], []];
-  const played = simulate(scenario, {
+  const run = simulate(scenario, {
     onTurn: (turn) => {
       changes.push(...turn.changes);
       events.push(...turn.events);
       refused.push(...turn.rejectedRequests);
     },
   });
-  const jobSet = played.end.objects.get("JobSet", "ml", "train");
-  expect([played.violations, played.isIdle]).toEqual([[], true]);
+  const jobSet = run.end.objects.get("JobSet", "ml", "train");
+  expect([run.violations, run.isIdle]).toEqual([[], true]);
   expect(jobSet?.status).toMatchObject({ terminalState: "Completed" });
-  return { changes, events, refused, end: played.end, jobSet };
+  return { changes, events, refused, end: run.end, jobSet };
 }
 
 const span = { from: 10_000, until: 30_000 };
@@ -133,18 +133,18 @@ describe("a fault of the controller", () => {
       forMs: 3_000,
     } as const;
     const { refused } = endured(scenarioWith([travel]));
-    const again = refused.filter(
+    const second = refused.filter(
       ({ actor, request }) => actor === "manager" && request.verb === "create",
     );
-    expect(again.length).toBeGreaterThan(0);
+    expect(second.length).toBeGreaterThan(0);
     expect(
       new Set(
-        again.map(
+        second.map(
           ({ request, rejection: { reason } }) => `${request.object.metadata?.name} ${reason}`,
         ),
       ),
     ).toEqual(new Set(["train-w-0 AlreadyExists", "train-w-1 AlreadyExists"]));
-    const last = Math.max(...again.map(({ at }) => at - START_TIME));
+    const last = Math.max(...second.map(({ at }) => at - START_TIME));
     expect(last).toBeLessThan(13_100);
   });
 
@@ -166,8 +166,8 @@ describe("a fault of the controller", () => {
       ({ rejection: { message } }) => /failed calling webhook "([^"]*)"/.exec(message)?.[1],
     );
     expect(new Set(calls)).toEqual(new Set(refuse));
-    const made = changes.find(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
-    const madeAt = (made?.at ?? 0) - START_TIME;
+    const created = changes.find(({ verb, after }) => verb === "Added" && after?.kind === "Pod");
+    const madeAt = (created?.at ?? 0) - START_TIME;
     if (refuse.length === 0) expect(madeAt).toBeLessThan(1_000);
     else expect(madeAt).toBeGreaterThanOrEqual(20_000);
   });
@@ -199,11 +199,14 @@ describe("a fault of the controller", () => {
     const jobSet = { kind: "JobSet", metadata: { namespace: "ml", name: "train" } };
     const suspends = (suspend: boolean) =>
       ({ verb: "patch", object: { ...jobSet, spec: { suspend } } }) as const;
-    const lost = { kind: "Job", metadata: { namespace: "ml", name: "train-w-1" } };
+    const missing = { kind: "Job", metadata: { namespace: "ml", name: "train-w-1" } };
     const actions = [
       { at: 10_000, request: suspends(true) },
       { at: 65_000, request: suspends(false) },
-      { at: 70_000, request: { verb: "delete", object: lost, propagation: "Background" } as const },
+      {
+        at: 70_000,
+        request: { verb: "delete", object: missing, propagation: "Background" } as const,
+      },
     ];
     const { changes } = endured({ ...scenarioWith(refusals), actions });
     const secondsOf = (name: string) =>
@@ -219,8 +222,8 @@ describe("a fault of the controller", () => {
       [false, 70],
     ];
     expect(secondsOf("train-w-1")).toEqual(others);
-    const [made, suspended, resumed, ...more] = secondsOf("train-w-0");
-    expect([made, suspended?.[0], resumed?.[0], more]).toEqual([[false, 0], true, false, []]);
+    const [created, suspended, resumed, ...more] = secondsOf("train-w-0");
+    expect([created, suspended?.[0], resumed?.[0], more]).toEqual([[false, 0], true, false, []]);
     expect(suspended?.[1]).toBeGreaterThanOrEqual(20);
     expect(resumed?.[1]).toBeGreaterThanOrEqual(90);
   });
@@ -402,7 +405,7 @@ describe("a fault of the controller", () => {
 
   it("LoseEvents and DelayEvents change only the Events", () => {
     const failing = { replicatedJob: "w", jobIndex: 0, attempt: 0, runMs: 5_000, exitCode: 1 };
-    const heard = (faults: readonly Fault[]) => {
+    const received = (faults: readonly Fault[]) => {
       const { events, changes } = endured(scenarioWith(faults, { workload: [failing, DONE] }));
       const own = events.filter(({ actor }) => actor === "manager");
       return {
@@ -410,7 +413,7 @@ describe("a fault of the controller", () => {
         writes: changes.length,
       };
     };
-    const all = heard([]);
+    const all = received([]);
     const reasons = all.told.map(([, reason]) => reason);
     expect(reasons).toEqual([
       "DefaultFailurePolicy",
@@ -420,8 +423,11 @@ describe("a fault of the controller", () => {
       "JobSetCompleted",
     ]);
     const always = { from: 0, until: 200_000 };
-    expect(heard([{ fault: "LoseEvents", ...always }])).toEqual({ told: [], writes: all.writes });
-    expect(heard([{ fault: "DelayEvents", ...always }])).toEqual({
+    expect(received([{ fault: "LoseEvents", ...always }])).toEqual({
+      told: [],
+      writes: all.writes,
+    });
+    expect(received([{ fault: "DelayEvents", ...always }])).toEqual({
       told: reasons.toReversed().map((reason) => [200_000, reason]),
       writes: all.writes,
     });
@@ -443,14 +449,14 @@ describe("a fault of nodes and Pods", () => {
   });
 
   it("LoseDomain removes nodes and the Pods on them", () => {
-    const lost = {
+    const missing = {
       fault: "LoseDomain",
       label: "rack",
       value: "r0",
       from: 10_000,
       until: 200_000,
     } as const;
-    const { changes, jobSet, end } = endured(scenarioWith([lost]));
+    const { changes, jobSet, end } = endured(scenarioWith([missing]));
     expect(disrupted(changes)).toEqual(new Set(["DeletionByPodGC"]));
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
     expect(end.objects.ofKind("Node").map(({ metadata }) => metadata.name)).toEqual([
@@ -460,7 +466,7 @@ describe("a fault of nodes and Pods", () => {
   });
 
   it("LoseDomain leaves a rack free for any Job that comes next", () => {
-    const lost = {
+    const missing = {
       fault: "LoseDomain",
       label: "rack",
       value: "r0",
@@ -468,7 +474,7 @@ describe("a fault of nodes and Pods", () => {
       until: 200_000,
     } as const;
     const workload = [{ ...DONE, runMs: 600_000 }];
-    const { objects, ...scenario } = scenarioWith([lost], { workload });
+    const { objects, ...scenario } = scenarioWith([missing], { workload });
     const exclusive = objects.map((object) => {
       if (object.kind !== "JobSet") return object;
       const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
@@ -487,14 +493,14 @@ describe("a fault of nodes and Pods", () => {
   });
 
   it("LoseDomain for a moment leaves the Pods unchanged", () => {
-    const lost = {
+    const missing = {
       fault: "LoseDomain",
       label: "rack",
       value: "r0",
       from: 10_000,
       until: 20_000,
     } as const;
-    const { changes, jobSet } = endured(scenarioWith([lost]));
+    const { changes, jobSet } = endured(scenarioWith([missing]));
     expect(disrupted(changes)).toEqual(new Set());
     expect(jobSet?.status).toMatchObject({ restarts: 0 });
   });
@@ -690,8 +696,8 @@ it("the timeline shows every fault that has a time", () => {
     ...(["CutOffNode", "Drain", "Preempt"].includes(fault) && { node: "node-0" }),
     ...of[fault],
   })) as readonly Fault[];
-  const told = formatTimeline(recordTrace(scenarioWith(faults)).trace.entries);
-  for (const name of timed) expect(told).toContain(`FAULT ${name}: `);
+  const message = formatTimeline(recordTrace(scenarioWith(faults)).trace.entries);
+  for (const name of timed) expect(message).toContain(`FAULT ${name}: `);
 });
 
 const REQUESTS: ReadonlySet<string> = new Set([

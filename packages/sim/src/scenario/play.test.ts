@@ -28,7 +28,7 @@ describe("play", () => {
       spec: { containers: [{ name: "c", image: "i", env: null }], affinity: null },
       status: null,
     };
-    const made = () => {
+    const create = () => {
       const scenario = structuredClone(randomScenario(1));
       return { ...scenario, objects: [...scenario.objects, structuredClone(pod)] } as never;
     };
@@ -39,10 +39,10 @@ describe("play", () => {
       });
       return JSON.stringify(written);
     };
-    const inPart: Scenario = made();
+    const inPart: Scenario = create();
     for (const object of inPart.objects) Object.freeze(object);
     const frozen = splitParts(inPart).filter(Object.isFrozen).length;
-    const histories = [made(), deepFreeze(made()), inPart].map(historyOf);
+    const histories = [create(), deepFreeze(create()), inPart].map(historyOf);
     expect(new Set(histories).size).toBe(1);
     expect(splitParts(inPart).filter(Object.isFrozen)).toHaveLength(frozen);
   });
@@ -67,17 +67,17 @@ describe("play", () => {
   });
 
   it("the user writes no status that the creation has already stored", () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const scenario = randomScenario(1);
     simulate(scenario, {
       onTurn: ({ changes }) =>
-        void asked.push(
+        void requests.push(
           ...changes
             .filter(({ actor }) => actor === "user")
             .map(({ verb, after }) => `${verb} ${after?.kind}`),
         ),
     });
     const nodes = scenario.objects.filter(({ kind }) => kind === "Node");
-    expect(asked.filter((line) => line.endsWith("Node"))).toEqual(nodes.map(() => "Added Node"));
+    expect(requests.filter((line) => line.endsWith("Node"))).toEqual(nodes.map(() => "Added Node"));
   });
 });

@@ -46,8 +46,8 @@ export function findTooLarge({
     ...changed.map(({ request }) => [request.object]),
   ];
   for (const group of groups) {
-    const refused = findExcessIn(group.flatMap(listJobs));
-    if (refused !== undefined) return refused;
+    const rejected = findExcessIn(group.flatMap(listJobs));
+    if (rejected !== undefined) return rejected;
   }
   return undefined;
 }

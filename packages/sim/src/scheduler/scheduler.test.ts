@@ -233,7 +233,7 @@ describe("createScheduler", () => {
     cluster.delete("Pod", "blocker");
     cluster.run(5);
     expect(cluster.pod("mid")?.spec.nodeName).toBe("a");
-    expect(cluster.listMessages("low").every((said) => said.startsWith("FailedScheduling"))).toBe(
+    expect(cluster.listMessages("low").every((text) => text.startsWith("FailedScheduling"))).toBe(
       true,
     );
   });

@@ -174,7 +174,7 @@ function statuses(finished: boolean, { condition }: Traits): fc.Arbitrary<Partia
     message: "message",
     lastTransitionTime: ends.includes(type) ? earlier : muchEarlier,
   });
-  const drawn = (type: string) =>
+  const generated = (type: string) =>
     (finished || !ends.includes(type)
       ? fc.constantFrom("True" as const, "False" as const)
       : fc.constant("False" as const)
@@ -196,7 +196,7 @@ function statuses(finished: boolean, { condition }: Traits): fc.Arbitrary<Partia
       restartsCountTowardsMax: restarts,
       conditions: fc
         .subarray(types, { maxLength: 3 })
-        .chain((chosen) => fc.tuple(given, ...chosen.map(drawn)))
+        .chain((chosen) => fc.tuple(given, ...chosen.map(generated)))
         .map(([first, ...rest]) => [...rest, ...first]),
       currentInPlaceRestartAttempt: fc.nat(2),
       previousInPlaceRestartAttempt: fc.nat(2),
@@ -260,16 +260,16 @@ function countRestarts(status: JobSetStatus, of: "JobSet" | "All"): number {
 
 /** Dependencies that admission accepts: a ReplicatedJob depends on none, one or two preceding ReplicatedJobs. */
 function afterThoseBefore(
-  drawn: readonly DependsOn[] = [],
+  generated: readonly DependsOn[] = [],
   { spec }: JobSet,
   index: number,
   { dependsOn }: Traits,
 ): DependsOn[] {
   if (dependsOn === "Never") return [];
-  const before = (spec.replicatedJobs ?? []).slice(Math.max(0, index - drawn.length), index);
+  const before = (spec.replicatedJobs ?? []).slice(Math.max(0, index - generated.length), index);
   // Both orders are possible, because a status check may depend on the order.
-  if (drawn[0]?.name !== drawn[1]?.name) before.reverse();
-  return before.map(({ name }, at) => ({ name, status: drawn[at]?.status ?? "Ready" }));
+  if (generated[0]?.name !== generated[1]?.name) before.reverse();
+  return before.map(({ name }, at) => ({ name, status: generated[at]?.status ?? "Ready" }));
 }
 
 /** Returns the template with one Pod, as in-place restart requires. */
@@ -418,10 +418,10 @@ function restartedInPlace(
         }),
     }),
   );
-  const gone = Array.from({ length: failed }, (_, index) =>
+  const removed = Array.from({ length: failed }, (_, index) =>
     createAnnouncingPod(jobs, jobs.length + index, "0").withStatus({ phase: "Failed" }),
   );
-  return [...live, ...gone];
+  return [...live, ...removed];
 }
 
 /** Returns a Pod of the next of these Jobs, in turn. */

@@ -134,8 +134,8 @@ function sometimes<Members extends object>(
   const names = Object.keys(members) as (keyof Members & string)[];
   return fc
     .tuple(fc.record(members), fc.subarray(names, { maxLength: Math.min(names.length, 3) }))
-    .map(([drawn, kept]) =>
-      Object.fromEntries(kept.map((name) => [name, drawn[name as keyof typeof drawn]])),
+    .map(([generated, kept]) =>
+      Object.fromEntries(kept.map((name) => [name, generated[name as keyof typeof generated]])),
     ) as fc.Arbitrary<Partial<Members>>;
 }
 

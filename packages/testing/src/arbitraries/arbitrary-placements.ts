@@ -90,8 +90,8 @@ function others(): fc.Arbitrary<readonly Pod[]> {
   // With many misplaced followers, a single one would never decide the result.
   return fc
     .tuple(all, fc.boolean())
-    .map(([drawn, isOneAstray]) =>
-      drawn.map((one, at) => podWith(isOneAstray && at > 0 ? { ...one, declared: "r1" } : one)),
+    .map(([generated, isOneAstray]) =>
+      generated.map((one, at) => podWith(isOneAstray && at > 0 ? { ...one, declared: "r1" } : one)),
     );
 }
 

@@ -141,7 +141,7 @@ function everyReplaced(value: unknown, path: readonly string[], part: unknown): 
  */
 export function corrupted(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const places = fc.record({ atDepth: fc.constantFrom(1, 2, 4, 20), place: fc.nat() });
-  const parts = fc.option(hostileValues(), { nil: gone });
+  const parts = fc.option(hostileValues(), { nil: removed });
   return fc
     .tuple(valid, fc.array(fc.tuple(places, parts), { maxLength: 2 }))
     .map(([value, breaks]) =>
@@ -152,7 +152,7 @@ export function corrupted(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
     );
 }
 
-const gone = Symbol("a member that is not there");
+const removed = Symbol("a member that is not there");
 
 /** Returns the number of parts of a value down to a depth, including the value itself. */
 function countParts(value: unknown, depth: number): number {
@@ -174,10 +174,10 @@ function getPath(value: unknown, place: number, depth: number): readonly string[
 
 function replaced(value: unknown, path: readonly string[], part: unknown): unknown {
   const [name, ...rest] = path;
-  if (name === undefined) return part === gone ? undefined : part;
+  if (name === undefined) return part === removed ? undefined : part;
   const members = Object.entries(value as object).flatMap(([own, member]) => {
     if (own !== name) return [[own, member]];
-    return rest.length === 0 && part === gone ? [] : [[own, replaced(member, rest, part)]];
+    return rest.length === 0 && part === removed ? [] : [[own, replaced(member, rest, part)]];
   });
   return Array.isArray(value) ? members.map(([, element]) => element) : Object.fromEntries(members);
 }

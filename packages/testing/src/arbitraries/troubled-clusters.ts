@@ -80,8 +80,8 @@ export function faultyClusters(
 ): fc.Arbitrary<FaultyCluster> {
   const { unread = "needless" } = given;
   return fc.tuple(fc.constantFrom(...faults), randomChoices()).map(([fault, chance]) => {
-    const told = troubled(fault, chance, unread);
-    return Object.assign(told, { [fc.toStringMethod]: () => formatCluster(told) });
+    const reported = troubled(fault, chance, unread);
+    return Object.assign(reported, { [fc.toStringMethod]: () => formatCluster(reported) });
   });
 }
 

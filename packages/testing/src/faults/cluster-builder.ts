@@ -205,12 +205,12 @@ function splitParts({ jobSet, doneCount }: JobSetShape, prefix: string): JobPart
   const restarts = jobSet.status?.restarts ?? 0;
   for (const [position, replicatedJob] of (jobSet.spec.replicatedJobs ?? []).entries()) {
     for (let index = 0; index < (replicatedJob.replicas ?? 1); index++) {
-      const made = jobs[parts.length];
-      const name = made?.metadata.name ?? "";
-      if (made === undefined) continue;
+      const created = jobs[parts.length];
+      const name = created?.metadata.name ?? "";
+      if (created === undefined) continue;
       const uid = `${jobSet.metadata.namespace}-${name}-uid-${restarts}`;
-      const metadata = { ...made.metadata, uid, creationTimestamp: ago(88) };
-      const job: Job = { ...made, metadata, spec: { ...made.spec, suspend: false } };
+      const metadata = { ...created.metadata, uid, creationTimestamp: ago(88) };
+      const job: Job = { ...created, metadata, spec: { ...created.spec, suspend: false } };
       const podCount = (replicatedJob.template.spec.completions ?? 1) - doneCount;
       const serial = parts.length;
       const domain = `${prefix}r${serial}`;

@@ -24,11 +24,11 @@ export type EventView = "core" | "events.k8s.io" | "both";
 
 /** Returns an Event as one of the API groups returns it, or twice, as both return it. */
 export function eventObjects(
-  told: readonly FaultEvent[],
+  reports: readonly FaultEvent[],
   view: EventView,
 ): readonly KubernetesObject[] {
-  const core = view === "events.k8s.io" ? [] : told.map(coreEvent);
-  return view === "core" ? core : [...core, ...told.map(newerEvent)];
+  const core = view === "events.k8s.io" ? [] : reports.map(coreEvent);
+  return view === "core" ? core : [...core, ...reports.map(newerEvent)];
 }
 
 function coreEvent(event: FaultEvent, at: number): KubernetesObject {

@@ -39,7 +39,7 @@ export const jobFaults: readonly Fault[] = [
     apply: (scene) => {
       const { dice } = scene;
       const position = scene.anyPart().position;
-      const refused = dice.someOf(scene.partsAt(position));
+      const rejected = dice.someOf(scene.partsAt(position));
       const words = dice.oneOf<(name: string) => string>(
         (name) =>
           `jobs.batch "${name}" is forbidden: exceeded quota: q, requested: count/jobs.batch=1, used: count/jobs.batch=2, limited: count/jobs.batch=2`,
@@ -48,8 +48,8 @@ export const jobFaults: readonly Fault[] = [
         (name) =>
           `jobs.batch "${name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
       );
-      refuseJobs(scene, refused, words);
-      return { objects: refused.map((part) => createJobRef(scene, part)), status: "Stuck" };
+      refuseJobs(scene, rejected, words);
+      return { objects: rejected.map((part) => createJobRef(scene, part)), status: "Stuck" };
     },
   },
   {
@@ -57,11 +57,11 @@ export const jobFaults: readonly Fault[] = [
     how: "no Job is admitted, because a webhook for Jobs cannot be called",
     needs: ["Job", "Event", "Pod"],
     apply: (scene) => {
-      const refused = scene.partsAt(scene.anyPart().position);
+      const rejected = scene.partsAt(scene.anyPart().position);
       const error = 'Post "https://kueue.example/mutate?timeout=10s": connection refused';
       refuseJobs(
         scene,
-        refused,
+        rejected,
         () =>
           `Internal error occurred: failed calling webhook "mjob.kb.io": failed to call webhook: ${error}`,
       );
@@ -84,12 +84,12 @@ export const jobFaults: readonly Fault[] = [
     requirements: { restarted: true },
     needs: ["Job", "Event", "Pod", "Service"],
     apply: (scene) => {
-      const gone = scene.dice.someOf(scene.partsAt(0));
-      for (const part of gone) removeJob(part);
+      const removed = scene.dice.someOf(scene.partsAt(0));
+      for (const part of removed) removeJob(part);
       for (const part of scene.parts) if (part.position > 0) removeJob(part);
       const message = "applying RestartJobSet failure policy action (first failed job: js-w-0)";
       describeJobSet(scene, "RestartingJobSet", "DefaultFailurePolicy", message, 3);
-      const objects = gone.map((part) => createJobRef(scene, part));
+      const objects = removed.map((part) => createJobRef(scene, part));
       return { objects, status: "Progressing" };
     },
   },
@@ -207,9 +207,9 @@ export function endJobSet(scene: ClusterBuilder, failed: JobPart): void {
     ["ReachedMaxRestarts", "jobset failed due to reaching max number of restarts"],
     ["FailJobSetFailurePolicyAction", "applying FailJobSet failure policy action"],
   );
-  const told = `${message} (first failed job: ${failed.name})`;
-  describeJobSet(scene, "Failed", reason, told);
-  scene.tell(scene.jobSet, reason, told, { by: "jobset" });
+  const output = `${message} (first failed job: ${failed.name})`;
+  describeJobSet(scene, "Failed", reason, output);
+  scene.tell(scene.jobSet, reason, output, { by: "jobset" });
 }
 
 function failJob(scene: ClusterBuilder, part: JobPart): void {
@@ -226,16 +226,16 @@ function failJob(scene: ClusterBuilder, part: JobPart): void {
 /** Rejects Jobs. The controller then ends the pass before later ReplicatedJobs and before the status. */
 function refuseJobs(
   scene: ClusterBuilder,
-  refused: readonly JobPart[],
+  rejected: readonly JobPart[],
   words: (name: string) => string,
 ): void {
-  const last = Math.max(...refused.map(({ position }) => position));
+  const last = Math.max(...rejected.map(({ position }) => position));
   for (const part of scene.parts) {
-    if (part.position > last || refused.includes(part)) removeJob(part);
+    if (part.position > last || rejected.includes(part)) removeJob(part);
   }
   scene.isStatusWritten = false;
   if (scene.jobSet.status?.restarts === 0) delete scene.jobSet.status;
-  const lines = refused.map(
+  const lines = rejected.map(
     ({ name }) => `job "${name}" creation failed with error: ${words(name)}`,
   );
   scene.tell(scene.jobSet, "JobCreationFailed", lines.join("\n"), { by: "jobset", count: 2 });

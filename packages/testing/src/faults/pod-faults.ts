@@ -121,15 +121,15 @@ export const podFaults: readonly Fault[] = [
     how: "a finalizer blocks the deletion of Pods",
     needs: ["Pod", "Node"],
     apply: (scene) => {
-      const made: Pod[] = [];
+      const created: Pod[] = [];
       const struck = applyToPods(scene, "Waiting", (pod, part, index) => {
         pod.metadata.deletionTimestamp = ago(30);
         pod.metadata.finalizers = ["example.com/hold"];
         // The Pod is replaced immediately or after it is gone.
         if (part.job?.spec.podReplacementPolicy !== "Failed")
-          made.push(scene.podFor(part, index, "nw"));
+          created.push(scene.podFor(part, index, "nw"));
       });
-      scene.rest.push(...made);
+      scene.rest.push(...created);
       return struck;
     },
   },

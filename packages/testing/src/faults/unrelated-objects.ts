@@ -138,7 +138,7 @@ function createUnrelatedPods(namespace: string): readonly KubernetesObject[] {
 /** Creates Events about deleted objects with the same names, and about the JobSet's Pods before they were healthy. */
 function oldEvents(scene: ClusterBuilder, dice: RandomChoices): readonly FaultEvent[] {
   const events: FaultEvent[] = [];
-  const tell = (
+  const report = (
     about: FaultEvent["about"],
     by: FaultEvent["by"],
     reason: string,
@@ -147,25 +147,30 @@ function oldEvents(scene: ClusterBuilder, dice: RandomChoices): readonly FaultEv
   const [part] = scene.parts;
   if (dice.onceIn(2)) {
     const pod = goneBefore("v1", "Pod", part?.pods[0]?.metadata.name ?? "", scene);
-    tell(pod, "default-scheduler", "FailedScheduling", "0/9 nodes are available: 9 Too many pods.");
-    tell(pod, "kubelet", "FailedMount", "Unable to attach or mount volumes");
+    report(
+      pod,
+      "default-scheduler",
+      "FailedScheduling",
+      "0/9 nodes are available: 9 Too many pods.",
+    );
+    report(pod, "kubelet", "FailedMount", "Unable to attach or mount volumes");
     const job = goneBefore("batch/v1", "Job", part?.name ?? "", scene);
-    tell(
+    report(
       job,
       "job-controller",
       "FailedCreate",
       'Error creating: pods "p" is forbidden: exceeded quota: q',
     );
     const jobSet = goneBefore("jobset.x-k8s.io/v1alpha2", "JobSet", scene.name, scene);
-    tell(jobSet, "jobset", "HeadlessServiceCreationFailed", "services is forbidden");
-    tell(jobSet, "jobset", "PVCCreationFailed", "persistentvolumeclaims is forbidden");
+    report(jobSet, "jobset", "HeadlessServiceCreationFailed", "services is forbidden");
+    report(jobSet, "jobset", "PVCCreationFailed", "persistentvolumeclaims is forbidden");
     const lines = `job "${part?.name}" creation failed with error: jobs.batch is forbidden`;
-    tell(jobSet, "jobset", "JobCreationFailed", lines);
+    report(jobSet, "jobset", "JobCreationFailed", lines);
   }
   for (const { pods } of scene.parts.slice(0, 4)) {
     for (const pod of pods) {
       if (pod.spec.nodeName === undefined || !dice.onceIn(3)) continue;
-      tell(pod, "default-scheduler", "FailedScheduling", "no nodes available to schedule pods");
+      report(pod, "default-scheduler", "FailedScheduling", "no nodes available to schedule pods");
     }
   }
   if (scene.shape.topologyKey !== undefined && dice.onceIn(2)) {

@@ -81,9 +81,9 @@ export class TestApiServer {
     const isJudged = objects === this.#objects;
     const { kind } = request.object;
     // The patch of an Event results in another Event.
-    const told = kind === "Event" && after !== undefined && request.verb === "patch";
+    const isReported = kind === "Event" && after !== undefined && request.verb === "patch";
     this.exchanges.push({
-      request: isJudged ? request : told ? { ...sent, object: after as never } : sent,
+      request: isJudged ? request : isReported ? { ...sent, object: after as never } : sent,
       outcome,
       before: isJudged ? before : undefined,
       after: isJudged ? after : undefined,
@@ -100,8 +100,8 @@ export class TestApiServer {
     const isNamed = (name ?? "") !== "" || (prefix === "" && request.object.kind !== "Event");
     if (request.verb !== "create" || isNamed) return request;
     this.#writes += 1;
-    const made = { ...metadata, name: `${prefix}${this.#writes}` };
-    return { ...request, object: { ...request.object, metadata: made } };
+    const created = { ...metadata, name: `${prefix}${this.#writes}` };
+    return { ...request, object: { ...request.object, metadata: created } };
   }
 
   /** Ends the requested deletions. Also removes the objects that a deleted object owns. */

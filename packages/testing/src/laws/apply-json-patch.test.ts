@@ -17,9 +17,9 @@ it("applyJsonPatch applies the patches that another implementation applies, with
   let applied = 0;
   fc.assert(
     fc.property(values, fc.array(operations, { maxLength: 3 }), (value, patch) => {
-      const answer = applyJsonPatch(value, patch);
+      const result = applyJsonPatch(value, patch);
       // The other implementation accepts operations without a target.
-      if (!answer.ok) return;
+      if (!result.ok) return;
       applied += patch.length;
       const holder = { value: JSON.parse(JSON.stringify(value)) };
       const moved = patch.map(({ path, from, ...one }) => ({
@@ -29,7 +29,7 @@ it("applyJsonPatch applies the patches that another implementation applies, with
       }));
       const results = applyPatch(holder, JSON.parse(JSON.stringify(moved)));
       expect(results.filter(Boolean)).toEqual([]);
-      expect(answer.value).toEqual(holder.value);
+      expect(result.value).toEqual(holder.value);
     }),
     { numRuns: 2_000 },
   );

@@ -187,8 +187,8 @@ class Judge implements CheckResult {
     const running = (async () => controller(client, { ...pass, features: [...pass.features] }))();
     // A failed pass is repeated.
     const ended = running.then(
-      (answer) => {
-        result = answer ?? undefined;
+      (response) => {
+        result = response ?? undefined;
       },
       (error: unknown) => {
         failure = { error };
@@ -320,9 +320,9 @@ class Judge implements CheckResult {
       exchanges.filter((one) => hasSameObject(one.request, request)),
     );
     if (before === undefined) {
-      const [made] = counterparts.filter((one) => one.before === undefined);
-      if (made !== undefined)
-        this.#judgeContent(text, kind, listLeaves(made.after), listCreatedLeaves(exchange));
+      const [created] = counterparts.filter((one) => one.before === undefined);
+      if (created !== undefined)
+        this.#judgeContent(text, kind, listLeaves(created.after), listCreatedLeaves(exchange));
       else if (after !== undefined && this.#question.isAdditional?.(after, exchange.state))
         this.#additional.add(uid);
       else
@@ -360,10 +360,10 @@ class Judge implements CheckResult {
     const { kind } = request.object;
     const is = listLeaves(before);
     for (const write of counterparts.filter((one) => one.request.verb !== "delete")) {
-      const wanted = listLeaves(write.after);
-      for (const path of differences(listLeaves(write.before), wanted)) {
-        if (is.get(path) === wanted.get(path)) continue;
-        const should = valueText(wanted, path);
+      const expected = listLeaves(write.after);
+      for (const path of differences(listLeaves(write.before), expected)) {
+        if (is.get(path) === expected.get(path)) continue;
+        const should = valueText(expected, path);
         const words = `${requestText(request)}: ${path} must be ${should} first`;
         this.#break(getMemberCode(kind, path), words, path);
       }
@@ -458,13 +458,15 @@ class Judge implements CheckResult {
     const following = this.#following
       .filter((one) => hasSameObject(one.request, request))
       .map((one) => listLeaves(one.after));
-    const isMissing = (path: string, wanted: Leaves) =>
+    const isMissing = (path: string, expected: Leaves) =>
       [is, ...following].every(
-        (one) => one.get(path) === was.get(path) && one.get(path) !== wanted.get(path),
+        (one) => one.get(path) === was.get(path) && one.get(path) !== expected.get(path),
       );
     const ways = same.map((one) => {
-      const wanted = listLeaves(one.after);
-      return differences(listLeaves(one.before), wanted).filter((path) => isMissing(path, wanted));
+      const expected = listLeaves(one.after);
+      return differences(listLeaves(one.before), expected).filter((path) =>
+        isMissing(path, expected),
+      );
     });
     const missing = ways.find((paths) => paths.length > 0);
     if (missing === undefined || ways.some((paths) => paths.length === 0)) return;
@@ -576,9 +578,9 @@ function countRequests(server: TestApiServer) {
       moves += 1;
       return server.list(kind);
     },
-    get(...asked: Parameters<TestApiServer["get"]>) {
+    get(...requests: Parameters<TestApiServer["get"]>) {
       moves += 1;
-      return server.get(...asked);
+      return server.get(...requests);
     },
     perform(request: TestApiRequest) {
       moves += 1;

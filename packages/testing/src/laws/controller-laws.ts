@@ -9,10 +9,10 @@ export interface ControllerLawCases<Name extends string, Case> {
   readonly casesOf: (name: Name) => fc.Arbitrary<Case>;
   /** Returns the law that a violation breaks. */
   readonly lawFor: (violation: RequestViolation) => Name;
-  readonly violationsOf: (controller: ControllerSubject, drawn: Case) => Promise<CheckResult>;
+  readonly violationsOf: (controller: ControllerSubject, generated: Case) => Promise<CheckResult>;
   readonly shown: (
-    drawn: Case,
-    asked: readonly string[],
+    generated: Case,
+    requests: readonly string[],
     violations: readonly RequestViolation[],
   ) => string;
 }
@@ -25,15 +25,15 @@ export function createControllerLaws<Name extends string, Case extends object>(
   return new Map(
     (Object.keys(texts) as Name[]).map((name) => {
       const { sentence, defects } = texts[name];
-      const violation = async (controller: ControllerSubject, drawn: Case) => {
-        const judged = await violationsOf(controller, drawn);
+      const violation = async (controller: ControllerSubject, generated: Case) => {
+        const judged = await violationsOf(controller, generated);
         const { violations, asked, thrown } = judged;
         const hang = violations.find(isHang);
         if (hang !== undefined) {
-          return { words: shown(drawn, asked, [hang]), thrown, isSlow: true };
+          return { words: shown(generated, asked, [hang]), thrown, isSlow: true };
         }
         const own = violations.filter((one) => lawFor(one) === name);
-        return own.length === 0 ? undefined : { words: shown(drawn, asked, own), thrown };
+        return own.length === 0 ? undefined : { words: shown(generated, asked, own), thrown };
       };
       return [name, createLaw(name, { sentence, defects }, casesOf(name), violation)];
     }),

@@ -174,8 +174,8 @@ function getMillisUntilNextPass(
   seconds: number | undefined,
 ): number | undefined {
   if (seconds === undefined || !(seconds > 0)) return ttlLeft;
-  const asked = Math.ceil(seconds * 1_000);
-  return ttlLeft === undefined ? asked : Math.min(ttlLeft, asked);
+  const requestCount = Math.ceil(seconds * 1_000);
+  return ttlLeft === undefined ? requestCount : Math.min(ttlLeft, requestCount);
 }
 
 /** The state of a history outside the simulated cluster. */

@@ -67,14 +67,14 @@ describe("createTestClient", () => {
     ["apply", (client) => client.apply(service)],
     ["applyStatus", (client) => client.applyStatus(service)],
     ["send", async (client) => ((await client.send(update)) as Anything).object],
-  ])("createTestClient returns a copy from %s", async (_verb, asked) => {
+  ])("createTestClient returns a copy from %s", async (_verb, request) => {
     const jobSet = deepFreeze(aJobSet("train").withReplicatedJob("w"));
     const server = new TestApiServer([jobSet], "default");
     server.put({ ...service, metadata: { ...service.metadata, namespace: "default" } });
-    const answer = await asked(createTestClient(server));
+    const results = await request(createTestClient(server));
     const stored = JSON.stringify(server.state);
-    answer.metadata.labels = { scribbled: "over" };
-    answer.metadata.name = "another";
+    results.metadata.labels = { scribbled: "over" };
+    results.metadata.name = "another";
     expect(JSON.stringify(server.state)).toBe(stored);
     expect(JSON.stringify(server.exchanges)).not.toContain("another");
   });

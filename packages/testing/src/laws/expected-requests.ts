@@ -78,8 +78,8 @@ function listAlternatives(
   const known = [right.answers];
   const dues: Expected[] = [];
   for (const way of ALTERNATIVE_QUIRKS) {
-    const isAnswered = (answers: Answers) =>
-      [...answers].every(([quirk, answer]) => way.includes(quirk) === answer);
+    const isAnswered = (results: Answers) =>
+      [...results].every(([quirk, isAllowed]) => way.includes(quirk) === isAllowed);
     if (known.some(isAnswered)) continue;
     const { due, answers } = getExpectedWithQuirks(state, pass, way);
     known.push(answers);
@@ -100,12 +100,12 @@ function restoreService(
 ): readonly Exchange[] {
   const server = new TestApiServer(state, pass.namespace);
   const jobSet = server.get("JobSet", pass.namespace, pass.name) as JobSet | undefined;
-  const wanted = jobSet && desiredService(jobSet);
-  const stored = wanted && server.get("Service", pass.namespace, wanted.metadata.name ?? "");
+  const expected = jobSet && desiredService(jobSet);
+  const stored = expected && server.get("Service", pass.namespace, expected.metadata.name ?? "");
   const isOwn = stored && getControllerOf(stored)?.uid === jobSet?.metadata.uid;
   if (!isOwn || isFinished(jobSet)) return [];
   const { publishNotReadyAddresses: _, ...others } = (stored as unknown as Service).spec;
-  const object = { ...stored, spec: { ...others, ...wanted.spec } } as RequestedObject;
+  const object = { ...stored, spec: { ...others, ...expected.spec } } as RequestedObject;
   server.perform({ verb: "update", object });
   return server.exchanges.filter(isChange);
 }
@@ -117,9 +117,9 @@ class RecordingQuirks extends Set<Quirk> {
   readonly answers = new Map<Quirk, boolean>();
 
   override has(quirk: Quirk): boolean {
-    const answer = super.has(quirk);
-    this.answers.set(quirk, answer);
-    return answer;
+    const isAllowed = super.has(quirk);
+    this.answers.set(quirk, isAllowed);
+    return isAllowed;
   }
 }
 

@@ -172,7 +172,7 @@ describe("historyLaws", () => {
   });
 
   it("the simulated server rejects unreadable requests and tells the controller why", async () => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const part of [
       { metadata: null },
       { spec: null },
@@ -192,7 +192,7 @@ describe("historyLaws", () => {
                 ...request,
                 object: { ...request.object, ...part } as typeof request.object,
               });
-              if (!outcome.ok) told.add(outcome.message);
+              if (!outcome.ok) reported.add(outcome.message);
               return outcome;
             },
           },
@@ -201,7 +201,7 @@ describe("historyLaws", () => {
       await fc.check(everyHistoryLaw(odd), { seed: 1, numRuns: 1, endOnFailure: true });
     }
     const cannotBeRead = "the object of the request cannot be read: ";
-    expect(told).toEqual(
+    expect(reported).toEqual(
       new Set([
         `${cannotBeRead}metadata: an object is expected`,
         `${cannotBeRead}spec: an object is expected`,
@@ -428,9 +428,9 @@ const finalizing: ControllerSubject = async (client, pass) => {
   if (jobSet === undefined) return;
   const { deletionTimestamp, finalizers = [] } = jobSet.metadata;
   const others = finalizers.filter((one: string) => one !== "acme.com/f");
-  const wanted = deletionTimestamp === undefined ? [...others, "acme.com/f"] : others;
-  if (wanted.length !== finalizers.length)
-    await client.update({ ...jobSet, metadata: { ...jobSet.metadata, finalizers: wanted } });
+  const expected = deletionTimestamp === undefined ? [...others, "acme.com/f"] : others;
+  if (expected.length !== finalizers.length)
+    await client.update({ ...jobSet, metadata: { ...jobSet.metadata, finalizers: expected } });
   else await production(client, pass);
 };
 

@@ -80,8 +80,8 @@ function createRandomHistoryLaw(
 ): Law<ControllerSubject> {
   return createHistoryLaw(name, sentence, async (controller, { seed }) => {
     const scenario = randomScenario(seed);
-    const played = await simulateController(controller, scenario, judged);
-    const [found] = played.violations;
+    const run = await simulateController(controller, scenario, judged);
+    const [found] = run.violations;
     if (found === undefined) return undefined;
     const shrunk = await shrinkAsync(
       scenario,
@@ -98,12 +98,12 @@ function createHistoryLaw(
   sentence: string,
   violation: (
     controller: ControllerSubject,
-    drawn: HistoryCase,
+    generated: HistoryCase,
   ) => Promise<SubjectViolation | undefined>,
 ): Law<ControllerSubject> {
   const text = { sentence, defects: [] };
-  return createLaw(name, text, historyCases(), (controller: ControllerSubject, drawn) =>
-    violation(controller, drawn).catch((error: unknown) => {
+  return createLaw(name, text, historyCases(), (controller: ControllerSubject, generated) =>
+    violation(controller, generated).catch((error: unknown) => {
       if (error instanceof PassHangsError) return { words: error.message };
       throw error;
     }),

@@ -75,8 +75,8 @@ describe("samples that violate one rule", () => {
 function rulesBrokenBy({ jobSet, cluster = [] }: RuleSample, context: Context) {
   const snapshot = createSnapshot(cluster, { kinds: ["PersistentVolumeClaim"] });
   const request: WebhookRequest = { operation: "CREATE", object: asJson(jobSet) };
-  const answer = validateJobSet(request, snapshot, context);
-  return answer.allowed ? [] : [...new Set(answer.denial.roots.map(({ id }) => id))];
+  const result = validateJobSet(request, snapshot, context);
+  return result.allowed ? [] : [...new Set(result.denial.roots.map(({ id }) => id))];
 }
 
 describe("a validating webhook without one rule", () => {
@@ -142,18 +142,22 @@ describe("a validating webhook without one rule", () => {
 /** The webhooks of jobset-ts without the findings of some rules. */
 function withoutRules(isForgotten: (id: JobSetRuleId) => boolean, operation?: string) {
   return (request: WebhookRequest, snapshot: Snapshot, context: Context): ValidationResult => {
-    const answer = validateJobSet(request, snapshot, context);
-    if (answer.allowed || (operation !== undefined && request.operation !== operation))
-      return answer;
-    const found = [...answer.denial.roots, ...answer.denial.symptoms];
-    return found.every(({ id }) => isForgotten(id)) ? { allowed: true } : answer;
+    const result = validateJobSet(request, snapshot, context);
+    if (result.allowed || (operation !== undefined && request.operation !== operation))
+      return result;
+    const found = [...result.denial.roots, ...result.denial.symptoms];
+    return found.every(({ id }) => isForgotten(id)) ? { allowed: true } : result;
   };
 }
 
 describe("a wrong webhook", () => {
   it.each<[string, Partial<Webhooks>, string]>([
     ["fills in nothing", { mutate: allowing }, "newJobSetsGetDefaults"],
-    ["fills in defaults on updates", defaulting((made) => made, "UPDATE"), "updatesGetNoDefaults"],
+    [
+      "fills in defaults on updates",
+      defaulting((created) => created, "UPDATE"),
+      "updatesGetNoDefaults",
+    ],
     [
       "fills in defaults again",
       defaulting(({ spec, ...rest }) => ({
@@ -164,9 +168,9 @@ describe("a wrong webhook", () => {
     ],
     [
       "numbers what it did",
-      defaulting((made) => ({
-        ...made,
-        metadata: { ...made.metadata, generation: (made.metadata.generation ?? 0) + 1 },
+      defaulting((created) => ({
+        ...created,
+        metadata: { ...created.metadata, generation: (created.metadata.generation ?? 0) + 1 },
       })),
       "defaultingIsIdempotent",
     ],
@@ -255,19 +259,19 @@ describe("a wrong webhook", () => {
     "spec.volumeClaimPolicies[0].retentionPolicy",
   ])("a JobSet law catches a webhook without the default of %s", async (path) => {
     const place = path.replaceAll(/\[(\d)\]/g, ".$1").split(".");
-    const wrong = defaulting((made, sent) => restoreAt(made, sent, place));
+    const wrong = defaulting((created, sent) => restoreAt(created, sent, place));
     await expectCaught(jobSetAdmissionLaws.get("newJobSetsGetDefaults"), { ...right, ...wrong });
   });
 });
 
 /** Restores the original value at one path. */
-function restoreAt(made: Loose, sent: Loose, [name = "", ...rest]: readonly string[]): Loose {
-  if (Array.isArray(made)) {
-    return made.map((one, index) =>
+function restoreAt(created: Loose, sent: Loose, [name = "", ...rest]: readonly string[]): Loose {
+  if (Array.isArray(created)) {
+    return created.map((one, index) =>
       String(index) === name ? restoreAt(one, sent?.[index], rest) : one,
     );
   }
-  const { [name]: member, ...others } = made;
+  const { [name]: member, ...others } = created;
   if (rest.length > 0) return { ...others, [name]: restoreAt(member, sent?.[name], rest) };
   return sent?.[name] === undefined ? others : { ...others, [name]: sent[name] };
 }
@@ -289,14 +293,14 @@ function answer(response: object) {
 
 /** Returns a webhook that changes the result of the webhook of jobset-ts. */
 function defaulting(
-  change: (made: Loose, sent: Loose) => unknown,
+  change: (created: Loose, sent: Loose) => unknown,
   also?: string,
 ): Partial<Webhooks> {
   const mutate = ({ operation, object }: WebhookRequest) => {
     const sent = object as Loose;
     const isAsked = operation === "CREATE" || operation === also;
-    const made = isAsked ? change(asJson(defaultJobSet(sent)), sent) : sent;
-    return { allowed: true, object: made, changed: true, decisions: [] } as const;
+    const created = isAsked ? change(asJson(defaultJobSet(sent)), sent) : sent;
+    return { allowed: true, object: created, changed: true, decisions: [] } as const;
   };
   return { mutate: webhooksFromFunctions({ ...functions, mutate }).mutate };
 }
@@ -308,7 +312,7 @@ function overwriting(member: string, value: unknown) {
 function validating(
   judge: (
     request: WebhookRequest,
-    ask: (request: WebhookRequest) => ValidationResult,
+    call: (request: WebhookRequest) => ValidationResult,
   ) => ValidationResult,
 ): WebhookSubject {
   const validate = (request: WebhookRequest, snapshot: Snapshot, context: Context) =>
@@ -319,47 +323,47 @@ function validating(
 const refusal = { allowed: false, denial: { status: { message: "no", code: 422 } } } as Loose;
 
 function frozenSpec() {
-  return validating((request, ask) => {
+  return validating((request, call) => {
     const [before, after] = [request.oldObject, request.object].map((one) =>
       JSON.stringify((one as Loose)?.spec),
     );
-    return request.operation === "UPDATE" && before !== after ? refusal : ask(request);
+    return request.operation === "UPDATE" && before !== after ? refusal : call(request);
   });
 }
 
 /** The old JobSet as in an update that suspends, which may not restore the template. */
 function oldSuspendOnly() {
-  return validating((request, ask) => {
+  return validating((request, call) => {
     const [before, after] = [request.oldObject, request.object] as Loose[];
     const suspends = request.operation === "UPDATE" && !before.spec.suspend && after.spec.suspend;
     return suspends
-      ? ask({ ...request, object: { ...after, spec: { ...after.spec, suspend: false } } })
-      : ask(request);
+      ? call({ ...request, object: { ...after, spec: { ...after.spec, suspend: false } } })
+      : call(request);
   });
 }
 
 function judgingAgain() {
-  return validating((request, ask) => {
+  return validating((request, call) => {
     const asNew =
       request.operation === "UPDATE"
-        ? ask({ operation: "CREATE", object: request.object })
-        : ask(request);
-    return asNew.allowed ? ask(request) : asNew;
+        ? call({ operation: "CREATE", object: request.object })
+        : call(request);
+    return asNew.allowed ? call(request) : asNew;
   });
 }
 
 function overflowing() {
-  return validating((request, ask) => {
+  return validating((request, call) => {
     const { replicatedJobs = [] } = (request.object as Loose)?.spec ?? {};
     const overflows = replicatedJobs.some(
       (one: Loose) => Math.imul(one.replicas ?? 1, one.template?.spec?.parallelism ?? 1) === 0,
     );
-    return overflows ? { allowed: true } : ask(request);
+    return overflows ? { allowed: true } : call(request);
   });
 }
 
-function fragile(...asked: Parameters<WebhookSubject>) {
-  const jobSet = (asked[0].request.object ?? asked[0].request.oldObject) as Loose;
-  if (jobSet.metadata.name.length > 253) return refusing(...asked);
-  return right.validate(...asked);
+function fragile(...requests: Parameters<WebhookSubject>) {
+  const jobSet = (requests[0].request.object ?? requests[0].request.oldObject) as Loose;
+  if (jobSet.metadata.name.length > 253) return refusing(...requests);
+  return right.validate(...requests);
 }

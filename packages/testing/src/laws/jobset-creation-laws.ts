@@ -20,10 +20,10 @@ export function getJobSetDecision(
   const gates = Object.fromEntries(features.map((name) => [name, true]));
   const context = createContext({ now: 0, features: gates });
   const snapshot = createSnapshot(cluster, { kinds: ["PersistentVolumeClaim"] });
-  const answer = validateJobSet({ operation, object, oldObject }, snapshot, context);
-  return answer.allowed
+  const result = validateJobSet({ operation, object, oldObject }, snapshot, context);
+  return result.allowed
     ? { allowed: true, because: "the JobSet violates no rule" }
-    : { allowed: false, because: answer.denial.status.message ?? "" };
+    : { allowed: false, because: result.denial.status.message ?? "" };
 }
 
 /** Creates a law: the webhook admits JobSets that satisfy certain rules, and denies each one that violates a rule. */
@@ -36,10 +36,10 @@ function createRulesLaw(
     name,
     text,
     getSamples(rows),
-    async (subject: ValidatingWebhook, drawn: WebhookCase) =>
+    async (subject: ValidatingWebhook, generated: WebhookCase) =>
       checkDecision(
-        await callWebhook(subject.validate, "JobSet", drawn),
-        getJobSetDecision(drawn, subject),
+        await callWebhook(subject.validate, "JobSet", generated),
+        getJobSetDecision(generated, subject),
       ),
   );
 }
@@ -275,11 +275,11 @@ export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw
     defects: ["#1207"],
   },
   getSamples(rules.allRules.map((row) => ({ ...row, kept: [] }))),
-  async ({ validate }: ValidatingWebhook, drawn: WebhookCase) => {
-    const answer = await callWebhook(validate, "JobSet", drawn);
+  async ({ validate }: ValidatingWebhook, generated: WebhookCase) => {
+    const response = await callWebhook(validate, "JobSet", generated);
     // Other laws check whether the webhook denies it.
-    if (answer.allowed) return undefined;
-    const { code, reason, fields } = answer;
+    if (response.allowed) return undefined;
+    const { code, reason, fields } = response;
     const isMistake = mistakes.some(
       (one) => (code ?? one.code) === one.code && (reason ?? one.reason) === one.reason,
     );
@@ -291,10 +291,10 @@ export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw
     }
     const blamed = fields.filter((field) => field !== "");
     const blamesNone = fields.length > 0 && blamed.length === 0;
-    const lost = blamesNone ? "" : blamed.find((field) => !namesMember(field));
-    if (lost === undefined) return undefined;
+    const missing = blamesNone ? "" : blamed.find((field) => !namesMember(field));
+    if (missing === undefined) return undefined;
     return {
-      did: `blames ${lost === "" ? "no field" : `the field ${lost}`}`,
+      did: `blames ${missing === "" ? "no field" : `the field ${missing}`}`,
       due: "a field of the JobSet's metadata or spec",
     };
   },

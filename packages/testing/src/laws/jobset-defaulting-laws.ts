@@ -141,24 +141,24 @@ function removed(value: unknown, [name = "", ...rest]: ObjectPath): unknown {
 
 /** Returns the JobSet after JobSet's webhook. */
 function getDefaulted({ operation, object, oldObject }: OpenCase): unknown {
-  const answer = mutateJobSet(
+  const result = mutateJobSet(
     { operation, object, oldObject },
     createSnapshot([]),
     createContext({ now: 0 }),
   );
-  return answer.allowed ? answer.object : object;
+  return result.allowed ? result.object : object;
 }
 
 /** Returns the JobSet after the patch, or the violation if it was denied. */
 async function callMutatingWebhook(
   { mutate }: MutatingWebhook,
-  drawn: OpenCase,
+  generated: OpenCase,
 ): Promise<{ readonly object: unknown } | WebhookViolation> {
-  const answer = await callWebhook(mutate, "JobSet", drawn);
-  return answer.allowed
-    ? answer
+  const response = await callWebhook(mutate, "JobSet", generated);
+  return response.allowed
+    ? response
     : {
-        did: `denies it: ${answer.message}`,
+        did: `denies it: ${response.message}`,
         due: "admitted, because the validating webhook decides",
       };
 }
@@ -176,16 +176,16 @@ export const newJobSetsGetDefaults: Law<MutatingWebhook> = createWebhookLaw(
     defects: ["#60"],
   },
   openJobSets(),
-  async (subject: MutatingWebhook, drawn: OpenCase) => {
-    const found = await callMutatingWebhook(subject, drawn);
+  async (subject: MutatingWebhook, generated: OpenCase) => {
+    const found = await callMutatingWebhook(subject, generated);
     if (!("object" in found)) return found;
-    const due = getDefaulted(drawn);
-    for (const place of drawn.open) {
-      const [own, wanted] = [found.object, due].map((one) => getMemberAt(one, place));
-      if (findUnexpectedChange(wanted, own, []) === undefined) continue;
+    const due = getDefaulted(generated);
+    for (const place of generated.open) {
+      const [own, expected] = [found.object, due].map((one) => getMemberAt(one, place));
+      if (findUnexpectedChange(expected, own, []) === undefined) continue;
       return {
         did: `${formatPath(place)} is ${sortedJson(own)}`,
-        due: sortedJson(wanted),
+        due: sortedJson(expected),
       };
     }
     return undefined;
@@ -200,10 +200,10 @@ export const givenValuesAreKept: Law<MutatingWebhook> = createWebhookLaw(
   "givenValuesAreKept",
   { sentence: "Defaulting changes no field that a new JobSet sets.", defects: ["#394", "#528"] },
   openJobSets(),
-  async (subject: MutatingWebhook, drawn: OpenCase) => {
-    const found = await callMutatingWebhook(subject, drawn);
+  async (subject: MutatingWebhook, generated: OpenCase) => {
+    const found = await callMutatingWebhook(subject, generated);
     return "object" in found
-      ? checkUnexpectedChange("JobSet", drawn.object, found.object, drawn.open)
+      ? checkUnexpectedChange("JobSet", generated.object, found.object, generated.open)
       : found;
   },
 );
@@ -213,17 +213,17 @@ export const defaultingIsIdempotent: Law<MutatingWebhook> = createWebhookLaw(
   "defaultingIsIdempotent",
   { sentence: "Defaulting a JobSet a second time changes nothing.", defects: ["#927"] },
   openJobSets(),
-  async ({ mutate }: MutatingWebhook, drawn: OpenCase) => {
-    const once = await callWebhook(mutate, "JobSet", drawn);
+  async ({ mutate }: MutatingWebhook, generated: OpenCase) => {
+    const once = await callWebhook(mutate, "JobSet", generated);
     if (!once.allowed) return undefined;
-    const twice = await callWebhook(mutate, "JobSet", { ...drawn, object: once.object });
+    const twice = await callWebhook(mutate, "JobSet", { ...generated, object: once.object });
     if (!twice.allowed) {
       return {
         did: `denies it the second time: ${twice.message}`,
         due: "admitted without changes",
       };
     }
-    return checkUnexpectedChange("JobSet", once.object, twice.object, [], drawn.object);
+    return checkUnexpectedChange("JobSet", once.object, twice.object, [], generated.object);
   },
 );
 
@@ -235,10 +235,10 @@ export const updatesGetNoDefaults: Law<MutatingWebhook> = createWebhookLaw(
     defects: ["#927", "#528"],
   },
   openJobSets("UPDATE"),
-  async (subject: MutatingWebhook, drawn: OpenCase) => {
-    const found = await callMutatingWebhook(subject, drawn);
+  async (subject: MutatingWebhook, generated: OpenCase) => {
+    const found = await callMutatingWebhook(subject, generated);
     return "object" in found
-      ? checkUnexpectedChange("JobSet", drawn.object, found.object, [])
+      ? checkUnexpectedChange("JobSet", generated.object, found.object, [])
       : found;
   },
 );

@@ -32,10 +32,10 @@ function createEditsLaw(
       () => [...edits.map((edit) => () => edit), ...moreEdits()],
       (make) => fc.constant(make).map(createCase),
     ),
-    async (subject: ValidatingWebhook, drawn: EditCase) =>
+    async (subject: ValidatingWebhook, generated: EditCase) =>
       checkDecision(
-        await callWebhook(subject.validate, "JobSet", drawn),
-        getCachedDecision(drawn, subject),
+        await callWebhook(subject.validate, "JobSet", generated),
+        getCachedDecision(generated, subject),
       ),
   );
 }
@@ -50,11 +50,11 @@ interface EditCase extends WebhookCase {
  */
 const decisions = new WeakMap<() => Edit, Map<string, ReturnType<typeof getJobSetDecision>>>();
 
-function getCachedDecision(drawn: EditCase, subject: ValidatingWebhook) {
+function getCachedDecision(generated: EditCase, subject: ValidatingWebhook) {
   const gates = [...(subject.features ?? [])].sort().join();
-  const known = decisions.get(drawn.make) ?? new Map();
-  decisions.set(drawn.make, known);
-  const due = known.get(gates) ?? getJobSetDecision(drawn, subject);
+  const known = decisions.get(generated.make) ?? new Map();
+  decisions.set(generated.make, known);
+  const due = known.get(gates) ?? getJobSetDecision(generated, subject);
   known.set(gates, { ...due, because: truncateText(due.because) });
   return due;
 }
@@ -547,8 +547,8 @@ export const jobSetDeletionIsAllowed: Law<ValidatingWebhook> = createWebhookLaw(
             object: asJson(jobSet),
           };
     }),
-  async ({ validate }: ValidatingWebhook, drawn: WebhookCase) =>
-    checkDecision(await callWebhook(validate, "JobSet", drawn), {
+  async ({ validate }: ValidatingWebhook, generated: WebhookCase) =>
+    checkDecision(await callWebhook(validate, "JobSet", generated), {
       allowed: true,
       because: "the JobSet is only deleted",
     }),
@@ -581,9 +581,9 @@ export const jobSetReviewsGetAResponse: Law<Webhooks> = createWebhookLaw(
         cluster: [],
       };
     }),
-  async ({ mutate, validate }: Webhooks, drawn: WebhookCase) => {
-    await callWebhook(mutate, "JobSet", drawn);
-    await callWebhook(validate, "JobSet", drawn);
+  async ({ mutate, validate }: Webhooks, generated: WebhookCase) => {
+    await callWebhook(mutate, "JobSet", generated);
+    await callWebhook(validate, "JobSet", generated);
     return undefined;
   },
 );

@@ -61,10 +61,10 @@ export function createLaw<Subject, Case extends object>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case>,
-  violation: (subject: Subject, drawn: Case) => Promise<SubjectViolation | undefined>,
+  violation: (subject: Subject, generated: Case) => Promise<SubjectViolation | undefined>,
 ): Law<Subject> {
   // Every version of fast-check prints the case, so the case contains the report.
-  const told = new ShrinkIfFast(
+  const reported = new ShrinkIfFast(
     cases.map((one) => ({
       ...one,
       words: "",
@@ -73,14 +73,14 @@ export function createLaw<Subject, Case extends object>(
     })),
   );
   const law = (subject: Subject) =>
-    fc.asyncProperty(told, async (drawn) => {
-      const broken = await violation(subject, drawn);
+    fc.asyncProperty(reported, async (generated) => {
+      const broken = await violation(subject, generated);
       if (broken === undefined) return;
       const { words, thrown, isSlow = false, law = { name, ...text } } = broken;
       const sentence = `${law.name}: ${law.sentence}`;
-      drawn.isSlow = isSlow;
+      generated.isSlow = isSlow;
       const threw = thrown === undefined ? [] : [`It throws ${errorText(thrown)}`];
-      drawn.words = [sentence, ...threw, words].join("\n");
+      generated.words = [sentence, ...threw, words].join("\n");
       throw new LawViolationError(sentence, words, thrown);
     });
   return Object.assign(law, text);

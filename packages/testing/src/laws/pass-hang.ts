@@ -71,18 +71,18 @@ export interface BoundedClient {
  * other code.
  */
 export function limitRequests(client: TestApiClient): BoundedClient {
-  let asked = 0;
+  let requestCount = 0;
   let exhaust = () => {};
   const exhausted = new Promise<void>((resolve) => {
     exhaust = resolve;
   });
   const bounded =
     <Question extends readonly unknown[], Answer>(
-      ask: (...question: Question) => Promise<Answer>,
+      call: (...question: Question) => Promise<Answer>,
     ) =>
     (...question: Question): Promise<Answer> => {
-      asked += 1;
-      if (asked <= MAX_REQUESTS) return ask(...question);
+      requestCount += 1;
+      if (requestCount <= MAX_REQUESTS) return call(...question);
       exhaust();
       return new Promise(() => {});
     };
@@ -100,7 +100,7 @@ export function limitRequests(client: TestApiClient): BoundedClient {
       delete: bounded(client.delete),
       send: bounded(client.send),
     },
-    isExhausted: () => asked > MAX_REQUESTS,
+    isExhausted: () => requestCount > MAX_REQUESTS,
     exhausted,
   };
 }

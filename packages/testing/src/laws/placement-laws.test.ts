@@ -23,13 +23,13 @@ function changeRequests(
   change: (requests: readonly TestApiRequest[]) => readonly TestApiRequest[],
 ): ControllerSubject {
   return async (client, pass) => {
-    const asked: TestApiRequest[] = [];
+    const requests: TestApiRequest[] = [];
     const send: typeof client.send = async (request) => {
-      asked.push(request);
+      requests.push(request);
       return { ok: true };
     };
     await right({ ...client, send }, pass);
-    for (const request of change(asked)) await client.send(request);
+    for (const request of change(requests)) await client.send(request);
   };
 }
 

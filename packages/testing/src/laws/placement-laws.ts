@@ -120,7 +120,7 @@ function getExpected(state: readonly KubernetesObject[], pass: ReconcileRequest)
 
 function formatCase(
   { leader, pods, nodes }: Placement,
-  asked: readonly string[],
+  requests: readonly string[],
   violations: readonly RequestViolation[],
 ): string {
   const heading = ["POD", "NODE", "SENT TO", "PHASE"];
@@ -133,7 +133,7 @@ function formatCase(
       "nodes",
       nodes.map((node) => `${getName(node)}: rack ${node.metadata.labels?.rack ?? "none"}`),
     ],
-    ["requests", asked],
+    ["requests", requests],
     ["violations", violations.slice(0, 4).map(({ message }) => message)],
   ]);
 }

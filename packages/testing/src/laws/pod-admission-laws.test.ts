@@ -223,8 +223,8 @@ describe("podAdmissionLaws", () => {
     [
       "judges Pods of no JobSet",
       {
-        validate: (...asked) =>
-          getAsked(right.validate, asked, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
+        validate: (...requests) =>
+          getAsked(right.validate, requests, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
       },
       "otherPodsAreAdmitted",
     ],
@@ -232,7 +232,7 @@ describe("podAdmissionLaws", () => {
     ["throws at what it does not expect", { validate: fragile }, "podReviewsGetAResponse"],
     [
       "returns responses with another UID",
-      { validate: async (...asked) => withUid(await right.validate(...asked)) },
+      { validate: async (...requests) => withUid(await right.validate(...requests)) },
       "readyFollowersAreAdmitted",
     ],
   ])("a Pod law catches a webhook that %s", async (_, wrong, law) => {
@@ -263,9 +263,9 @@ function mutating(change: (pod: Loose, sent: Loose) => unknown): Partial<Webhook
     snapshot: Snapshot,
     given: Context,
   ): MutationResult<unknown> => {
-    const made = mutatePod(request, snapshot, given);
-    if (!made.allowed) return made;
-    return { ...made, object: change(made.object, request.object), changed: true };
+    const created = mutatePod(request, snapshot, given);
+    if (!created.allowed) return created;
+    return { ...created, object: change(created.object, request.object), changed: true };
   };
   return { mutate: webhooksFromFunctions({ mutate, validate: validatePod }).mutate };
 }
@@ -375,10 +375,14 @@ function mutatingAs(annotate: (annotations: Loose) => Loose): Partial<Webhooks> 
     given: Context,
   ): MutationResult<unknown> => {
     const sent = request.object as Loose;
-    const made = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, given);
-    return made.allowed
-      ? { ...made, object: annotated(made.object, () => sent.metadata.annotations), changed: true }
-      : made;
+    const created = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, given);
+    return created.allowed
+      ? {
+          ...created,
+          object: annotated(created.object, () => sent.metadata.annotations),
+          changed: true,
+        }
+      : created;
   };
   return { mutate: webhooksFromFunctions({ mutate, validate: validatePod }).mutate };
 }
@@ -433,11 +437,11 @@ function blindTo(
   };
   return {
     // Only the cluster differs, so the patch applies to the Pod in the request.
-    mutate: (...asked) =>
+    mutate: (...requests) =>
       what === "owner"
-        ? getAsked(right.mutate, asked, { cluster, pod })
-        : getAsked(right.mutate, asked, { cluster }),
-    validate: (...asked) => getAsked(right.validate, asked, { cluster, pod }),
+        ? getAsked(right.mutate, requests, { cluster, pod })
+        : getAsked(right.mutate, requests, { cluster }),
+    validate: (...requests) => getAsked(right.validate, requests, { cluster, pod }),
   };
 }
 
@@ -463,8 +467,8 @@ function ofUpdates(...[review, cluster]: Parameters<WebhookSubject>) {
   );
 }
 
-function fragile(...asked: Parameters<WebhookSubject>) {
-  const pod = (asked[0].request.object ?? asked[0].request.oldObject) as Loose;
-  if (pod.metadata.annotations[JOBSET_NAME_KEY].length === 0) return refusing(asked[0]);
-  return right.validate(...asked);
+function fragile(...requests: Parameters<WebhookSubject>) {
+  const pod = (requests[0].request.object ?? requests[0].request.oldObject) as Loose;
+  if (pod.metadata.annotations[JOBSET_NAME_KEY].length === 0) return refusing(requests[0]);
+  return right.validate(...requests);
 }

@@ -21,20 +21,20 @@ const required = "requiredDuringSchedulingIgnoredDuringExecution";
 /** Returns the Pod after JobSet's webhook. A denied Pod is returned unchanged. */
 function getMutatedByJobSet({ operation, object, cluster }: PodCase): unknown {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node"] });
-  const answer = mutatePod({ operation, object }, snapshot, context);
-  return answer.allowed ? answer.object : object;
+  const result = mutatePod({ operation, object }, snapshot, context);
+  return result.allowed ? result.object : object;
 }
 
 /** Returns the Pod after the webhook, or the violation if it was denied. */
 async function callMutatingWebhook(
   { mutate }: MutatingWebhook,
-  drawn: PodCase,
+  generated: PodCase,
 ): Promise<{ readonly object: unknown } | WebhookViolation> {
-  const answer = await callWebhook(mutate, "Pod", drawn);
-  return answer.allowed
-    ? answer
+  const response = await callWebhook(mutate, "Pod", generated);
+  return response.allowed
+    ? response
     : {
-        did: `denies it: ${answer.message}`,
+        did: `denies it: ${response.message}`,
         due: "admitted, because the validating webhook decides",
       };
 }
@@ -54,17 +54,23 @@ export const leadersGetPodAffinity: Law<MutatingWebhook> = createWebhookLaw(
     defects: ["#211"],
   },
   listPods("Leader"),
-  async (subject: MutatingWebhook, drawn: PodCase) => {
-    const found = await callMutatingWebhook(subject, drawn);
+  async (subject: MutatingWebhook, generated: PodCase) => {
+    const found = await callMutatingWebhook(subject, generated);
     if (!("object" in found)) return found;
-    const due = getMutatedByJobSet(drawn);
+    const due = getMutatedByJobSet(generated);
     const [own, dueLabel] = [found.object, due].map(getPriority);
     for (const group of ["podAffinity", "podAntiAffinity"]) {
-      const wanted = listTerms(due, group).map((term) =>
+      const expected = listTerms(due, group).map((term) =>
         // With a negative priority, the term contains the label that the webhook wrote.
-        isNegative(drawn) ? term.replaceAll(JSON.stringify(dueLabel), JSON.stringify(own)) : term,
+        isNegative(generated)
+          ? term.replaceAll(JSON.stringify(dueLabel), JSON.stringify(own))
+          : term,
       );
-      const violation = differing(`spec.affinity.${group}`, listTerms(found.object, group), wanted);
+      const violation = differing(
+        `spec.affinity.${group}`,
+        listTerms(found.object, group),
+        expected,
+      );
       if (violation !== undefined) return violation;
     }
     return undefined;
@@ -74,17 +80,17 @@ export const leadersGetPodAffinity: Law<MutatingWebhook> = createWebhookLaw(
 function differing(
   what: string,
   terms: readonly string[],
-  wanted: readonly string[],
+  expected: readonly string[],
 ): WebhookViolation | undefined {
-  const missing = wanted.filter((one) => !terms.includes(one));
-  const extra = terms.filter((one) => !wanted.includes(one));
-  const isDoubled = terms.length !== new Set(terms).size && terms.length > wanted.length;
+  const missing = expected.filter((one) => !terms.includes(one));
+  const extra = terms.filter((one) => !expected.includes(one));
+  const isDoubled = terms.length !== new Set(terms).size && terms.length > expected.length;
   if (missing.length + extra.length === 0 && !isDoubled) return undefined;
   return {
     did: isDoubled
       ? `writes a required term of ${what} twice`
       : `gives ${what} ${terms.length === 0 ? "no required term" : `the required terms ${terms.join(", ")}`}`,
-    due: `the required ${wanted.length === 1 ? "term" : "terms"} ${wanted.join(", ")}`,
+    due: `the required ${expected.length === 1 ? "term" : "terms"} ${expected.join(", ")}`,
   };
 }
 
@@ -131,19 +137,19 @@ export const podsHaveTheirPriority: Law<MutatingWebhook> = createWebhookLaw(
     defects: ["#1057"],
   },
   listPods("Shared", "Leader"),
-  async (subject: MutatingWebhook, drawn: PodCase) => {
-    const found = await callMutatingWebhook(subject, drawn);
+  async (subject: MutatingWebhook, generated: PodCase) => {
+    const found = await callMutatingWebhook(subject, generated);
     if (!("object" in found)) return found;
     const label = getPriority(found.object);
-    const due = getPriority(getMutatedByJobSet(drawn));
+    const due = getPriority(getMutatedByJobSet(generated));
     const isLegal =
       typeof label === "string" &&
       validateLabelValue(label).length === 0 &&
       !/^[0-9]*$/.test(label);
-    if (isNegative(drawn) ? isLegal : label === due) return undefined;
+    if (isNegative(generated) ? isLegal : label === due) return undefined;
     return {
       did: `the label ${PRIORITY_KEY} is ${JSON.stringify(label) ?? "missing"}`,
-      due: isNegative(drawn)
+      due: isNegative(generated)
         ? `a valid label that no other priority has, such as ${JSON.stringify(due)}`
         : JSON.stringify(due),
     };
@@ -182,10 +188,10 @@ export const followersGetTheLeadersDomain: Law<MutatingWebhook> = createWebhookL
     ],
     ["None", "OtherKey", "OtherDomain"],
   ),
-  async (subject: MutatingWebhook, drawn: PodCase) => {
-    const found = await callMutatingWebhook(subject, drawn);
+  async (subject: MutatingWebhook, generated: PodCase) => {
+    const found = await callMutatingWebhook(subject, generated);
     if (!("object" in found)) return found;
-    return selectorViolation(found.object, getMutatedByJobSet(drawn), drawn);
+    return selectorViolation(found.object, getMutatedByJobSet(generated), generated);
   },
 );
 
@@ -220,9 +226,11 @@ export const followersGetNoOtherDomain: Law<MutatingWebhook> = createWebhookLaw(
     ],
     ["None", "OtherKey"],
   ),
-  async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const answer = await callWebhook(mutate, "Pod", drawn);
-    return answer.allowed ? selectorViolation(answer.object, drawn.object, drawn) : undefined;
+  async ({ mutate }: MutatingWebhook, generated: PodCase) => {
+    const response = await callWebhook(mutate, "Pod", generated);
+    return response.allowed
+      ? selectorViolation(response.object, generated.object, generated)
+      : undefined;
   },
 );
 
@@ -232,13 +240,13 @@ function selectorViolation(
   { topologyKey }: PodCase,
 ): WebhookViolation | undefined {
   const place = ["spec", "nodeSelector", topologyKey];
-  const [own, wanted] = [pod, due].map((one) => getMemberAt(one, place));
-  if (own === wanted) return undefined;
-  const told = (value: unknown) =>
+  const [own, expected] = [pod, due].map((one) => getMemberAt(one, place));
+  if (own === expected) return undefined;
+  const getMessage = (value: unknown) =>
     value === undefined
       ? `no node selector for ${topologyKey}`
       : `the node selector ${topologyKey}=${value}`;
-  return { did: told(own), due: told(wanted) };
+  return { did: getMessage(own), due: getMessage(expected) };
 }
 
 /**
@@ -258,13 +266,13 @@ export const othersAreLeftAlone: Law<MutatingWebhook> = createWebhookLaw(
     listPods("Shared", "Foreign", "PlacedByNodeLabels"),
     withEveryMember(listPods("Shared", "Foreign", "PlacedByNodeLabels")),
   ),
-  async (subject: MutatingWebhook, drawn: PodCase) => {
-    const found = await callMutatingWebhook(subject, drawn);
+  async (subject: MutatingWebhook, generated: PodCase) => {
+    const found = await callMutatingWebhook(subject, generated);
     if (!("object" in found)) return found;
-    const isForeign = drawn.situation.includes("no JobSet");
+    const isForeign = generated.situation.includes("no JobSet");
     return checkUnexpectedChange(
       "Pod",
-      drawn.object,
+      generated.object,
       found.object,
       isForeign ? [] : [priorityPlace],
     );
@@ -290,15 +298,18 @@ export const nothingElseIsChanged: Law<MutatingWebhook> = createWebhookLaw(
     withEveryMember(listPods("Leader")),
     withEveryMember(followers(["the leader runs"], ["OtherKey"])),
   ),
-  async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const answer = await callWebhook(mutate, "Pod", drawn);
-    if (!answer.allowed) return undefined;
-    const { annotations = {} } = drawn.object.metadata;
+  async ({ mutate }: MutatingWebhook, generated: PodCase) => {
+    const response = await callWebhook(mutate, "Pod", generated);
+    if (!response.allowed) return undefined;
+    const { annotations = {} } = generated.object.metadata;
     const places =
       annotations[JOB_COMPLETION_INDEX_KEY] === "0"
         ? ["podAffinity", "podAntiAffinity"].map((group) => ["spec", "affinity", group, required])
-        : [["spec", "nodeSelector", drawn.topologyKey]];
-    return checkUnexpectedChange("Pod", drawn.object, answer.object, [priorityPlace, ...places]);
+        : [["spec", "nodeSelector", generated.topologyKey]];
+    return checkUnexpectedChange("Pod", generated.object, response.object, [
+      priorityPlace,
+      ...places,
+    ]);
   },
 );
 
@@ -313,16 +324,16 @@ export const mutationIsIdempotent: Law<MutatingWebhook> = createWebhookLaw(
     listPods("Leader", "Shared"),
     followers(["the leader runs", "the leader waits for a node"], ["None", "OtherDomain"]),
   ),
-  async ({ mutate }: MutatingWebhook, drawn: PodCase) => {
-    const once = await callWebhook(mutate, "Pod", drawn);
+  async ({ mutate }: MutatingWebhook, generated: PodCase) => {
+    const once = await callWebhook(mutate, "Pod", generated);
     if (!once.allowed) return undefined;
-    const twice = await callWebhook(mutate, "Pod", { ...drawn, object: once.object });
+    const twice = await callWebhook(mutate, "Pod", { ...generated, object: once.object });
     if (!twice.allowed) {
       return {
         did: `denies it the second time: ${twice.message}`,
         due: "admitted without changes",
       };
     }
-    return checkUnexpectedChange("Pod", once.object, twice.object, [], drawn.object);
+    return checkUnexpectedChange("Pod", once.object, twice.object, [], generated.object);
   },
 );

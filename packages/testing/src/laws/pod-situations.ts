@@ -371,7 +371,7 @@ export function listPods(...roles: readonly Role[]): InTurn<PodCase> {
         nodeSelector: fc.constantFrom(undefined, { disk: "ssd" }),
         isLabelled: fc.boolean(),
       })
-      .map((drawn) => getPodCase({ ...item, ...drawn })),
+      .map((generated) => getPodCase({ ...item, ...generated })),
   );
 }
 
@@ -387,9 +387,9 @@ interface DrawnPod {
   readonly isLabelled: boolean;
 }
 
-function getPodCase(drawn: DrawnPod): PodCase {
-  const { role, world, priority, usersLabel, affinity, nodeSelector } = drawn;
-  const index = role === "Leader" || drawn.isFirst ? 0 : world.podIndex;
+function getPodCase(generated: DrawnPod): PodCase {
+  const { role, world, priority, usersLabel, affinity, nodeSelector } = generated;
+  const index = role === "Leader" || generated.isFirst ? 0 : world.podIndex;
   let pod: APod = aPod(`train-workers-${world.jobIndex}-${index}-vwxyz`)
     .withAnnotations({ [JOBSET_NAME_KEY]: "train" })
     .withLabels({ [PRIORITY_KEY]: usersLabel })
@@ -398,7 +398,7 @@ function getPodCase(drawn: DrawnPod): PodCase {
   if (role === "PlacedByNodeLabels") {
     pod = pod.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "true" });
   }
-  if (role === "Foreign") pod = foreign(pod, drawn.isLabelled);
+  if (role === "Foreign") pod = foreign(pod, generated.isLabelled);
   return {
     kind: "Pod",
     situation: roleWords[role],
@@ -414,12 +414,12 @@ function getPodCase(drawn: DrawnPod): PodCase {
 
 /** Adds every field of the schema to the Pods, one of them empty. Existing fields stay. */
 export function withEveryMember(cases: InTurn<PodCase>): InTurn<PodCase> {
-  return mapInTurn(cases, (drawn) => {
+  return mapInTurn(cases, (generated) => {
     const { nodeSelector: _, affinity: __, ...every } = listAllMembers("PodSpec") as PodSpec;
     const { containers } = every;
-    const spec = { ...every, ...drawn.object.spec, containers, imagePullSecrets: [] };
-    const situation = `${drawn.situation}; the Pod has every field of the schema`;
-    return { ...drawn, situation, object: { ...drawn.object, spec } };
+    const spec = { ...every, ...generated.object.spec, containers, imagePullSecrets: [] };
+    const situation = `${generated.situation}; the Pod has every field of the schema`;
+    return { ...generated, situation, object: { ...generated.object, spec } };
   });
 }
 

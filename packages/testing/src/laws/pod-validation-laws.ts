@@ -22,10 +22,10 @@ const context = createContext({ now: "2026-02-07T06:56:19Z" });
 /** Returns whether JobSet's webhook admits a Pod, and why. */
 function getJobSetDecision({ operation, object, oldObject, cluster }: PodCase) {
   const snapshot = createSnapshot(cluster, { kinds: ["Pod", "Node", "Event"] });
-  const answer = validatePod({ operation, object, oldObject }, snapshot, context);
-  return answer.allowed
+  const result = validatePod({ operation, object, oldObject }, snapshot, context);
+  return result.allowed
     ? { allowed: true, because: "the Pod passes all checks" }
-    : { allowed: false, because: answer.denial.status.message ?? "" };
+    : { allowed: false, because: result.denial.status.message ?? "" };
 }
 
 /** Creates a law: the webhook admits or denies followers as JobSet does, in a group of situations. */
@@ -39,8 +39,8 @@ function createFollowersLaw(
     name,
     text,
     followers(situations, selectors),
-    async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-      checkDecision(await callWebhook(validate, "Pod", drawn), getJobSetDecision(drawn)),
+    async ({ validate }: ValidatingWebhook, generated: PodCase) =>
+      checkDecision(await callWebhook(validate, "Pod", generated), getJobSetDecision(generated)),
   );
 }
 
@@ -193,13 +193,13 @@ export const pendingLeadersAreNotMasked: Law<ValidatingWebhook> = createWebhookL
     ],
     ["None", "OtherKey", "Empty"],
   ),
-  async ({ validate }: ValidatingWebhook, drawn: PodCase) => {
-    const answer = await callWebhook(validate, "Pod", drawn);
+  async ({ validate }: ValidatingWebhook, generated: PodCase) => {
+    const response = await callWebhook(validate, "Pod", generated);
     // Other laws check whether the webhook denies it.
-    if (answer.allowed || !masks(answer.message)) return undefined;
-    const { because } = getJobSetDecision(drawn);
+    if (response.allowed || !masks(response.message)) return undefined;
+    const { because } = getJobSetDecision(generated);
     return {
-      did: `denies it: ${answer.message}`,
+      did: `denies it: ${response.message}`,
       due: `a denial that names the cause: ${because}`,
     };
   },
@@ -225,8 +225,8 @@ export const otherPodsAreAdmitted: Law<ValidatingWebhook> = createWebhookLaw(
     defects: ["#361"],
   },
   listPods("Foreign", "Leader", "Shared", "PlacedByNodeLabels"),
-  async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-    checkDecision(await callWebhook(validate, "Pod", drawn), getJobSetDecision(drawn)),
+  async ({ validate }: ValidatingWebhook, generated: PodCase) =>
+    checkDecision(await callWebhook(validate, "Pod", generated), getJobSetDecision(generated)),
 );
 
 /** Placement is decided once. An existing Pod can be updated and deleted, whatever the state of its leader. */
@@ -244,17 +244,17 @@ export const onlyCreationsAreValidated: Law<ValidatingWebhook> = createWebhookLa
           ["there is no leader", "the leader waits for a node", "the only leader has failed"],
           ["None", "Right"],
         ),
-        (drawn) => ({
-          ...drawn,
+        (generated) => ({
+          ...generated,
           operation,
-          oldObject: drawn.object,
-          object: operation === "DELETE" ? (null as never) : drawn.object,
+          oldObject: generated.object,
+          object: operation === "DELETE" ? (null as never) : generated.object,
         }),
       ),
     ),
   ),
-  async ({ validate }: ValidatingWebhook, drawn: PodCase) =>
-    checkDecision(await callWebhook(validate, "Pod", drawn), getJobSetDecision(drawn)),
+  async ({ validate }: ValidatingWebhook, generated: PodCase) =>
+    checkDecision(await callWebhook(validate, "Pod", generated), getJobSetDecision(generated)),
 );
 
 /**
@@ -284,31 +284,31 @@ export const followersFollowTheirLeader: Law<Webhooks> = createWebhookLaw(
     ],
     ["None", "OtherKey", "OtherDomain"],
   ),
-  async ({ mutate, validate }: Webhooks, drawn: PodCase) => {
-    const due = throughJobSet(drawn);
-    const first = await callWebhook(mutate, "Pod", drawn);
+  async ({ mutate, validate }: Webhooks, generated: PodCase) => {
+    const due = throughJobSet(generated);
+    const first = await callWebhook(mutate, "Pod", generated);
     if (!first.allowed) return checkDecision(first, due);
-    const last = await callWebhook(validate, "Pod", { ...drawn, object: first.object });
+    const last = await callWebhook(validate, "Pod", { ...generated, object: first.object });
     const violation = checkDecision(last, due);
     if (violation !== undefined || !last.allowed) return violation;
-    const place = ["spec", "nodeSelector", drawn.topologyKey];
-    const [own, wanted] = [first.object, due.object].map((one) => getMemberAt(one, place));
-    if (own === wanted) return undefined;
+    const place = ["spec", "nodeSelector", generated.topologyKey];
+    const [own, expected] = [first.object, due.object].map((one) => getMemberAt(one, place));
+    if (own === expected) return undefined;
     return {
-      did: `admits it for ${drawn.topologyKey}=${own}`,
-      due: `for ${drawn.topologyKey}=${wanted}`,
+      did: `admits it for ${generated.topologyKey}=${own}`,
+      due: `for ${generated.topologyKey}=${expected}`,
     };
   },
 );
 
-function throughJobSet(drawn: PodCase) {
-  const snapshot = createSnapshot(drawn.cluster, { kinds: ["Pod", "Node", "Event"] });
-  const first = mutatePod(drawn, snapshot, context);
+function throughJobSet(generated: PodCase) {
+  const snapshot = createSnapshot(generated.cluster, { kinds: ["Pod", "Node", "Event"] });
+  const first = mutatePod(generated, snapshot, context);
   if (!first.allowed) {
     return { allowed: false, because: first.denial.status.message ?? "", object: undefined };
   }
   const object = asJson(first.object) as PodCase["object"];
-  return { ...getJobSetDecision({ ...drawn, object }), object };
+  return { ...getJobSetDecision({ ...generated, object }), object };
 }
 
 /**
@@ -330,11 +330,11 @@ export const podReviewsGetAResponse: Law<Webhooks> = createWebhookLaw(
       ),
       fc.constantFrom("CREATE" as const, "UPDATE" as const, "DELETE" as const),
     )
-    .chain(([drawn, operation]) =>
-      corrupted(fc.constant(drawn.object)).map((value): WebhookCase => {
-        const [pod = null, old = null] = [asJson(value), drawn.object];
+    .chain(([generated, operation]) =>
+      corrupted(fc.constant(generated.object)).map((value): WebhookCase => {
+        const [pod = null, old = null] = [asJson(value), generated.object];
         return {
-          ...drawn,
+          ...generated,
           situation: "the Pod has arbitrary contents",
           operation,
           object: operation === "DELETE" ? null : pod,
@@ -342,9 +342,9 @@ export const podReviewsGetAResponse: Law<Webhooks> = createWebhookLaw(
         };
       }),
     ),
-  async ({ mutate, validate }: Webhooks, drawn: WebhookCase) => {
-    await callWebhook(mutate, "Pod", drawn);
-    await callWebhook(validate, "Pod", drawn);
+  async ({ mutate, validate }: Webhooks, generated: WebhookCase) => {
+    await callWebhook(mutate, "Pod", generated);
+    await callWebhook(validate, "Pod", generated);
     return undefined;
   },
 );

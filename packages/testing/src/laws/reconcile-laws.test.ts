@@ -257,11 +257,11 @@ describe("a hanging pass", () => {
         return client.patch({ kind: "JobSet", metadata: { name, annotations } });
       },
     ],
-  ])("a pass hangs if it %s forever", async (_what, ask) => {
+  ])("a pass hangs if it %s forever", async (_what, call) => {
     let passes = 0;
     const endless: ControllerSubject = async (client, { name }) => {
       passes += 1;
-      for (let time = 0; ; time += 1) await ask(client, name, time);
+      for (let time = 0; ; time += 1) await call(client, name, time);
     };
     const { counterexample } = await fc.check(
       laws.get("jobsAreCreatedWhenDue")?.(endless) as never,
@@ -278,14 +278,14 @@ describe("a hanging pass", () => {
   ])("a pass with 5,000 requests and %i more does not hang", async (more, isEndless) => {
     const busy: ControllerSubject = async (client, pass) => {
       const objects = await listAllObjects(client);
-      let asked = READ_KINDS.length;
+      let requestCount = READ_KINDS.length;
       const list: typeof client.list = async (kind) => objects.filter((one) => one.kind === kind);
       const send: typeof client.send = (request) => {
-        asked += 1;
+        requestCount += 1;
         return client.send(request);
       };
       await right({ ...client, list, send }, pass);
-      for (; asked < MAX_REQUESTS + more; asked += 1) await client.list("Node");
+      for (; requestCount < MAX_REQUESTS + more; requestCount += 1) await client.list("Node");
     };
     const law = laws.get("jobsAreCreatedWhenDue")?.(busy) as never;
     const { failed } = await fc.check(law, { numRuns: 1, seed: 1 });
@@ -370,10 +370,10 @@ describe("a failing pass", () => {
   });
 
   it("a rejected request is not reported as an error of the pass", async () => {
-    const again = createRequestController((objects) =>
+    const repeat = createRequestController((objects) =>
       objects.slice(0, 1).map((object) => ({ verb: "create", object })),
     );
-    const { words, cause } = await failing(again);
+    const { words, cause } = await failing(repeat);
     expect(words).toContain("pass 1: create JobSet train: AlreadyExists");
     expect(words).not.toMatch(/pass failed|It throws/);
     expect(cause).toBeUndefined();

@@ -39,13 +39,13 @@ describe("InTurn", () => {
   it("seed and path reproduce a failure of InTurn cases", async () => {
     const { details } = await seen(250, { seed: 5 }, (one) => one === 173);
     expect(details.counterexamplePath).not.toBe(null);
-    const again = await seen(
+    const second = await seen(
       250,
       { seed: 5, path: details.counterexamplePath ?? "" },
       (one) => one === 173,
     );
-    expect(again.details.counterexample).toEqual(details.counterexample);
-    expect(again.runs).toHaveLength(1);
+    expect(second.details.counterexample).toEqual(details.counterexample);
+    expect(second.runs).toHaveLength(1);
   });
 
   it("sampling InTurn cases returns random cases", () => {

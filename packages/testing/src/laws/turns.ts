@@ -48,10 +48,10 @@ export function anyOf<Case>({ count, caseAt }: InTurn<Case>): fc.Arbitrary<Case>
 
 /** Creates a value on first use and caches it. */
 export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
+  let created: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: make() };
+    return created.value;
   };
 }
 

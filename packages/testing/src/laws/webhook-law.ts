@@ -44,15 +44,15 @@ export function createWebhookLaw<Subject, Case extends WebhookCase>(
   name: string,
   text: LawText,
   cases: fc.Arbitrary<Case> | InTurn<Case>,
-  violation: (subject: Subject, drawn: Case) => Promise<WebhookViolation | undefined>,
+  violation: (subject: Subject, generated: Case) => Promise<WebhookViolation | undefined>,
 ): Law<Subject> {
   const number = new RunNumber();
-  const drawn: fc.Arbitrary<readonly Case[]> =
+  const generated: fc.Arbitrary<readonly Case[]> =
     "caseAt" in cases ? number.casesOf(cases) : cases.map((one) => [one]);
   const law = createLaw(
     name,
     text,
-    drawn.map((several) => ({ several })),
+    generated.map((several) => ({ several })),
     async (subject: Subject, { several }) => {
       for (const one of several) {
         const found = await violation(subject, one).catch(asViolation);
@@ -69,18 +69,18 @@ function asViolation(error: unknown): WebhookViolation {
   return { did: error.message, due: "an AdmissionReview that answers the request" };
 }
 
-function violationWords(drawn: WebhookCase, { did, due }: WebhookViolation): string {
-  return `${formatCase(drawn)}\nThe webhook\n  ${did}\nExpected\n  ${due}`;
+function violationWords(generated: WebhookCase, { did, due }: WebhookViolation): string {
+  return `${formatCase(generated)}\nThe webhook\n  ${did}\nExpected\n  ${due}`;
 }
 
 /** Returns the violation if a validating webhook made the wrong decision. */
 export function checkDecision(
-  answer: WebhookResponse,
+  response: WebhookResponse,
   due: { allowed: boolean; because: string },
 ): WebhookViolation | undefined {
-  if (answer.allowed === due.allowed) return undefined;
+  if (response.allowed === due.allowed) return undefined;
   return {
-    did: answer.allowed ? "admits it" : `denies it: ${answer.message}`,
+    did: response.allowed ? "admits it" : `denies it: ${response.message}`,
     due: `${due.allowed ? "admitted" : "denied"}: ${truncateText(due.because)}`,
   };
 }

@@ -46,11 +46,11 @@ export async function callWebhook(
 ): Promise<WebhookResponse> {
   const review = createReview(kind, question);
   const { uid } = review.request;
-  const answer = asJson(await answered(webhook, review, asJson(question.cluster)));
-  const { apiVersion, kind: answeredKind, response } = record(answer, "the answer");
+  const result = asJson(await answered(webhook, review, asJson(question.cluster)));
+  const { apiVersion, kind: answeredKind, response } = record(result, "the answer");
   if (apiVersion !== review.apiVersion || answeredKind !== review.kind) {
     throw new InvalidResponseError(
-      `not an AdmissionReview of ${review.apiVersion}: ${shortJson(answer)}`,
+      `not an AdmissionReview of ${review.apiVersion}: ${shortJson(result)}`,
     );
   }
   const { uid: echoed, allowed, status, patch, patchType } = record(response, "its response");

@@ -88,18 +88,18 @@ export function webhooksFromFunctions(
   { mutate, validate }: WebhookFunctions,
   context: Context = someContext,
 ): Webhooks {
-  const ask =
-    (answer: (request: WebhookRequest, snapshot: Snapshot) => object): WebhookSubject =>
+  const call =
+    (respond: (request: WebhookRequest, snapshot: Snapshot) => object): WebhookSubject =>
     ({ request }, cluster) => ({
       apiVersion: "admission.k8s.io/v1",
       kind: "AdmissionReview",
-      response: { uid: request.uid, ...answer(request, createSnapshot(cluster, { kinds })) },
+      response: { uid: request.uid, ...respond(request, createSnapshot(cluster, { kinds })) },
     });
   return {
-    mutate: ask((request, snapshot) => {
-      const answer = mutate(request, snapshot, context);
-      if (!answer.allowed) return { allowed: false, status: answer.denial.status };
-      const patch = answer.changed ? createJsonPatch(request.object, answer.object) : [];
+    mutate: call((request, snapshot) => {
+      const result = mutate(request, snapshot, context);
+      if (!result.allowed) return { allowed: false, status: result.denial.status };
+      const patch = result.changed ? createJsonPatch(request.object, result.object) : [];
       if (patch.length === 0) return { allowed: true };
       return {
         allowed: true,
@@ -107,9 +107,9 @@ export function webhooksFromFunctions(
         patch: encodeBase64(JSON.stringify(patch)),
       };
     }),
-    validate: ask((request, snapshot) => {
-      const answer = validate(request, snapshot, context);
-      return answer.allowed ? { allowed: true } : { allowed: false, status: answer.denial.status };
+    validate: call((request, snapshot) => {
+      const result = validate(request, snapshot, context);
+      return result.allowed ? { allowed: true } : { allowed: false, status: result.denial.status };
     }),
     features: [...context.features],
   };
@@ -129,11 +129,11 @@ export function webhooksFromReview(
   ) => ReviewResult,
   context: Context = someContext,
 ): Webhooks {
-  const ask =
+  const call =
     (stage: "mutate" | "validate"): WebhookSubject =>
     (sent, cluster) =>
       review(sent, createSnapshot(cluster, { kinds }), context, { stage }).response;
-  return { mutate: ask("mutate"), validate: ask("validate"), features: [...context.features] };
+  return { mutate: call("mutate"), validate: call("validate"), features: [...context.features] };
 }
 
 /**
@@ -218,9 +218,9 @@ export function webhookAtUrl(
   return async (review, cluster) => {
     await arrange?.(cluster);
     const headers = { "content-type": "application/json" };
-    const answer = await send(url, { method: "POST", headers, body: JSON.stringify(review) });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}: ${text}`);
+    const result = await send(url, { method: "POST", headers, body: JSON.stringify(review) });
+    const text = await result.text();
+    if (result.status !== 200) throw new Error(`HTTP status ${result.status}: ${text}`);
     return JSON.parse(text);
   };
 }

@@ -46,7 +46,7 @@ export function numberCosts(
 }
 
 async function numberCost(
-  asked: (...values: unknown[]) => unknown,
+  request: (...values: unknown[]) => unknown,
   given: readonly unknown[],
   floorMs: number,
 ): Promise<NumberCost> {
@@ -54,7 +54,7 @@ async function numberCost(
     const before = measureCpuMs();
     // An argument from code may not have such numbers. Another property checks for other errors.
     const result = await Promise.resolve(args)
-      .then((values) => asked(...values))
+      .then((values) => request(...values))
       .catch(() => undefined);
     return { ms: measureCpuMs() - before, parts: countParts(result, MOST_RESULT_PARTS) };
   };

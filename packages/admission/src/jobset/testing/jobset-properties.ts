@@ -147,16 +147,16 @@ export function finalizersCanGo(subject: ValidateJobSet): fc.IProperty<unknown> 
   return fc.property(manifests(), fc.constantFrom(ours, likeUpstream()), (jobSet, context) => {
     const withFinalizers = { ...jobSet.metadata, finalizers: ["foregroundDeletion"] };
     const oldObject = { ...jobSet, metadata: withFinalizers };
-    const answer = subject({ operation: "UPDATE", object: jobSet, oldObject }, nothing, context);
-    claim(answer.allowed, "the finalizer cannot go", answer);
+    const result = subject({ operation: "UPDATE", object: jobSet, oldObject }, nothing, context);
+    claim(result.allowed, "the finalizer cannot go", result);
   });
 }
 
 /** What was admitted on creation and is changed by an admitted update would be admitted on creation as it is now. */
 export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProperty<unknown> {
   return fc.property(manifests(), manifests(), fc.nat(200), (oldObject, other, size) => {
-    const ask = (request: WebhookRequest) => subject(request, nothing, ours).allowed;
-    if (!ask({ operation: "CREATE", object: oldObject })) return;
+    const call = (request: WebhookRequest) => subject(request, nothing, ours).allowed;
+    if (!call({ operation: "CREATE", object: oldObject })) return;
     const edits = [
       { coordinator: other.spec.coordinator },
       { failurePolicy: other.spec.failurePolicy },
@@ -165,8 +165,8 @@ export function updatesKeepWhatCreationChecks(subject: ValidateJobSet): fc.IProp
     for (const edit of edits) {
       const metadata = { ...oldObject.metadata, annotations: other.metadata.annotations };
       const object = { ...oldObject, metadata, spec: { ...oldObject.spec, ...edit } };
-      if (!ask({ operation: "UPDATE", object, oldObject })) continue;
-      claim(ask({ operation: "CREATE", object }), "the update breaks it", oldObject, object);
+      if (!call({ operation: "UPDATE", object, oldObject })) continue;
+      claim(call({ operation: "CREATE", object }), "the update breaks it", oldObject, object);
     }
   });
 }
@@ -294,12 +294,12 @@ export function anyJobSetRequestIsAnswered(
     subject(drawn, snapshot, context); // also in the form of a typed client
     const wire: WebhookRequest = JSON.parse(JSON.stringify(drawn));
     const text = JSON.stringify(wire);
-    const answer = subject(wire, snapshot, context);
+    const result = subject(wire, snapshot, context);
     claimSame(JSON.stringify(wire), text, "the input has changed");
     claimSame(findFrozenPath(wire), undefined, "the input has been frozen");
-    claimSame(subject(deepFreeze(wire), snapshot, context), answer, "frozen input differs");
-    claimSame(JSON.parse(JSON.stringify(answer)), answer, "the answer is not plain data");
-    if (!answer.allowed) saysWhy(answer.denial);
+    claimSame(subject(deepFreeze(wire), snapshot, context), result, "frozen input differs");
+    claimSame(JSON.parse(JSON.stringify(result)), result, "the answer is not plain data");
+    if (!result.allowed) saysWhy(result.denial);
   });
 }
 

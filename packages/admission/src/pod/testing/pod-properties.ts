@@ -55,10 +55,10 @@ export function leaderPendingIsNotMasked(
     scheduled: false,
   });
   return fc.property(pending, ({ pod, objects }) => {
-    const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
-    claim(!answer.allowed, "a follower is admitted before its leader has a node");
-    if (answer.allowed) return;
-    const { message } = answer.denial.status;
+    const result = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
+    claim(!result.allowed, "a follower is admitted before its leader has a node");
+    if (result.allowed) return;
+    const { message } = result.denial.status;
     claimSame(whatIsTold(message), "Scheduled", "the leader that waits is masked");
   });
 }
@@ -69,8 +69,8 @@ export function rootsHaveNoFailingCause(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
-    if (!answer.allowed) tellsCauses(answer.denial);
+    const result = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
+    if (!result.allowed) tellsCauses(result.denial);
   });
 }
 
@@ -91,8 +91,8 @@ export function podValidationAgreesWithTheTable(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects, facts }) => {
-    const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
-    claimSame(toldIn(answer), toldByTheTable(facts, order), "something else is said");
+    const result = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
+    claimSame(toldIn(result), toldByTheTable(facts, order), "something else is said");
   });
 }
 
@@ -154,11 +154,11 @@ export function changesAreAnnounced(
   context = someContext,
 ): fc.IProperty<unknown> {
   return fc.property(podAdmissionRequests(), ({ pod, objects }) => {
-    const answer = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
-    if (!answer.allowed) return;
-    const isSame = JSON.stringify(answer.object) === JSON.stringify(pod);
-    claimSame(answer.changed, !isSame, "a change is announced wrongly");
-    claimSame(answer.object === pod, isSame, "an unchanged Pod is copied");
+    const result = subject(createCreationRequest(pod), createSnapshotOfAll(objects), context);
+    if (!result.allowed) return;
+    const isSame = JSON.stringify(result.object) === JSON.stringify(pod);
+    claimSame(result.changed, !isSame, "a change is announced wrongly");
+    claimSame(result.object === pod, isSame, "an unchanged Pod is copied");
   });
 }
 
@@ -175,11 +175,11 @@ export function podAdmissionHidesTheListingOrder({
   );
   return fc.property(relisted, ([{ pod, objects }, shuffled]) => {
     const [one, other] = [createSnapshotOfAll(objects), createSnapshotOfAll(shuffled)];
-    for (const ask of [mutate, validate]) {
+    for (const call of [mutate, validate]) {
       const request = createCreationRequest(pod);
       claimSame(
-        ask(request, other, someContext),
-        ask(request, one, someContext),
+        call(request, other, someContext),
+        call(request, one, someContext),
         "the order shows",
       );
     }
@@ -195,8 +195,8 @@ export function podAdmissionLeavesInputAlone({
     const given: { pod: Pod; objects: unknown[] } = JSON.parse(JSON.stringify({ pod, objects }));
     const text = JSON.stringify(given);
     const frozen = deepFreeze(JSON.parse(text));
-    for (const ask of [mutate, validate]) {
-      const answer = ask(
+    for (const call of [mutate, validate]) {
+      const result = call(
         createCreationRequest(given.pod),
         createSnapshotOfAll(given.objects),
         someContext,
@@ -204,8 +204,8 @@ export function podAdmissionLeavesInputAlone({
       claimSame(JSON.stringify(given), text, "the input has changed");
       claimSame(findFrozenPath(given), undefined, "the input has been frozen");
       claimSame(
-        ask(createCreationRequest(frozen.pod), createSnapshotOfAll(frozen.objects), someContext),
-        answer,
+        call(createCreationRequest(frozen.pod), createSnapshotOfAll(frozen.objects), someContext),
+        result,
         "frozen input has another answer",
       );
     }
@@ -231,11 +231,11 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
     for (const given of [{ pod, objects }, wire]) {
       const all = [given.objects].flat();
       const snapshot = isRead ? createSnapshotOfAll(all) : createSnapshot(all);
-      for (const ask of [mutate, validate]) {
-        const answer = ask(createCreationRequest(given.pod), snapshot, context);
-        if (!answer.allowed) saysWhy(answer.denial);
-        const sent = JSON.parse(JSON.stringify(answer));
-        if (given === wire) claimSame(sent, answer, "the answer is not plain data");
+      for (const call of [mutate, validate]) {
+        const result = call(createCreationRequest(given.pod), snapshot, context);
+        if (!result.allowed) saysWhy(result.denial);
+        const sent = JSON.parse(JSON.stringify(result));
+        if (given === wire) claimSame(sent, result, "the answer is not plain data");
       }
     }
   });
@@ -265,6 +265,6 @@ function createSnapshotOfAll(objects: readonly unknown[]): Snapshot {
   return createSnapshot(objects, { kinds: ["Pod", "Node", "Event"] });
 }
 
-function toldIn(answer: ValidationResult | MutationResult<unknown>) {
-  return answer.allowed ? "Admit" : whatIsTold(answer.denial.status.message);
+function toldIn(result: ValidationResult | MutationResult<unknown>) {
+  return result.allowed ? "Admit" : whatIsTold(result.denial.status.message);
 }

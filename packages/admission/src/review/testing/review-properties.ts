@@ -74,11 +74,11 @@ export function patchesGiveTheMutatedObject(subject: Review): fc.IProperty<unkno
 
 function mutatedForm(object: KubernetesObject, snapshot: Snapshot): unknown {
   if (object.kind === "JobSet") {
-    const answer = defaultJobSetRequest(object as JobSet);
-    return answer.allowed ? asJson(answer.jobSet) : undefined;
+    const result = defaultJobSetRequest(object as JobSet);
+    return result.allowed ? asJson(result.jobSet) : undefined;
   }
-  const answer = mutatePod({ operation: "CREATE", object }, snapshot, context);
-  return answer.allowed ? asJson(answer.object) : undefined;
+  const response = mutatePod({ operation: "CREATE", object }, snapshot, context);
+  return response.allowed ? asJson(response.object) : undefined;
 }
 
 /**
@@ -154,15 +154,15 @@ function readAsRequired(
   missingFrom: (snapshot: Snapshot) => readonly RequiredObject[],
 ): Snapshot {
   const read: KubernetesObject[] = [];
-  const asked: string[] = [];
+  const requests: string[] = [];
   for (;;) {
-    const snapshot = createSnapshot(read, { kinds: asked });
+    const snapshot = createSnapshot(read, { kinds: requests });
     const missing = missingFrom(snapshot);
     if (missing.length === 0) return snapshot;
-    for (const { kind } of missing) claim(!asked.includes(kind), `${kind} is requested twice`);
-    asked.push(...missing.map(({ kind }) => kind));
+    for (const { kind } of missing) claim(!requests.includes(kind), `${kind} is requested twice`);
+    requests.push(...missing.map(({ kind }) => kind));
     const isMeant = (one: KubernetesObject) =>
-      missing.some((wanted) => matchesRequiredObject(one, wanted));
+      missing.some((expected) => matchesRequiredObject(one, expected));
     read.push(...objects.filter(isMeant));
   }
 }

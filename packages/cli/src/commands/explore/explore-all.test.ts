@@ -29,13 +29,13 @@ function createWorld(
 
 describe("exploreAll", () => {
   it("exploreAll runs each block once, on any free thread", async () => {
-    const asked: number[] = [];
+    const requests: number[] = [];
     const world = createWorld(3, (block) => {
-      asked.push(block);
+      requests.push(block);
       return report;
     });
     const reached = await exploreAll(task, share, world);
-    expect(asked.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(requests.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(reached).toEqual({
       played: 500,
       idle: 490,
@@ -47,9 +47,9 @@ describe("exploreAll", () => {
   });
 
   it("exploreAll lists no blocks, however many runs there are", async () => {
-    const asked: number[] = [];
+    const requests: number[] = [];
     const world = createWorld(2, (block) => {
-      asked.push(block);
+      requests.push(block);
       return report;
     });
     const shard = { index: 7, count: 2 ** 43 };
@@ -58,35 +58,35 @@ describe("exploreAll", () => {
       { runs: 50 * 2 ** 44, from: 100, shard },
       world,
     );
-    expect(asked).toEqual([7, 2 ** 43 + 7]);
+    expect(requests).toEqual([7, 2 ** 43 + 7]);
     expect([blocks, left]).toEqual([2, undefined]);
     const last = { runs: 50, from: 100, shard: { index: 1, count: 2 } };
     expect((await exploreAll(task, last, world)).blocks).toBe(0);
   });
 
   it("exploreAll reports the progress and the remaining time after each block", async () => {
-    const told: string[] = [];
+    const messages: string[] = [];
     let now = 0;
     const explore = () => {
       now += 20_000;
       return report;
     };
-    const progress = (said: string) => void told.push(said);
+    const progress = (text: string) => void messages.push(text);
     await exploreAll(task, share, { ...createWorld(1, explore), now: () => now, progress });
-    expect(told).toHaveLength(10);
-    expect(told[2]).toBe("150 of 500 scenarios, 2.5/s, 2 states, 2m20s left");
+    expect(messages).toHaveLength(10);
+    expect(messages[2]).toBe("150 of 500 scenarios, 2.5/s, 2 states, 2m20s left");
   });
 
   it("explore prints violations while it continues", async () => {
-    const told: string[] = [];
+    const messages: string[] = [];
     const scenario = { seed: 1, objects: [], workload: [], actions: [], faults: [], endsAt: 0 };
     const world = createWorld(1, (block) => {
       const violation = { law: block < 2 ? "aIsB" : "bIsC", sentence: "", at: 0, message: "" };
       return { ...report, found: block < 3 ? [{ scenario, violation }] : [] };
     });
-    const progress = (said: string) => void told.push(said);
+    const progress = (text: string) => void messages.push(text);
     await exploreAll(task, { ...share, keepGoing: true }, { ...world, progress });
-    expect(told.map((said) => / found.* left(.*)$/.exec(said)?.[1])).toEqual([
+    expect(messages.map((text) => / found.* left(.*)$/.exec(text)?.[1])).toEqual([
       ": aIsB",
       ": aIsB",
       ...Array(8).fill(": aIsB, bIsC"),
@@ -103,16 +103,16 @@ describe("exploreAll", () => {
       ...report,
       found: [{ scenario, violation: { law, sentence: "", at: 0, message: "" } }],
     });
-    const asked: number[] = [];
+    const requests: number[] = [];
     const explore = async (block: number) => {
-      asked.push(block);
+      requests.push(block);
       if (block === 0) return slow;
       if (block === 1) goOn(foundIn("first"));
       return foundIn("second");
     };
     const { found, left } = await exploreAll(task, share, createWorld(2, explore));
     expect(found.map(({ violation }) => violation.law)).toEqual(["first", "second"]);
-    expect([asked, left?.from]).toEqual([[0, 1], 100]);
+    expect([requests, left?.from]).toEqual([[0, 1], 100]);
   });
 
   it("exploreAll reports a thread that dies, continues the others, and reports where to continue", async () => {

@@ -13,9 +13,9 @@ port.on("message", (block) => { ${does} });`;
 
 /** Returns what a thread reports about a block, and whether the block runs to its end. */
 async function exploreBlock({ explore }: Explorer, block: number): Promise<readonly unknown[]> {
-  const told: ScenarioReport[] = [];
-  const isPlayed = await explore(block, (report) => void told.push(report));
-  return [...told, isPlayed];
+  const reports: ScenarioReport[] = [];
+  const isPlayed = await explore(block, (report) => void reports.push(report));
+  return [...reports, isPlayed];
 }
 
 describe("a thread of explore", () => {
@@ -42,12 +42,12 @@ describe("a thread of explore", () => {
 
   it("a stopped thread reports the finished scenarios of a batch and runs no more", async () => {
     const thread = aThread("port.postMessage({ played: 1 });");
-    const told: ScenarioReport[] = [];
+    const reports: ScenarioReport[] = [];
     const isPlayed = await thread.explore(0, (report) => {
-      told.push(report);
+      reports.push(report);
       thread.stop();
     });
-    expect([told, isPlayed]).toEqual([[{ played: 1 }], false]);
+    expect([reports, isPlayed]).toEqual([[{ played: 1 }], false]);
     expect(await exploreBlock(thread, 1)).toEqual([false]);
   });
 });

@@ -122,7 +122,7 @@ describe("the JSON Schema and recorded responses of a real API server", () => {
     .map(({ object }) => object.spec);
 
   it("the JSON Schema rejects exactly the JobSets that violate an expressible rule", () => {
-    let [taken, refused] = [0, 0];
+    let [taken, rejected] = [0, 0];
     for (const spec of specs) {
       const object = { apiVersion, kind: "JobSet", metadata: { name: "train" }, spec };
       const { errors } = admitBySchema(object);
@@ -134,9 +134,9 @@ describe("the JSON Schema and recorded responses of a real API server", () => {
         !/:null[,}]/.test(JSON.stringify(spec));
       expect(listErrors(object).length === 0, JSON.stringify({ sayable, spec })).toBe(isGood);
       if (isGood) taken += 1;
-      else refused += 1;
+      else rejected += 1;
     }
     // The recorded cases must contain enough of both results.
-    expect({ taken: taken > 300, refused: refused > 300 }).toEqual({ taken: true, refused: true });
+    expect({ taken: taken > 300, refused: rejected > 300 }).toEqual({ taken: true, refused: true });
   });
 });

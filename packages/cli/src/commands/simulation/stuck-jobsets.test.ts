@@ -23,30 +23,28 @@ function simulateWithFaults(faults: Scenario["faults"]): [SimulationResult, Step
     features: resolveFeatureGates({}),
   });
   const events: StepResult["events"][number][] = [];
-  const played = simulate(
+  const run = simulate(
     { ...life, faults, endsAt: 90_000 },
     { onTurn: (turn) => void events.push(...turn.events) },
   );
-  return [played, events];
+  return [run, events];
 }
 
 it("a stuck JobSet at the end of a run is explained by the messages of the components", () => {
-  const [played, events] = simulateWithFaults([
-    { fault: "WebhookOutage", from: 10, until: 900_000 },
-  ]);
-  const [note, ...others] = explainStuckJobSets(played, events);
+  const [run, events] = simulateWithFaults([{ fault: "WebhookOutage", from: 10, until: 900_000 }]);
+  const [note, ...others] = explainStuckJobSets(run, events);
   expect(others).toEqual([]);
   expect(note?.severity).toBe("note");
   expect(note?.message).toMatch(
     /^train is stuck: webhook mpod\.kb\.io cannot be called: .*; check the webhook's Pods, Service and certificate$/,
   );
-  expect(explainStuckJobSets(played, [])).not.toEqual([note]);
+  expect(explainStuckJobSets(run, [])).not.toEqual([note]);
 });
 
 it("a finished JobSet has no explanation", () => {
-  const [played, events] = simulateWithFaults([]);
-  expect(played.violations).toEqual([]);
-  expect(explainStuckJobSets(played, events)).toEqual([]);
+  const [run, events] = simulateWithFaults([]);
+  expect(run.violations).toEqual([]);
+  expect(explainStuckJobSets(run, events)).toEqual([]);
 });
 
 it("a run with an unseen suspension ends with Jobs that have the older node selector", () => {

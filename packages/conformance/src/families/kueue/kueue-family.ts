@@ -26,13 +26,13 @@ export interface KueueInput {
 export function kueueFamily<Input extends KueueInput>(
   name: string,
   required: readonly (keyof Input & string)[],
-  answer: (input: Input, features: KueueFeatureGates) => unknown,
+  respond: (input: Input, features: KueueFeatureGates) => unknown,
 ): Family {
   return {
     family: `kueue.${name}`,
     replay(recorded: unknown) {
       const input = readRecordedInput<Input>(recorded, required);
-      return { output: answer(input, resolveKueueFeatureGates(input.features)) };
+      return { output: respond(input, resolveKueueFeatureGates(input.features)) };
     },
     compare: compareWithoutEmpty,
   };

@@ -50,8 +50,10 @@ export const workloadFamilies: readonly Family[] = [
     name: prebuiltWorkloadName(jobSet, features) ?? "",
   })),
   kueueFamily<NewWorkloadInput>("newWorkload", ["jobSet", "config"], (input, features) => {
-    const made = newWorkload(input.jobSet, input, input.config, features);
-    return made.ok ? { workload: made.value } : toRecordedError(made.refusal, input.jobSet);
+    const created = newWorkload(input.jobSet, input, input.config, features);
+    return created.ok
+      ? { workload: created.value }
+      : toRecordedError(created.refusal, input.jobSet);
   }),
   kueueFamily<ClassesInput>("priority", ["jobSet"], (input, features) => {
     const sets = jobPodSets(input.jobSet, features);

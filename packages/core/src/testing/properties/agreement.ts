@@ -77,14 +77,14 @@ export function dependencyGatesAgree(subject: Reconcile): fc.IProperty<unknown> 
     const free = referenceFree(jobSet, countersAtGates);
     const blocking = jobSet.spec.failurePolicy?.restartStrategy === "BlockingRecreate";
     const blocked = blocking && named("previous").length > 0;
-    const wanted = (jobSet.spec.replicatedJobs ?? [])
+    const expected = (jobSet.spec.replicatedJobs ?? [])
       .filter(({ name }) => free.includes(name) && !blocked)
       .flatMap(({ name, replicas = 1 }) =>
         Array.from({ length: replicas }, (_, index) => `train-${name}-${index}`),
       )
       .filter((name) => !jobs.some((job) => getName(job) === name));
     const created = listTargets(listEffects(plan, "create-jobs"));
-    claimSame(created, wanted, "other Jobs are created");
+    claimSame(created, expected, "other Jobs are created");
 
     const updates = listEffects(plan, "resume").filter(({ verb }) => verb === "update");
     const resumed = listTargets(updates);

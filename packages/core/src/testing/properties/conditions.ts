@@ -37,7 +37,7 @@ export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown
     const { jobSet } = cluster;
     const { status, events } = passOver(subject, cluster).plan;
     const stored = jobSet.status?.conditions ?? [];
-    const told = events.filter(
+    const reports = events.filter(
       ({ reason }) =>
         !reason.endsWith("FailurePolicyAction") && reason !== jobSetReasons.ServiceConflict,
     );
@@ -55,12 +55,12 @@ export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown
     for (const reason of reasons) {
       if (reason.endsWith("FailurePolicyAction")) continue;
       claim(
-        told.some((event) => event.reason === reason),
+        reports.some((event) => event.reason === reason),
         `no Event tells of ${reason}`,
-        told,
+        reports,
       );
     }
-    for (const { reason } of told) {
+    for (const { reason } of reports) {
       const tells = reasons.includes(reason) || isOverwritten(reason);
       claim(tells, `an Event tells of ${reason}, which has not changed`, reasons);
     }
@@ -109,8 +109,8 @@ export function restartEndsWhenAllAreReady(subject: Reconcile): fc.IProperty<unk
     const { plan, goesOn, counters } = passOver(subject, cluster);
     fc.pre(goesOn && plan.error === undefined && plan.status?.terminalState === undefined);
     const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
-    const wanted = sum((jobSet.spec.replicatedJobs ?? []).map(({ replicas = 1 }) => replicas));
-    const isOver = sum(counters.map(({ ready, succeeded }) => ready + succeeded)) === wanted;
+    const desired = sum((jobSet.spec.replicatedJobs ?? []).map(({ replicas = 1 }) => replicas));
+    const isOver = sum(counters.map(({ ready, succeeded }) => ready + succeeded)) === desired;
     const { conditions } = plan.status ?? jobSet.status;
     const condition = conditions?.find(({ type }) => type === "RestartingJobSet");
     const expected = isOver ? ["False", "JobsReady"] : ["True", "Reason"];

@@ -70,8 +70,8 @@ export function resumedJobsFollowTheirTemplate(subject: Reconcile): fc.IProperty
         `${getName(job)}: its start time`,
       );
       claimSame(job.spec.suspend, false, `${getName(job)} stays suspended`);
-      const wanted = getReplicatedJob(cluster.jobSet, job)?.template.spec.template;
-      claimSame(mutablePart(job.spec.template), mutablePart(wanted), `${getName(job)}: template`);
+      const expected = getReplicatedJob(cluster.jobSet, job)?.template.spec.template;
+      claimSame(mutablePart(job.spec.template), mutablePart(expected), `${getName(job)}: template`);
       const containers = [before, job].map((one) => one?.spec.template.spec?.containers);
       claimSame(containers[1], containers[0], `${getName(job)} has other containers`);
       if ((before?.status?.active ?? 0) === 0) continue;

@@ -122,12 +122,12 @@ export function placementListingOrderDoesNotShow(
     return fc.tuple(fc.constant(placement), shuffled);
   });
   return fc.property(relisted, ([placement, objects]) => {
-    const again = subject(
+    const second = subject(
       createSnapshot(objects, { kinds: "all" }),
       placement.leader,
       placement.context,
     );
-    claimSame(again, planFor(subject, placement), "the listing order shows");
+    claimSame(second, planFor(subject, placement), "the listing order shows");
   });
 }
 

@@ -52,12 +52,12 @@ export function failurePolicyAgrees(subject: Reconcile): fc.IProperty<unknown> {
     claimSame(after.towardsMax, towardsMax, "restarts towards the maximum are counted otherwise");
     if (restartJob) claimSame(after.ofJobs - before.ofJobs, restartsOne ? 1 : 0, "single restarts");
 
-    const told = plan.events.map(({ message }) => message);
+    const messages = plan.events.map(({ message }) => message);
     const names = ` (first failed job: ${getName(job)})`;
     claim(
-      told.some((text) => text.endsWith(names)),
+      messages.some((text) => text.endsWith(names)),
       "another Job is reported as the first failed one",
-      told,
+      messages,
     );
     claimSame(plan.status?.terminalState === "Failed", fails, "the JobSet fails otherwise");
     if (!restartsAll) return;
@@ -154,10 +154,10 @@ export function startupOrderIsKept(subject: Reconcile): fc.IProperty<unknown> {
     for (const target of listTargets(listEffects(plan, "create-jobs", "resume"))) {
       claim(target.startsWith(`train-${turn}-`), "a Job starts out of order", target, turn);
     }
-    const wanted = turn === undefined ? "StartupPolicyCompleted" : "StartupPolicyInProgress";
+    const expected = turn === undefined ? "StartupPolicyCompleted" : "StartupPolicyInProgress";
     const conditions = (plan.status ?? jobSet.status)?.conditions ?? [];
-    const holds = conditions.some(({ type, status }) => type === wanted && status === "True");
-    claim(holds, `${wanted} does not hold`, conditions);
+    const holds = conditions.some(({ type, status }) => type === expected && status === "True");
+    claim(holds, `${expected} does not hold`, conditions);
   });
 }
 

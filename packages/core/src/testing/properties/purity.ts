@@ -20,8 +20,8 @@ export function listingOrderDoesNotShow(subject: Reconcile): fc.IProperty<unknow
       jobSet,
       context,
     );
-    const again = subject(createSnapshot([...others, jobSet], { kinds: "all" }), jobSet, context);
-    claimSame(again, plan, "the listing order shows");
+    const second = subject(createSnapshot([...others, jobSet], { kinds: "all" }), jobSet, context);
+    claimSame(second, plan, "the listing order shows");
   });
 }
 

@@ -18,8 +18,8 @@ export function snapshotListingOrderDoesNotShow(subject: SnapshotFactory): fc.IP
     ),
   );
   return fc.property(relisted, ([objects, others]) => {
-    const answers = createAnswers(subject(objects));
-    claimSame(createAnswers(subject(others)), answers, "the listing order shows");
+    const results = createAnswers(subject(objects));
+    claimSame(createAnswers(subject(others)), results, "the listing order shows");
   });
 }
 
@@ -50,8 +50,8 @@ export function changesEqualASnapshotBuiltAfresh(subject: SnapshotFactory): fc.I
         "it is not as built afresh",
       );
     }
-    for (const [old, answers] of early) {
-      claimSame(createAnswers(old), answers, "an earlier snapshot has other answers");
+    for (const [old, results] of early) {
+      claimSame(createAnswers(old), results, "an earlier snapshot has other answers");
     }
   });
 }
@@ -63,7 +63,7 @@ export function snapshotLeavesObjectsAlone(subject: SnapshotFactory): fc.IProper
     const text = JSON.stringify([given, put]);
     const askAll = () =>
       createAnswers(subject(given ?? []).with({ put, remove: given?.slice(0, 2) }));
-    const answers = askAll();
+    const results = askAll();
     claimSame(JSON.stringify([given, put]), text, "an object has changed");
     claimSame(
       [given, put].map((list) => findFrozenPath(list)),
@@ -71,7 +71,7 @@ export function snapshotLeavesObjectsAlone(subject: SnapshotFactory): fc.IProper
       "frozen",
     );
     deepFreeze([given, put]);
-    claimSame(askAll(), answers, "frozen objects have other answers");
+    claimSame(askAll(), results, "frozen objects have other answers");
   });
 }
 

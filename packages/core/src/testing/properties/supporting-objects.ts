@@ -57,11 +57,15 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
     claimSame(warns, isInTheWay, "it warns otherwise");
 
     const plans = playRounds(subject, new InMemoryCluster(cluster), cluster.context, 4);
-    const told = plans.flatMap(({ events }) =>
+    const reports = plans.flatMap(({ events }) =>
       events.filter(({ reason }) => reason === "HeadlessServiceConflict"),
     );
     const isNew = (jobSet.status?.replicatedJobsStatus ?? []).length === 0;
-    claim(told.length <= (isNew && isInTheWay ? 1 : 0), "it is reported more than once", told);
+    claim(
+      reports.length <= (isNew && isInTheWay ? 1 : 0),
+      "it is reported more than once",
+      reports,
+    );
   });
 }
 
@@ -76,7 +80,7 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
     const { plan, goesOn } = passOver(subject, cluster);
     fc.pre(goesOn);
     const existing = others.filter(({ kind }) => kind === "PersistentVolumeClaim").map(getName);
-    const wanted = (jobSet.spec.volumeClaimPolicies ?? []).flatMap(
+    const expected = (jobSet.spec.volumeClaimPolicies ?? []).flatMap(
       ({ templates = [], retentionPolicy }) =>
         templates.map(({ metadata, spec }) => ({
           name: `${metadata?.name}-train`,
@@ -89,14 +93,14 @@ export function missingVolumeClaimsAreMade(subject: Reconcile): fc.IProperty<unk
         })),
     );
     const created = createdBy<PersistentVolumeClaim>(listEffects(plan, "volume-claims"));
-    const made = created.map((one) => ({
+    const result = created.map((one) => ({
       name: getName(one),
       owners: listOwners(one),
       jobSet: one.metadata.labels?.["jobset.sigs.k8s.io/jobset-name"],
       spec: one.spec,
     }));
-    const missing = wanted.filter(({ name }) => !existing.includes(name));
-    claimSame(made, missing, "other PersistentVolumeClaims are created");
+    const missing = expected.filter(({ name }) => !existing.includes(name));
+    claimSame(result, missing, "other PersistentVolumeClaims are created");
   });
 }
 

@@ -30,9 +30,9 @@ function merged(value: unknown, patch: unknown, member: string): unknown {
   const mergeKey = mergeKeys[member];
   if (Array.isArray(patch) && mergeKey !== undefined) return mergedList(value, patch, mergeKey);
   if (!isObject(patch)) return patch;
-  const { $patch, ...wanted } = patch as Members;
+  const { $patch, ...expected } = patch as Members;
   const members = new Map(isObject(value) && $patch !== "replace" ? Object.entries(value) : []);
-  for (const [name, part] of Object.entries(wanted)) {
+  for (const [name, part] of Object.entries(expected)) {
     if (part === null) members.delete(name);
     else members.set(name, merged(members.get(name), part, name));
   }

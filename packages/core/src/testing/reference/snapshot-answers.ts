@@ -35,8 +35,8 @@ export const snapshotQuestions: ReadonlyMap<string, (snapshot: Snapshot) => unkn
 
 /** The answers to all of them. */
 export function createAnswers(snapshot: Snapshot): Readonly<Record<string, unknown>> {
-  const answers = [...snapshotQuestions].map(([name, answer]) => [name, answer(snapshot)]);
-  return Object.fromEntries(answers);
+  const results = [...snapshotQuestions].map(([name, respond]) => [name, respond(snapshot)]);
+  return Object.fromEntries(results);
 }
 
 /** The methods of a snapshot that take nothing but text. */
@@ -45,9 +45,9 @@ type TextMethod = {
 }[keyof Snapshot];
 
 function ask(method: TextMethod, ...texts: readonly string[]) {
-  const answer = (snapshot: Snapshot): unknown =>
+  const respond = (snapshot: Snapshot): unknown =>
     (snapshot[method] as (...texts: readonly string[]) => unknown)(...texts);
-  return [`${method}(${texts.join(", ")})`, answer] as const;
+  return [`${method}(${texts.join(", ")})`, respond] as const;
 }
 
 function namespaced(method: TextMethod, names: readonly string[]) {

@@ -127,13 +127,13 @@ describe("diagnose", () => {
       `job "${name}" ${what} failed with error: jobs.batch "${name}" is forbidden: no`;
     const suspended = { spec: { suspend: true } };
     const runsOn = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: false } });
-    const told = (reason: string, message: string) => (_: Wire, jobSet: Wire) => [
+    const getMessages = (reason: string, message: string) => (_: Wire, jobSet: Wire) => [
       anEvent(jobSet, reason, message),
     ];
 
     it("diagnose finds why a Job of a suspended JobSet still runs, beside other findings", () => {
       const message = refusal("suspension");
-      const others = told("JobUpdateFailed", message);
+      const others = getMessages("JobUpdateFailed", message);
       const diagnosis = diagnoseCluster(runningCluster({ parts: suspended, job: runsOn, others }));
       expect(diagnosis.status).toBe("Stuck");
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected", "suspended"]);
@@ -149,7 +149,7 @@ describe("diagnose", () => {
       const message =
         'Failed to propagate mutated resources to child Job: admission webhook "jobs.example.com" denied the request: no. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.';
       const job = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
-      const others = told("FailedResourcePropagation", message);
+      const others = getMessages("FailedResourcePropagation", message);
       const diagnosis = diagnoseCluster(runningCluster({ job, pods: () => [], others }));
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
       expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-suspended");
@@ -161,7 +161,7 @@ describe("diagnose", () => {
         const labels = { ...one.metadata.labels, "jobset.sigs.k8s.io/restart-attempt": "0" };
         return { ...one, metadata: { ...one.metadata, labels } };
       };
-      const others = told("JobDeletionFailed", refusal("deletion"));
+      const others = getMessages("JobDeletionFailed", refusal("deletion"));
       const diagnosis = diagnoseCluster(
         runningCluster({ parts, job: old, pods: () => [], others }),
       );
@@ -174,7 +174,7 @@ describe("diagnose", () => {
       ["has changed since", {}, refusal("suspension")],
       ["is another one", suspended, refusal("suspension", "js-w-1")],
     ])("diagnose ignores an Event about a Job that %s", (_, parts, message) => {
-      const others = told("JobUpdateFailed", message);
+      const others = getMessages("JobUpdateFailed", message);
       const [, second] = listJobs(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
       const stopped = { ...second, spec: { ...second.spec, suspend: true } };
       const diagnosis = diagnoseCluster([
@@ -186,7 +186,7 @@ describe("diagnose", () => {
     });
 
     it("diagnose reports the check as not run if Jobs or Events were not read", () => {
-      const others = told("JobUpdateFailed", refusal("suspension"));
+      const others = getMessages("JobUpdateFailed", refusal("suspension"));
       const cluster = runningCluster({ parts: suspended, job: runsOn, others });
       const notChecked = (kind: string) => diagnoseCluster(cluster, [kind]).notChecked;
       expect(notChecked("Job")).toContain("job-change-rejected:jobs");
@@ -291,10 +291,10 @@ describe("diagnose", () => {
     const metadata = { deletionTimestamp: "2026-02-07T09:57:00Z" };
     const old = createPod(job, 0);
     const pod = { ...old, metadata: { ...old.metadata, ...metadata } };
-    const lost = aNodeIn("r1", "n1", "Unknown");
+    const missing = aNodeIn("r1", "n1", "Unknown");
     const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
     const event = anEvent(jobSet, "JobCreationFailed", message);
-    const diagnosis = diagnoseCluster([jobSet, createService(jobSet), job, pod, lost, event]);
+    const diagnosis = diagnoseCluster([jobSet, createService(jobSet), job, pod, missing, event]);
     expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["node-not-ready"]);
     expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
@@ -620,18 +620,18 @@ describe("diagnose", () => {
       anEvent(jobSet, "HeadlessServiceCreationFailed", "services is forbidden"),
       anEvent(jobSet, "PVCCreationFailed", "persistentvolumeclaims is forbidden"),
     ];
-    const told = diagnoseCluster([...cluster, ...events], ["Service", "Job"]).notChecked;
-    expect(told).toEqual(
+    const messages = diagnoseCluster([...cluster, ...events], ["Service", "Job"]).notChecked;
+    expect(messages).toEqual(
       expect.arrayContaining(["service-rejected:services", "volume-claim-rejected:jobs"]),
     );
-    expect(told).not.toContain("webhook-unavailable:events");
+    expect(messages).not.toContain("webhook-unavailable:events");
   });
 
   it("diagnose does not report two leaders if one may belong to an earlier Job", () => {
     const cluster = exclusiveCluster({ leader: {}, followers: [1, 2, 3] });
     const [job] = cluster.filter(({ kind }) => kind === "Job");
-    const again = createPod(job, 0);
-    const second = { ...again, metadata: { ...again.metadata, name: "js-w-0-0-fffff" } };
+    const repeated = createPod(job, 0);
+    const second = { ...repeated, metadata: { ...repeated.metadata, name: "js-w-0-0-fffff" } };
     expect(rootIds(diagnoseCluster([...cluster, second]))).toEqual(["leader-duplicated"]);
     const unread = diagnoseCluster([...cluster, second], ["Job"]);
     expect(rootIds(unread)).not.toContain("leader-duplicated");
@@ -646,13 +646,13 @@ describe("diagnose", () => {
     const pods = [0, 1, 2, 3].map((index) => createPod(first, index));
     const event = (why: string) =>
       anEvent(jobSet, "JobCreationFailed", `job "js-b-0" creation failed with error: ${why}`);
-    const refused = [jobSet, createService(jobSet), aNodeIn("r1"), first, ...pods];
-    expect(rootIds(diagnoseCluster([...refused, event("jobs.batch is forbidden: q")]))).toEqual([
+    const rejected = [jobSet, createService(jobSet), aNodeIn("r1"), first, ...pods];
+    expect(rootIds(diagnoseCluster([...rejected, event("jobs.batch is forbidden: q")]))).toEqual([
       "job-rejected",
     ]);
     const [, second] = listJobs(jobSet);
     const foreign = { ...second, metadata: { ...second.metadata, ownerReferences: [] } };
-    const taken = [...refused, foreign, event('jobs.batch "js-b-0" already exists')];
+    const taken = [...rejected, foreign, event('jobs.batch "js-b-0" already exists')];
     expect(rootIds(diagnoseCluster(taken))).toEqual(["job-foreign"]);
   });
 
@@ -672,13 +672,13 @@ describe("diagnose", () => {
       return (job: (one: Wire) => Wire = (one) => one) =>
         diagnoseCluster(runningCluster({ parts, job, pods: () => [] })).status;
     };
-    const gone = (one: Wire) => ({ ...one, metadata: { ...one.metadata, namespace: "gone" } });
+    const removed = (one: Wire) => ({ ...one, metadata: { ...one.metadata, namespace: "gone" } });
     const suspended = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
     const [late, old] = ["2026-02-07T09:59:55Z", "2026-02-07T09:58:00Z"];
-    expect(changed("RestartingJobSet", "True", late)(gone)).toBe("Progressing");
-    expect(changed("RestartingJobSet", "True", old)(gone)).toBe("Stuck");
+    expect(changed("RestartingJobSet", "True", late)(removed)).toBe("Progressing");
+    expect(changed("RestartingJobSet", "True", old)(removed)).toBe("Stuck");
     expect(changed("RestartingJobSet", "True", late)(suspended)).toBe("Stuck");
-    expect(changed("Suspended", "False", late)(gone)).toBe("Progressing");
+    expect(changed("Suspended", "False", late)(removed)).toBe("Progressing");
     expect(changed("Suspended", "False", late)(suspended)).toBe("Progressing");
     expect(changed("Suspended", "False", old)(suspended)).toBe("Stuck");
   });

@@ -69,8 +69,10 @@ describe("incomplete snapshots", () => {
         const jobSet = theJobSet({ name: `js-${at}`, replicatedJobs: [{ name: "w", pods: 1 }] });
         const [job] = listJobs(jobSet);
         const short = unschedulable("0/1 nodes are available: 1 Insufficient cpu.");
-        const refused = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET));
-        return [jobSet, createService(jobSet), job, createPod(job, 0, short), refused].map(counted);
+        const rejected = anEvent(job, "FailedCreate", denial(SELECTOR_NOT_SET));
+        return [jobSet, createService(jobSet), job, createPod(job, 0, short), rejected].map(
+          counted,
+        );
       });
       const diagnoses = diagnoseObjects(objects.flat());
       expect(diagnoses).toHaveLength(count);
@@ -99,7 +101,7 @@ describe("incomplete snapshots", () => {
 
   it("diagnose of objects that were read twice, with Events in both API groups, equals that of objects read once", () => {
     const cluster = exclusiveCluster({ leader: unschedulable("0/1 nodes are available: 1 x.") });
-    const again = cluster
+    const second = cluster
       .filter(({ kind }) => kind === "Event")
       .map(({ involvedObject, message, lastTimestamp, ...event }) => ({
         ...event,
@@ -108,8 +110,8 @@ describe("incomplete snapshots", () => {
         note: message,
         deprecatedLastTimestamp: lastTimestamp,
       }));
-    expect(again).toHaveLength(1);
-    expect(diagnoseCluster([...cluster, ...again])).toEqual(diagnoseCluster(cluster));
+    expect(second).toHaveLength(1);
+    expect(diagnoseCluster([...cluster, ...second])).toEqual(diagnoseCluster(cluster));
     expect(diagnoseCluster([...cluster, ...cluster])).toEqual(diagnoseCluster(cluster));
   });
 

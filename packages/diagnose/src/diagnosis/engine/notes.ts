@@ -48,12 +48,12 @@ function isRetriedSoon({ now }: JobSetView, { failedCreation, leaders }: JobView
 function listOutpacedJobs({ jobSet, replicatedJobs }: JobSetView): string | undefined {
   if (jobSet.spec?.suspend === true) return undefined;
   const overtaken = replicatedJobs.flatMap(({ spec, jobs }) => {
-    const wanted = getLabels(spec?.template?.spec?.template?.spec?.nodeSelector);
-    if (wanted.length === 0) return [];
+    const desired = getLabels(spec?.template?.spec?.template?.spec?.nodeSelector);
+    if (desired.length === 0) return [];
     return jobs.flatMap(({ name, job }) => {
       if (job === undefined || job.spec?.suspend === true || jobState(job) !== "active") return [];
       const selector = new Map(getLabels(job.spec?.template?.spec?.nodeSelector));
-      const [label, value] = wanted.find(([key, text]) => selector.get(key) !== text) ?? [];
+      const [label, value] = desired.find(([key, text]) => selector.get(key) !== text) ?? [];
       if (label === undefined) return [];
       const has = selector.has(label) ? `${label}=${selector.get(label)}` : `no ${label}`;
       return [{ name, difference: `${has}, but the JobSet has ${label}=${value}` }];

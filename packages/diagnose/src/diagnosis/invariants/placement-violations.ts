@@ -129,16 +129,16 @@ function misplacedFollowers(
   return exclusive.flatMap((pod) => {
     const leader = leaders.get(getOwner(pod));
     if (leader === undefined || isLeaderPod(pod) || getOwner(pod) === "") return [];
-    const wanted = getDomain(snapshot, leader, topologyKey);
-    if (wanted === undefined) return [];
+    const desired = getDomain(snapshot, leader, topologyKey);
+    if (desired === undefined) return [];
     const selector = asRecord(pod.spec?.nodeSelector);
     const declared = Object.hasOwn(selector, topologyKey)
       ? asString(selector[topologyKey])
-      : wanted;
-    const actual = getDomain(snapshot, pod, topologyKey) ?? wanted;
-    if (declared === wanted && actual === wanted) return [];
-    const is = actual === wanted ? `is bound to ${declared}` : `runs in ${actual}`;
-    const text = `follower ${getName(pod)} ${is}, but its leader runs in ${wanted}`;
+      : desired;
+    const actual = getDomain(snapshot, pod, topologyKey) ?? desired;
+    if (declared === desired && actual === desired) return [];
+    const is = actual === desired ? `is bound to ${declared}` : `runs in ${actual}`;
+    const text = `follower ${getName(pod)} ${is}, but its leader runs in ${desired}`;
     const objects = [pod, leader].map((one) => getObjectKey("Pod", one));
     return [createViolation("follower-in-leader-domain", text, objects)];
   });

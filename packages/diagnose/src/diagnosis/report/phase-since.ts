@@ -87,10 +87,10 @@ function readySince({ pod }: MemberPod): EpochMillis | undefined {
 function startedAt({ jobSet }: JobSetView): EpochMillis | undefined {
   const created = parseTime(jobSet.metadata?.creationTimestamp);
   const { conditions } = jobSet.status ?? {};
-  const begun = [CONDITION_SUSPENDED, CONDITION_RESTARTING]
+  const started = [CONDITION_SUSPENDED, CONDITION_RESTARTING]
     .map((type) => changedAt(conditions, type, "False"))
     .filter((time) => time !== undefined);
-  return created === undefined ? undefined : Math.max(created, ...begun);
+  return created === undefined ? undefined : Math.max(created, ...started);
 }
 
 /** Returns since when at least one Pod has not been ready, without interruption. `undefined` if Pods are missing. */

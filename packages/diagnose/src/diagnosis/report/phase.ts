@@ -147,7 +147,7 @@ function getReason(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): 
   const others =
     roots.length > 1 ? `, beside ${pluralize(roots.length - 1, "other root cause")}` : "";
   const { ready, active, missing } = numbers;
-  const wanted = numbers.wanted ?? active;
+  const desired = numbers.wanted ?? active;
   switch (phase) {
     case "Completed":
       return "all required Jobs have succeeded";
@@ -155,14 +155,14 @@ function getReason(phase: JobSetPhase, view: JobSetView, diagnosis: Diagnosis): 
       return "all Jobs have succeeded, but the JobSet status does not show it yet";
     case "Running":
       return root === undefined
-        ? `${ready} of ${wanted} Pods are ready`
+        ? `${ready} of ${desired} Pods are ready`
         : `${root.message}${others}`;
     case "Deleting":
       return `${pluralize(view.childJobs.length, "Job")} and ${pluralize(active + numbers.terminating, "Pod")} are not deleted yet`;
     default:
       if (root !== undefined) return `${root.message}${others}`;
       return missing === undefined || missing === 0
-        ? `${ready} of ${wanted} Pods are ready`
-        : `${missing} of ${wanted} Pods ${toBe(missing)} missing`;
+        ? `${ready} of ${desired} Pods are ready`
+        : `${missing} of ${desired} Pods ${toBe(missing)} missing`;
   }
 }

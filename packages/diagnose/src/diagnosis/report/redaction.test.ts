@@ -79,7 +79,7 @@ function createCluster(marked: KubernetesObject, fails: "Pod" | "Creation" | "St
         ? { phase: "Failed", message: `${message} Hunter2-of-the-Pod-alone` }
         : { phase: "Pending" },
   };
-  const event = (about: KubernetesObject, reason: string, said: string) => ({
+  const event = (about: KubernetesObject, reason: string, text: string) => ({
     apiVersion: "v1",
     kind: "Event",
     metadata: { namespace: "ml", name: `${about.metadata.name}.1` },
@@ -91,7 +91,7 @@ function createCluster(marked: KubernetesObject, fails: "Pod" | "Creation" | "St
     },
     type: "Warning",
     reason,
-    message: said,
+    message: text,
     lastTimestamp: "2026-02-07T07:59:00Z",
   });
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };

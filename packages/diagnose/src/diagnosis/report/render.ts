@@ -122,8 +122,8 @@ function uncheckedByKind(
   }
   return [...idsOf].map(([kind, ids]) => {
     const left = ids.length - MAX_UNCHECKED;
-    const told = ids.slice(0, MAX_UNCHECKED).join(", ");
-    return [kind, left > 0 ? `${told} and ${left} more` : told];
+    const message = ids.slice(0, MAX_UNCHECKED).join(", ");
+    return [kind, left > 0 ? `${message} and ${left} more` : message];
   });
 }
 

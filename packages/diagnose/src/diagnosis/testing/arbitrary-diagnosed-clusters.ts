@@ -59,17 +59,17 @@ export function diagnosedClusters(): fc.Arbitrary<DiagnosedCluster> {
       const deleted = { ...whole.metadata, deletionTimestamp: "2026-02-07T09:59:00Z" };
       const jobSet = drawn.isDeleted ? { ...whole, metadata: deleted } : whole;
       const stored = drawn.isTooLarge ? withReplicas(jobSet, 2_147_483_647) : jobSet;
-      const made = listJobs({
+      const created = listJobs({
         ...jobSet,
         spec: { ...jobSet.spec, suspend: false },
         status: drawn.isPrevious ? { ...status, restarts: 0 } : status,
       });
-      const jobs = made.flatMap((job, at) => drawn.job[at]?.(job) ?? []);
-      const pods = made.flatMap((job, at) =>
+      const jobs = created.flatMap((job, at) => drawn.job[at]?.(job) ?? []);
+      const pods = created.flatMap((job, at) =>
         (drawn.pods[at] ?? []).map((state, index) => state(createPod(job, index))),
       );
       const events = drawn.failures.map(([at, message]) =>
-        anEvent(made[at], "FailedCreate", message),
+        anEvent(created[at], "FailedCreate", message),
       );
       const { rejected } = drawn;
       return {

@@ -21,12 +21,12 @@ function listMessages(object: Wire, events: readonly Wire[]) {
 
 describe("eventsAbout", () => {
   it("eventsAbout finds Events by UID, so a recreated object has none of its predecessor", () => {
-    const again = { ...job, metadata: { ...job.metadata, uid: "uid-again" } };
+    const second = { ...job, metadata: { ...job.metadata, uid: "uid-again" } };
     const events = [
       anEvent(job, "FailedCreate", "before"),
-      anEvent(again, "FailedCreate", "after"),
+      anEvent(second, "FailedCreate", "after"),
     ];
-    expect(listMessages(again, events)).toEqual(["after"]);
+    expect(listMessages(second, events)).toEqual(["after"]);
   });
 
   it("eventsAbout finds Events by name if they have no UID", () => {

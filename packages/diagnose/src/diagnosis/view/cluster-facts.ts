@@ -154,20 +154,20 @@ const none: readonly EventFacts[] = [];
 const noIndexes: readonly number[] = [];
 
 function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
+  let created: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: make() };
+    return created.value;
   };
 }
 
 function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
-  const made = new Map<string, Value>();
+  const created = new Map<string, Value>();
   return (key) => {
-    const known = made.get(key);
+    const known = created.get(key);
     if (known !== undefined) return known;
     const value = make(key);
-    made.set(key, value);
+    created.set(key, value);
     return value;
   };
 }

@@ -322,8 +322,8 @@ export const refusalsOnCreation: readonly Scenario[] = refusals.map(
     name: `refused: ${what}`,
     gates,
     async play(stage) {
-      const refused = bySchema ? invalid : deniedJobSet;
-      assert.equal(await stage.tryCreate(spec, metadata), refused(message, metadata.name));
+      const reject = bySchema ? invalid : deniedJobSet;
+      assert.equal(await stage.tryCreate(spec, metadata), reject(message, metadata.name));
     },
   }),
 );

@@ -76,15 +76,15 @@ export const suspension: readonly Scenario[] = [
       const { namespace } = stage;
       const denied = `Warning JobUpdateFailed: job "train-workers-0" suspension failed with error: jobs.batch "train-workers-0" is forbidden: ValidatingAdmissionPolicy '${namespace}' with binding '${namespace}' denied request: not now`;
       // One Event per resource version of the JobSet, however often the update is retried.
-      const told = async () => {
+      const getMessages = async () => {
         const lines = await reportedEvents(stage.cluster, namespace, { notes: true });
         return [...new Set(lines.map((line) => line.replace(/ \(series\)$/, "")))];
       };
-      await stage.becomes(told, [denied]);
+      await stage.becomes(getMessages, [denied]);
       await allowJobs();
       await stage.conditions(on);
       assert.deepEqual(await areSuspended(), [true, true]);
-      await stage.becomes(told, [onEvent, denied]);
+      await stage.becomes(getMessages, [onEvent, denied]);
     },
   },
   {

@@ -41,11 +41,11 @@ export const creationChecks: readonly DiagnosisCheck<JobSetView>[] = [
       const event = lastEvent(view, jobSetReasons.ClaimCreationFailed);
       if (event === undefined) return needsEvents(view);
       if (isLacking === undefined) return unknown("Job");
-      const sight = {
+      const context = {
         objects: [jobSetKey(view)],
         evidence: [eventEvidence(jobSetKey(view), event)],
       };
-      return fail(`PersistentVolumeClaim could not be created: ${event.message}`, sight);
+      return fail(`PersistentVolumeClaim could not be created: ${event.message}`, context);
     },
   },
 ];

@@ -97,9 +97,9 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (topologyKey === undefined || leaderState !== "Succeeded") return pass;
       if (numbers.missing === undefined) return unknownNumbers(job);
       if (numbers.missing === 0) return pass;
-      const sight = observeLeader(job, ({ phase }) => phase === "Succeeded", "status.phase");
+      const context = observeLeader(job, ({ phase }) => phase === "Succeeded", "status.phase");
       const text = `leader of ${name} already succeeded; missing followers can never be admitted`;
-      return fail(text, sight);
+      return fail(text, context);
     },
   },
   {

@@ -62,7 +62,7 @@ export function parseSchedulerMessage(message: string): SchedulerMessage {
   const refusals = reasons
     .split(/, (?=\d+ )/)
     .map((reason) => createRefusal(reason, nodeCount))
-    .filter(({ text: said }) => said !== "");
+    .filter(({ text: message }) => message !== "");
   return {
     nodeCount,
     refusals: refusals.length > 0 ? refusals : parseFreeText(text),
@@ -81,9 +81,9 @@ function createRefusal(reason: string, nodeCount: number): NodeRefusal {
 function parseFreeText(text: string): readonly NodeRefusal[] {
   const short = [...text.matchAll(/\binsufficient (\S+)/gi)];
   if (short.length === 0) return [{ ...createClass(text), count: 0, text }];
-  return short.map(([said, word]) => {
+  return short.map(([text, word]) => {
     const resource = parseResource(word ?? "");
-    return { class: "Insufficient", resource, count: 0, text: said };
+    return { class: "Insufficient", resource, count: 0, text: text };
   });
 }
 
