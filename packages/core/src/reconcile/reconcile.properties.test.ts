@@ -45,23 +45,23 @@ type Property = (subject: Reconcile) => fc.IProperty<unknown>;
 
 describe("reconcile, of any cluster", () => {
   it.each<[string, Property]>([
-    ["plans the same whatever the listing order", listingOrderDoesNotShow],
-    ["gives the same answer twice, also from frozen input", frozenInputGivesTheSameAnswerTwice],
-    ["leaves its input untouched and unfrozen", inputIsLeftAlone],
-    ["converges when nothing else happens, and stays idle", quietClusterComesToRest],
+    ["does not depend on list order", listingOrderDoesNotShow],
+    ["returns the same plan twice, also for frozen input", frozenInputGivesTheSameAnswerTwice],
+    ["does not change or freeze its input", inputIsLeftAlone],
+    ["converges if nothing else changes, and stays idle", quietClusterComesToRest],
     ["suspends every Job of a suspended JobSet", suspendedMeansEveryJob],
     ["keeps the conditions in order", conditionsAreInOrder],
-    ["sorts Jobs as a reference model does", classificationAgrees],
-    ["counts Jobs as a reference model does", countersAgree],
-    ["creates and resumes Jobs where a reference model would", dependencyGatesAgree],
+    ["classifies Jobs like the reference model", classificationAgrees],
+    ["counts Jobs like the reference model", countersAgree],
+    ["creates and resumes the same Jobs as the reference model", dependencyGatesAgree],
     [
-      "does no harm when a plan is carried out again on a newer cluster",
+      "returns plans that are harmless if they are executed again on a newer cluster",
       aPlanCarriedOutAgainIsHarmless,
     ],
-    ["fails and restarts as a reference model does", failurePolicyAgrees],
-    ["completes when a reference model would", successPolicyAgrees],
-    ["starts Jobs in order with startup order", startupOrderIsKept],
-    ["deletes a finished JobSet when its time is over", timeToLiveIsKept],
+    ["fails and restarts like the reference model", failurePolicyAgrees],
+    ["completes like the reference model", successPolicyAgrees],
+    ["starts Jobs in startup order", startupOrderIsKept],
+    ["deletes a finished JobSet when its TTL expires", timeToLiveIsKept],
     ["moves the attempts of in-place restarts as a reference model does", inPlaceAttemptsAgree],
     ["makes the Service that is missing", serviceIsMadeWhenMissing],
     ["tells of the Service of another JobSet, and once by an Event", serviceConflictIsTold],
@@ -72,7 +72,7 @@ describe("reconcile, of any cluster", () => {
     ["tells of each condition that changes", eventsReportConditions],
     ["ends a restart when all Jobs are ready", restartEndsWhenAllAreReady],
     ["says whether it is suspended", suspensionShowsInConditions],
-  ])("%s", (_, property) => {
+  ])("reconcile %s", (_, property) => {
     fc.assert(property(reconcile), { numRuns: runs(20, 2_000) });
   });
 
