@@ -65,10 +65,10 @@ export function mutateJobSet(
   if (!answer.allowed) {
     return { allowed: false, denial: undecodableDenial(object, answer) };
   }
-  if (!result.changed) {
+  if (!answer.changed) {
     return leaveUnchanged(object, "NothingMissing", "the JobSet spells out every default");
   }
-  const grown = isCounted ? growthError(object, result.jobSet) : undefined;
+  const grown = isCounted ? growthError(object, answer.jobSet) : undefined;
   if (grown !== undefined) {
     const errors = [grown] as const;
     const denial = fieldsDenial(object as Unvalidated<JobSet>, "objects-countable", { errors });
@@ -76,7 +76,7 @@ export function mutateJobSet(
   }
   const message = "members that the JobSet leaves open get their defaults";
   const decisions = [{ rule: "Defaulted", message }];
-  return { allowed: true, object: result.jobSet, changed: true, decisions };
+  return { allowed: true, object: answer.jobSet, changed: true, decisions };
 }
 
 function leaveUnchanged(object: unknown, rule: string, message: string): JobSetMutationResult {

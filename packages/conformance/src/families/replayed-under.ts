@@ -9,20 +9,20 @@ import type { QuirkMode, ReplayResult } from "./family.ts";
  * for example a check that upstream lacks and an update that upstream does not check. Then the quirks that give
  * upstream's result alone explain the difference.
  *
- * @param respond - returns our result for the input under the given quirks
+ * @param answer - returns our result for the input under the given quirks
  */
 export function replayWithQuirks(
   mode: QuirkMode,
-  respond: (under: Quirks) => unknown,
+  answer: (under: Quirks) => unknown,
 ): ReplayResult {
   if (mode === "upstream") return { output: answer(UPSTREAM_QUIRKS) };
   if (mode !== "none") return { output: answer(mode) };
   return { output: answer(NO_QUIRKS), explainedBy: quirksThatMatter(answer) };
 }
 
-function quirksThatMatter(respond: (under: Quirks) => unknown): readonly Quirk[] {
-  const upstream = respond(UPSTREAM_QUIRKS);
-  const differs = (under: Quirks) => findDifferences(upstream, respond(under)).length > 0;
+function quirksThatMatter(answer: (under: Quirks) => unknown): readonly Quirk[] {
+  const upstream = answer(UPSTREAM_QUIRKS);
+  const differs = (under: Quirks) => findDifferences(upstream, answer(under)).length > 0;
   if (!differs(NO_QUIRKS)) return [];
   const needed = quirks.filter((quirk) => differs(allBut(quirk)));
   return needed.length > 0 ? needed : quirks.filter((quirk) => !differs(new Set([quirk])));
