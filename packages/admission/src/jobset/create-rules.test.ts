@@ -223,7 +223,11 @@ describe("the subdomain", () => {
     ["may have 63 bytes", "a".repeat(63), []],
     ["must be one DNS label", "a.b", [LABEL]],
     ["is reported as too long between 64 and 253 bytes", "a".repeat(253), [tooLong]],
-    ["has two errors beyond 253 bytes", "a".repeat(254), ["must be no more than 253 characters", tooLong]],
+    [
+      "has two errors beyond 253 bytes",
+      "a".repeat(254),
+      ["must be no more than 253 characters", tooLong],
+    ],
     ["is counted in bytes", "é".repeat(32), [SUBDOMAIN, tooLong, LABEL]],
     ["is quoted unescaped if it is printable", "<&>", [SUBDOMAIN, LABEL]],
   ])("the subdomain %s: %s", (_, subdomain, messages) => {

@@ -31,21 +31,31 @@ describe("the admission of any JobSet", () => {
   it.each<[string, fc.IProperty<unknown>, number, number?]>([
     ["defaulting is idempotent", defaultingIsIdempotent(defaultJobSet), 300],
     ["updates get no defaults", updatesGetNoDefaults(admitJobSet), 200],
-    ["admitted JobSets have objects that the API server accepts", admittedJobSetsMakeValidObjects(admitJobSet), 500],
-    ["finalizers can always be removed", finalizersCanGo(validateJobSet), 300],
     [
-      "updates cannot break creation rules",
-      updatesKeepWhatCreationChecks(validateJobSet),
-      1000,
+      "admitted JobSets have objects that the API server accepts",
+      admittedJobSetsMakeValidObjects(admitJobSet),
+      500,
     ],
+    ["finalizers can always be removed", finalizersCanGo(validateJobSet), 300],
+    ["updates cannot break creation rules", updatesKeepWhatCreationChecks(validateJobSet), 1000],
     ["everything that upstream denies is denied", quirksOnlyAdmitMore(validateJobSet), 500],
     [
       "fields that a resume copies can change while suspended",
       editsWhileSuspendedReachTheJobs(validateJobSet, resumeJob),
       200,
     ],
-    ["the webhook returns a result for any request", anyJobSetRequestIsAnswered(validateJobSet), 1000, 50_000],
-    ["the API server returns a result for any object", anyJobSetRequestIsAnswered(admitJobSet), 1000, 50_000],
+    [
+      "the webhook returns a result for any request",
+      anyJobSetRequestIsAnswered(validateJobSet),
+      1000,
+      50_000,
+    ],
+    [
+      "the API server returns a result for any object",
+      anyJobSetRequestIsAnswered(admitJobSet),
+      1000,
+      50_000,
+    ],
   ])("the webhooks satisfy: %s", (_, property, numRuns, long = 10 * numRuns) => {
     fc.assert(property, { numRuns: runs(numRuns, long) });
   });

@@ -70,7 +70,12 @@ describe("resourceChanges", () => {
     ],
     ["sets the resources of a container without any", undefined, small, small],
     ["removes all resources", small, undefined, {}],
-    ["removes all requests or all limits", small, { limits: small.limits }, { limits: small.limits }],
+    [
+      "removes all requests or all limits",
+      small,
+      { limits: small.limits },
+      { limits: small.limits },
+    ],
     [
       "ignores an unchanged invalid amount",
       { requests: { cpu: "many" } },

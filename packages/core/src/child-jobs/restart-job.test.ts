@@ -32,8 +32,22 @@ function restart({ restarts, counted }: Stored, countsTowardsMax: boolean, job =
 describe("restartJob", () => {
   it.each<[string, Stored, boolean, string, readonly number[], readonly number[] | undefined]>([
     ["counts a first restart", {}, true, "train-r-0", [1, 0], [1, 0]],
-    ["counts another restart", { restarts: [0, 0], counted: [0, 0] }, true, "train-r-1", [0, 1], [0, 1]],
-    ["increases a high count", { restarts: [3, 1], counted: [2, 1] }, true, "train-r-0", [4, 1], [3, 1]],
+    [
+      "counts another restart",
+      { restarts: [0, 0], counted: [0, 0] },
+      true,
+      "train-r-1",
+      [0, 1],
+      [0, 1],
+    ],
+    [
+      "increases a high count",
+      { restarts: [3, 1], counted: [2, 1] },
+      true,
+      "train-r-0",
+      [4, 1],
+      [3, 1],
+    ],
     [
       "does not count towards the limit",
       { restarts: [1, 0], counted: [0, 0] },
@@ -98,18 +112,21 @@ describe("restartJob", () => {
       [0, 0, 6],
       undefined,
     ],
-  ])("restartJob %s", (_, stored, countsTowardsMax, job, jobRestarts, jobRestartsCountTowardsMax) => {
-    const counts = {
-      jobRestarts,
-      ...(jobRestartsCountTowardsMax !== undefined && { jobRestartsCountTowardsMax }),
-    };
-    const { replicatedJob } = parseJobName(job);
-    expect(restart(stored, countsTowardsMax, job)).toStrictEqual({
-      ok: true,
-      replicatedJob,
-      counts,
-    });
-  });
+  ])(
+    "restartJob %s",
+    (_, stored, countsTowardsMax, job, jobRestarts, jobRestartsCountTowardsMax) => {
+      const counts = {
+        jobRestarts,
+        ...(jobRestartsCountTowardsMax !== undefined && { jobRestartsCountTowardsMax }),
+      };
+      const { replicatedJob } = parseJobName(job);
+      expect(restart(stored, countsTowardsMax, job)).toStrictEqual({
+        ok: true,
+        replicatedJob,
+        counts,
+      });
+    },
+  );
 
   it("restartJob treats counts that are not integers as zero", () => {
     const stored = { restarts: [null, "4"] as never };

@@ -82,7 +82,10 @@ describe("a follower that changes", () => {
     ],
     ["is placed by node labels", misplaced.withAnnotations({ [NODE_SELECTOR_STRATEGY_KEY]: "" })],
     ["is in another namespace", misplaced.inNamespace("ml")],
-    ["belongs to an earlier Job", misplaced.controlledBy(aJob("train-workers-0").withUid("earlier"))],
+    [
+      "belongs to an earlier Job",
+      misplaced.controlledBy(aJob("train-workers-0").withUid("earlier")),
+    ],
     ["has no owner", misplaced.withoutOwner()],
     ["belongs to another Job", aPod("train-workers-1-1-bbbbb").exclusive("rack")],
   ])("leaderForPod returns nothing for a follower that %s", (_, pod) => {

@@ -31,14 +31,8 @@ describe("the repair of exclusive placement, as upstream does it and as we do", 
       placementDeletesAllOrNone,
     ],
     ["does nothing after its plan was executed (I-8)", placementRestsOnceCarriedOut],
-    [
-      "marks each unmarked Pod once before its deletion (I-9)",
-      placementMarksBeforeItDeletes,
-    ],
-    [
-      "does not depend on list order (I-10)",
-      placementListingOrderDoesNotShow,
-    ],
+    ["marks each unmarked Pod once before its deletion (I-9)", placementMarksBeforeItDeletes],
+    ["does not depend on list order (I-10)", placementListingOrderDoesNotShow],
     [
       "does not change or freeze its input, and returns the same plan twice",
       placementInputIsLeftAlone,

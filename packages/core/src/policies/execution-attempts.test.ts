@@ -47,7 +47,12 @@ describe("evaluateExecutionAttempts", () => {
 
   it.each([
     ["of a JobSet that has restarted equals its restarts", train.restarted(2), [], 2],
-    ["of a suspended JobSet that has restarted equals its restarts", train.restarted(2).suspended(), [], 2],
+    [
+      "of a suspended JobSet that has restarted equals its restarts",
+      train.restarted(2).suspended(),
+      [],
+      2,
+    ],
     ["of a JobSet with running Jobs equals its restarts, 0", train, [running], 0],
     ["of a JobSet that is about to run is 0", train, [], 0],
     ["of a JobSet that was suspended before its Jobs were is 0", train.suspended(), [running], 0],

@@ -185,13 +185,16 @@ describe("evaluateInPlaceRestart", () => {
         { action: "SetPreviousAttempt", attempt: 0 },
       ],
       ["there are more Pods, just starting", ["0", "0", "0"], undefined, undefined, none],
-    ])("evaluateInPlaceRestart returns the attempts if %s", (_, attempts, current, previous, expected) => {
-      const jobSet = train(3).withStatus({
-        currentInPlaceRestartAttempt: current,
-        previousInPlaceRestartAttempt: previous,
-      });
-      expect(decide(jobSet, announcing(...attempts))).toEqual(expected);
-    });
+    ])(
+      "evaluateInPlaceRestart returns the attempts if %s",
+      (_, attempts, current, previous, expected) => {
+        const jobSet = train(3).withStatus({
+          currentInPlaceRestartAttempt: current,
+          previousInPlaceRestartAttempt: previous,
+        });
+        expect(decide(jobSet, announcing(...attempts))).toEqual(expected);
+      },
+    );
 
     it("with the quirk the attempt decreases when all Pods are at an earlier one", () => {
       const jobSet = train(3).withStatus({ currentInPlaceRestartAttempt: 2 });

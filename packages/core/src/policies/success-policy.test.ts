@@ -138,8 +138,14 @@ describe("the quirk EmptyTargetCompletes", () => {
       "unknown targets complete the JobSet with any success",
       { operator: "All", targets: ["unknown"], replicas: { a: 2 }, succeeded: ["a-0"] },
     ],
-    ["an unknown operator completes the JobSet with any success", { operator: "Most", replicas: { a: 2 }, succeeded: ["a-0"] }],
-    ["an empty operator completes the JobSet with any success", { operator: "", replicas: { a: 2 }, succeeded: ["a-0"] }],
+    [
+      "an unknown operator completes the JobSet with any success",
+      { operator: "Most", replicas: { a: 2 }, succeeded: ["a-0"] },
+    ],
+    [
+      "an empty operator completes the JobSet with any success",
+      { operator: "", replicas: { a: 2 }, succeeded: ["a-0"] },
+    ],
     [
       "surplus Jobs replace missing ones",
       { operator: "All", replicas: { a: 2 }, succeeded: ["a-0", "a-2"] },

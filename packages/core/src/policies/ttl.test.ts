@@ -42,7 +42,12 @@ describe("isFinished", () => {
 
 describe("evaluateTtl", () => {
   it.each([
-    ["is deleted ten seconds after its finish with a TTL of five", 5, "10:00:10", { action: "Delete" }],
+    [
+      "is deleted ten seconds after its finish with a TTL of five",
+      5,
+      "10:00:10",
+      { action: "Delete" },
+    ],
     [
       "stays three more seconds two seconds after its finish with a TTL of five",
       5,
@@ -57,7 +62,12 @@ describe("evaluateTtl", () => {
       "10:00:04.999",
       { action: "Wait", remainingSeconds: 0.001 },
     ],
-    ["waits for fractions of a second", 5, "10:00:03.250", { action: "Wait", remainingSeconds: 1.75 }],
+    [
+      "waits for fractions of a second",
+      5,
+      "10:00:03.250",
+      { action: "Wait", remainingSeconds: 1.75 },
+    ],
     [
       "stays longer if the clock is behind its finish time",
       5,

@@ -135,7 +135,10 @@ describe("a name that a server would treat as a directive", () => {
     ["as a removed key", { path: ["metadata", "annotations", "$retainKeys"] }],
     ["in a map", { path: [...spec, "nodeSelector"], value: { $patch: "delete" } }],
     ["in a list", { path: [...spec, "tolerations"], value: [{ key: "a", $patch: "delete" }] }],
-    ["in a value that is nested too deeply to check", { path: [...spec, "tolerations"], value: nested }],
+    [
+      "in a value that is nested too deeply to check",
+      { path: [...spec, "tolerations"], value: nested },
+    ],
   ])("a patch with a name that a server would treat as a directive is rejected %s", (_, change) => {
     expect(strategicMergePatch([change], about)).toBeUndefined();
   });
