@@ -36,7 +36,7 @@ export function formatGateHint(gate: FeatureGateName): string {
 
 /** Names the disabled gates that cause JobSet's webhook to deny a JobSet. */
 export function listGateHints(
-  result: AdmissionResult,
+  answer: AdmissionResult,
   request: WebhookRequest,
   snapshot: Snapshot,
   context: Behavior,
@@ -57,10 +57,10 @@ type AdmissionResult =
  * Returns the denied fields by rule and field. The API server rejects before it calls the webhook and does not know
  * JobSet's gates.
  */
-function listDeniedFields(result: AdmissionResult): ErrorsById<string> {
-  if (result.allowed || result.stage !== "validate") return new Map();
+function listDeniedFields(answer: AdmissionResult): ErrorsById<string> {
+  if (answer.allowed || answer.stage !== "validate") return new Map();
   return new Map(
-    result.denial.roots.map(({ id, fieldError: { field } = { field: NO_FIELD } }) => [
+    answer.denial.roots.map(({ id, fieldError: { field } = { field: NO_FIELD } }) => [
       `${id} ${field}`,
       field,
     ]),

@@ -74,7 +74,7 @@ export function recordTrace(
     ...listTimedFailures(scenario, settings.failureText ?? failureText),
     ...listUpgrades(settings),
   ].sort((one, other) => one.entry.at - other.entry.at);
-  const started: { readonly place: number; readonly fault: Fault }[] = [];
+  const begun: { readonly place: number; readonly fault: Fault }[] = [];
   const watch = new FaultWatch(scenario.faults);
   let requestCount = 0;
   const simulated = simulate(scenario, {
@@ -86,7 +86,7 @@ export function recordTrace(
       while (pending[0] !== undefined && pending[0].entry.at <= now) {
         for (const { entry, begins } of pending.splice(0, 1)) {
           const place = entries.push(entry) - 1;
-          if (begins !== undefined) started.push({ place, fault: begins });
+          if (begins !== undefined) begun.push({ place, fault: begins });
         }
       }
       const sent = Math.max(...MANAGERS.map((name) => listRequests(turn, name)));
@@ -140,9 +140,9 @@ interface GrowingRow extends TraceRow {
 const SHOWN_KINDS: ReadonlySet<string> = new Set(["JobSet", "Job", "Pod", "Node"]);
 
 function keep(turn: StepResult, entries: HistoryEntry[], rows: Map<string, GrowingRow>): void {
-  const updates = createHistory(turn);
+  const news = createHistory(turn);
   // The changes come first, in order.
-  updates.forEach((entry, index) => {
+  news.forEach((entry, index) => {
     const place = entries.push(entry) - 1;
     const change = turn.changes[index];
     if (change !== undefined) keepChange(change, entry, place, rows);
@@ -205,8 +205,8 @@ function sortRows(rows: ReadonlyMap<string, GrowingRow>, endsAt: number): readon
     (children.get(owner) ?? []).flatMap(([key, { isThere, owner: _, ...row }]) => {
       const last = row.spans.at(-1);
       if (isThere && last !== undefined) last.until = endsAt;
-      const removed = isThere || last === undefined ? {} : { goneAt: last.until };
-      return [{ ...row, ...removed, depth }, ...below(key, depth + 1)];
+      const gone = isThere || last === undefined ? {} : { goneAt: last.until };
+      return [{ ...row, ...gone, depth }, ...below(key, depth + 1)];
     });
   const all = below(undefined, 0);
   return [

@@ -65,8 +65,8 @@ export function reviewJobSet(
   }
   const object = stored === undefined ? prepareCreate(input, {}) : prepareUpdate(input, stored);
   const request = { operation, object, oldObject: stored } as const;
-  const result = admitJobSet(request, snapshot, context);
-  const hints = listGateHints(result, request, snapshot, context, input.diagnose);
+  const answer = admitJobSet(request, snapshot, context);
+  const hints = listGateHints(answer, request, snapshot, context, input.diagnose);
   const notes = [...fields.diagnostics, ...hints];
   return { ...getOutcome(answer, notes, input, context), object: key, operation };
 }
@@ -79,7 +79,7 @@ export interface ReviewOptions {
 }
 
 function getOutcome(
-  result: JobSetAdmissionResult,
+  answer: JobSetAdmissionResult,
   notes: readonly Diagnostic[],
   input: InputObject,
   context: PassContext,
@@ -88,7 +88,7 @@ function getOutcome(
   const warnings = [...notes, ...listOtherWarnings(answer.warnings, input, context)];
   return answer.allowed
     ? { stage: "validate", warnings, diagnose }
-    : { stage: result.stage, denied: explainDenied(result.denial), warnings, diagnose };
+    : { stage: answer.stage, denied: explainDenied(answer.denial), warnings, diagnose };
 }
 
 /** Simulates the admission of a new Pod. */
@@ -111,10 +111,10 @@ export function reviewPod(
   }
   const metadata = { ...(input.value.metadata ?? {}), namespace: key.namespace };
   const request = { operation: "CREATE", object: { ...input.value, metadata } } as const;
-  const result = admitPod(request, snapshot, context);
-  return result.allowed
+  const answer = admitPod(request, snapshot, context);
+  return answer.allowed
     ? { ...review, stage: "validate" }
-    : { ...review, stage: result.stage, denied: explainDenied(result.denial) };
+    : { ...review, stage: answer.stage, denied: explainDenied(answer.denial) };
 }
 
 /** The API server decodes a Pod before it calls a webhook. It responds with 400 if it cannot. */
