@@ -38,10 +38,10 @@ interface Came {
 
 async function review(
   recording: Recording,
-  respond: Answers = replayRecording(recording),
+  answers: Answers = replayRecording(recording),
   options: Partial<ProxyOptions> = {},
 ): Promise<Came> {
-  const { fetch, paths } = fakeFetch(respond);
+  const { fetch, paths } = fakeFetch(answers);
   const log: Omit<LogLine, "time">[] = [];
   const proxy = admissionProxy({
     server: SERVER,
@@ -225,7 +225,7 @@ describe("the options of the proxy", () => {
 });
 
 describe("a request that is not an AdmissionReview", () => {
-  const respond = async (request: Request, answers: Answers = () => jsonResponse(200, {})) => {
+  const answer = async (request: Request, answers: Answers = () => jsonResponse(200, {})) => {
     const log: string[] = [];
     const { fetch, paths } = fakeFetch(answers);
     const proxy = admissionProxy({
@@ -238,13 +238,13 @@ describe("a request that is not an AdmissionReview", () => {
   };
 
   it("/healthz always returns 200", async () => {
-    const result = await respond(new Request("https://proxy/healthz"));
-    expect(result).toEqual({ status: 200, text: "ok\n", paths: [], log: [] });
+    const came = await answer(new Request("https://proxy/healthz"));
+    expect(came).toEqual({ status: 200, text: "ok\n", paths: [], log: [] });
   });
 
   it("/readyz returns 200 if the API server responds", async () => {
-    const result = await respond(new Request("https://proxy/readyz"));
-    expect(result).toEqual({ status: 200, text: "ok\n", paths: ["/version"], log: [] });
+    const came = await answer(new Request("https://proxy/readyz"));
+    expect(came).toEqual({ status: 200, text: "ok\n", paths: ["/version"], log: [] });
   });
 
   it.each([
@@ -254,14 +254,14 @@ describe("a request that is not an AdmissionReview", () => {
     ],
     [statusResponse(404, "NotFound", "not found"), "GET /version: there is none\n"],
   ])("/readyz reports why the proxy is not ready", async (response, text) => {
-    const result = await respond(new Request("https://proxy/readyz"), () => response);
-    expect(result).toMatchObject({ status: 503, text });
+    const came = await answer(new Request("https://proxy/readyz"), () => response);
+    expect(came).toMatchObject({ status: 503, text });
   });
 
   it("the proxy responds to another path or method with text, and logs it", async () => {
-    const missing = await respond(new Request("https://proxy/metrics"));
-    expect(missing).toMatchObject({ status: 404, log: ["answered 404 to GET /metrics"] });
-    const got = await respond(new Request("https://proxy/validate--v1-pod"));
+    const lost = await answer(new Request("https://proxy/metrics"));
+    expect(lost).toMatchObject({ status: 404, log: ["answered 404 to GET /metrics"] });
+    const got = await answer(new Request("https://proxy/validate--v1-pod"));
     expect(got).toMatchObject({ status: 405, log: ["answered 405 to GET /validate--v1-pod"] });
   });
 
@@ -271,9 +271,9 @@ describe("a request that is not an AdmissionReview", () => {
       headers: { "content-type": "application/json" },
       body: "{}",
     });
-    const result = await respond(request);
-    expect(result.status).toBe(400);
-    expect(result.log).toHaveLength(1);
+    const came = await answer(request);
+    expect(came.status).toBe(400);
+    expect(came.log).toHaveLength(1);
   });
 });
 
@@ -304,9 +304,9 @@ it("no response and no log line of the proxy contains a value that may be secret
         const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset";
         const sent = { uid: "u-1", kind, namespace: "ml", ...request };
         const body = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: sent };
-        const result = await review({ request: { path, body } } as unknown as Recording, quoting);
-        if (!result.body.response.allowed) denied += 1;
-        const text = JSON.stringify([result.body, result.log]);
+        const came = await review({ request: { path, body } } as unknown as Recording, quoting);
+        if (!came.body.response.allowed) denied += 1;
+        const text = JSON.stringify([came.body, came.log]);
         expect(
           SECRET_MARKS.filter((mark) => text.includes(mark)),
           text,

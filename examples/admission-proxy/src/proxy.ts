@@ -103,8 +103,8 @@ export function admissionProxy(options: ProxyOptions): (request: Request) => Pro
 
 /** Every service account may read the version, unless its token is rejected. */
 async function readiness(client: ApiClient): Promise<Response> {
-  const result = await get(client, "/version", deadlineIn(3_000));
-  if (result.outcome === "Found") return new Response("ok\n");
-  const cause = result.outcome === "Failed" ? result.cause : "GET /version: there is none";
+  const answer = await get(client, "/version", deadlineIn(3_000));
+  if (answer.outcome === "Found") return new Response("ok\n");
+  const cause = answer.outcome === "Failed" ? answer.cause : "GET /version: there is none";
   return new Response(`${cause}\n`, { status: 503 });
 }

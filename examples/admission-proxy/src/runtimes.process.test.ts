@@ -22,9 +22,9 @@ const { folder, remove } = temporaryFolder();
 
 /** The recording that the API server replays. */
 let playing: Recording | undefined;
-let requests: { readonly path: string; readonly token: string | undefined }[] = [];
+let asked: { readonly path: string; readonly token: string | undefined }[] = [];
 const apiServer = https.createServer(authority.issue(), ({ url = "", headers }, response) => {
-  requests.push({ path: url, token: headers.authorization });
+  asked.push({ path: url, token: headers.authorization });
   const version = { status: 200, body: { major: "1" } };
   const { status, body } =
     url === "/version" || playing === undefined ? version : findRecordedRead(playing, url);
@@ -88,24 +88,24 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
 
     it.each([...readRecordings()])("%s", async (_name, recording) => {
       playing = recording;
-      requests = [];
+      asked = [];
       expect(await proxy.review(recording)).toEqual(recording.answer);
       const token = "Bearer first";
-      expect(requests).toEqual(recording.reads.map(({ path }) => ({ path, token })));
+      expect(asked).toEqual(recording.reads.map(({ path }) => ({ path, token })));
     });
 
     it("the proxy is ready, also after a renewal of its token", async () => {
       writeFileSync(tokenFile, "second\n");
-      requests = [];
+      asked = [];
       expect(await proxy.get("/readyz")).toEqual({ status: 200, text: "ok\n" });
-      expect(requests).toEqual([{ path: "/version", token: "Bearer second" }]);
+      expect(asked).toEqual([{ path: "/version", token: "Bearer second" }]);
     });
 
     it("the proxy logs denials with their root causes, and nothing else", async () => {
-      const rejected = [...readRecordings().values()].flatMap(({ log }) => log);
+      const refused = [...readRecordings().values()].flatMap(({ log }) => log);
       // A log line may arrive a moment later than its response.
-      await eventually("all is logged", () => proxy.logLines().length >= rejected.length);
-      expect(proxy.logLines()).toMatchObject(rejected);
+      await eventually("all is logged", () => proxy.logLines().length >= refused.length);
+      expect(proxy.logLines()).toMatchObject(refused);
     });
 
     const path = "/validate-jobset-x-k8s-io-v1alpha2-jobset?timeout=1s";
@@ -117,28 +117,28 @@ describe.each(runtimes.filter(({ binary }) => binary !== undefined))(
       ["does not come to its end in time", 408, { "content-length": 1_000 }, "{"],
       ["does not come at all", 408, { "transfer-encoding": "chunked" }, ""],
     ])("the proxy stops reading a body that %s", async (_what, status, headers, body) => {
-      const result = await proxy.begin(path, headers, body);
-      expect(result).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(result).toMatch(/^connection: close\r$/im);
-      expect(result).toContain("the body ");
+      const came = await proxy.begin(path, headers, body);
+      expect(came).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(came).toMatch(/^connection: close\r$/im);
+      expect(came).toContain("the body ");
     });
 
     it("the proxy rejects a compressed body", async () => {
       const headers = { "content-encoding": "gzip", "content-length": 2 };
-      const result = await proxy.begin(path, headers, "{}");
-      expect(result).toMatch(/^HTTP\/1.1 415 /);
-      expect(result).toMatch(/^accept-encoding: identity\r$/im);
-      expect(result).toContain("not compressed");
+      const came = await proxy.begin(path, headers, "{}");
+      expect(came).toMatch(/^HTTP\/1.1 415 /);
+      expect(came).toMatch(/^accept-encoding: identity\r$/im);
+      expect(came).toContain("not compressed");
     });
 
     it("the proxy rejects an API server whose CA it does not trust", async () => {
       const suspicious = await start(runtime, { isTrusting: false });
       await suspicious.listening();
-      requests = [];
+      asked = [];
       const { status, text } = await suspicious.get("/readyz");
       expect(status, text).toBe(503);
       expect(text).toMatch(/^GET \/version: .+\n$/);
-      expect(requests).toEqual([]);
+      expect(asked).toEqual([]);
     });
   },
 );
@@ -219,11 +219,11 @@ it.runIf(process.platform === "linux")(
       took.push(proxy.mainThreadMs() - before);
     }
     await all;
-    const results = await Promise.all(reviews);
+    const answers = await Promise.all(reviews);
     // On a busy machine, some requests may find no room in time. They use little main-thread time as well.
-    const reviewed = results.filter(({ status }) => status === 200);
+    const reviewed = answers.filter(({ status }) => status === 200);
     expect(reviewed.length).toBeGreaterThan(0);
-    expect(results.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
     const elsewhere = proxy.allThreadsMs() - allBefore - (proxy.mainThreadMs() - mainBefore);
     // The CPU time of one review in other threads. A probe takes much less time, unless it waited for a review.
     expect(Math.max(...took)).toBeLessThan(elsewhere / reviewed.length / 4);

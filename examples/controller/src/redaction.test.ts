@@ -48,8 +48,8 @@ function createQuotingFault(code: number, reason: string): Fault {
       const stored = server
         .objects()
         .filter(({ metadata: { name } }) => request.url?.includes(`/${name}/`));
-      const texts = [body, JSON.stringify(body), JSON.stringify(stored)];
-      status(code, reason, `refused: ${texts.join(" and ")}`)(request, response);
+      const said = [body, JSON.stringify(body), JSON.stringify(stored)];
+      status(code, reason, `refused: ${said.join(" and ")}`)(request, response);
     });
   };
 }

@@ -112,14 +112,14 @@ function undecodable(
   return { outcome: "Malformed", errors: [first, ...others], omitted: errors.omitted };
 }
 
-function toMutationDecision(result: MutationResult<unknown>): WebhookDecision {
-  if (!result.allowed) return { outcome: "Denied", denial: result.denial };
-  const { changed, object, decisions } = result;
+function toMutationDecision(answer: MutationResult<unknown>): WebhookDecision {
+  if (!answer.allowed) return { outcome: "Denied", denial: answer.denial };
+  const { changed, object, decisions } = answer;
   return { outcome: "Allowed", ...(changed && { object }), decisions };
 }
 
-function toValidationDecision(result: ValidationResult): WebhookDecision {
-  return result.allowed
+function toValidationDecision(answer: ValidationResult): WebhookDecision {
+  return answer.allowed
     ? { outcome: "Allowed", decisions: [] }
-    : { outcome: "Denied", denial: result.denial };
+    : { outcome: "Denied", denial: answer.denial };
 }

@@ -132,9 +132,9 @@ describe("a request that is not an AdmissionReview", () => {
   it("the handler rejects a body that does not arrive in time", async () => {
     const controller = new AbortController();
     const deadline = () => controller.signal;
-    const response = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
+    const answer = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
     controller.abort();
-    const { status, headers } = await response;
+    const { status, headers } = await answer;
     expect([status, headers.get("connection")]).toEqual([408, "close"]);
     const late = handle({ deadline })({ ...bare(podPath, null), body: new ReadableStream({}) });
     expect((await late).status).toBe(408);
@@ -153,11 +153,11 @@ describe("bodies under way", () => {
     const handler = handle({ ...limits, deadline: () => waiting.shift() as OpenSignal });
     // All but the last byte of each is there at once.
     const senders = signals.map(() => new Sender(text, size - 1));
-    const results = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
+    const answers = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
     await Promise.all(senders.slice(0, 2).map((sender) => sender.reads(2)));
     const late = senders.length - 1;
     signals[late]?.abort();
-    const { status, headers } = (await results[late]) as WebResponse;
+    const { status, headers } = (await answers[late]) as WebResponse;
     expect([status, headers.get("connection")]).toEqual([503, "close"]);
     expect(senders.map(({ pulls }) => pulls)).toEqual([2, 2, 1, 1, 1, 1, 1, 1]);
     expect(senders[late]?.isCancelled).toBe(true);
@@ -166,7 +166,7 @@ describe("bodies under way", () => {
     for (const [index, sender] of senders.slice(0, late).entries()) {
       await sender.reads(2);
       sender.sendRest();
-      expect((await results[index])?.status).toBe(200);
+      expect((await answers[index])?.status).toBe(200);
     }
     expect(signals.map(({ listenerCount }) => listenerCount)).toEqual(signals.map(() => 0));
   });
@@ -183,10 +183,10 @@ describe("bodies under way", () => {
   });
 
   it.each<[string, Sent, number]>([
-    ["aborts", "BreaksOff", 400],
+    ["breaks off", "BreaksOff", 400],
     ["is too slow", "Stalls", 408],
     ["sends too much", "SendsTooMuch", 413],
-    ["sends something other than a review", "SendsText", 400],
+    ["sends another thing", "SendsText", 400],
   ])("a body releases its budget when the sender %s", async (_what, sent, status) => {
     const signals: OpenSignal[] = [];
     const deadline = () => {
@@ -197,22 +197,22 @@ describe("bodies under way", () => {
     const handler = handle({ ...limits, deadline });
     for (let count = 0; count < 20; count++) {
       const sender = new Sender(text, size - 1);
-      const response = handler({ ...bare(podPath, null), ...sender.request });
+      const answer = handler({ ...bare(podPath, null), ...sender.request });
       await sender.reads(2);
       if (sent === "BreaksOff") sender.breakOff();
       if (sent === "SendsTooMuch") sender.send(new Uint8Array(2));
       if (sent === "SendsText") sender.send("text");
       if (sent === "Stalls") signals.at(-1)?.abort();
-      expect((await response).status).toBe(status);
+      expect((await answer).status).toBe(status);
     }
     // Two side by side need all of the half that is for all.
     const senders = [1, 2, 3].map(() => new Sender(text, size - 1));
-    const results = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
+    const answers = senders.map((sender) => handler({ ...bare(podPath, null), ...sender.request }));
     await Promise.all(senders.map((sender) => sender.reads(1)));
     for (const [index, sender] of senders.entries()) {
       await sender.reads(2);
       sender.sendRest();
-      expect((await results[index])?.status).toBe(200);
+      expect((await answers[index])?.status).toBe(200);
     }
     expect(signals.every(({ listenerCount }) => listenerCount === 0)).toBe(true);
   });
@@ -225,9 +225,9 @@ describe("bodies under way", () => {
       });
     const senders = Array.from({ length: 6 }, () => new Sender(text, size));
     const handler = handle({ ...limits, deadline: () => new OpenSignal(), snapshotFor });
-    const results: Promise<{ readonly status: number }>[] = [];
+    const answers: Promise<{ readonly status: number }>[] = [];
     for (const [index, sender] of senders.entries()) {
-      results.push(handler({ ...bare(podPath, null), ...sender.request }));
+      answers.push(handler({ ...bare(podPath, null), ...sender.request }));
       while (index < 3 && release.length <= index) await Promise.resolve();
     }
     await Promise.all(senders.slice(3, 5).map((sender) => sender.reads(1)));
@@ -237,7 +237,7 @@ describe("bodies under way", () => {
     for (const [index] of senders.entries()) {
       while (release.length <= index) await Promise.resolve();
       release[index]?.();
-      expect((await results[index])?.status).toBe(200);
+      expect((await answers[index])?.status).toBe(200);
     }
   });
 });
@@ -345,8 +345,8 @@ describe("an AdmissionReview", () => {
       { operation: "DELETE", object: null, oldObject: pod },
     ]) {
       const request = { ...podRequest, namespace: "default", oldObject: null, ...members };
-      const { request: reported } = (await answered({}, request)).answered;
-      for (const object of [reported?.object, reported?.oldObject]) {
+      const { request: told } = (await answered({}, request)).answered;
+      for (const object of [told?.object, told?.oldObject]) {
         if (object !== null) expect(object).toMatchObject({ metadata: { namespace: "default" } });
       }
     }
@@ -460,8 +460,8 @@ describe("the snapshot", () => {
 
   it("an invalid snapshot has the same effect as a missing one", async () => {
     for (const value of commonHostileValues) {
-      const response = await answered({ snapshotFor: () => value as Snapshot });
-      expect(response.answered.outcome).toBe("Unanswered");
+      const answer = await answered({ snapshotFor: () => value as Snapshot });
+      expect(answer.answered.outcome).toBe("Unanswered");
     }
   });
 
@@ -491,15 +491,15 @@ describe("the snapshot", () => {
 
 describe("the caller's own functions", () => {
   it("the caller's functions provide the time of each request", async () => {
-    let requestCount = 0;
+    let asked = 0;
     const now = () => {
-      requestCount += 1;
+      asked += 1;
       return context;
     };
     const handler = handle({ context: now });
     await handler(post(podPath, reviewText()));
     await handler(post(podPath, reviewText()));
-    expect(requestCount).toBe(2);
+    expect(asked).toBe(2);
   });
 
   it.each([
@@ -512,13 +512,13 @@ describe("the caller's own functions", () => {
     ["/validate--v1-pod?timeout=1h", 10_000],
     ["/validate--v1-pod?idletimeout=5s", 10_000],
   ])("the deadline gets the API server's timeout: %s", async (path, waitsMs) => {
-    const reports: number[] = [];
+    const told: number[] = [];
     const deadline = (ms: number) => {
-      reports.push(ms);
+      told.push(ms);
       return AbortSignal.timeout(ms);
     };
     expect(await getStatus(post(path, reviewText()), { deadline })).toBe(200);
-    expect(reports).toEqual([waitsMs]);
+    expect(told).toEqual([waitsMs]);
   });
 
   it("the caller's functions may throw", async () => {

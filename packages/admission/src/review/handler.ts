@@ -199,9 +199,9 @@ async function answer<Signal extends WebSignal>(
   options: WebhookHandlerOptions<Signal>,
   { signal, limits }: { readonly signal: Signal; readonly limits: Limits },
 ): Promise<WebResponse> {
-  const result = await receive(request, limits);
+  const came = await receive(request, limits);
   const { webhook } = served;
-  switch (result.outcome) {
+  switch (came.outcome) {
     case "TooLarge":
       return lastResponse(413, `the body is too large; the limit is ${limits.maxBytes} bytes`);
     case "TooSlow":
@@ -212,13 +212,13 @@ async function answer<Signal extends WebSignal>(
         "too many requests are in progress; no room for the body became free in time",
       );
     case "NoReview":
-      return respondAndReport(options, 400, { webhook, ...malformed("", [result.error]) });
+      return respondAndReport(options, 400, { webhook, ...malformed("", [came.error]) });
     case "Read": {
-      const read = readRequest(result.review, webhook);
+      const read = readRequest(came.review, webhook);
       if (read.ok) {
         const { request } = read;
         const { deadline } = limits;
-        const reading = { deadline, signal, review: result.review as AdmissionReviewRequest };
+        const reading = { deadline, signal, review: came.review as AdmissionReviewRequest };
         const answered = await reviewWithin(request, served, options, reading);
         const shown = answered.outcome === "Allowed" ? request : redactForReport(request, options);
         return respondAndReport(options, 200, { webhook, request: shown, ...answered });
@@ -226,7 +226,7 @@ async function answer<Signal extends WebSignal>(
       const status = isAnswerable(read.errors) ? 200 : 400;
       return respondAndReport(options, status, {
         webhook,
-        ...rejectReview(result.review, read, served.reviewOptions),
+        ...rejectReview(came.review, read, served.reviewOptions),
       });
     }
   }
@@ -295,16 +295,16 @@ async function reviewWithin<Signal extends WebSignal>(
 ): Promise<Answer> {
   try {
     const context = typeof options.context === "function" ? options.context() : options.context;
-    const requested = new Set<string>();
+    const asked = new Set<string>();
     let snapshot = nothingRead;
     for (;;) {
       const { missing, reviewed } = attempt(request, snapshot, context, reviewOptions);
       if (reviewed !== undefined) return reviewed;
       // A caller that did not add a requested kind cannot add it later. The snapshot stays as it is.
-      if (missing.some(({ kind }) => requested.has(kind))) {
+      if (missing.some(({ kind }) => asked.has(kind))) {
         return reviewRequest(request, snapshot, context, reviewOptions);
       }
-      for (const { kind } of missing) requested.add(kind);
+      for (const { kind } of missing) asked.add(kind);
       const reading = { snapshot, signal };
       const next = await deadline.before(() => options.snapshotFor(review, missing, reading));
       if (next.outcome === "Late") return unanswered(request, options, "it did not come in time");

@@ -70,14 +70,14 @@ export function updateErrors(
 }
 
 /** The refusal; fails when there is none. */
-export function getDenial(result: ValidationResult<JobSetRuleId>): Denial<JobSetRuleId> {
-  if (result.allowed) throw new Error("it was allowed");
-  return result.denial;
+export function getDenial(answer: ValidationResult<JobSetRuleId>): Denial<JobSetRuleId> {
+  if (answer.allowed) throw new Error("it was allowed");
+  return answer.denial;
 }
 
-function listErrors(result: ValidationResult<JobSetRuleId>): readonly string[] {
-  if (result.allowed) return [];
-  const { status } = result.denial;
+function listErrors(answer: ValidationResult<JobSetRuleId>): readonly string[] {
+  if (answer.allowed) return [];
+  const { status } = answer.denial;
   const causes = status.details?.causes ?? [];
   return causes.length === 0
     ? [status.message]
