@@ -73,20 +73,14 @@ export function listJsonErrors(
       case '"': {
         const end = findStringEnd(text, at);
         const value = parseStringAt(text, at, end);
-        if (inner?.expectsKey === true && inner.keys !== undefined) {
-          inner.step = value;
-          inner.expectsKey = false;
-          const earlier = inner.keys.get(value);
-          const refusal = checkKey(value) ?? checkText(value);
-          inner.keys.set(value, earlier ?? at);
-          if (refusal !== undefined) refuse(at, refusal);
-          else if (earlier !== undefined) {
-            const field = fieldPath(redactPath(listSteps(open)));
-            duplicates.set(field, { field, line: lineOf(earlier) });
-          }
-        } else {
-          const refusal = checkText(value);
-          if (refusal !== undefined) refuse(at, refusal);
+        const refusal = inner?.expectsKey
+          ? (checkKey(value) ?? checkText(value))
+          : checkText(value);
+        const earlier = inner?.expectsKey ? addKey(inner, value, at) : undefined;
+        if (refusal !== undefined) refuse(at, refusal);
+        else if (earlier !== undefined) {
+          const field = fieldPath(redactPath(listSteps(open)));
+          duplicates.set(field, { field, line: lineOf(earlier) });
         }
         at = end;
         break;
@@ -100,6 +94,15 @@ export function listJsonErrors(
     }
   }
   return { errors: found, duplicates: [...duplicates.values()] };
+}
+
+/** Adds a key to the object that is being read. Returns the offset of an earlier equal key. */
+function addKey(object: OpenValue, key: string, at: number): number | undefined {
+  object.step = key;
+  object.expectsKey = false;
+  const earlier = object.keys?.get(key);
+  object.keys?.set(key, earlier ?? at);
+  return earlier;
 }
 
 function listSteps(open: readonly OpenValue[]): readonly PathStep[] {

@@ -64,39 +64,20 @@ export async function exploreAll(
     { length: count },
     () => threads?.start(task) ?? createLocalExplorer(task),
   );
-  const states = new Set<string>();
+  const results = new ExplorationResults();
   const done = new Set<number>();
-  const foundIn = new Map<number, FailingScenario[]>();
-  const violated = new Set<string>();
   const threadErrors: string[] = [];
   const startedAt = now();
-  let [played, idle, found, next, end, isOver] = [0, 0, 0, 0, blocks.length, false];
+  let [next, end, isOver] = [0, blocks.length, false];
   const stop = () => {
     isOver = true;
     for (const explorer of explorers) explorer.stop();
   };
   world.interrupted?.then(stop);
-  const reportProgress = () => {
-    const rate = (played * 1000) / Math.max(1, now() - startedAt);
-    const total = blocks.length * BATCH_SIZE;
-    const findings = found === 0 ? "" : `, ${found} found`;
-    const reached = `${rate.toFixed(1)}/s, ${states.size} states${findings}`;
-    const left = formatTimeLeft((total - played) / rate);
-    const names = violated.size === 0 ? "" : `: ${[...violated].join(", ")}`;
-    progress?.(`${played} of ${total} scenarios, ${reached}, ${left} left${names}`);
-  };
   const addReport = (report: ScenarioReport, block: number) => {
-    if (report.found.length > 0)
-      foundIn.set(block, [...(foundIn.get(block) ?? []), ...report.found]);
-    played += report.played;
-    idle += report.idle;
-    found += report.found.length;
-    for (const one of report.found) {
-      violated.add(one.violation.law);
-      world.onFound?.(one);
-    }
-    for (const state of report.states) states.add(state);
-    reportProgress();
+    results.add(report, block);
+    for (const one of report.found) world.onFound?.(one);
+    progress?.(results.formatProgress(blocks.length * BATCH_SIZE, now() - startedAt));
   };
   const work = async (explorer: Explorer) => {
     while (!isOver) {
@@ -109,7 +90,7 @@ export async function exploreAll(
         done.add(block);
         // Earlier blocks are still running and may also have a finding. The first one in the order of scenarios is
         // reported.
-        if (foundIn.has(block) && !share.keepGoing) end = Math.min(end, at);
+        if (results.hasFinding(block) && !share.keepGoing) end = Math.min(end, at);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const [first, last] = [block * BATCH_SIZE, (block + 1) * BATCH_SIZE - 1];
@@ -120,20 +101,58 @@ export async function exploreAll(
   };
   await Promise.all(explorers.map(work));
   stop();
-  let missing: number | undefined;
-  for (let at = 0; at < blocks.length && missing === undefined; at++) {
-    if (!done.has(blocks.at(at))) missing = blocks.at(at);
-  }
+  const missing = Array.from({ length: blocks.length }, (_, at) => blocks.at(at)).find(
+    (block) => !done.has(block),
+  );
   const from = (missing ?? 0) * BATCH_SIZE;
   return {
-    played,
-    idle,
-    states: states.size,
-    found: [...foundIn].sort(([one], [other]) => one - other).flatMap(([, found]) => found),
+    ...results.summarize(),
     blocks: blocks.length,
     threadErrors,
     ...(missing !== undefined && { left: { from, runs: share.from + share.runs - from } }),
   };
+}
+
+/** The results of the scenarios that have run. */
+class ExplorationResults {
+  readonly #states = new Set<string>();
+  readonly #violated = new Set<string>();
+  readonly #foundIn = new Map<number, FailingScenario[]>();
+  #played = 0;
+  #idle = 0;
+
+  add({ played, idle, found, states }: ScenarioReport, block: number): void {
+    this.#played += played;
+    this.#idle += idle;
+    if (found.length > 0) this.#foundIn.set(block, [...(this.#foundIn.get(block) ?? []), ...found]);
+    for (const { violation } of found) this.#violated.add(violation.law);
+    for (const state of states) this.#states.add(state);
+  }
+
+  hasFinding(block: number): boolean {
+    return this.#foundIn.has(block);
+  }
+
+  /** Returns the results. Findings are in the order of the scenarios. */
+  summarize(): Pick<ExplorationOutcome, "played" | "idle" | "states" | "found"> {
+    const found = [...this.#foundIn].sort(([one], [other]) => one - other);
+    return {
+      played: this.#played,
+      idle: this.#idle,
+      states: this.#states.size,
+      found: found.flatMap(([, ofBlock]) => ofBlock),
+    };
+  }
+
+  formatProgress(total: number, elapsedMs: number): string {
+    const { played, states, found } = this.summarize();
+    const rate = (played * 1000) / Math.max(1, elapsedMs);
+    const findings = found.length === 0 ? "" : `, ${found.length} found`;
+    const reached = `${rate.toFixed(1)}/s, ${states} states${findings}`;
+    const left = formatTimeLeft((total - played) / rate);
+    const names = this.#violated.size === 0 ? "" : `: ${[...this.#violated].join(", ")}`;
+    return `${played} of ${total} scenarios, ${reached}, ${left} left${names}`;
+  }
 }
 
 /** Runs blocks on the current thread, and yields to the event loop between them. */
