@@ -326,6 +326,24 @@ const notReproduced: Readonly<Record<string, Row>> = {
     onMain: "The controller reports an error or ignores the Job.",
     effect: "The JobSet is not reconciled.",
   },
+  PanicsOnUnlabeledPod: {
+    kind: "Defect",
+    until: "v0.10.1",
+    pullRequests: [1077],
+    inRelease:
+      "The mutating Pod webhook panics if a Pod with a priority and the annotation `exclusive-topology` has no labels.",
+    onMain: "The webhook adds the label `priority`.",
+    effect: "The Pod gets code 500 if another program created it without labels.",
+  },
+  PanicsOnEmptyDependencies: {
+    kind: "Defect",
+    until: "v0.8.2",
+    pullRequests: [878],
+    inRelease: "The webhook panics if a ReplicatedJob has an empty list `dependsOn`.",
+    onMain:
+      "The webhook treats an empty list as no dependency, except for the first ReplicatedJob.",
+    effect: "The JobSet gets code 500 without a cause.",
+  },
   FieldPathsAbsent: {
     kind: "Rule",
     until: "v0.8.2",
