@@ -40,6 +40,24 @@ import { isEqualJson } from "../api-server/stored-values.ts";
 import type { PlanNote, RequestNote } from "../jobset-controller/pass-note.ts";
 import type { Change } from "../kernel/component.ts";
 
+/**
+ * Returns a function that computes a value once for each object, because many laws read the same. Versions of stored
+ * objects and requests never change.
+ */
+function oncePer<Key extends object, Value>(
+  compute: (object: Key) => Value,
+): (object: Key) => Value {
+  const computed = new WeakMap<Key, { readonly value: Value }>();
+  return (object) => {
+    let known = computed.get(object);
+    if (known === undefined) {
+      known = { value: compute(object) };
+      computed.set(object, known);
+    }
+    return known.value;
+  };
+}
+
 /** Returns a pass over a JobSet with the JobSet that it sees. `undefined` if it sees none or is a placement pass. */
 export function createPass({
   plan,
@@ -56,16 +74,13 @@ export function getObservedJobSet({ pass, snapshot }: RequestNote): JobSet | und
   return snapshot.jobSet(pass.namespace, pass.name) as JobSet | undefined;
 }
 
-/** Returns the object of a request: before, as the pass sees it, and after. */
-export function getRequestedChange({ request, snapshot }: RequestNote): {
-  readonly before: RequestedObject | undefined;
-  readonly after: RequestedObject;
-} {
+/** The object of a request: before, as the pass sees it, and after. */
+export const getRequestedChange = oncePer(({ request, snapshot }: RequestNote) => {
   const { kind, metadata } = request.object;
   const { namespace = "", name = "" } = metadata ?? {};
   const before = snapshot.object(kind, namespace, name) as RequestedObject | undefined;
   return { before, after: applyRequest(before, request) };
-}
+});
 
 /** Returns the object that results from a write. */
 function applyRequest(
@@ -193,9 +208,9 @@ const POSITION_AND_ATTEMPT_KEYS = [...POSITION_KEYS, RESTART_ATTEMPT_KEY];
  * labels. The controller may have identified such a Job by its labels or by its name, before or after the change. So a
  * law accepts either.
  */
-export function isRelabelled(job: Job): boolean {
-  return POSITION_AND_ATTEMPT_KEYS.some((key) => isChanged(job, key));
-}
+export const isRelabelled = oncePer((job: Job) =>
+  POSITION_AND_ATTEMPT_KEYS.some((key) => isChanged(job, key)),
+);
 
 /**
  * Reports whether a Job's changed labels make its position or attempt unreadable. Then no pass over its JobSet may be
@@ -241,12 +256,12 @@ export interface Attempt {
   readonly jobRestarts: number;
 }
 
-export function getAttempt(job: Job): Attempt {
-  return {
+export const getAttempt = oncePer(
+  (job: Job): Attempt => ({
     restarts: labelNumber(job, RESTART_ATTEMPT_KEY),
     jobRestarts: labelNumber(job, JOB_RESTART_ATTEMPT_KEY),
-  };
-}
+  }),
+);
 
 /** Returns the attempt in a JobSet's status for the position of this Job. */
 export function getCurrentAttempt(jobSet: JobSet, job: Job): Attempt {
@@ -258,27 +273,14 @@ export function getCurrentAttempt(jobSet: JobSet, job: Job): Attempt {
   };
 }
 
-/** The entries of a status by name. Cached, because a law looks one up for each Job. */
-export const getStatusEntries = oncePerJobSet((jobSet) => {
+/** The entries of a status by name. A law looks one up for each Job. */
+export const getStatusEntries = oncePer((jobSet: JobSet) => {
   const entries = new Map<string, ReplicatedJobStatus>();
   for (const entry of asArray(jobSet.status?.replicatedJobsStatus)) {
     if (!entries.has(entry.name)) entries.set(entry.name, entry);
   }
   return entries;
 });
-
-/** Caches a value for each version of a JobSet. Versions in the store and in snapshots never change. */
-function oncePerJobSet<Value>(make: (jobSet: JobSet) => Value): (jobSet: JobSet) => Value {
-  const created = new WeakMap<JobSet, { readonly value: Value }>();
-  return (jobSet) => {
-    let known = created.get(jobSet);
-    if (known === undefined) {
-      known = { value: make(jobSet) };
-      created.set(jobSet, known);
-    }
-    return known.value;
-  };
-}
 
 /** Reports whether one attempt is earlier than another. */
 export function isEarlier(one: Attempt, other: Attempt): boolean {
@@ -372,13 +374,13 @@ export function getReplicatedJobName({ metadata }: Job, jobSet: JobSet): string 
 }
 
 /** The ReplicatedJobs of a JobSet by name. If several share a name, the first one. */
-export const getReplicatedJobsByName = oncePerJobSet((jobSet) => {
+export const getReplicatedJobsByName = oncePer((jobSet: JobSet) => {
   const byName = new Map<string | undefined, Unvalidated<ReplicatedJob>>();
   for (const one of getReplicatedJobs(jobSet)) if (!byName.has(one.name)) byName.set(one.name, one);
   return byName;
 });
 
-const getReplicatedJobsByStem = oncePerJobSet((jobSet) => {
+const getReplicatedJobsByStem = oncePer((jobSet: JobSet) => {
   const stemOf = ({ name }: Unvalidated<ReplicatedJob>) => `${jobSet.metadata.name}-${name}`;
   return groupBy(getReplicatedJobs(jobSet), stemOf);
 });
