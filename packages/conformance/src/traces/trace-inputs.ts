@@ -23,53 +23,57 @@ type Input = (
 /** The requests of users. */
 export const userInputs: Readonly<Record<string, Input>> = {
   createNode: (object, process) => createNode(process, object.node ?? object),
-  patchNode: ({ name, patch }, { request }) => {
+  patchNode: ({ name, patch }, process) => {
     const node = {
       ...listMembers(patch),
       ...createNamedObject("Node", name, "", listMembers(patch).metadata),
     };
-    return [request({ verb: "patch", object: node })];
+    return [process.request({ verb: "patch", object: node })];
   },
-  deleteNode: ({ name }, { request }) => [
-    request({ verb: "delete", object: createNamedObject("Node", name, "") }),
+  deleteNode: ({ name }, process) => [
+    process.request({ verb: "delete", object: createNamedObject("Node", name, "") }),
   ],
-  createPriorityClass: ({ name, value, extra }, { request }) => {
+  createPriorityClass: ({ name, value, extra }, process) => {
     const object = {
       ...createNamedObject("PriorityClass", name, ""),
       value,
       ...listMembers(extra),
     };
-    return [request({ verb: "create", object })];
+    return [process.request({ verb: "create", object })];
   },
-  createJob: ({ name, spec, pod, meta }, { request }) => {
+  createJob: ({ name, spec, pod, meta }, process) => {
     const template = podTemplate(listMembers(pod));
     const job = {
       ...createNamedObject("Job", name, NAMESPACE, meta),
       spec: { ...listMembers(spec), template },
     };
-    return [request({ verb: "create", object: job })];
+    return [process.request({ verb: "create", object: job })];
   },
-  patchJob: ({ name, patch }, { request }) => [
-    request({ verb: "patch", object: createPatch("Job", name, patch) }),
+  patchJob: ({ name, patch }, process) => [
+    process.request({ verb: "patch", object: createPatch("Job", name, patch) }),
   ],
-  patchJobStatus: ({ name, patch }, { request }) => [
-    request({ verb: "patch", object: createPatch("Job", name, patch), subresource: "status" }),
+  patchJobStatus: ({ name, patch }, process) => [
+    process.request({
+      verb: "patch",
+      object: createPatch("Job", name, patch),
+      subresource: "status",
+    }),
   ],
-  deleteJob: ({ name, policy }, { request }) => [
-    request({
+  deleteJob: ({ name, policy }, process) => [
+    process.request({
       verb: "delete",
       object: createNamedObject("Job", name, NAMESPACE),
       ...(policy !== undefined && { propagationPolicy: policy as "Foreground" }),
     }),
   ],
-  createPod: ({ manifest, otherNamespace }, { request }) => {
+  createPod: ({ manifest, otherNamespace }, process) => {
     const { metadata, ...members } = listMembers(manifest);
     const namespace = otherNamespace === true ? OTHER_NAMESPACE : NAMESPACE;
     const pod = {
       ...members,
       ...createNamedObject("Pod", listMembers(metadata).name, namespace, metadata),
     };
-    return [request({ verb: "create", object: pod })];
+    return [process.request({ verb: "create", object: pod })];
   },
   patchPod: ({ select, patch }, process) =>
     selected(process, select).map((pod) =>
@@ -126,7 +130,7 @@ function selected(process: Process<unknown>, select: unknown): readonly Pod[] {
   return pods.slice(0, typeof count === "number" ? count : isAll ? pods.length : 1);
 }
 
-export function createNode({ request }: Process<unknown>, node: unknown): readonly ServerReply[] {
+export function createNode(process: Process<unknown>, node: unknown): readonly ServerReply[] {
   const { name, labels, taints, unschedulable, allocatable } = listMembers(node);
   const all = { "kubernetes.io/hostname": String(name), ...listMembers(labels) };
   const object = {
@@ -143,8 +147,8 @@ export function createNode({ request }: Process<unknown>, node: unknown): readon
     conditions: [{ type: "Ready", status: "True" }],
   };
   return [
-    request({ verb: "create", object }),
-    request({ verb: "patch", subresource: "status", object: { ...object, status } }),
+    process.request({ verb: "create", object }),
+    process.request({ verb: "patch", subresource: "status", object: { ...object, status } }),
   ];
 }
 

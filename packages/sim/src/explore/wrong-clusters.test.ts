@@ -35,7 +35,9 @@ function findersIn(
   change: (world: ClusterConfig) => ClusterConfig,
 ): readonly string[] {
   const world = change(createClusterConfig(scenario, { controller: withoutRepairs }));
-  let { cluster } = applyExternally(world, newCluster(world), "user", ({ wake }) => wake(BEGIN));
+  let { cluster } = applyExternally(world, newCluster(world), "user", (process) =>
+    process.wake(BEGIN),
+  );
   const judge = createJudge(safetyLaws);
   let [remembered, awaited] = [NOTHING_REMEMBERED, NOTHING_AWAITED];
   const found = new Set<string>();

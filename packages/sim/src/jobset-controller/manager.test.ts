@@ -28,8 +28,11 @@ const jobSet = aJobSet("train")
   .withSpec({ network: { enableDNSHostnames: true } });
 
 function withJobSet(world: ClusterConfig): Cluster {
-  return applyExternally(world, newCluster(world), "user", ({ request }) => {
-    const reply = request({ verb: "create", object: jobSet as unknown as ServerRequest["object"] });
+  return applyExternally(world, newCluster(world), "user", (process) => {
+    const reply = process.request({
+      verb: "create",
+      object: jobSet as unknown as ServerRequest["object"],
+    });
     expect(reply).toMatchObject({ ok: true });
   }).cluster;
 }

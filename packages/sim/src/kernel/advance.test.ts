@@ -24,8 +24,11 @@ const labeller: Component<number> = {
 const world: ClusterConfig = { seed: 1, components: [labeller as Component], admission: [] };
 
 function withService(cluster: Cluster, name: string, inWorld = world): Cluster {
-  return applyExternally(inWorld, cluster, "user", ({ request }) => {
-    request({ verb: "create", object: { kind: "Service", metadata: { name, namespace: "ml" } } });
+  return applyExternally(inWorld, cluster, "user", (process) => {
+    process.request({
+      verb: "create",
+      object: { kind: "Service", metadata: { name, namespace: "ml" } },
+    });
   }).cluster;
 }
 
@@ -53,8 +56,8 @@ describe("advance", () => {
 
   it("applyExternally queues no turn for an actor that is not a component", () => {
     const woken = (actor: string) =>
-      applyExternally(world, newCluster(world), actor, ({ wake }) => wake("mesh")).cluster.turns
-        .size;
+      applyExternally(world, newCluster(world), actor, (process) => process.wake("mesh")).cluster
+        .turns.size;
     expect([woken("labeller"), woken("other")]).toEqual([1, 0]);
   });
 
@@ -73,7 +76,9 @@ describe("advance", () => {
     } as ClusterConfig;
     const started = withService(newCluster(slow), "mesh", slow);
     expect(started.turns.first?.at).toBe(START_TIME + 15);
-    const { cluster } = applyExternally(slow, started, "labeller", ({ wake }) => wake("cart", 10));
+    const { cluster } = applyExternally(slow, started, "labeller", (process) =>
+      process.wake("cart", 10),
+    );
     expect(cluster.turns.first).toMatchObject({ at: START_TIME + 10, key: "cart" });
   });
 
@@ -105,9 +110,9 @@ describe("advance", () => {
       name: "eager",
       memory: undefined,
       watches: ["Pod"],
-      observe: ({ verb }, { request }) => {
+      observe: ({ verb }, process) => {
         const object = { kind: "Service", metadata: { name: "mesh", namespace: "ml" } };
-        if (verb === "Modified") request({ verb: "create", object });
+        if (verb === "Modified") process.request({ verb: "create", object });
       },
       act: () => undefined,
     };
@@ -115,9 +120,9 @@ describe("advance", () => {
     const spec = { containers: [{ name: "c", image: "i" }] };
     const pod = { kind: "Pod", metadata: { name: "p", namespace: "ml" }, spec };
     expect(() =>
-      applyExternally(eagerWorld, newCluster(eagerWorld), "user", ({ request }) => {
-        request({ verb: "create", object: pod });
-        request({ verb: "delete", object: pod, gracePeriodSeconds: 0 });
+      applyExternally(eagerWorld, newCluster(eagerWorld), "user", (process) => {
+        process.request({ verb: "create", object: pod });
+        process.request({ verb: "delete", object: pod, gracePeriodSeconds: 0 });
       }),
     ).toThrow("a component must not send requests in observe");
   });

@@ -285,15 +285,15 @@ class TurnProcess implements Process<unknown, unknown> {
     this.#turn.remember(this.#name, memory);
   }
 
-  // Arrow functions, so that they work when detached from the process.
-  readonly request = (request: ServerRequest, actor = this.#name): ServerReply =>
-    this.#turn.perform(actor, request);
+  request(request: ServerRequest, actor = this.#name): ServerReply {
+    return this.#turn.perform(actor, request);
+  }
 
-  readonly edit = <Item extends KubernetesObject>(
+  edit<Item extends KubernetesObject>(
     object: Item,
     recipe: (draft: Draft<Item>) => void,
     subresource?: "status",
-  ): ServerReply | undefined => {
+  ): ServerReply | undefined {
     const current = this.objects.current(object);
     if (current === undefined) return undefined;
     const next = editObject(current, recipe);
@@ -304,18 +304,18 @@ class TurnProcess implements Process<unknown, unknown> {
       object: requested,
       ...(subresource !== undefined && { subresource }),
     });
-  };
+  }
 
-  readonly report = (event: SimulatedEvent): void => {
+  report(event: SimulatedEvent): void {
     const { about, type, reason, message } = event;
     this.#turn.events.push({ about, type, reason, message, at: this.now, actor: this.#name });
-  };
+  }
 
-  readonly note = (note: unknown): void => {
+  note(note: unknown): void {
     this.#turn.notes.push(note);
-  };
+  }
 
-  readonly wake = (requestedTurn: unknown, afterMs = 0): void => {
+  wake(requestedTurn: unknown, afterMs = 0): void {
     // An external actor has no turns.
     if (this.#rank < 0) return;
     const turn = this.#turn;
@@ -324,14 +324,15 @@ class TurnProcess implements Process<unknown, unknown> {
     const [order, key] = [turn.wakes, this.#keyOf(requestedTurn as never)];
     const due = { at, rank: this.#rank, order, component: this.#name, key, turn: requestedTurn };
     turn.turns = turn.turns.with(due);
-  };
+  }
 
-  readonly forget = (requestedTurn: unknown): void => {
+  forget(requestedTurn: unknown): void {
     this.#turn.turns = this.#turn.turns.without(this.#rank, this.#keyOf(requestedTurn as never));
-  };
+  }
 
-  readonly draw = (...stream: readonly (string | number)[]): number =>
-    draw(this.#turn.world.seed, this.#name, ...stream);
+  draw(...stream: readonly (string | number)[]): number {
+    return draw(this.#turn.world.seed, this.#name, ...stream);
+  }
 }
 
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";

@@ -219,7 +219,7 @@ function createInitialCluster(world: ClusterConfig): Cluster {
   let cluster = newCluster(world);
   for (const [name, key] of STARTERS) {
     if (world.components.some((component) => component.name === name)) {
-      cluster = applyExternally(world, cluster, name, ({ wake }) => wake(key)).cluster;
+      cluster = applyExternally(world, cluster, name, (process) => process.wake(key)).cluster;
     }
   }
   return cluster;

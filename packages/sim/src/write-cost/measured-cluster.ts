@@ -63,8 +63,8 @@ export class MeasuredCluster {
   start(): string | undefined {
     const tooLarge = findTooLarge(this.#scenario);
     if (tooLarge !== undefined) return tooLarge.rejection.message;
-    const startResult = applyExternally(this.#world, this.#cluster, "user", ({ wake }) =>
-      wake(BEGIN),
+    const startResult = applyExternally(this.#world, this.#cluster, "user", (process) =>
+      process.wake(BEGIN),
     );
     this.#cluster = startResult.cluster;
     return this.#settle();

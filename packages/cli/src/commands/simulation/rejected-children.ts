@@ -28,8 +28,8 @@ export function reportRejectedChildren(
   const cluster = newCluster(world);
   const replyTo = (object: unknown): ServerReply | undefined => {
     let reply: ServerReply | undefined;
-    applyExternally(world, cluster, "user", ({ request }) => {
-      reply = request({ verb: "create", object: object as ServerRequest["object"] });
+    applyExternally(world, cluster, "user", (process) => {
+      reply = process.request({ verb: "create", object: object as ServerRequest["object"] });
     });
     return reply;
   };
