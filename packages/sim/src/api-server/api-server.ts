@@ -283,20 +283,34 @@ function isWaitingForGrace({ metadata }: Stored): boolean {
 /** Merges an update of the main resource. It keeps the status and the fields that only the server writes. */
 function mergeMainWrite(rules: KindRules, stored: Stored, requested: Stored): Stored {
   const { apiVersion, kind } = stored;
-  const metadata = withMembers(requested.metadata, pickSystemMetadata(stored));
-  const status = rules.hasStatus ? stored.status : requested.status;
-  return withStatus(withMembers(requested, { apiVersion, kind, metadata }), status);
+  const metadata = mergeMetadata(stored, requested);
+  const { status } = rules.hasStatus ? stored : requested;
+  return withStatus(requested, { apiVersion, kind, metadata, status });
 }
 
 /** Merges a status update. It keeps the spec. A built-in kind also accepts changes of user metadata. */
 function mergeStatusWrite(rules: KindRules, stored: Stored, requested: Stored): Stored {
-  if (rules.isCustomResource) return withStatus(stored, requested.status);
-  const metadata = withMembers(requested.metadata, pickSystemMetadata(stored));
-  return withStatus(withMembers(stored, { metadata }), requested.status);
+  const { status } = requested;
+  return withStatus(
+    stored,
+    rules.isCustomResource ? { status } : { status, metadata: mergeMetadata(stored, requested) },
+  );
 }
 
-function withStatus(object: Stored, status: unknown): Stored {
-  return status === undefined ? withoutMember(object, "status") : withMembers(object, { status });
+/** Returns an object with other members. An undefined status is absent. */
+function withStatus(
+  object: Stored,
+  members: Partial<Stored> & { readonly status: unknown },
+): Stored {
+  const next = withMembers(object, members) as Stored;
+  return members.status === undefined ? withoutMember(next, "status") : next;
+}
+
+/** Merges the metadata of an update. The system metadata stays. */
+function mergeMetadata(stored: Stored, { metadata }: Stored): ObjectMeta {
+  return metadata === stored.metadata
+    ? metadata
+    : withMembers(metadata, pickSystemMetadata(stored));
 }
 
 const SYSTEM_METADATA = [

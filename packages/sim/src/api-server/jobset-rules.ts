@@ -13,27 +13,22 @@ export const jobSetRules: Partial<KindRules> = {
   validateUpdate: (after, before, versions) =>
     listSchemaErrors(after, { ...schemaOptions(versions), old: before }),
   validateStatus: (after, before, versions) =>
-    listSchemaErrors(pickStatusFields(after), {
+    listSchemaErrors(pickStatus(after), {
       ...schemaOptions(versions),
-      old: pickStatusFields(before),
+      old: pickStatus(before),
       subresource: "status",
     }),
 };
 
 /** Returns the part of a JobSet that a status write can change. Everything else was validated when it was written. */
-function pickStatusFields({ apiVersion, kind, metadata, status }: Stored): Stored {
-  return {
-    apiVersion,
-    kind,
-    metadata: { name: metadata.name },
-    ...(status !== undefined && { status }),
-  } as Stored;
+function pickStatus({ apiVersion, kind, status }: Stored): object {
+  return { apiVersion, kind, status };
 }
 
 function schemaOptions({ jobSetSchema }: ServedVersions): AdmitBySchemaOptions {
   return jobSetSchema === undefined ? {} : { schema: jobSetSchema };
 }
 
-function listSchemaErrors(object: Stored, options: AdmitBySchemaOptions): readonly string[] {
+function listSchemaErrors(object: object, options: AdmitBySchemaOptions): readonly string[] {
   return admitBySchema(object, options).errors.map(formatSchemaError);
 }

@@ -20,15 +20,30 @@ export function writeStatus(process: Process<unknown>, job: Job, status: JobStat
  * @see Kubernetes 1.36 `Controller.syncJob`, `needsStatusUpdate`
  */
 export function needsStatusWrite(before: JobStatus | undefined, status: JobStatus): boolean {
-  return !isEqualJson(withoutTimes(before ?? {}), withoutTimes(status));
+  const members = Object.keys({ ...before, ...status }) as (keyof JobStatus)[];
+  return members.some(
+    (member) =>
+      member !== "startTime" &&
+      !isEqualJson(getComparedValue(before, member), getComparedValue(status, member)),
+  );
 }
 
-/** Returns a status without its start time and its empty lists. */
-function withoutTimes(status: JobStatus): JobStatus {
-  const { startTime: _, uncountedTerminatedPods, ...members } = toWireStatus(status);
-  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
-  return { ...members, uncountedTerminatedPods: { succeeded, failed } };
+/** Returns a member of a status as sent, without empty lists. */
+function getComparedValue(status: JobStatus | undefined, member: keyof JobStatus): unknown {
+  const value = status?.[member];
+  if (OMITTED_IF_ZERO.includes(member)) return value || undefined;
+  if (member !== "uncountedTerminatedPods") return value;
+  const { succeeded = [], failed = [] } = status?.uncountedTerminatedPods ?? {};
+  return { succeeded, failed };
 }
+
+/** The counts that the API omits if they are zero or empty. */
+const OMITTED_IF_ZERO: readonly (keyof JobStatus)[] = [
+  "active",
+  "succeeded",
+  "failed",
+  "completedIndexes",
+];
 
 /** Returns a status with a condition that becomes true now, or with its new value. */
 export function withCondition(

@@ -94,8 +94,9 @@ export function withInFlightChange(
   const earlier = caches.inFlight[kind];
   const at = Math.max(arrivesAt, earlier?.arrivesAt ?? 0);
   const arriving: InFlightChange = { change, arrivesAt: at, collapses, earlier };
+  const { snapshot, revisions } = caches;
   const inFlight = withMember(caches.inFlight, kind, arriving);
-  return { caches: withMembers(caches, { inFlight }), arrivesAt: at };
+  return { caches: { snapshot, revisions, inFlight }, arrivesAt: at };
 }
 
 /** Delivers the changes of a kind that have arrived by an instant. Returns them, oldest first. */

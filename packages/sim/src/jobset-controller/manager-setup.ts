@@ -1,6 +1,5 @@
 import type { EpochMillis } from "@jobset-ts/api";
 import type { Context } from "@jobset-ts/core";
-import { withMembers } from "../with-members.ts";
 import type { NetworkFaults } from "./network-faults.ts";
 import type { SimController } from "./pass-run.ts";
 
@@ -15,5 +14,6 @@ export interface ManagerSetup {
 
 /** Returns the context of a manager's decisions at an instant, with the time of its clock. */
 export function createContextAt({ context, faults }: ManagerSetup, now: EpochMillis): Context {
-  return withMembers<Context>(context as Context, { now: now + faults.getClockOffset(now) });
+  const { features, quirks } = context;
+  return { features, quirks, now: now + faults.getClockOffset(now) };
 }
