@@ -53,7 +53,7 @@ describe("createJudge", () => {
       cluster: { now: 7 },
       changes: [{ after: { kind: "Pod" } }],
       notes: [],
-      refused: [{}],
+      rejectedRequests: [{}],
       events: [{}],
     };
     const { violations } = createJudge(laws)(NOTHING_REMEMBERED, turn as never);
@@ -84,7 +84,7 @@ describe("createJudge", () => {
         cluster: {},
         changes: kinds.map((kind) => ({ after: { kind } })),
         notes: [],
-        refused: [],
+        rejectedRequests: [],
         events: [],
       }) as never;
     const first = judge(NOTHING_REMEMBERED, turnOf("Job", "Pod", "Pod"));

@@ -71,7 +71,7 @@ const written = ({ jobSet, snapshot }: Chain) => {
   const { status } = jobSet;
   const changed = { ...status, terminalState: "" };
   const object = { ...jobSet, status: changed };
-  return { asked: { verb: "update", object, subresource: "status" }, snapshot };
+  return { request: { verb: "update", object, subresource: "status" }, snapshot };
 };
 
 describe("the cost of a law", () => {
