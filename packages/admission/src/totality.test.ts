@@ -2,7 +2,7 @@
 // types nor the tests let an export pass that has no row.
 import { featureGates } from "@jobset-ts/api";
 import { encodeUtf8, stringifyJson } from "@jobset-ts/api/text";
-import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { createContext, createSnapshot, releaseBehaviors, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import {
   clusterObjects,
   corruptedAtOneName,
@@ -48,6 +48,10 @@ const context = ofCode(
     now: "2026-02-07T06:56:19Z",
     features: Object.fromEntries(Object.keys(featureGates).map((name) => [name, true])),
     quirks: UPSTREAM_QUIRKS,
+  }),
+  createContext({
+    now: "2026-02-07T06:56:19Z",
+    quirks: [...UPSTREAM_QUIRKS, ...releaseBehaviors],
   }),
 );
 const snapshot = {

@@ -85,6 +85,10 @@ const contexts = [
     features: Object.fromEntries(Object.keys(featureGates).map((name) => [name, true])),
     quirks: core.UPSTREAM_QUIRKS,
   }),
+  core.createContext({
+    now: "2026-02-07T06:56:19Z",
+    quirks: [...core.quirks, ...core.releaseBehaviors],
+  }),
 ] as const;
 const context = ofCode(...contexts);
 const snapshot = {
