@@ -22,7 +22,7 @@ export interface DiagnosisExtension {
   readonly readyPod?: readonly DiagnosisCheck<PodInJob>[];
   /** Which findings may cause a finding of another set of checks, by the ID of that one. */
   readonly effects?: FindingsById;
-  /** Which findings say more than a finding about the same Pod, so that one is left out. */
+  /** Which findings make a check of the same Pod superfluous, if they were found before. Checks of subpaths run first. */
   readonly replaces?: FindingsById;
   /** Findings that are reported only if they cause another one: a cluster-wide fault does not disturb every JobSet. */
   readonly onlyAsCause?: readonly FindingId[];

@@ -60,6 +60,7 @@ export const findingIds = [
   "pod-start-failing",
   "pod-starting",
   "pod-restarting",
+  "sidecar-running",
   "pod-not-ready",
   "pod-failed",
 ] as const;

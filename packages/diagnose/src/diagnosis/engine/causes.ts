@@ -77,7 +77,8 @@ function isCause({ finding, at }: LocatedFinding, cause: LocatedFinding): boolea
     case "leader-failed":
       return cause.at.pod?.isLeader === true;
     case "pods-not-created":
-      return waitsForPodsToEnd(at.job);
+      // After a failure, the Job controller waits longer and longer before it creates the next Pod.
+      return cause.finding.id === "pod-failed" || waitsForPodsToEnd(at.job);
     default:
       return true;
   }

@@ -271,7 +271,11 @@ describe("diagnose", () => {
     const diagnosis = diagnoseCluster(runningCluster({ parts, job, pods }));
     expect(diagnosis.status).toBe("Failed");
     expect(diagnosis.roots).toMatchObject([
-      { id: "pod-failed", message: "js-w-0-0-abcde failed: OOMKilled" },
+      {
+        id: "pod-failed",
+        message:
+          "js-w-0-0-abcde failed: container main: OOMKilled (exit code 137, SIGKILL), out of memory",
+      },
     ]);
     expect(diagnosis.symptoms.map(({ id }) => id)).toContain("restarts-exhausted");
   });

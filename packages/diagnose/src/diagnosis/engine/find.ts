@@ -38,7 +38,7 @@ export function findAll(view: JobSetView, more: Extension = combineExtensions([]
   const { facts } = view;
   const found: LocatedFinding[] = [];
   const jobSet = new Place();
-  const ask = runChecksInto(found, more.effects);
+  const ask = runChecksInto(found, more);
   ask(jobSetChecks, view, jobSet);
   ask(creationChecks, view, jobSet);
   ask(serviceChecks, view, jobSet);
@@ -104,7 +104,7 @@ type RunCheck = <View>(
   waitsFor?: ReplicatedJobView,
 ) => void;
 
-function runChecksInto(found: LocatedFinding[], effects: Extension["effects"]): RunCheck {
+function runChecksInto(found: LocatedFinding[], { effects, replaces }: Extension): RunCheck {
   const causesOfChecks = new Map<object, readonly FindingId[]>();
   const causesOf = (check: DiagnosisCheck<never>) => {
     const known = causesOfChecks.get(check);
@@ -115,6 +115,7 @@ function runChecksInto(found: LocatedFinding[], effects: Extension["effects"]): 
   };
   return (checks, view, at, waitsFor) => {
     for (const check of checks) {
+      if (replaces[check.id]?.some((other) => at.own(other).some(isFailure))) continue;
       const finding = runCheck(check, view);
       if (finding === undefined) continue;
       const one = { number: found.length, finding, at, causes: causesOf(check), waitsFor };
@@ -139,23 +140,12 @@ function findInPods(job: JobView, inJob: Place, ask: RunCheck, more: Extension):
     const view = { ...podIn, isReplaced: isReplaced(pod, job) };
     ask(leavingPodChecks, view, at);
     ask(more.pod, view, at);
-    ask(notReplaced(placedPodChecks, more, at), view, at);
+    ask(placedPodChecks, view, at);
     if (pod.isActive && pod.nodeName === "") {
       ask(unscheduledPodChecks, view, at);
       ask(more.unscheduledPod, view, at);
     }
   }
-}
-
-/** Returns the checks without those for which a check of a subpath has found more. */
-function notReplaced<View>(
-  checks: readonly DiagnosisCheck<View>[],
-  { replaces }: Extension,
-  at: Place,
-): readonly DiagnosisCheck<View>[] {
-  const isReplaced = ({ id }: DiagnosisCheck<View>) =>
-    replaces[id]?.some((other) => at.own(other).some(isFailure)) === true;
-  return checks.some(isReplaced) ? checks.filter((check) => !isReplaced(check)) : checks;
 }
 
 function isFailure({ finding }: LocatedFinding): boolean {

@@ -5,4 +5,5 @@ export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "controller-not-running",
   "owner-suspended",
   "quota-not-reserved",
+  "sidecar-running",
 ]);

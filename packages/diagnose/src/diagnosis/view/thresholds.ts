@@ -8,6 +8,10 @@ export interface Thresholds {
   readonly schedulingSeconds: number;
   /** Until a Pod on a node has started: volumes, network, images. Default: 1200. */
   readonly podStartSeconds: number;
+  /** Until a failure to start a Pod, such as of a volume or the network, lasts. The kubelet retries. Default: 60. */
+  readonly startFailureSeconds: number;
+  /** Until an init container that runs has ended. Default: 3600. */
+  readonly initContainerSeconds: number;
   /**
    * Until a started Pod is ready. If the Pod has a startup or readiness probe, the time that the probe allows is added.
    * Default: 300.
@@ -27,6 +31,8 @@ export const defaultThresholds: Thresholds = {
   podCreationSeconds: 600,
   schedulingSeconds: 120,
   podStartSeconds: 1200,
+  startFailureSeconds: 60,
+  initContainerSeconds: 3600,
   podReadySeconds: 300,
   scaleUpSeconds: 900,
   queueSeconds: 60,

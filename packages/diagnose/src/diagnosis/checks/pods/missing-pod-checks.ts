@@ -57,7 +57,8 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
     run: ({ job, hasLeaderFault, unread }) => {
       const { missing, blockedFollowers } = job.numbers;
       if (missing === undefined) return unknownNumbers(job);
-      if (missing === 0) return pass;
+      // The controller deletes the other Jobs of a JobSet that has failed.
+      if (missing === 0 || job.replicatedJob.jobSet.isFinished) return pass;
       if (blockedFollowers === undefined) return unknown("Event");
       const isRefused = blockedFollowers > 0 ? hasLeaderFault : false;
       if (isRefused === undefined) return unknown(...unread);

@@ -1,7 +1,7 @@
 import { JOB_CONDITION_FAILED } from "@jobset-ts/api/conditions";
-import { asInteger, asString, findCondition, isObject } from "@jobset-ts/api/kubernetes";
+import { asInteger, asString, findCondition } from "@jobset-ts/api/kubernetes";
 import { ageOf } from "../../view/age.ts";
-import { getContainers, isStarting } from "../../view/containers.ts";
+import { isStarting } from "../../view/containers.ts";
 import type { JobView } from "../../view/jobset-view.ts";
 import type { MemberPod } from "../../view/member-pod.ts";
 import type { PodView } from "../../view/pod-view.ts";
@@ -95,11 +95,10 @@ export const placedPodChecks: readonly DiagnosisCheck<PodView>[] = [
     run: (view) => {
       if (view.pod.phase !== "Failed" || view.isReplaced === true) return pass;
       if (view.isReplaced === undefined) return unknown("Job");
-      const { reason, message } = getFailure(view.pod);
+      const { reason, message } = view.pod.pod.status ?? {};
       const evidence = [fieldEvidence(podKey(view), "status.phase", "Failed")];
-      const text = [`${view.pod.name} failed`, reason, ...(message === "" ? [] : [message])].join(
-        ": ",
-      );
+      const why = [asString(reason), asString(message)].filter((part) => part !== "");
+      const text = [`${view.pod.name} failed`, ...why].join(": ");
       // The Job terminates its other Pods before it fails.
       const status = isFailing(view.job) ? "Waiting" : "Stuck";
       return fail(text, { objects: [podKey(view)], evidence, status });
@@ -107,40 +106,15 @@ export const placedPodChecks: readonly DiagnosisCheck<PodView>[] = [
   },
 ];
 
-function isFailing(job: JobView | undefined): boolean {
+/** Reports whether a Job has failed but waits for its Pods to terminate. */
+export function isFailing(job: JobView | undefined): boolean {
   const isTrue = (type: string) =>
     findCondition(job?.job?.status?.conditions, type)?.status === "True";
   return isTrue("FailureTarget") && !isTrue(JOB_CONDITION_FAILED);
 }
 
 /** Returns when a Pod got its node. */
-function getScheduledAt({ pod }: MemberPod) {
+export function getScheduledAt({ pod }: MemberPod) {
   const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
   return scheduled?.lastTransitionTime ?? pod.metadata?.creationTimestamp;
-}
-
-/**
- * Returns why a Pod failed: from a container that failed, otherwise from the Pod's status, otherwise from a previous
- * run of a container.
- */
-function getFailure(pod: MemberPod): { readonly reason: string; readonly message: string } {
-  const containers = getContainers(pod);
-  const ended = containers
-    .map(({ state }) => state?.terminated)
-    .find((terminated) => isObject(terminated) && terminated.exitCode !== 0);
-  if (ended !== undefined) return formatReason(ended);
-  const { reason, message } = pod.pod.status ?? {};
-  if (asString(reason) !== "" || asString(message) !== "") return formatReason({ reason, message });
-  const before = containers.map(({ lastState }) => lastState?.terminated).find(isObject);
-  return formatReason(before ?? {});
-}
-
-function formatReason({
-  reason,
-  message,
-}: {
-  readonly reason?: string | undefined;
-  readonly message?: string | undefined;
-}): { readonly reason: string; readonly message: string } {
-  return { reason: asString(reason) || "Unknown", message: asString(message) };
 }

@@ -1,4 +1,4 @@
-import { asString, isObject } from "@jobset-ts/api/kubernetes";
+import { asString } from "@jobset-ts/api/kubernetes";
 import {
   type DiagnosisCheck,
   eventEvidence,
@@ -6,72 +6,179 @@ import {
   fieldEvidence,
   pass,
   podKey,
-  unknown,
+  sinceTime,
 } from "../../checks/check-results.ts";
-import { getContainers, isStarting, waitingContainer } from "../../view/containers.ts";
-import { findLatest } from "../../view/events.ts";
-import type { MemberPod } from "../../view/member-pod.ts";
+import { ageOf } from "../../view/age.ts";
+import {
+  allowedSeconds,
+  type ContainerView,
+  getContainers,
+  getLastEnd,
+  getRestartCount,
+  waitingContainer,
+} from "../../view/containers.ts";
+import { type EventFacts, findLatest } from "../../view/events.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
+import { describeTermination } from "./termination.ts";
+import { adviseCreation, adviseEnd, adviseImage, imageReasons } from "./waiting-advice.ts";
 
-/** The checks of the containers of a Pod that has a node. */
+/** The checks of containers that wait or were restarted. */
 export const containerChecks: readonly DiagnosisCheck<PodInJob>[] = [
   {
     id: "pod-waiting",
-    causes: [],
-    words: { advice: ["check the Pod's Events and the container's last log"] },
-    run: (view) => {
-      const waiting = waitingContainer(view.pod);
-      if (waiting === undefined) return pass;
-      const { name, reason } = waiting;
-      const at = `status.containerStatuses[${name}].state.waiting.reason`;
-      const evidence = [fieldEvidence(podKey(view), at, reason)];
-      const text = `${view.pod.name}: container ${name} waits: ${reason}`;
-      return fail(text, { objects: [podKey(view)], evidence });
-    },
-  },
-  {
-    id: "pod-start-failing",
     causes: ["node-not-ready"],
-    words: { advice: ["fix the cause in the message: a volume, a Secret or the network"] },
     run: (view) => {
-      if (!isStarting(view.pod) || waitingContainer(view.pod) !== undefined) return pass;
-      if (!view.facts.wasRead("Event")) return unknown("Event");
-      const events = view.facts.eventsAbout(view.pod.pod, "Pod");
-      const failed = events.filter(
-        ({ isWarning, reason }) => isWarning && startFailures.has(reason),
-      );
-      const event = findLatest(failed);
-      if (event === undefined) return pass;
-      const evidence = [eventEvidence(podKey(view), event)];
-      const text = `${view.pod.name} cannot start: ${event.message}`;
-      return fail(text, { objects: [podKey(view)], evidence });
+      const container = waitingContainer(view.pod);
+      if (container === undefined) return pass;
+      const reason = asString(container.status.state?.waiting?.reason);
+      if (imageReasons.has(reason)) return waitsForImage(view, container, reason);
+      if (reason === "CrashLoopBackOff") return endsAgain(view, container);
+      return cannotBeCreated(view, container, reason);
     },
   },
   {
     id: "pod-restarting",
-    causes: [],
-    words: { advice: ["read the log of the container's last run"] },
+    causes: ["node-not-ready"],
     run: (view) => {
-      const restarted = findRestartedContainer(view.pod);
-      if (restarted === undefined) return pass;
-      const { name, count, reason } = restarted;
-      const at = `status.containerStatuses[${name}].lastState.terminated`;
-      const evidence = [fieldEvidence(podKey(view), at, reason)];
-      const text = `${view.pod.name}: container ${name} restarted ${count} times, last ${reason}`;
-      return fail(text, { objects: [podKey(view)], evidence });
+      const { pod } = view;
+      if (pod.phase !== "Running" || pod.isTerminating || waitingContainer(pod)) return pass;
+      const container = getContainers(pod).find(
+        (one) => one.status.ready !== true && getRestartCount(one) > 0 && getLastEnd(one),
+      );
+      if (container === undefined) return pass;
+      return endsAgain(view, container, currentAge(view, container));
     },
   },
 ];
 
-const startFailures = new Set(["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"]);
+/** A container that runs again may still become ready. */
+function currentAge({ jobSet }: PodInJob, container: ContainerView) {
+  const { status, spec } = container;
+  const { podReadySeconds } = jobSet.thresholds;
+  const normal =
+    podReadySeconds + allowedSeconds(spec.startupProbe) + allowedSeconds(spec.readinessProbe);
+  const age = ageOf(jobSet, status.state?.running?.startedAt, normal);
+  // A container that was restarted several times will be restarted again.
+  return getRestartCount(container) > MAX_NORMAL_RESTARTS
+    ? { ...age, status: "Stuck" as const }
+    : age;
+}
 
-function findRestartedContainer(pod: MemberPod) {
-  if (pod.phase !== "Running" || pod.isTerminating || waitingContainer(pod)) return undefined;
-  const found = getContainers(pod).find(
-    ({ ready, restartCount, lastState }) =>
-      ready !== true && (restartCount ?? 0) > 0 && isObject(lastState?.terminated),
+const MAX_NORMAL_RESTARTS = 2;
+
+function waitsForImage(view: PodInJob, container: ContainerView, reason: string) {
+  const waiting = asString(container.status.state?.waiting?.message);
+  // After the first attempts the kubelet only says that it waits, and an Event has the error.
+  const event = findLatest(
+    listWarnings(view).filter(
+      ({ reason: of, message }) =>
+        (of === "Failed" || of === "InspectFailed") &&
+        /pull|image/i.test(message) &&
+        !/^Error: /.test(message),
+    ),
   );
-  if (found === undefined) return undefined;
-  const reason = asString(found.lastState?.terminated?.reason) || "Unknown";
-  return { name: asString(found.name), count: found.restartCount ?? 0, reason };
+  const hasCause = waiting !== "" && !/^Back-off pulling image "[^"]*"$/.test(waiting);
+  const message = hasCause || event === undefined ? waiting : event.message;
+  const image = asString(container.spec.image) || asString(container.status.image);
+  const name = image === "" ? "its image" : `image ${image}`;
+  return fail(`${view.pod.name}: ${container.title} has no image: ${reason}: ${name}: ${message}`, {
+    objects: [podKey(view)],
+    evidence: [
+      fieldEvidence(podKey(view), `${container.path}.state.waiting`, joinParts(reason, waiting)),
+      ...(event === undefined ? [] : [eventEvidence(podKey(view), event)]),
+    ],
+    advice: adviseImage(view, image === "" ? "the image" : image, reason, message),
+    group: `${container.name}/${image}/${reason === "ErrImagePull" ? "ImagePullBackOff" : reason}`,
+    ...sinceStart(view),
+  });
+}
+
+function cannotBeCreated(view: PodInJob, container: ContainerView, reason: string) {
+  const message = asString(container.status.state?.waiting?.message);
+  const event = message === "" ? lastFailure(view) : undefined;
+  const cause = message === "" ? (event?.message ?? "") : message;
+  const ended = getLastEnd(container);
+  const text = `${view.pod.name}: ${container.title} cannot be created: ${joinParts(reason, shortenRuntimeError(cause))}`;
+  return fail(text, {
+    objects: [podKey(view)],
+    evidence: [
+      fieldEvidence(podKey(view), `${container.path}.state.waiting`, joinParts(reason, message)),
+      ...(ended === undefined || asString(ended.message) === ""
+        ? []
+        : [fieldEvidence(podKey(view), `${container.path}.lastState`, describeTermination(ended))]),
+      ...(event === undefined ? [] : [eventEvidence(podKey(view), event)]),
+    ],
+    advice: adviseCreation(view, joinParts(cause, asString(ended?.message))),
+    ...sinceStart(view),
+  });
+}
+
+/** A container that ends again and again: why, from its last run, its probes and its memory. */
+function endsAgain(
+  view: PodInJob,
+  container: ContainerView,
+  age: Partial<ReturnType<typeof ageOf>> = sinceStart(view),
+) {
+  const { name, title, path } = container;
+  const ended = getLastEnd(container);
+  const probe = findProbeFailure(view, ["Liveness", "Startup"]);
+  const isKilled = probe !== undefined && ended !== undefined && ended.reason !== "OOMKilled";
+  const count = getRestartCount(container);
+  const times = count === 1 ? "once" : `${count} times`;
+  const last =
+    ended === undefined ? "it ends again and again" : `last end: ${describeTermination(ended)}`;
+  const why = isKilled ? `the kubelet restarts it: ${probe.message}; ${last}` : last;
+  const end =
+    ended === undefined
+      ? fieldEvidence(podKey(view), `${path}.state.waiting`, "CrashLoopBackOff")
+      : fieldEvidence(podKey(view), `${path}.lastState.terminated`, describeTermination(ended));
+  return fail(`${view.pod.name}: ${title} was restarted ${times}; ${why}`, {
+    objects: [podKey(view)],
+    evidence: [end, ...(isKilled ? [eventEvidence(podKey(view), probe)] : [])],
+    advice: isKilled
+      ? [
+          `check why ${name} does not answer its probe, and whether the probe allows enough time: \`kubectl logs ${view.pod.name} -n ${view.jobSet.namespace} -c ${name} --previous\``,
+        ]
+      : adviseEnd(view, container, ended, true),
+    group: `${name}/${ended?.reason}/${ended?.exitCode}/${asString(ended?.message)}/${isKilled}`,
+    ...age,
+  });
+}
+
+/** Returns the last Event about a failed probe. Its message does not name the container. */
+export function findProbeFailure(
+  view: PodInJob,
+  probes: readonly string[],
+): EventFacts | undefined {
+  return findLatest(
+    listWarnings(view).filter(
+      ({ reason, message }) =>
+        (reason === "Unhealthy" || reason === "ProbeWarning") &&
+        probes.some((probe) => message.startsWith(`${probe} probe `)),
+    ),
+  );
+}
+
+/** Removes the layers of the container runtime, so that the cause comes first. */
+function shortenRuntimeError(message: string): string {
+  return message.replace(
+    /^.*unable to start container process: (?:error during container init: )?/s,
+    "unable to start the process: ",
+  );
+}
+
+function listWarnings({ facts, pod }: PodInJob): readonly EventFacts[] {
+  return facts.eventsAbout(pod.pod, "Pod").filter(({ isWarning }) => isWarning);
+}
+
+function lastFailure(view: PodInJob): EventFacts | undefined {
+  return findLatest(listWarnings(view).filter(({ reason }) => reason === "Failed"));
+}
+
+function sinceStart({ pod }: PodInJob) {
+  return sinceTime(pod.pod.status?.startTime ?? pod.pod.metadata?.creationTimestamp);
+}
+
+function joinParts(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(": ");
 }

@@ -1,13 +1,16 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
 import { containerChecks } from "./container-checks.ts";
+import { readyChecks } from "./ready-checks.ts";
+import { startChecks } from "./start-checks.ts";
 
-/** The checks of containers: why they do not start, end or restart. */
+/** The checks of containers: why they do not start, do not get ready, end or restart. */
 export const containers: DiagnosisExtension = {
   kinds: [],
-  pod: containerChecks,
-  effects: {
-    "pod-starting": ["pod-start-failing"],
-    "pod-not-ready": ["pod-waiting", "pod-restarting"],
+  pod: [...containerChecks, ...startChecks, ...readyChecks],
+  effects: { "pods-not-created": ["pod-failed"] },
+  replaces: {
+    "pod-starting": ["pod-waiting", "pod-starting"],
+    "pod-not-ready": ["sidecar-running", "pod-not-ready"],
+    "pod-failed": ["pod-failed"],
   },
-  replaces: { "pod-starting": ["pod-waiting"] },
 };

@@ -68,8 +68,9 @@ function findPodProblem({ facts }: JobSetView, namespace: string) {
     const object = getObjectKey("Pod", pod);
     const waiting = waitingContainer(createMemberPod(pod));
     if (waiting !== undefined) {
-      const at = `status.containerStatuses[${waiting.name}].state.waiting`;
-      const text = [waiting.reason, waiting.message].filter(Boolean).join(": ");
+      const at = `${waiting.path}.state.waiting`;
+      const { reason, message } = waiting.status.state?.waiting ?? {};
+      const text = [asString(reason), asString(message)].filter(Boolean).join(": ");
       const evidence = [fieldEvidence(object, at, text)];
       return { text: `Pod ${getName(pod)}: ${text}`, objects: [object], evidence };
     }

@@ -1,0 +1,354 @@
+import { describe, expect, it } from "vitest";
+import {
+  aNodeIn,
+  anEvent,
+  createPod,
+  createService,
+  diagnoseCluster,
+  listJobs,
+  theJobSet,
+  type Wire,
+} from "../../testing/a-diagnosed-cluster.ts";
+
+const created = "2026-02-07T07:00:00Z";
+/** Diagnoses happen at 10:00:00. */
+const recently = "2026-02-07T09:59:20Z";
+
+/** Diagnoses a JobSet whose Pod with index 1 has this spec and status. The others run. */
+function diagnosePod({
+  status,
+  spec = {},
+  events = [],
+  createdAt = created,
+}: {
+  readonly status: Wire;
+  readonly spec?: Wire;
+  readonly events?: readonly (readonly [reason: string, message: string, type?: string])[];
+  readonly createdAt?: string;
+}) {
+  const jobSet = theJobSet();
+  const [job] = listJobs(jobSet);
+  const pods = [0, 1, 2, 3].map((index) =>
+    index === 1
+      ? createPod(job, index, {
+          spec: { nodeName: "n1", containers: [{ name: "main" }], ...spec },
+          status,
+          metadata: { creationTimestamp: createdAt },
+        })
+      : createPod(job, index),
+  );
+  const about = events.map(([reason, message, type = "Warning"]) => ({
+    ...anEvent(pods[1], reason, message, recently),
+    type,
+  }));
+  return diagnoseCluster([jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods, ...about]);
+}
+
+function waiting(reason: string, message = "", more: Wire = {}): Wire {
+  return {
+    phase: "Pending",
+    containerStatuses: [{ name: "main", state: { waiting: { reason, message } }, ...more }],
+  };
+}
+
+/** Returns the texts of the only root: message, evidence and advice. */
+function onlyRoot({ roots }: ReturnType<typeof diagnosePod>) {
+  expect(roots.map(({ id }) => id)).toHaveLength(1);
+  const [root] = roots;
+  return {
+    id: root?.id,
+    message: root?.message ?? "",
+    evidence: (root?.evidence ?? []).map(({ at, text }) => `${at}: ${text}`),
+    advice: (root?.words?.advice ?? []).join("\n"),
+  };
+}
+
+describe("images", () => {
+  it.each([
+    [
+      "pull access denied, repository does not exist or may require authorization",
+      "imagePullSecrets",
+    ],
+    ["failed to authorize: 401 Unauthorized", "imagePullSecrets"],
+    ["registry.example.com/a:1: not found", "push registry.example.com/a:1"],
+    ["manifest unknown", "push registry.example.com/a:1"],
+    ["toomanyrequests: You have reached your pull rate limit", "rate limit"],
+    ["dial tcp: lookup registry.example.com: no such host", "DNS"],
+    ["write /var/lib/containerd: no space left on device", "disk space"],
+    ["no match for platform in manifest", "architecture"],
+    ["tls: failed to verify certificate: x509: signed by unknown authority", "certificate"],
+  ])("diagnose gives advice for an image that cannot be pulled: %s", (message, advice) => {
+    const root = onlyRoot(
+      diagnosePod({
+        spec: { containers: [{ name: "main", image: "registry.example.com/a:1" }] },
+        status: waiting("ErrImagePull", message),
+      }),
+    );
+    expect(root.message).toContain(message);
+    expect(root.message).toContain("registry.example.com/a:1");
+    expect(root.advice).toContain(advice);
+    // The container has never run.
+    expect(root.advice).not.toMatch(/\blogs?\b/);
+  });
+
+  it("diagnose takes the error from the Event if the kubelet only reports its back-off", () => {
+    const root = onlyRoot(
+      diagnosePod({
+        status: waiting("ImagePullBackOff", 'Back-off pulling image "a:1"'),
+        events: [
+          ["Failed", 'Failed to pull image "a:1": 403 Forbidden'],
+          ["Failed", "Error: ImagePullBackOff"],
+        ],
+      }),
+    );
+    expect(root.message).toContain("403 Forbidden");
+    expect(root.advice).toContain("imagePullSecrets");
+  });
+});
+
+describe("containers that cannot be created", () => {
+  it.each([
+    [
+      "CreateContainerConfigError",
+      'secret "token" not found',
+      "create Secret token in namespace ml",
+    ],
+    ["CreateContainerConfigError", 'configmap "settings" not found', "create ConfigMap settings"],
+    [
+      "CreateContainerConfigError",
+      "couldn't find key user in Secret ml/db",
+      "add key user to Secret ml/db",
+    ],
+    [
+      "CreateContainerConfigError",
+      "container has runAsNonRoot and image will run as root",
+      "runAsUser",
+    ],
+    ["CreateContainerError", "context deadline exceeded", "container runtime"],
+    ["RunContainerError", 'exec: "x": executable file not found in $PATH', "correct `command`"],
+  ])("diagnose gives advice for %s: %s", (reason, message, advice) => {
+    const root = onlyRoot(diagnosePod({ status: waiting(reason, message) }));
+    expect(root.message).toContain(`${reason}: ${message}`);
+    expect(root.advice).toContain(advice);
+  });
+});
+
+describe("containers that end", () => {
+  const crash = (terminated: Wire, more: Wire = {}) => ({
+    phase: "Running",
+    conditions: [{ type: "Ready", status: "False" }],
+    containerStatuses: [
+      {
+        name: "main",
+        ready: false,
+        restartCount: 7,
+        state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 5m0s" } },
+        lastState: { terminated },
+        ...more,
+      },
+    ],
+  });
+
+  it("diagnose names the memory limit of a container that ran out of memory", () => {
+    const limits = { memory: "2Gi" };
+    const root = onlyRoot(
+      diagnosePod({
+        spec: { containers: [{ name: "main", resources: { limits } }] },
+        status: crash({ reason: "OOMKilled", exitCode: 137 }),
+      }),
+    );
+    expect(root.message).toContain("OOMKilled (exit code 137, SIGKILL), out of memory");
+    expect(root.advice).toContain("raise the memory limit of container main (now 2Gi)");
+    expect(root.advice).toContain("recreate JobSet js");
+  });
+
+  it("diagnose reports the exit code and the end of the termination message", () => {
+    const message = `${"x".repeat(2_000)}\nlicense server refused`;
+    const root = onlyRoot(
+      diagnosePod({ status: crash({ reason: "Error", exitCode: 78, message }) }),
+    );
+    expect(root.message).toMatch(/exit code 78\): ….*license server refused$/);
+    expect(root.advice).toContain("kubectl logs js-w-0-1-abcde -n ml -c main --previous");
+  });
+
+  it("diagnose reports a failed liveness probe behind a container that the kubelet kills", () => {
+    const root = onlyRoot(
+      diagnosePod({
+        status: crash({ reason: "Error", exitCode: 143 }),
+        events: [
+          ["Unhealthy", "Liveness probe failed: dial tcp 10.0.0.1:6334: connection refused"],
+        ],
+      }),
+    );
+    expect(root.message).toContain("Liveness probe failed");
+    expect(root.evidence.join()).toContain("6334");
+  });
+
+  it("diagnose cites init containers and native sidecars under their own path", () => {
+    for (const [restartPolicy, title] of [
+      [undefined, "init container main"],
+      ["Always", "sidecar container main"],
+    ]) {
+      const { containerStatuses } = crash({ reason: "Error", exitCode: 64 });
+      const root = onlyRoot(
+        diagnosePod({
+          spec: { initContainers: [{ name: "main", restartPolicy }], containers: [] },
+          status: { phase: "Pending", initContainerStatuses: containerStatuses },
+        }),
+      );
+      expect(root.message).toContain(title);
+      expect(root.evidence[0]).toMatch(/^status\.initContainerStatuses\[main\]\.lastState/);
+    }
+  });
+
+  it("diagnose calls a container that was restarted once progressing until its probes' time is over", () => {
+    const status = (startedAt: string) =>
+      crash(
+        { reason: "Error", exitCode: 1 },
+        { restartCount: 1, state: { running: { startedAt } } },
+      );
+    expect(diagnosePod({ status: status(recently) }).status).toBe("Progressing");
+    expect(diagnosePod({ status: status(created) }).status).toBe("Stuck");
+  });
+
+  it("diagnose folds Pods that fail alike with different restart counts", () => {
+    const jobSet = theJobSet();
+    const [job] = listJobs(jobSet);
+    const pods = [0, 1, 2, 3].map((index) =>
+      createPod(job, index, {
+        status: crash({ reason: "Error", exitCode: 1 }, { restartCount: 5 + index }),
+      }),
+    );
+    const all = [jobSet, createService(jobSet), aNodeIn("r1"), job, ...pods];
+    expect(diagnoseCluster(all).roots).toMatchObject([{ id: "pod-waiting", count: 4 }]);
+  });
+});
+
+describe("Pods that start", () => {
+  const creating = (more: Wire = {}) => ({ ...waiting("ContainerCreating"), ...more });
+
+  it("diagnose calls a Pod progressing while it starts, and stuck after a long time, with its node", () => {
+    const young = diagnosePod({ status: creating(), createdAt: recently });
+    expect(young.status).toBe("Progressing");
+    expect(onlyRoot(young).advice).toBe("wait for its containers to start");
+    const old = diagnosePod({ status: creating() });
+    expect(old.status).toBe("Stuck");
+    expect(onlyRoot(old).message).toContain("node n1");
+    expect(old.roots[0]?.since).toBe(Date.parse(created));
+  });
+
+  it("diagnose calls a running init container progressing for an hour", () => {
+    const running = (startedAt: string) => ({
+      ...creating({ initContainerStatuses: [{ name: "data", state: { running: { startedAt } } }] }),
+    });
+    const spec = { initContainers: [{ name: "data" }] };
+    expect(diagnosePod({ spec, status: running("2026-02-07T09:10:00Z") }).status).toBe(
+      "Progressing",
+    );
+    const old = diagnosePod({ spec, status: running("2026-02-07T08:50:00Z") });
+    expect(old.status).toBe("Stuck");
+    expect(onlyRoot(old).message).toContain("init container data still runs");
+  });
+
+  it.each([
+    [
+      "FailedMount",
+      'MountVolume.SetUp failed for volume "k" : secret "keys" not found',
+      "create Secret keys",
+    ],
+    ["FailedAttachVolume", 'Multi-Attach error for volume "pvc-1"', "ReadWriteMany"],
+    ["FailedCreatePodSandBox", "plugin type=calico failed: no IP addresses available", "CNI"],
+    [
+      "FailedPrepareDynamicResources",
+      "NodePrepareResources failed: deadline exceeded",
+      "DRA driver",
+    ],
+  ])("diagnose gives advice for %s: %s", (reason, message, advice) => {
+    const root = onlyRoot(diagnosePod({ status: creating(), events: [[reason, message]] }));
+    expect(root.id).toBe("pod-start-failing");
+    expect(root.message).toContain(message);
+    expect(root.advice).toContain(advice);
+  });
+
+  it("diagnose calls a failed attempt to set up a volume progressing for a minute", () => {
+    const events = [["FailedMount", "failed to sync configmap cache: timed out"]] as const;
+    const of = (createdAt: string) => diagnosePod({ status: creating(), events, createdAt }).status;
+    expect(of(recently)).toBe("Progressing");
+    expect(of(created)).toBe("Stuck");
+  });
+});
+
+describe("Pods that run but are not ready", () => {
+  const unready = (containerStatuses: readonly Wire[], since = created) => ({
+    phase: "Running",
+    conditions: [{ type: "Ready", status: "False", lastTransitionTime: since }],
+    containerStatuses,
+  });
+
+  it("diagnose waits as long as a startup probe allows", () => {
+    const startupProbe = { periodSeconds: 10, failureThreshold: 60 };
+    const spec = { containers: [{ name: "main", startupProbe }] };
+    const of = (startedAt: string) =>
+      diagnosePod({
+        spec,
+        status: unready(
+          [{ name: "main", ready: false, state: { running: { startedAt } } }],
+          startedAt,
+        ),
+        events: [["Unhealthy", "Startup probe failed: HTTP probe failed with statuscode: 503"]],
+      });
+    expect(of("2026-02-07T09:50:00Z").status).toBe("Progressing");
+    const old = of("2026-02-07T09:40:00Z");
+    expect(old.status).toBe("Stuck");
+    expect(onlyRoot(old).message).toContain("statuscode: 503");
+  });
+
+  it("diagnose counts from the last time at which a Pod was ready", () => {
+    const main = { name: "main", ready: false, state: { running: { startedAt: created } } };
+    expect(diagnosePod({ status: unready([main], recently) }).status).toBe("Progressing");
+    expect(diagnosePod({ status: unready([main]) }).status).toBe("Stuck");
+  });
+
+  it("diagnose reports a sidecar that keeps a Pod running after its worker has completed", () => {
+    const terminated = { exitCode: 0, reason: "Completed", finishedAt: created };
+    const done = { name: "main", ready: false, state: { terminated } };
+    const of = (name: string) =>
+      diagnosePod({
+        status: unready([done, { name, ready: true, state: { running: { startedAt: created } } }]),
+      });
+    expect(of("istio-proxy").status).toBe("Stuck");
+    const root = onlyRoot(of("istio-proxy"));
+    expect(root.id).toBe("sidecar-running");
+    expect(root.message).toContain("main has completed, but istio-proxy still runs");
+    expect(root.advice).not.toContain("readiness probe");
+    // It may be the worker.
+    expect(of("trainer").status).toBe("Progressing");
+  });
+
+  it("diagnose names a readiness gate that is not met", () => {
+    const spec = { readinessGates: [{ conditionType: "example.com/ready" }] };
+    const main = { name: "main", ready: true, state: { running: { startedAt: created } } };
+    expect(onlyRoot(diagnosePod({ spec, status: unready([main]) })).message).toContain(
+      "readiness gate example.com/ready is not met",
+    );
+  });
+});
+
+describe("Pods that failed", () => {
+  it("diagnose reports the Pod's reason and how its container ended", () => {
+    const terminated = { exitCode: 139, reason: "Error", message: "NCCL timeout" };
+    const root = onlyRoot(
+      diagnosePod({
+        status: {
+          phase: "Failed",
+          reason: "DeadlineExceeded",
+          message: "Pod was active on the node longer than the specified deadline",
+          containerStatuses: [{ name: "main", state: { terminated } }],
+        },
+      }),
+    );
+    expect(root.message).toContain("DeadlineExceeded");
+    expect(root.message).toContain("container main: Error (exit code 139, SIGSEGV): NCCL timeout");
+    expect(root.advice).toContain("kubectl logs js-w-0-1-abcde -n ml -c main");
+  });
+});

@@ -1,0 +1,196 @@
+import { parseTime } from "@jobset-ts/api";
+import { asString, findCondition } from "@jobset-ts/api/kubernetes";
+import {
+  conditionEvidence,
+  type DiagnosisCheck,
+  eventEvidence,
+  fail,
+  failTransiently,
+  fieldEvidence,
+  pass,
+  podKey,
+  sinceTime,
+} from "../../checks/check-results.ts";
+import { isFailing } from "../../checks/pods/pod-checks.ts";
+import { ageOf } from "../../view/age.ts";
+import {
+  allowedSeconds,
+  type ContainerView,
+  getContainers,
+  getEnd,
+  getLastEnd,
+  isRunning,
+  type Termination,
+} from "../../view/containers.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
+import { findProbeFailure } from "./container-checks.ts";
+import { adviseRecreation } from "./recreate.ts";
+import { describeTermination } from "./termination.ts";
+import { adviseEnd } from "./waiting-advice.ts";
+
+/** The checks of a Pod whose containers have started. */
+export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
+  {
+    id: "sidecar-running",
+    causes: [],
+    run: (view) => {
+      const { pod, jobSet } = view;
+      if (pod.phase !== "Running" || pod.isTerminating) return pass;
+      const main = getContainers(pod).filter(({ role }) => role === "Main");
+      const ended = main.filter((one) => getEnd(one)?.exitCode === 0);
+      const running = main.filter(isRunning);
+      if (ended.length === 0 || running.length === 0) return pass;
+      if (ended.length + running.length < main.length) return pass;
+      const endedAt =
+        (ended[0] && getEnd(ended[0])?.finishedAt) ?? pod.pod.metadata?.creationTimestamp;
+      const age = ageOf(jobSet, endedAt, jobSet.thresholds.podReadySeconds);
+      const isKnown = running.every(({ name }) => knownSidecars.test(name));
+      const names = (some: readonly ContainerView[]) => some.map(({ name }) => name).join(", ");
+      return failTransiently(
+        `${pod.name}: ${names(ended)} has completed, but ${names(running)} still runs, so the Pod does not end`,
+        {
+          objects: [podKey(view)],
+          evidence: [
+            ...ended.map(({ path }) =>
+              fieldEvidence(podKey(view), `${path}.state.terminated`, "Completed (exit code 0)"),
+            ),
+            ...running.map(({ path }) => fieldEvidence(podKey(view), `${path}.state`, "running")),
+          ],
+          advice: [
+            adviseRecreation(
+              jobSet,
+              `let ${names(running)} end with ${names(ended)}: run it as a native sidecar, an init container with \`restartPolicy: Always\`,`,
+            ),
+          ],
+          ...age,
+          // Without a known name, the container that runs may be the worker.
+          status: isKnown ? age.status : "Progressing",
+        },
+      );
+    },
+  },
+  {
+    id: "pod-not-ready",
+    causes: [
+      "pod-waiting",
+      "pod-restarting",
+      "sidecar-running",
+      "service-missing",
+      "service-foreign",
+      "node-not-ready",
+    ],
+    run: (view) => {
+      const { pod, jobSet } = view;
+      if (pod.phase !== "Running" || pod.isReady || pod.isTerminating) return pass;
+      const ready = findCondition(pod.pod.status?.conditions, "Ready");
+      const containers = getContainers(pod).filter(
+        ({ role, status }) => role !== "Init" && status.ready !== true,
+      );
+      const [container] = containers;
+      const probe = findProbeFailure(view, ["Startup", "Readiness"]);
+      const probes = containers.map(
+        ({ spec }) => allowedSeconds(spec.startupProbe) + allowedSeconds(spec.readinessProbe),
+      );
+      const normal = jobSet.thresholds.podReadySeconds + Math.max(0, ...probes);
+      const age = ageOf(jobSet, unreadySince(view, container), normal);
+      const who = container === undefined ? "" : `: ${container.title}`;
+      const why = probe === undefined ? "" : `: ${probe.message}`;
+      const gates = listUnmetGates(view);
+      const gated =
+        container === undefined && gates.length > 0
+          ? `: readiness gate ${gates.join(", ")} is not met`
+          : "";
+      const log = `kubectl logs ${pod.name} -n ${jobSet.namespace}${container === undefined ? "" : ` -c ${container.name}`}`;
+      return failTransiently(`${pod.name} is running but not ready${who}${why}${gated}`, {
+        objects: [podKey(view)],
+        evidence: [
+          ...(probe === undefined ? [] : [eventEvidence(podKey(view), probe)]),
+          conditionEvidence(podKey(view), "Ready", asString(ready?.message)),
+        ],
+        advice:
+          gated !== ""
+            ? [`check the controller that sets ${gates.join(", ")}`]
+            : [
+                age.status === "Stuck"
+                  ? `check why ${container?.name ?? "it"} does not pass its probe: \`${log}\``
+                  : "wait: its probes allow more time",
+              ],
+        ...age,
+        // Until the container reports its start, only a failed probe shows that it is stuck.
+        ...(age.since === undefined && { status: "Stuck" as const }),
+      });
+    },
+  },
+  {
+    id: "pod-failed",
+    causes: ["node-not-ready"],
+    run: (view) => {
+      const { pod } = view;
+      if (pod.phase !== "Failed" || view.isReplaced !== false) return pass;
+      const containers = getContainers(pod);
+      const failed = containers.find((one) => hasFailed(getEnd(one)));
+      const before = containers.find((one) => getLastEnd(one) !== undefined);
+      const container = failed ?? before;
+      const ended = failed === undefined ? before && getLastEnd(before) : getEnd(failed);
+      const { reason, message } = pod.pod.status ?? {};
+      const own = [asString(reason), asString(message)].filter((part) => part !== "");
+      const end =
+        container !== undefined && ended !== undefined
+          ? [`${container.title}: ${describeTermination(ended)}`]
+          : [];
+      const parts = own.length > 0 || end.length > 0 ? [...own, ...end] : ["Unknown"];
+      return fail(`${pod.name} failed: ${parts.join("; ")}`, {
+        objects: [podKey(view)],
+        evidence: [
+          ...(own.length > 0 ? [fieldEvidence(podKey(view), "status", own.join(": "))] : []),
+          ...(container !== undefined && ended !== undefined
+            ? [
+                fieldEvidence(
+                  podKey(view),
+                  `${container.path}.${failed === undefined ? "lastState" : "state"}.terminated`,
+                  describeTermination(ended),
+                ),
+              ]
+            : []),
+          fieldEvidence(podKey(view), "status.phase", "Failed"),
+        ],
+        advice:
+          container === undefined
+            ? ["check the Events of the Pod and of its node"]
+            : adviseEnd(view, container, ended, failed === undefined),
+        group: `${own.join(": ")}/${container?.name}/${ended?.reason}/${ended?.exitCode}/${asString(ended?.message)}`,
+        ...sinceTime(ended?.finishedAt),
+        status: isFailing(view.job) ? "Waiting" : "Stuck",
+      });
+    },
+  },
+];
+
+function hasFailed(terminated: Termination | undefined): boolean {
+  return terminated !== undefined && terminated.exitCode !== 0;
+}
+
+/** Returns since when a Pod is not ready. A Pod that was ready before is not ready since its last transition. */
+function unreadySince({ pod }: PodInJob, container: ContainerView | undefined): unknown {
+  const startedAt = parseTime(container?.status.state?.running?.startedAt);
+  const changed = findCondition(pod.pod.status?.conditions, "Ready")?.lastTransitionTime;
+  if (startedAt === undefined) return pod.pod.metadata?.creationTimestamp ?? changed;
+  return Math.max(startedAt, parseTime(changed) ?? startedAt);
+}
+
+/** Names of containers that are injected or run beside a worker. */
+const knownSidecars =
+  /proxy|sidecar|agent|exporter|fluent|logging|logger|collector|otel|telemetry|metrics|vault|envoy|linkerd|dapr|gcsfuse|datadog|filebeat|vector|monitor/i;
+
+/** Returns the readiness gates of a Pod that are not True. */
+function listUnmetGates({ pod }: PodInJob): readonly string[] {
+  const gates = (
+    pod.pod.spec as { readonly readinessGates?: readonly { readonly conditionType?: string }[] }
+  )?.readinessGates;
+  if (!Array.isArray(gates)) return [];
+  return gates
+    .map((gate) => asString((gate as { readonly conditionType?: string } | null)?.conditionType))
+    .filter(
+      (type) => type !== "" && findCondition(pod.pod.status?.conditions, type)?.status !== "True",
+    );
+}

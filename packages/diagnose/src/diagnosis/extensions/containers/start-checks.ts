@@ -1,0 +1,167 @@
+import { asString } from "@jobset-ts/api/kubernetes";
+import {
+  type DiagnosisCheck,
+  eventEvidence,
+  fail,
+  failTransiently,
+  fieldEvidence,
+  pass,
+  podKey,
+  unknown,
+} from "../../checks/check-results.ts";
+import { getScheduledAt } from "../../checks/pods/pod-checks.ts";
+import { ageOf } from "../../view/age.ts";
+import { getContainers, isRunning, isStarting, waitingContainer } from "../../view/containers.ts";
+import { type EventFacts, findLatest } from "../../view/events.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
+
+/** The checks of a Pod on a node that has not started. */
+export const startChecks: readonly DiagnosisCheck<PodInJob>[] = [
+  {
+    id: "pod-start-failing",
+    causes: ["node-not-ready"],
+    run: (view) => {
+      if (!isStarting(view.pod) || waitingContainer(view.pod) !== undefined) return pass;
+      if (!view.facts.wasRead("Event")) return unknown("Event");
+      const event = findStartFailure(view);
+      if (event === undefined) return pass;
+      // Shortly after a start, volumes and the network of a node often need a second attempt.
+      const { startFailureSeconds } = view.jobSet.thresholds;
+      const age = ageOf(view.jobSet, getScheduledAt(view.pod), startFailureSeconds);
+      const isFinal =
+        / not found|non-existent|FQDN/i.test(event.message) || age.since === undefined;
+      return fail(`${view.pod.name} cannot start: ${event.message}`, {
+        objects: [podKey(view)],
+        evidence: [eventEvidence(podKey(view), event)],
+        advice: adviseStart(view, event),
+        ...age,
+        ...(isFinal && { status: "Stuck" }),
+      });
+    },
+  },
+  {
+    id: "pod-starting",
+    causes: ["pod-start-failing", "node-not-ready"],
+    run: (view) => {
+      const { pod, jobSet } = view;
+      if (!isStarting(pod)) return pass;
+      const running = getContainers(pod).find((one) => one.role === "Init" && isRunning(one));
+      const at =
+        running ?? getContainers(pod).find(({ status }) => status.state?.waiting !== undefined);
+      const since = running?.status.state?.running?.startedAt ?? getScheduledAt(pod);
+      const { podStartSeconds, initContainerSeconds } = jobSet.thresholds;
+      const normal = running === undefined ? podStartSeconds : initContainerSeconds;
+      const age = ageOf(jobSet, since, normal);
+      const what =
+        running !== undefined
+          ? `${running.title} still runs`
+          : `its containers are not created yet on node ${pod.nodeName}`;
+      const shown =
+        at === undefined
+          ? fieldEvidence(podKey(view), "status.phase", "Pending")
+          : fieldEvidence(
+              podKey(view),
+              `${at.path}.state`,
+              running === undefined ? asString(at.status.state?.waiting?.reason) : "running",
+            );
+      const namespace = jobSet.namespace;
+      const stuck =
+        running === undefined
+          ? `check the kubelet and the container runtime of node ${pod.nodeName}: \`kubectl describe node ${pod.nodeName}\``
+          : `read the log of ${running.title}: \`kubectl logs ${pod.name} -n ${namespace} -c ${running.name}\``;
+      return failTransiently(`${pod.name} is starting: ${what}`, {
+        objects: [podKey(view)],
+        evidence: [shown],
+        advice: age.status === "Stuck" ? [stuck] : ["wait for its containers to start"],
+        ...age,
+      });
+    },
+  },
+];
+
+/** The kubelet's reasons why it cannot start a Pod. */
+const startFailures: ReadonlySet<string> = new Set([
+  "FailedMount",
+  "FailedAttachVolume",
+  "FailedMapVolume",
+  "FailedCreatePodSandBox",
+  "FailedCreatePodContainer",
+  "FailedPrepareDynamicResources",
+  "FailedPostStartHook",
+  "FailedToCreateEndpoint",
+  "NetworkNotReady",
+  "CNIFailed",
+  "VolumeResizeFailed",
+  "InspectFailed",
+  "Failed",
+]);
+
+/** Returns the last start failure, unless a later Event shows that the step succeeded. */
+function findStartFailure({ facts, pod }: PodInJob): EventFacts | undefined {
+  const events = facts.eventsAbout(pod.pod, "Pod");
+  const failed = events.filter(({ isWarning, reason }) => isWarning && startFailures.has(reason));
+  const event = findLatest(failed);
+  if (event === undefined) return undefined;
+  const succeeded = events.some(
+    ({ reason, seenAt }) =>
+      reasonsOfSuccess(event.reason).includes(reason) && seenAt > event.seenAt,
+  );
+  if (succeeded) return undefined;
+  // The summary of a mount failure hides the error of the volume.
+  const cause = failed.filter(
+    ({ message }) => !/timed out waiting for the condition$/.test(message),
+  );
+  return findLatest(cause) ?? event;
+}
+
+function reasonsOfSuccess(reason: string): readonly string[] {
+  const started = ["Pulling", "Pulled", "Created", "Started"];
+  return reason === "FailedAttachVolume" ? [...started, "SuccessfulAttachVolume"] : started;
+}
+
+/** Returns what helps, from the kubelet's message. */
+function adviseStart(
+  { pod, jobSet }: PodInJob,
+  { reason, message }: EventFacts,
+): readonly string[] {
+  const missing = /\b(secret|configmap|persistentvolumeclaim) "([^"]+)" not found/i.exec(message);
+  if (missing !== null) {
+    const name = missing[2]?.split("/").at(-1);
+    return [
+      `create ${kinds[missing[1]?.toLowerCase() ?? ""]} ${name} in namespace ${jobSet.namespace}; the kubelet then mounts it by itself`,
+    ];
+  }
+  if (/references non-existent (secret|config) key/i.test(message))
+    return ["add the key to the Secret or ConfigMap of the volume"];
+  if (/Multi-Attach|already exclusively attached|used by pod/i.test(message))
+    return [
+      "use a volume that several nodes can mount (ReadWriteMany), or run the Pods of this claim on one node; the volume is attached to another node",
+    ];
+  if (/setHostnameAsFQDN|FQDN/.test(message))
+    return [
+      "recreate the JobSet with shorter names, or without `setHostnameAsFQDN`: the hostname is too long",
+    ];
+  if (reason === "FailedPrepareDynamicResources")
+    return [
+      `check the DRA driver on node ${pod.nodeName}: it does not prepare the devices of the ResourceClaims`,
+    ];
+  if (reason === "FailedAttachVolume" || reason === "FailedMount" || reason === "FailedMapVolume")
+    return [
+      `check the volume in the message, its driver and its server: \`kubectl describe pod ${pod.name} -n ${jobSet.namespace}\``,
+    ];
+  if (/RuntimeHandler|runtime handler|RuntimeClass/i.test(message))
+    return [
+      `install the runtime of the RuntimeClass on node ${pod.nodeName}, or select nodes that have it`,
+    ];
+  if (/network|cni|ip addresses|IPAM|plugin type/i.test(message))
+    return [
+      `check the network plugin (CNI) on node ${pod.nodeName}, and whether it has free addresses`,
+    ];
+  return [`check the kubelet and the container runtime of node ${pod.nodeName}`];
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  secret: "Secret",
+  configmap: "ConfigMap",
+  persistentvolumeclaim: "PersistentVolumeClaim",
+};
