@@ -55,19 +55,18 @@ function createNameRemover(jobSetName: string): (found: LocatedFinding) => strin
 
 const MAX_OBJECTS = 100;
 
-/** Merges the findings of a group: the first with a count, another example, and all objects. */
+/** Merges the findings of a group: the first two with their evidence, a count, and all objects. */
 export function mergeFindings(
   first: DiagnosisFinding,
   others: readonly LocatedFinding[],
+  redact: (evidence: DiagnosisFinding["evidence"]) => DiagnosisFinding["evidence"],
 ): DiagnosisFinding {
   const [second] = others;
   if (second === undefined) return first;
   const objects = new Map(first.objects.map((object) => [formatKey(object), object]));
-  const evidence = [...first.evidence];
   for (const { finding } of others) {
-    if (objects.size >= MAX_OBJECTS && evidence.length >= MAX_OBJECTS) break;
+    if (objects.size >= MAX_OBJECTS) break;
     for (const object of finding.objects) objects.set(formatKey(object), object);
-    evidence.push(...finding.evidence);
   }
   const starts = others.flatMap(({ finding }) => finding.since ?? []);
   const since = starts.reduce((one, other) => Math.min(one, other), first.since ?? Infinity);
@@ -79,7 +78,7 @@ export function mergeFindings(
     count: others.length + 1,
     ...(Number.isFinite(since) && { since }),
     objects: [...objects.values()].slice(0, MAX_OBJECTS),
-    evidence: evidence.slice(0, MAX_OBJECTS),
+    evidence: [...first.evidence, ...redact(second.finding.evidence)],
   };
 }
 

@@ -87,6 +87,7 @@ export function reportFindings({
     const merged = mergeFindings(
       tell(found, first),
       others.flatMap((at) => held[at] ?? []),
+      (evidence) => redactEvidence(evidence, redactText),
     );
     return [
       { first: found, finding: advise(merged, (before) => more.advise(view, merged.id, before)) },

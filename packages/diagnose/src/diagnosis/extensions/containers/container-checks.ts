@@ -80,17 +80,20 @@ function waitsForImage(view: PodInJob, container: ContainerView, reason: string)
   const hasCause = waiting !== "" && !/^Back-off pulling image "[^"]*"$/.test(waiting);
   const message = hasCause || event === undefined ? waiting : event.message;
   const image = asString(container.spec.image) || asString(container.status.image);
-  const name = image === "" ? "its image" : `image ${image}`;
-  return fail(`${view.pod.name}: ${container.title} has no image: ${reason}: ${name}: ${message}`, {
-    objects: [podKey(view)],
-    evidence: [
-      fieldEvidence(podKey(view), `${container.path}.state.waiting`, joinParts(reason, waiting)),
-      ...(event === undefined ? [] : [eventEvidence(podKey(view), event)]),
-    ],
-    advice: adviseImage(view, image === "" ? "the image" : image, reason, message),
-    group: `${container.name}/${image}/${reason === "ErrImagePull" ? "ImagePullBackOff" : reason}`,
-    ...sinceStart(view),
-  });
+  const name = image === "" ? "its image" : image;
+  return fail(
+    `${view.pod.name}: ${container.title} has no image: ${reason}: ${joinParts(name, shortenPullError(message))}`,
+    {
+      objects: [podKey(view)],
+      evidence: [
+        fieldEvidence(podKey(view), `${container.path}.state.waiting`, joinParts(reason, waiting)),
+        ...(hasCause || event === undefined ? [] : [eventEvidence(podKey(view), event)]),
+      ],
+      advice: adviseImage(view, image === "" ? "the image" : image, reason, message),
+      group: `${container.name}/${image}/${reason === "ErrImagePull" ? "ImagePullBackOff" : reason}`,
+      ...sinceStart(view),
+    },
+  );
 }
 
 function cannotBeCreated(view: PodInJob, container: ContainerView, reason: string) {
@@ -156,6 +159,14 @@ export function findProbeFailure(
         (reason === "Unhealthy" || reason === "ProbeWarning") &&
         probes.some((probe) => message.startsWith(`${probe} probe `)),
     ),
+  );
+}
+
+/** Removes the repeated name of the image and the layers of the kubelet. */
+function shortenPullError(message: string): string {
+  return message.replace(
+    /\b(?:(?:Back-off pulling|Failed to pull|failed to pull and unpack) image "[^"]*"|ErrImagePull|rpc error: code = \w+ desc =):? ?/g,
+    "",
   );
 }
 
