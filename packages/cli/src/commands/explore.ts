@@ -98,19 +98,9 @@ export async function explore(
   )) {
     const { finding, timeline } = await shrinkOnce(found);
     const file = pages.length === 0 ? options.finding : findingPath(options.finding, finding.law);
-    const text = `${JSON.stringify(finding, null, 2)}\n`;
-    pages.push(escapeText(timeline));
-    try {
-      await world.writeFile(file, text);
-      const message = `${finding.law}: ${finding.message}; to replay it, run jobset replay ${file}`;
-      messages.push({ severity: "error", message });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      messages.push({ severity: "error", message: `${finding.law}: ${finding.message}` });
-      const message = `cannot be written: ${why}; the finding is printed after its timeline`;
-      messages.push({ severity: "error", file, message });
-      pages.push(escapeText(text));
-    }
+    const written = await writeFinding(finding, file, world);
+    pages.push(escapeText(timeline), ...written.pages);
+    messages.push(...written.messages);
   }
   messages.push(
     ...reached.threadErrors.map((message): Diagnostic => ({ severity: "error", message })),
@@ -119,6 +109,31 @@ export async function explore(
   const isCutOff = interruption === "SIGTERM" && reached.left !== undefined;
   const incomplete = reached.threadErrors.length > 0 ? 3 : isCutOff ? 143 : 0;
   return { output: pages, diagnostics: messages, exitCode: pages.length > 0 ? 1 : incomplete };
+}
+
+/** Writes a finding to a file. If that fails, the finding becomes a page of the output. */
+async function writeFinding(
+  finding: ShrunkFinding["finding"],
+  file: string,
+  world: ExploreWorld,
+): Promise<{ readonly messages: readonly Diagnostic[]; readonly pages: readonly string[] }> {
+  const text = `${JSON.stringify(finding, null, 2)}\n`;
+  const violation = `${finding.law}: ${finding.message}`;
+  try {
+    await world.writeFile(file, text);
+    const message = `${violation}; to replay it, run jobset replay ${file}`;
+    return { messages: [{ severity: "error", message }], pages: [] };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `cannot be written: ${why}; the finding is printed after its timeline`;
+    return {
+      messages: [
+        { severity: "error", message: violation },
+        { severity: "error", file, message },
+      ],
+      pages: [escapeText(text)],
+    };
+  }
 }
 
 /** Returns the path of the file for another finding, in the same folder. */

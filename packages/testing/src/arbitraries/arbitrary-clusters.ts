@@ -42,93 +42,107 @@ export interface ClusterLimits {
  * frequent.
  */
 export function clusters(limits: ClusterLimits = {}): fc.Arbitrary<GeneratedCluster> {
-  const { situation, wedged = true, crowded = false } = limits;
-  const { foreign = situation === undefined, finished = situation === undefined } = limits;
-  const traits = situation === undefined ? {} : traitsOf[situation];
-  return fc
-    .record({
-      base: jobSets({
-        hasValidKeys: true,
-        ...(situation !== undefined && { populated: true, atLeast: traits.replicatedJobs }),
+  return clusterParts(limits).map((parts) => assembleCluster(parts, limits));
+}
+
+/** Generates the independent parts of a cluster. */
+function clusterParts({
+  situation,
+  wedged = true,
+  foreign = situation === undefined,
+  finished = situation === undefined,
+}: ClusterLimits) {
+  const traits = getTraits(situation);
+  return fc.record({
+    base: jobSets({
+      hasValidKeys: true,
+      ...(situation !== undefined && { populated: true, atLeast: traits.replicatedJobs }),
+    }),
+    spec: policies(wedged, traits),
+    dependencies: fc.array(dependencies(traits), { minLength: 3, maxLength: 3 }),
+    status: statuses(finished, traits),
+    leftRestarts: fc.constantFrom(...(traits.leftRestarts ?? [undefined])),
+    self: foreign
+      ? mostly<Self>("ours", "beingDeleted", "managedElsewhere")
+      : fc.constant<Self>("ours"),
+    children: children(wedged, traits.jobs ?? {}),
+    strays: fc.record({
+      surplus: fc.constantFrom(undefined, undefined, undefined, "idle" as const, "ready" as const),
+      unknown: rarely,
+      another: rarely,
+      elsewhere: rarely,
+      old: wedged ? rarely : fc.constant(false),
+      podOfOld: fc.constantFrom(undefined, undefined, undefined, undefined, "0", "1", "3"),
+      foreign: wedged
+        ? fc.constantFrom(undefined, undefined, undefined, undefined, "alone", "owned")
+        : fc.constant(undefined),
+    }),
+    pods: fc.oneof(
+      fc.array(fc.constantFrom("0", "1", "2", undefined, ...(wedged ? ["x"] : [])), {
+        maxLength: 4,
       }),
-      spec: policies(wedged, traits),
-      dependencies: fc.array(dependencies(traits), { minLength: 3, maxLength: 3 }),
-      status: statuses(finished, traits),
-      leftRestarts: fc.constantFrom(...(traits.leftRestarts ?? [undefined])),
-      self: foreign
-        ? mostly<Self>("ours", "beingDeleted", "managedElsewhere")
-        : fc.constant<Self>("ours"),
-      children: children(wedged, traits.jobs ?? {}),
-      strays: fc.record({
-        surplus: fc.constantFrom(
-          undefined,
-          undefined,
-          undefined,
-          "idle" as const,
-          "ready" as const,
-        ),
-        unknown: rarely,
-        another: rarely,
-        elsewhere: rarely,
-        old: wedged ? rarely : fc.constant(false),
-        podOfOld: fc.constantFrom(undefined, undefined, undefined, undefined, "0", "1", "3"),
-        foreign: wedged
-          ? fc.constantFrom(undefined, undefined, undefined, undefined, "alone", "owned")
-          : fc.constant(undefined),
-      }),
-      pods: fc.oneof(
-        fc.array(fc.constantFrom("0", "1", "2", undefined, ...(wedged ? ["x"] : [])), {
-          maxLength: 4,
-        }),
-        // The counts of a JobSet that is not restarting agree.
-        fc
-          .tuple(fc.nat(6), fc.nat(2))
-          .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
+      // The counts of a JobSet that is not restarting agree.
+      fc
+        .tuple(fc.nat(6), fc.nat(2))
+        .map(([length, attempt]) => Array<string | undefined>(length).fill(String(attempt))),
+    ),
+    podsInPlace: podsInPlace(),
+    services: fc.constantFrom<Services>(
+      { names: [], selected: "train" },
+      { names: [], selected: "train" },
+      { names: [], selected: "train" },
+      { names: [], selected: "train" },
+      { names: ["train"], selected: "train" },
+      { names: ["train"], selected: "train" },
+      { names: ["train", "net"], selected: "train" },
+      { names: ["train", "net"], selected: "other" },
+    ),
+    claims: fc.oneof(fc.constant<string[]>([]), fc.subarray(["data-train", "logs-train"])),
+    features: features(traits),
+    now: fc.constantFrom("2026-02-07T10:00:00.250Z", "2026-02-07T10:00:30Z"),
+  });
+}
+
+type ClusterParts =
+  ReturnType<typeof clusterParts> extends fc.Arbitrary<infer Parts> ? Parts : never;
+
+function assembleCluster(
+  parts: ClusterParts,
+  { situation, crowded = false }: ClusterLimits,
+): GeneratedCluster {
+  const traits = getTraits(situation);
+  const { strays } = parts;
+  const shared = traits.sharesService === true ? [...listOtherJobSetWithService()] : [];
+  const whole = completeJobSet(parts, situation && traits);
+  const jobSet = shared.length > 0 ? copySubdomain(whole) : whole;
+  const jobs = parts.children(jobSet);
+  const pods =
+    situation === "RestartsInPlace"
+      ? restartedInPlace(jobs, parts.podsInPlace)
+      : parts.pods.map((attempt, index) => createAnnouncingPod(jobs, index, attempt));
+  const cluster = {
+    jobSet,
+    others: [
+      ...shared,
+      ...(strays.old ? [createJobOfOldJobSet()] : []),
+      ...(strays.foreign ? [createUncontrolledJob(strays.foreign === "owned")] : []),
+      ...jobs,
+      ...findStrays(strays),
+      ...(strays.elsewhere ? listObjectsInAnotherNamespace() : []),
+      ...pods,
+      ...(strays.podOfOld === undefined ? [] : [createPodOfOldJobSet(strays.podOfOld)]),
+      ...listServices(parts.services),
+      ...parts.claims.map((claim) =>
+        crowded ? aClaim(claim).controlledBy(jobSet) : aClaim(claim),
       ),
-      podsInPlace: podsInPlace(),
-      services: fc.constantFrom<Services>(
-        { names: [], selected: "train" },
-        { names: [], selected: "train" },
-        { names: [], selected: "train" },
-        { names: [], selected: "train" },
-        { names: ["train"], selected: "train" },
-        { names: ["train"], selected: "train" },
-        { names: ["train", "net"], selected: "train" },
-        { names: ["train", "net"], selected: "other" },
-      ),
-      claims: fc.oneof(fc.constant<string[]>([]), fc.subarray(["data-train", "logs-train"])),
-      features: features(traits),
-      now: fc.constantFrom("2026-02-07T10:00:00.250Z", "2026-02-07T10:00:30Z"),
-    })
-    .map((one) => {
-      const shared = traits.sharesService === true ? [...listOtherJobSetWithService()] : [];
-      const whole = completeJobSet(one, situation && traits);
-      const jobSet = shared.length > 0 ? copySubdomain(whole) : whole;
-      const jobs = one.children(jobSet);
-      const pods =
-        situation === "RestartsInPlace"
-          ? restartedInPlace(jobs, one.podsInPlace)
-          : one.pods.map((attempt, index) => createAnnouncingPod(jobs, index, attempt));
-      const cluster = {
-        jobSet,
-        others: [
-          ...shared,
-          ...(one.strays.old ? [createJobOfOldJobSet()] : []),
-          ...(one.strays.foreign ? [createUncontrolledJob(one.strays.foreign === "owned")] : []),
-          ...jobs,
-          ...findStrays(one.strays),
-          ...(one.strays.elsewhere ? listObjectsInAnotherNamespace() : []),
-          ...pods,
-          ...(one.strays.podOfOld === undefined ? [] : [createPodOfOldJobSet(one.strays.podOfOld)]),
-          ...listServices(one.services),
-          ...one.claims.map((claim) =>
-            crowded ? aClaim(claim).controlledBy(jobSet) : aClaim(claim),
-          ),
-        ].filter(uniqueNames()),
-        context: createContext({ now: one.now, features: one.features }),
-      };
-      return crowded ? copyOtherMembers(cluster) : cluster;
-    });
+    ].filter(uniqueNames()),
+    context: createContext({ now: parts.now, features: parts.features }),
+  };
+  return crowded ? copyOtherMembers(cluster) : cluster;
+}
+
+function getTraits(situation: Situation | undefined): Traits {
+  return situation === undefined ? {} : traitsOf[situation];
 }
 
 type Self = "ours" | "beingDeleted" | "managedElsewhere";

@@ -1,6 +1,6 @@
 import { formatTime, type JobSet, parseTime } from "@jobset-ts/api";
 import { getName, type KubernetesObject } from "@jobset-ts/api/kubernetes";
-import type { PlannedEvent } from "@jobset-ts/core";
+import type { PlannedEvent, Snapshot } from "@jobset-ts/core";
 import { evaluateTtl } from "@jobset-ts/core/policies";
 import {
   AsyncReconcile,
@@ -26,6 +26,7 @@ import {
   createTestClient,
   READ_KINDS,
   type ReconcileResponse,
+  type TestApiClient,
 } from "./controller.ts";
 import { failureText, isExpected } from "./failed-pass.ts";
 import { findUnreadablePart } from "./find-unreadable-part.ts";
@@ -78,51 +79,50 @@ export function simulateController(
   { hangSeconds, ...judged }: HistoryJudgment,
   { onTurn, onFailure }: Onlooker = {},
 ): Promise<SimulationResult> {
-  const open = new Map<AsyncReconcile, OpenPass>();
-  const beside: HistoryState = {
+  const state: HistoryState = {
     applied: new AppliedObjects(),
     foreign: new TestApiServer([], "default"),
+    open: new Map(),
+    stored: undefined,
+    moves: 0,
   };
-  let stored: StepResult["cluster"]["objects"] | undefined;
-  let moves = 0;
-  const simulated: SimController = (key, snapshot, context) => {
+  const settings = {
+    controller: createController(controller, state, onFailure),
+    safetyLaws: [],
+    livenessLaws: [],
+    // These laws would call the production code.
+    steadyStateLaws: [],
+    ...judged,
+    onTurn: (turn: StepResult) => {
+      state.stored = turn.cluster.objects;
+      onTurn?.(turn);
+    },
+  };
+  return simulateAsync(scenario, settings, () => waitForPrograms(state, hangSeconds));
+}
+
+/** Returns the controller for the simulator. It calls the given controller for the passes over JobSets. */
+function createController(
+  controller: ControllerSubject,
+  state: HistoryState,
+  onFailure: Onlooker["onFailure"],
+): SimController {
+  return (key, snapshot, context) => {
     // The placement controller is another subject.
     if (key.kind !== "JobSet") return repairs(key, snapshot, context);
     const pass = new AsyncReconcile();
-    const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
-    const bounded = limitRequests(
-      createTestClient({
-        state: objects,
-        list(kind) {
-          moves += 1;
-          if (isForeignKind(kind)) return beside.foreign.list(kind);
-          return objects.filter((object) => object.kind === kind);
-        },
-        get(kind, namespace, name) {
-          moves += 1;
-          if (isForeignKind(kind)) return beside.foreign.get(kind, namespace, name);
-          return snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
-        },
-        perform(request) {
-          moves += 1;
-          const { kind, metadata } = request.object;
-          const { namespace = key.namespace, name = "" } = (metadata ?? {}) as Partial<Named>;
-          const current = stored?.get<KubernetesObject>(kind, namespace, name);
-          return performRequest(pass, request, current, beside);
-        },
-      }),
-    );
+    const bounded = limitRequests(createPassClient(pass, key, snapshot, state));
     const { namespace, name } = key;
     const now = formatTime(context.now);
     const features = [...context.features];
     // By the clock of the controller, in whole seconds.
     const jobSet = snapshot.jobSet(namespace, name);
-    open.set(pass, { jobSet: jobSet as JobSet | undefined, bounded });
+    state.open.set(pass, { jobSet: jobSet as JobSet | undefined, bounded });
     const ttl = jobSet && evaluateTtl(jobSet, parseTime(now) ?? 0);
     const ttlLeft = ttl?.action === "Wait" ? Math.ceil(ttl.remainingSeconds * 1_000) : undefined;
     const run = async () => controller(bounded.client, { namespace, name, now, features });
     const end = (ok: boolean, result?: ReconcileResponse) => {
-      open.delete(pass);
+      state.open.delete(pass);
       pass.finish(ok, getMillisUntilNextPass(ttlLeft, result?.requeueAfterSeconds));
     };
     run().then(
@@ -134,38 +134,63 @@ export function simulateController(
     );
     return pass;
   };
-  const settings = {
-    controller: simulated,
-    safetyLaws: [],
-    livenessLaws: [],
-    // These laws would call the production code.
-    steadyStateLaws: [],
-    ...judged,
-    onTurn: (turn: StepResult) => {
-      stored = turn.cluster.objects;
-      onTurn?.(turn);
+}
+
+/** Returns the client of a pass. It reads the caches and sends requests to the simulated cluster. */
+function createPassClient(
+  pass: AsyncReconcile,
+  key: Named,
+  snapshot: Snapshot,
+  state: HistoryState,
+): TestApiClient {
+  const objects = READ_KINDS.flatMap((kind) => snapshot.objects(kind)) as KubernetesObject[];
+  return createTestClient({
+    state: objects,
+    list(kind) {
+      state.moves += 1;
+      if (isForeignKind(kind)) return state.foreign.list(kind);
+      return objects.filter((object) => object.kind === kind);
     },
-  };
-  // Time advances when every program waits for a response of the cluster. A program may await other things before.
-  return simulateAsync(scenario, settings, async () => {
-    for (;;) {
-      for (let tick = 0; tick < TICKS; tick++) await undefined;
-      const endless = [...open.values()].find(({ bounded }) => bounded.isExhausted());
-      if (endless !== undefined)
-        throw new PassHangsError(formatHangOfJobSet(endless.jobSet, formatEndlessPass));
-      const undecided = [...open].filter(([pass]) => pass.isUndecided);
-      const [first] = undecided;
-      if (first === undefined) return;
-      const decided = Promise.race([
-        Promise.all(undecided.map(([pass]) => pass.decided())),
-        ...undecided.map(([, { bounded }]) => bounded.exhausted),
-      ]);
-      if (await isHung(decided, () => moves, hangSeconds))
-        throw new PassHangsError(
-          formatHangOfJobSet(first[1].jobSet, (about) => formatHang(about, hangSeconds)),
-        );
-    }
+    get(kind, namespace, name) {
+      state.moves += 1;
+      if (isForeignKind(kind)) return state.foreign.get(kind, namespace, name);
+      return snapshot.object(kind, namespace, name) as KubernetesObject | undefined;
+    },
+    perform(request) {
+      state.moves += 1;
+      const { kind, metadata } = request.object;
+      const { namespace = key.namespace, name = "" } = (metadata ?? {}) as Partial<Named>;
+      const current = state.stored?.get<KubernetesObject>(kind, namespace, name);
+      return performRequest(pass, request, current, state);
+    },
   });
+}
+
+/**
+ * Waits until every program waits for a response of the cluster, because time advances only then. A program may await
+ * other things before.
+ *
+ * @throws PassHangsError
+ */
+async function waitForPrograms(state: HistoryState, hangSeconds: number): Promise<void> {
+  const { open } = state;
+  for (;;) {
+    for (let tick = 0; tick < TICKS; tick++) await undefined;
+    const endless = [...open.values()].find(({ bounded }) => bounded.isExhausted());
+    if (endless !== undefined)
+      throw new PassHangsError(formatHangOfJobSet(endless.jobSet, formatEndlessPass));
+    const undecided = [...open].filter(([pass]) => pass.isUndecided);
+    const [first] = undecided;
+    if (first === undefined) return;
+    const decided = Promise.race([
+      Promise.all(undecided.map(([pass]) => pass.decided())),
+      ...undecided.map(([, { bounded }]) => bounded.exhausted),
+    ]);
+    if (await isHung(decided, () => state.moves, hangSeconds))
+      throw new PassHangsError(
+        formatHangOfJobSet(first[1].jobSet, (about) => formatHang(about, hangSeconds)),
+      );
+  }
 }
 
 /** Returns the milliseconds until the next pass, for the TTL or for `requeueAfterSeconds`, whichever is sooner. */
@@ -178,11 +203,16 @@ function getMillisUntilNextPass(
   return ttlLeft === undefined ? requestCount : Math.min(ttlLeft, requestCount);
 }
 
-/** The state of a history outside the simulated cluster. */
+/** The state of a history that the simulated cluster does not have. */
 interface HistoryState {
   readonly applied: AppliedObjects;
   /** Serves Events, and objects of kinds that JobSet does not use. */
   readonly foreign: TestApiServer;
+  readonly open: Map<AsyncReconcile, OpenPass>;
+  /** The stored objects after the last turn. */
+  stored: StepResult["cluster"]["objects"] | undefined;
+  /** The number of reads and requests so far. */
+  moves: number;
 }
 
 /**
