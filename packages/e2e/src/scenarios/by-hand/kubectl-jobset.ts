@@ -221,4 +221,46 @@ export const kubectlJobSet: readonly Scenario[] = [
       });
     },
   },
+  {
+    name: "kubectl jobset explain prints the same for the live cluster and for its dump",
+    async play(stage) {
+      const { namespace } = stage;
+      const jobSet = await stage.create({ ...spec, suspend: true });
+      await stage.jobs("workers-0", "workers-1");
+      await stage.condition("Suspended");
+      const name = jobSet.metadata.name;
+      await withTemporaryFolder(async (folder) => {
+        const kubeconfig = await aReader(stage, folder);
+        // An administrator sees everything, and the reader of one namespace sees no cluster-scoped objects.
+        for (const call of [{}, { kubeconfig }]) {
+          const inNamespace = ["-n", namespace];
+          const dumped = await runAndCheckOutput(
+            stage,
+            ["jobset", "dump", name, ...inNamespace],
+            call,
+          );
+          const { jobsetDump } = JSON.parse(dumped.out);
+          const args = ["jobset", "explain", name];
+          const live = await runAndCheckOutput(
+            stage,
+            [...args, ...inNamespace, "--now", jobsetDump.time],
+            call,
+          );
+          const read = await runAndCheckOutput(stage, [...args, "-f", "-"], { input: dumped.out });
+          assert.equal(read.out, live.out);
+          assert.match(live.out, /JobSet is suspended/);
+          assert.equal(live.error, dumped.error);
+          const unread = Object.keys(jobsetDump.readErrors);
+          assert.equal(unread.includes("Node"), "kubeconfig" in call);
+          assert.equal(
+            live.error.match(/could not be read/g)?.length ?? 0,
+            unread.length > 0 ? 1 : 0,
+          );
+          assert.ok(!unread.includes("Pod") && jobsetDump.kinds.includes("Event"));
+        }
+      });
+      const top = await runAndCheckOutput(stage, ["jobset", "top", "-A"]);
+      assert.match(top.out, new RegExp(`^${namespace} +${name} +Suspended`, "m"));
+    },
+  },
 ];
