@@ -11,6 +11,7 @@ export { compareBytes } from "./byte-order.ts";
 export { escapeUnprintable } from "./escape-unprintable.ts";
 export { compilePattern, type PatternMatcher } from "./pattern.ts";
 export { goQuote, jsonQuote } from "./quote.ts";
+export { toSingleLine } from "./single-line.ts";
 export { stringifyJson } from "./stringify-json.ts";
 export { suggestName } from "./suggest-name.ts";
 export { byteLength, encodeUtf8, isLongerThan, truncateUtf8 } from "./utf8.ts";

@@ -108,6 +108,7 @@ const rows = {
   equalQuantities: [quantity, quantity],
   semanticEqual: [anyOfAType, anyOfAType, elementType],
   escapeUnprintable: [text],
+  toSingleLine: [text],
   resolveFeatureGates: [ofCode({}, { RestartJob: true }, undefined, null)],
   formatFieldError: [fieldError],
   fieldPath: [ofCode([], ["spec", 0, "a/b", Number.NaN])],

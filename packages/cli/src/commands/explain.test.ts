@@ -197,6 +197,47 @@ describe("jobset explain", () => {
     expect(await runCommand(args, { files, isTTY: true, env: { NO_COLOR: "1" } })).toEqual(plain);
   });
 
+  it("--color overrides the terminal and NO_COLOR", async () => {
+    const args = ["explain", "-f", "dump.json.gz", "--color"];
+    const plain = await runCommand([...args, "never"], { files, isTTY: true });
+    expect(plain.out).not.toContain("\u001b");
+    const env = { NO_COLOR: "1" };
+    const coloured = await runCommand([...args, "always"], { files, env });
+    expect(coloured.out).toContain("\u001b[1mml/js: stuck\u001b[22m\n");
+    expect((await runCommand([...args, "sometimes"], { files })).exitCode).toBe(2);
+  });
+
+  it("explain wraps its lines to the width of the terminal", async () => {
+    const args = ["explain", "-f", "dump.json.gz", "--color", "never"];
+    const { out } = await runCommand(args, { files, isTTY: true, columns: 60 });
+    const whole = await runCommand(args, { files });
+    const lines = out.split("\n");
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+    expect(lines.length).toBeGreaterThan(whole.out.split("\n").length);
+    expect(out.replace(/\s+/g, " ")).toBe(whole.out.replace(/\s+/g, " "));
+  });
+
+  it("explain shows a kubectl command for the root cause", async () => {
+    const { out } = await runCommand(["explain", "-f", "dump.json.gz"], { files });
+    expect(out).toContain("\n    $ kubectl describe pod/js-w-0-0-86l79 -n ml\n");
+  });
+
+  it("explain shows messages of the cluster as one line without control characters", async () => {
+    const colored = items.map((object) =>
+      JSON.parse(
+        JSON.stringify(object).replaceAll(
+          "0/12 nodes are available: ",
+          "\\u001b[31m0/12 nodes\\u001b[0m\\n\\tare available: ",
+        ),
+      ),
+    );
+    const stdin = createList(colored);
+    const { out } = await runCommand(["explain", "-f", "-"], { stdin });
+    expect(stdin).toContain("u001b");
+    expect(out).toContain("PodScheduled: 0/12 nodes are available: ");
+    for (const control of ["\\u00", "\u001b"]) expect(out).not.toContain(control);
+  });
+
   it("explain rejects a truncated dump with its line, and reports a dump without JobSets", async () => {
     const text = gunzipSync(packed).toString();
     const cut = text.slice(0, text.length / 2);

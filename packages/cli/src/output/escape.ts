@@ -11,22 +11,6 @@ export function escapeLine(text: string): string {
 }
 
 /**
- * Returns text of another program as one line: without terminal control sequences, and with one space instead of line
- * breaks and other white space.
- *
- * @example toSingleLine("\u001b[31mfailed\u001b[0m:\n  exit code 1\n") // => "failed: exit code 1"
- */
-export function toSingleLine(text: string): string {
-  return text
-    .replace(CONTROL_SEQUENCE, "")
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-}
-
-/** Matches what terminals execute, such as a change of the color. */
-const CONTROL_SEQUENCE = new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;?]*[ -/]*[@-~]`, "g");
-
-/**
  * Escapes control characters in JSON or YAML output, except its own line breaks. Both languages decode these escapes in
  * double quotes.
  *

@@ -1,5 +1,6 @@
+import { toSingleLine } from "@jobset-ts/api/text";
 import { type Diagnosis, renderDiagnosis } from "@jobset-ts/diagnose";
-import { escapeLine, toSingleLine, truncate } from "../../output/escape.ts";
+import { escapeLine, truncate } from "../../output/escape.ts";
 import { createPaint } from "../../output/paint.ts";
 import { wrapLine } from "../../output/wrap.ts";
 import { suggestCommand } from "./suggest-command.ts";

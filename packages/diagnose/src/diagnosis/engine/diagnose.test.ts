@@ -69,6 +69,24 @@ describe("diagnose", () => {
     ]);
   });
 
+  it("diagnose reports one denied follower in the singular", () => {
+    const leader = unschedulable(SHORT_OF_TPUS);
+    const { symptoms } = diagnoseCluster(exclusiveCluster({ leader, followers: [1, 2] }));
+    expect(symptoms.map(({ message }) => message)).toContain(
+      "1 follower of js-w-0 is denied at admission: follower pod node selector not set",
+    );
+  });
+
+  it("diagnose mentions leaders only under exclusive placement", () => {
+    const [jobSet, service, node, job, first, ...others] = runningCluster({});
+    const failed = { ...first, status: unschedulable(SHORT_OF_TPUS).status };
+    const pending = { ...failed, spec: { ...first?.spec, nodeName: undefined } };
+    const diagnosis = diagnoseCluster([jobSet, service, node, job, pending, ...others] as Wire[]);
+    const texts = renderDiagnosis(diagnosis).map(({ text }) => text);
+    expect(texts.join("\n")).toContain("pod js-w-0-0-abcde has no node");
+    expect(texts.join("\n")).not.toMatch(/leader|follower/);
+  });
+
   it("diagnose reports progress while the scheduler has not tried the leader", () => {
     const diagnosis = diagnoseCluster(
       exclusiveCluster({ leader: { ...untried, metadata: young } }),

@@ -1,5 +1,5 @@
 import type { EpochMillis } from "@jobset-ts/api";
-import { escapeUnprintable } from "@jobset-ts/api/text";
+import { toSingleLine } from "@jobset-ts/api/text";
 import type { Diagnosis } from "../engine/diagnose.ts";
 import type { DiagnosisChain, DiagnosisFinding } from "../engine/report-findings.ts";
 import { createRef } from "./diagnosis-data.ts";
@@ -29,11 +29,11 @@ export function renderDiagnosis(diagnosis: Diagnosis): readonly DiagnosisLine[] 
   const lines: DiagnosisLine[] = [
     {
       role: "Heading",
-      text: printable(`${jobSet.namespace}/${jobSet.name}: ${status.toLowerCase()}`),
+      text: toSingleLine(`${jobSet.namespace}/${jobSet.name}: ${status.toLowerCase()}`),
     },
     ...chains.slice(0, MAX_ROOTS).flatMap((chain) => chainLines(chain, diagnosis.now)),
   ];
-  const add = (text: string) => lines.push({ role: "Note", text: printable(text) });
+  const add = (text: string) => lines.push({ role: "Note", text: toSingleLine(text) });
   const hidden = chains.length - MAX_ROOTS;
   if (hidden > 0) add(`… and ${hidden} more`);
   for (const note of notes) add(`note: ${note}`);
@@ -47,7 +47,7 @@ function chainLines({ links }: DiagnosisChain, now: EpochMillis): readonly Diagn
   const lines = links.map(
     (link, at): DiagnosisLine => ({
       role: at === 0 ? "Root" : "Symptom",
-      text: `${branch(at)}${printable(formatMessage(link))}${at === 0 ? formatAge(link, now) : ""}`,
+      text: `${branch(at)}${toSingleLine(formatMessage(link))}${at === 0 ? formatAge(link, now) : ""}`,
     }),
   );
   const advice = links[0]?.words?.advice ?? [];
@@ -132,17 +132,9 @@ const MAX_UNCHECKED = 5;
 
 /** Quotes text from the cluster as code, with a longer run of backticks than the text contains. */
 function code(text: string): string {
-  const line = printable(text);
+  const line = toSingleLine(text);
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const padding = longest > 0 ? " " : "";
   return line === "" ? "(empty)" : `${fence}${padding}${line}${padding}${fence}`;
-}
-
-/**
- * Removes line breaks and control characters. Messages come from the cluster, and a terminal would execute escape
- * sequences.
- */
-function printable(text: string): string {
-  return escapeUnprintable(text.replace(/[\s\u0085]+/g, " "));
 }

@@ -52,6 +52,8 @@ export interface ClusterIndex {
    * without domains.
    */
   allDomainsHeld(topologyKey: string, leader: Unvalidated<Pod>): boolean;
+  /** The number of Jobs with a Pod in a domain, among those with the leader's priority label. */
+  jobCountInDomain(topologyKey: string, domain: string, leader: Unvalidated<Pod>): number;
   /** Whether a node of this name exists and is ready or has no Ready condition. */
   isReadyNode(name: string): boolean;
   /** The nodes that accept no new Pods. */
@@ -123,6 +125,10 @@ function listEventFacts(snapshot: Snapshot): ClusterIndex {
         return holders !== undefined && (holders.size > 1 || !holders.has(ownKey ?? ""));
       };
       return domains.size > 0 && [...domains.keys()].every(isHeld);
+    },
+    jobCountInDomain: (topologyKey, domain, leader) => {
+      const at = getPriority(domain, getLabel(leader, PRIORITY_KEY));
+      return holdersOf(topologyKey).get(at)?.size ?? 0;
     },
     get cordoned() {
       return cordoned();

@@ -32,7 +32,7 @@ export const missingPodChecks: readonly DiagnosisCheck<JobWithLeader>[] = [
       // A denial Event remains for an hour after its cause, and Pods are recreated up to a minute later.
       if (hasLeaderFault === false) return pass;
       if (hasLeaderFault === undefined) return unknown(...unread);
-      const text = `${blockedFollowers} followers of ${name} are denied at admission: ${failed.failure.message}`;
+      const text = `${pluralize(blockedFollowers, "follower")} of ${name} ${toBe(blockedFollowers)} denied at admission: ${failed.failure.message}`;
       return failTransiently(text, createEventEvidence(job, failed.event));
     },
   },

@@ -53,7 +53,7 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
     words: { advice: ["check the scheduler's message for the leader Pod"] },
     run: (view) =>
       view.pod.isLeader
-        ? failTransiently(`leader ${view.pod.name} has no node`, observeUnscheduled(view))
+        ? failTransiently(`${nameLeader(view)} has no node`, observeUnscheduled(view))
         : pass,
   },
   {
@@ -66,6 +66,11 @@ export const unscheduledPodChecks: readonly DiagnosisCheck<PodInJob>[] = [
         : failTransiently(`pod ${view.pod.name} has no node`, observeUnscheduled(view)),
   },
 ];
+
+/** Without exclusive placement, no Pod follows another one. */
+function nameLeader({ job, pod }: PodInJob): string {
+  return `${job.topologyKey === undefined ? "pod" : "leader"} ${pod.name}`;
+}
 
 function createdAt({ pod }: PodInJob) {
   return pod.pod.metadata?.creationTimestamp;

@@ -51,9 +51,10 @@ export const followerMisplaced: DiagnosisCheck<PodInJob> = {
     const domains = listDomains(view);
     if (domains === undefined) return pass;
     if (domains.leader === "Unread") return unknown("Node");
-    const { declared, leader } = domains;
+    const { declared, leader, jobCount } = domains;
     if (declared === leader) return pass;
-    const text = `follower ${view.pod.name} is pinned to ${declared}, leader runs in ${leader}`;
+    const shared = jobCount > 1 ? `, which ${jobCount} Jobs share` : "";
+    const text = `follower ${view.pod.name} is pinned to ${declared}, leader runs in ${leader}${shared}`;
     const evidence = [
       fieldEvidence(podKey(view), `spec.nodeSelector[${view.job.topologyKey}]`, declared),
     ];
@@ -72,8 +73,10 @@ function listDomains({ job, pod }: PodInJob) {
   if (leader === undefined) return undefined;
   const { facts } = job.replicatedJob.jobSet;
   const declared = asString(selector[topologyKey]);
-  if (!facts.wasRead("Node")) return { declared, leader: NODES_NOT_READ } as const;
+  if (!facts.wasRead("Node")) return { declared, leader: NODES_NOT_READ, jobCount: 0 } as const;
   const node = facts.snapshot.node(leader.nodeName);
   const domain = node && getLabel(node, topologyKey);
-  return domain === undefined ? undefined : { declared, leader: domain };
+  if (domain === undefined) return undefined;
+  const jobCount = facts.jobCountInDomain(topologyKey, domain, leader.pod);
+  return { declared, leader: domain, jobCount };
 }

@@ -41,7 +41,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
       if (numbers.missing === undefined) return unknownNumbers(job);
       if (job.job === undefined || numbers.missing === 0) return pass;
       if (failed === undefined) return needsEvents(job);
-      const text = `leader of ${name} could not be created: ${failed.failure.message}`;
+      const text = `${job.topologyKey === undefined ? "pods" : "leader"} of ${name} could not be created: ${failed.failure.message}`;
       return fail(text, createEventEvidence(job, failed.event));
     },
   },
@@ -73,7 +73,8 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
         return unknown("Job");
       const objects = [...alike, ...active].map((pod) => getObjectKey("Pod", pod));
       const evidence = objects.map((pod) => fieldEvidence(pod, "metadata.name", pod.name));
-      return fail(`${all.length} active leaders for ${job.name}`, { objects, evidence });
+      const leaders = job.topologyKey === undefined ? "pods with index 0" : "leaders";
+      return fail(`${all.length} active ${leaders} for ${job.name}`, { objects, evidence });
     },
   },
   {
@@ -83,7 +84,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     run: (job) =>
       job.leaderState === "Terminating"
         ? failTransiently(
-            `leader of ${job.name} is terminating`,
+            `${nameLeader(job)} is terminating`,
             observeLeader(job, ({ isTerminating }) => isTerminating, "metadata.deletionTimestamp"),
           )
         : pass,
@@ -109,7 +110,7 @@ export const leaderChecks: readonly DiagnosisCheck<JobView>[] = [
     run: (job) =>
       job.leaderState === "Failed"
         ? failTransiently(
-            `leader of ${job.name} failed and is not replaced yet`,
+            `${nameLeader(job)} failed and is not replaced yet`,
             observeLeader(job, ({ phase }) => phase === "Failed", "status.phase"),
           )
         : pass,
@@ -228,4 +229,9 @@ function observeLeader(job: JobView, isMeant: (leader: MemberPod) => boolean, at
   const pods = job.leaders.filter(isMeant).map(({ pod }) => getObjectKey("Pod", pod));
   const objects = pods.length > 0 ? pods : [jobKey(job)];
   return { objects, evidence: objects.map((object) => fieldEvidence(object, at, "of the leader")) };
+}
+
+/** Without exclusive placement, no Pod follows the one with index 0. */
+function nameLeader({ topologyKey, name }: JobView): string {
+  return `${topologyKey === undefined ? "pod 0" : "leader"} of ${name}`;
 }
