@@ -10,7 +10,8 @@ import { type Context, createContext, createSnapshot, type Snapshot } from "@job
 import { describe, expect, it } from "vitest";
 import { asJson } from "./as-json.ts";
 import { jobSetAdmissionLaws } from "./jobset-admission-laws.ts";
-import { allRules, type RuleSample } from "./jobset-rules.ts";
+import { allRules } from "./jobset-rules.ts";
+import type { RuleSample } from "./rule-samples.ts";
 import { expectCaught, findViolation, reformatResponses, seeds } from "./testing/webhooks.ts";
 import { type WebhookSubject, type Webhooks, webhooksFromFunctions } from "./webhook.ts";
 

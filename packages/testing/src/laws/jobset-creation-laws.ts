@@ -5,8 +5,11 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { type AJobSet, aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
+import * as claims from "./claim-rules.ts";
 import * as rules from "./jobset-rules.ts";
 import type { Law, LawText } from "./law.ts";
+import * as policies from "./policy-rules.ts";
+import type { RuleRow } from "./rule-samples.ts";
 import { type InTurn, inTurn } from "./turns.ts";
 import type { ValidatingWebhook } from "./webhook.ts";
 import { checkDecision, createWebhookLaw, type WebhookCase } from "./webhook-law.ts";
@@ -30,7 +33,7 @@ export function getJobSetDecision(
 function createRulesLaw(
   name: string,
   text: LawText,
-  rows: readonly rules.RuleRow[],
+  rows: readonly RuleRow[],
 ): Law<ValidatingWebhook> {
   return createWebhookLaw(
     name,
@@ -45,7 +48,7 @@ function createRulesLaw(
 }
 
 /** Returns the samples in turn, because a webhook is often wrong about a single sample. */
-function getSamples(rows: readonly rules.RuleRow[]): InTurn<WebhookCase> {
+function getSamples(rows: readonly RuleRow[]): InTurn<WebhookCase> {
   const samples = rows.flatMap(({ says, kept, broken }) =>
     [...broken, ...kept].map((sample) => ({ says, sample })),
   );
@@ -191,7 +194,7 @@ export const successTargetsExist: Law<ValidatingWebhook> = createRulesLaw(
     sentence: "The webhook denies a success policy that names a ReplicatedJob that does not exist.",
     defects: [],
   },
-  rules.successRules,
+  policies.successRules,
 );
 
 /**
@@ -205,7 +208,7 @@ export const failureRulesCanApply: Law<ValidatingWebhook> = createRulesLaw(
       "The webhook denies a failure policy if a rule has an invalid name, target, reason or pattern, or if two rules have one name.",
     defects: [],
   },
-  rules.failureRules,
+  policies.failureRules,
 );
 
 /**
@@ -219,7 +222,7 @@ export const jobRestartsCanBeCounted: Law<ValidatingWebhook> = createRulesLaw(
       "The webhook denies restarts of single Jobs without their feature gate, and for more than 1024 Jobs.",
     defects: ["#920"],
   },
-  [...rules.restartJobRules, ...rules.restartCountRules],
+  [...policies.restartJobRules, ...policies.restartCountRules],
 );
 
 /** The address becomes a label of every Pod. */
@@ -243,7 +246,7 @@ export const claimsCanBeMounted: Law<ValidatingWebhook> = createRulesLaw(
       "The webhook denies a PVC template if its name is taken, too long or not a valid volume name, or if no container mounts it.",
     defects: [],
   },
-  rules.claimRules,
+  claims.claimRules,
 );
 
 /**
@@ -257,7 +260,7 @@ export const existingClaimsAreReused: Law<ValidatingWebhook> = createRulesLaw(
       "The webhook admits a PVC template whose PVC exists if the PVC is retained and equals the template, and denies it otherwise.",
     defects: ["#1307", "#1304"],
   },
-  rules.existingClaimRules,
+  claims.existingClaimRules,
 );
 
 /**

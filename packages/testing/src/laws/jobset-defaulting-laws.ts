@@ -4,8 +4,8 @@ import { createContext, createSnapshot } from "@jobset-ts/core";
 import fc from "fast-check";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { replicatedJob } from "./jobset-rules.ts";
 import type { Law } from "./law.ts";
+import { replicatedJob } from "./rule-samples.ts";
 import { withEveryMember } from "./schema-samples.ts";
 import { type InTurn, inTurn, once } from "./turns.ts";
 import {

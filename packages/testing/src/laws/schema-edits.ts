@@ -11,7 +11,7 @@ import {
 } from "@jobset-ts/api/typed";
 import { aJobSet } from "../builders/a-jobset.ts";
 import { asJson } from "./as-json.ts";
-import { replicatedJob } from "./jobset-rules.ts";
+import { replicatedJob } from "./rule-samples.ts";
 import { drawSample, getRequired, mergeValues } from "./schema-samples.ts";
 
 /** An edit with its description. */

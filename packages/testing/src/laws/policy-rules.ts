@@ -1,0 +1,159 @@
+// Samples that violate each rule about the success policy and the failure policy alone.
+import {
+  amongOthers,
+  createJobSet,
+  inEachPlace,
+  type Loose,
+  letters,
+  type RuleRow,
+  replicatedJob,
+  samples,
+  train,
+} from "./rule-samples.ts";
+
+const succeeding = (...targets: readonly string[]) =>
+  train({ successPolicy: { operator: "All", targetReplicatedJobs: targets } });
+
+export const successRules: readonly RuleRow[] = [
+  {
+    rule: "success-targets-exist",
+    says: "the success policy names ReplicatedJobs that exist",
+    kept: samples(succeeding("workers"), succeeding("driver", "workers")),
+    broken: samples(
+      succeeding("nope"),
+      succeeding("workers", "nope"),
+      succeeding(""),
+      ...inEachPlace("nope", ["driver", "workers"]).map((targets) => succeeding(...targets)),
+    ),
+  },
+];
+
+const withRules = (...rules: readonly Loose[]) =>
+  train({
+    failurePolicy: {
+      maxRestarts: 1,
+      rules: rules.map((rule, index) => ({ name: `rule${index}`, action: "FailJobSet", ...rule })),
+    },
+  });
+
+/** Returns three rules, one of which is different. */
+const withRuleInEachPlace = (rule: Loose) =>
+  inEachPlace(rule, [{}, {}]).map((rules) => withRules(...rules));
+
+/** Returns three rules with an element at each position of a list. */
+const withElementInEachPlace = (member: string, element: string, others: readonly string[]) =>
+  inEachPlace(element, others).flatMap((list) => withRuleInEachPlace({ [member]: list }));
+
+export const failureRules: readonly RuleRow[] = [
+  {
+    rule: "rule-name-valid",
+    says: "the name of a failure policy rule has 1 to 128 characters that are valid in a reason",
+    kept: samples(
+      withRules({ name: "a,b:c_" }),
+      withRules({ name: "A9" }),
+      withRules({ name: letters(128) }),
+    ),
+    broken: samples(
+      withRules({ name: "1rule" }),
+      withRules({ name: "rule," }),
+      withRules({ name: "a rule" }),
+      withRules({ name: "" }),
+      withRules({ name: letters(129) }),
+      ...withRuleInEachPlace({ name: "1rule" }),
+      ...withRuleInEachPlace({ name: letters(129) }),
+    ),
+  },
+  {
+    rule: "failure-targets-exist",
+    says: "a failure policy rule names ReplicatedJobs that exist",
+    kept: samples(
+      withRules({ targetReplicatedJobs: ["workers"] }),
+      ...withRuleInEachPlace({ targetReplicatedJobs: ["workers", "driver"] }),
+    ),
+    broken: samples(
+      withRules({ targetReplicatedJobs: ["nope"] }),
+      ...withElementInEachPlace("targetReplicatedJobs", "nope", ["workers", "driver"]),
+    ),
+  },
+  {
+    rule: "failure-reason-known",
+    says: "a failure policy rule names failure reasons of Jobs",
+    kept: samples(withRules({ onJobFailureReasons: ["BackoffLimitExceeded", "PodFailurePolicy"] })),
+    broken: samples(
+      withRules({ onJobFailureReasons: ["fakeReason"] }),
+      withRules({ onJobFailureReasons: ["DeadlineExceeded", ""] }),
+      ...withElementInEachPlace("onJobFailureReasons", "fakeReason", [
+        "DeadlineExceeded",
+        "PodFailurePolicy",
+      ]),
+    ),
+  },
+  {
+    rule: "message-pattern-valid",
+    says: "a message pattern compiles",
+    kept: samples(
+      withRules({ onJobFailureMessagePatterns: ["exit (code )?[0-9]+"] }),
+      withRules({ onJobFailureMessagePatterns: ["(?i)oom", "(?P<code>[0-9]+)"] }),
+    ),
+    broken: samples(
+      withRules({ onJobFailureMessagePatterns: ["("] }),
+      withRules({ onJobFailureMessagePatterns: ["exit (?!0)"] }),
+      withRules({ onJobFailureMessagePatterns: ["exit", "[z-a]"] }),
+      ...withElementInEachPlace("onJobFailureMessagePatterns", "(", ["exit", "oom"]),
+    ),
+  },
+  {
+    rule: "rule-names-unique",
+    says: "the names of failure policy rules differ",
+    kept: samples(withRules({}, {})),
+    broken: samples(
+      withRules({ name: "same" }, { name: "same" }),
+      withRules({ name: "same" }, {}, { name: "same" }),
+      withRules({}, { name: "same" }, { name: "same" }),
+    ),
+  },
+];
+
+const restartRule = (action: string, at = 0) => ({
+  failurePolicy: {
+    maxRestarts: 1,
+    rules: inEachPlace(action, ["FailJobSet", "RestartJobSet"])[at]?.map((one, index) => ({
+      name: `rule${index}`,
+      action: one,
+    })),
+  },
+});
+const restarting = (action: string, replicas = 2, at = 0) =>
+  createJobSet([replicatedJob("w", {}, { replicas })], restartRule(action, at));
+const singleRestarts = ["RestartJob", "RestartJobAndIgnoreMaxRestarts"] as const;
+
+/** Which samples satisfy the rule depends on the feature gate `RestartJob`. */
+export const restartJobRules: readonly RuleRow[] = [
+  {
+    rule: "restart-job-enabled",
+    says: "restarting single Jobs needs the feature gate RestartJob",
+    kept: samples(restarting("RestartJobSet"), restarting("RestartJobSetAndIgnoreMaxRestarts")),
+    broken: samples(
+      ...singleRestarts.flatMap((action) => [0, 1, 2].map((at) => restarting(action, 2, at))),
+    ),
+  },
+];
+
+/** Requirements with the feature gate `RestartJob`. */
+export const restartCountRules: readonly RuleRow[] = [
+  {
+    rule: "restart-job-countable",
+    says: "single restarts apply to at most 1024 Jobs of a ReplicatedJob",
+    kept: samples(
+      restarting("RestartJob", 1024),
+      restarting("RestartJobSet", 1025),
+      restarting("RestartJob", 1024).withReplicatedJob("more"),
+    ),
+    broken: samples(
+      ...singleRestarts.flatMap((action) => [0, 1, 2].map((at) => restarting(action, 1025, at))),
+      ...amongOthers(replicatedJob("w", {}, { replicas: 1025 }), {
+        spec: restartRule("RestartJob"),
+      }),
+    ),
+  },
+];
