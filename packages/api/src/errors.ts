@@ -8,6 +8,7 @@ export {
   internalError,
   invalid,
   NO_FIELD,
+  notFound,
   notSupported,
   required,
   tooLong,

@@ -12,6 +12,7 @@ export type FieldErrorType =
   | "FieldValueTypeInvalid"
   | "FieldValueNotSupported"
   | "FieldValueDuplicate"
+  | "FieldValueNotFound"
   | "FieldValueForbidden"
   | "FieldValueTooLong"
   | "FieldValueTooMany"
@@ -103,6 +104,16 @@ export function duplicate(
     field,
     badValue,
     body: withValue("Duplicate value", shown),
+  };
+}
+
+/** Returns the error for a name that refers to nothing, such as that of an unknown volume. */
+export function notFound(field: string, badValue: unknown, detail = ""): FieldError {
+  return {
+    type: "FieldValueNotFound",
+    field,
+    badValue,
+    body: withDetail(withValue("Not found", formatValue(badValue)), detail),
   };
 }
 

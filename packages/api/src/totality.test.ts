@@ -203,6 +203,7 @@ const rows = {
     of: [fieldError],
     asked: (error: never) => api.truncateErrors([error, error]).told,
   },
+  notFound: [text, anything(), text],
   tooLong: [text, anything(), number],
   tooMany: [text, number, number],
   typeInvalid: [text, anything(), text],

@@ -90,4 +90,12 @@ describe("setApiDefaults", () => {
     );
     expect(policies).toEqual(["Always", "Always", "Always", "IfNotPresent", "IfNotPresent"]);
   });
+
+  it("setApiDefaults replaces zero scalars, which Go cannot tell from absent ones", () => {
+    const probe = { successThreshold: 0, periodSeconds: 3 };
+    expect(setApiDefaults(probe, "Probe")).toMatchObject({ successThreshold: 1, periodSeconds: 3 });
+    expect(setApiDefaults({ restartPolicy: "" }, "PodSpec").restartPolicy).toBe("Always");
+    // Nullable scalars may be zero.
+    expect(setApiDefaults({ backoffLimit: 0 }, "JobSpec").backoffLimit).toBe(0);
+  });
 });

@@ -39,13 +39,20 @@ function defaulted(value: unknown, { type, typedShape }: Element): unknown {
   const defaults = apiDefaults(value, type);
   for (const member of typedShape.members) {
     const given = getMember(value, member.name);
-    const present = given ?? getMember(defaults, member.name);
+    const present =
+      (isZero(given, member) ? undefined : given) ?? getMember(defaults, member.name) ?? given;
     const next = present === undefined ? impliedMember(member) : defaultedMember(present, member);
     if (next === given) continue;
     filled ??= { ...value };
     filled[member.name] = next;
   }
   return filled ?? value;
+}
+
+/** In Go, a scalar that cannot be null is absent if it is zero. */
+function isZero(value: unknown, { nullable, collection }: Member): boolean {
+  if (nullable || collection !== "none") return false;
+  return value === "" || value === 0 || value === false;
 }
 
 /** Returns the value of an absent object member: its defaults, if it has any. */
