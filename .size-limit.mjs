@@ -22,6 +22,7 @@ const sizes = [
   ["diagnose/dist/all.js", "*", "45 kB"],
   ["api/dist/index.js", "*", "14 kB"],
   ["crd/dist/index.js", "*", "25 kB"],
+  ["crd/dist/job.js", "*", "35 kB"], // half of it is the table of shapes
   ["core/dist/index.js", "*", "60 kB"],
   ["admission/dist/index.js", "*", "85 kB"],
   ["releases/dist/index.js", "*", "45 kB"], // 25 kB of it apply the CRD
@@ -31,7 +32,7 @@ const sizes = [
   ["testing/dist/index.js", "*", "65 kB"],
   ["controller-runtime/dist/index.js", "*", "22 kB"], // 4 kB of it redact error messages
   ["controller-runtime/dist/node.js", "*", "3 kB"],
-  ["cli/dist/main.js", "*", "385 kB"],
+  ["cli/dist/main.js", "*", "405 kB"],
 ];
 
 export default sizes.map(([file, name, limit]) => ({

@@ -1,3 +1,3 @@
 import { library } from "../../tsup.library.ts";
 
-export default library(["src/index.ts"]);
+export default library(["src/index.ts", "src/job.ts"]);

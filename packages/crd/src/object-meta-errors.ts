@@ -1,16 +1,16 @@
-import { type FieldError, forbidden, invalid, required, tooLong } from "@jobset-ts/api/errors";
+import { forbidden, invalid, required, tooLong } from "@jobset-ts/api/errors";
 import {
   isObject,
   type JsonObject,
   validateDNS1123Label,
   validateDNS1123Subdomain,
-  validateLabelValue,
   validateQualifiedName,
 } from "@jobset-ts/api/kubernetes";
 import { byteLength, goQuote, shortenRepeatedValue, truncateList } from "@jobset-ts/api/text";
-
+import { type FoundErrors, invalidForEach } from "./found-errors.ts";
 import { badValueText, goJson } from "./go-text.ts";
-import { isArray } from "./json-kind.ts";
+import { listIn, mapIn, textIn } from "./members-of.ts";
+import { labelErrors } from "./selectors.ts";
 
 /** Of all keys and values together. */
 const ANNOTATIONS_MAX_BYTES = 256 * 1024;
@@ -30,7 +30,7 @@ export function* objectMetaErrors(metadata: JsonObject): FoundErrors {
     yield* messagesAt(
       "generateName",
       generateName,
-      validateDNS1123Subdomain(asStart(generateName)),
+      validateDNS1123Subdomain(startOfName(generateName)),
     );
   }
   if (name === "") yield required("metadata.name", "name or generateName is required");
@@ -66,32 +66,20 @@ export function* objectMetaUpdateErrors(metadata: JsonObject, old: JsonObject): 
   yield* commonErrors(metadata);
 }
 
-/** A generator, because a list of labels may hold a hundred thousand errors of which a response shows only a few. */
-type FoundErrors = Generator<FieldError, void, undefined>;
-
 function* commonErrors(metadata: JsonObject): FoundErrors {
-  yield* labelErrors(mapIn(metadata, "labels"));
-  yield* annotationErrors(mapIn(metadata, "annotations"));
+  yield* labelErrors(mapIn(metadata, "labels"), "metadata.labels");
+  yield* annotationErrors(mapIn(metadata, "annotations"), "metadata.annotations");
   yield* ownerReferenceErrors(listIn(metadata, "ownerReferences").filter(isObject));
 }
 
-function* labelErrors(labels: JsonObject): FoundErrors {
-  for (const key of Object.keys(labels)) {
-    const value = textIn(labels, key);
-    yield* messagesAt("labels", key, validateQualifiedName(key));
-    yield* messagesAt("labels", value, validateLabelValue(value));
-  }
-}
-
-function* annotationErrors(annotations: JsonObject): FoundErrors {
+/** Yields what is wrong with the keys and the size of annotations. Uppercase letters are allowed. */
+export function* annotationErrors(annotations: JsonObject, field: string): FoundErrors {
   let bytes = 0;
   for (const key of Object.keys(annotations)) {
     bytes += byteLength(key) + byteLength(textIn(annotations, key));
-    yield* messagesAt("annotations", key, validateQualifiedName(key.toLowerCase()));
+    yield* invalidForEach(field, key, validateQualifiedName(key.toLowerCase()));
   }
-  if (bytes > ANNOTATIONS_MAX_BYTES) {
-    yield tooLong("metadata.annotations", annotations, ANNOTATIONS_MAX_BYTES);
-  }
+  if (bytes > ANNOTATIONS_MAX_BYTES) yield tooLong(field, annotations, ANNOTATIONS_MAX_BYTES);
 }
 
 /** Upstream does not say which of the references it means. */
@@ -163,26 +151,11 @@ function* immutableErrors(name: string, value: unknown, old: unknown): FoundErro
   yield invalid(`metadata.${name}`, value, "field is immutable", badValueText(value));
 }
 
-function* messagesAt(name: string, value: string, messages: readonly string[]): FoundErrors {
-  for (const message of messages) yield invalid(`metadata.${name}`, value, message);
+function messagesAt(name: string, value: string, messages: readonly string[]): FoundErrors {
+  return invalidForEach(`metadata.${name}`, value, messages);
 }
 
 /** A name that will be continued may end in a dash: upstream puts a letter for the last two bytes. */
-function asStart(name: string): string {
+export function startOfName(name: string): string {
   return /[\0-\x7f]-$/.test(name) ? `${name.slice(0, -2)}a` : name;
-}
-
-function textIn(object: JsonObject, name: string): string {
-  const value = Object.hasOwn(object, name) ? object[name] : undefined;
-  return typeof value === "string" ? value : "";
-}
-
-function listIn(object: JsonObject, name: string): readonly unknown[] {
-  const value = object[name];
-  return isArray(value) ? value : [];
-}
-
-function mapIn(object: JsonObject, name: string): JsonObject {
-  const value = object[name];
-  return isObject(value) ? value : {};
 }

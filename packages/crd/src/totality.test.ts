@@ -8,10 +8,18 @@ import {
   type FunctionTable,
   ofCode,
 } from "../../testing/src/testing/answers-anything.ts";
+import { createJobsWithEveryMember } from "../../testing/src/testing/jobs-with-every-member.ts";
 import { testTotality } from "../../testing/src/testing/test-totality.ts";
-import * as crd from "./index.ts";
+import * as index from "./index.ts";
+import * as jobExports from "./job.ts";
+
+const crd = { ...index, ...jobExports };
 
 const jobSet = anything(jobSets());
+const baseJobs = Object.values(createJobsWithEveryMember());
+const job = anything(fc.constantFrom(...baseJobs));
+const templates = baseJobs.map(({ spec }) => spec.template);
+const path = ofCode("spec.template");
 const fieldError = { typed: fc.constant(required("spec", "now")) };
 const crdSchema = ofCode(crd.openAPIV3Schema());
 const requests = fc.record(
@@ -27,6 +35,15 @@ const rows = {
   findPrunedFields: [jobSet, crdSchema],
   openAPIV3Schema: [],
   formatSchemaError: [fieldError],
+  createGeneratedLabels: [anything(fc.constantFrom(...baseJobs.map(({ metadata }) => metadata)))],
+  readIndexList: [
+    { typed: fc.constantFrom("", "0,2-4", "0-2147483646", "x") },
+    { typed: fc.integer() },
+  ],
+  validateJob: [job],
+  validatePodSpec: [anything(fc.constantFrom(...templates.map(({ spec }) => spec))), path],
+  validatePodTemplate: [anything(fc.constantFrom(...templates)), path],
+  withGeneratedSelector: [job],
 } satisfies FunctionTable<typeof crd>;
 
 testTotality("@jobset-ts/crd", crd, rows);

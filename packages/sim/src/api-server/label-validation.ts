@@ -17,13 +17,3 @@ export function validateLabels(
   }
   return errors;
 }
-
-/** Validates the keys of annotations. Uppercase letters are allowed. */
-export function validateAnnotations(
-  annotations: object | null | undefined,
-  field: string,
-): readonly FieldError[] {
-  return Object.keys(asRecord(annotations)).flatMap((key) =>
-    validateQualifiedName(key.toLowerCase()).map((text) => invalid(field, key, text)),
-  );
-}

@@ -1,9 +1,9 @@
 import { formatFieldError } from "@jobset-ts/api/errors";
-import { asArray, asInteger, type Pod } from "@jobset-ts/api/kubernetes";
+import { asInteger, type Pod } from "@jobset-ts/api/kubernetes";
+import { validatePodSpec } from "@jobset-ts/crd/job";
 import type { KindRules } from "./kind-rules.ts";
 import { validateLabels } from "./label-validation.ts";
 import { isGated, isPodFinished } from "./pod-conditions.ts";
-import { validatePodSpec } from "./pod-spec-validation.ts";
 import { validatePodUpdate } from "./pod-update-validation.ts";
 import { deepFreeze } from "./stored-values.ts";
 
@@ -18,15 +18,8 @@ export const podRules: Partial<KindRules> = {
   },
   validateCreate: (stored) => {
     const { metadata, spec } = stored as unknown as Pod;
-    const names = asArray(spec?.schedulingGates).map(({ name }) => name);
-    const seen = new Set<string>();
-    const gates = names.flatMap((name, index) => {
-      if (seen.has(name)) return [`spec.schedulingGates[${index}]: Duplicate value: "${name}"`];
-      seen.add(name);
-      return [];
-    });
     const labels = validateLabels(metadata.labels, "metadata.labels");
-    return [...gates, ...[...labels, ...validatePodSpec(spec, "spec")].map(formatFieldError)];
+    return [...labels, ...validatePodSpec(spec ?? {}, "spec").told].map(formatFieldError);
   },
   validateUpdate: (after, before) =>
     validatePodUpdate(after as unknown as Pod, before as unknown as Pod),

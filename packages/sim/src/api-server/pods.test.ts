@@ -57,7 +57,12 @@ describe("Pod admission", () => {
   });
 
   it("a Pod tolerates a lost node for 300 seconds by default", () => {
-    const own = { key: "node.kubernetes.io/not-ready", operator: "Exists", tolerationSeconds: 5 };
+    const own = {
+      key: "node.kubernetes.io/not-ready",
+      operator: "Exists",
+      effect: "NoExecute",
+      tolerationSeconds: 5,
+    };
     const cluster = withPod({ tolerations: [own] });
     expect(cluster.pod("p")?.spec.tolerations).toEqual([
       own,

@@ -41,7 +41,7 @@ describe("Pods of a Job", () => {
     const job = clusterWith(
       { ...indexed, completions: 1, parallelism: 1, backoffLimitPerIndex: 2 },
       "train",
-      { initContainers: [{ name: "init" }], subdomain: "mesh" },
+      { initContainers: [{ name: "init", image: "app:1" }], subdomain: "mesh" },
     );
     const [pod] = job.pods;
     const index = "batch.kubernetes.io/job-completion-index";
@@ -71,7 +71,7 @@ describe("Pods of a Job", () => {
       spec: {
         hostname: "train-0",
         subdomain: "mesh",
-        containers: [{ name: "main", env }],
+        containers: [{ name: "main", image: "app:1", env }],
         initContainers: [{ name: "init", env }],
       },
     });
@@ -92,7 +92,9 @@ describe("Pods of a Job", () => {
 
   it("the Pods of an Indexed Job keep their own variable with the name of the index variable", () => {
     const env = [{ name: "JOB_COMPLETION_INDEX", value: "own" }];
-    const { pods } = clusterWith(indexed, "j", { containers: [{ name: "main", env }] });
+    const { pods } = clusterWith(indexed, "j", {
+      containers: [{ name: "main", image: "app:1", env }],
+    });
     expect(pods[0]?.spec.containers[0]?.env).toEqual(env);
   });
 
@@ -217,7 +219,9 @@ describe("Job with rejected Pods", () => {
 describe("Start of a Job", () => {
   it("a status without other changes is not written, for example for a Job that continues during its deletion", () => {
     const cluster = new JobCluster();
-    const template = { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } };
+    const template = {
+      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "app:1" }] },
+    };
     const metadata = { name: "j", namespace: "ns", finalizers: ["a.io/hold"] };
     const spec = { template, suspend: true, activeDeadlineSeconds: 5 };
     cluster.request({ verb: "create", object: { kind: "Job", metadata, spec } });

@@ -46,7 +46,10 @@ describe("createKubelets", () => {
   });
 
   it("a kubelet gives the scripted container its exit code", () => {
-    const containers = [{ name: "main" }, { name: "side" }];
+    const containers = [
+      { name: "main", image: "app:1" },
+      { name: "side", image: "app:1" },
+    ];
     const cluster = createScriptedCluster(
       { runMs: 10, exitCode: 42, container: "side" },
       { containers },
@@ -88,7 +91,9 @@ describe("createKubelets", () => {
 
   it("the restart policy of a container overrides that of the Pod", () => {
     const restartPolicyRules = [{ action: "Restart", exitCodes: { operator: "In", values: [7] } }];
-    const containers = [{ name: "main", restartPolicyRules }];
+    const containers = [
+      { name: "main", image: "app:1", restartPolicy: "Never", restartPolicyRules },
+    ];
     const cluster = createScriptedCluster({ runMs: 1000, exitCode: 7 }, { containers });
     cluster.run(8);
     expect(cluster.pod("p")?.status?.containerStatuses?.[0]?.restartCount).toBe(1);
@@ -168,5 +173,23 @@ describe("createKubelets", () => {
     cluster.reconnect("a");
     cluster.run(1);
     expect(cluster.pod("p")?.status?.phase).toBe("Succeeded");
+  });
+
+  it("a kubelet does not start a Pod whose full DNS name is too long for the kernel", () => {
+    const fullName = { hostname: "w".repeat(50), subdomain: "train", setHostnameAsFQDN: true };
+    const cluster = createScriptedCluster({ startMs: 0, runMs: 1000 }, fullName);
+    cluster.run(60);
+    expect(cluster.pod("p")?.status?.phase).toBe("Pending");
+    expect(cluster.events.map(({ reason, message }) => `${reason}: ${message}`)).toContainEqual(
+      expect.stringMatching(
+        /^FailedCreatePodSandBox: .* is too long \(64 characters is the max, \d+ characters requested\)$/,
+      ),
+    );
+    const short = createScriptedCluster(
+      { startMs: 0, runMs: 1000 },
+      { ...fullName, hostname: "w" },
+    );
+    short.run(60);
+    expect(short.pod("p")?.status?.phase).toBe("Succeeded");
   });
 });

@@ -16,6 +16,7 @@ import { START_TIME } from "../kernel/cluster.ts";
 import { type Process, updateMemory } from "../kernel/component.ts";
 import { withMembers } from "../with-members.ts";
 import { getJobSetKey, hasAgents, type ObservedJobSets } from "./agents.ts";
+import { findHostnameError } from "./pod-hostname.ts";
 import {
   createCrashedStatus,
   createFinishedStatus,
@@ -66,11 +67,18 @@ export function forgetRun(process: KubeletProcess, key: string): void {
   if (runs.get(key) !== undefined) updateMemory(process, { runs: runs.delete(key) });
 }
 
-/** Records a new Pod, and waits until its containers can start. */
+/** Records a new Pod, and waits until its containers can start. They never start if the kernel cannot hold its name. */
 export function startRun(process: KubeletProcess, pod: Pod, script: readonly WorkloadRule[]): void {
   const program = compileProgram(script, pod, 0, process.now);
   const { now } = process;
-  const startsAt = now + getStartMs(process, pod, program);
+  const hostnameError = findHostnameError(pod);
+  if (hostnameError !== undefined) {
+    const event = { type: "Warning", reason: "FailedCreatePodSandBox" } as const;
+    process.report({ about: pod, ...event, message: hostnameError });
+  }
+  const startMs =
+    hostnameError === undefined ? getStartMs(process, pod, program) : Number.POSITIVE_INFINITY;
+  const startsAt = now + startMs;
   const run = {
     uid: getUid(pod),
     program,

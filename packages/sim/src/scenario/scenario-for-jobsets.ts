@@ -19,8 +19,11 @@ import {
 import { stringifyJson } from "@jobset-ts/api/text";
 import { formatInt64 } from "@jobset-ts/api/typed";
 import { desiredJobs } from "@jobset-ts/core/desired";
+import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";
 import type { RequestedObject } from "../api-server/api-request.ts";
+import type { QueueConfig } from "../queueing/queueing.ts";
 import { type Amounts, addAmounts, getPodRequests } from "../scheduler/resource-amounts.ts";
+import { findRequiredNodeLabels } from "./required-node-labels.ts";
 import type { Scenario } from "./scenario.ts";
 import { findTooLarge, MAX_NODES } from "./size.ts";
 
@@ -41,9 +44,10 @@ const RUN_ON_MS = 20_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Creates a scenario that runs JobSets on a suitable cluster: nodes that fit their Pods, a topology domain for each
+ * Creates a scenario that runs JobSets on a suitable cluster: nodes that fit their Pods and have
+ * the labels that these require, a topology domain for each
  * exclusive Job, the priority classes that they name, and Pods that succeed after a while unless a failure is
- * requested. Required node affinities are ignored. If the JobSets request more Jobs or Pods than a simulation can hold,
+ * requested. JobSets with a queue run under Kueue, whose only quota suffices for all Pods. If the JobSets request more Jobs or Pods than a simulation can hold,
  * there is one node, and `simulate` rejects the scenario. Owners and finalizers of the JobSets are removed, because
  * their controllers do not exist here.
  *
@@ -92,8 +96,19 @@ export function scenarioForJobSets(
     actions: [],
     faults: [],
     features: getGates(features),
+    ...(jobSets.some(hasQueue) && { queueing: queueFor(jobs) }),
     endsAt: DAY_MS + Math.max(0, ...jobSets.map(ttlMs)),
   };
+}
+
+function hasQueue(jobSet: Unvalidated<JobSet>): boolean {
+  return (getLabel(asRecord(jobSet) as JobSet, QUEUE_NAME_KEY) ?? "") !== "";
+}
+
+/** Returns a queue with quota for all Pods. */
+function queueFor(jobs: readonly Job[]): QueueConfig {
+  const flavor = { name: "default", nodeLabels: {}, quota: allocatableFor(jobs) };
+  return { flavors: [flavor], evictions: [] };
 }
 
 /** Returns the ReplicatedJobs that must complete before a Job with a requested failure starts. */
@@ -189,7 +204,7 @@ function placesFor(jobs: readonly Job[]): readonly Labels[] {
   const own: Labels[] = [];
   for (const job of jobs) {
     const { template } = job.spec;
-    const labels = asRecord(template.spec?.nodeSelector) as Labels;
+    const labels = findRequiredNodeLabels(template.spec);
     const topologyKey = getAnnotation(job, EXCLUSIVE_TOPOLOGY_KEY);
     if (topologyKey !== undefined)
       own.push({ ...withoutKey(labels, topologyKey), [topologyKey]: `domain-${own.length}` });

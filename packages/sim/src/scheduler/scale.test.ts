@@ -19,9 +19,10 @@ function addRacks(cluster: NodeCluster, racks: number): void {
 
 function createMember(cluster: NodeCluster, job: number, index: number, spec: object): void {
   const requests = { "google.com/tpu": "4" };
+  const resources = { requests, limits: requests };
   cluster.createPod(
     `p-${job}-${index}`,
-    { containers: [{ name: "main", resources: { requests } }], ...spec },
+    { containers: [{ name: "main", image: "app:1", resources }], ...spec },
     { labels: { [JOB_KEY_KEY]: `k${job}`, [PRIORITY_KEY]: "0", index: String(index) } },
   );
 }

@@ -55,7 +55,7 @@ describe("createScheduler", () => {
     );
     const resources = { requests: { cpu: "2", memory: "2Gi" }, limits: { "google.com/tpu": "1" } };
     cluster.createPod("p", {
-      containers: [{ name: "main", resources }],
+      containers: [{ name: "main", image: "app:1", resources }],
       nodeSelector: { g: "1" },
     });
     cluster.run(1);
@@ -85,7 +85,7 @@ describe("createScheduler", () => {
     });
     const labelled = { matchExpressions: [{ key: "g", operator: "Exists" }] };
     cluster.createPod("p", asking(names("c")));
-    cluster.createPod("q", asking(names("b"), names("c", "x")));
+    cluster.createPod("q", asking(names("b"), names("c")));
     cluster.createPod("r", asking(names("c"), labelled));
     cluster.run(1);
     expect(cluster.getUnschedulableMessage("p")).toBe(

@@ -80,7 +80,7 @@ export class JobCluster {
 
   create(spec: Partial<JobSpec>, name = "j", podSpec: Partial<PodSpec> = {}): ServerReply {
     const template = {
-      spec: { restartPolicy: "Never", containers: [{ name: "main" }], ...podSpec },
+      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "app:1" }], ...podSpec },
     };
     return this.request({
       verb: "create",

@@ -166,6 +166,7 @@ function createScenario(jobSet: Unvalidated<JobSet>, { features }: Context): Sce
   );
   return {
     ...scenarioForJobSets([jobSet], { seed: 1, failures: [], features }),
+    queueing: undefined, // only the controller's requests count
     workload: [
       ...Array.from(awaited, (replicatedJob) => ({
         ...RUNS_UNTIL_STOPPED,

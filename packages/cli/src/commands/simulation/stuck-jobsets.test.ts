@@ -11,7 +11,11 @@ import { explainStuckJobSets } from "./stuck-jobsets.ts";
 
 const jobSet = aJobSet("train").withReplicatedJob("workers", {
   template: {
-    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main" }] } } },
+    spec: {
+      template: {
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: "app:1" }] },
+      },
+    },
   },
 });
 

@@ -2,8 +2,6 @@
 
 /** The finalizer of a Pod that is not yet included in the counts of its Job. */
 export const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
-/** Label: the UID of the Job. */
-export const CONTROLLER_UID_KEY = "batch.kubernetes.io/controller-uid";
 /** Label: the name of the Job. */
 export const BATCH_JOB_NAME_KEY = "batch.kubernetes.io/job-name";
 /** Annotation: the number of earlier failures of this index that count toward the limit. */

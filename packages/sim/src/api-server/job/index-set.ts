@@ -18,16 +18,6 @@ export function parseIndexes(text: string | undefined, bound: number): Set<numbe
   return indexes;
 }
 
-/** Counts the indexes of a valid list. See {@link findIndexListError}. */
-export function countIndexes(text: string | undefined): number {
-  let count = 0;
-  for (const part of text ? text.split(",") : []) {
-    const [first = Number.NaN, last = first] = part.split("-").map(Number);
-    count += last - first + 1;
-  }
-  return count;
-}
-
 /**
  * Formats indexes as in a Job's status: in ascending order, with three or more in a row as a range.
  *
@@ -61,25 +51,4 @@ export function findLowestFreeIndexes(
     if (!usedSets.some((set) => set.has(index))) free.push(index);
   }
   return free;
-}
-
-/** Returns the API server's error message for a list of indexes. `undefined` if the list is valid. */
-export function findIndexListError(text: string | undefined, bound: number): string | undefined {
-  let previous: number | undefined;
-  for (const part of text ? text.split(",") : []) {
-    const limits = part.split("-");
-    if (limits.length > 2) {
-      return `the fragment "${part}" violates the requirement that an index interval can have at most two parts separated by '-'`;
-    }
-    for (const limit of limits) {
-      if (!/^\d+$/.test(limit)) return `cannot convert string to integer for index: "${limit}"`;
-      const index = Number(limit);
-      if (index >= bound) return `too large index: "${limit}"`;
-      if (previous !== undefined && previous >= index) {
-        return `non-increasing order, previous: ${previous}, current: ${index}`;
-      }
-      previous = index;
-    }
-  }
-  return undefined;
 }

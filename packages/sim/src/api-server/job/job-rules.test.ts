@@ -326,7 +326,7 @@ describe("Job validation", () => {
     expect(updateError({}, template({ nodeSelector: { a: "b" } }))).toMatch(
       /^Job.batch "j" is invalid: spec.template: Invalid value: .*: field is immutable$/,
     );
-    const containers = [{ name: "main", resources: { limits: { cpu: "1" } } }];
+    const containers = [{ name: "main", image: "app:1", resources: { limits: { cpu: "1" } } }];
     const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } };
     for (const spec of [
       { nodeSelector: { a: "b" } },

@@ -1,9 +1,10 @@
 import { type FieldError, formatFieldError } from "@jobset-ts/api/errors";
 import type { Job } from "@jobset-ts/api/kubernetes";
+import { validateJob, withGeneratedSelector } from "@jobset-ts/crd/job";
 import type { KindRules } from "../kind-rules.ts";
 import type { Stored } from "../objects.ts";
-import { applyJobDefaults, withGeneratedSelector } from "./job-defaults.ts";
-import { validateJob } from "./job-spec-validation.ts";
+import { deepFreeze } from "../stored-values.ts";
+import { applyJobDefaults } from "./job-defaults.ts";
 import { validateJobStatus } from "./job-status-validation.ts";
 import { validateJobUpdate } from "./job-update-validation.ts";
 
@@ -16,8 +17,8 @@ export const jobRules: Partial<KindRules> = {
   countsGenerations: true,
   defaultPropagation: "Orphan",
   applyDefaults: applyJobDefaults,
-  prepare: withGeneratedSelector,
-  validateCreate: (job) => formatErrors(validateJob(asJob(job))),
+  prepare: (job) => deepFreeze(withGeneratedSelector(job)),
+  validateCreate: (job) => formatErrors(validateJob(asJob(job)).told),
   validateUpdate: (after, before, { kubernetes }) =>
     formatErrors(validateJobUpdate(asJob(after), asJob(before), kubernetes)),
   validateStatus: (after, before) => formatErrors(validateJobStatus(asJob(after), asJob(before))),

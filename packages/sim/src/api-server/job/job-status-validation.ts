@@ -2,11 +2,13 @@ import { parseTime } from "@jobset-ts/api";
 import { duplicate, type FieldError, invalid, required } from "@jobset-ts/api/errors";
 import {
   asArray,
+  asString,
   findCondition,
   type Job,
   type JobSpec,
   type JobStatus,
 } from "@jobset-ts/api/kubernetes";
+import { readIndexList } from "@jobset-ts/crd/job";
 import { isConditionTrue } from "../conditions.ts";
 import { isEqualJson } from "../stored-values.ts";
 import {
@@ -16,8 +18,7 @@ import {
   JOB_SUSPENDED,
   SUCCESS_CRITERIA_MET,
 } from "./batch-constants.ts";
-import { findIndexListError, parseIndexes } from "./index-set.ts";
-import { createErrorWithoutValue } from "./job-policy-validation.ts";
+import { parseIndexes } from "./index-set.ts";
 
 /**
  * Validates a status update. A rule applies only if the update changes a member that it covers, because the old status
@@ -199,10 +200,11 @@ function validateIndexes({ spec, status, hasChanged }: StatusChange): readonly F
     hasChanged("failedIndexes"),
   ];
   const parse = (member: "completedIndexes" | "failedIndexes") => {
-    const fault =
-      completions === undefined ? undefined : findIndexListError(status[member], completions);
-    if (fault === undefined) return;
-    errors.push(invalid(`status.${member}`, status[member], `error parsing ${member}: ${fault}`));
+    if (completions === undefined) return;
+    const list = readIndexList(asString(status[member]), completions);
+    if (list.ok) return;
+    const detail = `error parsing ${member}: ${list.message}`;
+    errors.push(invalid(`status.${member}`, status[member], detail));
   };
   if (isCompletedOther) parse("completedIndexes");
   if (isFailedOther && backoffLimitPerIndex !== undefined) parse("failedIndexes");
@@ -293,7 +295,11 @@ function validateTransitions(change: StatusChange): readonly FieldError[] {
 }
 
 function createConditionsError(detail: string): FieldError {
-  return createErrorWithoutValue("status.conditions", detail);
+  return {
+    type: "FieldValueInvalid",
+    field: "status.conditions",
+    body: `Invalid value: ${detail}`,
+  };
 }
 
 /** Returns whether an update can lower the completions of a Job, and with them its succeeded Pods. */

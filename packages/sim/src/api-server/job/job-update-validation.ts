@@ -7,11 +7,11 @@ import {
   type PodSpec,
 } from "@jobset-ts/api/kubernetes";
 import { type ElementType, semanticEqual, setApiDefaults } from "@jobset-ts/api/typed";
+import { validateJob } from "@jobset-ts/crd/job";
 import { isConditionTrue } from "../conditions.ts";
 import type { KubernetesMinor } from "../kubernetes-minor.ts";
 import { isEqualJson } from "../stored-values.ts";
 import { JOB_SUSPENDED } from "./batch-constants.ts";
-import { validateImmutable, validateJob } from "./job-spec-validation.ts";
 
 /** Validates an update of a Job. */
 export function validateJobUpdate(
@@ -25,7 +25,7 @@ export function validateJobUpdate(
   const of = (member: keyof typeof TYPES) =>
     validateUnchanged(`spec.${member}`, spec[member], before.spec[member], TYPES[member]);
   return [
-    ...validateJob(after),
+    ...validateJob(after).told,
     ...validateCompletions(spec, before.spec),
     ...of("selector"),
     ...validateTemplateUpdate(after, before, kubernetes),
@@ -136,4 +136,9 @@ function pickImmutableFields(spec: PodSpec | undefined) {
 
 function withoutResources(containers: readonly Container[] | undefined) {
   return asArray(containers).map(({ resources: _, ...container }) => container);
+}
+
+/** Returns one error if an immutable field changed. */
+function validateImmutable(field: string, after: unknown, before: unknown): readonly FieldError[] {
+  return isEqualJson(after, before) ? [] : [invalid(field, after ?? null, "field is immutable")];
 }

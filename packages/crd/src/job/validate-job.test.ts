@@ -1,0 +1,60 @@
+import { formatFieldError } from "@jobset-ts/api/errors";
+import { expect, it } from "vitest";
+import { validateJob, validatePodTemplate } from "./validate-job.ts";
+
+/** Returns the errors of a Job with one container. */
+function errorsOf(container: object, podSpec: object = {}): readonly string[] {
+  const main = { name: "main", image: "app:1", ...container };
+  const spec = { restartPolicy: "Never", containers: [main], ...podSpec };
+  const job = { metadata: { name: "train" }, spec: { template: { spec } } };
+  return validateJob(job).told.map(formatFieldError);
+}
+
+const at = "spec.template.spec.containers[0]";
+
+it.each([
+  [{}, []],
+  [{ image: undefined }, [`${at}.image: Required value`]],
+  [
+    { resources: { requests: { "nvidia.com/gpu": "1" } } },
+    [`${at}.resources.limits: Required value: Limit must be set for non overcommitable resources`],
+  ],
+  [
+    { resources: { requests: { cpu: "2" }, limits: { cpu: "1500m" } } },
+    [
+      `${at}.resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1500m`,
+    ],
+  ],
+  [
+    { volumeMounts: [{ name: "data", mountPath: "/data" }] },
+    [`${at}.volumeMounts[0].name: Not found: "data"`],
+  ],
+])("validateJob finds the errors of the container %j", (container, errors) => {
+  expect(errorsOf(container)).toEqual(errors);
+});
+
+it("validateJob reports what each of a thousand containers lacks in bounded time and space", () => {
+  const containers = Array.from({ length: 1000 }, () => ({}));
+  const { told, omitted } = validateJob({
+    metadata: { name: "train" },
+    spec: { template: { spec: { restartPolicy: "Never", containers } } },
+  });
+  expect(told).toHaveLength(200);
+  expect(told.length + omitted).toBe(2999);
+});
+
+it("validateJob generates the labels of a Job that the server does not know yet", () => {
+  const name = "x".repeat(64);
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] } };
+  const { told } = validateJob({ metadata: { name }, spec: { template } });
+  expect(told.map(formatFieldError)).toEqual([
+    `spec.template.labels: Invalid value: "${name}": must be no more than 63 bytes`,
+    `spec.template.labels: Invalid value: "${name}": must be no more than 63 bytes`,
+  ]);
+});
+
+it("validatePodTemplate starts fields with the given path", () => {
+  expect(validatePodTemplate({}, "template").told.map(formatFieldError)).toEqual([
+    "template.spec.containers: Required value",
+  ]);
+});

@@ -1,0 +1,105 @@
+import { forbidden, invalid } from "@jobset-ts/api/errors";
+import type { JsonObject } from "@jobset-ts/api/kubernetes";
+import type { FoundErrors } from "../found-errors.ts";
+import { elementsIn, hasMember, mapIn, objectIn, textIn } from "../members-of.ts";
+import { type Amount, add, readAmounts } from "./quantities.ts";
+import { isHugePages, podResourceNameErrors } from "./resource-names.ts";
+import { resourceErrors } from "./resources.ts";
+
+type Amounts = ReadonlyMap<string, Amount>;
+
+/**
+ * Yields what is wrong with the resources of the Pod as a whole, and with their relation to the resources of containers.
+ *
+ * @see Kubernetes `validatePodResources`
+ */
+export function* podResourceErrors(
+  spec: JsonObject,
+  field: string,
+  podClaims: ReadonlySet<string>,
+): FoundErrors {
+  const resources = objectIn(spec, "resources");
+  const path = `${field}.resources`;
+  if (resources === undefined) return;
+  if (textIn(mapIn(spec, "os"), "name") === "windows") {
+    yield forbidden(path, "may not be set for a windows pod");
+    return;
+  }
+  if (hasMember(resources, "claims")) {
+    yield forbidden(`${path}.claims`, "claims may not be set for Resources at pod-level");
+  }
+  yield* resourceErrors(resources, path, podClaims, podResourceNameErrors);
+  yield* consistencyErrors(spec, resources, path);
+}
+
+function* consistencyErrors(spec: JsonObject, resources: JsonObject, path: string): FoundErrors {
+  const requests = readAmounts(mapIn(resources, "requests"));
+  const limits = readAmounts(mapIn(resources, "limits"));
+  for (const [name, total] of aggregate(spec, "requests")) {
+    const request = requests.get(name);
+    if (request === undefined || total.nanos <= request.nanos) continue;
+    const detail = `must be greater than or equal to aggregate container requests of ${total.text}`;
+    yield invalid(`${path}.requests[${name}]`, request.text, detail);
+  }
+  for (const [name, total] of aggregate(spec, "limits")) {
+    const limit = limits.get(name);
+    if (limit === undefined || !isHugePages(name) || total.nanos <= limit.nanos) continue;
+    const detail = `must be greater than or equal to aggregate container limits of ${total.text}`;
+    yield invalid(`${path}.limits[${name}]`, limit.text, detail);
+  }
+  for (const [container, , index] of elementsIn(spec, "containers", "")) {
+    for (const [name, amount] of amountsOf(container, "limits")) {
+      const limit = limits.get(name);
+      if (limit === undefined || amount.nanos <= limit.nanos) continue;
+      const detail = `must be less than or equal to pod limits of ${limit.text}`;
+      yield invalid(`${path}.containers[${index}][${name}].limits`, amount.text, detail);
+    }
+  }
+}
+
+type Kind = "requests" | "limits";
+
+function amountsOf(container: JsonObject, kind: Kind): Amounts {
+  return readAmounts(mapIn(mapIn(container, "resources"), kind));
+}
+
+/**
+ * Returns what all containers need at the same time, at most. Init containers run one after another, but those that
+ * restart always (sidecars) run until the end.
+ */
+function aggregate(spec: JsonObject, kind: Kind): Amounts {
+  const total = new Map<string, Amount>();
+  const sidecars = new Map<string, Amount>();
+  const initial = new Map<string, Amount>();
+  for (const [container] of elementsIn(spec, "containers", "")) {
+    addAll(total, amountsOf(container, kind));
+  }
+  for (const [container] of elementsIn(spec, "initContainers", "")) {
+    const amounts = amountsOf(container, kind);
+    if (textIn(container, "restartPolicy") === "Always") {
+      addAll(total, amounts);
+      addAll(sidecars, amounts);
+      raiseAll(initial, sidecars);
+    } else {
+      const withSidecars = new Map(amounts);
+      addAll(withSidecars, sidecars);
+      raiseAll(initial, withSidecars);
+    }
+  }
+  raiseAll(total, initial);
+  return total;
+}
+
+function addAll(sums: Map<string, Amount>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) {
+    const sum = sums.get(name);
+    sums.set(name, sum === undefined ? amount : add(sum, amount));
+  }
+}
+
+function raiseAll(maxima: Map<string, Amount>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) {
+    const maximum = maxima.get(name);
+    if (maximum === undefined || amount.nanos > maximum.nanos) maxima.set(name, amount);
+  }
+}
