@@ -165,6 +165,8 @@ export class ControlPlane {
       `--cert-dir=${join(this.folder, "certs")}`,
       "--service-cluster-ip-range=10.0.0.0/24",
       "--authorization-mode=RBAC",
+      // As on clusters of kubeadm and of all cloud providers.
+      "--allow-privileged=true",
       `--token-auth-file=${join(this.folder, "tokens.csv")}`,
       "--endpoint-reconciler-type=none",
       `--service-account-key-file=${join(this.folder, "service-account.pub")}`,

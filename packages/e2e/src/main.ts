@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { controlPlaneBinary } from "./control-plane-binary.ts";
 import { playAll, type StoryResult } from "./play.ts";
 import { followReadme, INSTALLED } from "./readme-installation.ts";
+import { recordJobCases } from "./record-job-cases.ts";
 import { readRecordedOutcomes, writeRecordedOutcomes } from "./recorded-outcomes.ts";
 import { UNDISTURBED } from "./rounds.ts";
 import { measureAtScale, measureUpstreamAtScale } from "./scale.ts";
@@ -16,16 +17,19 @@ const warn = (line: string) => process.stderr.write(`${line}\n`);
 const SCALE = "at-scale";
 /** The argument that records the outcomes of stories again. */
 const RECORD = "record";
+/** The argument that records again which Jobs an API server accepts. */
+const RECORD_JOBS = "record-jobs";
 
 /** Runs the program and returns the exit code. */
 async function main(root: string, words: readonly string[]): Promise<number> {
   const isScale = words.join() === SCALE;
   const isRecord = words.join() === RECORD;
+  const isRecordJobs = words.join() === RECORD_JOBS;
   const others = words.filter((word) => !INSTALLED.includes(word));
   const isInstalled = words.length === 0 || others.length < words.length;
   let suites: readonly Suite[];
   try {
-    const isSuites = words.length === 0 || (others.length > 0 && !isScale);
+    const isSuites = words.length === 0 || (others.length > 0 && !isScale && !isRecordJobs);
     suites = isSuites ? selectSuites(isRecord ? [UNDISTURBED] : others) : [];
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
@@ -73,6 +77,11 @@ async function main(root: string, words: readonly string[]): Promise<number> {
         report(value <= limit, `${name}: ${value.toFixed(2)} ${unit} (at most ${limit})`);
       }
     });
+  }
+  if (isRecordJobs) {
+    const { count, accepted } = await recordJobCases(binary.path, root);
+    say(`recorded ${count} Jobs, of which the API server accepts ${accepted}`);
+    return 0;
   }
   for (const suite of suites) {
     await onTestBed(suite, async (bed) => {

@@ -1,6 +1,7 @@
 import { crdAdmit } from "./crd-admit.ts";
 import type { Family } from "./family.ts";
 import { inPlaceRestartAgent } from "./in-place-restart-agent.ts";
+import { jobCreate } from "./job-create.ts";
 import { jobsConstruct } from "./jobs-construct.ts";
 import { jobsetDefault } from "./jobset-default.ts";
 import {
@@ -18,6 +19,7 @@ import { reconcileFamily, reconcileFaults } from "./reconcile.ts";
 export const families: ReadonlyMap<string, Family> = byName([
   crdAdmit,
   inPlaceRestartAgent,
+  jobCreate,
   jobsConstruct,
   jobsetDefault,
   jobsetValidateCreate,

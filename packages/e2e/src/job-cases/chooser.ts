@@ -1,0 +1,30 @@
+/** Makes the same choices each time. */
+export interface Chooser {
+  /** Returns a whole number from 0 to `bound` - 1. */
+  below(bound: number): number;
+  /** Returns some items in their order: all if there are at most `count`. */
+  pick<Item>(items: readonly Item[], count: number): readonly Item[];
+}
+
+/** @param seed - texts that differ give choices that differ */
+export function createChooser(seed: string): Chooser {
+  let state = 0x9e3779b9;
+  for (const character of seed)
+    state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x85ebca6b);
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  const below = (bound: number) => next() % bound;
+  return {
+    below,
+    pick: (items, count) => {
+      const chosen = new Set<number>();
+      if (items.length <= count) return items;
+      while (chosen.size < count) chosen.add(below(items.length));
+      return items.filter((_, index) => chosen.has(index));
+    },
+  };
+}
