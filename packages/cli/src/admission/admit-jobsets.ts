@@ -43,6 +43,7 @@ export interface AdmittedJobSets {
  *
  * @param isRequested - selects JobSets; the others are ignored
  * @param keepsValues - whether the JobSets keep values that may be secret; diagnostics never contain them
+ * @param keepsDenied - whether JobSets that JobSet's webhook denies are also returned, with exit code 1
  */
 export async function admitJobSets(
   options: JobSetOptions,
@@ -50,7 +51,12 @@ export async function admitJobSets(
   {
     isRequested = () => true,
     keepsValues = false,
-  }: { isRequested?(input: InputObject): boolean; keepsValues?: boolean } = {},
+    keepsDenied = false,
+  }: {
+    isRequested?(input: InputObject): boolean;
+    keepsValues?: boolean;
+    keepsDenied?: boolean;
+  } = {},
 ): Promise<AdmittedJobSets> {
   const redactor = createRedactor();
   const inputOptions = { ...options, ...(!keepsValues && { redactor }) };
@@ -63,18 +69,27 @@ export async function admitJobSets(
   const context = resolveBehavior(options);
   const created = (input: InputObject) => createJobSet(input, options, emptyCluster, context);
   const redacted = keepsValues ? redactInputs(selected, redactor) : selected;
-  const outcomes = selected.map((input, index) => ({
-    jobSet: created(input).jobSet,
-    diagnostics: created(redacted[index] ?? input).diagnostics,
-    hasUid: options.uid !== undefined || isStored(input),
-    diagnose: input.diagnose,
-  }));
+  const outcomes = selected.map((input, index) => {
+    const { jobSet, denied } = created(input);
+    return {
+      jobSet: jobSet ?? (keepsDenied ? denied : undefined),
+      isDenied: jobSet === undefined,
+      diagnostics: created(redacted[index] ?? input).diagnostics,
+      hasUid: options.uid !== undefined || isStored(input),
+      diagnose: input.diagnose,
+    };
+  });
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
   const jobSets = outcomes.flatMap(({ jobSet, hasUid, diagnose }) =>
     jobSet ? [{ jobSet, hasUid, diagnose }] : [],
   );
   return jobSets.length === outcomes.length
-    ? { jobSets, found: found.jobSets.map(getObjectKey), diagnostics, exitCode: 0 }
+    ? {
+        jobSets,
+        found: found.jobSets.map(getObjectKey),
+        diagnostics,
+        exitCode: outcomes.some(({ isDenied }) => isDenied) ? 1 : 0,
+      }
     : createFailure(1, diagnostics);
 }
 

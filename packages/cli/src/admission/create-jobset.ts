@@ -1,5 +1,5 @@
 import { admitJobSet } from "@jobset-ts/admission";
-import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { defaultJobSetRequest, type JobSet, type Unvalidated } from "@jobset-ts/api";
 import type { Snapshot } from "@jobset-ts/core";
 import type { InputObject } from "../input/objects.ts";
 import type { Behavior } from "../jobset-version/behavior.ts";
@@ -7,12 +7,15 @@ import type { Diagnostic } from "../output/diagnostics.ts";
 import { toDiagnostics } from "./denial-diagnostics.ts";
 import { listOtherWarnings, validateFields } from "./field-validation.ts";
 import { listGateHints } from "./gate-hints.ts";
-import { type CreateOptions, prepareCreate } from "./request-object.ts";
+import { reportRejectedJobs } from "./rejected-jobs.ts";
+import { type CreateOptions, isStored, prepareCreate } from "./request-object.ts";
 
 /** The result of sending a JobSet to a cluster. */
 export interface CreationResult {
   /** The JobSet as the cluster stores it. Absent if it is denied. */
   readonly jobSet?: Unvalidated<JobSet>;
+  /** The JobSet with defaults, if JobSet's validating webhook denies it. */
+  readonly denied?: Unvalidated<JobSet>;
   /** The reasons for a denial, and warnings and notes. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -40,10 +43,20 @@ export function createJobSet(
   if (!admission.allowed) {
     const denials = toDiagnostics(admission.denial, diagnose);
     const hints = listGateHints(admission, request, snapshot, context, diagnose);
-    return { diagnostics: [...warnings, ...denials, ...hints] };
+    const defaulted = defaultJobSetRequest(request.object);
+    return {
+      diagnostics: [...warnings, ...denials, ...hints],
+      ...(admission.stage === "validate" && defaulted.allowed && { denied: defaulted.jobSet }),
+    };
   }
   const { stored = {} } = admission;
-  return { jobSet: stored, diagnostics: [...warnings, ...noteGeneratedName(input, stored)] };
+  const rejected = isStored(input)
+    ? []
+    : reportRejectedJobs(stored, context.features, diagnose, "warning");
+  return {
+    jobSet: stored,
+    diagnostics: [...warnings, ...rejected, ...noteGeneratedName(input, stored)],
+  };
 }
 
 /** Reports the name that was generated for a JobSet with `generateName`. */

@@ -29,7 +29,7 @@ describe("jobset explore", () => {
       const { out, error, exitCode } = await runCommand([command, "-f", "js.yaml"], world);
       expect([out, exitCode]).toEqual(["", 1]);
       expect(error).toMatch(
-        /^js\.yaml:\d+:\d+: spec\.replicatedJobs\[0\]\.template: the API server rejects a child object: Job\.batch "train-workers-0" is invalid: spec\.template\.spec\.restartPolicy: /,
+        /^js\.yaml:\d+:\d+: spec\.replicatedJobs\[0\]\.template\.spec\.template\.spec\.restartPolicy: the API server rejects Job train-workers-0: Required value: valid values: "OnFailure", "Never"\n$/,
       );
     }
   });

@@ -73,4 +73,32 @@ Pod           train-w-1-1              w               1           1           t
       error: "missing.yaml: no such file\n",
     });
   });
+
+  it("names lists the Pods of NonIndexed Jobs, and notes that they have no stable hostname", async () => {
+    const any = aReplicatedJob("w").replace(
+      "parallelism: 2",
+      "completionMode: NonIndexed\n      parallelism: 2",
+    );
+    const world = { files: { "any.yaml": aJobSetFile(`replicatedJobs:\n${any}`) } };
+    const { out, error, exitCode } = await runCommand(["names", "-f", "any.yaml"], world);
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^Pod +train-w-0-xxxxx +w +0 +<none> +<none>$/m);
+    expect(error).toMatch(
+      /^any\.yaml:\d+:\d+: note: .*completionMode: the Pods of w have random names and no stable hostname, because its Jobs are NonIndexed\n$/,
+    );
+    expect((await runCommand(["names", "-f", "any.yaml", "-o", "name"], world)).out).toBe("");
+  });
+
+  it("names --budget shows by how much a name is too long, although the JobSet is denied", async () => {
+    const long = files["train.yaml"].replace("name: train", `name: ${"t".repeat(40)}`);
+    const world = { files: { "long.yaml": long } };
+    const { out, error, exitCode } = await runCommand(
+      ["names", "--budget", "-f", "long.yaml"],
+      world,
+    );
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/ jobset\.sigs\.k8s\.io\/coordinator +<none> +\S+ +92 +63 +-29 /);
+    expect(error).toContain("must be no more than 63 bytes");
+    expect((await runCommand(["names", "-f", "long.yaml"], world)).out).toBe("");
+  });
 });

@@ -1,6 +1,7 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { createSnapshot, type Snapshot } from "@jobset-ts/core";
+import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
 import {
   type AdmittedJobSet,
   admitJobSets,
@@ -25,7 +26,7 @@ import { formatReport } from "../output/report.ts";
 import { type Cell, formatTable } from "../output/table.ts";
 import { formatExcess } from "./names/excess.ts";
 import { formatBudgetTables, listNameBudgets } from "./names/name-budgets.ts";
-import { findNamesExcess, listNameRows, type NameRow } from "./names/name-rows.ts";
+import { findNamesExcess, isIndexed, listNameRows, type NameRow } from "./names/name-rows.ts";
 
 /** The options of `names`. */
 export type NamesOptions = Omit<JobSetOptions, "filename"> &
@@ -51,10 +52,13 @@ export async function names(options: NamesOptions, world: FilesAndCluster): Prom
     return { output: [], diagnostics: [...diagnostics, ...excesses], exitCode: exitCode || 1 };
   }
   const items = createRows(jobSets);
-  if (options.output === "name") return { output: formatPodNames(items), diagnostics, exitCode };
+  const notes = jobSets.flatMap((jobSet) => noteUnstablePods(jobSet, diagnoseOf?.get(jobSet)));
+  if (options.output === "name")
+    return { output: formatPodNames(items), diagnostics: [...diagnostics, ...notes], exitCode };
   const table = formatTable(headings, toCells(items));
   const wide = formatTable([...headings, "FQDN"], toWideCells(items));
-  return formatReport({ items, table, wide, diagnostics, exitCode }, options.output);
+  const report = { items, table, wide, diagnostics: [...diagnostics, ...notes], exitCode };
+  return formatReport(report, options.output);
 }
 
 interface FoundJobSets {
@@ -75,6 +79,8 @@ async function readFileJobSets(
   const admitted = await admitJobSets(options, files, {
     // Collisions with names of other JobSets require these JobSets.
     isRequested: (input) => budget || isSelected(getObjectKey(input), { names }),
+    // A JobSet is often denied because of a name, and the budget says by how much it is too long.
+    keepsDenied: budget,
   });
   const all = admitted.jobSets.map(({ jobSet }) => jobSet);
   const jobSets = all.filter((one) => isSelected(getNames(one), { names }));
@@ -123,14 +129,29 @@ function reportExcess(
   return [{ severity: "error", message: `JobSet ${namespace}/${name}: ${excess.field}: ${text}` }];
 }
 
+/** Reports the ReplicatedJobs whose Pods have random names. */
+function noteUnstablePods(
+  jobSet: Unvalidated<JobSet>,
+  diagnose: AdmittedJobSet["diagnose"] | undefined,
+): readonly Diagnostic[] {
+  return indexedReplicatedJobs(jobSet).flatMap(
+    ({ name, replicas, replicatedJob }, index): readonly Diagnostic[] => {
+      if (replicas === 0 || isIndexed(replicatedJob)) return [];
+      const message = `the Pods of ${name} have random names and no stable hostname, because its Jobs are NonIndexed`;
+      const field = `spec.replicatedJobs[${index}].template.spec.completionMode`;
+      return [diagnose?.(field, message, "note") ?? { severity: "note", message }];
+    },
+  );
+}
+
 function* createRows(jobSets: readonly Unvalidated<JobSet>[]): Generator<NameRow, void, undefined> {
   for (const jobSet of jobSets) yield* listNameRows(jobSet);
 }
 
 /** Returns the DNS name of each Pod, as a host file needs. */
 function* formatPodNames(rows: Iterable<NameRow>): Generator<string, void, undefined> {
-  for (const { kind, name, dnsName } of rows)
-    if (kind === "Pod") yield `${escapeLine(dnsName ?? name)}\n`;
+  for (const { kind, name, dnsName, podIndex } of rows)
+    if (kind === "Pod" && podIndex !== undefined) yield `${escapeLine(dnsName ?? name)}\n`;
 }
 
 const headings = ["KIND", "NAME", "REPLICATEDJOB", "JOB-INDEX", "POD-INDEX", "DNS-NAME"];

@@ -167,7 +167,7 @@ describe("jobset simulate", () => {
     const scenario = JSON.stringify({ seed: 1, objects, ...nothing, endsAt: 5 });
     const args = ["replay", "s.json", "-o", "html"];
     const { out, error } = await runCommand(args, { files: { "s.json": scenario } });
-    const [, note] = /^jobset: note: (the run stopped early: .*)$/m.exec(error) ?? [];
+    const [, note] = /^jobset: note: (the run stopped early, because .*)$/m.exec(error) ?? [];
     expect(note).toMatch(/the next step is \S+ at 0\.\d{3}s/);
     expect(out).toContain(`<p class="note">${note}</p>`);
     expect(out).toMatch(/>train: created when the run ended</);
@@ -240,5 +240,43 @@ describe("jobset simulate", () => {
       /"train-worker-1" \(Did you mean train-workers-1\?\)\n$/,
     );
     expect((await request("workers-1@soon")).error).toMatch(/as in workers-1@40s/);
+  });
+
+  it("simulate creates nodes that satisfy required node affinity, and prints their labels", async () => {
+    const term = "{matchExpressions: [{key: spot, operator: In, values: [always]}]}";
+    const affinity = `affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [${term}]}}}`;
+    const text = files["js.yaml"].replaceAll(/( +)restartPolicy:/g, `$1${affinity}\n$&`);
+    const world = { files: { "js.yaml": text } };
+    const { out, error } = await runCommand(["simulate", "-f", "js.yaml"], world);
+    expect(out).toContain("changed JobSet train: Completed");
+    expect(error).toBe(
+      "jobset: note: train requires node affinity: nodes have the labels spot=always\n",
+    );
+  });
+
+  it("simulate runs a JobSet with a queue under a simulated Kueue", async () => {
+    const labels = "name: train\n  labels: {kueue.x-k8s.io/queue-name: team}";
+    const world = { files: { "js.yaml": files["js.yaml"].replace("name: train", labels) } };
+    const { out, error } = await runCommand(["simulate", "-f", "js.yaml"], world);
+    expect(out).toMatch(/ kueue +created Workload /);
+    expect(out).toContain("changed JobSet train: Completed");
+    expect(error).toBe(
+      "jobset: note: train is in queue team of a simulated Kueue, which has quota for it\n",
+    );
+  });
+
+  it("simulate says why a run ends before its JobSet", async () => {
+    const gates = "$1schedulingGates: [{name: example.com/hold}]\n$&";
+    const text = files["js.yaml"]
+      .replaceAll(/( +)restartPolicy:/g, gates)
+      .replace(
+        "name: train",
+        "name: train\n  annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: rack}",
+      );
+    const { error } = await runCommand(["simulate", "-f", "js.yaml"], {
+      files: { "js.yaml": text },
+    });
+    expect(error).toMatch(/the run stopped early, because the simulated time ends at \d+/);
+    expect(error).toMatch(/train waits: .* scheduling gates example\.com\/hold/);
   });
 });

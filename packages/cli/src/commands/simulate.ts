@@ -1,7 +1,9 @@
 import { type JobSet, jobName, type Unvalidated } from "@jobset-ts/api";
 import { JOBSET_CONTROLLER_NAME } from "@jobset-ts/api/keys";
+import { asArray, asRecord } from "@jobset-ts/api/kubernetes";
 import { suggestName } from "@jobset-ts/api/text";
 import { indexedReplicatedJobs } from "@jobset-ts/core/desired";
+import { QUEUE_NAME_KEY } from "@jobset-ts/kueue";
 import {
   type Scenario,
   type SimulationOptions,
@@ -66,19 +68,7 @@ export async function simulate(given: SimulateOptions, files: Files): Promise<Co
   const rejected = reportRejectedChildren(admitted.jobSets, scenario, behavior);
   if (rejected.length > 0) return { output: [], diagnostics: rejected, exitCode: 1 };
   const title = `JobSet ${jobSets.map((one) => getNames(one).name).join(", ")}`;
-  const notes = jobSets.flatMap((jobSet): readonly Diagnostic[] => {
-    const { suspend, managedBy = JOBSET_CONTROLLER_NAME } = jobSet.spec ?? {};
-    const createNote = (what: string): Diagnostic => ({
-      severity: "note",
-      message: `${getNames(jobSet).name} is ${what}`,
-    });
-    return [
-      ...(suspend === true ? [createNote("suspended, and nothing resumes it")] : []),
-      ...(managedBy === JOBSET_CONTROLLER_NAME
-        ? []
-        : [createNote(`managed by ${managedBy}, which this cluster does not run`)]),
-    ];
-  });
+  const notes = jobSets.flatMap((jobSet) => noteSurroundings(jobSet, scenario));
   const diagnostics = [...admitted.diagnostics, ...notes];
   const failureText: TraceOptions["failureText"] = ({ job, endsAtMs }) => {
     const isOne = (one: TimedFailure) => one.job === job && one.at === endsAtMs;
@@ -101,6 +91,64 @@ export async function simulate(given: SimulateOptions, files: Files): Promise<Co
     failed: () => watch.unmet(),
   });
 }
+
+/** Reports what of a JobSet's surroundings is simulated, and what is not. */
+function noteSurroundings(
+  jobSet: Unvalidated<JobSet>,
+  { objects }: Scenario,
+): readonly Diagnostic[] {
+  const { suspend, managedBy = JOBSET_CONTROLLER_NAME } = jobSet.spec ?? {};
+  const queue = asRecord(jobSet.metadata?.labels)[QUEUE_NAME_KEY] ?? "";
+  const labels = listAffinityLabels(
+    jobSet,
+    objects.filter(({ kind }) => kind === "Node"),
+  );
+  const createNote = (what: string): Diagnostic => ({
+    severity: "note",
+    message: `${getNames(jobSet).name} ${what}`,
+  });
+  return [
+    ...(queue === ""
+      ? []
+      : [createNote(`is in queue ${queue} of a simulated Kueue, which has quota for it`)]),
+    ...(suspend === true && queue === ""
+      ? [createNote("is suspended, and nothing resumes it")]
+      : []),
+    ...(managedBy === JOBSET_CONTROLLER_NAME
+      ? []
+      : [createNote(`is managed by ${managedBy}, which this cluster does not run`)]),
+    ...(labels.length === 0
+      ? []
+      : [createNote(`requires node affinity: nodes have the labels ${labels.join(", ")}`)]),
+  ];
+}
+
+/** Returns the labels of nodes whose keys the required node affinity of a JobSet's Pods names. */
+function listAffinityLabels(
+  jobSet: Unvalidated<JobSet>,
+  nodes: Scenario["objects"],
+): readonly string[] {
+  const keys = new Set(
+    asArray(jobSet.spec?.replicatedJobs).flatMap((replicatedJob) => {
+      const { affinity } = asRecord(replicatedJob?.template?.spec?.template?.spec);
+      const required: NodeSelector = asRecord(asRecord(affinity?.nodeAffinity)[REQUIRED]);
+      return asArray(required.nodeSelectorTerms).flatMap((term) =>
+        asArray(term?.matchExpressions).map((requirement) => requirement?.key),
+      );
+    }),
+  );
+  const labels = nodes.flatMap(({ metadata }) => Object.entries(asRecord(metadata?.labels)));
+  const named = labels.filter(([key]) => keys.has(key)).map(([key, value]) => `${key}=${value}`);
+  return [...new Set(named)];
+}
+
+interface NodeSelector {
+  readonly nodeSelectorTerms?: readonly {
+    readonly matchExpressions?: readonly { readonly key?: string }[];
+  }[];
+}
+
+const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
 /** This many turns take about a tenth of a second. */
 const TURNS_BETWEEN_PROGRESS = 1_000;
@@ -193,7 +241,7 @@ function noteOtherLaw(
 function reportUnfinished({ isIdle, end, cutOff }: SimulationResult): readonly Diagnostic[] {
   const next = end.turns.first;
   if (isIdle || next === undefined) return [];
-  const why = cutOff === undefined ? "" : `, because ${cutOff}`;
+  const why = `, because ${cutOff ?? `the simulated time ends at ${toSeconds(end.now)}`}`;
   const message = `the run stopped early${why}: the next step is ${next.component} at ${toSeconds(next.at)}`;
   return [{ severity: "note", message }];
 }

@@ -192,7 +192,7 @@ function getTemplate(
   return {
     metadata: { labels: { "batch.kubernetes.io/job-name": name, ...labels } },
     spec: {
-      containers: [{ name: "main", resources }],
+      containers: [{ name: "main", image: "app:1", resources }],
       // From an earlier version of the template.
       nodeSelector: { disk: "old", zone: "z1" },
       ...(tolerations && {

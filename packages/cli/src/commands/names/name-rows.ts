@@ -4,8 +4,10 @@ import {
   type JobSet,
   jobName,
   podDnsName,
+  type ReplicatedJob,
   type Unvalidated,
 } from "@jobset-ts/api";
+import { resolveGenerateName } from "@jobset-ts/api/kubernetes";
 import {
   coordinatorEndpoint,
   desiredVolumeClaims,
@@ -21,7 +23,10 @@ import {
 /** An object or address of a JobSet whose name is known before it exists. */
 export interface NameRow {
   readonly kind: "Service" | "PersistentVolumeClaim" | "Coordinator" | "Job" | "Pod";
-  /** The name of the object. For a Pod, its hostname, because the Pod's name ends with five random characters. */
+  /**
+   * The name of the object. For a Pod of an Indexed Job, its hostname, because the Pod's name ends with five random
+   * characters. For Pods of a NonIndexed Job, their names with `xxxxx` for these characters.
+   */
   readonly name: string;
   readonly namespace: string;
   readonly replicatedJob?: string;
@@ -36,7 +41,7 @@ export interface NameRow {
 
 /**
  * Returns the names of a JobSet: its Service, PersistentVolumeClaims and coordinator, then every Job, followed by its
- * Pods. Pods of NonIndexed Jobs have no stable name and are left out.
+ * Pods. The Pods of a NonIndexed Job share one row, because their names end with random characters.
  *
  * Lazy, because a JobSet may request more Pods than fit into memory. Ends after the maximum number of Jobs and Pods:
  * see {@link findNamesExcess}.
@@ -68,12 +73,15 @@ export function* listNameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, v
   const addresses = podAddresses(jobSet);
   let address = addresses.next().value;
   let left = MAX_DESIRED_JOBS;
-  for (const { name: replicatedJob, replicas } of indexedReplicatedJobs(jobSet)) {
+  for (const { name: replicatedJob, replicas, ...indexed } of indexedReplicatedJobs(jobSet)) {
+    const isStable = isIndexed(indexed.replicatedJob);
     for (let jobIndex = 0; jobIndex < replicas; jobIndex++) {
       if (left === 0) return;
       left -= 1;
       const place = { namespace, replicatedJob, jobIndex };
-      yield { kind: "Job", name: jobName(jobSetName, replicatedJob, jobIndex), ...place };
+      const name = jobName(jobSetName, replicatedJob, jobIndex);
+      yield { kind: "Job", name, ...place };
+      if (!isStable) yield { kind: "Pod", name: resolveGenerateName(`${name}-`), ...place };
       while (address?.replicatedJobName === replicatedJob && address.jobIndex === jobIndex) {
         const { hostname, completionIndex } = address;
         yield {
@@ -87,6 +95,11 @@ export function* listNameRows(jobSet: Unvalidated<JobSet>): Generator<NameRow, v
       }
     }
   }
+}
+
+/** Returns whether the Pods of a ReplicatedJob have stable hostnames. */
+export function isIndexed(replicatedJob: Unvalidated<ReplicatedJob>): boolean {
+  return replicatedJob.template?.spec?.completionMode === "Indexed";
 }
 
 /** Returns the field with which a JobSet requests more Jobs, or more Pods with stable names, than the command lists. */

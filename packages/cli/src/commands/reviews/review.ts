@@ -16,6 +16,7 @@ import {
   validateFields,
 } from "../../admission/field-validation.ts";
 import { listGateHints } from "../../admission/gate-hints.ts";
+import { reportRejectedJobs } from "../../admission/rejected-jobs.ts";
 import { prepareCreate, prepareUpdate } from "../../admission/request-object.ts";
 import { getObjectKey } from "../../input/object-key.ts";
 import type { InputObject } from "../../input/objects.ts";
@@ -67,7 +68,11 @@ export function reviewJobSet(
   const request = { operation, object, oldObject: stored } as const;
   const answer = admitJobSet(request, snapshot, context);
   const hints = listGateHints(answer, request, snapshot, context, input.diagnose);
-  const notes = [...fields.diagnostics, ...hints];
+  const rejected =
+    answer.allowed && stored === undefined
+      ? reportRejectedJobs(answer.stored ?? {}, context.features, input.diagnose, "warning")
+      : [];
+  const notes = [...fields.diagnostics, ...hints, ...rejected];
   return { ...getOutcome(answer, notes, input, context), object: key, operation };
 }
 

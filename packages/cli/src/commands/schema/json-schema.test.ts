@@ -92,6 +92,16 @@ describe("the JSON Schema of a JobSet", () => {
     expect(listErrors(readYamlDocuments(typo)[0]?.value)).toContain(error);
   });
 
+  it("the JSON Schema requires the members without which admit denies a JobSet, and no others", async () => {
+    const whole = readYamlDocuments(good)[0]?.value as Readonly<Record<string, unknown>>;
+    for (const member of Object.keys(whole)) {
+      const { [member]: _, ...rest } = whole;
+      const files = { "rest.json": JSON.stringify(rest) };
+      const { exitCode } = await runCommand(["admit", "-f", "rest.json"], { files });
+      expect([member, listErrors(rest).length > 0]).toEqual([member, exitCode !== 0]);
+    }
+  });
+
   it("the JSON Schema contains descriptions and defaults", () => {
     const { definitions } = jobSetJsonSchema() as {
       definitions: Record<string, { properties: Record<string, object> }>;

@@ -44,7 +44,7 @@ export function jobSetJsonSchema(schema: StructuralSchema = openAPIV3Schema()): 
       },
       ...properties,
     },
-    required: ["apiVersion", "kind", "metadata", "spec"],
+    required: ["apiVersion", "kind", "metadata"],
     definitions,
   };
 }

@@ -11,6 +11,7 @@ import {
 } from "@jobset-ts/sim";
 import { applyExternally, createClusterConfig, newCluster } from "@jobset-ts/sim/kernel";
 import type { AdmittedJobSet } from "../../admission/admit-jobsets.ts";
+import { reportRejectedJobs } from "../../admission/rejected-jobs.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /**
@@ -33,13 +34,15 @@ export function reportRejectedChildren(
     });
     return reply;
   };
-  return jobSets.flatMap(({ jobSet, diagnose }) =>
-    listChildren(jobSet, context).flatMap(({ child, field }): readonly Diagnostic[] => {
+  return jobSets.flatMap(({ jobSet, diagnose }) => {
+    const rejectedJobs = reportRejectedJobs(jobSet, context.features, diagnose, "error");
+    if (rejectedJobs.length > 0) return rejectedJobs;
+    return listChildren(jobSet, context).flatMap(({ child, field }): readonly Diagnostic[] => {
       const reply = replyTo(child);
       if (reply === undefined || reply.ok) return [];
       return [diagnose(field, `the API server rejects a child object: ${reply.message}`)];
-    }),
-  );
+    });
+  });
 }
 
 /** Reports the fields with which JobSets request more than a simulation can hold. */

@@ -9,7 +9,7 @@ import { getNames } from "../../input/jobset-selector.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
 
 /**
- * Explains JobSets that are unfinished when the cluster is idle: the most important root cause, and how to fix it.
+ * Explains JobSets that are unfinished at the end of the run: the most important root cause, and how to fix it.
  * JobSets that are suspended or managed by another controller are reported before the run.
  *
  * @param events - all Events of the run
@@ -36,7 +36,7 @@ export function explainStuckJobSets(
     ];
     if (status === "Finished" || status === "Failed") return [];
     if (root !== undefined && phasesReportedBefore.has(root.id)) return [];
-    if (root !== undefined && (status === "Stuck" || (status === "Waiting" && isIdle))) {
+    if (root !== undefined && (status === "Stuck" || status === "Waiting")) {
       const { message, words: { advice = [] } = {} } = root;
       return createNote(`${status === "Stuck" ? "is stuck" : "waits"}: ${message}`, advice);
     }
