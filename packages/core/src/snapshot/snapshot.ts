@@ -18,8 +18,8 @@ import {
   getNamespace,
   getUid,
 } from "../jobset-members.ts";
-import { controllingJobSetUid, isControlledByName } from "../owner.ts";
-import { ChildJobs, readRun } from "./child-jobs.ts";
+import { controllingJobSetUid } from "../owner.ts";
+import { ChildJobs, readJobsOfName, readRun } from "./child-jobs.ts";
 import { getGroup, SNAPSHOT_KINDS } from "./kinds.ts";
 import { Table, type TableChange } from "./table.ts";
 import {
@@ -54,10 +54,7 @@ export interface Snapshot {
   childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[];
   /**
    * Returns the child Jobs with what passes read from them, computed once for each Job in this and all derived
-   * snapshots.
-   *
-   * @param owner - what identifies the JobSet as the controller. With `Name`, which reads all Jobs, Jobs of a deleted
-   *   JobSet with the same name are included. Default: `UID`
+   * snapshots. With `Name`, it includes Jobs of a deleted JobSet with the same name. The default owner is `UID`.
    */
   readChildJobs(jobSet: Unvalidated<JobSet>, owner?: "UID" | "Name"): ChildJobs;
   /** Returns the Pods with the JobSet's name in their label, with any owner. */
@@ -257,14 +254,10 @@ class IndexedSnapshot implements Snapshot {
   }
 
   readChildJobs(jobSet: Unvalidated<JobSet>, owner: "UID" | "Name" = "UID"): ChildJobs {
+    if (owner === "Name") return readJobsOfName(this.objects("Job"), jobSet);
     const namespace = getNamespace(jobSet);
-    if (owner === "Name") {
-      const jobs = this.objects<Job>("Job").filter((job) => isControlledByName(job, jobSet));
-      return ChildJobs.of([readRun(jobs)]);
-    }
-    const controlled = this.#tables.get("Job")?.group("jobSet", getUid(jobSet));
-    const children = ChildJobs.of(controlled?.read(readRun) ?? []);
-    return children.filter(({ traits }) => traits.namespace === namespace);
+    const runs = this.#tables.get("Job")?.group("jobSet", getUid(jobSet))?.read(readRun);
+    return ChildJobs.of(runs ?? []).filter(({ traits }) => traits.namespace === namespace);
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {
