@@ -22,6 +22,9 @@ const DNS_SUBDOMAIN = /* @__PURE__ */ namePattern(
   "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
 );
 const LABEL_NAME = /* @__PURE__ */ namePattern("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+const QUALIFIED_NAME = /* @__PURE__ */ namePattern(
+  "([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]",
+);
 const LABEL_VALUE = /* @__PURE__ */ namePattern("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
 
 const LABEL_TOO_LONG = `must be no more than ${MAX_LABEL_BYTES} characters`;
@@ -89,7 +92,10 @@ const LABEL_NAME_HINT = `must consist of alphanumeric characters, '-', '_' or '.
  * @example validateQualifiedName("example.com/")[0] // => "name part must be non-empty"
  */
 export function validateQualifiedName(key: string): readonly string[] {
-  const parts = asString(key).split("/");
+  const text = asString(key);
+  // Most keys are short and valid.
+  if (text.length <= MAX_LABEL_BYTES && matchesWhole(text, QUALIFIED_NAME)) return [];
+  const parts = text.split("/");
   if (parts.length > 2) {
     return [
       `a valid label key ${LABEL_NAME_HINT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,

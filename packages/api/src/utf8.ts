@@ -35,8 +35,9 @@ export function byteLength(text: string): number {
  * @example isLongerThan("aé", 2) // => true
  */
 export function isLongerThan(text: string, maxBytes: number): boolean {
-  // A unit of text has at least one byte.
-  return asString(text).length > maxBytes || byteLength(text) > maxBytes;
+  // A unit of text has one to three bytes.
+  const { length } = asString(text);
+  return length > maxBytes || (3 * length > maxBytes && byteLength(text) > maxBytes);
 }
 
 /**
