@@ -229,16 +229,14 @@ function update(
   if (version !== "" && version !== stored.metadata.resourceVersion) {
     return resourceVersionConflict(rules, name);
   }
-  const written = shareUnchanged(
-    stored,
+  const written =
     subresource === "status"
       ? mergeStatusWrite(rules, stored, requested)
       : mergeMainWrite(
           rules,
           stored,
           rules.applyDefaults?.(requested, serving.server) ?? requested,
-        ),
-  );
+        );
   // Equal parts are shared, so identity is enough.
   const isSpecChanged = written.spec !== stored.spec;
   const after =
@@ -285,16 +283,21 @@ function mergeMainWrite(rules: KindRules, stored: Stored, requested: Stored): St
   const { apiVersion, kind } = stored;
   const metadata = mergeMetadata(stored, requested);
   const { status } = rules.hasStatus ? stored : requested;
-  return withStatus(requested, { apiVersion, kind, metadata, status });
+  return shareUnchanged(stored, withStatus(requested, { apiVersion, kind, metadata, status }));
 }
 
-/** Merges a status update. It keeps the spec. A built-in kind also accepts changes of user metadata. */
+/**
+ * Merges a status update. It keeps the spec. A built-in kind also accepts changes of user metadata. Returns the stored
+ * object if nothing changes.
+ */
 function mergeStatusWrite(rules: KindRules, stored: Stored, requested: Stored): Stored {
-  const { status } = requested;
-  return withStatus(
-    stored,
-    rules.isCustomResource ? { status } : { status, metadata: mergeMetadata(stored, requested) },
-  );
+  const status = shareUnchanged(stored.status, requested.status);
+  const metadata = rules.isCustomResource
+    ? stored.metadata
+    : shareUnchanged(stored.metadata, mergeMetadata(stored, requested));
+  return status === stored.status && metadata === stored.metadata
+    ? stored
+    : Object.freeze(withStatus(stored, { status, metadata }));
 }
 
 /** Returns an object with other members. An undefined status is absent. */

@@ -17,11 +17,11 @@ export function editObject<Item extends object>(
 }
 
 /**
- * Returns a frozen new version of an object that shares all equal parts with the old one. Returns the old object if
+ * Returns a frozen new version of a value that shares all equal parts with the old one. Returns the old value if
  * everything is equal.
  */
-export function shareUnchanged<Item extends object>(before: Item, after: Item): Item {
-  return shareEqualParts(before, after) as Item;
+export function shareUnchanged<Value>(before: Value, after: Value): Value {
+  return shareEqualParts(before, after) as Value;
 }
 
 /** Returns a value that shares the equal parts of another one. A draft would do the same at ten times the cost. */
