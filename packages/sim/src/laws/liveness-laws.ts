@@ -115,9 +115,7 @@ export const restartsDeleteOldJobs: LivenessLaw = {
       jobSet?.status?.restarts,
       asArray(jobSet?.status?.replicatedJobsStatus).map(({ jobRestarts }) => jobRestarts),
     ]);
-    return JSON.stringify(from) === JSON.stringify(to)
-      ? undefined
-      : { subject: change.after as Stored };
+    return isEqualJson(from, to) ? undefined : { subject: change.after as Stored };
   },
   missing: (subject, objects) => {
     const jobSet = getLiveJobSet(subject, objects);

@@ -132,9 +132,9 @@ function recordSuccess(
 ): void {
   if (after?.kind !== "Job") return;
   const job = after as unknown as Job;
+  if (!hasSucceeded(job)) return;
   const isRelabelledNow = isRelabelled(job);
   const was = before as unknown as Job | undefined;
-  if (!hasSucceeded(job)) return;
   if (was !== undefined && hasSucceeded(was) && isRelabelled(was) === isRelabelledNow) return;
   const uid = getControllingJobSet(after, context.objects)?.metadata.uid;
   if (uid === undefined) return;
