@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { validateDNS1035Label } from "./name-checks.ts";
+import { validateDNS1035Label, validateQualifiedName } from "./name-checks.ts";
 
 const notALabel =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
@@ -27,4 +27,32 @@ it("a caller can set the message for a label that is too long", () => {
   expect(validateDNS1035Label("a".repeat(64), "the name is too long")).toEqual([
     "the name is too long",
   ]);
+});
+
+it.each([
+  "a",
+  "A_b.9",
+  "x.y/A",
+  "a".repeat(63),
+  `example.com/${"a".repeat(63)}`,
+  `${"a".repeat(253)}/b`,
+])("validateQualifiedName accepts %j", (key) => {
+  expect(validateQualifiedName(key)).toEqual([]);
+});
+
+it.each([
+  "",
+  "-a",
+  "a-",
+  "a/",
+  "/a",
+  "A/a",
+  "a./b",
+  "a/b/c",
+  "é",
+  "a\n",
+  "a".repeat(64),
+  `${"a".repeat(254)}/b`,
+])("validateQualifiedName rejects %j", (key) => {
+  expect(validateQualifiedName(key)).not.toEqual([]);
 });
