@@ -38,9 +38,18 @@ function compare(expected: unknown, actual: unknown): readonly Difference[] {
   const [recorded, { omitted = 0, ...ours }] = [expected as Output, actual as Output];
   const shown = recorded.errors.slice(0, recorded.errors.length - omitted);
   return findDifferences(
-    { ...recorded, errors: sortMapErrors(shown) },
-    { ...ours, errors: sortMapErrors(ours.errors) },
+    { ...recorded, errors: sortMapErrors(shown).map(withoutLongValue) },
+    { ...ours, errors: sortMapErrors(ours.errors).map(withoutLongValue) },
   );
+}
+
+const MAX_DETAIL = 10_000;
+
+/** Our messages contain only the start of a very long value. */
+function withoutLongValue(error: FoundError): FoundError {
+  const { detail } = error;
+  if (detail.length <= MAX_DETAIL) return error;
+  return { ...error, detail: detail.slice(detail.lastIndexOf(": ")) };
 }
 
 /** Go visits the keys of a map in a random order, so the errors about one map are sorted. */

@@ -11,6 +11,7 @@ import {
 } from "../../../testing/src/testing/jobs-with-every-member.ts";
 import { keys, listChangedValues } from "./changed-values.ts";
 import { type Chooser, createChooser } from "./chooser.ts";
+import { rareChanges } from "./rare-changes.ts";
 
 /** A Job that a server judges. */
 export interface JobCase {
@@ -39,6 +40,7 @@ export function* generateJobCases(): Generator<JobCase, void, undefined> {
     yield number(job);
     const changes = [...listChanges(job, { pick: chooser.pick, maxValues: maxValues(name) })];
     for (const change of changes) yield number(applyChanges(job, [change]));
+    for (const rare of rareChanges[name] ?? []) yield number(applyChanges(job, readRare(rare)));
     for (let at = 0; at < COMBINATIONS; at += 1) {
       yield number(applyChanges(job, chooser.pick(changes, chooser.below(2) + 2)));
     }
@@ -52,6 +54,12 @@ interface Change {
 }
 
 type Path = Change["path"];
+
+function readRare(pairs: readonly unknown[]): readonly Change[] {
+  return pairs.flatMap((path, at) =>
+    at % 2 === 0 ? [{ path: String(path).split("."), value: pairs[at + 1] ?? undefined }] : [],
+  );
+}
 
 /** How many changes are made, and which. */
 interface Choice {

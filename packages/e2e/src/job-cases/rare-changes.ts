@@ -1,0 +1,213 @@
+/** Changes of one Job: the path of a member below the Job, with dots, and its value. */
+type RareChange = readonly [path: string, value: unknown, ...more: readonly unknown[]];
+
+const x = (count: number) => "x".repeat(count);
+const spec = "spec.template.spec";
+const main = `${spec}.containers.0`;
+const source = (volume: number, name: string) => `${spec}.volumes.${volume}.${name}`;
+
+/** The changes that reach the rules for which the tables of values have no value, by the name of the Job. */
+export const rareChanges: Readonly<Record<string, readonly RareChange[]>> = {
+  policies: [
+    ["spec.managedBy", ""],
+    ["spec.managedBy", "example.com/a b"],
+    ["spec.completionMode", "Other"],
+    ["spec.completions", null],
+    ["spec.completions", 200_000],
+    ["spec.completions", 200_000, "spec.maxFailedIndexes", null],
+    ["spec.completions", 200_000, "spec.parallelism", 20_000],
+    ["spec.completions", 200_000, "spec.maxFailedIndexes", 20_000],
+    [`${spec}.restartPolicy`, "OnFailure"],
+    ["spec.successPolicy.rules.0.succeededIndexes", "1-2-3"],
+    ["spec.successPolicy.rules.0.succeededIndexes", "3-1"],
+    ["spec.successPolicy.rules.0.succeededIndexes", "2,1"],
+    ["spec.successPolicy.rules.0.succeededIndexes", "+1"],
+    ["spec.successPolicy.rules.0.succeededIndexes", "1,"],
+    ["spec.successPolicy.rules.0.succeededIndexes", "0,".repeat(40_000)],
+    [
+      "spec.podFailurePolicy.rules.0.onExitCodes.values",
+      Array.from({ length: 256 }, (_, at) => at + 1),
+    ],
+    ["spec.podFailurePolicy.rules.0.onExitCodes.values", [3, 2, 2]],
+    ["spec.podFailurePolicy.rules", Array.from({ length: 21 }, () => ({ action: "Count" }))],
+    [
+      "spec.podFailurePolicy.rules.0.onPodConditions",
+      Array.from({ length: 21 }, () => ({ type: "Ready", status: "True" })),
+    ],
+  ],
+  training: [
+    [`${spec}.preemptionPolicy`, ""],
+    [`${spec}.terminationGracePeriodSeconds`, null],
+    [`${main}.env.2.valueFrom.fieldRef.fieldPath`, "metadata.annotations['A b']"],
+    [`${main}.env.2.valueFrom.fieldRef.fieldPath`, "metadata.name['x']"],
+    [`${main}.env.2.valueFrom.fieldRef.fieldPath`, "metadata.labels['']"],
+    [`${main}.env.2.valueFrom.fieldRef.fieldPath`, "spec.host"],
+    [`${main}.env.2.valueFrom.fieldRef.fieldPath`, "status.phase"],
+    [`${main}.env.2.valueFrom.fieldRef.apiVersion`, "v2"],
+    [`${main}.env.3.valueFrom.resourceFieldRef`, { resource: "limits.memory", divisor: "1m" }],
+    [
+      `${main}.env.3.valueFrom.resourceFieldRef`,
+      { resource: "limits.ephemeral-storage", divisor: "3" },
+    ],
+    [
+      `${main}.env.3.valueFrom.resourceFieldRef`,
+      { resource: "requests.hugepages-2Mi", divisor: "5" },
+    ],
+    [`${main}.env.3.valueFrom.resourceFieldRef`, { resource: "limits.cpu", divisor: "2" }],
+    [`${main}.env.4.valueFrom.configMapKeyRef.key`, "."],
+    [`${main}.env.4.valueFrom.configMapKeyRef.key`, ".."],
+    [`${main}.env.4.valueFrom.configMapKeyRef.key`, "..a"],
+    [`${main}.env.6.valueFrom.fileKeyRef.path`, "../x"],
+    [`${spec}.volumes.1`, { name: "vars", configMap: { name: "c" } }],
+    [`${main}.resources.requests`, { "nvidia.com/gpu": "2" }],
+    [`${main}.resources.requests`, { "nvidia.com/gpu": "1", "hugepages-2Mi": "2Mi" }],
+    [`${main}.resources.requests.cpu`, "-1n"],
+    [`${main}.resources.limits`, { "hugepages-2Mi": "3000001n" }],
+    [`${main}.resources.limits`, { "hugepages-0": "0", cpu: "1" }],
+    [
+      `${spec}.containers.1.restartPolicyRules.0.exitCodes.values`,
+      Array.from({ length: 256 }, () => 1),
+    ],
+    [
+      `${spec}.initContainers.0.resizePolicy`,
+      [{ resourceName: "memory", restartPolicy: "RestartContainer" }],
+    ],
+    [`${spec}.initContainers.0.lifecycle`, { stopSignal: "SIGTERM" }],
+    [`${spec}.initContainers.0.lifecycle`, {}],
+    [`${main}.readinessProbe.terminationGracePeriodSeconds`, 3],
+    [
+      "spec.template.metadata.annotations",
+      { "scheduler.alpha.kubernetes.io/tolerations": '[{"key": "a b", "operator": "Exists"}]' },
+    ],
+    ["spec.template.metadata.annotations", { note: x(256 * 1024 + 1) }],
+  ],
+  placement: [
+    ...["podAffinity", "podAntiAffinity"].flatMap((kind): readonly RareChange[] => {
+      const term = `${spec}.affinity.${kind}.requiredDuringSchedulingIgnoredDuringExecution.0`;
+      return [
+        [`${term}.mismatchLabelKeys`, ["pod-template-hash"]],
+        [`${term}.matchLabelKeys`, ["tier"]],
+        [
+          `${term}.labelSelector`,
+          { matchLabels: { a: "b" }, matchExpressions: [{ key: "a", operator: "Exists" }] },
+          `${term}.matchLabelKeys`,
+          ["a"],
+        ],
+      ];
+    }),
+  ],
+  security: [
+    [`${main}.securityContext.capabilities.add`, ["CAP_SYS_ADMIN"]],
+    [`${main}.securityContext.appArmorProfile.localhostProfile`, " profile "],
+    [`${main}.securityContext.appArmorProfile.localhostProfile`, x(4096)],
+    [`${main}.securityContext.seccompProfile`, { type: "Unconfined", localhostProfile: "x" }],
+    [`${main}.securityContext.seccompProfile.localhostProfile`, "/etc/x"],
+    ...["Unconfined", "RuntimeDefault"].flatMap((type): readonly RareChange[] => [
+      [`${main}.securityContext.appArmorProfile`, { type }],
+      [`${spec}.securityContext.seccompProfile`, { type }],
+    ]),
+    [`${spec}.hostNetwork`, true, `${spec}.hostUsers`, true],
+    [
+      `${spec}.hostIPC`,
+      true,
+      `${spec}.securityContext.sysctls`,
+      [{ name: "fs.mqueue.a", value: "1" }],
+    ],
+    [
+      `${spec}.hostIPC`,
+      true,
+      `${spec}.securityContext.sysctls`,
+      [{ name: "kernel/msgmax", value: "1" }],
+    ],
+    [
+      `${spec}.hostNetwork`,
+      true,
+      `${spec}.securityContext.sysctls`,
+      [{ name: "net/ipv4/a.b", value: "1" }],
+    ],
+    [`${spec}.hostPID`, true],
+  ],
+  network: [
+    [`${spec}.dnsConfig.searches`, ["."]],
+    [`${spec}.dnsConfig.searches`, Array.from({ length: 33 }, () => x(80))],
+    ...[
+      "::",
+      "1::2::3",
+      "::ffff:1.2.3.4",
+      "::1.2.3.4",
+      "::01.2.3.4",
+      "00001::",
+      "12345::",
+      "1:2:3:4:5:6:7::8",
+      x(200),
+      "1.2.3",
+      "::g",
+      ":1::",
+    ].map((address): RareChange => [`${spec}.hostAliases.0.ip`, address]),
+  ],
+  claims: [
+    [
+      `${spec}.resources`,
+      { limits: { "hugepages-2Mi": "2Mi", cpu: "9" } },
+      `${main}.resources`,
+      { limits: { "hugepages-2Mi": "4Mi", cpu: "1" } },
+    ],
+    [`${spec}.resources.claims`, [{ name: "gpu" }]],
+    [`${main}.resources.requests.memory`, "1e9"],
+  ],
+  devices: [
+    [`${main}.volumeDevices.0.name`, "data"],
+    [`${main}.volumeDevices.0.devicePath`, "/data"],
+    [`${main}.volumeDevices.0.devicePath`, "/a/../b"],
+    [`${main}.volumeDevices.0.name`, "tmp"],
+  ],
+  windows: [
+    ...[
+      "",
+      "a\tb",
+      "a\\b\\c",
+      `${x(256)}\\u`,
+      "bad/domain\\u",
+      "d\\",
+      x(105),
+      "d\\. .",
+      "d\\u:ser",
+      "a.b\\u",
+    ].map((name): RareChange => [`${spec}.securityContext.windowsOptions.runAsUserName`, name]),
+    [`${spec}.securityContext.windowsOptions.gmsaCredentialSpec`, ""],
+    [`${spec}.securityContext.windowsOptions.gmsaCredentialSpec`, x(64 * 1024 + 1)],
+    [
+      `${spec}.securityContext.windowsOptions.hostProcess`,
+      null,
+      `${main}.securityContext.windowsOptions.hostProcess`,
+      true,
+      `${spec}.initContainers`,
+      [{ name: "i", image: "a" }],
+    ],
+    [`${spec}.hostNetwork`, false],
+  ],
+  debugged: [[`${spec}.ephemeralContainers.0.image`, " app "]],
+  storage: [
+    [source(5, "nfs.path"), "relative"],
+    [source(6, "iscsi.iqn"), "eui.0123456789abcdef"],
+    [source(6, "iscsi.iqn"), "eui.short"],
+    [source(6, "iscsi.iqn"), "naa.0123456789abcdef0123456789abcdef"],
+    [source(6, "iscsi.iqn"), "iqn.2001-04.com.example:a b"],
+    [source(6, "iscsi.iqn"), "iqn.2001-04.:a"],
+    [source(6, "iscsi.iqn"), "iqn.x iqn.2001-04.com.example:a:b"],
+    [source(6, "iscsi.targetPortal"), x(64)],
+    [source(8, "flocker.datasetName"), "a/b"],
+    [source(13, "quobyte.tenant"), x(65)],
+    [source(13, "quobyte.registry"), "[::1]:2,a:b:c"],
+    [source(16, "flexVolume.options"), { "a.KUBERNETES.io/x": "1", "k8s.io": "2" }],
+    [source(4, "secret.items.0.path"), "..x"],
+    [source(22, "azureDisk.kind"), "Managed"],
+    [source(24, "projected.sources.3.serviceAccountToken.expirationSeconds"), 2 ** 32 + 1],
+    [source(26, "csi.driver"), `${x(60)}.${x(10)}`],
+    [
+      source(27, "ephemeral.volumeClaimTemplate.spec.accessModes"),
+      ["ReadWriteOncePod", "ReadWriteOnce"],
+    ],
+    [source(27, "ephemeral.volumeClaimTemplate.metadata"), { name: "a", uid: "b", finalizers: [] }],
+  ],
+};
