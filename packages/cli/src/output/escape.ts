@@ -34,3 +34,15 @@ export function isPrintable(text: string): boolean {
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
+
+/**
+ * Truncates a long text in its middle. The end of an error message often has its cause.
+ *
+ * @param length - in UTF-16 code units, without the ellipsis
+ * @example truncateMiddle("replicatedJobs", 6) // => "repl…bs"
+ */
+export function truncateMiddle(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = Math.floor(length / 3);
+  return `${text.slice(0, length - end)}…${text.slice(text.length - end)}`;
+}

@@ -1,6 +1,6 @@
 import { toSingleLine } from "@jobset-ts/api/text";
 import { type Diagnosis, renderDiagnosis } from "@jobset-ts/diagnose";
-import { escapeLine, truncate } from "../../output/escape.ts";
+import { escapeLine, truncateMiddle } from "../../output/escape.ts";
 import { createPaint } from "../../output/paint.ts";
 import { wrapLine } from "../../output/wrap.ts";
 import { suggestCommand } from "./suggest-command.ts";
@@ -30,7 +30,7 @@ export function* formatDiagnosis(
 ): Generator<string, void, undefined> {
   const paint = createPaint(isColoured);
   const format = (role: keyof typeof styles | undefined, text: string) =>
-    wrapLine(truncate(escapeLine(text), MAX_TEXT), columns)
+    wrapLine(truncateMiddle(escapeLine(text), MAX_TEXT), columns)
       .map((line) => `${role === undefined ? line : paint(styles[role], line)}\n`)
       .join("");
   const chains = diagnosis.chains.values();

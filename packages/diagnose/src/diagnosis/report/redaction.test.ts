@@ -96,7 +96,11 @@ function createCluster(marked: KubernetesObject, fails: "Pod" | "Creation" | "St
   });
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
   const objects = {
-    Pod: [pod],
+    // The roots of two Pods are folded.
+    Pod: [
+      pod,
+      { ...pod, metadata: { ...pod.metadata, name: "train-w-0-1-abcde", uid: "u-pod-1" } },
+    ],
     Start: [pod, event(pod, "FailedCreatePodSandBox", message), event(pod, "FailedMount", message)],
     Creation: [event(job as never, "FailedCreate", `Error creating: ${message}`)],
   };

@@ -63,8 +63,8 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
             ),
           ],
           ...age,
-          // Without a known name, the container that runs may be the worker.
-          status: isKnown ? age.status : "Progressing",
+          // Nothing ends a sidecar that is not native. Without a known name, the container may be the worker.
+          status: isKnown ? "Stuck" : "Progressing",
         },
       );
     },
@@ -173,9 +173,13 @@ function hasFailed(terminated: Termination | undefined): boolean {
 /** Returns since when a Pod is not ready. A Pod that was ready before is not ready since its last transition. */
 function unreadySince({ pod }: PodInJob, container: ContainerView | undefined): unknown {
   const startedAt = parseTime(container?.status.state?.running?.startedAt);
-  const changed = findCondition(pod.pod.status?.conditions, "Ready")?.lastTransitionTime;
+  const changedAt = (type: string) =>
+    parseTime(findCondition(pod.pod.status?.conditions, type)?.lastTransitionTime);
+  const changed = changedAt("Ready");
   if (startedAt === undefined) return pod.pod.metadata?.creationTimestamp ?? changed;
-  return Math.max(startedAt, parseTime(changed) ?? startedAt);
+  // Before a Pod is ready for the first time, the condition has the time at which the Pod got its node.
+  const wasReady = changed !== undefined && changed > (changedAt("PodScheduled") ?? 0);
+  return wasReady ? Math.max(startedAt, changed) : startedAt;
 }
 
 /** Names of containers that are injected or run beside a worker. */

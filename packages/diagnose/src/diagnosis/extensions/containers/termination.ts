@@ -16,9 +16,6 @@ const signals: Readonly<Record<number, string>> = {
   15: "SIGTERM",
 };
 
-/** The maximum length of a termination message. Its end is kept, because an error is the last line of a log. */
-const MAX_MESSAGE = 300;
-
 /** Describes the end of a container, such as `OOMKilled (exit code 137, SIGKILL)`, with its termination message. */
 export function describeTermination(terminated: Termination): string {
   const code = terminated.exitCode;
@@ -32,12 +29,9 @@ export function describeTermination(terminated: Termination): string {
   const reason = asString(terminated.reason) || "Unknown";
   const end = details.length === 0 ? reason : `${reason} (${details.join(", ")})`;
   const memory = isOutOfMemory(terminated) ? `${end}, out of memory` : end;
-  const message = asString(terminated.message)
-    .slice(-MAX_MESSAGE * 2)
-    .replace(/\s+/g, " ")
-    .trim();
-  const shown = message.length > MAX_MESSAGE ? `…${message.slice(-MAX_MESSAGE)}` : message;
-  return message === "" ? memory : `${memory}: ${shown}`;
+  // The message stays complete: a part of a value could not be redacted.
+  const message = asString(terminated.message).trim();
+  return message === "" ? memory : `${memory}: ${message}`;
 }
 
 /** Reports whether a container was killed because it used more memory than its limit. */
