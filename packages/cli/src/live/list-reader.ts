@@ -50,26 +50,28 @@ export class ListReader {
   #readText(text: string): void {
     /** The start of the text that belongs to neither the list nor the object yet. */
     let start = 0;
-    for (let at = 0; at < text.length; at += 1) {
+    if (text === "") return; // a part of a character
+    let at = this.#isInText ? this.#skipText(text, 0) : 0;
+    while (at < text.length) {
       const code = text.charCodeAt(at);
-      if (this.#isInText) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (code === BACKSLASH) this.#isEscaped = true;
-        else if (code === QUOTE) this.#isInText = false;
-      } else if (code === QUOTE) {
+      at += 1;
+      // Half of kubectl's output are the spaces before lines.
+      if (code === SPACE) continue;
+      if (code === QUOTE) {
         this.#isInText = true;
+        at = this.#skipText(text, at);
       } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
         if (this.#depth === 1) this.#isInList = code === OPEN_BRACKET;
         if (this.#isAtObject && code === OPEN_BRACE) {
-          this.#list += text.slice(start, at);
-          start = at;
+          this.#list += text.slice(start, at - 1);
+          start = at - 1;
         }
         this.#depth += 1;
       } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
         this.#depth -= 1;
         if (this.#isAtObject && code === CLOSE_BRACE) {
-          this.#finish(this.#object + text.slice(start, at + 1));
-          start = at + 1;
+          this.#finish(this.#object + text.slice(start, at));
+          start = at;
         }
       }
     }
@@ -77,6 +79,31 @@ export class ListReader {
     if (this.#isInList && this.#depth > 2) this.#object += rest;
     else this.#list += rest;
     if (this.#object.length + this.#list.length > MAX_TEXT) this.#isBroken = true;
+  }
+
+  /**
+   * Returns the offset after the quote that ends a text, or the length if the text continues in the next chunk.
+   *
+   * @param from - an offset in the text, after its first quote
+   */
+  #skipText(chunk: string, from: number): number {
+    let start = this.#isEscaped ? from + 1 : from;
+    this.#isEscaped = false;
+    for (;;) {
+      const quote = chunk.indexOf('"', start);
+      const end = quote === -1 ? chunk.length : quote;
+      let escapes = 0;
+      while (end - escapes > start && chunk.charCodeAt(end - escapes - 1) === BACKSLASH) escapes++;
+      const isEscaped = escapes % 2 === 1;
+      if (quote === -1) {
+        this.#isEscaped = isEscaped;
+        return chunk.length;
+      }
+      start = quote + 1;
+      if (isEscaped) continue;
+      this.#isInText = false;
+      return start;
+    }
   }
 
   get #isAtObject(): boolean {
@@ -93,6 +120,7 @@ export class ListReader {
   }
 }
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
