@@ -1,6 +1,7 @@
 import type { CensusCommandOptions, jobOwnedRules } from "../commands/census.ts";
 import type { DumpOptions, DumpReportOptions } from "../commands/cluster/dump.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
+import type { UpgradeOptions } from "../commands/upgrade.ts";
 import type { WhatIfOptions } from "../commands/what-if.ts";
 import { createLiveCommand } from "./command-kinds.ts";
 import type { Call, CommandSpec, OptionSpec } from "./command-spec.ts";
@@ -9,6 +10,7 @@ import {
   colorOption,
   createOutputOption,
   featureGatesOption,
+  loadVersions,
   parseWith,
   watchOptions,
 } from "./option-specs.ts";
@@ -160,6 +162,48 @@ Examples:
     (await import("../commands/what-if.ts")).whatIf({ ...options, name }, world),
 });
 
+const upgrade = createLiveCommand({
+  name: "upgrade",
+  namespace:
+    "only the JobSets of this namespace; with -f, also the namespace of objects without one",
+  description: "Print what an upgrade of JobSet changes for JobSets.",
+  options: [
+    {
+      flags: "--from <version>",
+      description:
+        "the old version of JobSet (default: the version that the cluster or the dump shows)",
+      value: loadVersions,
+    },
+    {
+      flags: "--to <version>",
+      description: "the new version of JobSet",
+      value: loadVersions,
+      isMandatory: true,
+    },
+    createOutputOption(),
+    kindsOption,
+    nowOption,
+    featureGatesOption,
+  ],
+  help: `
+Runs the webhooks, the controller and the CustomResourceDefinition of both versions, with their defects, on the same JobSets,
+and prints the differences: on creation, in typical situations (running Jobs, failures that the failure policy distinguishes,
+completion, suspension), and in the next reconcile of existing JobSets. The last lists are the feature gates and all behaviors
+that differ between the versions. Equal differences share a line.
+
+A JobSet without a UID is a manifest. In typical situations, the old version has created the Jobs, and each ReplicatedJob has
+at most two. A feature gate is ignored in a version that does not have it.
+
+Exits with 1 if the new version rejects a JobSet, or if the upgrade restarts a JobSet or deletes its Jobs or Pods.
+
+Examples:
+  jobset upgrade -A --to v0.12
+  jobset upgrade --from v0.10.1 --to v0.12.0 -f manifests/
+  jobset upgrade --from v0.11 --to main -f dump.json -o json`,
+  run: async ({ options, args, world }: Call<UpgradeOptions>) =>
+    (await import("../commands/upgrade.ts")).upgrade({ ...options, names: args }, world),
+});
+
 const dump = createLiveCommand({
   name: "dump",
   description: "Print what jobset explain reads, without values that may be secret, to share it.",
@@ -181,4 +225,12 @@ Examples:
 });
 
 /** The commands that read a dump of a cluster or the cluster, in the order of the help. */
-export const dumpCommands: readonly CommandSpec[] = [explain, top, verify, census, whatIf, dump];
+export const dumpCommands: readonly CommandSpec[] = [
+  explain,
+  top,
+  verify,
+  census,
+  whatIf,
+  upgrade,
+  dump,
+];

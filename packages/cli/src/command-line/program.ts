@@ -3,12 +3,7 @@ import { version } from "../../package.json";
 import { type CommandResult, exitCodes } from "../output/command-result.ts";
 import type { Call, CommandSpec, CommandWorld, Env, OptionSpec } from "./command-spec.ts";
 import { commands } from "./commands.ts";
-import {
-  featureGatesOption,
-  jobSetVersionOption,
-  loadFeatureGates,
-  loadVersions,
-} from "./option-specs.ts";
+import { featureGatesOption, loadFeatureGates, loadVersions } from "./option-specs.ts";
 
 /** The functions that the program calls to run a command and to pass on its result. */
 export interface ProgramContext {
@@ -108,8 +103,8 @@ async function createOption(spec: OptionSpec, isNamed: boolean, env: Env): Promi
   return option;
 }
 
-function isVersionOption({ flags }: OptionSpec): boolean {
-  return flags === jobSetVersionOption.flags;
+function isVersionOption({ value }: OptionSpec): boolean {
+  return value === loadVersions;
 }
 
 async function addHelp(command: Command, { help, options = [] }: CommandSpec): Promise<void> {

@@ -13,6 +13,8 @@ export type Output = "table" | "wide" | "json" | "yaml" | "name" | { readonly js
 export interface Report extends Omit<CommandResult, "output"> {
   /** One item for each requested object, for JSON and YAML. */
   readonly items: Iterable<unknown>;
+  /** Further lists for JSON and YAML, by name, if the command prints other things than items. */
+  readonly lists?: Readonly<Record<string, Iterable<unknown>>>;
   /** The same result as a table. */
   readonly table: Iterable<string>;
   /** The table with more columns, if the command supports it. */
@@ -26,8 +28,8 @@ export interface Report extends Omit<CommandResult, "output"> {
  * an object with `items`, and with the messages of standard error in `errors`, `warnings` and `notes`.
  */
 export function formatReport(report: Report, format: Output): CommandResult {
-  const { items, table, wide = table, names = [], diagnostics, exitCode } = report;
-  const members = createMembers(items, diagnostics);
+  const { items, lists, table, wide = table, names = [], diagnostics, exitCode } = report;
+  const members = createMembers({ items, ...lists }, diagnostics);
   switch (format) {
     case "table":
       return { output: table, diagnostics, exitCode };
@@ -77,9 +79,12 @@ export function createErrorReport(
 
 type Members = readonly (readonly [name: string, values: Iterable<unknown>])[];
 
-function createMembers(items: Iterable<unknown>, diagnostics: readonly Diagnostic[]): Members {
+function createMembers(
+  lists: Readonly<Record<string, Iterable<unknown>>>,
+  diagnostics: readonly Diagnostic[],
+): Members {
   return [
-    ["items", items],
+    ...Object.entries(lists),
     ["errors", listMessages(diagnostics, "error")],
     ["warnings", listMessages(diagnostics, "warning")],
     ["notes", listMessages(diagnostics, "note")],

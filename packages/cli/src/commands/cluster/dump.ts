@@ -5,6 +5,7 @@ import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
 import { allChecks, allKinds } from "@jobset-ts/diagnose/all";
 import { reportNoJobSet } from "../../admission/admit-jobsets.ts";
+import { isStored } from "../../admission/request-object.ts";
 import { createCluster, type FileInput, readInput } from "../../input/cluster.ts";
 import { type DumpHeader, parseDumpHeader } from "../../input/dump-header.ts";
 import {
@@ -13,7 +14,7 @@ import {
   reportMissing,
   selectJobSets,
 } from "../../input/jobset-selector.ts";
-import type { InputObject } from "../../input/objects.ts";
+import { type InputObject, isJobSet } from "../../input/objects.ts";
 import { readDiagnosedCluster } from "../../live/diagnosed-cluster.ts";
 import type { FilesAndCluster } from "../../live/kubectl.ts";
 import type { LiveOptions } from "../../live/live-cluster.ts";
@@ -54,6 +55,8 @@ export type DumpResult =
 export interface DumpReading {
   /** Whether a file without JobSets is rejected. Default: true. */
   readonly needsJobSets?: boolean;
+  /** Whether the snapshot omits JobSets that no server has stored. Default: false. */
+  readonly omitsNewJobSets?: boolean;
   /** Reads the cluster if there are no files. Default: everything that a diagnosis uses. */
   readonly readCluster?: typeof readDiagnosedCluster;
 }
@@ -62,8 +65,10 @@ export interface DumpReading {
 export async function readDump(
   options: DumpOptions,
   world: FilesAndCluster,
-  { needsJobSets = true, readCluster = readDiagnosedCluster }: DumpReading = {},
+  reading: DumpReading = {},
 ): Promise<DumpResult> {
+  const { needsJobSets = true, omitsNewJobSets = false } = reading;
+  const { readCluster = readDiagnosedCluster } = reading;
   const { filename, ...others } = options;
   if (filename === undefined) return readLiveDump(options, world, readCluster);
   const input = await readInput(filename, world, {
@@ -79,7 +84,11 @@ export async function readDump(
   const header = documents.map(parseDumpHeader).find((one) => one !== undefined);
   const kinds = options.requestedKinds ?? header?.kinds ?? findRequestedKinds(input);
   const readErrors = header?.readErrors ?? {};
-  const { snapshot, diagnostics } = createCluster(objects, { kinds, readErrors });
+  const isIncluded = (one: InputObject) => !omitsNewJobSets || !isJobSet(one) || isStored(one);
+  const { snapshot, diagnostics } = createCluster(objects.filter(isIncluded), {
+    kinds,
+    readErrors,
+  });
   if (snapshot === undefined) return { ok: false, diagnostics };
   const newest = latestTimestamp(snapshot, { kinds: allKinds, notAfter: world.now() });
   const now = options.now ?? header?.now ?? newest ?? world.now();

@@ -1,0 +1,279 @@
+import { isDeepStrictEqual } from "node:util";
+import { admitJobSet, mutatePod } from "@jobset-ts/admission";
+import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import { asRecord, getName, getUid, type Job } from "@jobset-ts/api/kubernetes";
+import { createSnapshot, reconcile, type Snapshot } from "@jobset-ts/core";
+import { createJobFactories, desiredService, desiredVolumeClaims } from "@jobset-ts/core/desired";
+import { leaderForPod, type PlacementPlan, reconcilePlacement } from "@jobset-ts/core/placement";
+import { decodeStoredObject, openAPIV3Schema } from "@jobset-ts/crd";
+import { prepareCreate } from "../../admission/request-object.ts";
+import { getNames } from "../../input/jobset-selector.ts";
+import type { PassContext } from "../cluster/pass-context.ts";
+import {
+  compare,
+  listPlanDifferences,
+  listRequestDifferences,
+  shortenName,
+} from "./compare-plans.ts";
+import { listSituations } from "./situations.ts";
+import type { JobSetDifferences, VersionDifference } from "./version-difference.ts";
+
+/** The contexts of the old and the new version. */
+export interface VersionPair {
+  readonly from: PassContext;
+  readonly to: PassContext;
+}
+
+/**
+ * Compares two versions of JobSet for one JobSet: runs the functions of both on the same input.
+ *
+ * @param cluster - contains the JobSet; if a server has stored it, also its Jobs and Pods, as far as they are known
+ */
+export function compareJobSet(
+  jobSet: Unvalidated<JobSet>,
+  cluster: Snapshot,
+  versions: VersionPair,
+): JobSetDifferences {
+  const isStored = getUid(jobSet) !== "";
+  const admission = compareAdmission(jobSet, versions);
+  const { from, to } = isStored ? decodeBoth(jobSet, versions) : admission;
+  const running = isStored ? compareRunning(jobSet, cluster, versions) : [];
+  return {
+    ...getNames(jobSet),
+    isRejected: admission.isRejected,
+    isRestarted: running.some(isRestart),
+    isAffected: running.length > 0,
+    differences: [
+      ...running,
+      ...(isStored ? listMissingKeys(jobSet, cluster, versions) : []),
+      ...admission.differences,
+      ...compare("Field", CREATION, "JobSet", from, to),
+      ...compareObjects(from, to, versions),
+      ...compareSituations(from, to, versions),
+    ],
+  };
+}
+
+const CREATION = "Creation";
+/** The situation of a running JobSet during the upgrade. */
+const NOW = "Now";
+
+interface StoredPair {
+  readonly from: Unvalidated<JobSet>;
+  readonly to: Unvalidated<JobSet>;
+}
+
+/** Returns the stored JobSet as both versions read it. */
+function decodeBoth(jobSet: Unvalidated<JobSet>, { from, to }: VersionPair): StoredPair {
+  const decode = ({ schema = openAPIV3Schema() }: PassContext) =>
+    decodeStoredObject(jobSet, schema) as Unvalidated<JobSet>;
+  return { from: decode(from), to: decode(to) };
+}
+
+/** Creates the JobSet under both versions. A denied one continues as it was read. */
+function compareAdmission(
+  jobSet: Unvalidated<JobSet>,
+  versions: VersionPair,
+): StoredPair & {
+  readonly isRejected: boolean;
+  readonly differences: readonly VersionDifference[];
+} {
+  const { status: _, ...sent } = jobSet as Readonly<Record<string, unknown>>;
+  const object = prepareCreate({ value: sent as never } as never, {});
+  const [from, to] = [versions.from, versions.to].map((context) =>
+    admitJobSet({ operation: "CREATE", object }, emptyCluster, context),
+  ) as [ReturnType<typeof admitJobSet>, ReturnType<typeof admitJobSet>];
+  const read = decodeBoth(object as Unvalidated<JobSet>, versions);
+  return {
+    from: from.allowed ? (from.stored ?? {}) : read.from,
+    to: to.allowed ? (to.stored ?? {}) : read.to,
+    isRejected: !to.allowed,
+    differences: compare("Admission", CREATION, "JobSet", toOutcome(from), toOutcome(to)),
+  };
+}
+
+/** No existing object conflicts with a new JobSet. */
+const emptyCluster = createSnapshot([], { kinds: "all" });
+
+function toOutcome(result: ReturnType<typeof admitJobSet>) {
+  if (result.allowed) return { outcome: "admitted" };
+  const { code, reason, message } = result.denial.status;
+  return { outcome: "denied", code, reason, message };
+}
+
+/** Compares the objects that a new JobSet gets, and the first Pod of each first Job after the mutating webhook. */
+function compareObjects(
+  from: Unvalidated<JobSet>,
+  to: Unvalidated<JobSet>,
+  versions: VersionPair,
+): readonly VersionDifference[] {
+  const [created, creates] = [
+    listObjects(from, versions.from),
+    listObjects(to, versions.to),
+  ] as const;
+  return [...new Set([...created.keys(), ...creates.keys()])].flatMap((object) =>
+    compare(
+      object.startsWith("Pod ") ? "Pod" : "Object",
+      CREATION,
+      object,
+      created.get(object),
+      creates.get(object),
+    ),
+  );
+}
+
+/** Returns the created objects by kind and short name: of each ReplicatedJob, only the first Job and its first Pod. */
+function listObjects(
+  jobSet: Unvalidated<JobSet>,
+  context: PassContext,
+): ReadonlyMap<string, object> {
+  const objects = new Map<string, object>();
+  const name = getName(jobSet);
+  const add = (object: {
+    readonly kind?: string;
+    readonly metadata?: { readonly name?: string };
+  }) => objects.set(`${object.kind} ${shortenName(object.metadata?.name ?? "", name)}`, object);
+  const service = desiredService(jobSet);
+  if (service !== undefined) add(service);
+  for (const claim of desiredVolumeClaims(jobSet)) add(claim);
+  for (const { replicas, jobAt } of createJobFactories(jobSet, context)) {
+    if (replicas === 0) continue;
+    const job = jobAt(0) as Job;
+    add(job);
+    objects.set(`Pod ${shortenName(getName(job), name)}-0`, createFirstPod(job, context));
+  }
+  return objects;
+}
+
+/** Returns the metadata, the affinity and the node selector of a Job's first Pod, or the denial. */
+function createFirstPod(job: Job, context: PassContext): object {
+  const { metadata = {}, spec } = job.spec.template;
+  const annotations = { ...metadata.annotations, "batch.kubernetes.io/job-completion-index": "0" };
+  const { namespace, name } = job.metadata;
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { ...metadata, namespace, name: `${name}-0-abcde`, annotations },
+    spec,
+  };
+  const mutated = mutatePod({ operation: "CREATE", object: pod }, emptyCluster, context);
+  if (!mutated.allowed) return { denial: mutated.denial.status.message };
+  const { labels, annotations: notes } = mutated.object.metadata ?? {};
+  const { affinity, nodeSelector } = mutated.object.spec ?? {};
+  return { metadata: { labels, annotations: notes }, spec: { affinity, nodeSelector } };
+}
+
+/** Compares the next reconcile in typical situations, with Jobs that the old version created. */
+function compareSituations(
+  from: Unvalidated<JobSet>,
+  to: Unvalidated<JobSet>,
+  versions: VersionPair,
+): readonly VersionDifference[] {
+  const before = listSituations(from, versions.from);
+  const after = isDeepStrictEqual(from, to) ? before : listSituations(to, versions.from);
+  const found = before.flatMap(({ name, jobSet, snapshot }) => {
+    const next = after.find((one) => one.name === name);
+    if (next === undefined) return [];
+    const plans = {
+      from: reconcile(snapshot, jobSet, versions.from),
+      to: reconcile(next.snapshot, next.jobSet, versions.to),
+      status: undefined,
+    };
+    return listPlanDifferences(plans, name);
+  });
+  return foldSituations(found);
+}
+
+/** Keeps the first of equal differences in several situations, and names these. */
+function foldSituations(found: readonly VersionDifference[]): readonly VersionDifference[] {
+  const groups = new Map<string, VersionDifference[]>();
+  for (const one of found) {
+    const { situation: _, ...rest } = one;
+    const key = JSON.stringify(rest);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()].map((group) => ({
+    ...(group[0] as VersionDifference),
+    situation: group.map(({ situation }) => situation).join(", "),
+  }));
+}
+
+/** Compares the next reconcile of a stored JobSet, and the placement repair of its Pods. */
+function compareRunning(
+  jobSet: Unvalidated<JobSet>,
+  cluster: Snapshot,
+  versions: VersionPair,
+): readonly VersionDifference[] {
+  const { from, to } = versions;
+  const plans = {
+    from: reconcile(cluster, jobSet, from),
+    to: reconcile(cluster, jobSet, to),
+    status: jobSet.status,
+  };
+  const { namespace, name } = getNames(jobSet);
+  const repairs = listRequestDifferences(
+    planRepairs(cluster, { namespace, name }, from),
+    planRepairs(cluster, { namespace, name }, to),
+    { situation: NOW, jobSet: name },
+  );
+  return [...listPlanDifferences(plans, NOW), ...repairs];
+}
+
+/** Returns the steps of placement repair for all leader Pods of a JobSet. */
+function planRepairs(
+  cluster: Snapshot,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  context: PassContext,
+): Pick<PlacementPlan, "steps"> {
+  const leaders = new Set(
+    cluster
+      .podsOfJobSet(namespace, name)
+      .flatMap((pod) => leaderForPod(cluster, pod, context) ?? []),
+  );
+  const plans = [...leaders].map((leader) => reconcilePlacement(cluster, leader, context));
+  return { steps: plans.flatMap(({ steps }) => steps) };
+}
+
+/** Lists the labels and annotations that the new version sets on new Jobs, but that existing Jobs do not have. */
+function listMissingKeys(
+  jobSet: Unvalidated<JobSet>,
+  cluster: Snapshot,
+  { from, to }: VersionPair,
+): readonly VersionDifference[] {
+  const jobs = cluster.childJobs(jobSet);
+  if (jobs.length === 0) return [];
+  const name = getName(jobSet);
+  const [before, after] = [listObjects(jobSet, from), listObjects(jobSet, to)] as const;
+  return jobs.flatMap((job) => {
+    const object = `Job ${shortenName(getName(job), name)}`;
+    const [old, next] = [before.get(object), after.get(object)] as readonly (Job | undefined)[];
+    if (old === undefined || next === undefined) return [];
+    return (["labels", "annotations"] as const).flatMap((member) => {
+      const has = (one: Unvalidated<Job>, key: string) =>
+        Object.hasOwn(asRecord(one.metadata?.[member]), key);
+      return Object.keys(asRecord(next.metadata[member]))
+        .filter((key) => !has(old, key) && !has(job, key))
+        .map((key): VersionDifference => {
+          const field = `metadata.${member}[${key}]`;
+          return { category: "Object", situation: NOW, object, field, to: MISSING };
+        });
+    });
+  });
+}
+
+const MISSING = "(only on Jobs that are created after the upgrade)";
+
+/** Returns whether a difference means that the new version restarts the JobSet, or deletes its Jobs or Pods. */
+function isRestart({ category, object, field, from, to }: VersionDifference): boolean {
+  if (category === "Request" && /^(Job|Pod) /.test(object)) {
+    return isDeletion(to) && !isDeletion(from);
+  }
+  if (!/^status\.(restarts|restartsCountTowardsMax)$/.test(field)) return false;
+  return typeof to === "number" && to > (typeof from === "number" ? from : 0);
+}
+
+function isDeletion(request: unknown): boolean {
+  return typeof request === "string" && request.split(", ").includes("delete");
+}
