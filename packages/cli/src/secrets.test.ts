@@ -112,6 +112,8 @@ const commands: readonly (readonly [args: string, formats: readonly string[]])[]
   ["verify -f dump", tables],
   ["census -f dump --job-owned none", tables],
   ["what-if -f dump train --fail train-w-0", tables],
+  ["upgrade --from v0.8 --to main -f dump", tables],
+  ["upgrade --from v0.8 --to main -f manifest", tables],
   ["dump -f dump", []],
   ["dump -f dump train", []],
   ["simulate -f manifest", pictures],

@@ -70,6 +70,11 @@ export async function runCommand(args: readonly string[], world: World = {}): Pr
   return { exitCode, ...written };
 }
 
+/** Returns standard error without the note about the version of JobSet that the dump shows. */
+export function withoutVersionNote(error: string): string {
+  return error.replace(/^jobset: note: assuming JobSet .*\n/m, "");
+}
+
 function createSink(keep: (text: string) => void) {
   return {
     write(text: string, done: (error?: Error) => void) {

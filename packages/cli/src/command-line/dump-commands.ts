@@ -10,6 +10,7 @@ import {
   colorOption,
   createOutputOption,
   featureGatesOption,
+  jobSetVersionOption,
   loadVersions,
   parseWith,
   watchOptions,
@@ -58,7 +59,7 @@ const explain = createDumpCommand({
   name: "explain",
   description: "Print why JobSets make no progress: the root cause first, then how to fix it.",
   arguments: [jobSetNames],
-  options: [nowOption, colorOption],
+  options: [nowOption, jobSetVersionOption, colorOption],
   help: `
 The output starts with the root cause and its evidence. The effects and the advice follow. Decisions that depend on kinds
 that were not read are reported as unknown, and the last line names kinds that could not be read. The command reads the
@@ -79,7 +80,7 @@ const top = createDumpCommand({
   description: "Print the phase of each JobSet, with its reason.",
   arguments: [jobSetNames],
   output: createOutputOption("table", ["wide", "name"]),
-  options: [nowOption],
+  options: [nowOption, jobSetVersionOption],
   help: `
 The cluster or the dump is read as by jobset explain. The last table counts the JobSets in each phase.
 
@@ -94,6 +95,7 @@ const verify = createDumpCommand({
   name: "verify",
   arguments: [],
   description: "Print the invariants of JobSet that the cluster violates.",
+  options: [jobSetVersionOption],
   help: `
 An idle cluster violates no invariant. Some violations are temporary, such as two leaders during a restart. Objects outside
 the dump cause no violation. With -n, only violations that involve an object of this namespace are printed. Exits with 1 if

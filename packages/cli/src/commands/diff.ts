@@ -12,6 +12,8 @@ import { type InputOptions, readCluster, readInput } from "../input/cluster.ts";
 import { rejectOtherNamespaces } from "../input/namespace.ts";
 import type { InputObject } from "../input/objects.ts";
 import type { Files, FilesAndClock } from "../input/sources.ts";
+import { detectVersion } from "../jobset-version/detect-version.ts";
+import { chooseVersion } from "../jobset-version/read-version.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { truncate } from "../output/escape.ts";
@@ -35,11 +37,11 @@ export async function diff(
   const inputOptions = { ...options, redactor: createRedactor() };
   const old = await readOneJobSet(oldFile, inputOptions, files);
   const next = await readOneJobSet(newFile, inputOptions, files);
-  const { snapshot, diagnostics: unread } = await readCluster(
-    options.cluster ?? [],
-    files,
-    inputOptions,
-  );
+  const {
+    snapshot,
+    objects,
+    diagnostics: unread,
+  } = await readCluster(options.cluster ?? [], files, inputOptions);
   if (old.jobSet === undefined || next.jobSet === undefined || snapshot === undefined) {
     const diagnostics = [...old.diagnostics, ...next.diagnostics, ...unread];
     return createErrorReport(diagnostics, options.output);
@@ -48,7 +50,8 @@ export async function diff(
   if (foreign.length > 0) {
     return createErrorReport(foreign, options.output, 1);
   }
-  const context = createPassContext(options, files);
+  const { notes, ...version } = await chooseVersion(options, () => detectVersion(objects));
+  const context = createPassContext({ ...options, ...version }, files);
   const edit = createEdit(old.jobSet, next.jobSet, snapshot, {
     context,
     validate: options.validate,
@@ -74,7 +77,7 @@ export async function diff(
   const report = {
     items: [preview],
     table: formatTables(preview),
-    diagnostics: [...edit.diagnostics, ...warnings, ...denials, ...hints],
+    diagnostics: [...notes, ...edit.diagnostics, ...warnings, ...denials, ...hints],
     exitCode: changes.length === 0 && admission.allowed ? 0 : 1,
   } as const;
   return formatReport(report, options.output);

@@ -37,7 +37,7 @@ function selectObjects(
 ): readonly InputObject["value"][] {
   const selected = omitOtherJobSets(all, jobSets);
   const snapshot = createSnapshot(selected, dump);
-  const explain = (read: Pick<Dump, "snapshot" | "now">) =>
+  const explain = (read: Pick<Dump, "snapshot" | "now" | "quirks">) =>
     JSON.stringify([...diagnoseJobSets(jobSets, read, undefined)].map(toDiagnosisJson));
   return explain({ ...dump, snapshot }) === explain(dump) ? selected : all;
 }

@@ -18,7 +18,7 @@ export async function explain(
   options: ExplainOptions,
   world: FilesAndCluster,
 ): Promise<CommandResult> {
-  const dump = await readDump(options, world);
+  const dump = await readDump(options, world, { usesVersion: true });
   if (!dump.ok) return { output: [], diagnostics: dump.diagnostics, exitCode: 2 };
   const { jobSets, diagnostics, exitCode } = chooseJobSets(dump, options);
   const found = diagnoseJobSets(jobSets, dump, world.progress);

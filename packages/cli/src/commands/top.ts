@@ -15,7 +15,7 @@ export async function top(
   options: DumpReportOptions & JobSetSelector,
   world: FilesAndCluster,
 ): Promise<CommandResult> {
-  const dump = await readDump(options, world);
+  const dump = await readDump(options, world, { usesVersion: true });
   if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);
   const { jobSets, diagnostics, exitCode } = chooseJobSets(dump, options);
   const facts = indexCluster(dump.snapshot);
@@ -24,7 +24,7 @@ export async function top(
     const { phase, reason, since, ...others } = jobSetPhase(
       dump.snapshot,
       jobSet,
-      { now: dump.now, checks: allChecks },
+      { now: dump.now, quirks: dump.quirks, checks: allChecks },
       facts,
     );
     return {

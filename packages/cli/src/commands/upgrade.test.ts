@@ -65,8 +65,11 @@ describe("jobset upgrade", () => {
   });
 
   it("upgrade exits with 1 if the new version rejects a JobSet", async () => {
-    const generated = plain.replace("name: train", "generateName: train-");
-    const { exitCode, item, find } = await compare("main", "v0.12.0", generated);
+    const long = aJobSetFile(`network: { subdomain: ${"a".repeat(60)} }
+coordinator: { replicatedJob: w }
+replicatedJobs:
+${aReplicatedJob("w")}`);
+    const { exitCode, item, find } = await compare("v0.10.1", "v0.11.1", long);
     expect([exitCode, item.isRejected]).toEqual([1, true]);
     expect(find("Admission", /^outcome$/)).toMatchObject({ from: "admitted", to: "denied" });
   });
@@ -100,12 +103,14 @@ describe("jobset upgrade", () => {
   });
 
   it("upgrade prints equal differences once, with the number of JobSets", async () => {
-    const text = [1, 2, 3]
-      .map((n) => plain.replace("name: train", `name: train-${n}`))
-      .join("---\n");
-    const args = ["upgrade", "--from", "v0.8", "--to", "v0.9", "-f", "js.yaml"];
-    const { out } = await runCommand(args, { files: { "js.yaml": text } });
-    expect(out.match(/group-name\]/g)).toHaveLength(2);
+    const print = async (names: readonly string[]) => {
+      const text = names.map((name) => plain.replace("name: train", `name: ${name}`)).join("---\n");
+      const args = ["upgrade", "--from", "v0.8", "--to", "v0.9", "-f", "js.yaml"];
+      return (await runCommand(args, { files: { "js.yaml": text } })).out;
+    };
+    const countLines = (text: string) => text.match(/group-name\]/g)?.length;
+    const out = await print(["train-1", "train-2", "train-3"]);
+    expect(countLines(out)).toBe(countLines(await print(["train-1"])));
     expect(out).toMatch(
       /^Object +Creation +Job w-0 .*group-name\] .*default\/train-1 and 2 more$/m,
     );

@@ -12,10 +12,13 @@ export async function verify(
   options: DumpReportOptions,
   world: FilesAndCluster,
 ): Promise<CommandResult> {
-  const dump = await readDump(options, world, { readCluster: readVerifiedKinds });
+  const dump = await readDump(options, world, {
+    readCluster: readVerifiedKinds,
+    usesVersion: true,
+  });
   if (!dump.ok) return createErrorReport(dump.diagnostics, options.output);
   const { namespace } = options;
-  const items = findInvariantViolations(dump.snapshot).filter(
+  const items = findInvariantViolations(dump.snapshot, dump).filter(
     ({ objects }) => namespace === undefined || objects.some((one) => one.namespace === namespace),
   );
   const report = {

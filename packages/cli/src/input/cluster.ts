@@ -13,6 +13,11 @@ export interface Cluster {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A cluster with the objects of its files. */
+export interface FileCluster extends Cluster {
+  readonly objects: readonly InputObject[];
+}
+
 /** The options for reading files. */
 export interface InputOptions extends ReadOptions {
   /** The namespace of objects without one. Absent means that they stay without a namespace. */
@@ -92,9 +97,10 @@ export async function readCluster(
   paths: readonly string[],
   files: Files,
   options: InputOptions = {},
-): Promise<Cluster> {
+): Promise<FileCluster> {
   const { objects, diagnostics } = await readInput(paths, files, options);
-  return diagnostics.length > 0 ? { diagnostics } : createCluster(objects, { kinds: "all" });
+  if (diagnostics.length > 0) return { objects, diagnostics };
+  return { objects, ...createCluster(objects, { kinds: "all" }) };
 }
 
 /**

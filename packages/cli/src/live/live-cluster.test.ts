@@ -94,14 +94,19 @@ describe("jobset without -f", () => {
     const args = ["plan", "-n", "ml", ...flags, "--as-group", "h", "--request-timeout=9s"];
     const { calls, exitCode } = await runLive(args, createCluster(restart));
     expect(exitCode).toBe(0);
-    const handedOn =
-      "--kubeconfig=k --context=a b --user=u --as=x --request-timeout=9s --as-group=g --as-group=h --namespace=ml";
+    const everyFlag =
+      "--kubeconfig=k --context=a b --user=u --as=x --request-timeout=9s --as-group=g --as-group=h";
+    const handedOn = `${everyFlag} --namespace=ml`;
+    const definition = "customresourcedefinitions.apiextensions.k8s.io";
+    const everywhere = `-o json --field-selector=metadata.name=jobsets.jobset.x-k8s.io ${everyFlag}`;
     const selector = "--selector=jobset.sigs.k8s.io/jobset-name ";
-    expect(calls.toSorted()).toEqual(
-      ["jobs.v1.batch", jobSets, "persistentvolumeclaims", "pods", "services"].map(
+    expect(calls.toSorted()).toEqual([
+      `get ${definition} ${everywhere}`,
+      `get deployments.v1.apps -o json ${everyFlag} --all-namespaces`,
+      ...["jobs.v1.batch", jobSets, "persistentvolumeclaims", "pods", "services"].map(
         (what) => `get ${what} -o json ${what === "pods" ? selector : ""}${handedOn}`,
       ),
-    );
+    ]);
     expect(calls[0]).toContain(jobSets);
   });
 
@@ -301,6 +306,12 @@ describe("jobset admit --live", () => {
   const stored = restart.find(({ kind }) => kind === "JobSet");
   const edited = JSON.stringify({ ...stored, spec: { ...Object(stored).spec, suspend: true } });
 
+  /** The calls that read the version of JobSet. */
+  const versionCalls = [
+    "get deployments.v1.apps -o json --all-namespaces",
+    "get customresourcedefinitions.apiextensions.k8s.io -o json --field-selector=metadata.name=jobsets.jobset.x-k8s.io",
+  ];
+
   it("admit --live reads only what the objects need, in their namespaces", async () => {
     const args = ["admit", "-f", "-", "--live"];
     const jobSet = await runLive([...args, "-n", "ml"], {}, { stdin: train });
@@ -308,9 +319,12 @@ describe("jobset admit --live", () => {
     expect(jobSet.calls).toEqual([
       `get ${jobSets} -o json --namespace=ml`,
       "get persistentvolumeclaims -o json --namespace=ml",
+      ...versionCalls,
     ]);
     const pod = await runLive(args, createCluster(pending), { stdin: follower });
     expect(pod.calls.toSorted()).toEqual([
+      versionCalls[1],
+      versionCalls[0],
       "get events.v1. -o json --namespace=ml",
       "get nodes -o json",
       "get pods -o json --namespace=ml",

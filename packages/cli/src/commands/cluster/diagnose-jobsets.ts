@@ -6,12 +6,12 @@ import type { Dump, JobSetSelection } from "./dump.ts";
 /** Yields one diagnosis at a time, because the diagnosis of a large JobSet is large, too. */
 export function* diagnoseJobSets(
   jobSets: JobSetSelection["jobSets"],
-  { snapshot, now }: Pick<Dump, "snapshot" | "now">,
+  { snapshot, now, quirks }: Pick<Dump, "snapshot" | "now" | "quirks">,
   progress: Progress | undefined,
 ): Generator<Diagnosis, void, undefined> {
   const facts = indexCluster(snapshot);
   for (const [index, jobSet] of jobSets.entries()) {
     progress?.(`explaining ${index + 1} of ${jobSets.length} JobSets`);
-    yield diagnose(snapshot, jobSet, { now, checks: allChecks }, facts);
+    yield diagnose(snapshot, jobSet, { now, quirks, checks: allChecks }, facts);
   }
 }

@@ -1,7 +1,7 @@
 import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
 import { asRecord, asString, type Pod } from "@jobset-ts/api/kubernetes";
 import { createRedactor } from "@jobset-ts/api/redaction";
-import { SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
+import { NO_QUIRKS, type Quirks, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
 import { allChecks, allKinds } from "@jobset-ts/diagnose/all";
 import { reportNoJobSet } from "../../admission/admit-jobsets.ts";
@@ -15,6 +15,13 @@ import {
   selectJobSets,
 } from "../../input/jobset-selector.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
+import { detectVersion } from "../../jobset-version/detect-version.ts";
+import type { JobSetVersion } from "../../jobset-version/jobset-version.ts";
+import {
+  type ChosenVersion,
+  chooseVersion,
+  readVersion,
+} from "../../jobset-version/read-version.ts";
 import { readDiagnosedCluster } from "../../live/diagnosed-cluster.ts";
 import type { FilesAndCluster } from "../../live/kubectl.ts";
 import type { LiveOptions } from "../../live/live-cluster.ts";
@@ -27,6 +34,8 @@ export type DumpKind = string;
 
 /** The options for reading a dump, or the cluster if there are no files. */
 export interface DumpOptions extends LiveOptions {
+  /** The version of JobSet. Absent means the version of the cluster. */
+  readonly jobsetVersion?: JobSetVersion;
   /** The kinds that were requested from the cluster. Absent means that the command derives them from the dump. */
   readonly requestedKinds?: readonly DumpKind[];
   /** The time of the dump. Absent means the time that the dump says, or the newest time in it. For a cluster: now. */
@@ -42,6 +51,8 @@ export interface DumpReportOptions extends DumpOptions {
 export interface Dump extends DumpHeader {
   readonly snapshot: Snapshot;
   readonly objects: readonly InputObject[];
+  /** The behaviors of the version of JobSet in the cluster. Main has none. */
+  readonly quirks: Quirks;
   /** Notes for the user, such as kinds that the dump does not contain. */
   readonly notes: readonly Diagnostic[];
 }
@@ -55,6 +66,8 @@ export type DumpResult =
 export interface DumpReading {
   /** Whether a file without JobSets is rejected. Default: true. */
   readonly needsJobSets?: boolean;
+  /** Whether the command depends on the version of JobSet. Default: false. */
+  readonly usesVersion?: boolean;
   /** Whether the snapshot omits JobSets that no server has stored. Default: false. */
   readonly omitsNewJobSets?: boolean;
   /** Reads the cluster if there are no files. Default: everything that a diagnosis uses. */
@@ -67,10 +80,10 @@ export async function readDump(
   world: FilesAndCluster,
   reading: DumpReading = {},
 ): Promise<DumpResult> {
-  const { needsJobSets = true, omitsNewJobSets = false } = reading;
+  const { needsJobSets = true, omitsNewJobSets = false, usesVersion = false } = reading;
   const { readCluster = readDiagnosedCluster } = reading;
   const { filename, ...others } = options;
-  if (filename === undefined) return readLiveDump(options, world, readCluster);
+  if (filename === undefined) return readLiveDump(options, world, readCluster, usesVersion);
   const input = await readInput(filename, world, {
     ...others,
     redactor: createRedactor(),
@@ -93,13 +106,17 @@ export async function readDump(
   const newest = latestTimestamp(snapshot, { kinds: allKinds, notAfter: world.now() });
   const now = options.now ?? header?.now ?? newest ?? world.now();
   const notes = header === undefined ? listNotes(snapshot) : describeUnreadKinds(readErrors);
-  return { ok: true, snapshot, objects, kinds, readErrors, now, notes };
+  const version = usesVersion
+    ? await chooseVersion(options, () => detectVersion(objects))
+    : MAIN_ONLY;
+  return { ok: true, ...withVersion(version, notes), snapshot, objects, kinds, readErrors, now };
 }
 
 async function readLiveDump(
   options: DumpOptions,
   { kubectl, now }: FilesAndCluster,
   readCluster: typeof readDiagnosedCluster,
+  usesVersion: boolean,
 ): Promise<DumpResult> {
   const read = await readCluster(options, kubectl, createRedactor());
   if (read.failure !== undefined) return { ok: false, diagnostics: [read.failure] };
@@ -109,7 +126,21 @@ async function readLiveDump(
   const notes = [...describeUnreadKinds(readErrors), ...(read.notes ?? [])];
   // Dumps and the API have a precision of seconds.
   const time = options.now ?? Math.floor(now() / 1000) * 1000;
-  return { ok: true, snapshot, objects, kinds, readErrors, now: time, notes };
+  const hasDeployments = kinds.includes("Deployment");
+  const detect = () => (hasDeployments ? detectVersion(objects) : readVersion(options, kubectl));
+  const version = usesVersion ? await chooseVersion(options, detect) : MAIN_ONLY;
+  const dump = { snapshot, objects, kinds, readErrors, now: time };
+  return { ok: true, ...withVersion(version, notes), ...dump };
+}
+
+/** For commands that do not depend on the version. */
+const MAIN_ONLY: ChosenVersion = { notes: [] };
+
+function withVersion(
+  { jobsetVersion, notes }: ChosenVersion,
+  others: readonly Diagnostic[],
+): Pick<Dump, "quirks" | "notes"> {
+  return { quirks: jobsetVersion?.quirks ?? NO_QUIRKS, notes: [...notes, ...others] };
 }
 
 /**

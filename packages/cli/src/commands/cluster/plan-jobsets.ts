@@ -9,6 +9,8 @@ import { createCluster, readInput } from "../../input/cluster.ts";
 import { getNames, isSelected, reportMissing, selectJobSets } from "../../input/jobset-selector.ts";
 import { getObjectKey } from "../../input/object-key.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
+import { detectVersion } from "../../jobset-version/detect-version.ts";
+import { chooseVersion, readVersion } from "../../jobset-version/read-version.ts";
 import type { FilesAndCluster } from "../../live/kubectl.ts";
 import { createJobSetQuery, type LiveOptions, readLive } from "../../live/live-cluster.ts";
 import type { Diagnostic } from "../../output/diagnostics.ts";
@@ -52,7 +54,12 @@ export async function planJobSets(
   );
   if (stored === undefined) return createFailure(unfit);
 
-  const context = createPassContext(options, world);
+  const { notes, ...version } = await chooseVersion(options, () =>
+    options.filename === undefined
+      ? readVersion(options, world.kubectl)
+      : detectVersion(found.objects),
+  );
+  const context = createPassContext({ ...options, ...version }, world);
   const added = found.objects.filter((one) => isNew(one) && isSelected(getObjectKey(one), options));
   const { snapshot, diagnostics: created, isRefused } = createNewJobSets(added, stored, context);
   const selected = selectJobSets(snapshot, options);
@@ -69,6 +76,7 @@ export async function planJobSets(
   return {
     planned,
     diagnostics: [
+      ...notes,
       ...found.warnings,
       ...created,
       ...(isRefused ? [] : absent.diagnostics),

@@ -6,6 +6,8 @@ import { hasNamespace, rejectOtherNamespaces, withNamespace } from "../../input/
 import { getObjectKey } from "../../input/object-key.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
 import type { Files } from "../../input/sources.ts";
+import { detectVersion } from "../../jobset-version/detect-version.ts";
+import { chooseVersion, readVersion } from "../../jobset-version/read-version.ts";
 import type { FilesAndCluster, Kubectl } from "../../live/kubectl.ts";
 import type { KubectlFlags } from "../../live/kubectl-flags.ts";
 import { getContextNamespace, type LiveQuery, readLive } from "../../live/live-cluster.ts";
@@ -45,7 +47,7 @@ export async function reviewObjects(
   const sent = await readInput(options.filename, world, { ...options, redactor });
   if (options.live && sent.diagnostics.length > 0) return createFailure(sent.diagnostics);
   const reviewed = sent.objects.filter(isReviewed);
-  const { objects, old, cluster, warnings } = options.live
+  const { objects, old, cluster, clusterObjects, warnings } = options.live
     ? await readLiveInput(reviewed, options, world.kubectl, redactor)
     : await readFileInput(reviewed, options, world, redactor);
   const { snapshot } = cluster;
@@ -64,13 +66,17 @@ export async function reviewObjects(
   const foreign = rejectOtherNamespaces(objects, options.namespace);
   if (foreign.length > 0) return { ...createFailure(foreign), exitCode: 1 };
   const stored = new Map(old.map((input) => [formatName(getObjectKey(input)), input]));
+  const { notes, ...version } = await chooseVersion(options, () =>
+    options.live ? readVersion(options, world.kubectl) : detectVersion(clusterObjects),
+  );
   const reviews = listReviews(objects, stored, snapshot, {
-    context: createPassContext(options, world),
+    context: createPassContext({ ...options, ...version }, world),
     validate: options.validate,
   });
   return {
     reviews,
     diagnostics: [
+      ...notes,
       ...warnings,
       ...reviews.flatMap(({ warnings }) => warnings),
       ...reportRepeated(
@@ -93,6 +99,8 @@ interface ReviewInput {
   /** The stored JobSets, for updates. */
   readonly old: readonly InputObject[];
   readonly cluster: Cluster;
+  /** The objects of the cluster. */
+  readonly clusterObjects: readonly InputObject[];
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -110,7 +118,8 @@ async function readFileInput(
   });
   const diagnostics = [...old.diagnostics, ...clusterInput.diagnostics];
   const cluster = diagnostics.length > 0 ? { diagnostics } : createCluster(clusterInput.objects);
-  return { objects, old: old.jobSets, cluster, warnings: [] };
+  const { objects: clusterObjects } = clusterInput;
+  return { objects, old: old.jobSets, cluster, clusterObjects, warnings: [] };
 }
 
 /** Reads only what the requests need: the objects in their namespaces that JobSet's webhooks use. */
@@ -121,7 +130,13 @@ async function readLiveInput(
   redactor: Redactor,
 ): Promise<ReviewInput> {
   const asFailed = (failure: Diagnostic): ReviewInput => {
-    return { objects: sent, old: [], cluster: { diagnostics: [failure] }, warnings: [] };
+    return {
+      objects: sent,
+      old: [],
+      cluster: { diagnostics: [failure] },
+      clusterObjects: [],
+      warnings: [],
+    };
   };
   const context = sent.every(hasNamespace)
     ? { namespace: "" }
@@ -145,6 +160,7 @@ async function readLiveInput(
       (input) => isJobSet(input) && names.has(formatName(getObjectKey(input))),
     ),
     cluster: createCluster(read.objects, read),
+    clusterObjects: read.objects,
     warnings: read.diagnostics,
   };
 }

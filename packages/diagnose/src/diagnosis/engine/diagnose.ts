@@ -2,7 +2,7 @@ import type { EpochMillis, JobSet, Unvalidated } from "@jobset-ts/api";
 import { CONDITION_COMPLETED } from "@jobset-ts/api/conditions";
 import { findCondition } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
-import type { Context, ObjectKey, Snapshot } from "@jobset-ts/core";
+import type { Context, ObjectKey, Quirks, Snapshot } from "@jobset-ts/core";
 import { jobSetKey } from "../checks/check-results.ts";
 import { combineExtensions, type DiagnosisExtension } from "../checks/extension.ts";
 import { type ClusterIndex, indexCluster } from "../view/cluster-facts.ts";
@@ -19,6 +19,8 @@ import { type DiagnosisStatus, getStatus } from "./status.ts";
 export interface DiagnosisOptions extends Pick<Context, "now"> {
   /** How long each state is normal. Default: see `Thresholds`. */
   readonly thresholds?: Partial<Thresholds>;
+  /** The behaviors of a JobSet release, see `@jobset-ts/releases`: they decide which Jobs belong to a JobSet. */
+  readonly quirks?: Quirks;
   /** More checks, such as those of `@jobset-ts/diagnose/kueue`. `@jobset-ts/diagnose/all` has all of them. */
   readonly checks?: readonly DiagnosisExtension[];
 }
@@ -70,7 +72,8 @@ export function diagnose(
   options: DiagnosisOptions,
   facts: ClusterIndex = indexCluster(snapshot),
 ): Diagnosis {
-  const view = jobSetView(jobSet ?? {}, facts, options.now, createThresholds(options.thresholds));
+  const thresholds = createThresholds(options.thresholds);
+  const view = jobSetView(jobSet ?? {}, facts, options.now, thresholds, options.quirks);
   return getDiagnosis(view, options.checks);
 }
 

@@ -15,7 +15,7 @@ import {
   getName,
   isObject,
 } from "@jobset-ts/api/kubernetes";
-import type { Snapshot } from "@jobset-ts/core";
+import type { Quirks, Snapshot } from "@jobset-ts/core";
 import { getObjectKey, jobSetKey } from "../checks/check-results.ts";
 import { indexCluster } from "../view/cluster-facts.ts";
 import { type JobSetView, jobSetView, startedCounts } from "../view/jobset-view.ts";
@@ -29,15 +29,19 @@ import { createViolation, type InvariantId, type InvariantViolation } from "./vi
  *
  * Kinds that were not read violate nothing.
  *
+ * @param options.quirks - the behaviors of a JobSet release: they decide which Jobs belong to a JobSet. Default: none
  * @returns the violations by JobSet, then by domain; independent of list order
  * @example
  * import { createSnapshot } from "@jobset-ts/core";
  * findInvariantViolations(createSnapshot([])) // => []
  */
-export function findInvariantViolations(snapshot: Snapshot): readonly InvariantViolation[] {
+export function findInvariantViolations(
+  snapshot: Snapshot,
+  { quirks }: { readonly quirks?: Quirks } = {},
+): readonly InvariantViolation[] {
   const facts = indexCluster(snapshot);
   const ofJobSets = snapshot.jobSets.flatMap((jobSet) => {
-    const view = jobSetView(jobSet, facts, 0);
+    const view = jobSetView(jobSet, facts, 0, undefined, quirks);
     return [...statusViolations(jobSet, view), ...childViolations(view)];
   });
   return [...ofJobSets, ...keyViolations(snapshot), ...domainViolations(snapshot, facts)];

@@ -82,7 +82,8 @@ export function jobSetPhase(
   options: DiagnosisOptions,
   facts: ClusterIndex = indexCluster(snapshot),
 ): JobSetPhaseResult {
-  const view = jobSetView(jobSet ?? {}, facts, options.now, createThresholds(options.thresholds));
+  const thresholds = createThresholds(options.thresholds);
+  const view = jobSetView(jobSet ?? {}, facts, options.now, thresholds, options.quirks);
   const diagnosis = getDiagnosis(view, options.checks);
   const { status, numbers } = diagnosis;
   const phase = getPhase(view, diagnosis);

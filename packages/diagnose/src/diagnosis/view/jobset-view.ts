@@ -23,6 +23,8 @@ import {
   type KubernetesObject,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
+import { NO_QUIRKS, type Quirks } from "@jobset-ts/core";
+import { listChildJobs } from "@jobset-ts/core/child-jobs";
 import {
   indexedReplicatedJobs,
   isChildJob,
@@ -147,13 +149,16 @@ export function jobSetView(
   facts: ClusterIndex,
   now: EpochMillis,
   thresholds: Thresholds = defaultThresholds,
+  quirks: Quirks = NO_QUIRKS,
 ): JobSetView {
   const { snapshot } = facts;
   const [namespace, name] = [getNamespace(jobSet), getName(jobSet)];
   const isPrevious = previousAttempts(jobSet);
   const jobs = new Map<string, Unvalidated<Job>>();
   const previousJobs: Unvalidated<Job>[] = [];
-  const childJobs = snapshot.childJobs(jobSet);
+  const childJobs = listChildJobs(snapshot, jobSet, { quirks })
+    .list()
+    .map(({ job }) => job);
   for (const job of childJobs) {
     if (isPrevious(job)) previousJobs.push(job);
     else jobs.set(getName(job), job);
