@@ -190,19 +190,9 @@ export function runScenario(
       if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(formatProgress(turn.cluster));
     },
   });
-  const refusals = played.rejectedRequests.map(
-    ({ request, rejection }): Diagnostic => ({
-      severity: "error",
-      message: `${request.object.kind} ${request.object.metadata?.name}: ${rejection.message}`,
-    }),
-  );
+  const refusals = listRejections(played);
   if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };
-  const violations = played.violations.map(
-    ({ law, sentence, message }): Diagnostic => ({
-      severity: "error",
-      message: `${law}: ${message} (${sentence})`,
-    }),
-  );
+  const violations = listViolations(played);
   const satisfiesLaws = violations.length === 0;
   const failed = satisfiesLaws ? (how.failed?.() ?? []) : [];
   const finalNotes =
@@ -221,6 +211,20 @@ export function runScenario(
     ],
     exitCode: satisfiesLaws && failed.length === 0 ? 0 : 1,
   };
+}
+
+function listRejections({ rejectedRequests }: SimulationResult): readonly Diagnostic[] {
+  return rejectedRequests.map(({ request, rejection }) => ({
+    severity: "error",
+    message: `${request.object.kind} ${request.object.metadata?.name}: ${rejection.message}`,
+  }));
+}
+
+function listViolations({ violations }: SimulationResult): readonly Diagnostic[] {
+  return violations.map(({ law, sentence, message }) => ({
+    severity: "error",
+    message: `${law}: ${message} (${sentence})`,
+  }));
 }
 
 function formatProgress({ now, revision }: SimulationResult["end"]): string {
