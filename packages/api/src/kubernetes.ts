@@ -35,7 +35,7 @@ export {
   validateLabelValue,
   validateQualifiedName,
 } from "./name-checks.ts";
-export type { Node, Taint } from "./node.ts";
+export { type Node, type Taint, toleratesTaint } from "./node.ts";
 export {
   getControllerOf,
   type KubernetesObject,

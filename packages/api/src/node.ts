@@ -1,6 +1,8 @@
 import type { ConditionStatus } from "./condition.ts";
+import { asString, isObject } from "./members.ts";
 import type { ObjectMeta } from "./object-meta.ts";
-import type { Open } from "./unvalidated.ts";
+import type { Toleration } from "./pod.ts";
+import type { Open, Unvalidated } from "./unvalidated.ts";
 
 /**
  * A machine that runs Pods.
@@ -45,4 +47,35 @@ export interface NodeCondition extends Open {
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
+}
+
+/**
+ * Reports whether a toleration tolerates a taint. Members with values of another type than the API's count as absent.
+ *
+ * @see Kubernetes `Toleration.ToleratesTaint`
+ * @example toleratesTaint({ operator: "Exists" }, { key: "gpu", effect: "NoSchedule" }) // => true
+ */
+export function toleratesTaint(
+  toleration: Unvalidated<Toleration>,
+  taint: Unvalidated<Taint>,
+): boolean {
+  if (!isObject(toleration) || !isObject(taint)) return false;
+  const [key, value] = [asString(toleration.key), asString(toleration.value)];
+  const effect = asString(toleration.effect);
+  if (effect !== "" && effect !== taint.effect) return false;
+  if (key !== "" && key !== taint.key) return false;
+  const own = asString(taint.value);
+  switch (asString(toleration.operator)) {
+    case "Exists":
+      return true;
+    case "":
+    case "Equal":
+      return key !== "" && value === own;
+    case "Gt":
+      return Number(own) > Number(value);
+    case "Lt":
+      return Number(own) < Number(value);
+    default:
+      return false;
+  }
 }

@@ -190,6 +190,10 @@ const rows = {
   required: [text, text],
   getRestarts: [jobSet],
   matchesLabelSelector: [anything(selectors), anything(labels)],
+  toleratesTaint: [
+    anything(fc.constant({ key: "gpu", operator: "Gt", value: "1" })),
+    anything(fc.constant({ key: "gpu", value: "2", effect: "NoSchedule" })),
+  ],
   setApiDefaults: [anyOfAType, elementType],
   getShape: [type],
   formatValue: [anything()],

@@ -1,5 +1,6 @@
 import { combineExtensions, type DiagnosisExtension } from "./diagnosis/checks/extension.ts";
 import { containers } from "./diagnosis/extensions/containers/containers.ts";
+import { disruptions } from "./diagnosis/extensions/disruptions/disruptions.ts";
 import { inPlaceRestart } from "./diagnosis/extensions/in-place-restart/in-place-restart.ts";
 import { placement } from "./diagnosis/extensions/placement/placement.ts";
 import { scheduling } from "./diagnosis/extensions/scheduling/scheduling.ts";
@@ -13,5 +14,6 @@ export const podChecks: DiagnosisExtension = combineExtensions([
   placement,
   scheduling,
   containers,
+  disruptions,
   inPlaceRestart,
 ]);

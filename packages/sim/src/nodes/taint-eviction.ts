@@ -10,11 +10,11 @@ import {
   namespacedName,
   type Pod,
   type Taint,
+  toleratesTaint,
 } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import { isPodFinished, setDisruptionTarget } from "../api-server/pod-conditions.ts";
 import { type Component, getChangedObject, type Process } from "../kernel/component.ts";
-import { tolerates } from "../scheduler/node-info.ts";
 
 /** By UID, since when Pods tolerate the taints of their node for a limited time. */
 type TaintEvictionMemory = PersistentMap<EpochMillis>;
@@ -84,7 +84,7 @@ function getToleratedSeconds({ spec }: Pod, taints: readonly Taint[]): number {
   let seconds = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     const tolerations = asArray(spec.tolerations).filter(
-      (one) => isObject(one) && tolerates(one, taint),
+      (one) => isObject(one) && toleratesTaint(one, taint),
     );
     if (tolerations.length === 0) return 0;
     for (const { tolerationSeconds } of tolerations) {

@@ -6,6 +6,7 @@ import {
   type Node,
   type Taint,
   type Toleration,
+  toleratesTaint,
 } from "@jobset-ts/api/kubernetes";
 import type { Labels } from "./pod-affinity-term.ts";
 import { type Amounts, parseAmounts } from "./resource-amounts.ts";
@@ -37,27 +38,7 @@ export function toleratesTaints(
   tolerations: readonly Toleration[],
   taints: readonly Taint[],
 ): boolean {
-  return taints.every((taint) => tolerations.some((one) => tolerates(one, taint)));
-}
-
-/** @see Kubernetes `Toleration.ToleratesTaint` */
-export function tolerates(toleration: Toleration, taint: Taint): boolean {
-  const { key = "", operator = "Equal", value = "", effect } = toleration;
-  if (effect && effect !== taint.effect) return false;
-  if (key !== "" && key !== taint.key) return false;
-  const own = taint.value ?? "";
-  switch (operator) {
-    case "Exists":
-      return true;
-    case "Equal":
-      return key !== "" && value === own;
-    case "Gt":
-      return Number(own) > Number(value);
-    case "Lt":
-      return Number(own) < Number(value);
-    default:
-      return (operator as string) === "" && key !== "" && value === own;
-  }
+  return taints.every((taint) => tolerations.some((one) => toleratesTaint(one, taint)));
 }
 
 const UNSCHEDULABLE_TAINT: Taint = {

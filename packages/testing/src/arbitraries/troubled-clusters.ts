@@ -1,6 +1,7 @@
 import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
 import fc from "fast-check";
 import { ClusterBuilder } from "../faults/cluster-builder.ts";
+import { disruptionFaults } from "../faults/disruption-faults.ts";
 import { readAt } from "../faults/event-times.ts";
 import { type Fault, type ReadKind, readKinds } from "../faults/fault.ts";
 import { eventObjects } from "../faults/fault-events.ts";
@@ -59,6 +60,7 @@ const faults: readonly Fault[] = [
   ...leaderFaults,
   ...schedulingFaults,
   ...podFaults,
+  ...disruptionFaults,
 ];
 
 /** Which kinds of objects may be unread. */

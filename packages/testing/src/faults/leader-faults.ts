@@ -206,13 +206,16 @@ export const leaderFaults: readonly Fault[] = [
   {
     cause: "node-unknown",
     how: "the node of a leader was deleted",
-    requirements: { fresh: true, indexed: true },
+    requirements: { fresh: true, exclusive: true },
     needs: ["Pod", "Node"],
-    apply: (scene) => {
-      const { nodeName } = scene.anyPart().pods[0]?.spec ?? {};
-      scene.nodes = scene.nodes.filter(({ metadata }) => metadata.name !== nodeName);
-      return { objects: [`Node/${nodeName}`], status: "Stuck" };
-    },
+    apply: (scene) => deleteNode(scene),
+  },
+  {
+    cause: "node-missing",
+    how: "a node was deleted, and its Pods remain",
+    requirements: { fresh: true, exclusive: false },
+    needs: ["Pod", "Node"],
+    apply: (scene) => deleteNode(scene),
   },
   {
     cause: "topology-label-missing",
@@ -261,4 +264,11 @@ function loseFollowers(scene: ClusterBuilder, part: JobPart, words: string): voi
   part.pods = part.pods.slice(0, kept);
   denyFollowers(scene, part, { words: scene.dice.oneOf(words, undefined) });
   scene.holdBackBehind(part.position);
+}
+
+/** Deletes the node of the first Pod of a Job. */
+function deleteNode(scene: ClusterBuilder): FaultEffect {
+  const { nodeName } = scene.anyPart().pods[0]?.spec ?? {};
+  scene.nodes = scene.nodes.filter(({ metadata }) => metadata.name !== nodeName);
+  return { objects: [`Node/${nodeName}`], status: "Stuck" };
 }

@@ -58,10 +58,10 @@ export const podFaults: readonly Fault[] = [
   },
   {
     cause: "pod-not-ready",
-    how: "Pods run, and their readiness probe fails",
+    how: "Pods run, and their readiness probe has failed for a minute",
     needs: ["Pod", "Service", "Node"],
     apply: (scene) =>
-      applyToPods(scene, "Stuck", (pod) => {
+      applyToPods(scene, "Progressing", (pod) => {
         pod.status = notReady({});
         const message = "Readiness probe failed: HTTP probe failed with statuscode: 503";
         scene.tell(pod, "Unhealthy", message, { by: "kubelet", count: 30 });
@@ -162,7 +162,7 @@ export const podFaults: readonly Fault[] = [
 ];
 
 /** Changes Pods of a Job, and sometimes of all its neighbors. */
-function applyToPods(
+export function applyToPods(
   scene: ClusterBuilder,
   status: FaultEffect["status"],
   change: (pod: Pod, part: JobPart, index: number) => void,
@@ -214,10 +214,6 @@ function failPod(dice: RandomChoices, pod: Pod): void {
   pod.status = dice.oneOf(
     failed({ exitCode: 1, reason: "Error" }),
     failed({ exitCode: 137, reason: "OOMKilled" }),
-    failed(
-      { exitCode: 137, reason: "Error" },
-      { reason: "Evicted", message: "The node was low on resource: memory. " },
-    ),
-    { phase: "Failed", reason: "NodeShutdown", message: "Pod was terminated" },
+    failed({ exitCode: 2, reason: "Error", message: "no such file" }),
   );
 }

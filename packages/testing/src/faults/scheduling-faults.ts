@@ -7,6 +7,31 @@ import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { gated, lost, running, unschedulable } from "./pod-states.ts";
 import type { RandomChoices } from "./random-choices.ts";
 
+/** What an autoscaler reports about a Pod. */
+const capacityReports = [
+  {
+    cause: "scaling-up",
+    how: "an autoscaler is adding nodes for the Pods",
+    reason: "TriggeredScaleUp",
+    message: "pod triggered scale-up: [{pool-a 0->2 (max: 10)}]",
+    status: "Progressing",
+  },
+  {
+    cause: "scale-up-failed",
+    how: "an autoscaler could not add nodes for the Pods",
+    reason: "FailedScaleUp",
+    message: "Node scale up in zones zone-a associated with this pod failed: out of resources.",
+    status: "Stuck",
+  },
+  {
+    cause: "scale-up-failed",
+    how: "a node group has its maximum size",
+    reason: "NotTriggerScaleUp",
+    message: "pod didn't trigger scale-up: 1 max node group size reached",
+    status: "Stuck",
+  },
+] as const;
+
 /** Faults that leave a Pod without a node. */
 export const schedulingFaults: readonly Fault[] = [
   {
@@ -31,6 +56,65 @@ export const schedulingFaults: readonly Fault[] = [
       const pods = withoutNode(scene);
       for (const pod of pods) takeOffNode(pod);
       return { objects: pods.map(createRef), status: "Progressing" };
+    },
+  },
+  {
+    cause: "scheduler-unknown",
+    how: "no scheduler of the name in the Pods has processed them",
+    needs: ["Pod", "Event"],
+    apply: (scene) => {
+      const pods = withoutNode(scene);
+      for (const pod of pods) {
+        takeOffNode(pod);
+        pod.metadata.creationTimestamp = ago(3600);
+        pod.spec.schedulerName = "team-scheduler";
+      }
+      return { objects: pods.map(createRef), status: "Stuck", equally: ["scheduler-not-tried"] };
+    },
+  },
+  ...capacityReports.map(
+    ({ cause, how, reason, message, status }): Fault => ({
+      cause,
+      how,
+      needs: ["Pod", "Event"],
+      apply: (scene) => {
+        const pods = withoutNode(scene);
+        const refused = formatMessage(scene, `${scene.nodes.length} Insufficient nvidia.com/gpu`);
+        for (const pod of pods) {
+          takeOffNode(pod, unschedulable(refused));
+          scene.tell(pod, reason, message, { by: "other", count: 1, seconds: 20 });
+        }
+        return { objects: pods.map(createRef), status };
+      },
+    }),
+  ),
+  {
+    cause: "preempting",
+    how: "the scheduler preempts other Pods for the Pods",
+    needs: ["Pod"],
+    apply: (scene) => {
+      const pods = withoutNode(scene);
+      const refused = formatMessage(scene, `${scene.nodes.length} Insufficient nvidia.com/gpu`);
+      for (const pod of pods) {
+        takeOffNode(pod, unschedulable(refused));
+        if (pod.status !== undefined) pod.status.nominatedNodeName = "n-0";
+      }
+      return { objects: pods.map(createRef), status: "Waiting" };
+    },
+  },
+  {
+    cause: "resource-claim-missing",
+    how: "the template of the Pods' ResourceClaims does not exist",
+    needs: ["Pod", "Event"],
+    apply: (scene) => {
+      const pods = withoutNode(scene);
+      const refused = formatMessage(scene, "waiting for resource claim to be created for pod");
+      const message = 'PodResourceClaim gpu: resource claim template "gpus": not found';
+      for (const pod of pods) {
+        takeOffNode(pod, unschedulable(refused));
+        scene.tell(pod, "FailedResourceClaimCreation", message, { by: "other", count: 3 });
+      }
+      return { objects: pods.map(createRef), status: "Stuck" };
     },
   },
   {

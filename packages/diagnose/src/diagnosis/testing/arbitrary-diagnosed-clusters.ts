@@ -179,7 +179,7 @@ const podStates = fc.constantFrom<(pod: Wire) => Wire>(
   (pod) => ({ ...pod, metadata: { ...pod.metadata, annotations: leaderAnnotations } }),
   withChanges({ status: { phase: "Pending" } }),
   withChanges({ status: { phase: "Succeeded" } }),
-  withChanges({ status: { phase: "Failed", reason: "Evicted" } }),
+  withChanges({ status: { phase: "Failed" } }),
   withChanges({ status: container({ state: { waiting: { reason: "CrashLoopBackOff" } } }) }),
   withChanges({
     status: container({ restartCount: 2, lastState: { terminated: { exitCode: 1 } } }),

@@ -3,7 +3,18 @@ import type { FindingId } from "../checks/finding-ids.ts";
 /** The findings that generated clusters do not contain. Each has tests with a minimal cluster beside its check. */
 export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "controller-not-running",
+  "node-missing",
   "owner-suspended",
+  "pod-evicted",
+  "pod-evicted-by-taint",
+  "pod-preempted",
+  "pod-rejected-by-kubelet",
+  "preempting",
   "quota-not-reserved",
+  "resource-claim-missing",
+  "scale-up-failed",
+  "scaling-up",
+  "scheduler-unknown",
   "sidecar-running",
+  "vanished-pod-disrupted",
 ]);

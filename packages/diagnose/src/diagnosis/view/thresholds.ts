@@ -19,6 +19,8 @@ export interface Thresholds {
   readonly podReadySeconds: number;
   /** Until a cluster autoscaler has added a node. Default: 900. */
   readonly scaleUpSeconds: number;
+  /** Until preempted Pods have terminated and a nominated Pod has their node. Default: 900. */
+  readonly preemptionSeconds: number;
   /** Until Kueue has reacted to a change. Default: 60. */
   readonly queueSeconds: number;
   /** Until an object has gone after the grace period of its deletion. Default: 300. */
@@ -35,6 +37,7 @@ export const defaultThresholds: Thresholds = {
   initContainerSeconds: 3600,
   podReadySeconds: 300,
   scaleUpSeconds: 900,
+  preemptionSeconds: 900,
   queueSeconds: 60,
   deletionSeconds: 300,
 };

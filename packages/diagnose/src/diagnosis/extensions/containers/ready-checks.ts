@@ -22,6 +22,7 @@ import {
   isRunning,
   type Termination,
 } from "../../view/containers.ts";
+import { findDisruption } from "../../view/disruption.ts";
 import type { PodInJob } from "../../view/pod-view.ts";
 import { findProbeFailure } from "./container-checks.ts";
 import { adviseRecreation } from "./recreate.ts";
@@ -127,6 +128,8 @@ export const readyChecks: readonly DiagnosisCheck<PodInJob>[] = [
     run: (view) => {
       const { pod } = view;
       if (pod.phase !== "Failed" || view.isReplaced !== false) return pass;
+      // The containers of a disrupted Pod end because of the disruption.
+      if (findDisruption(pod) !== undefined) return pass;
       const containers = getContainers(pod);
       const failed = containers.find((one) => hasFailed(getEnd(one)));
       const before = containers.find((one) => getLastEnd(one) !== undefined);

@@ -173,8 +173,8 @@ export const leaderNodeChecks: readonly DiagnosisCheck<PodInJob>[] = [
     id: "node-unknown",
     causes: [],
     words: { advice: ["delete the leader Pod if its node does not return"] },
-    run: ({ pod: leader, facts }) => {
-      if (!isPlacedLeader(leader)) return pass;
+    run: ({ job, pod: leader, facts }) => {
+      if (job.topologyKey === undefined || !isPlacedLeader(leader)) return pass;
       if (!facts.wasRead("Node")) return unknown("Node");
       if (facts.snapshot.node(leader.nodeName) !== undefined) return pass;
       const node = createObjectKey("Node", "", leader.nodeName);

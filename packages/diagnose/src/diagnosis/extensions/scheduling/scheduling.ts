@@ -1,5 +1,9 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
+import { capacityChecks } from "./capacity-checks.ts";
+import { resourceClaimChecks } from "./resource-claim-checks.ts";
+import { schedulerChecks } from "./scheduler-checks.ts";
 import { rejectionChecks } from "./scheduling-checks.ts";
+import { volumeChecks } from "./volume-checks.ts";
 
 const rejections = [
   "insufficient-capacity",
@@ -11,8 +15,15 @@ const rejections = [
 /** The checks of why the scheduler gives a Pod no node. */
 export const scheduling: DiagnosisExtension = {
   kinds: ["PersistentVolume", "StorageClass", "ResourceClaim", "ResourceClaimTemplate"],
-  unscheduledPod: rejectionChecks,
+  unscheduledPod: [
+    ...schedulerChecks,
+    ...capacityChecks,
+    ...volumeChecks,
+    ...resourceClaimChecks,
+    ...rejectionChecks,
+  ],
   effects: {
+    "scheduler-not-tried": ["scheduler-unknown"],
     "leader-unscheduled": rejections,
     "pod-unscheduled": rejections,
   },

@@ -1,0 +1,212 @@
+import type { Unvalidated } from "@jobset-ts/api";
+import { asArray, asString, isObject, type Node } from "@jobset-ts/api/kubernetes";
+import {
+  absenceEvidence,
+  conditionEvidence,
+  createObjectKey,
+  type DiagnosisCheck,
+  eventEvidence,
+  fail,
+  fieldEvidence,
+  type Observation,
+  pass,
+  podKey,
+  sinceTime,
+  unknown,
+} from "../../checks/check-results.ts";
+import type { FindingId } from "../../checks/finding-ids.ts";
+import { jobKey } from "../../checks/jobs/job-evidence.ts";
+import { isFailing } from "../../checks/pods/pod-checks.ts";
+import { ageOf } from "../../view/age.ts";
+import { type Disruption, type DisruptionKind, findDisruption } from "../../view/disruption.ts";
+import { findLatest } from "../../view/events.ts";
+import type { JobView } from "../../view/jobset-view.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
+import { listEventsOfPods } from "./events-of-pods.ts";
+
+const TOLERATE_DISRUPTIONS =
+  "in a new JobSet, let podFailurePolicy ignore the condition DisruptionTarget, so that a disruption does not count as a failure";
+
+/** The checks of a Pod that something other than its containers ended or is ending. */
+export const disruptionChecks: readonly DiagnosisCheck<PodInJob>[] = [
+  {
+    id: "node-missing",
+    causes: [],
+    run: (view) => {
+      const { pod, facts } = view;
+      const { nodeName } = pod;
+      const isOver = pod.phase === "Succeeded" || pod.phase === "Failed";
+      // Another check reports a missing node of a leader, because followers wait for it.
+      const { topologyKey, leaders } = view.job;
+      const isLeadersNode = leaders.some((one) => one.isActive && one.nodeName === nodeName);
+      if (nodeName === "" || isOver || (topologyKey !== undefined && isLeadersNode)) return pass;
+      if (!facts.wasRead("Node")) return unknown("Node");
+      if (facts.snapshot.node(nodeName) !== undefined) return pass;
+      const node = createObjectKey("Node", "", nodeName);
+      const evidence = [
+        fieldEvidence(podKey(view), "spec.nodeName", nodeName),
+        absenceEvidence(node, "the node does not exist"),
+      ];
+      const command = `kubectl delete pod -n ${view.jobSet.namespace} ${pod.name} --force`;
+      return fail(`node ${nodeName} of ${pod.name} does not exist`, {
+        objects: [node, podKey(view)],
+        evidence,
+        advice: [`if the node does not return, replace the Pod: ${command}`],
+      });
+    },
+  },
+  checkDisruption("pod-preempted", "Preemption", {
+    causes: [],
+    describe: ({ pod }) => `${pod.name} was preempted for a Pod of higher priority`,
+    advice: () => ["run the JobSet with a higher priority class", TOLERATE_DISRUPTIONS],
+  }),
+  checkDisruption("pod-evicted", "Eviction", {
+    causes: [],
+    describe: describeEviction,
+    advice: adviseOnEviction,
+  }),
+  checkDisruption("pod-evicted-by-taint", "Taint", {
+    causes: ["node-not-ready", "node-missing"],
+    describe: (view) => {
+      const taints = listTaints(findNode(view));
+      const named = taints.length === 0 ? "a NoExecute taint" : `taint ${taints.join(", ")}`;
+      return `${view.pod.name} was deleted because of ${named} of node ${view.pod.nodeName}`;
+    },
+    advice: ({ pod }) => [
+      `check why the node has the taint: kubectl describe node ${pod.nodeName}`,
+      TOLERATE_DISRUPTIONS,
+    ],
+  }),
+  checkDisruption("pod-rejected-by-kubelet", "Rejection", {
+    causes: ["node-not-ready", "node-missing"],
+    describe: ({ pod }, { reason, message }) =>
+      [`the kubelet of node ${pod.nodeName} rejected ${pod.name}`, reason, message]
+        .filter((part) => part !== "")
+        .join(": "),
+    advice: ({ pod }) => [
+      `compare the Pod with the node, whose labels or resources changed after the Pod was scheduled: kubectl describe node ${pod.nodeName}`,
+    ],
+  }),
+];
+
+/** The checks of a failed Job whose Pods no longer exist. Their Events remain for about an hour. */
+export const vanishedPodChecks: readonly DiagnosisCheck<JobView>[] = [
+  {
+    id: "vanished-pod-disrupted",
+    causes: [],
+    words: { advice: [TOLERATE_DISRUPTIONS] },
+    run: (job) => {
+      const { facts, namespace } = job.replicatedJob.jobSet;
+      if (!hasFailed(job) || job.pods.some(({ phase }) => phase === "Failed")) return pass;
+      if (!facts.wasRead("Event")) return unknown("Event");
+      const events = listEventsOfPods(facts, namespace, job.name);
+      const disrupted = events.filter(({ reason }) => disruptionEvents.has(reason));
+      const latest = findLatest(disrupted);
+      const event = disrupted.find((one) => one === latest);
+      if (event === undefined) return pass;
+      const pod = createObjectKey("Pod", namespace, event.podName);
+      return fail(
+        `${event.podName}, which no longer exists, was ${disruptionEvents.get(event.reason)}: ${event.message}`,
+        { objects: [pod, jobKey(job)], evidence: [eventEvidence(pod, event)] },
+      );
+    },
+  },
+];
+
+/** What happened to a Pod, by the reason of the Event. */
+const disruptionEvents: ReadonlyMap<string, string> = new Map([
+  ["Preempted", "preempted"],
+  ["Evicted", "evicted"],
+  ["TaintManagerEviction", "evicted because of a taint"],
+  ["NodeShutdown", "ended by a shutdown of its node"],
+]);
+
+interface DisruptionWords {
+  readonly causes: readonly FindingId[];
+  readonly describe: (view: PodInJob, disruption: Disruption) => string;
+  readonly advice: (view: PodInJob, disruption: Disruption) => readonly string[];
+}
+
+function checkDisruption(
+  id: FindingId,
+  kind: DisruptionKind,
+  { causes, describe, advice }: DisruptionWords,
+): DiagnosisCheck<PodInJob> {
+  return {
+    id,
+    causes,
+    run: (view) => {
+      const { pod, isReplaced } = view;
+      if (pod.isActive || pod.phase === "Succeeded" || isReplaced === true) return pass;
+      const disruption = findDisruption(pod);
+      if (disruption?.kind !== kind) return pass;
+      if (isReplaced === undefined) return unknown("Job");
+      return fail(describe(view, disruption), {
+        ...observeDisruption(view, disruption),
+        advice: advice(view, disruption),
+        group: `${id} ${describe(view, disruption).replaceAll(pod.name, "").replaceAll(pod.nodeName, "")}`,
+      });
+    },
+  };
+}
+
+function observeDisruption(view: PodInJob, { at, message, since }: Disruption): Observation {
+  const { pod, facts, jobSet } = view;
+  const object = podKey(view);
+  const shown =
+    at === "DisruptionTarget"
+      ? conditionEvidence(object, at, message)
+      : fieldEvidence(object, at, message);
+  const events = facts.eventsAbout(pod.pod, "Pod");
+  const event = findLatest(events.filter(({ reason }) => disruptionEvents.has(reason)));
+  const evidence = event === undefined ? [shown] : [shown, eventEvidence(object, event)];
+  const observed = { objects: [object], evidence };
+  if (pod.phase === "Failed") {
+    const status = isFailing(view.job) ? ("Waiting" as const) : ("Stuck" as const);
+    return { ...observed, ...sinceTime(since), status };
+  }
+  const deletedAt = pod.pod.metadata?.deletionTimestamp;
+  return { ...observed, ...ageOf(jobSet, deletedAt, jobSet.thresholds.deletionSeconds, "Waiting") };
+}
+
+function describeEviction(view: PodInJob, { reason, message }: Disruption): string {
+  const { name, nodeName } = view.pod;
+  if (reason === "EvictionByEvictionAPI") {
+    const isCordoned = findNode(view)?.spec?.unschedulable === true;
+    const how = isCordoned ? `, and its node ${nodeName} is cordoned, as in a drain` : "";
+    return `${name} was evicted through the eviction API${how}`;
+  }
+  if (shutdowns.has(reason)) return `${name} was ended by the shutdown of node ${nodeName}`;
+  const why = message === "" ? "" : `: ${message.trim()}`;
+  return `${name} was evicted by the kubelet of node ${nodeName}${why}`;
+}
+
+const shutdowns = new Set(["NodeShutdown", "Terminated", "Shutdown"]);
+
+function adviseOnEviction(_: PodInJob, { message }: Disruption): readonly string[] {
+  if (/emptydir|ephemeral|low on resource|exceeds the .*limit/i.test(message)) {
+    return [
+      "in a new JobSet, request as much memory and ephemeral storage as the containers use, and raise the size limit of the volume",
+    ];
+  }
+  return [TOLERATE_DISRUPTIONS];
+}
+
+function hasFailed({ job }: JobView): boolean {
+  return asArray(job?.status?.conditions).some(
+    (condition) =>
+      isObject(condition) &&
+      condition.status === "True" &&
+      (condition.type === "Failed" || condition.type === "FailureTarget"),
+  );
+}
+
+function findNode({ facts, pod }: PodInJob): Unvalidated<Node> | undefined {
+  return facts.snapshot.node(pod.nodeName);
+}
+
+function listTaints(node: Unvalidated<Node> | undefined): readonly string[] {
+  return asArray(node?.spec?.taints)
+    .filter((taint) => isObject(taint) && taint.effect === "NoExecute")
+    .map(({ key, value }) => [asString(key), asString(value)].filter((part) => part).join("="));
+}

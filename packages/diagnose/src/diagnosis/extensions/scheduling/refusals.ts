@@ -1,0 +1,44 @@
+import { pass, unknown } from "../../checks/check-results.ts";
+import type { ClusterIndex } from "../../view/cluster-facts.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
+import {
+  type NodeRefusal,
+  parseSchedulerMessage,
+  type SchedulerMessage,
+} from "./scheduler-message.ts";
+
+/** Returns the scheduler's result for the Pod of a view. */
+export function getState({ jobSet, pod }: PodInJob) {
+  return jobSet.schedulingOf(pod);
+}
+
+/** Returns the scheduler's message about the Pod. Absent if the scheduler has not rejected it. */
+export function getMessage(view: PodInJob): SchedulerMessage | undefined {
+  const state = getState(view);
+  return state.outcome === "Unschedulable" ? parseOnce(view.facts, state.text) : undefined;
+}
+
+/** Many Pods have the same message, and every check reads it. */
+const parsed = new WeakMap<ClusterIndex, Map<string, SchedulerMessage>>();
+
+function parseOnce(facts: ClusterIndex, text: string): SchedulerMessage {
+  const known = parsed.get(facts) ?? new Map<string, SchedulerMessage>();
+  parsed.set(facts, known);
+  const message = known.get(text) ?? parseSchedulerMessage(text);
+  known.set(text, message);
+  return message;
+}
+
+/** Returns the scheduler's reasons of a class. */
+export function listRefusals(view: PodInJob, of: NodeRefusal["class"]): readonly NodeRefusal[] {
+  const isMeant = (refusal: NodeRefusal) => refusal.class === of;
+  const refusals = getMessage(view)?.refusals ?? noRefusals;
+  return refusals.some(isMeant) ? refusals.filter(isMeant) : noRefusals;
+}
+
+const noRefusals: readonly NodeRefusal[] = [];
+
+/** Returns the unknown result if only Events, which were not read, would show a rejection. */
+export function lackingEvents(view: PodInJob) {
+  return getState(view).outcome === "Unknown" ? unknown("Event") : pass;
+}

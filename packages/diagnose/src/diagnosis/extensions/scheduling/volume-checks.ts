@@ -1,0 +1,99 @@
+import type { Unvalidated } from "@jobset-ts/api";
+import {
+  asArray,
+  asString,
+  getName,
+  getNamespace,
+  isObject,
+  type Pod,
+} from "@jobset-ts/api/kubernetes";
+import {
+  absenceEvidence,
+  createObjectKey,
+  type DiagnosisCheck,
+  eventEvidence,
+  fail,
+  fieldEvidence,
+  getObjectKey,
+  pass,
+  podKey,
+  unknown,
+} from "../../checks/check-results.ts";
+import { observeUnscheduled as observe } from "../../checks/pods/unscheduled-checks.ts";
+import { findLatest } from "../../view/events.ts";
+import type { PodInJob } from "../../view/pod-view.ts";
+import { lackingEvents, listRefusals } from "./refusals.ts";
+
+/** The checks of the PersistentVolumeClaims of a Pod that the scheduler rejects. */
+export const volumeChecks: readonly DiagnosisCheck<PodInJob>[] = [
+  {
+    id: "volume-claim-missing",
+    causes: [],
+    words: { advice: ["create the PersistentVolumeClaim that the Pod names"] },
+    run: (view) => {
+      const refusals = listRefusals(view, "Volume");
+      if (refusals.length === 0) return lackingEvents(view);
+      const named = refusals.map(({ text }) =>
+        /persistentvolumeclaim "([^"]*)" not found/i.exec(text),
+      );
+      const claim = named.find((found) => found !== null)?.[1];
+      if (claim !== undefined) return claimMissing(view, claim);
+      if (!view.facts.wasRead("PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
+      const missing = listClaimNames(view.pod.pod).find(
+        (name) => findClaim(view, name) === undefined,
+      );
+      return missing === undefined ? pass : claimMissing(view, missing);
+    },
+  },
+  {
+    id: "volume-claim-pending",
+    causes: [],
+    words: { advice: ["check the PersistentVolumeClaim, its storage class and its provisioner"] },
+    run: (view) => {
+      if (listRefusals(view, "Volume").length === 0) return lackingEvents(view);
+      if (!view.facts.wasRead("PersistentVolumeClaim")) return unknown("PersistentVolumeClaim");
+      for (const name of listClaimNames(view.pod.pod)) {
+        const claim = findClaim(view, name);
+        const phase = asString(
+          (claim as { status?: { phase?: string } } | undefined)?.status?.phase,
+        );
+        if (claim === undefined || phase === "Bound") continue;
+        const object = getObjectKey("PersistentVolumeClaim", claim);
+        const events = view.facts.eventsAbout(claim, "PersistentVolumeClaim");
+        const warning = findLatest(events.filter(({ isWarning }) => isWarning));
+        const phaseShown = fieldEvidence(object, "status.phase", phase);
+        const evidence =
+          warning === undefined ? [phaseShown] : [phaseShown, eventEvidence(object, warning)];
+        const why = warning === undefined ? "" : `: ${warning.message}`;
+        const text = `PersistentVolumeClaim ${name} of ${view.pod.name} is ${phase}${why}`;
+        return fail(text, { objects: [object, podKey(view)], evidence });
+      }
+      return pass;
+    },
+  },
+];
+
+/** Returns the names of the PersistentVolumeClaims of a Pod. */
+export function listClaimNames(pod: Unvalidated<Pod>): readonly string[] {
+  return asArray(pod.spec?.volumes)
+    .filter(isObject)
+    .flatMap((volume) => {
+      const claim = asString(volume.persistentVolumeClaim?.claimName);
+      if (claim !== "") return [claim];
+      return isObject(volume.ephemeral) ? [`${getName(pod)}-${asString(volume.name)}`] : [];
+    });
+}
+
+function findClaim(view: PodInJob, name: string) {
+  return view.facts.snapshot.volumeClaim(getNamespace(view.pod.pod), name);
+}
+
+function claimMissing(view: PodInJob, name: string) {
+  const object = createObjectKey("PersistentVolumeClaim", getNamespace(view.pod.pod), name);
+  const evidence = [
+    ...observe(view).evidence,
+    absenceEvidence(object, "the PersistentVolumeClaim does not exist"),
+  ];
+  const text = `PersistentVolumeClaim ${name} of ${view.pod.name} does not exist`;
+  return fail(text, { objects: [podKey(view), object], evidence });
+}
