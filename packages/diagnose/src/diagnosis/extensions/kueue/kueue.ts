@@ -1,8 +1,10 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { workloadChecks } from "./workload-checks.ts";
+import { childJobChecks } from "./child-job-checks.ts";
+import { gateChecks } from "./gate-checks.ts";
+import { holdIds, workloadChecks } from "./workload-checks.ts";
 
 /**
- * The checks of Kueue: why a JobSet in a queue is not admitted.
+ * The checks of Kueue: why a JobSet in a queue is not admitted, and why Kueue holds its Jobs or Pods.
  *
  * @example kueueChecks.kinds.includes("Workload") // => true
  */
@@ -19,9 +21,14 @@ export const kueueChecks: DiagnosisExtension = {
     "ProvisioningRequest",
   ],
   jobSet: workloadChecks,
+  job: childJobChecks,
+  unscheduledPod: gateChecks,
   effects: {
-    queued: ["quota-not-reserved"],
-    suspended: ["quota-not-reserved"],
-    "owner-suspended": ["quota-not-reserved"],
+    queued: holdIds,
+    suspended: holdIds,
+    "owner-suspended": holdIds,
+    "managed-elsewhere": holdIds,
+    "job-suspended": ["job-queued-separately"],
+    "scheduling-gated": ["kueue-gated"],
   },
 };

@@ -1,34 +1,95 @@
-import { isSuspended } from "@jobset-ts/api";
-import { asString, findCondition, getName } from "@jobset-ts/api/kubernetes";
 import {
-  conditionEvidence,
-  createKey,
   type DiagnosisCheck,
   jobSetKey,
   pass,
-  sinceTime,
+  unknown,
   waits,
 } from "../../checks/check-results.ts";
+import type { FindingId } from "../../checks/finding-ids.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
-import { findWorkload } from "./workloads.ts";
+import { findUnreadyCheck } from "./admission-check-holds.ts";
+import { findDeactivation, findEviction } from "./eviction-holds.ts";
+import {
+  createHeld,
+  type HeldJobSet,
+  type Hold,
+  isHeld,
+  observeHold,
+  readCondition,
+} from "./hold.ts";
+import { findInactiveQueue, findMissingLocalQueue, findQueues } from "./queue-holds.ts";
+import { findMissingQuota } from "./quota-holds.ts";
+import { findMissingWorkload, findUnstarted } from "./start-holds.ts";
+import { findQueued, findWorkload } from "./workloads.ts";
 
-/** The checks of the Workload of a suspended JobSet. */
-export const workloadChecks: readonly DiagnosisCheck<JobSetView>[] = [
-  {
-    id: "quota-not-reserved",
-    causes: [],
-    words: { advice: ["wait for quota, or ask the administrator of the ClusterQueue for more"] },
-    run: (view) => {
-      const workload = isSuspended(view.jobSet) ? findWorkload(view) : undefined;
-      const reserved = findCondition(workload?.status?.conditions, "QuotaReserved");
-      if (workload === undefined || reserved?.status !== "False") return pass;
-      const object = createKey("Workload", workload);
-      const message = asString(reserved.message);
-      return waits(`Workload ${getName(workload)} has no quota: ${message}`, {
-        objects: [object, jobSetKey(view)],
-        evidence: [conditionEvidence(object, "QuotaReserved", message)],
-        ...sinceTime(reserved.lastTransitionTime),
-      });
-    },
+/** The reasons why Kueue does not start a JobSet. A JobSet has at most one of them. */
+export const holdIds = [
+  "workload-missing",
+  "workload-deactivated",
+  "local-queue-missing",
+  "queue-inactive",
+  "admission-check-not-ready",
+  "workload-evicted",
+  "quota-not-reserved",
+  "workload-not-started",
+  "multikueue-dispatched",
+] as const satisfies readonly FindingId[];
+
+/** The checks of the Workload of a JobSet that Kueue holds. */
+export const workloadChecks: readonly DiagnosisCheck<JobSetView>[] = holdIds.map((id) => ({
+  id,
+  causes: [],
+  run: (view) => {
+    if (!isHeld(view)) return pass;
+    const { facts } = view;
+    if (id === "workload-missing" && !facts.wasRead("Workload") && findQueued(view) !== undefined)
+      return unknown("Workload");
+    const found = getHold(view);
+    if (found?.hold.id !== id) return pass;
+    const { hold, held } = found;
+    if (held !== undefined) return waits(hold.message, observeHold(held, hold));
+    const { message, objects = [], evidence = [], id: _, ...rest } = hold;
+    return waits(message, { ...rest, objects: [...objects, jobSetKey(view)], evidence });
   },
-];
+}));
+
+interface FoundHold {
+  readonly hold: Hold;
+  readonly held: HeldJobSet | undefined;
+}
+
+const holds = new WeakMap<JobSetView, { readonly found: FoundHold | undefined }>();
+
+/** A view does not change, so its hold is searched once for all checks. */
+function getHold(view: JobSetView): FoundHold | undefined {
+  const known = holds.get(view);
+  if (known !== undefined) return known.found;
+  const found = findHold(view);
+  holds.set(view, { found });
+  return found;
+}
+
+function findHold(view: JobSetView): FoundHold | undefined {
+  const workload = findWorkload(view);
+  if (workload === undefined) {
+    const hold = view.facts.wasRead("Workload") ? findMissingWorkload(view) : undefined;
+    return hold && { hold, held: undefined };
+  }
+  const held = createHeld(view, workload);
+  const hold = findDeactivation(held) ?? findUnstarted(held) ?? findWaiting(held);
+  return hold && { hold, held };
+}
+
+/** Returns why a Workload that is active and not finished is not admitted. */
+function findWaiting(held: HeldJobSet): Hold | undefined {
+  if (readCondition(held, "Admitted").isTrue) return undefined;
+  const evicted = readCondition(held, "Evicted");
+  const hasQuota = readCondition(held, "QuotaReserved").isTrue;
+  if (hasQuota) return findUnreadyCheck(held);
+  const queues = findQueues(held);
+  const queueHold = findMissingLocalQueue(held, queues) ?? findInactiveQueue(held, queues);
+  if (queueHold !== undefined) return queueHold;
+  const byCheck = evicted.isTrue && evicted.reason === "AdmissionCheck";
+  const checkHold = byCheck ? findUnreadyCheck(held) : undefined;
+  return checkHold ?? findEviction(held) ?? findMissingQuota(held, queues);
+}

@@ -1,17 +1,63 @@
 import type { Unvalidated } from "@jobset-ts/api";
-import { asString, getControllerOf, getUid } from "@jobset-ts/api/kubernetes";
-import type { ObjectWithConditions } from "../../view/cluster-facts.ts";
+import { findCondition, getLabel, getName } from "@jobset-ts/api/kubernetes";
+import { compareBytes } from "@jobset-ts/api/text";
 import type { JobSetView } from "../../view/jobset-view.ts";
+import { type ChainedOwner, listOwnerChain } from "../owners/owner-chain.ts";
+import {
+  findKueueObject,
+  KUEUE_GROUP,
+  PREBUILT_WORKLOAD_KEY,
+  QUEUE_NAME_KEY,
+  type Workload,
+} from "./kueue-objects.ts";
 
-const GROUP = "kueue.x-k8s.io";
+/**
+ * Returns the Workload of a JobSet or of a controller above it. Among several, the unfinished one, then the newest: a
+ * Workload that scales has one for each size.
+ */
+export function findWorkload(view: JobSetView): Unvalidated<Workload> | undefined {
+  for (const { uid, object } of listOwnerChain(view)) {
+    const prebuilt = object === undefined ? undefined : getLabel(object, PREBUILT_WORKLOAD_KEY);
+    if (prebuilt !== undefined) {
+      const workload = findKueueObject<Workload>(view, "Workload", view.namespace, prebuilt);
+      if (workload !== undefined) return workload;
+    }
+    const [workload] = findWorkloadsOf(view, uid);
+    if (workload !== undefined) return workload;
+  }
+  return undefined;
+}
 
-/** Returns the Workload of a JobSet or of its owner, such as a TrainJob. */
-export function findWorkload({
-  jobSet,
-  facts,
-}: JobSetView): Unvalidated<ObjectWithConditions> | undefined {
-  const owners = [getUid(jobSet), asString(getControllerOf(jobSet)?.uid)];
-  return owners
-    .filter((uid) => uid !== "")
-    .flatMap((uid) => facts.controlledBy(uid, "Workload", GROUP))[0];
+/** Returns the Workloads that the object with a UID controls, the current one first. */
+export function findWorkloadsOf(
+  { facts }: Pick<JobSetView, "facts">,
+  uid: string,
+): readonly Unvalidated<Workload>[] {
+  if (uid === "") return [];
+  const createdAt = ({ metadata }: Unvalidated<Workload>) => {
+    const time: unknown = metadata?.creationTimestamp;
+    return typeof time === "string" ? time : "";
+  };
+  return [...facts.controlledBy<Workload>(uid, "Workload", KUEUE_GROUP)].sort(
+    (one, other) =>
+      Number(isTrue(one, "Finished")) - Number(isTrue(other, "Finished")) ||
+      compareBytes(createdAt(other), createdAt(one)) ||
+      compareBytes(getName(one), getName(other)),
+  );
+}
+
+/** Reports whether a condition of a Workload is true. */
+export function isTrue(workload: Unvalidated<Workload>, type: string): boolean {
+  return findCondition(workload.status?.conditions, type)?.status === "True";
+}
+
+/** Returns the object that carries the name of the queue, with the name. */
+export function findQueued(
+  view: JobSetView,
+): { readonly queued: ChainedOwner; readonly queue: string } | undefined {
+  for (const queued of listOwnerChain(view)) {
+    const queue = queued.object === undefined ? undefined : getLabel(queued.object, QUEUE_NAME_KEY);
+    if (queue !== undefined && queue !== "") return { queued, queue };
+  }
+  return undefined;
 }

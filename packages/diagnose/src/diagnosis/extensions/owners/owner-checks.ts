@@ -1,5 +1,5 @@
 import type { Unvalidated } from "@jobset-ts/api";
-import { asString, getControllerOf, type KubernetesObject } from "@jobset-ts/api/kubernetes";
+import { asString, getLabel, type KubernetesObject } from "@jobset-ts/api/kubernetes";
 import {
   createKey,
   type DiagnosisCheck,
@@ -8,40 +8,96 @@ import {
   pass,
   waits,
 } from "../../checks/check-results.ts";
+import type { FindingId } from "../../checks/finding-ids.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
+import { type ChainedOwner, findTopOwner, listOwnerChain } from "./owner-chain.ts";
 
 /** A controller of a JobSet, as far as the checks read it. */
 interface Owner extends KubernetesObject {
-  readonly spec?: { readonly suspend?: boolean };
+  readonly spec?: {
+    readonly suspend?: boolean;
+    /** The runtime of a TrainJob. */
+    readonly runtimeRef?: { readonly kind?: string; readonly name?: string };
+  };
 }
 
-/** The checks of the owner of a JobSet. */
+const QUEUE_NAME_KEY = "kueue.x-k8s.io/queue-name";
+
+/** The checks of the controllers above a JobSet. */
 export const ownerChecks: readonly DiagnosisCheck<JobSetView>[] = [
   {
     id: "owner-suspended",
     causes: [],
     run: (view) => {
-      const owner = findOwner(view);
-      if (owner === undefined || owner.spec?.suspend !== true) return pass;
-      const [object, name] = [createKey(asString(owner.kind), owner), describeOwner(view) ?? ""];
-      return waits(`${name} is suspended, so its JobSet is suspended too`, {
+      const suspended = listOwners(view).filter(
+        ({ object }) => asOwner(object)?.spec?.suspend === true,
+      );
+      const owner = suspended[suspended.length - 1];
+      if (owner?.object === undefined) return pass;
+      const object = createKey(owner.kind, owner.object);
+      const name = `${owner.kind} ${owner.name}`;
+      const queue = getLabel(owner.object, QUEUE_NAME_KEY);
+      const inQueue = queue === undefined ? "" : ` in queue ${queue}`;
+      return waits(`${name} is suspended${inQueue}, so its JobSet is suspended too`, {
         objects: [object, jobSetKey(view)],
-        evidence: [fieldEvidence(object, "spec.suspend", "true")],
-        advice: [`resume ${name}: its controller then resumes the JobSet`],
+        evidence: [
+          fieldEvidence(object, "spec.suspend", "true"),
+          ...(queue === undefined
+            ? []
+            : [fieldEvidence(object, `metadata.labels[${QUEUE_NAME_KEY}]`, queue)]),
+        ],
+        advice:
+          queue === undefined
+            ? [
+                `resume ${name}: its controller then resumes the JobSet: kubectl patch ${formatResource(owner)} -n ${view.namespace} --type merge -p '{"spec":{"suspend":false}}'`,
+              ]
+            : [
+                `wait until Kueue admits the Workload of ${name}: kubectl get workloads -n ${view.namespace}`,
+              ],
       });
     },
   },
 ];
 
-/** Returns the object that controls a JobSet, if it was read. */
-export function findOwner({ jobSet, facts, namespace }: JobSetView) {
-  const reference = getControllerOf(jobSet);
-  const [kind, name] = [asString(reference?.kind), asString(reference?.name)];
-  return facts.snapshot.object(kind, namespace, name) as Unvalidated<Owner> | undefined;
+function asOwner(object: ChainedOwner["object"]) {
+  return object as Unvalidated<Owner> | undefined;
 }
 
-/** Returns the kind and name of the controller of a JobSet, such as `TrainJob yolo`. */
-export function describeOwner({ jobSet }: JobSetView): string | undefined {
-  const owner = getControllerOf(jobSet);
-  return owner === undefined ? undefined : `${asString(owner.kind)} ${asString(owner.name)}`;
+/** Returns the controllers above a JobSet, the direct one first. */
+function listOwners(view: JobSetView): readonly ChainedOwner[] {
+  return listOwnerChain(view).slice(1);
+}
+
+/** Returns the kind and name of an object as kubectl accepts them, such as `trainjob yolo`. */
+function formatResource({ kind, name }: ChainedOwner): string {
+  return `${kind.toLowerCase()} ${name}`;
+}
+
+/** A command that changes a JobSet. The controller above it reverts the change, or creates the JobSet again. */
+const changesJobSet =
+  /kubectl (?:annotate|apply|delete|edit|label|patch|replace|set)\b.*\bjobsets?\b/;
+
+/** Directs advice about a JobSet to the controller above it. */
+export function adviseOwner(
+  view: JobSetView,
+  id: FindingId,
+  advice: readonly string[],
+): readonly string[] {
+  const owner = findTopOwner(view);
+  if (owner.kind === "JobSet" || id === "owner-suspended") return advice;
+  const name = `${owner.kind} ${owner.name}`;
+  const describe = `kubectl describe ${formatResource(owner)} -n ${view.namespace}`;
+  if (id === "suspended" || id === "queued") {
+    return [`check why ${name}, which owns this JobSet, keeps it suspended: ${describe}`];
+  }
+  const runtime = asOwner(owner.object)?.spec?.runtimeRef;
+  const runtimeName = asString(runtime?.name);
+  const orRuntime =
+    runtimeName === ""
+      ? ""
+      : ` or ${asString(runtime?.kind) || "ClusterTrainingRuntime"} ${runtimeName}`;
+  return [
+    ...advice.filter((line) => !changesJobSet.test(line)),
+    `change ${name}${orRuntime}, which owns this JobSet, instead of the JobSet; recreate ${name} if the field is immutable: ${describe}`,
+  ];
 }
