@@ -8,6 +8,7 @@ import { eventObjects } from "../faults/fault-events.ts";
 import { jobFaults } from "../faults/job-faults.ts";
 import { jobSetFaults } from "../faults/jobset-faults.ts";
 import { createShape } from "../faults/jobset-shape.ts";
+import { kueueFaults } from "../faults/kueue-faults.ts";
 import { leaderFaults } from "../faults/leader-faults.ts";
 import { podFaults } from "../faults/pod-faults.ts";
 import { type RandomChoices, randomChoices } from "../faults/random-choices.ts";
@@ -61,7 +62,11 @@ const faults: readonly Fault[] = [
   ...schedulingFaults,
   ...podFaults,
   ...disruptionFaults,
+  ...kueueFaults,
 ];
+
+/** The faults of unrelated JobSets: those that need no kinds besides {@link readKinds}. */
+const coreFaults = faults.filter(({ reads }) => reads === undefined);
 
 /** Which kinds of objects may be unread. */
 type Unread = "none" | "needless" | "any";
@@ -88,10 +93,10 @@ export function faultyClusters(
 }
 
 function troubled(fault: Fault, chance: RandomChoices, unread: Unread): FaultyCluster {
-  const { cause, how, needs, requirements = {} } = fault;
+  const { cause, how, needs, reads = [], requirements = {} } = fault;
   const scene = new ClusterBuilder(createShape(chance, requirements), chance);
   const { besides = [], equally = [], ...struck } = fault.apply(scene);
-  const neighbours = createUnrelatedObjects(scene, chance, faults);
+  const neighbours = createUnrelatedObjects(scene, chance, coreFaults);
   const needsEvents = needs.includes("Event");
   const ownEvents = !needsEvents && chance.onceIn(4) ? [] : scene.events;
   const view = chance.oneOf("core", "events.k8s.io", "both");
@@ -106,7 +111,7 @@ function troubled(fault: Fault, chance: RandomChoices, unread: Unread): FaultyCl
   const from = chance.below(objects.length);
   return {
     objects: [...objects.slice(from), ...objects.slice(0, from)],
-    kinds: ["JobSet", ...readKinds.filter((kind) => !left.includes(kind))],
+    kinds: ["JobSet", ...reads, ...readKinds.filter((kind) => !left.includes(kind))],
     now: readAt,
     jobSet: { namespace: scene.namespace, name: scene.name },
     truth: { cause, how, ...struck, besides, equally },

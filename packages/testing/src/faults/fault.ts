@@ -12,6 +12,8 @@ export interface Fault {
   readonly requirements?: ShapeRequirements;
   /** The kinds, in addition to JobSets, that a diagnosis needs to find the cause. */
   readonly needs: readonly ReadKind[];
+  /** Kinds of extensions that the cluster has besides {@link readKinds}. They are always read. */
+  readonly reads?: readonly string[];
   /** Applies the fault and all its consequences. */
   readonly apply: (scene: ClusterBuilder) => FaultEffect;
 }

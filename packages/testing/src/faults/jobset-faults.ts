@@ -39,7 +39,7 @@ export const jobSetFaults: readonly Fault[] = [
         "kueue.x-k8s.io/multikueue",
         "example.com/own",
       );
-      untouched(scene, scene.dice.onceIn(2));
+      resetToUntouched(scene, scene.dice.onceIn(2));
       return atJobSet(scene, "Waiting");
     },
   },
@@ -48,7 +48,7 @@ export const jobSetFaults: readonly Fault[] = [
     how: "no controller runs",
     needs: ["Job", "Service", "Event", "Pod"],
     apply: (scene) => {
-      untouched(scene, false);
+      resetToUntouched(scene, false);
       const isYoung = scene.dice.onceIn(3);
       if (isYoung) scene.jobSet.metadata.creationTimestamp = ago(scene.dice.oneOf(8, 29));
       return atJobSet(scene, isYoung ? "Progressing" : "Stuck");
@@ -61,7 +61,7 @@ export const jobSetFaults: readonly Fault[] = [
     needs: [],
     apply: (scene) => {
       const { dice, jobSet } = scene;
-      untouched(scene, false);
+      resetToUntouched(scene, false);
       const [first, last = first] = jobSet.spec.replicatedJobs ?? [];
       const replicatedJob = dice.oneOf(first, last);
       if (replicatedJob !== undefined) replicatedJob.replicas = dice.oneOf(200_001, 2_147_483_647);
@@ -73,14 +73,14 @@ export const jobSetFaults: readonly Fault[] = [
     how: "the JobSet waits for quota in a Kueue queue",
     requirements: { queued: true },
     needs: [],
-    apply: (scene) => suspend(scene),
+    apply: (scene) => suspendJobSet(scene),
   },
   {
     cause: "suspended",
     how: "its owner has suspended the JobSet",
     requirements: { queued: false },
     needs: [],
-    apply: (scene) => suspend(scene),
+    apply: (scene) => suspendJobSet(scene),
   },
   {
     cause: "restarts-exhausted",
@@ -136,14 +136,15 @@ function deleteJobSet({ jobSet }: ClusterBuilder): void {
 }
 
 /** Resets the JobSet to the state before any controller has reconciled it. */
-function untouched(scene: ClusterBuilder, hasStatus: boolean): void {
+export function resetToUntouched(scene: ClusterBuilder, hasStatus: boolean): void {
   for (const part of scene.parts) removeJob(part);
   scene.service = undefined;
   scene.isStatusWritten = hasStatus;
   if (!hasStatus) delete scene.jobSet.status;
 }
 
-function suspend(scene: ClusterBuilder): FaultEffect {
+/** Suspends the JobSet with its Jobs. Its Pods are gone or terminate. */
+export function suspendJobSet(scene: ClusterBuilder): FaultEffect {
   const { dice, jobSet, parts } = scene;
   const isLate = dice.onceIn(4);
   jobSet.spec.suspend = true;

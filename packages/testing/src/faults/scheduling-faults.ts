@@ -40,7 +40,7 @@ export const schedulingFaults: readonly Fault[] = [
     needs: ["Pod"],
     apply: (scene) => {
       const pods = withoutNode(scene);
-      const name = scene.dice.oneOf("kueue.x-k8s.io/admission", "example.com/network-ready");
+      const name = scene.dice.oneOf("example.com/quota", "example.com/network-ready");
       for (const pod of pods) {
         takeOffNode(pod, gated());
         pod.spec.schedulingGates = [{ name }];

@@ -82,7 +82,13 @@ describe("laws of diagnoses", () => {
           namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`,
         ),
       );
-      const absent = new Set(["node-unknown", "node-missing", "job-absent", "job-rejected"]);
+      const absent = new Set([
+        "node-unknown",
+        "node-missing",
+        "job-absent",
+        "job-rejected",
+        "local-queue-missing",
+      ]);
       const unknown = truth.objects.filter((one) => !names.has(one));
       expect(truth.objects.length).toBeGreaterThan(0);
       if (!absent.has(truth.cause)) expect(unknown).toEqual([]);

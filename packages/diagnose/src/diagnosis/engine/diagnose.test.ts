@@ -214,7 +214,7 @@ describe("diagnose", () => {
 
   it("diagnose reports a JobSet that its queue suspends as waiting", () => {
     const parts = { labels: { "kueue.x-k8s.io/queue-name": "gpu" }, spec: { suspend: true } };
-    const diagnosis = diagnoseCluster(runningCluster({ parts, pods: () => [] }));
+    const diagnosis = diagnoseCluster(runningCluster({ parts, pods: () => [] }), ["Workload"]);
     expect(diagnosis.status).toBe("Waiting");
     expect(rootIds(diagnosis)).toEqual(["queued"]);
   });

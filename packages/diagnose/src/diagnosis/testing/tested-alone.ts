@@ -4,13 +4,11 @@ import type { FindingId } from "../checks/finding-ids.ts";
 export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "controller-not-running",
   "node-missing",
-  "owner-suspended",
   "pod-evicted",
   "pod-evicted-by-taint",
   "pod-preempted",
   "pod-rejected-by-kubelet",
   "preempting",
-  "quota-not-reserved",
   "resource-claim-missing",
   "scale-up-failed",
   "scaling-up",
