@@ -49,6 +49,33 @@ describe("jobSetPhase", () => {
     expect(getPhase({}, starting)).toMatchObject({ phase: "Starting", status: "Progressing" });
   });
 
+  it("jobSetPhase is Queued if the diagnosis finds what the queue waits for", () => {
+    const jobSet = theJobSet({
+      spec: { suspend: true },
+      labels: { "kueue.x-k8s.io/queue-name": "gpu" },
+    });
+    const message = "insufficient unused quota";
+    const condition = { type: "QuotaReserved", status: "False", reason: "Pending", message };
+    const workload = {
+      apiVersion: "kueue.x-k8s.io/v1beta2",
+      kind: "Workload",
+      metadata: {
+        name: "w",
+        namespace: "ml",
+        ownerReferences: [{ uid: "uid-js", controller: true }],
+      },
+      status: { conditions: [condition] },
+    };
+    const snapshot = createSnapshot([jobSet, workload], { kinds: "all" });
+    const options = { now: createContext({ now }).now, checks: allChecks };
+    const { phase, reason, roots } = jobSetPhase(snapshot, jobSet, options);
+    expect({ phase, roots }).toMatchObject({
+      phase: "Queued",
+      roots: expect.arrayContaining(["quota-not-reserved"]),
+    });
+    expect(reason).toContain(message);
+  });
+
   it("jobSetPhase is Queued or Suspended, depending on who suspends the JobSet", () => {
     const spec = { suspend: true };
     expect(getPhase({ spec }).reason).toBe("JobSet is suspended");

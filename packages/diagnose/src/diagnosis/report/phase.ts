@@ -108,12 +108,13 @@ function restartCounts({ jobSet }: JobSetView) {
   };
 }
 
-function getPhase(view: JobSetView, { status, roots, numbers }: Diagnosis): JobSetPhase {
+function getPhase(view: JobSetView, { status, roots, symptoms, numbers }: Diagnosis): JobSetPhase {
   if (status === "Stuck") return "Stuck";
   if (isBeingDeleted(view.jobSet)) return "Deleting";
   if (status === "Finished") return "Completed";
   if (status === "Failed") return "Failed";
-  const has = (id: FindingId) => roots.some((root) => root.id === id);
+  // With checks of Kueue or owners, the suspension is the symptom of another root.
+  const has = (id: FindingId) => [...roots, ...symptoms].some((one) => one.id === id);
   if (has("queued")) return "Queued";
   if (has("suspended")) return "Suspended";
   if (isRestarting(view)) return "Restarting";
