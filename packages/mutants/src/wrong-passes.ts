@@ -12,7 +12,6 @@ import {
   sees,
   sends,
   tells,
-  tellsConditions,
   type View,
 } from "./wrong-pass.ts";
 import { type SubjectsByLaw, subjectsByLaw } from "./wrong-subject.ts";
