@@ -107,7 +107,7 @@ export const vanishedPodChecks: readonly DiagnosisCheck<JobView>[] = [
       const pod = createObjectKey("Pod", namespace, event.podName);
       return fail(
         `${event.podName}, which no longer exists, was ${disruptionEvents.get(event.reason)}: ${event.message}`,
-        { objects: [pod, jobKey(job)], evidence: [eventEvidence(pod, event)] },
+        { objects: [jobKey(job), pod], evidence: [eventEvidence(pod, event)] },
       );
     },
   },
