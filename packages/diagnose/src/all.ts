@@ -13,8 +13,9 @@ import { podChecks } from "./pods.ts";
 export const allChecks: readonly DiagnosisExtension[] = [
   podChecks,
   kueueChecks,
-  ownerChecks,
   controlPlaneChecks,
+  // Owners come last, because they replace advice of the others to change the JobSet.
+  ownerChecks,
 ];
 
 /**

@@ -29,7 +29,7 @@ export interface DiagnosisExtension {
   /** Returns other advice for a root, for example to change the owner of the JobSet. */
   readonly advise?: (
     view: JobSetView,
-    id: FindingId,
+    root: { readonly id: FindingId; readonly message: string },
     advice: readonly string[],
   ) => readonly string[];
 }
@@ -52,8 +52,8 @@ export function combineExtensions(
     effects: mergeById(all.map(({ effects = {} }) => effects)),
     replaces: mergeById(all.map(({ replaces = {} }) => replaces)),
     onlyAsCause: all.flatMap(({ onlyAsCause = none }) => onlyAsCause),
-    advise: (view, id, advice) =>
-      all.reduce((before, { advise }) => advise?.(view, id, before) ?? before, advice),
+    advise: (view, root, advice) =>
+      all.reduce((before, { advise }) => advise?.(view, root, before) ?? before, advice),
   };
 }
 

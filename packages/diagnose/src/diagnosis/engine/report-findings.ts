@@ -90,7 +90,7 @@ export function reportFindings({
       (evidence) => redactEvidence(evidence, redactText),
     );
     return [
-      { first: found, finding: advise(merged, (before) => more.advise(view, merged.id, before)) },
+      { first: found, finding: advise(merged, (before) => more.advise(view, merged, before)) },
     ];
   });
   const isRoot = new Set(linked.roots);

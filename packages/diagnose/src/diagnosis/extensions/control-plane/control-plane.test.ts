@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   aNodeIn,
+  anEvent,
   createPod,
   createService,
   diagnoseCluster,
   listJobs,
   rootIds,
+  running,
   theJobSet,
   type Wire,
 } from "../../testing/a-diagnosed-cluster.ts";
@@ -60,5 +62,82 @@ describe("controlPlaneChecks", () => {
     const pods = [0, 1, 2, 3].map((index) => createPod(jobs[0], index));
     const well = [jobSet, createService(jobSet), aNodeIn("r1"), ...jobs, ...pods];
     expect(diagnoseCluster([...well, deployment(0)]).roots).toEqual([]);
+  });
+
+  it("diagnose reports a controller whose Pods have no node, if the Deployment was not read", () => {
+    const message = "0/1 nodes are available: 1 node(s) had untolerated taint(s).";
+    const waiting = { ...pod, spec: {}, status: { phase: "Pending" } };
+    const { roots } = diagnoseCluster([
+      theJobSet({ status: {} }),
+      waiting,
+      anEvent(waiting, "FailedScheduling", message),
+    ]);
+    const text = `Pod ${pod.metadata.name}: has no node: ${message}`;
+    expect(roots.map((root) => root.message)).toEqual([
+      `the JobSet controller ${pod.metadata.name} does not run: ${text}`,
+    ]);
+    expect(roots[0]?.words?.advice).toContain(
+      `run \`kubectl describe pod ${pod.metadata.name} -n jobset-system\``,
+    );
+  });
+
+  it("diagnose reports how the container of a restarting controller ended", () => {
+    const status = {
+      phase: "Running",
+      containerStatuses: [
+        {
+          name: "manager",
+          state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 5m0s" } },
+          lastState: { terminated: { exitCode: 137, reason: "OOMKilled" } },
+        },
+      ],
+    };
+    const { roots } = diagnoseCluster([theJobSet({ status: {} }), { ...pod, status }]);
+    expect(roots[0]?.message).toContain(
+      "CrashLoopBackOff: back-off 5m0s: it ended with exit code 137 (OOMKilled)",
+    );
+  });
+
+  it("diagnose reports a controller that is scaled to 0 replicas, with the command that starts it", () => {
+    const stopped = { ...deployment(0), spec: { replicas: 0 } };
+    const { roots } = diagnoseCluster([theJobSet({ status: {} }), stopped]);
+    expect(roots.map((root) => root.message)).toEqual([
+      `the JobSet controller ${name} does not run: it is scaled to 0 replicas`,
+    ]);
+    expect(roots[0]?.words?.advice).toEqual([
+      `run \`kubectl scale deployment ${name} -n jobset-system --replicas=1\``,
+    ]);
+  });
+
+  it("diagnose does not report the controller if one of its Pods is ready", () => {
+    const ready = { ...pod, metadata: { ...pod.metadata, name: `${name}-new` }, status: running };
+    const found = diagnoseCluster([theJobSet({ status: {} }), pod, ready]);
+    expect(rootIds(found)).toEqual(["not-reconciled"]);
+  });
+
+  it.each([
+    [
+      'Job.batch "js-w-0" is invalid: spec.template.spec.containers[0].image: Required value',
+      "correct the field in the message and recreate JobSet js: the Pod template of a JobSet is immutable",
+    ],
+    [
+      'admission webhook "validate.kyverno.svc-fail" denied the request: label owner is required',
+      "satisfy the policy in the message and recreate JobSet js: the Pod template of a JobSet is immutable",
+    ],
+    [
+      'jobs.batch "js-w-0" is forbidden: exceeded quota: objects, requested: count/jobs.batch=1',
+      "free quota or raise it, then the controller retries: run `kubectl describe resourcequota -n ml`",
+    ],
+    [
+      'jobs.batch is forbidden: User "system:serviceaccount:jobset-system:x" cannot create resource "jobs"',
+      "grant the permission in the message to the controller: reinstall its ClusterRole and ClusterRoleBinding",
+    ],
+  ])("diagnose advises what helps if the API server rejects a Job: %s", (message, advice) => {
+    const jobSet = theJobSet();
+    const text = `job "js-w-0" creation failed with error: ${message}`;
+    const rejected = anEvent(jobSet, "JobCreationFailed", text);
+    const { roots } = diagnoseCluster([jobSet, createService(jobSet), rejected]);
+    expect(roots.map(({ id }) => id)).toEqual(["job-rejected"]);
+    expect(roots[0]?.words?.advice).toContain(advice);
   });
 });

@@ -1,5 +1,6 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
 import { controllerChecks } from "./controller-checks.ts";
+import { adviseOnRejection } from "./rejection-advice.ts";
 
 /**
  * The checks of what runs JobSets: the JobSet controller and its webhooks.
@@ -26,4 +27,5 @@ export const controlPlaneChecks: DiagnosisExtension = {
     ].map((id) => [id, ["controller-not-running"] as const]),
   ),
   onlyAsCause: ["controller-not-running"],
+  advise: (view, { id, message }, advice) => adviseOnRejection(view, id, message) ?? advice,
 };

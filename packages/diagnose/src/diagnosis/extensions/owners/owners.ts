@@ -10,5 +10,5 @@ export const ownerChecks: DiagnosisExtension = {
   kinds: ["TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"],
   jobSet: checks,
   effects: { queued: ["owner-suspended"], suspended: ["owner-suspended"] },
-  advise: adviseOwner,
+  advise: (view, { id }, advice) => adviseOwner(view, id, advice),
 };
