@@ -140,4 +140,16 @@ describe("controlPlaneChecks", () => {
     expect(roots.map(({ id }) => id)).toEqual(["job-rejected"]);
     expect(roots[0]?.words?.advice).toContain(advice);
   });
+
+  it("diagnose advises to create the ServiceAccount that the API server does not find for a Pod", () => {
+    const jobSet = theJobSet();
+    const [job] = listJobs(jobSet);
+    const text =
+      'Error creating: pods "js-w-0-0-" is forbidden: serviceaccount "trainer" not found';
+    const rejected = anEvent(job, "FailedCreate", text);
+    const { roots } = diagnoseCluster([jobSet, createService(jobSet), job, rejected]);
+    expect(roots[0]?.words?.advice).toContain(
+      "create the missing object in the message, then the controller retries",
+    );
+  });
 });

@@ -5,6 +5,7 @@ import { adviseRecreation } from "../containers/recreate.ts";
 /** The findings whose message is an error of the API server. */
 const rejections: ReadonlySet<FindingId> = new Set<FindingId>([
   "job-rejected",
+  "leader-rejected",
   "pods-rejected",
   "service-rejected",
   "volume-claim-rejected",
