@@ -81,8 +81,10 @@ function createScenario(
     failures: [],
     features: resolveFeatureGates({}),
   });
+  // The actions of the story resume the JobSet, so that no simulated Kueue is needed.
+  const { queueing: _, ...withoutKueue } = life;
   return {
-    ...life,
+    ...withoutKueue,
     objects: life.objects.map((one) => (one.kind === "JobSet" ? (jobSet as typeof one) : one)),
     workload: [...(story.workload ?? []), ...workload, ...life.workload],
     actions: [...(given?.actions ?? []), ...(story.actions ?? [])],

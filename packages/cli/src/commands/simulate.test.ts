@@ -265,6 +265,15 @@ describe("jobset simulate", () => {
     );
   });
 
+  it("the simulated Kueue has the WorkloadPriorityClass that a JobSet names", async () => {
+    const labels =
+      "name: train\n  labels: {kueue.x-k8s.io/queue-name: team, kueue.x-k8s.io/priority-class: low}";
+    const world = { files: { "js.yaml": files["js.yaml"].replace("name: train", labels) } };
+    const { out } = await runCommand(["simulate", "-f", "js.yaml"], world);
+    expect(out).toContain("changed JobSet train: Completed");
+    expect(out).not.toContain("WorkloadPriorityClassNotFound");
+  });
+
   it("simulate says why a run ends before its JobSet", async () => {
     const gates = "$1schedulingGates: [{name: example.com/hold}]\n$&";
     const text = files["js.yaml"]

@@ -26,10 +26,11 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
   verify: (file) => ["-f", file],
   census: (file) => ["-f", file],
   "what-if": (file) => ["-f", file, "train", "--fail", "train-w-0"],
+  upgrade: (file) => ["--from", "v0.11.1", "--to", "v0.12.0", "-f", file],
 };
 
-/** The commands without a common report: they print Kubernetes objects, or an array. */
-const otherCommands = ["render", "explain"];
+/** The commands without a common report: they print Kubernetes objects, an array, or further lists. */
+const otherCommands = ["render", "explain", "upgrade"];
 /** The commands that read a dump, in which a JobSet is not validated. */
 const dumpCommands = ["top", "verify", "census", "what-if"];
 

@@ -349,7 +349,7 @@ describe("a cluster", () => {
         cluster: { now: 0 },
         changes: [{ revision, after: { metadata: { resourceVersion: String(revision) } } }],
         notes: [],
-        refused: [],
+        rejectedRequests: [],
         events: [],
       }) as unknown as StepResult;
     const judge = createJudge(IN_ORDER);

@@ -1,5 +1,5 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
-import { getNamespace, type KubernetesObject, namespacedName } from "@jobset-ts/api/kubernetes";
+import { getLabel, getNamespace, type KubernetesObject, namespacedName } from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import {
   type KueueCluster,
@@ -110,6 +110,15 @@ function createKueueCluster(namespace: string, workloads: readonly Workload[]): 
   return { namespaces: [{ metadata: { name: namespace } }], workloads };
 }
 
+/** The label of a JobSet with the name of its WorkloadPriorityClass. */
+const PRIORITY_CLASS_KEY = "kueue.x-k8s.io/priority-class";
+
+/** Returns the priority class that a JobSet names, which this Kueue assumes to exist, with the value 0. */
+function listPriorityClasses(jobSet: JobSet | undefined): KueueCluster["workloadPriorityClasses"] {
+  const name = jobSet === undefined ? undefined : getLabel(jobSet, PRIORITY_CLASS_KEY);
+  return name === undefined ? [] : [{ metadata: { name }, value: 0 }];
+}
+
 /** Runs one pass of Kueue's controller. */
 function reconcile(key: string, process: KueueProcess, flavors: QueueConfig["flavors"]): void {
   const [namespace = "", name = ""] = key.split("/");
@@ -120,6 +129,7 @@ function reconcile(key: string, process: KueueProcess, flavors: QueueConfig["fla
       metadata: { name: flavor },
       spec: { nodeLabels },
     })),
+    workloadPriorityClasses: listPriorityClasses(jobSet),
   };
   const request = { namespace, name, ...(jobSet !== undefined && { jobSet }) };
   // A restarting JobSet has fewer Pods to restore, and its quota must still be released.

@@ -31,6 +31,7 @@ describe("listNameRows", () => {
       "Job train-leader-0 -",
       "Pod train-leader-0-0 train-leader-0-0.mesh",
       "Job train-loose-0 -",
+      "Pod train-loose-0-xxxxx -",
       "Job train-workers-0 -",
       "Pod train-workers-0-0 train-workers-0-0.mesh",
       "Pod train-workers-0-1 train-workers-0-1.mesh",

@@ -1,4 +1,5 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
+import { findingIds } from "../../checks/finding-ids.ts";
 import { controllerChecks } from "./controller-checks.ts";
 import { adviseOnRejection } from "./rejection-advice.ts";
 
@@ -8,6 +9,7 @@ import { adviseOnRejection } from "./rejection-advice.ts";
  * @example controlPlaneChecks.kinds.includes("Deployment") // => true
  */
 export const controlPlaneChecks: DiagnosisExtension = {
+  order: findingIds,
   kinds: [
     "Deployment",
     "EndpointSlice",

@@ -1,4 +1,5 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
+import { findingIds } from "../../checks/finding-ids.ts";
 import { disruptionChecks, vanishedPodChecks } from "./disruption-checks.ts";
 
 const disruptedPods = [
@@ -11,6 +12,7 @@ const disruptedPods = [
 
 /** The checks of Pods that end because of their node or of other Pods, rather than by their own containers. */
 export const disruptions: DiagnosisExtension = {
+  order: findingIds,
   kinds: [],
   job: vanishedPodChecks,
   pod: disruptionChecks,

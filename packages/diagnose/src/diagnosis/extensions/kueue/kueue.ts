@@ -1,4 +1,5 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
+import { findingIds } from "../../checks/finding-ids.ts";
 import { childJobChecks } from "./child-job-checks.ts";
 import { gateChecks } from "./gate-checks.ts";
 import { holdIds, workloadChecks } from "./workload-checks.ts";
@@ -9,6 +10,7 @@ import { holdIds, workloadChecks } from "./workload-checks.ts";
  * @example kueueChecks.kinds.includes("Workload") // => true
  */
 export const kueueChecks: DiagnosisExtension = {
+  order: findingIds,
   kinds: [
     "Workload",
     "LocalQueue",
