@@ -52,6 +52,8 @@ export async function replay(
   const settings = toSimulationOptions(behavior);
   return runScenario(scenario, {
     ...createLawSettings(law, scenario, settings),
+    // A release violates other laws, too.
+    continueAfterViolation: read.jobsetVersion !== undefined || options.jobsetVersion !== undefined,
     title,
     law: law,
     output: chooseTraceFormat(options),
