@@ -1,5 +1,10 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
-import { getLabel, getNamespace, type KubernetesObject, namespacedName } from "@jobset-ts/api/kubernetes";
+import {
+  getLabel,
+  getNamespace,
+  type KubernetesObject,
+  namespacedName,
+} from "@jobset-ts/api/kubernetes";
 import { emptyMap, type PersistentMap } from "@jobset-ts/core/persistent-map";
 import {
   type KueueCluster,

@@ -1,7 +1,7 @@
 import type { JobCondition } from "@jobset-ts/api/kubernetes";
 import { type ClusterBuilder, type JobPart, removeJob } from "./cluster-builder.ts";
 import { ago } from "./event-times.ts";
-import { createRef, type Fault } from "./fault.ts";
+import { createRef, type Fault, type FaultEffect } from "./fault.ts";
 import { atJobSet, describeJobSet } from "./jobset-faults.ts";
 
 /** Faults of Jobs. */
@@ -140,19 +140,17 @@ export const jobFaults: readonly Fault[] = [
     },
   },
   {
-    cause: "job-failing",
+    cause: "job-deadline-exceeded",
     how: "a Job has exceeded its deadline and is terminating its Pods",
     needs: ["Job", "Pod"],
-    apply: (scene) => {
-      const part = scene.anyPart();
-      describeJob(
-        part,
-        "FailureTarget",
-        "DeadlineExceeded",
-        "Job was active longer than specified deadline",
-      );
-      return { objects: [createJobRef(scene, part)], status: "Stuck" };
-    },
+    apply: (scene) =>
+      decideToFail(scene, "DeadlineExceeded", "Job was active longer than specified deadline"),
+  },
+  {
+    cause: "job-failing",
+    how: "a rule of a Job has matched, and the Job is terminating its Pods",
+    needs: ["Job", "Pod"],
+    apply: (scene) => decideToFail(scene, "PodFailurePolicy", POLICY_MESSAGE),
   },
   {
     cause: "job-failed",
@@ -212,11 +210,21 @@ export function endJobSet(scene: ClusterBuilder, failed: JobPart): void {
   scene.tell(scene.jobSet, reason, output, { by: "jobset" });
 }
 
+const POLICY_MESSAGE =
+  "Container main for pod ml/gone failed with exit code 42 matching FailJob rule at index 0";
+
+/** A Job has decided to fail, and its Pods still run. */
+function decideToFail(scene: ClusterBuilder, reason: string, message: string): FaultEffect {
+  const part = scene.anyPart();
+  describeJob(part, "FailureTarget", reason, message);
+  return { objects: [createJobRef(scene, part)], status: "Stuck" };
+}
+
 function failJob(scene: ClusterBuilder, part: JobPart): void {
   part.pods = [];
   const [reason, message] = scene.dice.oneOf<readonly [string, string]>(
     ["BackoffLimitExceeded", "Job has reached the specified backoff limit"],
-    ["DeadlineExceeded", "Job was active longer than specified deadline"],
+    ["PodFailurePolicy", POLICY_MESSAGE],
   );
   describeJob(part, "FailureTarget", reason, message);
   describeJob(part, "Failed", reason, message);

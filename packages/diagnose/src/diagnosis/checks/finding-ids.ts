@@ -1,5 +1,7 @@
 /** The IDs of all findings about a JobSet, in the order in which roots of the same weight are reported. */
 export const findingIds = [
+  "jobset-finalizer",
+  "owned-object-kept",
   "deleting",
   "managed-elsewhere",
   "restarts-exhausted",
@@ -35,6 +37,8 @@ export const findingIds = [
   "job-absent",
   "job-queued-separately",
   "job-suspended",
+  "job-deadline-exceeded",
+  "job-without-pods",
   "job-failing",
   "job-failed",
   "leader-rejected",
@@ -69,6 +73,7 @@ export const findingIds = [
   "pods-not-created",
   "follower-misplaced",
   "pod-unscheduled",
+  "pod-finalizer",
   "pod-terminating",
   "node-missing",
   "node-not-ready",

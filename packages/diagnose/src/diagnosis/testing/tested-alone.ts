@@ -3,9 +3,14 @@ import type { FindingId } from "../checks/finding-ids.ts";
 /** The findings that generated clusters do not contain. Each has tests with a minimal cluster beside its check. */
 export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "controller-not-running",
+  "job-deadline-exceeded",
+  "job-without-pods",
+  "jobset-finalizer",
   "node-missing",
+  "owned-object-kept",
   "pod-evicted",
   "pod-evicted-by-taint",
+  "pod-finalizer",
   "pod-preempted",
   "pod-rejected-by-kubelet",
   "preempting",

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import {
+  createPod,
+  createService,
+  diagnoseCluster,
+  listJobs,
+  theJobSet,
+  type Wire,
+} from "../../testing/a-diagnosed-cluster.ts";
+
+const long = "2026-02-07T08:00:00Z";
+/** Five minutes before the time of the diagnosis, which is the threshold. */
+const edge = "2026-02-07T09:55:00Z";
+const young = "2026-02-07T09:55:01Z";
+
+function deleted(object: Wire, deletionTimestamp: string, finalizers: readonly string[]): Wire {
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp, finalizers } };
+}
+
+function findRoot(objects: readonly Wire[]) {
+  const { status, roots } = diagnoseCluster(objects);
+  const [root] = roots;
+  return { status, id: root?.id, message: root?.message, advice: root?.words?.advice?.join() };
+}
+
+describe("a JobSet that is being deleted", () => {
+  it("the finalizer that keeps it is the root, and counts as stuck after five minutes", () => {
+    const finalizers = ["foregroundDeletion", "tracker.example.com/close-run"];
+    const at = (time: string) => findRoot([deleted(theJobSet(), time, finalizers)]);
+    expect(at(young)).toMatchObject({ status: "Waiting", id: "jobset-finalizer" });
+    expect(at(edge)).toMatchObject({
+      status: "Stuck",
+      message: "JobSet js is being deleted, and finalizer tracker.example.com/close-run keeps it",
+    });
+    expect(at(edge).advice).toContain("kubectl edit jobset -n ml js");
+  });
+
+  it("the claim that keeps it is the root, with the Pod that uses the claim", () => {
+    const jobSet = deleted(theJobSet(), long, ["foregroundDeletion"]);
+    const owner = { kind: "JobSet", name: "js", uid: "uid-js", controller: true };
+    const claim = {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "scratch", namespace: "ml", ownerReferences: [owner] },
+    };
+    const volumes = [{ name: "s", persistentVolumeClaim: { claimName: "scratch" } }];
+    const user = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "notebook", namespace: "ml" },
+      spec: { volumes },
+    };
+    const kept = deleted(claim, long, ["kubernetes.io/pvc-protection"]);
+    const { id, message, advice } = findRoot([jobSet, kept, user]);
+    expect(id).toBe("owned-object-kept");
+    expect(message).toContain("PersistentVolumeClaim scratch is being deleted");
+    expect(message).toContain("because Pod notebook uses it");
+    expect(advice).toContain("end the Pods that use the claim");
+    const elsewhere = { ...user, metadata: { name: "notebook", namespace: "other" } };
+    expect(findRoot([jobSet, kept, elsewhere]).message).not.toContain("uses it");
+  });
+
+  it("without finalizers of others, its deletion is the root", () => {
+    expect(findRoot([deleted(theJobSet(), long, ["foregroundDeletion"])]).id).toBe("deleting");
+  });
+});
+
+describe("an ended Pod that is being deleted", () => {
+  function clusterWith(time: string, finalizer: string, phase = "Failed"): Wire[] {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+    const [job] = listJobs(jobSet);
+    const pod = createPod(job, 0, { status: { phase } });
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
+    return [jobSet, createService(jobSet), job, deleted(pod, time, [finalizer]), node];
+  }
+
+  it("the finalizer that keeps it for more than five minutes is the root", () => {
+    expect(findRoot(clusterWith(edge, "example.com/archive"))).toMatchObject({
+      status: "Stuck",
+      id: "pod-finalizer",
+      message: "Pod js-w-0-0-abcde is being deleted, and finalizer example.com/archive keeps it",
+    });
+    expect(findRoot(clusterWith(young, "example.com/archive")).id).not.toBe("pod-finalizer");
+  });
+
+  it("the finalizer of the Job controller leads to the Job controller", () => {
+    const { advice } = findRoot(clusterWith(long, "batch.kubernetes.io/job-tracking"));
+    expect(advice).toContain("check that the Job controller runs");
+  });
+
+  it("a Pod whose containers have not ended is not kept by its finalizer", () => {
+    const { id } = findRoot(clusterWith(long, "batch.kubernetes.io/job-tracking", "Running"));
+    expect(id).toBe("pod-terminating");
+  });
+});
