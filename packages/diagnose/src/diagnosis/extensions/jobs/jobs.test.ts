@@ -42,7 +42,7 @@ describe("a Job that cannot complete", () => {
     });
   });
 
-  it("a parallelism of 0 is no problem of a suspended JobSet", () => {
+  it("a parallelism of 0 does not hold a suspended JobSet", () => {
     const suspended = clusterWith({ spec: { parallelism: 0, suspend: true } }, { suspend: true });
     expect(rootIds(diagnoseCluster(suspended))).toEqual(["suspended"]);
   });
