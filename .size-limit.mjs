@@ -18,7 +18,7 @@ const sizes = [
   ["admission/dist/checks.js", "evaluateChecks", "2 kB"],
   ["kueue/dist/index.js", "podSets", "7 kB"],
   ["diagnose/dist/census.js", "stepWait", "5 kB"],
-  ["diagnose/dist/index.js", "diagnose", "25 kB"], // a quarter of it redacts messages
+  ["diagnose/dist/index.js", "diagnose", "26 kB"], // a quarter of it redacts messages
   ["diagnose/dist/all.js", "*", "45 kB"],
   ["api/dist/index.js", "*", "14 kB"],
   ["crd/dist/index.js", "*", "25 kB"],
@@ -32,7 +32,7 @@ const sizes = [
   ["testing/dist/index.js", "*", "65 kB"],
   ["controller-runtime/dist/index.js", "*", "22 kB"], // 4 kB of it redact error messages
   ["controller-runtime/dist/node.js", "*", "3 kB"],
-  ["cli/dist/main.js", "*", "405 kB"],
+  ["cli/dist/main.js", "*", "450 kB"],
 ];
 
 export default sizes.map(([file, name, limit]) => ({

@@ -129,7 +129,9 @@ describe("the diagram of a causal chain", () => {
       .locator(".box")
       .evaluateAll((boxes) => boxes.map((box) => Number(getComputedStyle(box).opacity) < 1));
     expect(opacities).toEqual([false, true, true, true, true, true]);
-    expect(await text()).toContain("What would help: check the Pod's Events");
+    expect(await text()).toContain(
+      "What would help: push registry.example/driver:nope to its registry",
+    );
   });
 
   it("the text of the diagram fits into its boxes", async () => {
@@ -152,9 +154,7 @@ describe("the diagram of a causal chain", () => {
     await rows().getByRole("button", { name: "train" }).focus();
     await page.keyboard.press("Enter");
     const evidence = page.locator(".evidence");
-    expect(await evidence.textContent()).toContain(
-      "status.containerStatuses[main].state.waiting.reason",
-    );
+    expect(await evidence.textContent()).toContain("status.containerStatuses[main].state.waiting");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     const focused = page.locator(":focus");
