@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -9,6 +10,9 @@ export interface Ran {
   readonly status: number | null;
   readonly output: string;
 }
+
+/** The time after which a command counts as one that does not end, in milliseconds. */
+const commandLimit = 240_000;
 
 /**
  * An empty folder in which a reader follows a page, with a home and a place for global packages beside it. npm finds our packages in
@@ -40,9 +44,37 @@ export class GuideFolder {
   /**
    * Runs a command line as a shell does.
    *
-   * @throws Error if the shell cannot be started
+   * @throws Error if the shell cannot be started, or if the command does not end
    */
   run(command: string): Ran {
+    const options = { ...this.#options(), encoding: "utf8", timeout: commandLimit } as const;
+    const ran = spawnSync("bash", ["-o", "pipefail", "-c", command], options);
+    if (ran.error !== undefined) throw ran.error;
+    return { status: ran.status, output: `${ran.stdout}${ran.stderr}`.replace(/\n$/, "") };
+  }
+
+  /**
+   * Runs a command line that does not end by itself until it prints something or ends. Returns what it printed.
+   *
+   * @throws Error if the shell cannot be started
+   */
+  async runUntilOutput(command: string): Promise<string> {
+    // Its own process group, so that a signal reaches each process of the command.
+    const options = { ...this.#options(), detached: true, timeout: commandLimit } as const;
+    const shell = spawn("bash", ["-c", command], options);
+    const ended = once(shell, "close");
+    let output = "";
+    const interrupt = (text: string) => {
+      if (output === "" && shell.pid !== undefined) process.kill(-shell.pid, "SIGINT");
+      output += text;
+    };
+    shell.stdout.setEncoding("utf8").on("data", interrupt);
+    shell.stderr.setEncoding("utf8").on("data", interrupt);
+    await ended;
+    return output;
+  }
+
+  #options() {
     // Not what npm and the test runner that run this have put into the environment.
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(VITEST|NODE_|npm_|INIT_CWD|FORCE_COLOR|JOBSET_)/.test(name),
@@ -56,10 +88,7 @@ export class GuideFolder {
       NO_COLOR: "1",
       CI: "1",
     };
-    const options = { cwd: this.path, encoding: "utf8", env } as const;
-    const ran = spawnSync("bash", ["-o", "pipefail", "-c", command], options);
-    if (ran.error !== undefined) throw ran.error;
-    return { status: ran.status, output: `${ran.stdout}${ran.stderr}`.replace(/\n$/, "") };
+    return { cwd: this.path, env };
   }
 
   remove(): void {
