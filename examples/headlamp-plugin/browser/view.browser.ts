@@ -311,6 +311,11 @@ async function chooseEverything(secret: string) {
   return { looks, boxes, found };
 }
 
+/** Returns the run that took less CPU time. */
+function least<T extends { readonly seconds: number }>(one: T, other: T): T {
+  return one.seconds < other.seconds ? one : other;
+}
+
 describe("a list of a thousand JobSets", () => {
   it("a thousand JobSets need as many elements and as much CPU time each as a few hundred", async () => {
     const session = await page.context().newCDPSession(page);
@@ -329,8 +334,13 @@ describe("a list of a thousand JobSets", () => {
       return { seconds, elements: await page.locator("main *").count() };
     };
     await open(250); // The first run compiles everything.
-    const [few, many] = [await open(250), await open(1000)];
+    let [few, many] = [await open(250), await open(1000)];
     expect((many.elements - few.elements) / 750).toBe(8);
+    // The least of several runs: garbage collection and other load can slow a single one.
+    for (let run = 0; run < 2; run++) {
+      few = least(few, await open(250));
+      many = least(many, await open(1000));
+    }
     expect(many.seconds / few.seconds).toBeLessThan(8);
   });
 });
