@@ -266,7 +266,7 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     pullRequests: [1026],
     inRelease: "The Pod webhooks also find leader Pods that are being deleted.",
     onMain: "The Pod webhooks ignore leader Pods that are being deleted.",
-    effect: "After a restart, followers follow the domain of the old leader Pod.",
+    effect: "New followers are assigned to the domain that their leader is leaving.",
   },
 };
 
