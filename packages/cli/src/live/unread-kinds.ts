@@ -2,11 +2,12 @@ import type { ReadError } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { type LiveKind, liveResources } from "./resources.ts";
 
-/** Summarizes in one warning which kinds could not be read, and what this hides. */
+/** Summarizes in one warning which kinds could not be read, in alphabetical order, and what this hides. */
 export function describeUnreadKinds(
   readErrors: Readonly<Record<string, ReadError>>,
 ): readonly Diagnostic[] {
-  const entries = Object.entries(readErrors);
+  // The kinds are read in parallel, so the order of their errors differs between runs.
+  const entries = Object.entries(readErrors).sort(([one], [other]) => (one < other ? -1 : 1));
   const [first] = entries;
   if (first === undefined) return [];
   const hidden = entries.map(([kind]) => {
