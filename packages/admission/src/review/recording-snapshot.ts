@@ -86,11 +86,9 @@ export class RecordingSnapshot implements Snapshot {
     return this.#snapshot.childJobs(jobSet);
   }
 
-  readChildJobs(
-    ...args: Parameters<Snapshot["readChildJobs"]>
-  ): ReturnType<Snapshot["readChildJobs"]> {
-    this.childJobs(args[0]);
-    return this.#snapshot.readChildJobs(...args);
+  readChildJobs(jobSet: Unvalidated<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
+    this.childJobs(jobSet);
+    return this.#snapshot.readChildJobs(jobSet);
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {

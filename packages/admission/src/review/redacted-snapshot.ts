@@ -61,10 +61,8 @@ export class RedactedSnapshot implements Snapshot {
   }
 
   /** Not redacted: passes read child Jobs, webhooks do not. */
-  readChildJobs(
-    ...args: Parameters<Snapshot["readChildJobs"]>
-  ): ReturnType<Snapshot["readChildJobs"]> {
-    return this.#snapshot.readChildJobs(...args);
+  readChildJobs(jobSet: Unvalidated<JobSet>): ReturnType<Snapshot["readChildJobs"]> {
+    return this.#snapshot.readChildJobs(jobSet);
   }
 
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[] {

@@ -1,6 +1,7 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import type { Context } from "../context.ts";
-import type { ChildJobs } from "../snapshot/child-jobs.ts";
+import { isControlledByName } from "../owner.ts";
+import { type ChildJobs, readChildJobs } from "../snapshot/child-jobs.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /**
@@ -12,5 +13,6 @@ export function listChildJobs(
   jobSet: Unvalidated<JobSet>,
   { quirks }: Pick<Context, "quirks">,
 ): ChildJobs {
-  return snapshot.readChildJobs(jobSet, quirks.has("JobsListedByOwnerName") ? "Name" : "UID");
+  if (!quirks.has("JobsListedByOwnerName")) return snapshot.readChildJobs(jobSet);
+  return readChildJobs(snapshot.objects("Job").filter((job) => isControlledByName(job, jobSet)));
 }

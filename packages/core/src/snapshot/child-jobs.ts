@@ -1,7 +1,6 @@
-import type { JobSet, Unvalidated } from "@jobset-ts/api";
+import type { Unvalidated } from "@jobset-ts/api";
 import type { Job } from "@jobset-ts/api/kubernetes";
 import { asArray } from "../jobset-members.ts";
-import { isControlledByName } from "../owner.ts";
 import { type ChildJob, createChildJob, type JobSummary, sameTraits } from "./child-job.ts";
 
 /** Child Jobs with equal summaries: a pass decides for all of them at once, except for their indexes. */
@@ -114,14 +113,6 @@ export class ChildJobs {
  */
 export function readChildJobs(jobs: readonly Unvalidated<Job>[]): ChildJobs {
   return ChildJobs.of([readRun(asArray(jobs))]);
-}
-
-/** Reads the Jobs that a JobSet with the namespace and name of this one controls, whatever its UID. */
-export function readJobsOfName(
-  jobs: readonly Unvalidated<Job>[],
-  jobSet: Unvalidated<JobSet>,
-): ChildJobs {
-  return readChildJobs(jobs.filter((job) => isControlledByName(job, jobSet)));
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   getUid,
 } from "../jobset-members.ts";
 import { controllingJobSetUid } from "../owner.ts";
-import { ChildJobs, readJobsOfName, readRun } from "./child-jobs.ts";
+import { ChildJobs, readRun } from "./child-jobs.ts";
 import { getGroup, SNAPSHOT_KINDS } from "./kinds.ts";
 import { Table, type TableChange } from "./table.ts";
 import {
@@ -54,9 +54,9 @@ export interface Snapshot {
   childJobs(jobSet: Unvalidated<JobSet>): readonly Unvalidated<Job>[];
   /**
    * Returns the child Jobs with what passes read from them, computed once for each Job in this and all derived
-   * snapshots. With `Name`, it includes Jobs of a deleted JobSet with the same name. The default owner is `UID`.
+   * snapshots.
    */
-  readChildJobs(jobSet: Unvalidated<JobSet>, owner?: "UID" | "Name"): ChildJobs;
+  readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs;
   /** Returns the Pods with the JobSet's name in their label, with any owner. */
   podsOfJobSet(namespace: string, jobSetName: string): readonly Unvalidated<Pod>[];
   /** Returns the Pods under exclusive placement with a job key. */
@@ -253,8 +253,7 @@ class IndexedSnapshot implements Snapshot {
     return children.size === jobs.length ? jobs : children.list().map(({ job }) => job);
   }
 
-  readChildJobs(jobSet: Unvalidated<JobSet>, owner: "UID" | "Name" = "UID"): ChildJobs {
-    if (owner === "Name") return readJobsOfName(this.objects("Job"), jobSet);
+  readChildJobs(jobSet: Unvalidated<JobSet>): ChildJobs {
     const namespace = getNamespace(jobSet);
     const runs = this.#tables.get("Job")?.group("jobSet", getUid(jobSet))?.read(readRun);
     return ChildJobs.of(runs ?? []).filter(({ traits }) => traits.namespace === namespace);
