@@ -283,8 +283,8 @@ function digitCount({ mantissa }: Value): number {
 }
 
 /** Returns the mantissa that belongs to an exponent no larger than the value's own. */
-function mantissaAt({ mantissa, exponent }: Value, desired: number): bigint {
-  return mantissa * tenTo(exponent - desired);
+function mantissaAt({ mantissa, exponent }: Value, lower: number): bigint {
+  return mantissa * tenTo(exponent - lower);
 }
 
 /** Returns a power of ten; 1 for a negative exponent. */

@@ -13,13 +13,13 @@ export function suggestName(written: string, known: Iterable<string>): string {
 
 function closestName(written: string, known: Iterable<string>): string | undefined {
   if (written.length > MAX_LENGTH) return undefined;
-  const desired = foldName(written);
+  const folded = foldName(written);
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const name of known) {
     const other = foldName(name);
-    const most = Math.min(MAX_DISTANCE, Math.floor(Math.max(desired.length, other.length) / 3));
-    if (Math.abs(desired.length - other.length) > most) continue;
-    const distance = editDistance(desired, other);
+    const most = Math.min(MAX_DISTANCE, Math.floor(Math.max(folded.length, other.length) / 3));
+    if (Math.abs(folded.length - other.length) > most) continue;
+    const distance = editDistance(folded, other);
     if (distance > most || (best !== undefined && best.distance <= distance)) continue;
     best = { name, distance };
   }

@@ -128,9 +128,9 @@ export class ApiClient {
    * {@link ApiClient.send}.
    */
   async perform(effect: Effect, options: SendOptions = {}): Promise<ApiResponse> {
-    const requested = createApiRequest(effect);
-    if (requested.ok) return this.send(requested.request, options);
-    return { ok: false, error: { ...requested.error, code: 422, isServerResponse: false } };
+    const created = createApiRequest(effect);
+    if (created.ok) return this.send(created.request, options);
+    return { ok: false, error: { ...created.error, code: 422, isServerResponse: false } };
   }
 
   /**

@@ -7,7 +7,7 @@ export type ReconcileResult =
   /** The earliest time to retry, if the server set one. */
   | { readonly outcome: "TryAgain"; readonly notBeforeSeconds?: number };
 
-/** @param failures - how many looks at the key before this one have asked to be tried again, one after the other */
+/** @param failures - the number of consecutive failed reconciles of the key before this one */
 type Reconcile = (key: string, failures: number) => Promise<ReconcileResult>;
 
 /**
@@ -57,18 +57,18 @@ interface RunningReconcile {
  *
  * @example
  * const seen: string[] = [];
- * const look = async (key: string): Promise<Looked> => {
+ * const reconcile = async (key: string): Promise<ReconcileResult> => {
  *   seen.push(key);
  *   return { outcome: "Done" };
  * };
- * const queue = new WorkQueue(look, { newKeys: 16, updates: 1 }, () => {});
+ * const queue = new WorkQueue(reconcile, { newKeys: 16, updates: 1 }, () => {});
  * for (const key of ["ml/train", "ml/train"]) queue.add(key);
  * queue.start();
  * await queue.stop();
  * seen // => ["ml/train"]
  */
 export class WorkQueue {
-  readonly #look: Reconcile;
+  readonly #reconcile: Reconcile;
   readonly #lanes: WorkQueueConcurrency;
   readonly #onThrown: (key: string, error: unknown) => void;
   readonly #rest: BackoffOptions;
@@ -86,14 +86,14 @@ export class WorkQueue {
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #paused = true;
 
-  /** @param onThrown - told what a look has thrown, which is tried again as any other */
+  /** @param onThrown - called with what a reconcile has thrown. The key is retried */
   constructor(
-    look: Reconcile,
+    reconcile: Reconcile,
     lanes: WorkQueueConcurrency,
     onThrown: (key: string, error: unknown) => void,
     rest = DEFAULT_BACKOFF,
   ) {
-    this.#look = look;
+    this.#reconcile = reconcile;
     this.#lanes = lanes;
     this.#onThrown = onThrown;
     this.#rest = rest;
@@ -116,13 +116,13 @@ export class WorkQueue {
     const { newKeys, updates } = this.#waiting;
     if (resting !== undefined) resting.isAdded = true;
     else if (!newKeys.has(key) && !updates.has(key)) (isFirst ? newKeys : updates).add(key);
-    this.#startLooks();
+    this.#startReconciles();
   }
 
   /** Starts to reconcile. Until then, keys only accumulate. */
   start(): void {
     this.#paused = false;
-    this.#startLooks();
+    this.#startReconciles();
   }
 
   /** Starts no new reconcile. Resolves when running ones have finished. */
@@ -136,7 +136,7 @@ export class WorkQueue {
   }
 
   /** Starts as many reconciles as there are free workers. */
-  #startLooks(): void {
+  #startReconciles(): void {
     for (const lane of ["newKeys", "updates"] as const) {
       for (const key of this.#waiting[lane]) {
         if (this.#paused || !this.#hasFree(lane)) break;
@@ -163,44 +163,44 @@ export class WorkQueue {
     this.#waiting[lane].delete(key);
     const slowTimer = setTimeout(() => {
       underWay.lane = "slow";
-      this.#startLooks();
+      this.#startReconciles();
     }, SLOW_AFTER_MS);
     // The reconcile starts asynchronously, after its key is marked as running, because it may add the key itself.
     const ended = Promise.resolve()
-      .then(() => this.#lookAt(key))
+      .then(() => this.#reconcileNow(key))
       .finally(() => clearTimeout(slowTimer));
     const underWay: RunningReconcile = { ended, lane };
     this.#underWay.set(key, underWay);
   }
 
-  async #lookAt(key: string): Promise<void> {
+  async #reconcileNow(key: string): Promise<void> {
     // The reconcile that starts now replaces the scheduled one.
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
     const startMs = performance.now();
-    const reconciled = await this.#lookSafely(key);
+    const result = await this.#reconcileSafely(key);
     const tookMs = performance.now() - startMs;
     this.#underWay.delete(key);
-    if (reconciled.outcome === "TryAgain") {
+    if (result.outcome === "TryAgain") {
       const failures = this.#failures.get(key) ?? 0;
       this.#failures.set(key, failures + 1);
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS);
-      const notBeforeMs = (reconciled.notBeforeSeconds ?? 0) * 1000;
+      const notBeforeMs = (result.notBeforeSeconds ?? 0) * 1000;
       this.#addAfter(key, Math.max(delayMs, notBeforeMs));
       this.#restFor(key, notBeforeMs);
     } else {
       this.#failures.delete(key);
-      const { requeueAfterSeconds } = reconciled;
+      const { requeueAfterSeconds } = result;
       if (requeueAfterSeconds !== undefined) this.#addAfter(key, requeueAfterSeconds * 1000);
       const factor = this.#factors.get(key) ?? this.#rest.factor;
       this.#restFor(key, Math.min(tookMs * factor, this.#rest.maxMs));
     }
-    this.#startLooks();
+    this.#startReconciles();
   }
 
-  async #lookSafely(key: string): Promise<ReconcileResult> {
+  async #reconcileSafely(key: string): Promise<ReconcileResult> {
     try {
-      return await this.#look(key, this.#failures.get(key) ?? 0);
+      return await this.#reconcile(key, this.#failures.get(key) ?? 0);
     } catch (error) {
       this.#onThrown(key, error);
       return { outcome: "TryAgain" };

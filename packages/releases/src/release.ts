@@ -45,8 +45,8 @@ export function release(version: string): Release {
  * @example findRelease("v0.7.0").ok // => false
  */
 export function findRelease(version: string): FindReleaseResult {
-  const desired = version.replace(/^v?/, "v");
-  const found = releases.find(({ name, minor }) => name === desired || minor === desired);
+  const prefixed = version.replace(/^v?/, "v");
+  const found = releases.find(({ name, minor }) => name === prefixed || minor === prefixed);
   if (found !== undefined) return { ok: true, value: fullRelease(found) };
   const names = releases.map(({ name }) => name).join(", ");
   return {

@@ -118,10 +118,10 @@ function valuesInShort(): <Id extends string>(finding: Finding<Id>) => Finding<I
   const sizes = new Map<unknown, number>();
   return (finding) => {
     if (finding.fieldError === undefined) return finding;
-    const { badValue, ...reported } = finding.fieldError;
+    const { badValue, ...fieldError } = finding.fieldError;
     const size = sizes.get(badValue) ?? formatValue(badValue).length;
     sizes.set(badValue, size);
-    if (size > left) return { ...finding, fieldError: reported };
+    if (size > left) return { ...finding, fieldError };
     left -= size;
     return finding;
   };

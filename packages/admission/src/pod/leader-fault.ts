@@ -167,19 +167,19 @@ function ofOtherJob(
 }
 
 function notScheduled(leader: Unvalidated<Pod>, snapshot: Snapshot): LeaderFault | undefined {
-  const reported = schedulingOutcome(leader, snapshot);
+  const scheduling = schedulingOutcome(leader, snapshot);
   const objects = [podKey(leader)];
-  switch (reported.outcome) {
+  switch (scheduling.outcome) {
     case "None":
       return undefined;
     case "Gated": {
-      const gates = reported.gates.length === 0 ? "" : `: ${reported.gates.join(", ")}`;
+      const gates = scheduling.gates.length === 0 ? "" : `: ${scheduling.gates.join(", ")}`;
       const message = `leader ${getName(leader)} is held back by scheduling gates${gates}`;
-      const { evidence } = reported;
+      const { evidence } = scheduling;
       return { id: "scheduling-gated", message, transient: true, objects, evidence };
     }
     case "Unschedulable": {
-      const { shortages, message, evidence } = reported;
+      const { shortages, message, evidence } = scheduling;
       const why =
         shortages.length > 0 ? shortages.join(", ") : message || "the scheduler does not say why";
       return {

@@ -47,12 +47,12 @@ export function attempt(
   context: AdmissionContext,
   options: ReviewOptions,
 ): { readonly missing: readonly RequiredObject[]; readonly reviewed?: ReviewResult } {
-  const requested = new RecordingSnapshot(
+  const recording = new RecordingSnapshot(
     snapshot,
     getNamespace(request.object ?? request.oldObject ?? {}),
   );
-  const decision = decide(request, requested, context, options);
-  const { missing } = requested;
+  const decision = decide(request, recording, context, options);
+  const { missing } = recording;
   if (missing.length > 0) return { missing };
   return { missing, reviewed: createDecisionReview(decision, request, snapshot, context, options) };
 }

@@ -91,7 +91,7 @@ export function findTypedDifferences(
   after: unknown,
   type: ElementType,
 ): readonly TypedDifference[] {
-  return elementDifferences(before, after, getElement(type), reported) ?? [];
+  return elementDifferences(before, after, getElement(type), complete) ?? [];
 }
 
 /** How values are compared. */
@@ -101,19 +101,19 @@ interface Comparison {
   /** Whether the second value may say more than the first one, and only what that sets counts. */
   readonly mayAdd: boolean;
   /** Whether to collect all differences or to stop at the first. */
-  readonly tellsAll: boolean;
+  readonly listsAll: boolean;
   readonly quantities: (left: unknown, right: unknown) => boolean;
 }
 
 const semantic: Comparison = {
   emptyIsAbsent: true,
   mayAdd: false,
-  tellsAll: false,
+  listsAll: false,
   quantities: equalAmounts,
 };
 const identical: Comparison = { ...semantic, emptyIsAbsent: false, quantities: amountsHeldAlike };
 const agreement: Comparison = { ...semantic, mayAdd: true };
-const reported: Comparison = { ...semantic, tellsAll: true };
+const complete: Comparison = { ...semantic, listsAll: true };
 
 /** Where values differ, each place as seen from here; `undefined` where they do not. */
 type Differences = readonly TypedDifference[] | undefined;
@@ -154,7 +154,7 @@ function objectDifferences(
     if (member === undefined) return undefined;
     return memberDifferences(getMember(left, name), getMember(right, name), member, how);
   };
-  const names = how.tellsAll ? members.map(({ name }) => name) : listKeys(left, right, how);
+  const names = how.listsAll ? members.map(({ name }) => name) : listKeys(left, right, how);
   return differencesAt(names, differencesOf, how);
 }
 
@@ -242,13 +242,13 @@ function listKeys(left: JsonObject, right: JsonObject, { mayAdd }: Comparison): 
 function differencesAt<Step extends string | number>(
   steps: readonly Step[],
   differencesOf: (step: Step) => Differences,
-  { tellsAll }: Comparison,
+  { listsAll }: Comparison,
 ): Differences {
   let found: TypedDifference[] | undefined;
   for (const step of steps) {
     const below = differencesOf(step);
     if (below === undefined) continue;
-    if (!tellsAll) return somewhere;
+    if (!listsAll) return somewhere;
     found ??= [];
     for (const one of below) found.push({ ...one, path: [step, ...one.path] });
   }
@@ -256,8 +256,8 @@ function differencesAt<Step extends string | number>(
 }
 
 /** The values themselves differ. */
-function here(left: unknown, right: unknown, { tellsAll }: Comparison): Differences {
-  if (!tellsAll) return somewhere;
+function here(left: unknown, right: unknown, { listsAll }: Comparison): Differences {
+  if (!listsAll) return somewhere;
   return [
     { path: [], ...(!isAbsent(left) && { from: left }), ...(!isAbsent(right) && { to: right }) },
   ];

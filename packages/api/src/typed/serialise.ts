@@ -59,11 +59,11 @@ function objectAgain(object: JsonObject, shape: Shape, walk: Walk): JsonObject {
     const content = object[name];
     // Text is written as it is, and is what most members are.
     if (content === undefined || (typeof content === "string" && member.isText)) continue;
-    const second = memberAgain(content, member, walk);
+    const serialized = memberAgain(content, member, walk);
     // Inherited members are not members of the object.
-    if (Object.is(second, content) || !Object.hasOwn(object, name)) continue;
+    if (Object.is(serialized, content) || !Object.hasOwn(object, name)) continue;
     changed ??= { ...object };
-    changed[name] = second;
+    changed[name] = serialized;
   }
   for (const member of shape.alwaysPrinted) {
     if (object[member.name] !== undefined && Object.hasOwn(object, member.name)) continue;
@@ -81,10 +81,10 @@ function memberAgain(content: unknown, member: Member, walk: Walk): unknown {
     case "map":
       return isObject(content) ? mapAgain(content, member, walk) : asItIs(content, walk);
     case "none": {
-      const second = elementAgain(content, member, walk);
+      const serialized = elementAgain(content, member, walk);
       // A zero time that may be left out is left out, and nothing is sent that only removes.
-      const isLeftOut = second === null && !member.nullable && !member.alwaysPrinted;
-      return isLeftOut ? content : second;
+      const isLeftOut = serialized === null && !member.nullable && !member.alwaysPrinted;
+      return isLeftOut ? content : serialized;
     }
   }
 }
@@ -95,10 +95,10 @@ function listAgain(list: readonly unknown[], element: Element, walk: Walk): read
 
 function mapAgain(map: JsonObject, element: Element, walk: Walk): JsonObject {
   const contents = Object.values(map);
-  const second = listAgain(contents, element, walk);
-  if (second === contents) return map;
+  const serialized = listAgain(contents, element, walk);
+  if (serialized === contents) return map;
   // fromEntries keeps a key such as `__proto__` a key.
-  return Object.fromEntries(Object.keys(map).map((key, index) => [key, second[index]]));
+  return Object.fromEntries(Object.keys(map).map((key, index) => [key, serialized[index]]));
 }
 
 function elementAgain(content: unknown, { type, typedShape }: Element, walk: Walk): unknown {

@@ -29,7 +29,7 @@ const TIMEOUTS: http.ServerOptions = {
  */
 export async function serveTextEndpoints(
   port: number,
-  results: ReadonlyMap<string, () => TextResponse | Promise<TextResponse>>,
+  endpoints: ReadonlyMap<string, () => TextResponse | Promise<TextResponse>>,
 ): Promise<{
   readonly port: number;
   /** Stops the server and closes its connections. */
@@ -37,10 +37,10 @@ export async function serveTextEndpoints(
 }> {
   const server = http.createServer(TIMEOUTS, async (request, response) => {
     const path = request.url?.split("?")[0] ?? "/";
-    const answer = await Promise.resolve()
-      .then(results.get(path) ?? (() => notFound))
+    const result = await Promise.resolve()
+      .then(endpoints.get(path) ?? (() => notFound))
       .catch((error): TextResponse => ({ code: 500, text: `${error}\n` }));
-    const { code, text, type = "text/plain; charset=utf-8" } = answer;
+    const { code, text, type = "text/plain; charset=utf-8" } = result;
     response.writeHead(code, { "content-type": type }).end(text);
   });
   await new Promise<void>((resolve, reject) => {

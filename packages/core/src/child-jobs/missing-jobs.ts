@@ -69,7 +69,7 @@ export function missingIndexes(
   return indexes;
 }
 
-/** Reports whether Jobs have all indexes from 0 up to the wanted number, each once. */
+/** Reports whether Jobs have all indexes from 0 up to the desired number, each once. */
 function areAll(groups: readonly JobGroup[], desired: number): boolean {
   let count = 0;
   for (const { jobs, lowestIndex, highestIndex } of groups) {

@@ -254,8 +254,8 @@ function isOwnedAnnotation(name: string): boolean {
   return isChildKey(name) || name === EXECUTION_ATTEMPT_KEY;
 }
 
-function pickKeys(members: Members, getExpected: (name: string) => boolean): Members {
-  return Object.fromEntries(Object.entries(members).filter(([name]) => getExpected(name)));
+function pickKeys(members: Members, isPicked: (name: string) => boolean): Members {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => isPicked(name)));
 }
 
 /** Returns the distinct elements of both lists, in their order. */

@@ -128,7 +128,7 @@ function runsAlike(writes: readonly ResumeWrite[]): readonly (readonly ResumeWri
 
 /** Only a failed write that changes resources is attributed to them. */
 function resumeStep(facts: Facts, replicatedJob: string, writes: readonly ResumeWrite[]): Step {
-  const reported = writes[0]?.changesResources
+  const failureEvent = writes[0]?.changesResources
     ? {
         failureEventReason: jobSetReasons.ResourcePropagationFailed,
         failureEventText:
@@ -148,7 +148,7 @@ function resumeStep(facts: Facts, replicatedJob: string, writes: readonly Resume
     concurrency: 1,
     onError: facts.onRefusal.onError,
     dependsOn: phasesThatPodsNeed,
-    ...reported,
+    ...failureEvent,
   };
 }
 

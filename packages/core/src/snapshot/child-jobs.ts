@@ -175,8 +175,8 @@ function getGroup(jobs: readonly ChildJob[], { traits, nameIndex }: ChildJob): J
 function listJobs({ within, groups }: JobRun): readonly ChildJob[] {
   const [first] = groups;
   if (groups.length === 1 && first) return first.jobs;
-  const desired = new Set(groups.flatMap(({ jobs }) => jobs));
-  return within.filter((child) => desired.has(child));
+  const grouped = new Set(groups.flatMap(({ jobs }) => jobs));
+  return within.filter((child) => grouped.has(child));
 }
 
 function joinRuns(runs: readonly JobRun[]): readonly ChildJob[] {

@@ -161,8 +161,8 @@ export function createSnapshot(
 type Kinds = ReadonlySet<string> | "all";
 
 function getKinds(read: Iterable<string>, options: SnapshotOptions): Kinds {
-  const reported = options?.kinds ?? [];
-  return reported === "all" ? "all" : new Set([...read, ...reported]);
+  const named = options?.kinds ?? [];
+  return named === "all" ? "all" : new Set([...read, ...named]);
 }
 
 /** Returns the kinds that were read before, that were put, or that were read again. */

@@ -42,8 +42,7 @@ export function failResult(
   message: string,
   event?: KueueEvent,
 ): { readonly ok: false; readonly refusal: KueueError } {
-  const reported = event === undefined ? {} : { event };
-  return { ok: false, refusal: { reason, message, isPermanent: false, ...reported } };
+  return { ok: false, refusal: { reason, message, isPermanent: false, ...(event && { event }) } };
 }
 
 /** Returns an error that no retry can resolve. */

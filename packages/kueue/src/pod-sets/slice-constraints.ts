@@ -110,12 +110,12 @@ function structField(name: string, type: string): string {
 /** Returns Go's type error. Go shows the number itself only if it expects another type of number. */
 function unmarshalTypeError(
   value: unknown,
-  desired: string,
+  goType: string,
   shown = "",
 ): { readonly ok: false; readonly message: string } {
   return {
     ok: false,
-    message: `json: cannot unmarshal ${getKind(value)}${shown} into Go ${desired}`,
+    message: `json: cannot unmarshal ${getKind(value)}${shown} into Go ${goType}`,
   };
 }
 

@@ -196,13 +196,13 @@ function deleteSurplus(
 
 function updateToMatch(workload: Unvalidated<Workload>, draft: Draft): EnsureResult {
   const { jobSet, cluster, context } = draft;
-  const created = newWorkload(jobSet, cluster, context.config, context.features);
-  if (!created.ok) {
-    const message = `can't construct workload for update: ${created.refusal.message}`;
-    return endWithError(draft, { ...created.refusal, message });
+  const desired = newWorkload(jobSet, cluster, context.config, context.features);
+  if (!desired.ok) {
+    const message = `can't construct workload for update: ${desired.refusal.message}`;
+    return endWithError(draft, { ...desired.refusal, message });
   }
   const active = workload.spec?.active;
-  const spec = { ...created.value.spec, ...(active !== undefined && { active }) };
+  const spec = { ...desired.value.spec, ...(active !== undefined && { active }) };
   const updated = withSpec(draft, workload, spec);
   const message = `Updated not matching Workload for suspended job: ${formatWorkloadName(workload)}`;
   return {

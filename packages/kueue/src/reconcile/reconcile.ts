@@ -258,10 +258,11 @@ function reconcileMissingWorkload(draft: Draft): KueuePass {
       failResult("NotFound", "prebuilt workload not found").refusal,
     );
   }
-  const result = newWorkload(jobSet, cluster, context.config, context.features);
-  if (!result.ok)
-    return createPass("NoWorkload", withErrorEvent(next, result.refusal), result.refusal);
-  const object = result.value;
+  const desired = newWorkload(jobSet, cluster, context.config, context.features);
+  if (!desired.ok) {
+    return createPass("NoWorkload", withErrorEvent(next, desired.refusal), desired.refusal);
+  }
+  const object = desired.value;
   const created = withEffects(next, { verb: "create", target: workloadKey(object), object });
   const event = normalEvent("CreatedWorkload", `Created Workload: ${formatWorkloadName(object)}`);
   return createPass("NoWorkload", withEvents(created, event));
@@ -327,12 +328,12 @@ function startJobSet(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
 }
 
 function reconcileQueued(workload: Unvalidated<Workload>, draft: Draft): KueuePass {
-  const reported = withEvents(draft, pendingChecksEvent(workload));
+  const next = withEvents(draft, pendingChecksEvent(workload));
   const queue = getLabel(draft.jobSet, QUEUE_NAME_KEY) ?? "";
   const { queueName, ...spec } = workload.spec ?? {};
-  if (asString(queueName) === queue) return createPass("Queued", reported);
+  if (asString(queueName) === queue) return createPass("Queued", next);
   const moved = { ...spec, ...(queue !== "" && { queueName: queue }) };
-  return createPass("Queued", withSpec(reported, workload, moved).draft);
+  return createPass("Queued", withSpec(next, workload, moved).draft);
 }
 
 function pendingChecksEvent(workload: Unvalidated<Workload>): KueueEvent | undefined {

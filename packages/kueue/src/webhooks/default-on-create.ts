@@ -72,13 +72,13 @@ export function defaultOnCreate(
   config: KueueConfig,
   features: KueueFeatureGates,
 ): DefaultedJobSet {
-  const requested: DefaultingInput = { cluster, config, features };
-  const queued = withDefaultQueue(jobSet, requested);
+  const input: DefaultingInput = { cluster, config, features };
+  const queued = withDefaultQueue(jobSet, input);
   if (!queued.ok) return deny(queued.refusal);
-  const prioritised = withDefaultPriority(queued.value, requested);
-  const suspended = withDefaultSuspend(prioritised, requested);
+  const prioritised = withDefaultPriority(queued.value, input);
+  const suspended = withDefaultSuspend(prioritised, input);
   if (!suspended.ok) return deny(suspended.refusal);
-  return { allowed: true, jobSet: withDefaultManager(suspended.value, requested) };
+  return { allowed: true, jobSet: withDefaultManager(suspended.value, input) };
 }
 
 function deny({ message, lookup }: KueueError): DefaultedJobSet {

@@ -123,13 +123,13 @@ function queueChangeErrors(
   localQueues: readonly Unvalidated<LocalQueue>[],
 ): readonly FieldError[] {
   const field = labelField(QUEUE_NAME_KEY);
-  const [old, desired] = [before, after].map((jobSet) => getLabel(jobSet, QUEUE_NAME_KEY) ?? "");
+  const [old, next] = [before, after].map((jobSet) => getLabel(jobSet, QUEUE_NAME_KEY) ?? "");
   const errors: FieldError[] = [];
-  if (old !== desired && !isSuspended(after)) errors.push(invalid(field, desired, IMMUTABLE));
+  if (old !== next && !isSuspended(after)) errors.push(invalid(field, next, IMMUTABLE));
   const hasDefault = findNamed(localQueues, DEFAULT_LOCAL_QUEUE, getNamespace(after)) !== undefined;
-  if (old !== "" && desired === "" && hasDefault) {
+  if (old !== "" && next === "" && hasDefault) {
     const detail = "queue-name must not be empty in namespace with default queue";
-    errors.push(invalid(field, desired, detail));
+    errors.push(invalid(field, next, detail));
   }
   return errors;
 }
@@ -141,9 +141,9 @@ function prebuiltChangeErrors(
 ): readonly FieldError[] {
   const isOldElastic = features.has("ElasticJobsViaWorkloadSlices") && isElastic(before);
   if (isSuspended(after) || isOldElastic) return prebuiltNameErrors(after, features);
-  const desired = prebuiltWorkloadName(after, features) ?? "";
-  if (desired === (prebuiltWorkloadName(before, features) ?? "")) return [];
-  return [invalid(prebuiltWorkloadField(after, features).field, desired, IMMUTABLE)];
+  const next = prebuiltWorkloadName(after, features) ?? "";
+  if (next === (prebuiltWorkloadName(before, features) ?? "")) return [];
+  return [invalid(prebuiltWorkloadField(after, features).field, next, IMMUTABLE)];
 }
 
 function limitChangeErrors(
@@ -151,10 +151,10 @@ function limitChangeErrors(
   after: Unvalidated<JobSet>,
 ): readonly FieldError[] {
   if (isSuspended(before) && isSuspended(after)) return [];
-  const [old, desired] = [before, after].map(
+  const [old, next] = [before, after].map(
     (jobSet) => getLabel(jobSet, MAX_EXECUTION_TIME_KEY) ?? "",
   );
-  return old === desired ? [] : [invalid(labelField(MAX_EXECUTION_TIME_KEY), desired, IMMUTABLE)];
+  return old === next ? [] : [invalid(labelField(MAX_EXECUTION_TIME_KEY), next, IMMUTABLE)];
 }
 
 function priorityChangeErrors(
@@ -162,16 +162,14 @@ function priorityChangeErrors(
   after: Unvalidated<JobSet>,
 ): readonly FieldError[] {
   const field = labelField(PRIORITY_CLASS_KEY);
-  const [old, desired] = [before, after].map(
-    (jobSet) => getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "",
-  );
-  if (old === "" && desired !== "" && !isSuspended(after)) {
+  const [old, next] = [before, after].map((jobSet) => getLabel(jobSet, PRIORITY_CLASS_KEY) ?? "");
+  if (old === "" && next !== "" && !isSuspended(after)) {
     const detail = "WorkloadPriorityClass cannot be added to a non-suspended workload";
-    return [invalid(field, desired, detail)];
+    return [invalid(field, next, detail)];
   }
-  if (old !== "" && desired === "") {
+  if (old !== "" && next === "") {
     const detail = "WorkloadPriorityClass cannot be removed from a workload";
-    return [invalid(field, desired, detail)];
+    return [invalid(field, next, detail)];
   }
   return [];
 }

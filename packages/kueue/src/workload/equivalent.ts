@@ -36,7 +36,7 @@ export function isEquivalent(
   const held = listObjects(workload?.spec?.podSets);
   const agree =
     haveSameContainers(desired.value, held) &&
-    areTolerationsCompatible({ jobSet, workload, wanted: desired.value, held, flavors, features });
+    areTolerationsCompatible({ jobSet, workload, desired: desired.value, held, flavors, features });
   return { ok: true, value: agree };
 }
 
@@ -76,14 +76,14 @@ function getContainers(set: Unvalidated<PodSet> | undefined): object {
 function areTolerationsCompatible({
   jobSet,
   workload,
-  wanted,
+  desired,
   held,
   flavors,
   features,
 }: {
   readonly jobSet: Unvalidated<JobSet>;
   readonly workload: Unvalidated<Workload>;
-  readonly wanted: PodSets;
+  readonly desired: PodSets;
   readonly held: PodSets;
   readonly flavors: readonly Unvalidated<ResourceFlavor>[];
   readonly features: KueueFeatureGates;
@@ -92,10 +92,10 @@ function areTolerationsCompatible({
   const admitted = hasQuotaReserved(workload)
     ? withAdmittedInfo(workload, held, flavors, features)
     : undefined;
-  if (admitted === undefined) return haveSameTolerations(wanted, held);
+  if (admitted === undefined) return haveSameTolerations(desired, held);
   return (
-    haveSameTolerations(wanted, admitted) ||
-    (isSuspended(jobSet) && haveSameTolerations(wanted, held))
+    haveSameTolerations(desired, admitted) ||
+    (isSuspended(jobSet) && haveSameTolerations(desired, held))
   );
 }
 

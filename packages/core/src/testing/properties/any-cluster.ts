@@ -41,10 +41,10 @@ function saysWhy({ error, events, metrics, status }: Plan): void {
 function isSendable({ steps }: Plan): void {
   for (const effect of steps.flatMap(({ effects }) => effects)) {
     claim(permissionsFor(effect).length > 0, "a request takes no right", effect);
-    const requested = createApiRequest(effect);
-    const isElsewhere = requested.ok && /\/\.{0,2}(\/|$)|%2F|%25/.test(requested.request.path);
-    claim(!isElsewhere, "a path leads elsewhere", requested);
-    if (!requested.ok) claim(requested.error.message !== "", "a refusal has no words", effect);
+    const created = createApiRequest(effect);
+    const isElsewhere = created.ok && /\/\.{0,2}(\/|$)|%2F|%25/.test(created.request.path);
+    claim(!isElsewhere, "a path leads elsewhere", created);
+    if (!created.ok) claim(created.error.message !== "", "a refusal has no words", effect);
   }
 }
 
