@@ -44,10 +44,8 @@ function createChangeError({ path, from, to, mutability, reason }: UpdatedField)
 
 function describeChange(path: string, from: unknown, to: unknown): string {
   const [old, next] = [from, to].map((value) => showScalar(path, value));
-  if (from === undefined)
-    return next === undefined ? ", and it was added" : `, and it was set to ${next}`;
-  if (to === undefined)
-    return old === undefined ? ", and it was removed" : `, and ${old} was removed`;
+  if (from === undefined) return `, and it was ${next === undefined ? "added" : `set to ${next}`}`;
+  if (to === undefined) return `, and ${old ?? "it"} was removed`;
   return old === undefined || next === undefined
     ? ""
     : `, and it was changed from ${old} to ${next}`;

@@ -50,10 +50,10 @@ export function violationsDenial(
   return createDenial(
     { findings },
     {
-      statusOf: (_, told) =>
+      statusOf: (_, reported) =>
         quirks.has("DenialsForbidden")
-          ? forbiddenStatus(joinErrors(told, operation))
-          : statusFor(name, told),
+          ? forbiddenStatus(joinErrors(reported, operation))
+          : statusFor(name, reported),
     },
   );
 }

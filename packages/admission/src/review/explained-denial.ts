@@ -84,15 +84,13 @@ function withChangedFields(
   request: AdmissionRequest,
   context: AdmissionContext,
 ): ApiStatus {
-  const findings = [...roots, ...symptoms];
-  const isReplaced = findings.some(({ id }) => immutabilityRuleIds.has(id));
-  const { causes = [], name = "" } = status.details ?? {};
-  if (!isReplaced || request.operation !== "UPDATE" || causes.length === 0) return status;
   const replaced = new Set(
-    findings
+    [...roots, ...symptoms]
       .filter(({ id }) => immutabilityRuleIds.has(id))
       .map(({ fieldError }) => fieldError?.field),
   );
+  const { causes = [], name = "" } = status.details ?? {};
+  if (replaced.size === 0 || causes.length === 0) return status;
   let more = omitted;
   const errors = causes.flatMap(({ reason, message, field }): readonly FieldError[] => {
     const error = { type: reason as FieldError["type"], field, body: message };
