@@ -213,7 +213,6 @@ const rows = {
   typeInvalid: [text, anything(), text],
   findTypedDifferences: [anyOfAType, anyOfAType, elementType],
   getUid: [object],
-  listUnknownFields: [anyOfAType, ofCode("JobSet", "Pod")],
   volumeClaimName: [text, text],
   withFirstFailedJob: [text, text],
   formatTimestamp: [ofCode({ seconds: 0, nanoseconds: 0 }, { seconds: 1e12, nanoseconds: 5 })],

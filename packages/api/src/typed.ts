@@ -28,4 +28,4 @@ export {
 } from "./typed/shape.ts";
 export type { ShapeName } from "./typed/shapes.ts";
 export { formatTimestamp, readTimestamp, type Timestamp } from "./typed/timestamp.ts";
-export { findUnknownFields, listUnknownFields } from "./typed/unknown-fields.ts";
+export { findUnknownFields } from "./typed/unknown-fields.ts";

@@ -1,3 +1,3 @@
-export { createGeneratedLabels, withGeneratedSelector } from "./job/generated-selector.ts";
-export { type IndexList, readIndexList } from "./job/index-list.ts";
+export { withGeneratedSelector } from "./job/generated-selector.ts";
+export { readIndexList } from "./job/index-list.ts";
 export { validateJob, validatePodSpec, validatePodTemplate } from "./job/validate-job.ts";

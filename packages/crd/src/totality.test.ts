@@ -35,7 +35,6 @@ const rows = {
   findPrunedFields: [jobSet, crdSchema],
   openAPIV3Schema: [],
   formatSchemaError: [fieldError],
-  createGeneratedLabels: [anything(fc.constantFrom(...baseJobs.map(({ metadata }) => metadata)))],
   readIndexList: [
     { typed: fc.constantFrom("", "0,2-4", "0-2147483646", "x") },
     { typed: fc.integer() },

@@ -12,7 +12,7 @@ export { podCount, podsPerReplica } from "./pod-sets/pod-counts.ts";
 export { jobPodSets, podSets } from "./pod-sets/pod-sets.ts";
 export type { KueueContext } from "./reconcile/draft.ts";
 export type { KueueEffect } from "./reconcile/effects.ts";
-export { type KueueRule, reconcileKueue } from "./reconcile/reconcile.ts";
+export { reconcileKueue } from "./reconcile/reconcile.ts";
 export { isActive, podsReady } from "./status/jobset-state.ts";
 export { reclaimablePods } from "./status/reclaimable-pods.ts";
 export { newWorkload } from "./workload/new-workload.ts";

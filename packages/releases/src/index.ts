@@ -4,5 +4,5 @@ export {
   detectRelease,
   type ReleaseEvidence,
 } from "./detect-release.ts";
-export { type FindReleaseResult, findRelease, type Release, release } from "./release.ts";
-export { type ReleaseName, releases, type SupportedRelease } from "./releases.ts";
+export { findRelease, type Release, release } from "./release.ts";
+export { type ReleaseName, releases } from "./releases.ts";

@@ -4,8 +4,6 @@ export { podAdmissionLaws } from "./laws/pod-admission-laws.ts";
 export { denialsNameRootCauses } from "./laws/root-causes.ts";
 export {
   type AdmissionReviewInput,
-  type MutatingWebhook,
-  type ValidatingWebhook,
   type WebhookSubject,
   type Webhooks,
   webhookAtUrl,

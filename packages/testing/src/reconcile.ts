@@ -13,7 +13,6 @@ export type { Law, Laws } from "./laws/law.ts";
 export {
   createReconcileLaws,
   lawForViolation,
-  type ReconcileLawName,
   reconcileLaws,
 } from "./laws/reconcile-laws.ts";
-export type { ReconcileStage, RequestViolation, ViolationCode } from "./laws/violation.ts";
+export type { RequestViolation } from "./laws/violation.ts";

@@ -1,15 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listUnknownFields } from "./unknown-fields.ts";
+import { findUnknownFields } from "./unknown-fields.ts";
 
 const aTemplate = (metadata: object, spec: object = {}) => ({
   spec: { replicatedJobs: [{ name: "w", template: { metadata, spec: { template: spec } } }] },
 });
+/** Returns only the paths. */
+const listPaths = (value: unknown, type: "JobSet" | "Pod") =>
+  findUnknownFields(value, type).map(({ field }) => field);
+
 const template = "spec.replicatedJobs[0].template";
 
-describe("listUnknownFields", () => {
+describe("findUnknownFields", () => {
   // As a kube-apiserver 1.36 names them in `strict decoding error: unknown field "…", …`.
-  it("listUnknownFields returns fields of the metadata first, with the server's names", () => {
+  it("findUnknownFields returns fields of the metadata first, with the server's names", () => {
     const jobSet = {
       apiVersion: "jobset.x-k8s.io/v1alpha2",
       kind: "JobSet",
@@ -17,7 +21,7 @@ describe("listUnknownFields", () => {
       spec: { foo: 1, bogus: null, replicatedJobs: [{ name: "w", replica: 3, template: {} }] },
       sepc: {},
     };
-    expect(listUnknownFields(jobSet, "JobSet")).toEqual([
+    expect(listPaths(jobSet, "JobSet")).toEqual([
       "metadata.lables",
       "sepc",
       "spec.bogus",
@@ -26,9 +30,9 @@ describe("listUnknownFields", () => {
     ]);
   });
 
-  it("listUnknownFields returns empty unknown fields, too", () => {
+  it("findUnknownFields returns empty unknown fields, too", () => {
     const metadata = { foo: "", bar: {}, baz: null, managedFields: [], clusterName: "" };
-    expect(listUnknownFields({ metadata, status: { foo: 1 } }, "JobSet")).toEqual([
+    expect(listPaths({ metadata, status: { foo: 1 } }, "JobSet")).toEqual([
       "metadata.bar",
       "metadata.baz",
       "metadata.clusterName",
@@ -37,16 +41,16 @@ describe("listUnknownFields", () => {
     ]);
   });
 
-  it("listUnknownFields ignores keys of maps and the raw JSON of managed fields", () => {
+  it("findUnknownFields ignores keys of maps and the raw JSON of managed fields", () => {
     const labels = { "a.b/c": "1", anything: "2" };
     const managedFields = [{ manager: "kubectl", fieldsV1: { "f:spec": {} }, other: 1 }];
     const jobSet = { metadata: { labels, managedFields }, ...aTemplate({ labels }) };
-    expect(listUnknownFields(jobSet, "JobSet")).toEqual(["metadata.managedFields[0].other"]);
+    expect(listPaths(jobSet, "JobSet")).toEqual(["metadata.managedFields[0].other"]);
   });
 
-  it("listUnknownFields returns most metadata of a JobSet's templates, and no valid field of Pod templates", () => {
+  it("findUnknownFields returns most metadata of a JobSet's templates, and no valid field of Pod templates", () => {
     const metadata = { labels: {}, generateName: "x", foo: 1 };
-    expect(listUnknownFields(aTemplate(metadata, { metadata }), "JobSet")).toEqual(
+    expect(listPaths(aTemplate(metadata, { metadata }), "JobSet")).toEqual(
       [template, `${template}.spec.template`].flatMap((at) => [
         `${at}.metadata.foo`,
         `${at}.metadata.generateName`,
@@ -54,7 +58,7 @@ describe("listUnknownFields", () => {
     );
     const claim = { name: "v", ephemeral: { volumeClaimTemplate: { metadata, spec: {} } } };
     expect(
-      listUnknownFields({ metadata, spec: { volumes: [claim], bogus: 1 }, status: {} }, "Pod"),
+      listPaths({ metadata, spec: { volumes: [claim], bogus: 1 }, status: {} }, "Pod"),
     ).toEqual([
       "metadata.foo",
       "spec.bogus",
@@ -62,22 +66,22 @@ describe("listUnknownFields", () => {
     ]);
   });
 
-  it("listUnknownFields returns all members of an object in place of a scalar, and no other field of a wrong type", () => {
+  it("findUnknownFields returns all members of an object in place of a scalar, and no other field of a wrong type", () => {
     const spec = { suspend: { a: 1 }, network: 5, coordinator: { x: { y: 1 } }, replicatedJobs: 5 };
-    expect(listUnknownFields({ spec }, "JobSet")).toEqual(["spec.coordinator.x", "spec.suspend.a"]);
+    expect(listPaths({ spec }, "JobSet")).toEqual(["spec.coordinator.x", "spec.suspend.a"]);
   });
 
-  it("listUnknownFields accepts every JSON value, however deep, and returns nothing for an absent member", () => {
+  it("findUnknownFields accepts every JSON value, however deep, and returns nothing for an absent member", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom("JobSet", "Pod"), (value, type) => {
-        listUnknownFields({ spec: value, metadata: value, status: value, x: undefined }, type);
-        listUnknownFields(value, type);
+        listPaths({ spec: value, metadata: value, status: value, x: undefined }, type);
+        listPaths(value, type);
       }),
     );
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(
-      listUnknownFields({ spec: { suspend: deep, deep, metadata: undefined } }, "JobSet"),
-    ).toEqual(["spec.deep"]);
+    expect(listPaths({ spec: { suspend: deep, deep, metadata: undefined } }, "JobSet")).toEqual([
+      "spec.deep",
+    ]);
   });
 });

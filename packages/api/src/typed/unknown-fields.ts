@@ -15,8 +15,8 @@ export interface UnknownField {
 }
 
 /**
- * Returns the paths of the fields that an API server does not know and drops or rejects: first those of the metadata,
- * then all others.
+ * Returns the fields that an API server does not know and drops or rejects: first those of the metadata, then all
+ * others.
  *
  * A null counts as a field. A value of the wrong type yields nothing, except for an object in place of a scalar, whose
  * members are all unknown.
@@ -24,16 +24,7 @@ export interface UnknownField {
  * @param value - the object as a client sends it; any JSON value
  * @param type - a JobSet is read by its schema, which keeps five members of a template's metadata, a Pod by Go's types
  * @see Kubernetes `fieldValidation`; of a JobSet the order is the server's
- * @example listUnknownFields({ spec: { suspended: true }, metadata: { lables: {} } }, "JobSet") // => ["metadata.lables", "spec.suspended"]
- */
-export function listUnknownFields(value: unknown, type: "JobSet" | "Pod"): readonly string[] {
-  return findUnknownFields(value, type).map(({ field }) => field);
-}
-
-/**
- * Returns the same fields as {@link listUnknownFields}, each with the fields that are known in its place.
- *
- * @example findUnknownFields({ spec: { replica: 2 } }, "JobSet").map(({ field, name }) => [field, name]) // => [["spec.replica", "replica"]]
+ * @example findUnknownFields({ spec: { suspended: true }, metadata: { lables: {} } }, "JobSet").map(({ field }) => field) // => ["metadata.lables", "spec.suspended"]
  */
 export function findUnknownFields(value: unknown, type: "JobSet" | "Pod"): readonly UnknownField[] {
   if (!isObject(value)) return [];

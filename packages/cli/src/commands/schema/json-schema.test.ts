@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { listUnknownFields } from "@jobset-ts/api/typed";
+import { findUnknownFields } from "@jobset-ts/api/typed";
 import { admitBySchema, formatSchemaError } from "@jobset-ts/crd";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
@@ -139,7 +139,7 @@ describe("the JSON Schema and recorded responses of a real API server", () => {
       const sayable = errors.map(formatSchemaError).filter((text) => !inexpressible.test(text));
       const isGood =
         sayable.length === 0 &&
-        listUnknownFields(object as never, "JobSet").length === 0 &&
+        findUnknownFields(object as never, "JobSet").length === 0 &&
         // A server drops null, and the schema rejects it.
         !/:null[,}]/.test(JSON.stringify(spec));
       expect(listErrors(object).length === 0, JSON.stringify({ sayable, spec })).toBe(isGood);
