@@ -83,6 +83,16 @@ describe("detectRelease", () => {
     expect(detected(customResourceDefinition())).toBe("Main");
   });
 
+  it("detectRelease returns the first of several Deployments by namespace and name", () => {
+    const named = (namespace: string, version: string) => {
+      const deployment = aDeployment(`${registry}:${version}`);
+      return { ...deployment, metadata: { ...deployment.metadata, namespace } };
+    };
+    const objects = [named("b", "v0.12.0"), named("a", "v0.9.1"), named("c", "v0.8.2")];
+    expect(detected(...objects)).toEqual(["v0.9.1", true, "Image"]);
+    expect(detected(...objects.toReversed())).toEqual(["v0.9.1", true, "Image"]);
+  });
+
   it("detectRelease prefers the Deployment to the CRD, in any order", () => {
     const objects = [recordedCrd("v0.12.0"), aDeployment(`${registry}:v0.11.1`)];
     expect(detected(...objects)).toEqual(["v0.11.1", true, "Image"]);

@@ -58,14 +58,15 @@ export type DetectReleaseResult =
 export function detectRelease(
   objects: Iterable<Unvalidated<KubernetesObject>>,
 ): DetectReleaseResult {
-  const candidates = [...objects]
-    .filter((object) => isObject(object))
-    .toSorted((one, other) => compareBytes(namespacedName(one), namespacedName(other)));
+  const candidates = [...objects].filter((object) => isObject(object));
   for (const [kind, find] of searches) {
-    for (const object of candidates) {
-      const found = object.kind === kind ? find(object) : undefined;
-      if (found !== undefined) return found;
-    }
+    const ofKind = candidates.filter((object) => object.kind === kind);
+    const matches = ofKind.flatMap((object) => {
+      const found = find(object);
+      return found === undefined ? [] : [{ key: namespacedName(object), found }];
+    });
+    const [first] = matches.toSorted((one, other) => compareBytes(one.key, other.key));
+    if (first !== undefined) return first.found;
   }
   return { outcome: "NotFound" };
 }
