@@ -18,3 +18,13 @@ it.each([
 ])("toleratesTaint with %j returns %s", (toleration, expected) => {
   expect(toleratesTaint(toleration as never, taint)).toBe(expected);
 });
+
+it("toleratesTaint compares integers only", () => {
+  for (const value of ["", "a", "1.5", "0x1", "03", "+3"]) {
+    const taintOf = { key: "gpu", value, effect: "NoSchedule" } as const;
+    for (const operator of ["Gt", "Lt"]) {
+      expect(toleratesTaint({ key: "gpu", operator, value: "-1" } as never, taintOf)).toBe(false);
+      expect(toleratesTaint({ key: "gpu", operator, value } as never, taint)).toBe(false);
+    }
+  }
+});

@@ -72,10 +72,15 @@ export function toleratesTaint(
     case "Equal":
       return key !== "" && value === own;
     case "Gt":
-      return Number(own) > Number(value);
+      return isDecimal(own) && isDecimal(value) && BigInt(own) > BigInt(value);
     case "Lt":
-      return Number(own) < Number(value);
+      return isDecimal(own) && isDecimal(value) && BigInt(own) < BigInt(value);
     default:
       return false;
   }
+}
+
+/** Reports whether text is a canonical decimal integer of at most 18 digits. Kubernetes compares only integers. */
+function isDecimal(text: string): boolean {
+  return /^(0|-?[1-9]\d{0,17})$/.test(text);
 }
