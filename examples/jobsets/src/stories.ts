@@ -61,14 +61,14 @@ export const manifests: readonly Manifest[] = [
     file: "pytorch.yaml",
     nodes: 2,
     life: {
-      description: "four agents meet, train, and end together",
+      description: "four Pods start, train and finish together",
       starts: [["trainer"]],
       pods: 4,
       ...wentWell,
     },
     failures: [
       {
-        description: "a rank crashes: all restart, and the restart counts",
+        description: "a rank crashes: all Jobs restart, and the restart counts",
         workload: [
           { replicatedJob: "trainer", index: 2, attempt: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
@@ -77,7 +77,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWellTheSecondTime,
       },
       {
-        description: "a machine is removed: all restart, and the restart does not count",
+        description: "a machine is removed: all Jobs restart, and the restart does not count",
         actions: nodeTakenAway,
         starts: [["trainer"], ["trainer"]],
         pods: 8,
@@ -89,14 +89,15 @@ export const manifests: readonly Manifest[] = [
   {
     file: "jax-multislice.yaml",
     life: {
-      description: "two slices, each in its own node pool",
+      description: "two slices run, each in its own node pool",
       starts: [["slice"]],
       pods: 8,
       ...wentWell,
     },
     failures: [
       {
-        description: "a host is maintained: both slices restart, one of them in another node pool",
+        description:
+          "a host is under maintenance: both slices restart, one of them in a different node pool",
         actions: nodeTakenAway,
         starts: [["slice"], ["slice"]],
         pods: 16,
@@ -110,14 +111,15 @@ export const manifests: readonly Manifest[] = [
     workload: [{ replicatedJob: "worker", ...serves }],
     nodes: 6,
     life: {
-      description: "workers listen, then the launcher runs; when it is done they are stopped",
+      description:
+        "the workers start, then the launcher runs; when it has finished, the workers are stopped",
       starts: [["worker", "launcher"]],
       pods: 5,
       ...wentWell,
     },
     failures: [
       {
-        description: "a worker is lost: workers first, then the launcher, once more",
+        description: "a worker is lost: the workers and then the launcher restart",
         workload: [
           { replicatedJob: "worker", index: 1, attempt: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
@@ -129,7 +131,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWellTheSecondTime,
       },
       {
-        description: "the launcher does not come to an end in twelve hours: that is final",
+        description: "the launcher does not finish within twelve hours: the JobSet fails",
         workload: [{ replicatedJob: "launcher", ...serves }],
         starts: [["worker", "launcher"]],
         pods: 5,
@@ -145,14 +147,15 @@ export const manifests: readonly Manifest[] = [
       { replicatedJob: "worker", ...serves },
     ],
     life: {
-      description: "servers, workers, chief; when the chief is done the others are stopped",
+      description:
+        "servers, workers and chief start in order; when the chief has finished, the others are stopped",
       starts: [["ps", "worker", "chief"]],
       pods: 7,
       ...wentWell,
     },
     failures: [
       {
-        description: "a worker is lost: its container restarts, and nothing else happens",
+        description: "a worker fails: only its container restarts",
         workload: [
           { replicatedJob: "worker", index: 2, restarts: 0, endsAtMs: 30_000, exitCode: 1 },
         ],
@@ -161,7 +164,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWell,
       },
       {
-        description: "a server is lost: all restart in the same order",
+        description: "a server is lost: all Jobs restart in the same order",
         workload: [{ replicatedJob: "ps", index: 1, attempt: 0, endsAtMs: 30_000, exitCode: 1 }],
         starts: [
           ["ps", "worker", "chief"],
@@ -176,21 +179,22 @@ export const manifests: readonly Manifest[] = [
     file: "spark.yaml",
     workload: [{ replicatedJob: "executor", ...serves }],
     life: {
-      description: "the driver comes up, executors report to it, and are stopped when it is done",
+      description:
+        "the driver starts before the executors; when it has finished, the executors are stopped",
       starts: [["driver", "executor"]],
       pods: 9,
       ...wentWell,
     },
     failures: [
       {
-        description: "an executor crashes: its Job replaces it, and the driver continues",
+        description: "an executor crashes: its Job replaces the Pod, and the driver continues",
         workload: [{ replicatedJob: "executor", index: 3, endsAtMs: 30_000, exitCode: 1 }],
         starts: [["driver", "executor"]],
         pods: 10,
         ...wentWell,
       },
       {
-        description: "the driver finds no input: that is final",
+        description: "the driver finds no input: the JobSet fails without a restart",
         workload: [
           {
             replicatedJob: "driver",
@@ -210,7 +214,7 @@ export const manifests: readonly Manifest[] = [
   {
     file: "etl.yaml",
     life: {
-      description: "each step begins when the one before has succeeded",
+      description: "each step starts after the previous one has succeeded",
       starts: [["extract", "transform", "check", "publish"]],
       pods: 18,
       ...wentWell,
@@ -218,14 +222,14 @@ export const manifests: readonly Manifest[] = [
     failures: [
       {
         description:
-          "a shop does not respond the first time: the request is repeated without a trace",
+          "a shop does not respond at first: the Job replaces the Pod, and the JobSet does not restart",
         workload: [{ replicatedJob: "extract", index: 7, endsAtMs: 80_000, exitCode: 1 }],
         starts: [["extract", "transform", "check", "publish"]],
         pods: 19,
         ...wentWell,
       },
       {
-        description: "an expectation is not met: nothing is published",
+        description: "a check of the data fails: nothing is published",
         workload: [{ replicatedJob: "check", index: 2, runMs: 10_000, exitCode: 1 }],
         starts: [["extract", "transform", "check"]],
         pods: 17,
@@ -237,15 +241,14 @@ export const manifests: readonly Manifest[] = [
   {
     file: "log-anomalies.yaml",
     life: {
-      description: "collect, features, train, score: one after the other",
+      description: "collect, features, train and score run one after the other",
       starts: [["collect", "features", "train", "score"]],
       pods: 17,
       ...wentWell,
     },
     failures: [
       {
-        description:
-          "a feature shard crashes five times: finished work is skipped when all restart",
+        description: "a feature shard crashes five times: all Jobs restart, and skip finished work",
         workload: [
           { replicatedJob: "features", index: 1, attempt: 0, runMs: 5_000, exitCode: 137 },
         ],
@@ -257,7 +260,7 @@ export const manifests: readonly Manifest[] = [
         ...wentWellTheSecondTime,
       },
       {
-        description: "the scores are implausible: no alerts, and that is final",
+        description: "the scores are implausible: the JobSet fails without a restart",
         workload: [
           { replicatedJob: "score", index: 0, runMs: 10_000, exitCode: 3, container: "scorer" },
         ],
@@ -267,8 +270,7 @@ export const manifests: readonly Manifest[] = [
         reason: "FailJobSetFailurePolicyAction",
       },
       {
-        description:
-          "a partition of the archive is broken: that is final, and nothing is learnt from the rest",
+        description: "a partition of the archive is broken: the JobSet fails before the training",
         workload: [{ replicatedJob: "collect", index: 5, runMs: 10_000, exitCode: 1 }],
         starts: [["collect"]],
         pods: 10,
@@ -281,14 +283,15 @@ export const manifests: readonly Manifest[] = [
     file: "kueue-canary.yaml",
     flavor: { name: "spot-l4", nodeLabels: { "node.example.com/accelerator": "l4" } },
     life: {
-      description: "it waits ten seconds for quota, and then runs where the quota is",
+      description:
+        "the JobSet waits ten seconds for quota, then runs on nodes of the admitted flavor",
       starts: [["trainer"]],
       pods: 2,
       ...wentWell,
     },
     failures: [
       {
-        description: "the new image is too slow: it fails, and is not tried again",
+        description: "the new image is too slow: the JobSet fails without a retry",
         workload: [{ replicatedJob: "trainer", index: 0, endsAtMs: 50_000, exitCode: 1 }],
         starts: [["trainer"]],
         pods: 2,

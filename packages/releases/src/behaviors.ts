@@ -38,7 +38,7 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     until: "v0.12.0",
     pullRequests: [1267],
     inRelease:
-      "The webhook validates the names of Jobs and Pods before the API server generates the name of the JobSet, and so it denies a JobSet with `generateName`.",
+      "The webhook checks the names of Jobs and Pods although the API server has not generated the name of the JobSet yet, so it denies a JobSet with `generateName`.",
     onMain: "The webhook validates names that start with `generateName`.",
     effect:
       "The webhook denies a JobSet with `generateName` that it receives before the API server has generated the name.",
@@ -57,7 +57,7 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     until: "v0.12.0",
     pullRequests: [1269],
     inRelease:
-      "Placement repair fails with an error if a follower has another or no node selector.",
+      "Placement repair fails with an error if a follower has a different node selector or none.",
     onMain: "Placement repair deletes these followers.",
     effect: "Pods of one Job stay in different topology domains.",
   },
@@ -105,7 +105,7 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
       "An update of a suspended JobSet compares ReplicatedJobs by index, and there are no elastic JobSets.",
     onMain:
       "It compares them by name, and Pod counts can change if the gate `ElasticJobSet` is on.",
-    effect: "The webhook reports other fields, and a running JobSet cannot be scaled.",
+    effect: "The webhook reports different fields, and a running JobSet cannot be scaled.",
   },
   RestartConditionAbsent: {
     kind: "Rule",
@@ -193,7 +193,7 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
       "The mutating Pod webhook changes every Pod with the annotation `exclusive-topology`, and no other Pod.",
     onMain: "The webhook changes the Pods of JobSets, and gives all of them the label `priority`.",
     effect:
-      "Exclusive placement does not see Pods without exclusive placement, because they have no label `priority`.",
+      "Pods without exclusive placement have no label `priority`, so exclusive placement ignores them.",
   },
   MissingNodeSelectsEmptyDomain: {
     kind: "Defect",

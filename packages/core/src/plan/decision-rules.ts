@@ -6,8 +6,7 @@
  */
 export const decisionRules = {
   classify: {
-    Refused:
-      "Jobs were not read, or a label of one does not say to which restart attempt it belongs",
+    Refused: "Jobs were not read, or the label of a Job does not show its restart attempt",
   },
   status: {
     CountersChanged: "the status counters are out of date",
@@ -21,21 +20,21 @@ export const decisionRules = {
     Refused: "the JobSet has finished, but its finish time is unknown",
   },
   "execution-attempts": {
-    Initialize: "execution attempts are counted from now on",
+    Initialize: "the JobSet starts to count execution attempts",
     Resume: "the JobSet resumes, which starts another execution attempt",
   },
   "delete-previous": {
     EarlierRestartAttempt: "a Job belongs to an earlier restart attempt",
   },
   "failure-policy": {
-    FailJobSet: "a Job has failed, and the JobSet fails with it",
+    FailJobSet: "a Job has failed, and the policy fails the JobSet",
     RestartJobSet: "a Job has failed, and all Jobs restart",
     RestartJobSetAndIgnoreMaxRestarts:
       "a Job has failed, and all Jobs restart without counting the restart",
-    RestartJob: "a Job has failed, and only it restarts",
+    RestartJob: "a Job has failed, and only this Job restarts",
     RestartJobAndIgnoreMaxRestarts:
-      "a Job has failed, and only it restarts, without counting the restart",
-    Refused: "a Job has failed, and the action of its rule is impossible",
+      "a Job has failed, and only this Job restarts, without counting the restart",
+    Refused: "a Job has failed, and the action of the rule that applies is impossible",
   },
   "success-policy": {
     OperatorAll: "all Jobs of the success policy have succeeded",
@@ -44,7 +43,7 @@ export const decisionRules = {
   },
   service: {
     ServiceMissing: "DNS hostnames are enabled and no Service has the subdomain's name",
-    ServiceConflict: "the Service of the subdomain's name selects the Pods of another JobSet",
+    ServiceConflict: "the Service with the subdomain's name selects the Pods of another JobSet",
     Refused: "Services were not read",
   },
   "volume-claims": {
@@ -56,16 +55,17 @@ export const decisionRules = {
   },
   "create-jobs": {
     JobMissing: "a Job of the JobSet does not exist",
-    DependencyNotReached: "a dependency of a ReplicatedJob has not reached its status",
+    DependencyNotReached: "a dependency of a ReplicatedJob has not reached the required status",
     BlockingRecreate: "Jobs of earlier restart attempts still exist",
-    Refused: "the JobSet has more Jobs than can be planned",
+    Refused: "the JobSet has more Jobs than a plan may contain",
   },
   suspend: {
-    JobSetSuspended: "the JobSet is suspended and an active Job is not",
+    JobSetSuspended: "the JobSet is suspended, and an active Job is not suspended",
   },
   resume: {
-    JobSetResumed: "the JobSet is not suspended and an active Job is",
-    PodsNotStopped: "the Pods of a suspended Job still run, and its template has to change",
+    JobSetResumed: "the JobSet is not suspended, and an active Job is suspended",
+    PodsNotStopped:
+      "the Pods of a suspended Job still run, and the template of this Job must change",
   },
   "in-place-restart": {
     FailJobSet: "the in-place restarts of the Pods exceed the JobSet's limit",
@@ -77,8 +77,8 @@ export const decisionRules = {
     StatusChanged: "the new status differs from the stored one",
   },
   placement: {
-    ExclusivePlacementViolation: "a follower selects another topology domain than its leader's",
-    LeaderGone: "the leader does not exist any more",
+    ExclusivePlacementViolation: "a follower selects a different topology domain than its leader's",
+    LeaderGone: "the leader no longer exists",
     LeaderEnded: "the leader has finished",
     NodeSelectorStrategy: "the Job is placed by node labels",
     NoFollowers: "the leader has no followers",
