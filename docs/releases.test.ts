@@ -12,7 +12,7 @@ it("the page of releases contains every release and behavior", async () => {
     "",
     "By default, jobset-ts behaves like JobSet's main branch at commit `08dfbdfd6`, which is newer than v0.12.0, without its defects.",
     "[@jobset-ts/releases](../packages/releases/README.md) makes it behave like a release. Upstream's defects on main are on the page",
-    "about [quirks](quirks.md). A release also has those of them that are in its code.",
+    "about [quirks](quirks.md). A release also has the quirks of main that are in its code.",
     "",
     "To update this page, run `npx vitest run docs/releases --update`.",
     "",
