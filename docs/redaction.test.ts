@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { UNREDACTED_ANNOTATIONS } from "@jobset-ts/api/redaction";
 import { expect, it } from "vitest";
+import { UNREDACTED_ANNOTATIONS } from "../packages/api/src/redacted-positions.ts";
 import * as kueueKeys from "../packages/kueue/src/keys.ts";
 
 it("SECURITY.md lists exactly the annotations whose values are not redacted", () => {

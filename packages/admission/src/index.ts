@@ -24,7 +24,6 @@ export { requiredObjects } from "./review/required-objects.ts";
 export { type ReviewResult, review, reviewJson } from "./review/review.ts";
 export type {
   AdmissionContext,
-  AdmissionDecision,
   ClusterContext,
   MutationResult,
   ValidationResult,

@@ -3,13 +3,9 @@
 import { featureGates } from "@jobset-ts/api";
 import { encodeUtf8, stringifyJson } from "@jobset-ts/api/text";
 import { createContext, createSnapshot, releaseBehaviors, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import {
-  clusterObjects,
-  corruptedAtOneName,
-  jobSets,
-  podAdmissionRequests,
-} from "@jobset-ts/testing/arbitraries";
+import { clusterObjects, jobSets, podAdmissionRequests } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
+import { corruptedAtOneName } from "../../testing/src/arbitraries/hostile-values.ts";
 import {
   type ArgumentKind,
   anything,

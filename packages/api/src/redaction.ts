@@ -7,7 +7,7 @@ import {
 } from "./redacted-positions.ts";
 import { ValuesInText } from "./values-in-text.ts";
 
-export { isRedactedPath, redactPath, UNREDACTED_ANNOTATIONS } from "./redacted-positions.ts";
+export { isRedactedPath, redactPath } from "./redacted-positions.ts";
 
 /**
  * Replaces values that may be secret, in the objects and texts of one run, request or log context. Equal values get equal
@@ -17,7 +17,7 @@ export interface Redactor {
   /**
    * Returns an object without what may be secret in it: all that is below `env`, `args`, `command`, `httpHeaders`,
    * `annotations`, `data`, `stringData` and `binaryData`, at any depth and whatever its type. Names of variables and
-   * references to Secrets stay, and so do {@link UNREDACTED_ANNOTATIONS}. Numbers become other numbers, so errors about
+   * references to Secrets stay, and so do the annotations that SECURITY.md lists. Numbers become other numbers, so errors about
    * types stay the same. What is nested deeper than 500 levels becomes null.
    *
    * @param object - any value; it is not changed, and the result shares its unchanged parts

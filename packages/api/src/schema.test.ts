@@ -17,7 +17,7 @@ import {
   type VolumeClaimPolicy,
 } from "./jobset.ts";
 import type { Parsed } from "./parsed.ts";
-import { clusterObjectSchema, jobSetSchema, parseClusterObject, parseJobSet } from "./schema.ts";
+import { jobSetSchema, parseJobSet } from "./schema.ts";
 import { everyMember } from "./testdata/every-member.ts";
 
 const texts = (parsed: Parsed<unknown>) => (parsed.ok ? [] : parsed.errors.map(formatFieldError));
@@ -152,7 +152,6 @@ describe("parseJobSet", () => {
     [undefined, "<nil>: Required value"],
   ])("parseJobSet rejects %j", (value, text) => {
     expect(texts(parseJobSet(value))).toEqual([text]);
-    expect(texts(parseClusterObject(value))).toEqual([text]);
   });
 
   it("parseJobSet checks every member of the type JobSet", () => {
@@ -182,7 +181,6 @@ describe("parseJobSet", () => {
         const value = JSON.parse(text);
         const parsed = parseJobSet(value);
         expect(parseJobSet(deepFreeze(JSON.parse(text)))).toEqual(parsed);
-        expect(parseClusterObject(value).ok).toBe(parsed.ok);
         expect(JSON.stringify(value)).toBe(text);
         expect(Object.isFrozen(value)).toBe(typeof value !== "object" || value === null);
       }),
@@ -190,46 +188,8 @@ describe("parseJobSet", () => {
   });
 });
 
-describe("parseClusterObject", () => {
-  it.each([
-    ["batch/v1", "Job", { spec: {} }],
-    ["v1", "Pod", { spec: { containers: [] }, status: { phase: "Running" } }],
-    ["v1", "Service", { spec: {} }],
-    ["v1", "PersistentVolumeClaim", { spec: {} }],
-    ["v1", "Node", {}],
-    ["v1", "Event", { involvedObject: {} }],
-    [JOBSET_API_VERSION, JOBSET_KIND, { spec: {} }],
-  ])("parseClusterObject accepts a %s %s", (apiVersion, kind, members) => {
-    const value = { apiVersion, kind, metadata: { name: "a" }, ...members };
-    const parsed = parseClusterObject(value);
-    expect(parsed.ok && parsed.value).toBe(value);
-    expect(texts(parseClusterObject({ ...value, metadata: { name: 5, uid: null } }))).toEqual([
-      'metadata.name: Invalid value: "integer": metadata.name in body must be of type string: "integer"',
-    ]);
-    expect(texts(parseClusterObject({ ...value, apiVersion: "v0" }))).toEqual([
-      `apiVersion: Unsupported value: "v0": supported values: "${apiVersion}"`,
-    ]);
-  });
-
-  it("parseClusterObject rejects other kinds, and objects without a kind", () => {
-    expect(texts(parseClusterObject({ apiVersion: "v1", kind: "Secret" }))).toEqual([
-      'kind: Unsupported value: "Secret": supported values: "JobSet", "Job", "Pod", "Service", "PersistentVolumeClaim", "Node", "Event"',
-    ]);
-    expect(texts(parseClusterObject({ apiVersion: "v1" }))).toEqual(["kind: Required value"]);
-    expect(texts(parseClusterObject({ kind: 5 }))).toEqual([
-      'kind: Invalid value: "integer": kind in body must be of type string: "integer"',
-    ]);
-  });
-
-  it("parseClusterObject checks all of a JobSet", () => {
-    const jobSet = { ...aJobSet(), spec: { successPolicy: { operator: "Some" } } };
-    expect(parseClusterObject(jobSet)).toEqual(parseJobSet(jobSet));
-  });
-});
-
-it("the schemas are built once", () => {
+it("jobSetSchema creates the schema once", () => {
   expect(jobSetSchema()).toBe(jobSetSchema());
-  expect(clusterObjectSchema()).toBe(clusterObjectSchema());
 });
 
 const identity = { apiVersion: JOBSET_API_VERSION, kind: JOBSET_KIND } as const;

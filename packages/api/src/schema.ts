@@ -3,32 +3,21 @@ import type * as z from "zod";
 import { type FieldError, invalid, NO_FIELD } from "./field-error.ts";
 import type { JobSet } from "./jobset.ts";
 import type { Parsed } from "./parsed.ts";
-import { type ClusterObject, makeClusterObjectSchema } from "./schema/cluster-object.ts";
 import { getField, toFieldErrors } from "./schema/field-errors.ts";
 import { makeJobSetSchema } from "./schema/jobset.ts";
 
 export type { Parsed } from "./parsed.ts";
 
 let jobSet: z.ZodType<JobSet> | undefined;
-let clusterObject: z.ZodType<ClusterObject> | undefined;
 
 /**
- * Returns the shape of a JobSet as a zod schema, to build larger schemas from. Built when first asked for.
+ * Returns the shape of a JobSet as a zod schema, for use in larger schemas. It is created on the first call.
  *
- * zod answers with a copy; where the object itself matters, use {@link parseJobSet}.
+ * zod returns a copy of the object. To get the object itself, use {@link parseJobSet}.
  */
 export function jobSetSchema(): z.ZodType<JobSet> {
   jobSet ??= makeJobSetSchema();
   return jobSet;
-}
-
-/**
- * Returns the shape of a JobSet, Job, Pod or other object of a cluster as a zod schema, told apart by `kind`. Built
- * when first asked for.
- */
-export function clusterObjectSchema(): z.ZodType<ClusterObject> {
-  clusterObject ??= makeClusterObjectSchema();
-  return clusterObject;
 }
 
 /**
@@ -39,8 +28,7 @@ export function clusterObjectSchema(): z.ZodType<ClusterObject> {
  * absent.
  *
  * @param value - any JSON value, as from `JSON.parse`
- * @returns the very object, not a copy; or everything that is wrong with it, in the order of the API's fields.
- * Never throws
+ * @returns the object itself, or all errors in the order of the API's fields. Never throws
  * @example parseJobSet({ kind: "JobSet" }).errors.map((error) => error.field) // => ["apiVersion", "metadata", "spec"]
  */
 export function parseJobSet(value: unknown): Parsed<JobSet> {
@@ -48,22 +36,10 @@ export function parseJobSet(value: unknown): Parsed<JobSet> {
 }
 
 /**
- * Reads a value as one of the objects that JobSet's controller reads or writes: what it is, its metadata, and of a
- * JobSet all that {@link parseJobSet} looks at. Other kinds' `spec` and `status` are taken on trust.
- *
- * @param value - any JSON value, such as an item of a list
- * @returns the very object, not a copy; or everything that is wrong with it. Never throws
- * @example parseClusterObject({ kind: "Secret" }).errors.map((error) => error.field) // => ["kind"]
- */
-export function parseClusterObject(value: unknown): Parsed<ClusterObject> {
-  return parse(clusterObjectSchema(), value);
-}
-
-/**
  * Parses a value with a custom zod schema, and reports errors like the other functions here.
  *
  * @param value - any JSON value
- * @returns the very value, not a copy; or everything that is wrong with it. Never throws
+ * @returns the value itself, or all errors. Never throws
  */
 export function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
   const errors = listErrors(schema, value);

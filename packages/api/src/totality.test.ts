@@ -89,7 +89,6 @@ const rows = {
   truncateText: [text, number],
   byteLength: [anyText],
   canonicalQuantity: [anyText],
-  clusterObjectSchema: [],
   compareBytes: [text, text],
   getControllerOf: [object],
   decodeErrors: {
@@ -164,7 +163,6 @@ const rows = {
     of: [anything()],
     asked: (value: unknown) => [api.parse(api.jobSetSchema(), value).ok],
   },
-  parseClusterObject: [object],
   parseFeatureGates: [ofCode("", "RestartJob=true", undefined, null)],
   parseIntegerLabel: [anyText],
   parseJobSet: [jobSet],

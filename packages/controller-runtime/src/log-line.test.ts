@@ -1,6 +1,6 @@
-import { unusableValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { unusableValues } from "../../testing/src/arbitraries/hostile-values.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import { logLine, writeLine } from "./log-line.ts";
 

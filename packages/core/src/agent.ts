@@ -10,6 +10,5 @@ export {
 } from "./agent/in-place-restart-agent.ts";
 export {
   type AgentConfiguration,
-  type AgentRole,
   agentConfiguration,
 } from "./agent/in-place-restart-agent-configuration.ts";

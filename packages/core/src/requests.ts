@@ -1,4 +1,3 @@
-export type { ReportedEvent } from "./plan/effects.ts";
 export { applyChanges, type FieldChange } from "./plan/field-changes.ts";
 export {
   type ApiRequest,

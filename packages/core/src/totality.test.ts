@@ -6,13 +6,13 @@ import {
   childJobs,
   clusterObjects,
   clusters,
-  corruptedAtOneName,
   hostileValues,
   jobSets,
   placements,
 } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import { corruptedAtOneName } from "../../testing/src/arbitraries/hostile-values.ts";
 import {
   type ArgumentKind,
   answersAnything,

@@ -2,15 +2,14 @@
 // without a row.
 import { featureGates } from "@jobset-ts/api";
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
-import {
-  childJobs,
-  corruptEachField,
-  corruptedAtOneName,
-  jobSets,
-  unusableValues,
-} from "@jobset-ts/testing/arbitraries";
+import { childJobs, jobSets } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  corruptEachField,
+  corruptedAtOneName,
+  unusableValues,
+} from "../../testing/src/arbitraries/hostile-values.ts";
 import {
   anything,
   type FunctionTable,

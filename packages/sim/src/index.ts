@@ -1,6 +1,5 @@
 export type {
   RequestedObject,
-  ServerRejection,
   ServerReply,
   ServerRequest,
 } from "./api-server/api-request.ts";

@@ -1,14 +1,14 @@
 // Objects can be arbitrary: the API server of the simulation rejects what it cannot decode, and the run continues.
 import { featureGates, resolveFeatureGates } from "@jobset-ts/api";
 import { createContext, UPSTREAM_QUIRKS } from "@jobset-ts/core";
+import { jobSets } from "@jobset-ts/testing/arbitraries";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import {
   corruptEachField,
   corruptedAtOneName,
-  jobSets,
   unusableValues,
-} from "@jobset-ts/testing/arbitraries";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+} from "../../testing/src/arbitraries/hostile-values.ts";
 import { answersAnything, anything, ofCode } from "../../testing/src/testing/answers-anything.ts";
 import { runs } from "../../testing/src/testing/runs.ts";
 import * as history from "./history.ts";

@@ -3,16 +3,6 @@ export { childJobs, jobSets } from "./arbitraries/arbitrary-jobsets.ts";
 export { manifests } from "./arbitraries/arbitrary-manifests.ts";
 export { clusterObjects } from "./arbitraries/arbitrary-objects.ts";
 export { type Placement, placements } from "./arbitraries/arbitrary-placements.ts";
-export {
-  type PodAdmissionFacts,
-  podAdmissionRequests,
-} from "./arbitraries/arbitrary-pod-requests.ts";
-export {
-  commonHostileValues,
-  corruptEachField,
-  corrupted,
-  corruptedAtOneName,
-  hostileValues,
-  unusableValues,
-} from "./arbitraries/hostile-values.ts";
+export { podAdmissionRequests } from "./arbitraries/arbitrary-pod-requests.ts";
+export { corrupted, hostileValues } from "./arbitraries/hostile-values.ts";
 export { type Situation, situations } from "./arbitraries/situations.ts";

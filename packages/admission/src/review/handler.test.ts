@@ -1,9 +1,9 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { createContext, createSnapshot, type Snapshot } from "@jobset-ts/core";
 import { aPod } from "@jobset-ts/testing";
-import { commonHostileValues } from "@jobset-ts/testing/arbitraries";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { commonHostileValues } from "../../../testing/src/arbitraries/hostile-values.ts";
 import { createWebhookHandler, type ReviewEvent, type WebhookHandlerOptions } from "./handler.ts";
 import type { RequiredObject } from "./required-object.ts";
 import { OpenSignal } from "./testing/open-signal.ts";

@@ -1,9 +1,9 @@
 import { JOBSET_NAME_KEY } from "@jobset-ts/api/keys";
 import { createContext, createSnapshot, UPSTREAM_QUIRKS } from "@jobset-ts/core";
 import { aJobSet, aNode, aPod } from "@jobset-ts/testing";
-import { commonHostileValues } from "@jobset-ts/testing/arbitraries";
 import { applyPatch } from "rfc6902";
 import { describe, expect, it } from "vitest";
+import { commonHostileValues } from "../../../testing/src/arbitraries/hostile-values.ts";
 import { deepFreeze } from "../../../testing/src/testing/freezing.ts";
 import type { AdmissionReview } from "./admission-response.ts";
 import { decodeBase64 } from "./base64.ts";

@@ -55,7 +55,7 @@ function toFieldError(issue: Issue, value: unknown): FieldError {
       return wrongType(field, value, jsonTypes.get(issue.expected) ?? issue.expected);
     case "invalid_value":
       return outsideList(field, value, issue.values);
-    case "invalid_union": // the only requirement is a known kind
+    case "invalid_union": // the tag of a discriminated union is unknown
       return outsideList(field, value, ("options" in issue && issue.options) || []);
     case "too_big":
       return invalid(field, value, `must be no more than ${issue.maximum}`);

@@ -2,7 +2,6 @@ import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import {
   type AgentAction,
   type AgentConfiguration,
-  type AgentRole,
   type AgentState,
   agentActionAfterRelease,
   agentConfiguration,
@@ -140,7 +139,7 @@ function getConfiguration({
   startupProbePath = "",
   startupProbePort = "",
 }: RecordedConfiguration): AgentConfiguration {
-  const role: AgentRole =
+  const role: AgentConfiguration["role"] =
     workerCommand === undefined
       ? { kind: "Sidecar", startupProbePath, startupProbePort }
       : { kind: "Main", workerCommand };

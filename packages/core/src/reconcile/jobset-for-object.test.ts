@@ -1,7 +1,7 @@
 import { resolveFeatureGates } from "@jobset-ts/api";
 import { aClaim, aJob, aJobSet, aPod, aService } from "@jobset-ts/testing";
-import { commonHostileValues } from "@jobset-ts/testing/arbitraries";
 import { describe, expect, it } from "vitest";
+import { commonHostileValues } from "../../../testing/src/arbitraries/hostile-values.ts";
 import { jobSetForObject } from "./jobset-for-object.ts";
 
 const plain = { features: resolveFeatureGates({}) };

@@ -17,7 +17,7 @@ import {
   quirks,
   type Snapshot,
 } from "@jobset-ts/core";
-import type { ResumeResult } from "@jobset-ts/core/child-jobs";
+import type { resumeJob } from "@jobset-ts/core/child-jobs";
 import {
   desiredJobs,
   desiredService,
@@ -56,7 +56,7 @@ export type ResumeJob = (
   replicatedJob: Unvalidated<ReplicatedJob>,
   job: Unvalidated<Job>,
   context: Context,
-) => ResumeResult;
+) => ReturnType<typeof resumeJob>;
 
 const nothing = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
 const ours = createContext({ now: 0, features: { ElasticJobSet: true, RestartJob: true } });

@@ -1,4 +1,4 @@
-import type { PodAdmissionFacts } from "@jobset-ts/testing/arbitraries";
+import type { PodAdmissionFacts } from "../../../../testing/src/arbitraries/arbitrary-pod-requests.ts";
 
 /** What a webhook says of a follower: nothing, or which thing is wrong. */
 export type Told =
