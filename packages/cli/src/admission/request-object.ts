@@ -18,7 +18,7 @@ export interface CreateOptions {
  * unchanged, so that admission rejects it.
  */
 export function prepareCreate(
-  { value }: InputObject,
+  { value }: Pick<InputObject, "value">,
   creation: CreateOptions,
 ): InputObject["value"] {
   const metadataIn = value.metadata ?? {};

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { admitJobSet, mutatePod } from "@jobset-ts/admission";
+import { admitJobSet, type JobSetAdmissionResult, mutatePod } from "@jobset-ts/admission";
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { asRecord, getName, getUid, type Job } from "@jobset-ts/api/kubernetes";
 import { createSnapshot, reconcile, type Snapshot } from "@jobset-ts/core";
@@ -8,6 +7,7 @@ import { leaderForPod, type PlacementPlan, reconcilePlacement } from "@jobset-ts
 import { decodeStoredObject, openAPIV3Schema } from "@jobset-ts/crd";
 import { prepareCreate } from "../../admission/request-object.ts";
 import { getNames } from "../../input/jobset-selector.ts";
+import type { InputObject } from "../../input/objects.ts";
 import type { PassContext } from "../cluster/pass-context.ts";
 import {
   compare,
@@ -18,10 +18,17 @@ import {
 import { listSituations } from "./situations.ts";
 import type { JobSetDifferences, VersionDifference } from "./version-difference.ts";
 
-/** The contexts of the old and the new version. */
-export interface VersionPair {
-  readonly from: PassContext;
-  readonly to: PassContext;
+/** The same thing under the old and the new version. */
+interface VersionPair<Value> {
+  readonly from: Value;
+  readonly to: Value;
+}
+
+function mapPair<From, To>(
+  { from, to }: VersionPair<From>,
+  convert: (value: From) => To,
+): VersionPair<To> {
+  return { from: convert(from), to: convert(to) };
 }
 
 /**
@@ -32,24 +39,40 @@ export interface VersionPair {
 export function compareJobSet(
   jobSet: Unvalidated<JobSet>,
   cluster: Snapshot,
-  versions: VersionPair,
+  versions: VersionPair<PassContext>,
 ): JobSetDifferences {
   const isStored = getUid(jobSet) !== "";
-  const admission = compareAdmission(jobSet, versions);
-  const { from, to } = isStored ? decodeBoth(jobSet, versions) : admission;
+  const { status: _, ...sent } = jobSet as InputObject["value"];
+  const object = prepareCreate({ value: sent }, {});
+  const admissions = mapPair(versions, (context) => {
+    const request = { operation: "CREATE", object } as const;
+    return { context, result: admitJobSet(request, emptyCluster, context) };
+  });
+  const read = mapPair(admissions, ({ context, result }) =>
+    !isStored && result.allowed
+      ? (result.stored ?? {})
+      : decodeWith(context, isStored ? jobSet : object),
+  );
+  const fields = compare("Field", CREATION, "JobSet", read.from, read.to);
+  const jobSets = fields.length === 0 ? mapPair(read, () => read.from) : read;
+  const objects = {
+    from: listObjects(jobSets.from, versions.from),
+    to: listObjects(jobSets.to, versions.to),
+  };
   const running = isStored ? compareRunning(jobSet, cluster, versions) : [];
+  const outcomes = mapPair(admissions, ({ result }) => toOutcome(result));
   return {
     ...getNames(jobSet),
-    isRejected: admission.isRejected,
+    isRejected: !admissions.to.result.allowed,
     isRestarted: running.some(isRestart),
     isAffected: running.length > 0,
     differences: [
       ...running,
-      ...(isStored ? listMissingKeys(jobSet, cluster, versions) : []),
-      ...admission.differences,
-      ...compare("Field", CREATION, "JobSet", from, to),
-      ...compareObjects(from, to, versions),
-      ...compareSituations(from, to, versions),
+      ...(isStored ? listMissingKeys(jobSet, cluster, objects) : []),
+      ...compare("Admission", CREATION, "JobSet", outcomes.from, outcomes.to),
+      ...fields,
+      ...compareObjects(objects),
+      ...compareSituations(jobSets, versions),
     ],
   };
 }
@@ -58,75 +81,36 @@ const CREATION = "Creation";
 /** The situation of a running JobSet during the upgrade. */
 const NOW = "Now";
 
-interface StoredPair {
-  readonly from: Unvalidated<JobSet>;
-  readonly to: Unvalidated<JobSet>;
-}
-
-/** Returns the stored JobSet as both versions read it. */
-function decodeBoth(jobSet: Unvalidated<JobSet>, { from, to }: VersionPair): StoredPair {
-  const decode = ({ schema = openAPIV3Schema() }: PassContext) =>
-    decodeStoredObject(jobSet, schema) as Unvalidated<JobSet>;
-  return { from: decode(from), to: decode(to) };
-}
-
-/** Creates the JobSet under both versions. A denied one continues as it was read. */
-function compareAdmission(
-  jobSet: Unvalidated<JobSet>,
-  versions: VersionPair,
-): StoredPair & {
-  readonly isRejected: boolean;
-  readonly differences: readonly VersionDifference[];
-} {
-  const { status: _, ...sent } = jobSet as Readonly<Record<string, unknown>>;
-  const object = prepareCreate({ value: sent as never } as never, {});
-  const [from, to] = [versions.from, versions.to].map((context) =>
-    admitJobSet({ operation: "CREATE", object }, emptyCluster, context),
-  ) as [ReturnType<typeof admitJobSet>, ReturnType<typeof admitJobSet>];
-  const read = decodeBoth(object as Unvalidated<JobSet>, versions);
-  return {
-    from: from.allowed ? (from.stored ?? {}) : read.from,
-    to: to.allowed ? (to.stored ?? {}) : read.to,
-    isRejected: !to.allowed,
-    differences: compare("Admission", CREATION, "JobSet", toOutcome(from), toOutcome(to)),
-  };
-}
-
 /** No existing object conflicts with a new JobSet. */
 const emptyCluster = createSnapshot([], { kinds: "all" });
 
-function toOutcome(result: ReturnType<typeof admitJobSet>) {
+/** Returns a stored or denied JobSet as a version reads it. */
+function decodeWith(
+  { schema = openAPIV3Schema() }: PassContext,
+  jobSet: object,
+): Unvalidated<JobSet> {
+  return decodeStoredObject(jobSet, schema) as Unvalidated<JobSet>;
+}
+
+function toOutcome(result: JobSetAdmissionResult) {
   if (result.allowed) return { outcome: "admitted" };
   const { code, reason, message } = result.denial.status;
   return { outcome: "denied", code, reason, message };
 }
 
 /** Compares the objects that a new JobSet gets, and the first Pod of each first Job after the mutating webhook. */
-function compareObjects(
-  from: Unvalidated<JobSet>,
-  to: Unvalidated<JobSet>,
-  versions: VersionPair,
-): readonly VersionDifference[] {
-  const [created, creates] = [
-    listObjects(from, versions.from),
-    listObjects(to, versions.to),
-  ] as const;
-  return [...new Set([...created.keys(), ...creates.keys()])].flatMap((object) =>
-    compare(
-      object.startsWith("Pod ") ? "Pod" : "Object",
-      CREATION,
-      object,
-      created.get(object),
-      creates.get(object),
-    ),
-  );
+function compareObjects({ from, to }: VersionPair<CreatedObjects>): readonly VersionDifference[] {
+  return [...new Set([...from.keys(), ...to.keys()])].flatMap((object) => {
+    const category = object.startsWith("Pod ") ? "Pod" : "Object";
+    return compare(category, CREATION, object, from.get(object), to.get(object));
+  });
 }
 
-/** Returns the created objects by kind and short name: of each ReplicatedJob, only the first Job and its first Pod. */
-function listObjects(
-  jobSet: Unvalidated<JobSet>,
-  context: PassContext,
-): ReadonlyMap<string, object> {
+/** The created objects by kind and short name. */
+type CreatedObjects = ReadonlyMap<string, object>;
+
+/** Returns the created objects: of each ReplicatedJob, only the first Job and its first Pod. */
+function listObjects(jobSet: Unvalidated<JobSet>, context: PassContext): CreatedObjects {
   const objects = new Map<string, object>();
   const name = getName(jobSet);
   const add = (object: {
@@ -165,12 +149,11 @@ function createFirstPod(job: Job, context: PassContext): object {
 
 /** Compares the next reconcile in typical situations, with Jobs that the old version created. */
 function compareSituations(
-  from: Unvalidated<JobSet>,
-  to: Unvalidated<JobSet>,
-  versions: VersionPair,
+  { from, to }: VersionPair<Unvalidated<JobSet>>,
+  versions: VersionPair<PassContext>,
 ): readonly VersionDifference[] {
   const before = listSituations(from, versions.from);
-  const after = isDeepStrictEqual(from, to) ? before : listSituations(to, versions.from);
+  const after = from === to ? before : listSituations(to, versions.from);
   const found = before.flatMap(({ name, jobSet, snapshot }) => {
     const next = after.find((one) => one.name === name);
     if (next === undefined) return [];
@@ -204,21 +187,15 @@ function foldSituations(found: readonly VersionDifference[]): readonly VersionDi
 function compareRunning(
   jobSet: Unvalidated<JobSet>,
   cluster: Snapshot,
-  versions: VersionPair,
+  versions: VersionPair<PassContext>,
 ): readonly VersionDifference[] {
-  const { from, to } = versions;
-  const plans = {
-    from: reconcile(cluster, jobSet, from),
-    to: reconcile(cluster, jobSet, to),
-    status: jobSet.status,
-  };
-  const { namespace, name } = getNames(jobSet);
-  const repairs = listRequestDifferences(
-    planRepairs(cluster, { namespace, name }, from),
-    planRepairs(cluster, { namespace, name }, to),
-    { situation: NOW, jobSet: name },
-  );
-  return [...listPlanDifferences(plans, NOW), ...repairs];
+  const plans = mapPair(versions, (context) => reconcile(cluster, jobSet, context));
+  const key = getNames(jobSet);
+  const repairs = mapPair(versions, (context) => planRepairs(cluster, key, context));
+  return [
+    ...listPlanDifferences({ ...plans, status: jobSet.status }, NOW),
+    ...listRequestDifferences(repairs.from, repairs.to, { situation: NOW, jobSet: key.name }),
+  ];
 }
 
 /** Returns the steps of placement repair for all leader Pods of a JobSet. */
@@ -240,15 +217,12 @@ function planRepairs(
 function listMissingKeys(
   jobSet: Unvalidated<JobSet>,
   cluster: Snapshot,
-  { from, to }: VersionPair,
+  { from, to }: VersionPair<CreatedObjects>,
 ): readonly VersionDifference[] {
-  const jobs = cluster.childJobs(jobSet);
-  if (jobs.length === 0) return [];
   const name = getName(jobSet);
-  const [before, after] = [listObjects(jobSet, from), listObjects(jobSet, to)] as const;
-  return jobs.flatMap((job) => {
+  return cluster.childJobs(jobSet).flatMap((job) => {
     const object = `Job ${shortenName(getName(job), name)}`;
-    const [old, next] = [before.get(object), after.get(object)] as readonly (Job | undefined)[];
+    const [old, next] = [from.get(object), to.get(object)] as readonly (Job | undefined)[];
     if (old === undefined || next === undefined) return [];
     return (["labels", "annotations"] as const).flatMap((member) => {
       const has = (one: Unvalidated<Job>, key: string) =>

@@ -25,40 +25,35 @@ const MAX_REPLICAS = 2;
 export function listSituations(given: Unvalidated<JobSet>, old: Context): readonly Situation[] {
   const jobSet = withFewReplicas(given);
   const service = desiredService(jobSet);
-  const jobs = desiredJobs(jobSet, old) as readonly Unvalidated<Job>[];
-  const create = (
-    name: string,
-    getStatus: ((job: Unvalidated<Job>, index: number) => JobStatus) | undefined,
-    suspend = false,
-  ): Situation => {
-    const own = suspend ? { ...jobSet, spec: { ...jobSet.spec, suspend } } : jobSet;
-    const existing =
-      getStatus === undefined
-        ? []
-        : jobs.map((job, index) => ({
-            ...job,
-            metadata: { ...job.metadata, uid: `uid-${index}`, resourceVersion: "1" },
-            status: getStatus(job, index),
-          }));
+  const jobs = (desiredJobs(jobSet, old) as readonly Unvalidated<Job>[]).map(
+    (job, index): Unvalidated<Job> => ({
+      ...job,
+      metadata: { ...job.metadata, uid: `uid-${index}`, resourceVersion: "1" },
+    }),
+  );
+  const create = (name: string, own: Unvalidated<JobSet>, existing: readonly object[]) => {
     const objects = [own, ...(service === undefined ? [] : [service]), ...existing];
     return { name, jobSet: own, snapshot: createSnapshot(objects, { kinds: "all" }) };
   };
-  const isFirst = (job: Unvalidated<Job>, index: number) =>
-    jobs.findIndex((one) => getReplicatedJob(one) === getReplicatedJob(job)) === index;
+  const createWithJobs = (name: string, getStatus: (job: Unvalidated<Job>) => JobStatus) =>
+    create(
+      name,
+      jobSet,
+      jobs.map((job) => ({ ...job, status: getStatus(job) })),
+    );
   return [
-    create("Creation", undefined),
-    create("Running", (job) => createRunningStatus(job, old.now)),
-    ...listDistinguished(jobSet, jobs).flatMap((replicatedJob) =>
-      listFailureReasons(jobSet).map((reason) =>
-        create(`${reason} of ${replicatedJob}`, (job, index) =>
-          getReplicatedJob(job) === replicatedJob && isFirst(job, index)
-            ? createFailedStatus(reason, old.now)
-            : createRunningStatus(job, old.now),
+    create("Creation", jobSet, []),
+    createWithJobs("Running", (job) => createRunningStatus(job, old.now)),
+    ...listDistinguished(jobSet, jobs).flatMap((replicatedJob) => {
+      const failed = jobs.find((job) => getReplicatedJob(job) === replicatedJob);
+      return listFailureReasons(jobSet).map((reason) =>
+        createWithJobs(`${reason} of ${replicatedJob}`, (job) =>
+          job === failed ? createFailedStatus(reason, old.now) : createRunningStatus(job, old.now),
         ),
-      ),
-    ),
-    create("Completion", (job) => createCompleteStatus(job, old.now)),
-    create("Suspension", undefined, true),
+      );
+    }),
+    createWithJobs("Completion", (job) => createCompleteStatus(job, old.now)),
+    create("Suspension", { ...jobSet, spec: { ...jobSet.spec, suspend: true } }, []),
   ];
 }
 
