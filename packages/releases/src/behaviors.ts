@@ -38,10 +38,10 @@ const byQuirk: Readonly<Record<ReleaseBehavior, Row>> = {
     until: "v0.12.0",
     pullRequests: [1267],
     inRelease:
-      "The webhook checks the names of Jobs and Pods although the API server has not generated the name of the JobSet yet, so it denies a JobSet with `generateName`.",
+      "If a JobSet has only `generateName`, the webhook validates the names of its Jobs and Pods without the name of the JobSet, so it denies the JobSet.",
     onMain: "The webhook validates names that start with `generateName`.",
     effect:
-      "The webhook denies a JobSet with `generateName` that it receives before the API server has generated the name.",
+      "A cluster shows no effect, because the API server generates the name before it calls the validating webhook.",
   },
   FinishedLeadersFound: {
     kind: "Defect",

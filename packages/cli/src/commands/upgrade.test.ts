@@ -74,6 +74,13 @@ ${aReplicatedJob("w")}`);
     expect(find("Admission", /^outcome$/)).toMatchObject({ from: "admitted", to: "denied" });
   });
 
+  it("upgrade compares a JobSet with only generateName as the API server names it, and shows the prefix", async () => {
+    const generated = plain.replace("name: train", "generateName: train-");
+    const { item, find } = await compare("v0.8.2", "v0.12.0", generated);
+    expect(item).toMatchObject({ namespace: "default", name: "train-", isRejected: false });
+    expect(find("Object", /group-name\]$/)).toMatchObject({ object: "Job w-0" });
+  });
+
   it("upgrade of a version to itself changes nothing", async () => {
     const { exitCode, item, featureGates, behaviors } = await compare("v0.11", "0.11.1", withRules);
     expect(exitCode).toBe(0);

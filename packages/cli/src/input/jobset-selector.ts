@@ -1,5 +1,5 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
-import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
+import { asString, getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes, suggestName } from "@jobset-ts/api/text";
 import type { ObjectKey, Snapshot } from "@jobset-ts/core";
 import type { Diagnostic } from "../output/diagnostics.ts";
@@ -39,9 +39,13 @@ function matchesName(jobSet: Pick<ObjectKey, "namespace" | "name">, name: string
   return name === jobSet.name || name === `${jobSet.namespace}/${jobSet.name}`;
 }
 
-/** Returns the namespace and name of a stored JobSet, for {@link isSelected}. */
+/**
+ * Returns the namespace and name of a JobSet, for {@link isSelected}. The name of a JobSet whose name the API server will
+ * generate is its prefix.
+ */
 export function getNames(jobSet: Unvalidated<JobSet>): Pick<ObjectKey, "namespace" | "name"> {
-  return { namespace: getNamespace(jobSet), name: getName(jobSet) };
+  const prefix = asString(jobSet.metadata?.generateName);
+  return { namespace: getNamespace(jobSet), name: getName(jobSet) || prefix };
 }
 
 /**
