@@ -67,14 +67,15 @@ export async function admitJobSets(
   const foreign = rejectOtherNamespaces(selected, options.namespace);
   if (foreign.length > 0) return createFailure(1, foreign);
   const context = resolveBehavior(options);
-  const created = (input: InputObject) => createJobSet(input, options, emptyCluster, context);
+  const create = (input: InputObject) => createJobSet(input, options, emptyCluster, context);
   const redacted = keepsValues ? redactInputs(selected, redactor) : selected;
   const outcomes = selected.map((input, index) => {
-    const { jobSet, denied } = created(input);
+    const { jobSet, denied, diagnostics } = create(input);
+    const { [index]: shown = input } = redacted;
     return {
       jobSet: jobSet ?? (keepsDenied ? denied : undefined),
       isDenied: jobSet === undefined,
-      diagnostics: created(redacted[index] ?? input).diagnostics,
+      diagnostics: shown === input ? diagnostics : create(shown).diagnostics,
       hasUid: options.uid !== undefined || isStored(input),
       diagnose: input.diagnose,
     };

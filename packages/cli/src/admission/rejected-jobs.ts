@@ -67,7 +67,7 @@ function withoutRedactedProfiles(job: Unvalidated<Job>): Unvalidated<Job> {
   const { template } = asRecord(job.spec);
   const annotations = asRecord(template?.metadata?.annotations);
   const kept = Object.entries(annotations).filter(
-    ([, value]) => !/^\(redacted \d+\)$/.test(String(value)),
+    ([, value]) => typeof value !== "string" || !/^\(redacted \d+\)$/.test(value),
   );
   if (kept.length === Object.keys(annotations).length) return job;
   const metadata = { ...template?.metadata, annotations: Object.fromEntries(kept) };
