@@ -3,14 +3,12 @@ import { isStored } from "../admission/request-object.ts";
 import { getNames, isSelected, reportMissing } from "../input/jobset-selector.ts";
 import { withNamespace } from "../input/namespace.ts";
 import { isJobSet } from "../input/objects.ts";
-import { type DetectedVersion, detectVersion } from "../jobset-version/detect-version.ts";
 import type { JobSetVersion } from "../jobset-version/jobset-version.ts";
-import { readVersion } from "../jobset-version/read-version.ts";
 import type { FilesAndCluster } from "../live/kubectl.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { createErrorReport, formatReport } from "../output/report.ts";
-import { type Dump, type DumpReportOptions, readDump } from "./cluster/dump.ts";
+import { type DumpReportOptions, detectDumpVersion, readDump } from "./cluster/dump.ts";
 import { createPassContext } from "./cluster/pass-context.ts";
 import { compareJobSet } from "./upgrade/compare-jobset.ts";
 import { listBehaviorChanges, listGateChanges } from "./upgrade/general-changes.ts";
@@ -30,11 +28,10 @@ export async function upgrade(
   world: FilesAndCluster,
 ): Promise<CommandResult> {
   const { output, to, featureGates } = options;
-  const dump = await readDump(options, world, {
-    omitsNewJobSets: true,
-  });
+  const dump = await readDump(options, world, { omitsNewJobSets: true });
   if (!dump.ok) return createErrorReport(dump.diagnostics, output);
-  const detected = options.from === undefined ? await detect(dump, options, world) : { notes: [] };
+  const detected =
+    options.from === undefined ? await detectDumpVersion(dump, options, world) : { notes: [] };
   const from = options.from ?? detected.version;
   if (from === undefined) return createErrorReport([unknownVersion, ...detected.notes], output);
   const { snapshot, now } = dump;
@@ -69,16 +66,6 @@ export async function upgrade(
     exitCode: isFinding || !absent.isComplete ? 1 : 0,
   } as const;
   return formatReport(report, output);
-}
-
-/** Detects the version of the dump, or of the live cluster. */
-function detect(
-  { objects, kinds }: Dump,
-  options: UpgradeOptions,
-  { kubectl }: FilesAndCluster,
-): DetectedVersion | Promise<DetectedVersion> {
-  const isRead = options.filename !== undefined || kinds.includes("Deployment");
-  return isRead ? detectVersion(objects) : readVersion(options, kubectl);
 }
 
 const unknownVersion: Diagnostic = {

@@ -15,7 +15,7 @@ import {
   selectJobSets,
 } from "../../input/jobset-selector.ts";
 import { type InputObject, isJobSet } from "../../input/objects.ts";
-import { detectVersion } from "../../jobset-version/detect-version.ts";
+import { type DetectedVersion, detectVersion } from "../../jobset-version/detect-version.ts";
 import type { JobSetVersion } from "../../jobset-version/jobset-version.ts";
 import {
   type ChosenVersion,
@@ -106,31 +106,39 @@ export async function readDump(
   const newest = latestTimestamp(snapshot, { kinds: allKinds, notAfter: world.now() });
   const now = options.now ?? header?.now ?? newest ?? world.now();
   const notes = header === undefined ? listNotes(snapshot) : describeUnreadKinds(readErrors);
-  const version = usesVersion
-    ? await chooseVersion(options, () => detectVersion(objects))
-    : MAIN_ONLY;
+  const detect = () => detectDumpVersion({ objects, kinds }, options, world);
+  const version = usesVersion ? await chooseVersion(options, detect) : MAIN_ONLY;
   return { ok: true, ...withVersion(version, notes), snapshot, objects, kinds, readErrors, now };
 }
 
 async function readLiveDump(
   options: DumpOptions,
-  { kubectl, now }: FilesAndCluster,
+  world: FilesAndCluster,
   readCluster: typeof readDiagnosedCluster,
   usesVersion: boolean,
 ): Promise<DumpResult> {
-  const read = await readCluster(options, kubectl, createRedactor());
+  const read = await readCluster(options, world.kubectl, createRedactor());
   if (read.failure !== undefined) return { ok: false, diagnostics: [read.failure] };
   const { objects, kinds, readErrors } = read;
   const { snapshot, diagnostics } = createCluster(objects, { kinds, readErrors });
   if (snapshot === undefined) return { ok: false, diagnostics };
   const notes = [...describeUnreadKinds(readErrors), ...(read.notes ?? [])];
   // Dumps and the API have a precision of seconds.
-  const time = options.now ?? Math.floor(now() / 1000) * 1000;
-  const hasDeployments = kinds.includes("Deployment");
-  const detect = () => (hasDeployments ? detectVersion(objects) : readVersion(options, kubectl));
+  const time = options.now ?? Math.floor(world.now() / 1000) * 1000;
+  const detect = () => detectDumpVersion({ objects, kinds }, options, world);
   const version = usesVersion ? await chooseVersion(options, detect) : MAIN_ONLY;
   const dump = { snapshot, objects, kinds, readErrors, now: time };
   return { ok: true, ...withVersion(version, notes), ...dump };
+}
+
+/** Detects the version of JobSet in a dump, or in a live cluster: from its Deployments, which are read if necessary. */
+export function detectDumpVersion(
+  { objects, kinds }: Pick<Dump, "objects" | "kinds">,
+  options: DumpOptions,
+  { kubectl }: FilesAndCluster,
+): DetectedVersion | Promise<DetectedVersion> {
+  const isRead = options.filename !== undefined || kinds.includes("Deployment");
+  return isRead ? detectVersion(objects) : readVersion(options, kubectl);
 }
 
 /** For commands that do not depend on the version. */
