@@ -156,7 +156,16 @@ const TURNS_BETWEEN_PROGRESS = 1_000;
 /** Runs a scenario and prints it. The exit code is 1 if the run violates a law. */
 export function runScenario(
   scenario: Scenario,
-  how: Pick<
+  {
+    title,
+    output,
+    diagnostics,
+    progress,
+    law,
+    onTurn = () => {},
+    failed: reportFailed = () => [],
+    ...options
+  }: Pick<
     SimulationOptions,
     "quirks" | "schema" | "upgrade" | "steadyStateLaws" | "continueAfterViolation"
   > & {
@@ -174,39 +183,32 @@ export function runScenario(
 ): CommandResult {
   const events: StepResult["events"][number][] = [];
   let turns = 0;
-  const { quirks, schema, upgrade, steadyStateLaws, failureText } = how;
-  const { continueAfterViolation = false } = how;
   const { trace, played } = recordTrace(scenario, {
-    ...(quirks !== undefined && { quirks }),
-    ...(schema !== undefined && { schema }),
-    ...(upgrade !== undefined && { upgrade }),
-    ...(steadyStateLaws !== undefined && { steadyStateLaws }),
-    continueAfterViolation,
-    ...(failureText !== undefined && { failureText }),
+    ...options,
     onTurn: (turn) => {
-      how.onTurn?.(turn);
+      onTurn(turn);
       events.push(...turn.events);
       turns += 1;
-      if (turns % TURNS_BETWEEN_PROGRESS === 0) how.progress?.(formatProgress(turn.cluster));
+      if (turns % TURNS_BETWEEN_PROGRESS === 0) progress?.(formatProgress(turn.cluster));
     },
   });
   const refusals = listRejections(played);
   if (refusals.length > 0) return { output: [], diagnostics: refusals, exitCode: 1 };
   const violations = listViolations(played);
   const satisfiesLaws = violations.length === 0;
-  const failed = satisfiesLaws ? (how.failed?.() ?? []) : [];
+  const failed = satisfiesLaws ? reportFailed() : [];
   const finalNotes =
-    satisfiesLaws || continueAfterViolation
+    satisfiesLaws || options.continueAfterViolation
       ? [...reportUnfinished(played), ...explainStuckJobSets(played, events)]
       : [];
   const notes = [...failed, ...finalNotes].map(({ message }) => message);
   return {
-    output: formatTrace(trace, { title: how.title, notes }, how.output),
+    output: formatTrace(trace, { title, notes }, output),
     diagnostics: [
       ...failed,
-      ...how.diagnostics,
+      ...diagnostics,
       ...violations,
-      ...noteOtherLaw(played, how.law),
+      ...noteOtherLaw(played, law),
       ...finalNotes,
     ],
     exitCode: satisfiesLaws && failed.length === 0 ? 0 : 1,
