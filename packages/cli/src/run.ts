@@ -46,9 +46,9 @@ export async function run(args: readonly string[], given: Io): Promise<ExitCode>
   let exitCode: ExitCode = 0;
   const finish = async (result: CommandResult, { color, isOutputFirst }: FinishOptions) => {
     if (isOutputFirst) await writeAll(result.output, io.stdout);
-    const isTold = await report(result.diagnostics, io, color);
+    const isReported = await report(result.diagnostics, io, color);
     if (!isOutputFirst) await writeAll(result.output, io.stdout);
-    exitCode = isTold ? result.exitCode : 2;
+    exitCode = isReported ? result.exitCode : 2;
   };
   let help = "";
   let usage = "";
@@ -124,10 +124,9 @@ async function report(
   color: Color = "auto",
 ): Promise<boolean> {
   if (diagnostics.length === 0) return true;
-  const colour = hasColors(color, stderr, env);
   const { formatDiagnostics } = await loadDiagnostics();
   try {
-    await writeAll([formatDiagnostics(diagnostics, colour)], stderr);
+    await writeAll([formatDiagnostics(diagnostics, hasColors(color, stderr, env))], stderr);
     return true;
   } catch (error) {
     if (error instanceof WriteError) return false;

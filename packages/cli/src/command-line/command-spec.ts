@@ -78,7 +78,7 @@ export interface Call<Options> {
   readonly args: readonly string[];
   readonly world: CommandWorld;
   /** Whether standard output has colors. */
-  readonly isColoured: boolean;
+  readonly isColored: boolean;
   /** The width of the terminal in characters. Absent if standard output is not a terminal. */
   readonly columns?: number;
 }

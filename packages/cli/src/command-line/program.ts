@@ -139,7 +139,7 @@ function addAction(
       options,
       args: command.args,
       world,
-      isColoured: hasColors(color, stdout, env),
+      isColored: hasColors(color, stdout, env),
       ...(isTerminal && stdout.columns !== undefined && { columns: stdout.columns }),
     };
     const how = { color, isOutputFirst: isLive && options.filename === undefined };

@@ -12,6 +12,7 @@ import {
   loadVersions,
   manifestNamespaceHelp,
   parseWith,
+  quirksOption,
   validateOption,
 } from "./option-specs.ts";
 
@@ -206,12 +207,7 @@ const replay: CommandSpec = {
       ...jobSetVersionOption,
       description: "the version of JobSet, with its quirks (default: that of the finding)",
     },
-    {
-      flags: "--quirks <which>",
-      description: "replaces the quirks of the finding or of the version",
-      choices: ["upstream", "none"],
-      value: parseWith(({ parseQuirks }) => parseQuirks),
-    },
+    { ...quirksOption, description: "replaces the quirks of the finding or of the version" },
   ],
   checks: [rejectForeignSummary],
   help: `

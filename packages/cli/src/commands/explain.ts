@@ -29,7 +29,7 @@ export async function explain(
 
 function* formatDiagnoses(
   found: Iterable<Diagnosis>,
-  { output, isColoured, columns, ...options }: ExplainOptions,
+  { output, isColored, columns, ...options }: ExplainOptions,
 ): Generator<string, void, undefined> {
   if (output === "json") {
     yield* formatJsonArray(toData(found));
@@ -43,7 +43,7 @@ function* formatDiagnoses(
     if (!any) yield "[]\n";
   } else {
     const flags = options.filename === undefined ? createArgs(options) : [];
-    const text = { isColoured, flags, ...(columns !== undefined && { columns }) };
+    const text = { isColored, flags, ...(columns !== undefined && { columns }) };
     let separator = "";
     for (const diagnosis of found) {
       yield separator;

@@ -23,7 +23,6 @@ import type { CommandResult } from "../output/command-result.ts";
 import type { Diagnostic } from "../output/diagnostics.ts";
 import { escapeText } from "../output/escape.ts";
 import type { Progress } from "../output/progress.ts";
-
 import { createLawSettings } from "./explore/blocks.ts";
 import {
   type ExplorationOutcome,
@@ -194,7 +193,7 @@ async function shrinkFinding(
   const { trace, played } = recordTrace(smallest, settingsFor(smallest));
   const { law, message } = played.violations[0] ?? violation;
   return {
-    finding: { scenario: smallest, quirks, law: law, message },
+    finding: { scenario: smallest, quirks, law, message },
     timeline: formatTimeline(trace.entries),
   };
 }

@@ -55,7 +55,7 @@ export async function replay(
     // A release violates other laws, too.
     continueAfterViolation: read.jobsetVersion !== undefined || options.jobsetVersion !== undefined,
     title,
-    law: law,
+    law,
     output: chooseTraceFormat(options),
     diagnostics: warnings,
     progress: files.progress,

@@ -34,13 +34,11 @@ export function resolveBehavior(options: BehaviorOptions): Behavior {
     return { features: featureGates, quirks: resolveQuirks(quirks ?? "none"), gates: all };
   }
   const { schema, features } = version;
-  const gates = all.filter((name) => Object.hasOwn(features, name));
-  const exists = (name: FeatureGateName) => mainGates[name].default || gates.includes(name);
+  const unknown = new Set<string>(listUnknownGates(version, featureGates));
   return {
-    // A gate that is on by default is a part of every version, and cannot be turned off on main.
-    features: new Set([...featureGates].filter(exists)),
+    features: new Set([...featureGates].filter((name) => !unknown.has(name))),
     quirks: quirks === "none" ? version.rules : version.quirks,
-    gates,
+    gates: all.filter((name) => Object.hasOwn(features, name)),
     ...(schema !== undefined && { schema }),
   };
 }
@@ -50,6 +48,7 @@ export function listUnknownGates(
   { features }: JobSetVersion,
   featureGates: FeatureGates,
 ): readonly string[] {
+  // A gate that is on by default is a part of every version, and cannot be turned off on main.
   return [...featureGates].filter(
     (name) => !mainGates[name].default && !Object.hasOwn(features, name),
   );

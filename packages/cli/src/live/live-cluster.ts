@@ -129,8 +129,7 @@ export async function readLive(
     for (const [kind, error] of listed.errors) readErrors[kind] ??= error;
     return listed.objects;
   };
-  const isFirst = first === undefined ? [] : createCalls([first], query, flags);
-  const [firstCall, ...more] = isFirst;
+  const [firstCall, ...more] = first === undefined ? [] : createCalls([first], query, flags);
   const found = firstCall === undefined ? [] : [await read(firstCall, true)];
   const served =
     failure === undefined && query.hasOptionalKinds ? await readServed(flags, kubectl) : undefined;
@@ -143,7 +142,7 @@ export async function readLive(
   if (failure !== undefined) return { failure };
   const kinds = query.kinds.flat();
   return {
-    objects: redactInputs(found.flat(), redactor),
+    objects: createInputs(found.flat(), redactor),
     kinds: kinds.filter((kind) => readErrors[kind] === undefined),
     readErrors,
     diagnostics: Object.entries(readErrors).map(([kind, { message }]): Diagnostic => {
@@ -155,8 +154,8 @@ export async function readLive(
 /** The maximum number of kubectl processes at a time. */
 const MAX_PARALLEL = 6;
 
-/** Several calls can return the same object. */
-function redactInputs(
+/** Redacts objects. Several calls can return the same object, which is kept once. */
+function createInputs(
   values: readonly InputObject["value"][],
   redactor: Redactor,
 ): readonly InputObject[] {

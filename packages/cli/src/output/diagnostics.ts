@@ -34,22 +34,22 @@ const MAX_FIELD = 300;
  * The format is `file.yaml:12:7: spec.replicatedJobs[0].replicas: Invalid value: …`, in which editors find the
  * position. Control characters are escaped, so that no file can move the cursor or forge a line.
  *
- * @param colour - whether the terminal supports colors
+ * @param isColored - whether the text has colors
  */
-export function formatDiagnostics(diagnostics: readonly Diagnostic[], colour: boolean): string {
+export function formatDiagnostics(diagnostics: readonly Diagnostic[], isColored: boolean): string {
   const sorted = (["error", "warning", "note"] as const)
     .flatMap((severity) => diagnostics.filter((one) => one.severity === severity))
     .filter(({ count }) => count === undefined);
   const shown = sorted.slice(0, MAX_SHOWN);
-  const lines = shown.map((diagnostic) => formatDiagnostic(diagnostic, colour));
+  const lines = shown.map((diagnostic) => formatDiagnostic(diagnostic, isColored));
   const left = diagnostics.reduce((sum, { count = 1 }) => sum + count, -shown.length);
   if (left > 0) lines.push(`… and ${left.toLocaleString("en")} more`);
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function formatDiagnostic(diagnostic: Diagnostic, colour: boolean): string {
+function formatDiagnostic(diagnostic: Diagnostic, isColored: boolean): string {
   const { severity, file, position, field = "", message } = diagnostic;
-  const paint = createPaint(colour);
+  const paint = createPaint(isColored);
   const place = [file ?? "jobset", position?.line, position?.column].filter(
     (part) => part !== undefined,
   );

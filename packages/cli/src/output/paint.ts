@@ -7,8 +7,8 @@ type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 export type Paint = (look: Style, text: string) => string;
 
 /** Creates the function that adds styles to text, or returns it unchanged. */
-export function createPaint(isColoured: boolean): Paint {
-  return isColoured
+export function createPaint(isColored: boolean): Paint {
+  return isColored
     ? (look, text) => styleText(look, text, { validateStream: false })
     : (_look, text) => text;
 }

@@ -8,7 +8,7 @@ import { suggestCommand } from "./suggest-command.ts";
 /** How a diagnosis is printed. */
 export interface TextOptions {
   /** Whether the text has colors. */
-  readonly isColoured: boolean;
+  readonly isColored: boolean;
   /** The width of the terminal. Absent if the output is not a terminal. */
   readonly columns?: number;
   /** The kubectl flags that select the cluster. */
@@ -26,9 +26,9 @@ const MAX_TEXT = 400;
  */
 export function* formatDiagnosis(
   diagnosis: Diagnosis,
-  { isColoured, columns, flags }: TextOptions,
+  { isColored, columns, flags }: TextOptions,
 ): Generator<string, void, undefined> {
-  const paint = createPaint(isColoured);
+  const paint = createPaint(isColored);
   const format = (role: keyof typeof styles | undefined, text: string) =>
     wrapLine(truncateMiddle(escapeLine(text), MAX_TEXT), columns)
       .map((line) => `${role === undefined ? line : paint(styles[role], line)}\n`)

@@ -28,7 +28,7 @@ export function suggestCommand(
   if (namespace !== "" && !NAME.test(namespace)) return undefined;
   const where = [...(namespace === "" ? [] : ["-n", namespace]), ...flags.map(quoteForShell)];
   const ended = evidence.find(
-    ({ object, at = "" }) => object.kind === "Pod" && /erminated/.test(at),
+    ({ object, at = "" }) => object.kind === "Pod" && /[tT]erminated/.test(at),
   );
   if (kind === "Pod" && ended !== undefined) {
     const previous = /lastState/.test(ended.at ?? "") ? ["--previous"] : [];
