@@ -52,19 +52,19 @@ it("compareSurvivors separates survivors with a reason, survivors without one, a
     .map(({ path, name }) => ({ path, name }));
   const known = { "b.ts": [first, third].map((one) => ({ ...one?.name, why: "equivalent" })) };
   const unreasoned = { "b.ts": [...known["b.ts"], { ...second?.name, why: "" }] };
-  const attempted = [
+  const results = [
     { ...first, status: "Survived" },
     { ...second, status: "NoCoverage" },
     { ...third, status: "Killed" },
     { ...fourth, status: "Timeout" },
     { ...fifth, status: "RuntimeError" },
   ];
-  const sorted = compareSurvivors(attempted, unreasoned);
+  const sorted = compareSurvivors(results, unreasoned);
   expect(sorted).toEqual({
     killed: 2,
-    known: [attempted[0]],
-    added: [attempted[1]],
-    stale: [attempted[2]],
+    known: [results[0]],
+    added: [results[1]],
+    stale: [results[2]],
   });
   expect(asEntries(sorted.added)).toBe(
     'b.ts:\n  - line: line 1\n    was: x\n    became: y\n    why: ""\n',

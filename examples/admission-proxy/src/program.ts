@@ -26,9 +26,9 @@ const STOP_WITHIN_MS = 2_500;
 export async function runProgram(serve: Serve): Promise<void> {
   try {
     const args = process.argv.slice(2);
-    const reported = args.includes("--help") ? HELP : args.includes("--version") && `${version}\n`;
-    if (reported) {
-      process.stdout.write(reported);
+    const text = args.includes("--help") ? HELP : args.includes("--version") && `${version}\n`;
+    if (text) {
+      process.stdout.write(text);
       return;
     }
     const options = readOptions(args, process.env);

@@ -51,10 +51,10 @@ it.runIf(process.platform === "linux")(
     const { controller, port } = await startProgram(server);
 
     const cpuMs = (thread: "main" | "passes" | "webhooks") => {
-      const reports = controller.logged.filter(({ message }) => message === "thread");
+      const threads = controller.logged.filter(({ message }) => message === "thread");
       // Work without its own thread runs in the main thread.
       const [one] = ["main", thread]
-        .flatMap((of) => reports.filter(({ name }) => name === of))
+        .flatMap((of) => threads.filter(({ name }) => name === of))
         .reverse();
       // The first number is the CPU time in nanoseconds.
       const [nanoseconds] = readFileSync(`/proc/${one?.thread}/schedstat`, "utf8").split(" ");
@@ -64,14 +64,14 @@ it.runIf(process.platform === "linux")(
     const slowest = new Map<KubernetesObject, number[]>();
     let took: number[] = [];
     let renewals = 0;
-    let requestCount = 0;
+    let cpuMsBefore = 0;
     let goOn = () => {};
     server.onRequest = (line) => {
       goOn();
       if (!line.endsWith("/leases/jobset-controller")) return;
-      if (line.startsWith("GET")) requestCount = cpuMs("main");
+      if (line.startsWith("GET")) cpuMsBefore = cpuMs("main");
       else {
-        took.push(cpuMs("main") - requestCount);
+        took.push(cpuMs("main") - cpuMsBefore);
         renewals += 1;
       }
     };

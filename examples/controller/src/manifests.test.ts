@@ -229,9 +229,9 @@ describe("the Deployment", () => {
     expect(service.spec.selector).toEqual(metadata.labels);
     expect(service.spec.ports).toEqual([{ port: 443, targetPort: portNamed("webhooks") }]);
     const { name, namespace } = service.metadata;
-    const requests = configurations.flatMap(({ webhooks }) => webhooks);
-    expect(requests).toHaveLength(4);
-    for (const { clientConfig } of requests) {
+    const webhooks = configurations.flatMap(({ webhooks }) => webhooks);
+    expect(webhooks).toHaveLength(4);
+    for (const { clientConfig } of webhooks) {
       expect(clientConfig.service).toMatchObject({ name, namespace });
     }
   });

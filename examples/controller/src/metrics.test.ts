@@ -50,13 +50,13 @@ it("the metrics count passes by outcome and the requests of their plans", async 
 
 it("the metrics count the terminal state of a JobSet even if its status was not written", async () => {
   const { metrics, tally } = createTally();
-  const reported = {
+  const metric = {
     name: "jobset_completed_total",
     labels: { jobset_name: "train", namespace: "ml" },
   };
-  tally.countPass("jobset", plan, { ok: true, events: [], metrics: [reported] });
+  tally.countPass("jobset", plan, { ok: true, events: [], metrics: [metric] });
   const why = { phase: "write-status", message: "no", conflict: true } as const;
-  tally.countPass("jobset", plan, { ok: false, ...why, metrics: [reported] });
+  tally.countPass("jobset", plan, { ok: false, ...why, metrics: [metric] });
   expect(await formatLines(metrics, "jobset_completed_total")).toEqual([
     'jobset_completed_total{jobset_name="train",namespace="ml"} 2',
   ]);

@@ -113,8 +113,8 @@ describe("the webhook certificate", () => {
     await renewCertificate(client, now);
     const written = writes().length;
     for (const at of [0, 1, 100, 243]) {
-      const reconciled = await renewCertificate(client, now + at * day);
-      expect(reconciled).toMatchObject({ ok: true, isNew: false });
+      const renewal = await renewCertificate(client, now + at * day);
+      expect(renewal).toMatchObject({ ok: true, isNew: false });
     }
     expect(writes()).toHaveLength(written);
   });
@@ -165,8 +165,8 @@ describe("the webhook certificate", () => {
 
   it("a certificate that the webhooks do not trust is not served", async () => {
     server.answer(/^PATCH .*validating/, status(403, "Forbidden", "it may not"));
-    const reconciled = await renewCertificate(client, now);
-    expect(reconciled).toMatchObject({ ok: false, error: { message: "it may not" } });
+    const renewal = await renewCertificate(client, now);
+    expect(renewal).toMatchObject({ ok: false, error: { message: "it may not" } });
     expect(served()).toBe("");
   });
 

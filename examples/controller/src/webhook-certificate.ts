@@ -67,19 +67,19 @@ export async function maintainWebhookCertificate(
   { everyMs, retryMs }: CertificateTimes = USUAL_TIMES,
 ): Promise<void> {
   while (!signal.aborted) {
-    const reconciled = await renewCertificate(client, Date.now());
+    const renewal = await renewCertificate(client, Date.now());
     if (signal.aborted) return;
-    if (reconciled.ok) {
+    if (renewal.ok) {
       troubles.resolve(WHAT);
-      if (reconciled.isNew)
-        writeLine(logLine("info", "issued", { about: WHAT, validTo: reconciled.validTo }));
-    } else if (reconciled.error.code !== 409) {
+      if (renewal.isNew)
+        writeLine(logLine("info", "issued", { about: WHAT, validTo: renewal.validTo }));
+    } else if (renewal.error.code !== 409) {
       // The webhooks keep their current certificate, and report when it expires.
-      troubles.raise(WHAT, reconciled.error.message, {
-        fields: { answer: reconciled.error.answer },
+      troubles.raise(WHAT, renewal.error.message, {
+        fields: { answer: renewal.error.answer },
       });
     }
-    await sleep(reconciled.ok ? everyMs : retryMs, signal);
+    await sleep(renewal.ok ? everyMs : retryMs, signal);
   }
 }
 
@@ -101,8 +101,8 @@ export async function renewCertificate(
   const next = isFresh
     ? current
     : selfSignedCertificate(HOST, { fromMs: now - SKEW_MS, toMs: now + LIFE_MS });
-  const rejected = await trust(client, next, current, now);
-  if (rejected !== undefined) return rejected;
+  const failure = await trust(client, next, current, now);
+  if (failure !== undefined) return failure;
   if (!isFresh) {
     const files = { "tls.crt": base64(next.cert), "tls.key": base64(next.key) };
     const body = { ...secret, data: { ...secret.data, ...files } };

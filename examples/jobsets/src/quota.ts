@@ -37,15 +37,15 @@ export function admitWithQuota(
   { name, nodeLabels }: Flavor,
   at: number,
 ): AdmittedJobSet {
-  const requested = newWorkload(jobSet, priorities, {}, features);
-  if (!requested.ok) throw new Error(requested.refusal.message);
-  const podSetAssignments = (requested.value.spec.podSets ?? []).map((podSet) => ({
+  const result = newWorkload(jobSet, priorities, {}, features);
+  if (!result.ok) throw new Error(result.refusal.message);
+  const podSetAssignments = (result.value.spec.podSets ?? []).map((podSet) => ({
     name: podSet.name,
     count: podSet.count,
     flavors: { cpu: name, memory: name, "nvidia.com/gpu": name },
   }));
   const workload = {
-    ...requested.value,
+    ...result.value,
     status: { admission: { clusterQueue: "ml", podSetAssignments } },
   };
   const infos = podSetsInfoFromAdmission(

@@ -54,8 +54,8 @@ const mistakes: Readonly<Record<string, RegExp>> = {
 };
 
 it("each bug in the README's table violates its law", async () => {
-  const reports = [...readFileSync(readme, "utf8").matchAll(/^\| [a-z][^|]+ \| `(\w+)` \|$/gm)];
-  expect(reports.map(([, law]) => law)).toEqual(Object.keys(mistakes));
+  const rows = [...readFileSync(readme, "utf8").matchAll(/^\| [a-z][^|]+ \| `(\w+)` \|$/gm)];
+  expect(rows.map(([, law]) => law)).toEqual(Object.keys(mistakes));
   for (const [law, words] of Object.entries(mistakes)) {
     expect(
       found.get(law)?.filter((one) => words.test(one)),

@@ -55,13 +55,13 @@ describe("a list that is shown", () => {
   });
 
   it("a truncated list does not evaluate the omitted elements", () => {
-    let requestCount = 0;
+    let callCount = 0;
     const textOf = () => {
-      requestCount += 1;
+      callCount += 1;
       return "x".repeat(KIB);
     };
     truncateList(Array(10_000).fill(0), textOf, brackets);
-    expect(requestCount).toBe(16);
+    expect(callCount).toBe(16);
   });
 
   it("truncateList limits the length as JSON", () => {

@@ -176,12 +176,12 @@ function nodes(count: number, perRack: number): Scenario["objects"] {
   }));
 }
 
-function aJobSet(requested: {
+function aJobSet(size: {
   readonly replicatedJobs: readonly string[];
   readonly replicas: number;
   readonly pods: number;
 }) {
-  const { replicas, pods } = requested;
+  const { replicas, pods } = size;
   const container = { name: "main", image: "busybox", resources: { requests: { cpu: "8" } } };
   const template = { spec: { restartPolicy: "Never", containers: [container] } };
   const spec = { parallelism: pods, completions: pods, backoffLimit: 0, template };
@@ -191,7 +191,7 @@ function aJobSet(requested: {
     metadata: { name: "train", namespace: "ml" },
     spec: {
       failurePolicy: { maxRestarts: 3 },
-      replicatedJobs: requested.replicatedJobs.map((name) => ({
+      replicatedJobs: size.replicatedJobs.map((name) => ({
         name,
         replicas,
         template: { spec },

@@ -113,12 +113,12 @@ const managedFields = ["kubelet", "kube-controller-manager"].map((manager) => ({
 async function measurePeakMemory(args: readonly string[]): Promise<number> {
   const main = fileURLToPath(new URL("main.ts", import.meta.url));
   const loader = new URL("../../../scripts/load-sources.mjs", import.meta.url).href;
-  const message = `process.on("exit", () => process._rawDebug(process.resourceUsage().maxRSS))`;
+  const script = `process.on("exit", () => process._rawDebug(process.resourceUsage().maxRSS))`;
   const child = spawn(
     process.execPath,
     [
       ...["--conditions=@jobset-ts/source", "--import", loader],
-      ...["--import", `data:text/javascript,${encodeURIComponent(message)}`, main, ...args],
+      ...["--import", `data:text/javascript,${encodeURIComponent(script)}`, main, ...args],
     ],
     { stdio: ["ignore", "ignore", "pipe"] },
   );

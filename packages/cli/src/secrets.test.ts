@@ -131,15 +131,15 @@ describe("values of environment variables and Secrets in any output", () => {
     const { exitCode, out, error } = await runCommand(line.split(" "), { files });
     expect(exitCode, error).toBeLessThan(2);
     expect(out + error).not.toBe("");
-    const messages = Object.values(secrets).filter((value) => (out + error).includes(value));
-    expect(messages).toEqual([]);
+    const leaked = Object.values(secrets).filter((value) => (out + error).includes(value));
+    expect(leaked).toEqual([]);
   });
 
   it("every command except render redacts secrets", async () => {
     const { out } = await runCommand(["--help"]);
     const names = [...out.matchAll(/^ {2}(?<name>[a-z-]+) /gm)].map(({ groups }) => groups?.name);
-    const attempted = new Set(commands.map(([args]) => args.split(" ")[0]));
-    expect(names.filter((name) => name !== undefined && !attempted.has(name))).toEqual([
+    const tested = new Set(commands.map(([args]) => args.split(" ")[0]));
+    expect(names.filter((name) => name !== undefined && !tested.has(name))).toEqual([
       "render",
       "version",
       "help",
@@ -268,10 +268,10 @@ describe("secrets of any shape and in any field", () => {
         const rendered = await runCommand("render -f manifest --validate strict".split(" "), {
           files,
         });
-        const message = explored.out + explored.error + rendered.error;
+        const output = explored.out + explored.error + rendered.error;
         expect(
-          SECRET_MARKS.filter((mark) => message.includes(mark)),
-          message,
+          SECRET_MARKS.filter((mark) => output.includes(mark)),
+          output,
         ).toEqual([]);
       }),
       { numRuns: runs(2) },

@@ -166,15 +166,15 @@ function findDifferences(truth: Truth, diagnosis: Diagnosis): readonly string[] 
   const claim = (holds: boolean, text: string) => {
     if (!holds) differences.push(text);
   };
-  const message = ids.length === 0 ? "none" : ids.join(", ");
+  const actual = ids.length === 0 ? "none" : ids.join(", ");
   claim(statuses.includes(status), `status: expected ${statuses.join(" or ")}, got ${status}`);
-  for (const id of needed) claim(ids.includes(id), `roots: expected ${id}, got ${message}`);
-  if (rootCauses.length === 0) claim(ids.every(isAllowed), `roots: expected none, got ${message}`);
+  for (const id of needed) claim(ids.includes(id), `roots: expected ${id}, got ${actual}`);
+  if (rootCauses.length === 0) claim(ids.every(isAllowed), `roots: expected none, got ${actual}`);
   const [first] = ids;
   if (rootCauses.length > 0 && first !== undefined) {
-    claim(isAllowed(first), `first root: expected ${rootCauses.join(" or ")}, got ${message}`);
+    claim(isAllowed(first), `first root: expected ${rootCauses.join(" or ")}, got ${actual}`);
   }
-  for (const id of notRootCauses) claim(!ids.includes(id), `roots: ${id} is none, got ${message}`);
+  for (const id of notRootCauses) claim(!ids.includes(id), `roots: ${id} is none, got ${actual}`);
   for (const object of rootObjects) claim(objects.has(object), `roots: none is about ${object}`);
   return differences;
 }

@@ -255,10 +255,10 @@ async function* formatLines(response: IncomingMessage): AsyncGenerator<WatchEven
 async function createAnswer(response: IncomingMessage): Promise<Stored> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
-  const results = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  const body = JSON.parse(Buffer.concat(chunks).toString("utf8"));
   const code = response.statusCode ?? 0;
-  if (code >= 200 && code < 300) return results;
-  throw new RejectedError(code, results.reason, results.message);
+  if (code >= 200 && code < 300) return body;
+  throw new RejectedError(code, body.reason, body.message);
 }
 
 /**

@@ -55,13 +55,13 @@ function computeHash(sources: string): string {
 
 function reasonAgainstBuilding(sources: string): string | undefined {
   const desired = GO_VERSION.join(".");
-  const requested = go(sources, "env", "GOVERSION");
-  if (requested.error !== undefined) {
+  const result = go(sources, "env", "GOVERSION");
+  if (result.error !== undefined) {
     return `Go ${desired} or newer is not on the PATH, and JOBSET_E2E_CONTROLPLANE is not set`;
   }
-  const [, major = 0, minor = 0] = /go(\d+)\.(\d+)/.exec(requested.stdout)?.map(Number) ?? [];
+  const [, major = 0, minor = 0] = /go(\d+)\.(\d+)/.exec(result.stdout)?.map(Number) ?? [];
   const isOld = major < GO_VERSION[0] || (major === GO_VERSION[0] && minor < GO_VERSION[1]);
-  return isOld ? `${requested.stdout.trim()} is older than Go ${desired}` : undefined;
+  return isOld ? `${result.stdout.trim()} is older than Go ${desired}` : undefined;
 }
 
 function build(sources: string, path: string): FoundBinary {

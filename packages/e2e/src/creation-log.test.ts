@@ -8,10 +8,12 @@ let births: CreationLog;
 let report: (type: WatchEvent["type"], object: Stored) => void;
 
 beforeEach(() => {
-  const reported = new Map<string, (event: WatchEvent) => void>();
-  births = CreationLog.watch({ follow: async (kind, onEvent) => void reported.set(kind, onEvent) });
-  expect([...reported.keys()]).toEqual(kinds);
-  report = (type, object) => reported.get(object.kind)?.({ type, object });
+  const listeners = new Map<string, (event: WatchEvent) => void>();
+  births = CreationLog.watch({
+    follow: async (kind, onEvent) => void listeners.set(kind, onEvent),
+  });
+  expect([...listeners.keys()]).toEqual(kinds);
+  report = (type, object) => listeners.get(object.kind)?.({ type, object });
 });
 
 function service(uid: string, resourceVersion: number, namespace = "here"): Stored {

@@ -62,8 +62,8 @@ function simulated(replicas: number, pods: number): string {
 const small = simulated(2, 2);
 
 /** The bar of a state. Beside it, there may be truncated text. */
-const bar = (reported: RegExp) => getState(reported).locator("rect");
-const getState = (reported: RegExp) => page.getByRole("img", { name: reported }).first();
+const bar = (label: RegExp) => getState(label).locator("rect");
+const getState = (label: RegExp) => page.getByRole("img", { name: label }).first();
 interface InBrowser {
   getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 }

@@ -10,8 +10,8 @@ const uses: readonly Use[] = [
   {
     name: "controller-runtime/node: serves and fetches a probe",
     answer: async () => {
-      const results = new Map([["/readyz", () => ({ code: 200, text: "ok\n" })]]);
-      const { port, close } = await serveTextEndpoints(0, results);
+      const endpoints = new Map([["/readyz", () => ({ code: 200, text: "ok\n" })]]);
+      const { port, close } = await serveTextEndpoints(0, endpoints);
       const response = await fetch(`http://127.0.0.1:${port}/readyz`);
       const text = await response.text();
       close();
@@ -28,8 +28,8 @@ const uses: readonly Use[] = [
     name: "cli: runs jobset explore in two threads",
     answer: async () => {
       const options = ["--runs", "100", "--jobs", "2"];
-      const [code, , message] = await jobset(oneJob, "explore", "-f", "-", ...options);
-      return [code, /note: 100 scenarios/.test(message)];
+      const [code, , error] = await jobset(oneJob, "explore", "-f", "-", ...options);
+      return [code, /note: 100 scenarios/.test(error)];
     },
     expected: [0, true],
   },

@@ -113,7 +113,7 @@ export class Search {
     const [reached, stack, taking] = [this.#reached, this.#stack, this.#taking];
     const turn = (this.#turn + 1) | 0;
     this.#turn = turn;
-    let reconciled = 0;
+    let visited = 0;
     let takingCount = 0;
     let found = false;
     let height = 0;
@@ -127,12 +127,12 @@ export class Search {
       let at = stack[--height] as number;
       while (reached[at] !== turn) {
         reached[at] = turn;
-        reconciled++;
+        visited++;
         const op = ops[at] as number;
         if (op === IS_CHARACTER || op === IS_CLASS) {
           taking[takingCount++] = at;
           // A lookup in a class costs one more search.
-          if (op === IS_CLASS) reconciled += 2;
+          if (op === IS_CLASS) visited += 2;
           break;
         }
         if (op === IS_MATCH) {
@@ -146,7 +146,7 @@ export class Search {
       }
     }
     this.#takingCount = takingCount;
-    allowance.left -= UNITS_OF_A_LOOK * reconciled;
+    allowance.left -= UNITS_OF_A_LOOK * visited;
     return found;
   }
 

@@ -32,9 +32,9 @@ export function unicodeClass(name: string, foldCase: boolean): CodePointSet | un
   }
   // Go has the case variants of every set that is not its own folding, except of the cased letters, which
   // therefore stay without U+0345, a mark.
-  const desired = foldCase && setName !== "LC" ? withCaseVariants(set) : set;
-  kept.set(setName, desired);
-  return desired;
+  const result = foldCase && setName !== "LC" ? withCaseVariants(set) : set;
+  kept.set(setName, result);
+  return result;
 }
 
 // A pattern may name a set as often as it likes. There are as many entries at most as there are sets.

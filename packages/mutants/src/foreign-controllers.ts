@@ -160,20 +160,20 @@ const MADE = { type: "Normal", reason: "SuccessfulCreate", message: "made" };
  */
 function applying(): ControllerSubject {
   const own = createPlanController(reconcile);
-  const created = new Set<unknown>();
+  const createdUids = new Set<unknown>();
   let last = "";
   return async (client, pass) => {
     // Another history has other Jobs with the same UIDs.
-    if (pass.now < last) created.clear();
+    if (pass.now < last) createdUids.clear();
     last = pass.now;
     const send: TestApiClient["send"] = async (request) => {
       const { verb, object, subresource } = request;
       const { uid } = object.metadata as Loose;
       if (object.kind !== "Job" || subresource !== undefined) return client.send(request);
-      if (verb === "update" && created.has(uid)) return client.send(asApplied(request));
+      if (verb === "update" && createdUids.has(uid)) return client.send(asApplied(request));
       const outcome = await client.send(request);
       if (verb !== "create" || !outcome.ok) return outcome;
-      created.add(outcome.object?.metadata.uid);
+      createdUids.add(outcome.object?.metadata.uid);
       return client.send(asApplied(request));
     };
     await own({ ...client, send }, pass);
@@ -242,8 +242,8 @@ async function tellNotMade(
   { namespace, name }: ReconcileRequest,
 ): Promise<void> {
   if (verb !== "create") return;
-  const { name: created } = object.metadata as Loose;
-  const words = { type: "Warning", reason: "NotMade", message: `${created}: ${why}` };
+  const { name: objectName } = object.metadata as Loose;
+  const words = { type: "Warning", reason: "NotMade", message: `${objectName}: ${why}` };
   await client.send(eventAbout("jobset.x-k8s.io/v1alpha2 JobSet", { namespace, name }, words));
 }
 
@@ -270,9 +270,9 @@ function late(): ControllerSubject {
   const own = createPlanController(reconcile);
   let waiting: TestApiRequest[] = [];
   return async (client, pass) => {
-    const reports = waiting;
+    const events = waiting;
     waiting = [];
-    for (const event of reports) await client.send(event);
+    for (const event of events) await client.send(event);
     const send: TestApiClient["send"] = async (request) => {
       if (request.object.kind !== "Event") return client.send(request);
       waiting.push(request);

@@ -121,8 +121,8 @@ export function encodeAnswer({ response, ...rest }: OpenAnswer): unknown {
 /** Returns what an API server stores or returns to the client. It ignores the status of an admission. */
 function effectText({ request }: AdmissionReviewInput, result: Answer): string {
   const { allowed, patch = [], status, ...rest } = reviewIn(result).response;
-  const reported = allowed ? applyJsonPatch(request.object, patch) : status;
-  return JSON.stringify([rest, allowed, reported], (_, part: unknown) =>
+  const visible = allowed ? applyJsonPatch(request.object, patch) : status;
+  return JSON.stringify([rest, allowed, visible], (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
       : part,

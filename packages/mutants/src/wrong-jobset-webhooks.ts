@@ -434,8 +434,8 @@ const laws: WrongByLaw = {
       validate: async (review, cluster) => {
         const request = { ...review.request };
         if (request.operation === "UPDATE") request.operation = "CREATE";
-        const results: Loose = await validate({ ...review, request }, cluster);
-        return results.response.allowed ? validate(review, cluster) : results;
+        const result: Loose = await validate({ ...review, request }, cluster);
+        return result.response.allowed ? validate(review, cluster) : result;
       },
     }),
   },

@@ -263,8 +263,10 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
         const done = view.jobs.filter(
           (job) => isTrue(job, "Complete") && isTarget(getReplicatedJobName(job)),
         );
-        const desired = jobsIn(view).filter(({ name }) => isTarget(name)).length;
-        return done.length > 0 && done.length >= desired ? { ...policy, operator: "Any" } : policy;
+        const targetCount = jobsIn(view).filter(({ name }) => isTarget(name)).length;
+        return done.length > 0 && done.length >= targetCount
+          ? { ...policy, operator: "Any" }
+          : policy;
       },
     ),
     "counts all Jobs for completion": sees("spec.successPolicy.targetReplicatedJobs", drop),
@@ -282,10 +284,10 @@ const passes: SubjectsByLaw<() => ControllerSubject> = {
   },
   conditionsMatchTheState: {
     "adds a condition that is False": tells("conditions", (all) => {
-      const reported = { type: "Suspended", status: "False", reason: "ResumeJobs", message: "" };
+      const condition = { type: "Suspended", status: "False", reason: "ResumeJobs", message: "" };
       return list(all).some(({ type }) => type === "Suspended")
         ? all
-        : [...list(all), { ...reported, lastTransitionTime: NOW }];
+        : [...list(all), { ...condition, lastTransitionTime: NOW }];
     }),
   },
   inPlaceAttemptsAreCounted: {

@@ -265,9 +265,9 @@ const laws: SubjectsByLaw<WrongWebhook> = {
         labelNodes(createView(question), view.domain);
       })(right),
       mutate: async (review, cluster) => {
-        const results: Loose = await right.mutate(review, cluster);
-        const { allowed, uid } = results.response;
-        return allowed ? results : { ...results, response: { uid, allowed: true } };
+        const result: Loose = await right.mutate(review, cluster);
+        const { allowed, uid } = result.response;
+        return allowed ? result : { ...result, response: { uid, allowed: true } };
       },
     }),
   },

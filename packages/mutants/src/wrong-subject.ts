@@ -21,17 +21,17 @@ export interface WrongSubject {
 }
 
 /** Subjects by the law that catches them and by what they do, after the number of a known defect. */
-export type SubjectsByLaw<Made> = Readonly<Record<string, Readonly<Record<string, Made>>>>;
+export type SubjectsByLaw<Defect> = Readonly<Record<string, Readonly<Record<string, Defect>>>>;
 
-export function subjectsByLaw<Made>(
+export function subjectsByLaw<Defect>(
   laws: WrongSubject["laws"],
-  subjects: SubjectsByLaw<Made>,
-  subjectOf: (created: Made) => Subject,
+  subjects: SubjectsByLaw<Defect>,
+  subjectOf: (defect: Defect) => Subject,
 ): readonly WrongSubject[] {
-  return Object.entries(subjects).flatMap(([by, created]) =>
-    Object.entries(created).map(([text, one]) => {
+  return Object.entries(subjects).flatMap(([by, defects]) =>
+    Object.entries(defects).map(([text, defect]) => {
       const [, row, what = ""] = /^(?:(B\d+\w*) )?(.*)$/.exec(text) ?? [];
-      return { what, row, laws, by, subject: () => subjectOf(one) };
+      return { what, row, laws, by, subject: () => subjectOf(defect) };
     }),
   );
 }

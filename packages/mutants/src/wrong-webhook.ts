@@ -94,11 +94,11 @@ export function adding(operations: (sent: Loose) => readonly Loose[]): WrongWebh
 export function denials(change: (status: Loose) => Loose | undefined): WrongWebhook {
   return ({ validate }) => ({
     validate: async (review, cluster) => {
-      const results: Loose = await validate(review, cluster);
-      const { uid, allowed, status: before } = results.response;
-      if (allowed) return results;
+      const result: Loose = await validate(review, cluster);
+      const { uid, allowed, status: before } = result.response;
+      if (allowed) return result;
       const status = change(before);
-      return { ...results, response: { uid, allowed: !status, ...(status && { status }) } };
+      return { ...result, response: { uid, allowed: !status, ...(status && { status }) } };
     },
   });
 }

@@ -16,9 +16,9 @@ describe("parseScenario", () => {
     const drawn = new Set<string>();
     // In the last scenario, an action removes the Job that the faults name.
     for (const seed of [...Array.from({ length: 300 }, (_, at) => at + 1), 2_696]) {
-      const created = randomScenario(seed);
-      for (const { fault } of created.faults) drawn.add(fault);
-      const written = JSON.parse(JSON.stringify(created)) as unknown;
+      const generated = randomScenario(seed);
+      for (const { fault } of generated.faults) drawn.add(fault);
+      const written = JSON.parse(JSON.stringify(generated)) as unknown;
       expect(listErrors(written)).toEqual([]);
     }
     expect(faultNames.filter((name) => !drawn.has(name))).toEqual([]);

@@ -166,10 +166,10 @@ const workload = [{ readyMs: 500, runMs: 1_000 }];
 
 function createScenario(of: unknown, patched: unknown): unknown {
   const request = { verb: "patch", object: patched };
-  const created = Object.values(of as object);
+  const objects = Object.values(of as object);
   return {
     seed: 1,
-    objects: created,
+    objects,
     workload,
     actions: [{ at: 1, request }],
     faults: [],

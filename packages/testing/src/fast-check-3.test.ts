@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), "..");
-const created = mkdtempSync(join(packageFolder, "../../node_modules/.cache/fast-check-3-"));
+const folder = mkdtempSync(join(packageFolder, "../../node_modules/.cache/fast-check-3-"));
 
 /** The script that runs in the copy, with the subjects that it needs. */
 const entry = `
@@ -38,7 +38,7 @@ interface Copy {
 let copy: Copy;
 
 beforeAll(async () => {
-  const outfile = join(created, "testing.mjs");
+  const outfile = join(folder, "testing.mjs");
   await build({
     stdin: { contents: entry, resolveDir: packageFolder },
     absWorkingDir: packageFolder,
@@ -53,7 +53,7 @@ beforeAll(async () => {
   copy = await import(pathToFileURL(outfile).href);
 });
 
-afterAll(() => rmSync(created, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 it("the copy of the package runs with fast-check 3", () => {
   expect(copy.fc.__version).toMatch(/^3\.23\./);

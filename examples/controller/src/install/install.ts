@@ -45,15 +45,15 @@ export async function install(
     say(`${kindAndName(object)}: applied`);
   }
   await cluster.waitFor(async () => {
-    const reconciled = await renewCertificate(client, Date.now());
-    if (reconciled.ok) {
-      const { isNew, validTo } = reconciled;
+    const renewal = await renewCertificate(client, Date.now());
+    if (renewal.ok) {
+      const { isNew, validTo } = renewal;
       say(`${CERTIFICATE}: ${isNew ? "issued" : "kept"}, valid to ${validTo}`);
       return true;
     }
-    const words = `${CERTIFICATE}: ${reconciled.error.message}`;
+    const words = `${CERTIFICATE}: ${renewal.error.message}`;
     // A running controller may check the certificate at the same time.
-    if (reconciled.error.code !== 409) throw new Error(words);
+    if (renewal.error.code !== 409) throw new Error(words);
     return words;
   });
   await cluster.apply(deployment);

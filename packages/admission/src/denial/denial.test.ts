@@ -25,10 +25,10 @@ describe("createDenial", () => {
   });
 
   it("createDenial reports the root and keeps the symptoms", () => {
-    const reported = denial({ leader: fails("no leader"), selector: fails("no selector") });
-    expect(reported?.status).toEqual({ code: 403, reason: "Forbidden", message: "no leader" });
-    expect(reported?.roots).toMatchObject([{ id: "leader" }]);
-    expect(reported?.symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
+    const result = denial({ leader: fails("no leader"), selector: fails("no selector") });
+    expect(result?.status).toEqual({ code: 403, reason: "Forbidden", message: "no leader" });
+    expect(result?.roots).toMatchObject([{ id: "leader" }]);
+    expect(result?.symptoms).toMatchObject([{ id: "selector", causedBy: ["leader"] }]);
   });
 
   it("createDenial denies for a missing fact", () => {

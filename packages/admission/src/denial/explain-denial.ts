@@ -50,11 +50,11 @@ export function explainDenial<Id extends string>(
     ({ message }) => message === sentence(denial.status.message),
   );
   const text = formatStatus(denial.status, how.webhook);
-  const reports = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
-  const links = createLinks(reports);
+  const explained = shown === undefined ? withoutChains(denial) : chainTo(shown, findings);
+  const links = createLinks(explained);
   const last = shown === undefined ? links : links.slice(-1);
   const denied = { id: "denied", text, because: unique(last.map(({ id }) => id)), evidence: [] };
-  const roots = shown === undefined ? reports : reports.slice(0, 1);
+  const roots = shown === undefined ? explained : explained.slice(0, 1);
   const masked = shown && findMaskedRoots(shown, findings);
   const [root = denied] = links;
   return {
@@ -129,11 +129,11 @@ function chainTo<Id extends string>(
 }
 
 function createLinks<Id extends string>(
-  reports: readonly Finding<Id>[],
+  explained: readonly Finding<Id>[],
 ): readonly ExplanationStep[] {
   const links: ExplanationStep[] = [];
-  for (const [index, finding] of reports.entries()) {
-    const cause = reports[index - 1];
+  for (const [index, finding] of explained.entries()) {
+    const cause = explained[index - 1];
     const isChained = cause !== undefined && getCauses(finding).includes(cause.id);
     const between = finding.words?.between;
     if (isChained && between?.causes.includes(cause.id)) {

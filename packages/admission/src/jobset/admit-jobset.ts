@@ -188,13 +188,13 @@ function unreadable(object: unknown, error: SchemaError | undefined): JobSetAdmi
 function denyBySchema(
   jobSet: Unvalidated<JobSet>,
   { errors, omitted = 0 }: Extract<SchemaAdmissionResult, { ok: false }>,
-  reported: Pick<JobSetAdmissionResult, "warnings" | "decisions">,
+  report: Pick<JobSetAdmissionResult, "warnings" | "decisions">,
 ): JobSetAdmissionResult {
   const [first, ...others] = errors;
   if (!isFieldError(first)) return unreadable(jobSet, first);
   const rejected = { errors: [first, ...others.filter(isFieldError)], omitted } as const;
   const denial = fieldsDenial(jobSet, "schema-valid", rejected);
-  return { allowed: false, stage: "schema", denial, ...reported };
+  return { allowed: false, stage: "schema", denial, ...report };
 }
 
 function isFieldError(error: SchemaError): error is FieldError {

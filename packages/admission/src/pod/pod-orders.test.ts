@@ -20,7 +20,7 @@ const toldChecks = podChecks
   }));
 
 function isTold(id: string): id is ReportedPodCheckId {
-  return ROOT_CAUSE_POD_ORDER.some((message) => message === id);
+  return ROOT_CAUSE_POD_ORDER.some((one) => one === id);
 }
 
 function judged(

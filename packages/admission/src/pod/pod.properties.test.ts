@@ -170,8 +170,8 @@ describe("the mutating webhook", () => {
   });
 
   it("the mutating webhook adds a leader's terms a second time under LeaderTermsAppendedAgain", () => {
-    const second = under("LeaderTermsAppendedAgain");
-    expect(fc.check(mutatingTwiceIsMutatingOnce(mutatePod, second), some).failed).toBe(true);
+    const appending = under("LeaderTermsAppendedAgain");
+    expect(fc.check(mutatingTwiceIsMutatingOnce(mutatePod, appending), some).failed).toBe(true);
   });
 
   it("the decisions of the mutating webhook list exactly its changes", () => {

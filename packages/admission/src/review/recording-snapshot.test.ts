@@ -20,79 +20,79 @@ describe("a webhook with a snapshot without any read kinds", () => {
       ["all nodes", ({ nodes }) => nodes, { apiVersion, kind: "Node" }],
       [
         "a JobSet",
-        (requested) => requested.jobSet("ml", "train"),
+        (snapshot) => snapshot.jobSet("ml", "train"),
         { ...ofJobSet, namespace, name: "train" },
       ],
       [
         "a Job",
-        (requested) => requested.job("ml", "train-w-0"),
+        (snapshot) => snapshot.job("ml", "train-w-0"),
         { ...ofJob, namespace, name: "train-w-0" },
       ],
-      ["a Pod", (requested) => requested.pod("ml", "a"), { ...ofPod, namespace, name: "a" }],
+      ["a Pod", (snapshot) => snapshot.pod("ml", "a"), { ...ofPod, namespace, name: "a" }],
       [
         "a Service",
-        (requested) => requested.service("ml", "train"),
+        (snapshot) => snapshot.service("ml", "train"),
         { apiVersion, kind: "Service", namespace, name: "train" },
       ],
       [
         "a PersistentVolumeClaim",
-        (requested) => requested.volumeClaim("ml", "data-train"),
+        (snapshot) => snapshot.volumeClaim("ml", "data-train"),
         { ...ofClaim, namespace, name: "data-train" },
       ],
-      ["a node", (requested) => requested.node("n1"), { apiVersion, kind: "Node", name: "n1" }],
+      ["a node", (snapshot) => snapshot.node("n1"), { apiVersion, kind: "Node", name: "n1" }],
       [
         "a JobSet's Jobs",
-        (requested) => requested.childJobs(jobSet),
+        (snapshot) => snapshot.childJobs(jobSet),
         { ...ofJob, namespace, controllerUid: "train-uid" },
       ],
       [
         "a JobSet's Jobs as passes read them",
-        (requested) => requested.readChildJobs(jobSet),
+        (snapshot) => snapshot.readChildJobs(jobSet),
         { ...ofJob, namespace, controllerUid: "train-uid" },
       ],
       [
         "a JobSet's Pods",
-        (requested) => requested.podsOfJobSet("ml", "train"),
+        (snapshot) => snapshot.podsOfJobSet("ml", "train"),
         { ...ofPod, namespace, labels: { [JOBSET_NAME_KEY]: "train" } },
       ],
       [
         "the Pods of a job key",
-        (requested) => requested.podsByJobKey("ml", "k"),
+        (snapshot) => snapshot.podsByJobKey("ml", "k"),
         { ...ofPod, namespace, labels: { [JOB_KEY_KEY]: "k" } },
       ],
       [
         "the Pods that a Job controls",
-        (requested) => requested.podsControlledBy("j-uid"),
+        (snapshot) => snapshot.podsControlledBy("j-uid"),
         { ...ofPod, namespace, controllerUid: "j-uid" },
       ],
       [
         "the Pods of an index",
-        (requested) => requested.podsByIndexName("ml", "train-w-0-0"),
+        (snapshot) => snapshot.podsByIndexName("ml", "train-w-0-0"),
         { ...ofPod, namespace, namePrefix: "train-w-0-0-" },
       ],
       [
         "the Events about an object",
-        (requested) => requested.eventsAbout("p-uid"),
+        (snapshot) => snapshot.eventsAbout("p-uid"),
         { apiVersion, kind: "Event", namespace, involvedObjectUid: "p-uid" },
       ],
       [
         "an object of a kind that lives in namespaces",
-        (requested) => requested.object("Job", "ml", "a"),
+        (snapshot) => snapshot.object("Job", "ml", "a"),
         { ...ofJob, namespace, name: "a" },
       ],
       [
         "an object of a kind that does not",
-        (requested) => requested.object("Node", "ml", "n1"),
+        (snapshot) => snapshot.object("Node", "ml", "n1"),
         { apiVersion, kind: "Node", name: "n1" },
       ],
       [
         "all objects of a kind that lives in namespaces",
-        (requested) => requested.objects("PersistentVolumeClaim"),
+        (snapshot) => snapshot.objects("PersistentVolumeClaim"),
         { ...ofClaim, allNamespaces: true },
       ],
       [
         "all objects of a kind that does not",
-        (requested) => requested.objects("Node"),
+        (snapshot) => snapshot.objects("Node"),
         { apiVersion, kind: "Node" },
       ],
     ];
@@ -100,10 +100,10 @@ describe("a webhook with a snapshot without any read kinds", () => {
   it.each(questions)(
     "RecordingSnapshot records that a webhook needs %s",
     (_, call, requirement) => {
-      const requested = new RecordingSnapshot(createSnapshot([]), namespace);
-      call(requested);
-      call(requested);
-      expect(requested.missing).toEqual([requirement]);
+      const recording = new RecordingSnapshot(createSnapshot([]), namespace);
+      call(recording);
+      call(recording);
+      expect(recording.missing).toEqual([requirement]);
     },
   );
 
@@ -111,9 +111,9 @@ describe("a webhook with a snapshot without any read kinds", () => {
     "RecordingSnapshot records nothing for a kind that was read: %s",
     (_, call) => {
       const read = createSnapshot([], { kinds: SNAPSHOT_KINDS.keys() });
-      const requested = new RecordingSnapshot(read, namespace);
-      expect(call(requested)).toEqual(call(read));
-      expect(requested.missing).toEqual([]);
+      const recording = new RecordingSnapshot(read, namespace);
+      expect(call(recording)).toEqual(call(read));
+      expect(recording.missing).toEqual([]);
     },
   );
 });

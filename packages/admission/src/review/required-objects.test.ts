@@ -120,18 +120,18 @@ describe("requirements of an object whose namespace the API server says", () => 
     const sent = createReview(object as KubernetesObject);
     const request = { ...sent.request, namespace: "default" };
     for (const stage of ["mutate", "validate"] as const) {
-      const requests = requiredObjects({ ...sent, request }, createSnapshot([]), context, {
+      const required = requiredObjects({ ...sent, request }, createSnapshot([]), context, {
         stage,
       });
-      expect(requests).toEqual([leaders]);
+      expect(required).toEqual([leaders]);
     }
   });
 
   it("requiredObjects needs nothing for a Pod without a namespace", () => {
     const sent = createReview({ ...follower, metadata } as KubernetesObject);
-    const [requested] = requiredObjects(sent, createSnapshot([]), context, { stage: "mutate" });
-    expect(requested).toEqual({ ...leaders, namespace: "" });
-    expect(readRequestFor(requested as RequiredObject)).toEqual({ action: "None" });
+    const [required] = requiredObjects(sent, createSnapshot([]), context, { stage: "mutate" });
+    expect(required).toEqual({ ...leaders, namespace: "" });
+    expect(readRequestFor(required as RequiredObject)).toEqual({ action: "None" });
   });
 });
 

@@ -442,12 +442,12 @@ describe("findMasking, of any order", () => {
     fc.assert(
       fc.property(withoutNeeds, ({ checks, order }) => {
         const ids = checks.map(({ id }) => id);
-        const created = order.filter((id) => ids.includes(id));
+        const known = order.filter((id) => ids.includes(id));
         const reachable = Array.from({ length: 2 ** ids.length }, (_, set) =>
           ids.filter((_id, index) => (set & (1 << index)) !== 0),
         );
-        const { by: _, ...counts } = reportOn(checks, created).proof;
-        expect(reportOn(checks, created, { reachable }).proof).toEqual({
+        const { by: _, ...counts } = reportOn(checks, known).proof;
+        expect(reportOn(checks, known, { reachable }).proof).toEqual({
           by: "ReachableStates",
           ...counts,
         });

@@ -172,11 +172,11 @@ function findGaps<Id extends string>({
   order,
   deniedBefore,
 }: MaskingQuestion<Id>): readonly CoverageGap<Id>[] {
-  const created = new Set(order);
+  const ordered = new Set(order);
   return order.flatMap((check) =>
     [...(graph.causes.get(check) ?? [])]
       .reverse()
-      .filter((cause) => !created.has(cause) && !deniedBefore.has(cause))
+      .filter((cause) => !ordered.has(cause) && !deniedBefore.has(cause))
       .map((missingCause) => ({ check, missingCause })),
   );
 }

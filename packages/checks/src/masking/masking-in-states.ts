@@ -19,7 +19,7 @@ export function maskingInStates<Id extends string>(
   readonly maskings: readonly Masking<Id>[];
 } {
   const { graph, order, deniedBefore } = question;
-  const created = new Set(order);
+  const ordered = new Set(order);
   const counts = { states: 0, masked: 0, maskedWithinOrder: 0, failingButAdmitted: 0 };
   const smallest = new Map<Id, Map<Id, ReadonlySet<Id>>>();
   for (const failing of reachable?.map((state) => new Set(state)) ?? everyState(question)) {
@@ -31,7 +31,7 @@ export function maskingInStates<Id extends string>(
       continue;
     }
     const causes = causesIn(question, reported, failing);
-    const checked = causes.filter((cause) => created.has(cause));
+    const checked = causes.filter((cause) => ordered.has(cause));
     if (causes.length > 0) counts.masked += 1;
     if (checked.length > 0) counts.maskedWithinOrder += 1;
     const states = smallest.get(reported) ?? new Map<Id, ReadonlySet<Id>>();

@@ -94,11 +94,11 @@ function measureCosts(
     ["scale", { scale: { ...doublePods(jobSet), ...scale } }],
     ["delete", "delete"],
   ];
-  return operations.map(([operation, requested]) => ({
+  return operations.map(([operation, write]) => ({
     namespace: getNamespace(jobSet),
     name: getName(jobSet),
     operation,
-    cost: writeCost(jobSet, requested, { context, qps, burst }),
+    cost: writeCost(jobSet, write, { context, qps, burst }),
     diagnose,
   }));
 }

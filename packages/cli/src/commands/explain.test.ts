@@ -94,12 +94,12 @@ describe("jobset explain", () => {
     expect(several.error).toBe(unread);
     expect(several.notChecked).not.toEqual([]);
 
-    const requested = await explained(
+    const named = await explained(
       documents.join("\n---\n"),
       "--requested-kinds",
       "nodes,services,Event",
     );
-    expect(requested.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
+    expect(named.error).toBe(unread.replace("Node, Service, Event, ", "") + noNodes);
     const fewer = await explained(
       createList(filterByKinds(...kinds)),
       "--requested-kinds",

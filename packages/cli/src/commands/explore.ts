@@ -179,14 +179,14 @@ async function shrinkFinding(
   const settingsFor = (one: Scenario) =>
     createLawSettings(violation.law, one, { quirks: resolveQuirks(quirks) });
   const original = simulate(scenario, settingsFor(scenario));
-  let attempted = 0;
+  let triedCount = 0;
   const small = await shrinkAsync(scenario, async (candidate) => {
     if (candidate === scenario) return original;
     await setImmediate();
     // After an interruption, a result does not count as a smaller finding.
     if (how.isOver()) return { ...original, violations: [] };
-    attempted += 1;
-    how.progress(`shrinking ${violation.law}: ${attempted} scenarios tried`);
+    triedCount += 1;
+    how.progress(`shrinking ${violation.law}: ${triedCount} scenarios tried`);
     return simulate(candidate, settingsFor(candidate));
   });
   const smallest = small?.scenario ?? scenario;

@@ -22,11 +22,11 @@ const manifests = (file: string) => [
 describe("option -n", () => {
   it("-n sets the namespace of manifests without one", async () => {
     for (const args of manifests("none.yaml")) {
-      const requested = await runCommand([...args, "-n", "ml"], { files });
-      expect(requested).toMatchObject({ exitCode: 0, error: "" });
+      const result = await runCommand([...args, "-n", "ml"], { files });
+      expect(result).toMatchObject({ exitCode: 0, error: "" });
       // Expects the same output as for manifests with this namespace.
-      const texts = args.map((arg) => (arg === "none.yaml" ? "ml.yaml" : arg));
-      expect(requested.out).toBe((await runCommand(texts, { files })).out);
+      const otherArgs = args.map((arg) => (arg === "none.yaml" ? "ml.yaml" : arg));
+      expect(result.out).toBe((await runCommand(otherArgs, { files })).out);
     }
     const stdin = none
       .replace("kind: JobSet", "kind: Pod")

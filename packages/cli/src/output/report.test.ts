@@ -43,8 +43,10 @@ interface PrintedReport {
   readonly notes: ReportedMessages;
 }
 
-const reports = Object.entries(commands).filter(([name]) => !otherCommands.includes(name));
-const rejectedCases = reports.filter(([name]) => !dumpCommands.includes(name));
+const reportingCommands = Object.entries(commands).filter(
+  ([name]) => !otherCommands.includes(name),
+);
+const rejectedCases = reportingCommands.filter(([name]) => !dumpCommands.includes(name));
 
 /** Returns the report of a command about a file, and expects the same report as JSON and YAML. */
 async function runForReport(name: string, file: string) {
@@ -85,14 +87,16 @@ describe("the report of every command", () => {
     expect(names.filter((name) => !ofOthers.includes(name))).toEqual(Object.keys(commands));
   });
 
-  it.each(Object.keys(files).flatMap((file) => reports.map(([name]) => [name, file] as const)))(
+  it.each(
+    Object.keys(files).flatMap((file) => reportingCommands.map(([name]) => [name, file] as const)),
+  )(
     "the report is an object with items, errors, warnings and notes: %s of %s",
     async (name, file) => {
       const { report, error } = await runForReport(name, file);
       expect(Object.keys(report)).toEqual(["items", "errors", "warnings", "notes"]);
       for (const list of Object.values(report)) expect(list).toBeInstanceOf(Array);
-      const reports = [...report.errors, ...report.warnings, ...report.notes];
-      expect(reports).toHaveLength(error.split("\n").length - 1);
+      const diagnostics = [...report.errors, ...report.warnings, ...report.notes];
+      expect(diagnostics).toHaveLength(error.split("\n").length - 1);
     },
   );
 
@@ -114,7 +118,7 @@ describe("the report of every command", () => {
     },
   );
 
-  it.each(reports.map(([name]) => name))(
+  it.each(reportingCommands.map(([name]) => name))(
     "an empty report says why there are no items: %s",
     async (name) => {
       const { exitCode, report } = await runForReport(name, "unreadable.yaml");

@@ -39,9 +39,9 @@ function replay(recorded: unknown, { quirks }: ReplayContext): ReplayResult {
 function answerTo(input: Input, under: Quirks): unknown {
   const { jobset, jobs, services = [], persistentVolumeClaims = [], faults = [] } = input;
   const server = new RecordingServer([...jobs, ...services, ...persistentVolumeClaims], faults);
-  const removed = server.faultOf("get", "JobSet", jobset.metadata?.name ?? "");
-  if (removed !== undefined) {
-    const error = removed.reason === "NotFound" ? {} : { error: removed.message };
+  const fault = server.faultOf("get", "JobSet", jobset.metadata?.name ?? "");
+  if (fault !== undefined) {
+    const error = fault.reason === "NotFound" ? {} : { error: fault.message };
     return { effects: [], events: [], ...error };
   }
   const { now, features } = input;

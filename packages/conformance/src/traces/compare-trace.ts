@@ -72,14 +72,14 @@ function comparePlay(trace: Trace, timing: TraceTiming): TraceComparison {
     const { step, op } = line;
     const where = `${trace.id} step ${step} ${op}`;
     try {
-      const run = play.play(line);
+      const result = play.play(line);
       const [expected, actual] =
-        "seen" in run
-          ? [sortDeep(line.object), sortDeep(run.seen)]
-          : [line.refused, firstRefusal(run.replies, line.refused)];
+        "seen" in result
+          ? [sortDeep(line.object), sortDeep(result.seen)]
+          : [line.refused, firstRefusal(result.replies, line.refused)];
       const name = getDifferenceName(line, expected, actual);
       if (isDeepStrictEqual(expected, actual)) {
-        if ("seen" in run || line.refused !== undefined) agreed += 1;
+        if ("seen" in result || line.refused !== undefined) agreed += 1;
       } else if (name !== undefined) explained.set(name, (explained.get(name) ?? 0) + 1);
       else differing.push({ step, where, expected, actual });
     } catch (error) {
@@ -109,9 +109,9 @@ function getDifferenceName(
 }
 
 function withoutFinalizers(paths: unknown): unknown {
-  const messages = Object.entries(paths as Readonly<Record<string, readonly string[]>>);
+  const pods = Object.entries(paths as Readonly<Record<string, readonly string[]>>);
   return Object.fromEntries(
-    messages.map(([pod, own]) => [
+    pods.map(([pod, own]) => [
       pod,
       own.map((path) => {
         const stages = path.split(" > ").map((stage) => stage.replace(" tracked", ""));

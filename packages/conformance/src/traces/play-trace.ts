@@ -127,7 +127,7 @@ export class TracePlay {
   #hear(turn: StepResult): void {
     this.#cluster = turn.cluster;
     const requests = this.#asked.map(
-      (requested): PodRequest => ({ at: turn.cluster.now, ...requested }),
+      (request): PodRequest => ({ at: turn.cluster.now, ...request }),
     );
     this.#asked = [];
     this.#window.add(turn, requests);

@@ -58,11 +58,11 @@ export class TraceNames {
 
   /** Removes random values from a text. */
   text(text: string): string {
-    let message = text
+    let projected = text
       .replaceAll(NAMESPACE, "NS")
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID");
-    for (const [name, written] of this.#podNames) message = message.replaceAll(name, written);
-    return this.#cutsNodes ? message.replaceAll(/\b(r\d+)-\d+\b/g, "$1-*") : message;
+    for (const [name, written] of this.#podNames) projected = projected.replaceAll(name, written);
+    return this.#cutsNodes ? projected.replaceAll(/\b(r\d+)-\d+\b/g, "$1-*") : projected;
   }
 }
 

@@ -76,10 +76,10 @@ describe("recorded traces of a real cluster", () => {
 
   it("a trace fails if an expected rejection is missing or differs", () => {
     const lines = formatLines("delete-slow-s1");
-    const requests = lines.map((line) => line.replace('"code":409', '"code":410'));
-    expect(played(requests.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
-    const unasked = lines.map((line) => line.replace(/,"refused":\{.*\}\}$/, "}"));
-    expect(played(unasked.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
+    const changed = lines.map((line) => line.replace('"code":409', '"code":410'));
+    expect(played(changed.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
+    const answered = lines.map((line) => line.replace(/,"refused":\{.*\}\}$/, "}"));
+    expect(played(answered.join("\n")).at(-1)).toMatch(/ passed, 1 failed$/);
   });
 
   it("a trace that differs only in finalizer order counts under that name", () => {
@@ -145,7 +145,7 @@ describe("recorded traces of a real cluster", () => {
   });
 
   it("the Events of a Job are compared as the recorder stores them", () => {
-    const getReport = (message: string, count: number) => ({
+    const createEvent = (message: string, count: number) => ({
       about: "Job/j",
       type: "Normal",
       reason: "SuccessfulCreate",
@@ -157,11 +157,11 @@ describe("recorded traces of a real cluster", () => {
     const lines = [
       { op: "scenario", step: 0, actor: "user", object: { id: "many-s1", kind: "job" } },
       { op: "createJob", step: 1, actor: "user", object: { name: "j", spec: job(11) } },
-      { op: "events", object: [getReport("Created pod: j-*", 9), getReport(combined, 2)] },
+      { op: "events", object: [createEvent("Created pod: j-*", 9), createEvent(combined, 2)] },
       { op: "patchJob", step: 2, actor: "user", object: { name: "j", patch: { spec: job(24) } } },
-      { op: "events", object: [getReport(combined, 13)] },
+      { op: "events", object: [createEvent(combined, 13)] },
       { op: "patchJob", step: 3, actor: "user", object: { name: "j", patch: { spec: job(27) } } },
-      { op: "events", object: [getReport(combined, 1)] },
+      { op: "events", object: [createEvent(combined, 1)] },
     ];
     const written = lines.map((line, at) =>
       JSON.stringify({

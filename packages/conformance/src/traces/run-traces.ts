@@ -42,7 +42,7 @@ export interface TraceOptions {
  */
 export function runTraces(
   paths: readonly string[],
-  { differences, families: desired = [], id }: TraceOptions,
+  { differences, families: selected = [], id }: TraceOptions,
   write: (line: string) => void,
 ): TraceTotals | undefined {
   const families = new Map<string, TraceComparison[]>();
@@ -55,7 +55,7 @@ export function runTraces(
       continue;
     }
     for (const trace of read) {
-      if (desired.length > 0 && !desired.includes(trace.family)) continue;
+      if (selected.length > 0 && !selected.includes(trace.family)) continue;
       if (id !== undefined && id !== trace.id) continue;
       const family = families.get(trace.family) ?? [];
       families.set(trace.family, family);

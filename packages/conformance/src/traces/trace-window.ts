@@ -71,8 +71,8 @@ export class TraceWindow {
   #addJobEvent({ about, type, reason, message }: SimulatedEvent, now: EpochMillis): void {
     const stored = this.#correlator.told({ about: getUid(about), type, reason, message }, now);
     if (stored === undefined) return;
-    const { key, count, message: output } = stored;
-    this.#events.set(key, { ...this.#seen(about, type, reason, output), count });
+    const { key, count, message: combined } = stored;
+    this.#events.set(key, { ...this.#seen(about, type, reason, combined), count });
   }
 
   /** Adds an Event of the scheduler, whose recorder sends all Events. */
@@ -133,8 +133,8 @@ export class TraceWindow {
       paths.set(id, own);
     }
     return Object.fromEntries(
-      [...paths].flatMap(([id, { isChanged, paths: messages }]) =>
-        isChanged ? [[id, messages.toSorted()]] : [],
+      [...paths].flatMap(([id, { isChanged, paths: own }]) =>
+        isChanged ? [[id, own.toSorted()]] : [],
       ),
     );
   }

@@ -304,15 +304,15 @@ export class FakeApiServer {
     this.#version += 1;
     const version = this.#version;
     const metadata = { ...object.metadata, resourceVersion: String(version) };
-    const reported = { ...object, metadata };
-    if (type !== "DELETED") this.#objects.set(path, reported);
-    this.#changes.push({ type, object: reported, version });
+    const stored = { ...object, metadata };
+    if (type !== "DELETED") this.#objects.set(path, stored);
+    this.#changes.push({ type, object: stored, version });
     for (const { collection, response } of this.#watches) {
       if (path.startsWith(`${collection} `)) {
-        response.write(`${JSON.stringify({ type, object: reported })}\n`);
+        response.write(`${JSON.stringify({ type, object: stored })}\n`);
       }
     }
-    return reported;
+    return stored;
   }
 }
 

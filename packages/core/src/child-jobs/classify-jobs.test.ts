@@ -55,8 +55,8 @@ describe("classifyJobs", () => {
   ])(
     "after two restarts, classifyJobs classifies a Job of restart attempt %s as %s",
     (attempt, bucket) => {
-      const created = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
-      expect(findBucket(created, train.restarted(2))).toBe(bucket);
+      const labeled = job.withLabels({ [RESTART_ATTEMPT_KEY]: attempt });
+      expect(findBucket(labeled, train.restarted(2))).toBe(bucket);
     },
   );
 
@@ -246,12 +246,12 @@ describe("classifyJobs", () => {
     );
 
     it("with the gate RestartJob, classifyJobs accepts a Job without its own restart, also at an index beyond the replicas", () => {
-      const created = single.withLabels({
+      const labeled = single.withLabels({
         [JOB_RESTART_ATTEMPT_KEY]: undefined,
         [JOB_INDEX_KEY]: "9",
       });
-      expect(findBucket(created, jobSet, on)).toBe("active");
-      expect(findBucket(created.failed(), jobSet, on)).toBe("failed");
+      expect(findBucket(labeled, jobSet, on)).toBe("active");
+      expect(findBucket(labeled.failed(), jobSet, on)).toBe("failed");
     });
 
     it("with the gate RestartJob, classifyJobs returns a warning for each such Job", () => {

@@ -45,11 +45,11 @@ describe("desiredService", () => {
     [false, undefined],
   ])(
     "desiredService for publishNotReadyAddresses %s has %s",
-    (publishNotReadyAddresses, reported) => {
+    (publishNotReadyAddresses, expected) => {
       const network = { enableDNSHostnames: true, publishNotReadyAddresses } as never;
       const spec = desiredService(train.withSpec({ network }))?.spec ?? {};
-      expect(spec.publishNotReadyAddresses).toBe(reported);
-      expect(Object.hasOwn(spec, "publishNotReadyAddresses")).toBe(reported !== undefined);
+      expect(spec.publishNotReadyAddresses).toBe(expected);
+      expect(Object.hasOwn(spec, "publishNotReadyAddresses")).toBe(expected !== undefined);
     },
   );
 

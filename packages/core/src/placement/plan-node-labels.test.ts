@@ -252,12 +252,12 @@ describe("the plan", () => {
     fc.assert(
       fc.property(questions, (question) => {
         const { assignments, patches } = planned(question);
-        const reported = Object.fromEntries(
+        const written = Object.fromEntries(
           patches.map(({ node, labels }) => [node, labels[NAMESPACED_JOB_KEY]]),
         );
         for (const { metadata } of question.nodes) {
           const its = assignments.find(({ pool }) => pool === metadata.labels?.[poolKey]);
-          expect(reported[metadata.name ?? ""]).toBe(its?.namespacedJob);
+          expect(written[metadata.name ?? ""]).toBe(its?.namespacedJob);
         }
       }),
     );

@@ -21,12 +21,12 @@ export function warnServiceConflict({ jobSet, snapshot, context }: Facts, draft:
   if (selected === getName(jobSet)) return draft.goOn();
   const message = `Service ${name} selects the Pods of JobSet ${asString(selected)}, so those of this JobSet have no DNS host names`;
   const object = { kind: "Service", name };
-  const reported = draft
+  const warned = draft
     .warn(message)
     .decide({ phase: "service", rule: "ServiceConflict", object, message });
   const isFirstStatus = asArray(jobSet.status?.replicatedJobsStatus).length === 0;
-  if (!isFirstStatus || draft.counters.length === 0) return reported.goOn();
-  return reported.event({ type: "Warning", reason: jobSetReasons.ServiceConflict, message }).goOn();
+  if (!isFirstStatus || draft.counters.length === 0) return warned.goOn();
+  return warned.event({ type: "Warning", reason: jobSetReasons.ServiceConflict, message }).goOn();
 }
 
 /**

@@ -253,13 +253,11 @@ describe("what ends a pass", () => {
     it("the next attempt's Jobs of a suspended JobSet are created suspended", () => {
       const jobSet = rules("RestartJobSet");
       const restarted = { ...jobSet, status: reconcileForTest(jobSet, jobs).status };
-      const removed = reconcileForTest(restarted, [service]);
-      const created = listSteps(removed).flatMap(
-        ({ effects }) => effects,
-      ) as readonly CreateEffect[];
+      const next = reconcileForTest(restarted, [service]);
+      const created = listSteps(next).flatMap(({ effects }) => effects) as readonly CreateEffect[];
       const specs = created.map(({ object }) => (object as Job).spec);
       expect(specs).toMatchObject([{ suspend: true }, { suspend: true }]);
-      expect(listEvents(removed)).toEqual([]);
+      expect(listEvents(next)).toEqual([]);
     });
 
     it("with the quirk FailureSkipsSuspension active Jobs of a suspended JobSet keep running", () => {

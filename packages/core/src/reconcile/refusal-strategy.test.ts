@@ -63,8 +63,8 @@ describe("what may be refused", () => {
       });
     }
     const upstream = reconcileForTest(restarted, [service, old, job0.ofAttempt(1)], likeUpstream);
-    const reports = listSteps(upstream).map(({ failureEventReason }) => failureEventReason);
-    expect(reports).toEqual([undefined, "JobCreationFailed", undefined]);
+    const eventReasons = listSteps(upstream).map(({ failureEventReason }) => failureEventReason);
+    expect(eventReasons).toEqual([undefined, "JobCreationFailed", undefined]);
   });
 
   it("a rejected request does not block a status that was decided before", () => {

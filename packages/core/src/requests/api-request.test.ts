@@ -23,9 +23,9 @@ const changes = [{ path: ["spec", "suspend"], value: true }];
 
 /** The request, which there is to be. */
 function createRequest(effect: Effect) {
-  const requested = createApiRequest(effect);
-  if (!requested.ok) throw new Error(requested.error.message);
-  return requested.request;
+  const result = createApiRequest(effect);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 describe("the request of an effect", () => {

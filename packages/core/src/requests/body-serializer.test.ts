@@ -14,7 +14,7 @@ function createBodies(plan: ReturnType<typeof reconcile>): readonly unknown[] {
   return plan.steps
     .flatMap(({ effects }) => effects)
     .map(createApiRequest)
-    .flatMap((requested) => (requested.ok ? [requested.request.body] : []));
+    .flatMap((result) => (result.ok ? [result.request.body] : []));
 }
 
 describe("texts of bodies", () => {

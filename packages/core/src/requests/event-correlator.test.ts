@@ -30,8 +30,8 @@ function inShort(reports: readonly EventReport[]): readonly string[] {
 }
 
 function createRequest(effect: Effect | undefined): ApiRequest | undefined {
-  const requested = effect && createApiRequest(effect);
-  return requested?.ok ? requested.request : undefined;
+  const result = effect && createApiRequest(effect);
+  return result?.ok ? result.request : undefined;
 }
 
 /** Something that happens every some minutes: all that is sent, with the minute. */

@@ -295,12 +295,12 @@ describe("a failed effect", () => {
 });
 
 describe("what is so regardless of the steps", () => {
-  const reported = { type: "Normal", reason: "Told", message: "anyway" } as const;
+  const told = { type: "Normal", reason: "Told", message: "anyway" } as const;
   const counted = { name: "jobset_completed_total", labels: {} };
   const written = jobSetStatusEffect(aPlan([]).jobSet, status);
   const regardless = {
     step: aStep([written], { phase: "write-status", rule: "StatusChanged" }),
-    events: [reported],
+    events: [told],
     metrics: [counted],
   };
   const plan = aPlan(
@@ -316,7 +316,7 @@ describe("what is so regardless of the steps", () => {
   it("onFailure replaces the status and Events if a step fails, and the execution fails", () => {
     const { sent, emitted, outcome } = carriedOut(plan, refusing({ "create a": "no" }));
     expect(sent).toEqual(["create a", "updateStatus train"]);
-    expect(emitted).toEqual([reported]);
+    expect(emitted).toEqual([told]);
     expect(outcome).toEqual({
       ok: false,
       phase: "create-jobs",
@@ -335,7 +335,7 @@ describe("what is so regardless of the steps", () => {
     const jobSet = { metadata: { name: "train", resourceVersion: "8" } };
     run.settle(write?.id ?? 0, { ok: true, object: jobSet });
     const about = { apiVersion: "jobset.x-k8s.io/v1alpha2", kind: "JobSet", ...jobSet };
-    expect(run.next()).toEqual({ action: "Emit", event: reported, jobSet: about });
+    expect(run.next()).toEqual({ action: "Emit", event: told, jobSet: about });
     expect(run.next()).toMatchObject({ event: { reason: "JobCreationFailed" }, jobSet: about });
     expect(run.next().action).toBe("Done");
   });
@@ -581,10 +581,10 @@ describe("several effects on one Job", () => {
     }),
   ]);
 
-  function objectsSent(results: readonly (object | undefined)[]) {
+  function objectsSent(responses: readonly (object | undefined)[]) {
     const run = new PlanExecution(plan);
     const objects: unknown[] = [];
-    for (const object of results) {
+    for (const object of responses) {
       const [request] = sendUntil(run).requests;
       objects.push(request !== undefined && "object" in request.effect && request.effect.object);
       const result = { ok: true, ...(object !== undefined && { object }) } as EffectResult;
@@ -622,8 +622,8 @@ describe("several effects on one Job", () => {
     const bodies: unknown[] = [];
     for (const version of ["2", "3", "4"]) {
       const [request] = sendUntil(run).requests;
-      const requested = request && createApiRequest(request.effect);
-      bodies.push(requested?.ok && requested.request.body);
+      const result = request && createApiRequest(request.effect);
+      bodies.push(result?.ok && result.request.body);
       const object = returned(version, { spec: { suspend: true, unknown: 1 } });
       run.settle(request?.id ?? 0, { ok: true, object });
     }

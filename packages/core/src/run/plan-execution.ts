@@ -195,10 +195,10 @@ export class PlanExecution {
         [...this.#errors.values()].every(({ reason }) => reason === "Conflict"),
     };
     const { failureEventReason, failureEventText = "<error>", ignoredErrorReasons = [] } = step;
-    const reports = errors.filter(({ reason = "" }) => !ignoredErrorReasons.includes(reason));
-    if (failureEventReason !== undefined && reports.length > 0) {
+    const reported = errors.filter(({ reason = "" }) => !ignoredErrorReasons.includes(reason));
+    if (failureEventReason !== undefined && reported.length > 0) {
       const text = failureEventText.replace("<error>", () =>
-        reports.map((error) => error.text).join("\n"),
+        reported.map((error) => error.text).join("\n"),
       );
       this.#told.push({ type: "Warning", reason: failureEventReason, message: text });
     }

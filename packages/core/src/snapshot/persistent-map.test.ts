@@ -49,8 +49,8 @@ describe("a trie", () => {
           else map.set(key, value);
           expect(trie.size).toBe(map.size);
           expect(new Map(trie.entries())).toEqual(map);
-          for (const requested of [...colliding, ...nearlyColliding, ...others]) {
-            expect(trie.get(requested)).toBe(map.get(requested));
+          for (const key of [...colliding, ...nearlyColliding, ...others]) {
+            expect(trie.get(key)).toBe(map.get(key));
           }
         }
       }),

@@ -78,8 +78,8 @@ describe("a snapshot", () => {
     // Lists and names have separate indexes, each built on first use.
     expect(both().jobSets).toEqual([later, elsewhere]);
     expect(both().jobSet("default", "train")).toBe(later);
-    const requested = both();
-    expect([requested.jobSet("default", "train"), requested.jobSets]).toEqual([
+    const snapshot = both();
+    expect([snapshot.jobSet("default", "train"), snapshot.jobSets]).toEqual([
       later,
       [later, elsewhere],
     ]);

@@ -78,7 +78,7 @@ describe("replicatedJobsStatus", () => {
     const up = { ready: 1, active: 1 };
     const says = { type: "Suspended", status: "True" } as const;
     const stale = job.suspended().withStatus(up);
-    const reported = job.withStatus({ ...up, conditions: [says] });
+    const resumed = job.withStatus({ ...up, conditions: [says] });
 
     function readyOf(one: AJob, ...quirks: readonly Quirk[]) {
       const jobSet = aJobSet("train").restarted(1).withReplicatedJob("w");
@@ -91,7 +91,7 @@ describe("replicatedJobsStatus", () => {
       ["runs", job.withStatus(up), [1, 1]],
       ["is suspended without the condition Suspended", stale, [1, 0]],
       ["is suspended and needs no Pods", job.suspended().withSpec({ parallelism: 0 }), [1, 0]],
-      ["runs, with the condition of an earlier suspension", reported, [1, 1]],
+      ["runs, with the condition of an earlier suspension", resumed, [1, 1]],
     ])("a Job counts in the status and at gates when it %s", (_, one, expected) => {
       expect(readyOf(one)).toEqual(expected);
     });

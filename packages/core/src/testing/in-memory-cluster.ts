@@ -93,9 +93,9 @@ export class InMemoryCluster {
   /** Applies an update to the stored object. Over HTTP it is a patch of the changes, which keeps all other members. */
   #asSent(effect: Effect): EffectResult & { readonly object?: RequestedObject } {
     if (effect.verb !== "update" && effect.verb !== "updateStatus") return { ok: true };
-    const requested = createApiRequest(effect);
-    if (!requested.ok) return requested;
-    const { method, body } = requested.request;
+    const result = createApiRequest(effect);
+    if (!result.ok) return result;
+    const { method, body } = result.request;
     const { kind, namespace, name } = effect.target;
     const stored = this.#server.get(kind, namespace, name);
     const object = method === "PATCH" ? applyStrategicMergePatch(stored, body) : body;

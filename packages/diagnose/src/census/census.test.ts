@@ -29,10 +29,10 @@ describe("countPods", () => {
   it("countPods counts each phase, and counts only pending Pods without a node as unscheduled", () => {
     const failed = plainPod("failed", { phase: "Failed" }, { nodeName: "n2" });
     const succeeded = plainPod("succeeded", { phase: "Succeeded" }, { nodeName: "n2" });
-    const missing = plainPod("lost", { phase: "Unknown" }, { nodeName: "n2" });
+    const lost = plainPod("lost", { phase: "Unknown" }, { nodeName: "n2" });
     const unborn = plainPod("unborn", undefined);
     expect(
-      countForTest([pending, starting, running, failed, succeeded, missing, unborn]).counts,
+      countForTest([pending, starting, running, failed, succeeded, lost, unborn]).counts,
     ).toStrictEqual({
       total: 7,
       running: 1,
@@ -200,8 +200,8 @@ describe("countPods", () => {
     ) =>
       it(name, () => {
         fc.assert(
-          fc.property(podsAndJobs(), options, ({ pods, jobs }, requested) => {
-            const of = (some: readonly Pod[], other: PodCensusOptions = requested) =>
+          fc.property(podsAndJobs(), options, ({ pods, jobs }, given) => {
+            const of = (some: readonly Pod[], other: PodCensusOptions = given) =>
               countForTest([...some, ...jobs], other);
             law(of(pods), pods, of);
           }),

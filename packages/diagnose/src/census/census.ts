@@ -121,8 +121,8 @@ export function countPods(snapshot: Snapshot, options: PodCensusOptions = {}): P
 function incompleteReason(snapshot: Snapshot): string | undefined {
   const reading = snapshot.kindStatus("Pod");
   if (reading.outcome !== "Read") return reading.message;
-  const missing = snapshot.invalidObjects.find(({ object }) => mightBePod(object));
-  return missing && `${missing.at} ${missing.message}`;
+  const invalid = snapshot.invalidObjects.find(({ object }) => mightBePod(object));
+  return invalid && `${invalid.at} ${invalid.message}`;
 }
 
 /**

@@ -85,11 +85,11 @@ describe("findCountInconsistencies", () => {
         fc.property(traces, fc.array(fc.nat(3), { minLength: 5, maxLength: 5 }), (lives, waits) => {
           let at = 0;
           const names = ["unscheduled", "pending", "failed", "running", "total"] as const;
-          const requests = names.map((name, index) => {
+          const counts = names.map((name, index) => {
             at += waits[index] ?? 0;
             return [name, countPodsAt(lives, at)[name]];
           });
-          if (findCountInconsistencies(Object.fromEntries(requests)).length > 0) caught += 1;
+          if (findCountInconsistencies(Object.fromEntries(counts)).length > 0) caught += 1;
         }),
         { numRuns: runs(150) },
       );

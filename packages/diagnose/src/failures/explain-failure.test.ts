@@ -188,11 +188,11 @@ describe("explainFailure", () => {
             if (!jobs.ok || jobs.failed.size === 0) return;
             const failed = jobs.failed.list().map(({ job }) => job);
             const plan = reconcile(snapshot, jobSet, context);
-            const reported = plan.decisions.find(({ phase }) => phase === "failure-policy");
-            if (reported === undefined || plan.status === undefined) return;
+            const planned = plan.decisions.find(({ phase }) => phase === "failure-policy");
+            if (planned === undefined || plan.status === undefined) return;
             decided += 1;
             const { decision, after } = explainFailure(jobSet, failed, context);
-            expect(decision.action).toBe(reported.rule);
+            expect(decision.action).toBe(planned.rule);
             expect(after).toEqual(restartCounts({ ...jobSet, status: plan.status }));
           },
         ),

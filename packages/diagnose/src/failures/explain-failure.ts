@@ -130,7 +130,7 @@ function explainedRules(
   },
 ): readonly ExplainedRule[] {
   const { applying, job, context } = decided;
-  const reports = cases.slice(0, MAX_CASES);
+  const listed = cases.slice(0, MAX_CASES);
   const omitted = cases.slice(MAX_CASES);
   return listRules(jobSet).map((rule, index) => {
     const name = asString(rule.name);
@@ -139,7 +139,7 @@ function explainedRules(
     return {
       name,
       outcome: "DoesNotApply",
-      misses: reports.map((jobs) => ({
+      misses: listed.map((jobs) => ({
         job: getName(jobs[0] ?? {}),
         jobCount: jobs.length,
         misses: getMisses(jobSet, rule, jobs[0] ?? {}, context),
@@ -162,8 +162,8 @@ function getMisses(
   context: Pick<Context, "features">,
 ): RuleMismatch["misses"] {
   const applies = (condition: Unvalidated<FailurePolicyRule>) => {
-    const requested = withRules(jobSet, [{ ...condition, name: "asked", action: "FailJobSet" }]);
-    return findApplicableRule(requested, [job], context) !== undefined;
+    const changed = withRules(jobSet, [{ ...condition, name: "asked", action: "FailJobSet" }]);
+    return findApplicableRule(changed, [job], context) !== undefined;
   };
   if (!applies({})) return ["label"];
   const missed = targetAndReason.filter(([, member]) => !applies({ [member]: rule[member] }));

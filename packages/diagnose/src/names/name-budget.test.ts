@@ -42,14 +42,14 @@ describe("nameBudget", () => {
 
   it("nameBudget halves the remaining bytes if a name contains the JobSet's name twice", () => {
     const coordinator = { replicatedJob: "w", jobIndex: 0, podIndex: 0 };
-    const reported = train.withSpec({ coordinator });
-    expect(getUseName(reported, "Label", "jobset.sigs.k8s.io/coordinator")).toMatchObject({
+    const coordinated = train.withSpec({ coordinator });
+    expect(getUseName(coordinated, "Label", "jobset.sigs.k8s.io/coordinator")).toMatchObject({
       name: "train-w-0-0.train",
       leftBytes: 46,
     });
-    expect(nameBudget(reported).leftForJobSetName).toBe(23);
+    expect(nameBudget(coordinated).leftForJobSetName).toBe(23);
     const network = { enableDNSHostnames: true, subdomain: "net" };
-    expect(nameBudget(reported.withSpec({ network })).leftForJobSetName).toBe(45);
+    expect(nameBudget(coordinated.withSpec({ network })).leftForJobSetName).toBe(45);
   });
 
   it("nameBudget reports that the name of a Pod without an index is only truncated", () => {

@@ -197,9 +197,9 @@ describe("reconcileKueue", () => {
       const released = stored(before, second.effects) as Workload;
       const third = reconcileWith(aJobSet(true, stopped), [released], how);
       expect(third.rule).toBe("ReclaimablePodsDiffer");
-      const reported = stored(released, third.effects) as Workload;
-      expect(reported.status).not.toHaveProperty("reclaimablePods");
-      expect(reconcileWith(aJobSet(true, stopped), [reported], how)).toMatchObject({
+      const updated = stored(released, third.effects) as Workload;
+      expect(updated.status).not.toHaveProperty("reclaimablePods");
+      expect(reconcileWith(aJobSet(true, stopped), [updated], how)).toMatchObject({
         rule: "Evicted",
         asked: [],
       });

@@ -239,8 +239,8 @@ export function ignoresFinishedJobSets(subject: {
     const written = effects.flatMap((effect) =>
       effect.verb === "patchStatus" ? [effect.status] : [],
     );
-    const reports = written.flatMap((status) => status.conditions ?? []);
-    const finished = reports.find(({ type }) => type === "Finished");
+    const writtenConditions = written.flatMap((status) => status.conditions ?? []);
+    const finished = writtenConditions.find(({ type }) => type === "Finished");
     claimSame(finished?.reason, success ? "Succeeded" : "Failed", "its end is not told");
   });
 }

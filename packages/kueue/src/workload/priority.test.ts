@@ -36,8 +36,8 @@ describe("workloadPriority", () => {
         event: { type: "Warning", message: 'WorkloadPriorityClass "gone" not found' },
       },
     });
-    const removed = [{ template: { spec: { priorityClassName: "gone" } } }];
-    const { refusal } = workloadPriority({}, removed, classes) as { refusal: object };
+    const podSets = [{ template: { spec: { priorityClassName: "gone" } } }];
+    const { refusal } = workloadPriority({}, podSets, classes) as { refusal: object };
     expect(refusal).toEqual({
       reason: "NotFound",
       message: 'priorityclasses.scheduling.k8s.io "gone" not found',

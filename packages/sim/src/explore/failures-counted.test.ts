@@ -51,12 +51,12 @@ it.each([0, 1, LIMIT, LIMIT + 1])(
       (_, at) => at % runs(61, 5) === failures,
     );
     expect(faulty.length).toBeGreaterThan(5);
-    for (const run of [scenario, ...faulty]) {
-      const { end, isIdle, violations } = simulate(run);
+    for (const variant of [scenario, ...faulty]) {
+      const { end, isIdle, violations } = simulate(variant);
       const [jobSet] = summarizeFinalState(end.objects).filter((line) =>
         line.includes(" restarts, "),
       );
-      expect({ isIdle, violations, jobSet }, JSON.stringify(run.faults)).toEqual({
+      expect({ isIdle, violations, jobSet }, JSON.stringify(variant.faults)).toEqual({
         isIdle: true,
         violations: [],
         jobSet: `JobSet ml/train: ${expected}`,

@@ -77,10 +77,10 @@ function getRarestFault(
       : { fault: "ClockOffset", ...clock, ms };
   }
   // Once the Job exists, few requests can be rejected. After repeated rejections, the controller must report them.
-  const rejected = happens(0.5, "refusedFromTheBeginning", at)
+  const during = happens(0.5, "refusedFromTheBeginning", at)
     ? { from: 0, until: 5_000 + below(60_000, "refusedFor", at) }
     : span;
-  return { fault: "RefuseObject", kind: "Job", name: pick(jobs, "refused", at), ...rejected };
+  return { fault: "RefuseObject", kind: "Job", name: pick(jobs, "refused", at), ...during };
 }
 
 function getClusterFault(

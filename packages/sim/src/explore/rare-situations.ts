@@ -44,14 +44,14 @@ export function inSituation(scenario: Scenario, chance: SeededRandom): Scenario 
 /** A Job fails while the JobSet is suspended, and the controller sees both at once. */
 const failureMeetsSuspension: Situation = (scenario, chance) => {
   const failsAt = 8_000 + chance.below(8_000, "failsAt");
-  const started = withJobSet(atOnce(scenario), (jobSet) =>
+  const base = withJobSet(atOnce(scenario), (jobSet) =>
     withSpec(
       withEach(jobSet, (one) => ({ ...one, replicas: 2 })),
       { failurePolicy: { maxRestarts: 3 }, startupPolicy: undefined },
     ),
   );
   return {
-    ...started,
+    ...base,
     workload: [
       { jobIndex: 0, attempt: 0, endsAtMs: failsAt, exitCode: 1 },
       { runMs: 60_000, stopMs: 1_000 },
@@ -116,8 +116,8 @@ const resumeBeforeTheStop: Situation = (scenario, { below, happens }) => {
 
 /** A user creates a Job that looks like one of the JobSet's, and it fails. */
 const addUnclaimedJob: Situation = (scenario, chance) => {
-  const started = atOnce(scenario);
-  const { apiVersion, kind, metadata, spec } = getJobSet(started);
+  const base = atOnce(scenario);
+  const { apiVersion, kind, metadata, spec } = getJobSet(base);
   const { name, template } = firstReplicatedJob({ spec });
   const labels = {
     [JOBSET_NAME_KEY]: metadata.name,
@@ -126,7 +126,7 @@ const addUnclaimedJob: Situation = (scenario, chance) => {
     [RESTART_ATTEMPT_KEY]: "0",
   };
   // Each object takes one write, and the JobSet is the last of them.
-  const uid = createUid(started.objects.length);
+  const uid = createUid(base.objects.length);
   const job = {
     apiVersion: "batch/v1",
     kind: "Job",
@@ -144,7 +144,7 @@ const addUnclaimedJob: Situation = (scenario, chance) => {
     },
   };
   return {
-    ...started,
+    ...base,
     workload: [{ jobIndex: 9, runMs: 3_000, exitCode: 1 }, ...scenario.workload],
     actions: [createCreation(1_000 + chance.below(5_000, "madeAt"), job)],
   };
@@ -190,14 +190,14 @@ const recreateJobSet: Situation = (scenario, { below, happens, pick }) => {
     ? "Orphan"
     : pick(["Background", "Background", "Foreground"] as const, "deletion");
   const deletion: UserAction = { at, request: { verb: "delete", object, propagationPolicy } };
-  const second = below(happens(0.5, "soon") ? 50 : 30_000, "madeAfter");
+  const delayMs = below(happens(0.5, "soon") ? 50 : 30_000, "madeAfter");
   return {
     ...scenario,
     workload: stopping,
     actions: [
       deletion,
-      createCreation(at + second, object),
-      createCreation(at + second + 40_000, object),
+      createCreation(at + delayMs, object),
+      createCreation(at + delayMs + 40_000, object),
     ],
   };
 };
@@ -262,7 +262,7 @@ const singleRestarts: Situation = (scenario, chance) => {
  * the second of the first two fails again. The controller sees some failures together.
  */
 const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
-  const started = withJobSet(atOnce(scenario), (jobSet) => {
+  const base = withJobSet(atOnce(scenario), (jobSet) => {
     const one = withJobSpec(
       { ...firstReplicatedJob(jobSet), replicas: 2 },
       { parallelism: 2, completions: 2, backoffLimit: 0 },
@@ -300,7 +300,7 @@ const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
   const failsAt = (name: string) => 3_000 + below(4_000, "failsAt", name);
   const from = 3_000 + below(2_000, "heldFrom");
   return {
-    ...started,
+    ...base,
     features: { ...scenario.features, RestartJob: true },
     workload: [
       failing("leader", 0, 0, failsAt("first")),
@@ -338,13 +338,13 @@ const mixRestarts: Situation = (scenario, { pick, below, happens }) => {
 /** Another object has the name of a Job, and the JobSet is suspended or resumed. */
 const nameInUse: Situation = (scenario, { below, happens, pick }) => {
   const isSuspended = happens(0.5, "begunSuspended");
-  const started = withJobSet(atOnce(scenario), (jobSet) =>
+  const base = withJobSet(atOnce(scenario), (jobSet) =>
     withSpec(jobSet, {
       suspend: isSuspended || undefined,
       startupPolicy: happens(0.3, "inOrder") ? { startupPolicyOrder: "InOrder" } : undefined,
     }),
   );
-  const { metadata, spec } = getJobSet(started);
+  const { metadata, spec } = getJobSet(base);
   const { name, replicas = 1, template } = pick(spec.replicatedJobs, "replicatedJob");
   const own = jobName(metadata.name, name, below(replicas, "jobIndex"));
   const job = {
@@ -353,10 +353,10 @@ const nameInUse: Situation = (scenario, { below, happens, pick }) => {
     metadata: { namespace: metadata.namespace, name: own },
     spec: template.spec,
   } as unknown as RequestedObject;
-  const others = started.objects.filter((one) => one.kind !== "Job" || one.metadata?.name !== own);
+  const others = base.objects.filter((one) => one.kind !== "Job" || one.metadata?.name !== own);
   const at = 5_000 + below(20_000, "suspendedAt");
   return {
-    ...started,
+    ...base,
     objects: others.toSpliced(-1, 0, job),
     actions: [createPatch(at, scenario, { suspend: !isSuspended })],
   };

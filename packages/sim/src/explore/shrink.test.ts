@@ -91,7 +91,7 @@ describe("shrink", () => {
           : undefined;
       },
     };
-    const started = {
+    const large = {
       ...scenario,
       objects: [...scenario.objects, spare],
       faults: [{ ...relabelled, value: "y" }],
@@ -99,7 +99,7 @@ describe("shrink", () => {
     const without: number[] = [];
     for (let tries = 1; tries <= 30; tries++) {
       const left =
-        shrink(started, { ...settings, safetyLaws: [nodeIsPlain] }, tries)?.scenario ?? started;
+        shrink(large, { ...settings, safetyLaws: [nodeIsPlain] }, tries)?.scenario ?? large;
       expect(left.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
       if (!left.objects.includes(spare)) without.push(tries);
     }
@@ -120,10 +120,10 @@ describe("shrink", () => {
         return isFewer || isKilled ? "one is" : undefined;
       },
     };
-    const started = { ...scenario, faults: [kill] };
+    const large = { ...scenario, faults: [kill] };
     const without: number[] = [];
     for (let tries = 1; tries <= 20; tries++) {
-      const left = shrink(started, { ...settings, safetyLaws: [noPodIsKilled] }, tries)?.scenario;
+      const left = shrink(large, { ...settings, safetyLaws: [noPodIsKilled] }, tries)?.scenario;
       expect(left?.faults.filter((fault) => missingSubject(fault, left) !== undefined)).toEqual([]);
       if (workersOf(left?.objects.at(-1))?.replicas !== 2) without.push(tries);
     }

@@ -31,15 +31,15 @@ describe("singleFaults", () => {
     const expected = summarizeFinalState(undisturbed.end.objects);
     expect(undisturbed.violations).toEqual([]);
     expect(expected).toContain("JobSet ml/train: Completed, 1 restarts, 1 counted");
-    const attempted = [...singleFaults(scenario, undisturbed)];
-    expect(attempted.length).toBeGreaterThan(300);
+    const all = [...singleFaults(scenario, undisturbed)];
+    expect(all.length).toBeGreaterThan(300);
     // The long tier plays all of them. The short one plays every eleventh, which covers each kind of fault.
     const step = runs(11, 1);
     const kinds = (scenarios: readonly Scenario[]) =>
       new Set(scenarios.map(({ faults: [fault] }) => fault?.fault));
-    const run = attempted.filter((_, at) => at % step === 0);
-    expect(kinds(run)).toEqual(kinds(attempted));
-    for (const disturbed of run) {
+    const selected = all.filter((_, at) => at % step === 0);
+    expect(kinds(selected)).toEqual(kinds(all));
+    for (const disturbed of selected) {
       const { end, violations, isIdle } = simulate(disturbed);
       const fault = JSON.stringify(disturbed.faults);
       expect(violations, fault).toEqual([]);

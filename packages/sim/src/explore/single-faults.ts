@@ -67,7 +67,7 @@ function toTenths(changedAt: readonly EpochMillis[]): readonly Tenth[] {
 function listTimeFaults({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
   const { from, next: until } = tenth;
   // The initial objects are admitted first.
-  const started = Math.max(1, from);
+  const start = Math.max(1, from);
   const travel = { at: from, backMs: tenth.beforeMs, forMs: tenth.until - from };
   return [
     ...WATCHED_KINDS.flatMap((kind): readonly Fault[] => [
@@ -77,12 +77,12 @@ function listTimeFaults({ objects }: Scenario, tenth: Tenth): readonly Fault[] {
     ...["JobSet", "Job", "Pod"].map((kind): Fault => ({ fault: "TimeTravel", kind, ...travel })),
     { fault: "RestartJobController", at: from },
     // Longer than a lease: another controller takes over, and both act at once before the first one sees that.
-    { fault: "Freeze", from: started, until: Math.max(until, started + LEASE_MS + 1) },
+    { fault: "Freeze", from: start, until: Math.max(until, start + LEASE_MS + 1) },
     ...[undefined, ...webhookNames].map(
       (webhook): Fault => ({
         fault: "WebhookOutage",
         ...(webhook && { webhooks: [webhook] }),
-        from: started,
+        from: start,
         until,
       }),
     ),

@@ -230,7 +230,7 @@ const wrongIn: WrongControllers = {
       workload: [{ readyMs: 20_000, stopMs: 500 }],
     },
     createSimController({
-      reconcilePlacement: (...requests) => ({ ...reconcilePlacement(...requests), steps: [] }),
+      reconcilePlacement: (...args) => ({ ...reconcilePlacement(...args), steps: [] }),
     }),
     ["followersJoinTheirLeader"],
   ],

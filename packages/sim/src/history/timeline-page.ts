@@ -131,10 +131,10 @@ function createBar(
   const { endsAt } = drawn;
   if (from > endsAt) return "";
   const ends = Math.min(drawnUntil, endsAt);
-  const message = `${object}: ${state}, ${seconds(from)} to ${seconds(until)}`;
+  const label = `${object}: ${state}, ${seconds(from)} to ${seconds(until)}`;
   const box = `x="${percent(from, endsAt)}" y="${y + 2}" width="${percent(ends - from, endsAt)}" height="${ROW - 4}"`;
   return (
-    `<g class="bar ${stateClass(state)}"${linkToEntry(message, from, entry)} data-until="${ends}">` +
+    `<g class="bar ${stateClass(state)}"${linkToEntry(label, from, entry)} data-until="${ends}">` +
     `<rect ${box}></rect><svg ${box}><text x="3" y="12">${escapeHtml(state)}</text></svg></g>`
   );
 }
@@ -142,9 +142,9 @@ function createBar(
 function createMark(entry: HistoryEntry, place: number, y: number, { endsAt }: DrawnTime) {
   const { at, what, text } = entry;
   if (at > endsAt) return "";
-  const message = `${what} at ${seconds(at)}: ${text}`;
+  const label = `${what} at ${seconds(at)}: ${text}`;
   const shape = what === "Refused" ? REFUSED : EVENT;
-  return `<g class="mark ${what}"${linkToEntry(message, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
+  return `<g class="mark ${what}"${linkToEntry(label, at, place)}><svg x="${percent(at, endsAt)}" y="${y}">${shape}</svg></g>`;
 }
 
 /** Draws an entry about no single object through all rows, with its label above them. */
@@ -152,8 +152,8 @@ function globalMark(entry: HistoryEntry, place: number, { endsAt }: DrawnTime, h
   const { at, what, name, text, isUnmet = false } = entry;
   if (what !== "Broken" && (what !== "Fault" || at > endsAt)) return "";
   const over = text.startsWith("over: ") ? `${name} is over` : name;
-  const message = isUnmet ? `${name} meets nothing` : over;
-  const words = name === POD_FAILURE ? text : message;
+  const state = isUnmet ? `${name} meets nothing` : over;
+  const words = name === POD_FAILURE ? text : state;
   // A violation later than the drawn time has its mark at the end.
   const isLeft = at > 0.8 * endsAt;
   const side = isLeft ? 'x="-7" text-anchor="end"' : 'x="7"';
@@ -165,8 +165,8 @@ function globalMark(entry: HistoryEntry, place: number, { endsAt }: DrawnTime, h
 const EVENT = '<path d="M0 4L4 10L0 16L-4 10Z"></path>';
 const REFUSED = '<path d="M-4 15L0 5L4 15Z"></path>';
 
-function linkToEntry(message: string, from: number, entry: number): string {
-  return ` role="img" tabindex="-1" aria-label="${escapeHtml(message)}" data-from="${from}" data-entry="${entry}"`;
+function linkToEntry(label: string, from: number, entry: number): string {
+  return ` role="img" tabindex="-1" aria-label="${escapeHtml(label)}" data-from="${from}" data-entry="${entry}"`;
 }
 
 function legend(): string {

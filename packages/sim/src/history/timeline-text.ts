@@ -150,7 +150,7 @@ function lineText(line: Line, width: number): string {
   const indent = `\n${"".padEnd(time.length + 2 + width + 4)}`;
   const isSaid = text === "" || text === VERBS[what];
   const shown = isFolded ? foldIndexedTexts(entries.map((one) => splitIndices(one.text))) : text;
-  const message = isSaid ? "" : `: ${shown.replaceAll("\n", indent)}`;
+  const detail = isSaid ? "" : `: ${shown.replaceAll("\n", indent)}`;
   const [about, more] = isFolded
     ? [
         namesText(
@@ -160,7 +160,7 @@ function lineText(line: Line, width: number): string {
         timesText(line),
       ]
     : [listNames(entries), againText(again)];
-  return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${message}${more}`;
+  return `${time}  ${actor.padEnd(width)}  ${VERBS[what]} ${about}${detail}${more}`;
 }
 
 function listNames(entries: Line["entries"]): string {
@@ -174,20 +174,20 @@ function timesText({ entries, again }: Line): string {
   const times = [...entries.map((entry) => entry.at), ...again];
   const last = times.reduce((latest, time) => Math.max(latest, time), at);
   const names = new Set(entries.map(({ name }) => name));
-  const messages = [
+  const parts = [
     ...(times.length > names.size ? [`${times.length} times`] : []),
     ...(last > at ? [`until ${(last / 1000).toFixed(3)}s`] : []),
   ];
-  return messages.length === 0 ? "" : ` (${messages.join(", ")})`;
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-function againText(second: readonly number[]): string {
-  const last = second.at(-1);
+function againText(times: readonly number[]): string {
+  const last = times.at(-1);
   if (last === undefined) return "";
   const at = `${(last / 1000).toFixed(3)}s`;
-  return second.length === 1
+  return times.length === 1
     ? ` (once more, at ${at})`
-    : ` (${second.length} more times, the last at ${at})`;
+    : ` (${times.length} more times, the last at ${at})`;
 }
 
 const VERBS = {

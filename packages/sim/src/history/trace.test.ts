@@ -73,9 +73,9 @@ describe("recordTrace", () => {
 
   it("recordTrace marks the Events on an object", () => {
     const { entries, rows } = recordTrace(failure as never).trace;
-    const reports = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
-    expect(reports.map((entry) => entry?.what)).toContain("Event");
-    expect(reports.every((entry) => entry?.kind === "JobSet")).toBe(true);
+    const marked = row(rows, "JobSet", "train").marks.map((mark) => entries[mark]);
+    expect(marked.map((entry) => entry?.what)).toContain("Event");
+    expect(marked.every((entry) => entry?.kind === "JobSet")).toBe(true);
   });
 
   it("recordTrace reports the start and end of faults, and the requests that they affect", () => {

@@ -73,18 +73,18 @@ export const podsGetOnlyRequiredChanges: SafetyLaw = {
     if (getLabel(pod, JOBSET_NAME_KEY) === undefined) return undefined;
     const job = createJob(pod, objects);
     if (job === undefined) return undefined;
-    const [own, requested] = [pod.spec, job.spec.template.spec ?? {}];
+    const [own, template] = [pod.spec, job.spec.template.spec ?? {}];
     const { name } = pod.metadata;
     if (isLeader(pod)) {
       const twice = listTerms(own).find((term, at, terms) =>
         terms.slice(0, at).some((earlier) => isEqualJson(earlier, term)),
       );
       if (twice !== undefined) return `the leader ${name} has an affinity term twice`;
-    } else if (!isEqualJson(own.affinity, (requested as Pod["spec"]).affinity)) {
+    } else if (!isEqualJson(own.affinity, (template as Pod["spec"]).affinity)) {
       return `the affinity of Pod ${name} differs from that of its Job`;
     }
     const added = isFollower(pod) ? (getAnnotation(pod, EXCLUSIVE_TOPOLOGY_KEY) ?? "") : "";
-    const desired = (requested as Pod["spec"]).nodeSelector;
+    const desired = (template as Pod["spec"]).nodeSelector;
     const [had, has] = [desired, own.nodeSelector].map((selector) =>
       Object.entries(selector ?? {}).filter(([key]) => key !== added),
     );

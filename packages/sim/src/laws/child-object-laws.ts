@@ -158,9 +158,9 @@ function findDifference(
   if (template === undefined) return undefined;
   const ofPods = findKeyDifference(template.metadata, created.spec.template?.metadata ?? {});
   if (ofPods !== undefined) return `the Pods of ${label} differ in ${ofPods}`;
-  const [own, requested] = [created.spec.template?.spec, template.spec];
-  const other = findMissingPath(own, requested, "spec.template.spec");
-  if (other === undefined || agrees(own, requested, "PodSpec")) return undefined;
+  const [own, expected] = [created.spec.template?.spec, template.spec];
+  const other = findMissingPath(own, expected, "spec.template.spec");
+  if (other === undefined || agrees(own, expected, "PodSpec")) return undefined;
   return `the Pods of ${label} differ in ${other}`;
 }
 
@@ -175,13 +175,13 @@ function findKeyDifference(
   created: Partial<ObjectMeta>,
 ): string | undefined {
   for (const member of ["labels", "annotations"] as const) {
-    const [requested, own] = [desired[member] ?? {}, created[member] ?? {}];
+    const [expected, own] = [desired[member] ?? {}, created[member] ?? {}];
     for (const key of new Set([
-      ...Object.keys(requested),
+      ...Object.keys(expected),
       ...Object.keys(own).filter(isJobSetKey),
     ])) {
       // A pass increases the execution attempt before it creates the Jobs of the next execution.
-      if (key !== EXECUTION_ATTEMPT_KEY && requested[key] !== own[key])
+      if (key !== EXECUTION_ATTEMPT_KEY && expected[key] !== own[key])
         return `the ${member} ${key}`;
     }
   }
@@ -214,9 +214,9 @@ export const resumedJobsGetCurrentLabels: SafetyLaw = {
       (one) => one?.spec.template.metadata ?? {},
     );
     for (const member of ["labels", "annotations"] as const) {
-      const [had = {}, has = {}, requested = {}] = templates.map((one) => one[member]);
-      for (const key of new Set([had, has, requested].flatMap(Object.keys))) {
-        if (!isSetOnResume(key) && has[key] !== (isOwn(key) ? had : requested)[key])
+      const [had = {}, has = {}, desired = {}] = templates.map((one) => one[member]);
+      for (const key of new Set([had, has, desired].flatMap(Object.keys))) {
+        if (!isSetOnResume(key) && has[key] !== (isOwn(key) ? had : desired)[key])
           return `the Pods of Job ${after.metadata.name} are resumed with other ${member}: ${key}`;
       }
     }

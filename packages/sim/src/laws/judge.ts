@@ -137,12 +137,12 @@ export function createJudge(
   const onChange = askedBy<Change>((law) => law.onChange);
   const ofKind = new Map<string, readonly Subscription<Change>[]>();
   const onChangeOf = (kind: string) => {
-    let requests = ofKind.get(kind);
-    if (requests === undefined) {
-      requests = onChange.filter(({ law: { kinds } }) => kinds?.includes(kind) ?? true);
-      ofKind.set(kind, requests);
+    let subscriptions = ofKind.get(kind);
+    if (subscriptions === undefined) {
+      subscriptions = onChange.filter(({ law: { kinds } }) => kinds?.includes(kind) ?? true);
+      ofKind.set(kind, subscriptions);
     }
-    return requests;
+    return subscriptions;
   };
 
   const judgeNote = (note: PassNote, evaluation: TurnEvaluation): void => {
@@ -206,9 +206,9 @@ class TurnEvaluation {
     this.#sight = { objects: turn.cluster.objects, memory: undefined };
   }
 
-  ask<Question>(requests: readonly Subscription<Question>[], question: Question): void {
+  ask<Question>(subscriptions: readonly Subscription<Question>[], question: Question): void {
     const context = this.#sight;
-    for (const { law, place, ask } of requests) {
+    for (const { law, place, ask } of subscriptions) {
       const memory = this.#remembered[place];
       context.memory = memory;
       const message = ask(question, context);
@@ -219,12 +219,12 @@ class TurnEvaluation {
 
   /** The same for values from a controller, which may be so malformed that a law cannot read them. */
   askOfController<Question>(
-    requests: readonly Subscription<Question>[],
+    subscriptions: readonly Subscription<Question>[],
     question: Question,
     onFailedPass: readonly Subscription<FailedPassNote>[],
   ): void {
     try {
-      this.ask(requests, question);
+      this.ask(subscriptions, question);
     } catch (error) {
       this.ask(onFailedPass, { kind: "FailedPassNote", error });
     }

@@ -141,9 +141,9 @@ export const jobsStartInOrder: LivenessLaw = {
     if (jobSet === undefined) return undefined;
     const jobs = getStoredJobs(jobSet, objects);
     const current = jobs.filter((job) => {
-      const [own, requested] = [getAttempt(job), getCurrentAttempt(jobSet, job)];
+      const [own, latest] = [getAttempt(job), getCurrentAttempt(jobSet, job)];
       // A client that labels a Job with a later attempt prevents its recreation.
-      return sameAttempt(own, requested) || (isRelabelled(job) && !isEarlier(own, requested));
+      return sameAttempt(own, latest) || (isRelabelled(job) && !isEarlier(own, latest));
     });
     const waiting = waitingReplicatedJobs(jobSet, current);
     const byName = new Map(current.map((job) => [job.metadata.name, job]));
@@ -271,8 +271,8 @@ export const scaledJobsFollowTheirJobSet: LivenessLaw = {
     if (jobSet === undefined) return undefined;
     for (const job of getDesiredJobs(jobSet, objects)) {
       const name = getReplicatedJobName(job, jobSet);
-      const requested = getReplicatedJobsByName(jobSet).get(name);
-      const [is, desired] = [job.spec, requested?.template?.spec].map(countItems);
+      const replicatedJob = getReplicatedJobsByName(jobSet).get(name);
+      const [is, desired] = [job.spec, replicatedJob?.template?.spec].map(countItems);
       // If the two numbers differ, the controller changes neither.
       if (desired?.[0] !== desired?.[1] || jobState(job) !== "active") continue;
       if (!isEqualJson(is, desired))

@@ -449,14 +449,14 @@ describe("a fault of nodes and Pods", () => {
   });
 
   it("LoseDomain removes nodes and the Pods on them", () => {
-    const missing = {
+    const fault = {
       fault: "LoseDomain",
       label: "rack",
       value: "r0",
       from: 10_000,
       until: 200_000,
     } as const;
-    const { changes, jobSet, end } = endured(scenarioWith([missing]));
+    const { changes, jobSet, end } = endured(scenarioWith([fault]));
     expect(disrupted(changes)).toEqual(new Set(["DeletionByPodGC"]));
     expect(jobSet?.status).toMatchObject({ restarts: 1 });
     expect(end.objects.ofKind("Node").map(({ metadata }) => metadata.name)).toEqual([
@@ -466,7 +466,7 @@ describe("a fault of nodes and Pods", () => {
   });
 
   it("LoseDomain leaves a rack free for any Job that comes next", () => {
-    const missing = {
+    const fault = {
       fault: "LoseDomain",
       label: "rack",
       value: "r0",
@@ -474,7 +474,7 @@ describe("a fault of nodes and Pods", () => {
       until: 200_000,
     } as const;
     const workload = [{ ...DONE, runMs: 600_000 }];
-    const { objects, ...scenario } = scenarioWith([missing], { workload });
+    const { objects, ...scenario } = scenarioWith([fault], { workload });
     const exclusive = objects.map((object) => {
       if (object.kind !== "JobSet") return object;
       const annotations = { "alpha.jobset.sigs.k8s.io/exclusive-topology": "rack" };
@@ -493,14 +493,14 @@ describe("a fault of nodes and Pods", () => {
   });
 
   it("LoseDomain for a moment leaves the Pods unchanged", () => {
-    const missing = {
+    const fault = {
       fault: "LoseDomain",
       label: "rack",
       value: "r0",
       from: 10_000,
       until: 20_000,
     } as const;
-    const { changes, jobSet } = endured(scenarioWith([missing]));
+    const { changes, jobSet } = endured(scenarioWith([fault]));
     expect(disrupted(changes)).toEqual(new Set());
     expect(jobSet?.status).toMatchObject({ restarts: 0 });
   });
@@ -696,8 +696,8 @@ it("the timeline shows every fault that has a time", () => {
     ...(["CutOffNode", "Drain", "Preempt"].includes(fault) && { node: "node-0" }),
     ...of[fault],
   })) as readonly Fault[];
-  const message = formatTimeline(recordTrace(scenarioWith(faults)).trace.entries);
-  for (const name of timed) expect(message).toContain(`FAULT ${name}: `);
+  const timeline = formatTimeline(recordTrace(scenarioWith(faults)).trace.entries);
+  for (const name of timed) expect(timeline).toContain(`FAULT ${name}: `);
 });
 
 const REQUESTS: ReadonlySet<string> = new Set([

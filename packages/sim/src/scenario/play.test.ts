@@ -67,17 +67,17 @@ describe("play", () => {
   });
 
   it("the user writes no status that the creation has already stored", () => {
-    const requests: string[] = [];
+    const writes: string[] = [];
     const scenario = randomScenario(1);
     simulate(scenario, {
       onTurn: ({ changes }) =>
-        void requests.push(
+        void writes.push(
           ...changes
             .filter(({ actor }) => actor === "user")
             .map(({ verb, after }) => `${verb} ${after?.kind}`),
         ),
     });
     const nodes = scenario.objects.filter(({ kind }) => kind === "Node");
-    expect(requests.filter((line) => line.endsWith("Node"))).toEqual(nodes.map(() => "Added Node"));
+    expect(writes.filter((line) => line.endsWith("Node"))).toEqual(nodes.map(() => "Added Node"));
   });
 });

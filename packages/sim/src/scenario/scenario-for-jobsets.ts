@@ -163,13 +163,10 @@ function getGates(features: FeatureGates): Readonly<Record<string, boolean>> {
 const PODS_PER_NODE = 8;
 const MAX_SPREAD = 100;
 
-function nodesFor(
-  jobs: readonly Job[],
-  requestCount: number | undefined,
-): readonly RequestedObject[] {
+function nodesFor(jobs: readonly Job[], nodeCount: number | undefined): readonly RequestedObject[] {
   const allocatable = allocatableFor(jobs);
   const places = placesFor(jobs);
-  return Array.from({ length: Math.min(requestCount ?? places.length, MAX_NODES) }, (_, at) => {
+  return Array.from({ length: Math.min(nodeCount ?? places.length, MAX_NODES) }, (_, at) => {
     const name = `node-${at}`;
     // Under placement by host, each node is a domain.
     const labels = { ...places[at % places.length], "kubernetes.io/hostname": name };

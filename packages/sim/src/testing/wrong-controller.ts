@@ -133,8 +133,8 @@ export function testDetectionInTypicalScenarios(
   it.each(Object.entries(wrong))(
     "a controller that %s is detected",
     (_, [controller, finders, scenarios]) => {
-      const run = all.filter((name) => playsAll || scenarios.includes(name));
-      expect(findDetectingLaws(run.map(typical), { controller })).toEqual(finders);
+      const selected = all.filter((name) => playsAll || scenarios.includes(name));
+      expect(findDetectingLaws(selected.map(typical), { controller })).toEqual(finders);
     },
   );
 }

@@ -432,10 +432,10 @@ function restartedInPlace(
         }),
     }),
   );
-  const removed = Array.from({ length: failed }, (_, index) =>
+  const failedPods = Array.from({ length: failed }, (_, index) =>
     createAnnouncingPod(jobs, jobs.length + index, "0").withStatus({ phase: "Failed" }),
   );
-  return [...live, ...removed];
+  return [...live, ...failedPods];
 }
 
 /** Returns a Pod of the next of these Jobs, in turn. */

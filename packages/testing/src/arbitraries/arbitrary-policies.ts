@@ -152,11 +152,11 @@ function rulesThatFit(actions: readonly FailurePolicyAction[]): fc.Arbitrary<Fai
       ).map((names) => ({ targetReplicatedJobs: names })),
     },
   );
-  const requested = fc.record({
+  const actionRules = fc.record({
     name: fc.constantFrom("one", "two"),
     action: fc.constantFrom(...actions),
   });
-  return fc.tuple(requested, conditions).map(([rule, condition]) => ({ ...rule, ...condition }));
+  return fc.tuple(actionRules, conditions).map(([rule, condition]) => ({ ...rule, ...condition }));
 }
 
 const unknownAction = "Explode" as FailurePolicyAction;

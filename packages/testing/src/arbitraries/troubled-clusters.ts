@@ -87,8 +87,8 @@ export function faultyClusters(
 ): fc.Arbitrary<FaultyCluster> {
   const { unread = "needless" } = given;
   return fc.tuple(fc.constantFrom(...faults), randomChoices()).map(([fault, chance]) => {
-    const reported = troubled(fault, chance, unread);
-    return Object.assign(reported, { [fc.toStringMethod]: () => formatCluster(reported) });
+    const cluster = troubled(fault, chance, unread);
+    return Object.assign(cluster, { [fc.toStringMethod]: () => formatCluster(cluster) });
   });
 }
 

@@ -28,19 +28,19 @@ export function withBuilderMethods<
 >(
   own: Omit<Self, keyof Kind | keyof ObjectBuilder<Self>> & ThisType<Self>,
 ): (object: Kind) => Self {
-  const repeat = (object: Kind): Self => Object.assign(Object.create(inherited), object);
+  const rebuild = (object: Kind): Self => Object.assign(Object.create(inherited), object);
   // As own properties, they would take more time than everything else that a test does with the object.
-  const steps = Object.entries({ ...objectSteps(repeat), ...own });
+  const steps = Object.entries({ ...objectSteps(rebuild), ...own });
   const hidden = steps.map(([name, value]) => [name, { value }]);
   const inherited = Object.create(Object.prototype, Object.fromEntries(hidden));
-  return repeat;
+  return rebuild;
 }
 
 function objectSteps<Kind extends KubernetesObject, Self>(
-  repeat: (object: Kind) => Self,
+  rebuild: (object: Kind) => Self,
 ): ObjectBuilder<Self> {
   const withMetadata = (object: Kind, metadata: Partial<ObjectMeta>): Self =>
-    repeat({ ...object, metadata: { ...object.metadata, ...metadata } });
+    rebuild({ ...object, metadata: { ...object.metadata, ...metadata } });
   return {
     inNamespace(this: Kind, namespace) {
       return withMetadata(this, { namespace });

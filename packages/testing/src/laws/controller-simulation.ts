@@ -199,8 +199,8 @@ function getMillisUntilNextPass(
   seconds: number | undefined,
 ): number | undefined {
   if (seconds === undefined || !(seconds > 0)) return ttlLeft;
-  const requestCount = Math.ceil(seconds * 1_000);
-  return ttlLeft === undefined ? requestCount : Math.min(ttlLeft, requestCount);
+  const requeueMillis = Math.ceil(seconds * 1_000);
+  return ttlLeft === undefined ? requeueMillis : Math.min(ttlLeft, requeueMillis);
 }
 
 /** The state of a history that the simulated cluster does not have. */

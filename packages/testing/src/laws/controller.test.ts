@@ -71,10 +71,10 @@ describe("createTestClient", () => {
     const jobSet = deepFreeze(aJobSet("train").withReplicatedJob("w"));
     const server = new TestApiServer([jobSet], "default");
     server.put({ ...service, metadata: { ...service.metadata, namespace: "default" } });
-    const results = await request(createTestClient(server));
+    const object = await request(createTestClient(server));
     const stored = JSON.stringify(server.state);
-    results.metadata.labels = { scribbled: "over" };
-    results.metadata.name = "another";
+    object.metadata.labels = { scribbled: "over" };
+    object.metadata.name = "another";
     expect(JSON.stringify(server.state)).toBe(stored);
     expect(JSON.stringify(server.exchanges)).not.toContain("another");
   });

@@ -78,9 +78,9 @@ function listAlternatives(
   const known = [right.answers];
   const dues: Expected[] = [];
   for (const way of ALTERNATIVE_QUIRKS) {
-    const isAnswered = (results: Answers) =>
-      [...results].every(([quirk, isAllowed]) => way.includes(quirk) === isAllowed);
-    if (known.some(isAnswered)) continue;
+    const hasSameAnswers = (one: Answers) =>
+      [...one].every(([quirk, isOn]) => way.includes(quirk) === isOn);
+    if (known.some(hasSameAnswers)) continue;
     const { due, answers } = getExpectedWithQuirks(state, pass, way);
     known.push(answers);
     dues.push(due);
@@ -117,9 +117,9 @@ class RecordingQuirks extends Set<Quirk> {
   readonly answers = new Map<Quirk, boolean>();
 
   override has(quirk: Quirk): boolean {
-    const isAllowed = super.has(quirk);
-    this.answers.set(quirk, isAllowed);
-    return isAllowed;
+    const isOn = super.has(quirk);
+    this.answers.set(quirk, isOn);
+    return isOn;
   }
 }
 

@@ -172,7 +172,7 @@ describe("historyLaws", () => {
   });
 
   it("the simulated server rejects unreadable requests and tells the controller why", async () => {
-    const reported = new Set<string>();
+    const messages = new Set<string>();
     for (const part of [
       { metadata: null },
       { spec: null },
@@ -192,7 +192,7 @@ describe("historyLaws", () => {
                 ...request,
                 object: { ...request.object, ...part } as typeof request.object,
               });
-              if (!outcome.ok) reported.add(outcome.message);
+              if (!outcome.ok) messages.add(outcome.message);
               return outcome;
             },
           },
@@ -201,7 +201,7 @@ describe("historyLaws", () => {
       await fc.check(everyHistoryLaw(odd), { seed: 1, numRuns: 1, endOnFailure: true });
     }
     const cannotBeRead = "the object of the request cannot be read: ";
-    expect(reported).toEqual(
+    expect(messages).toEqual(
       new Set([
         `${cannotBeRead}metadata: an object is expected`,
         `${cannotBeRead}spec: an object is expected`,

@@ -294,10 +294,10 @@ export const invalidObjectsGetAnError: Law<ValidatingWebhook> = createWebhookLaw
     }
     const blamed = fields.filter((field) => field !== "");
     const blamesNone = fields.length > 0 && blamed.length === 0;
-    const missing = blamesNone ? "" : blamed.find((field) => !namesMember(field));
-    if (missing === undefined) return undefined;
+    const wrong = blamesNone ? "" : blamed.find((field) => !namesMember(field));
+    if (wrong === undefined) return undefined;
     return {
-      did: `blames ${missing === "" ? "no field" : `the field ${missing}`}`,
+      did: `blames ${wrong === "" ? "no field" : `the field ${wrong}`}`,
       due: "a field of the JobSet's metadata or spec",
     };
   },

@@ -64,7 +64,7 @@ export function createLaw<Subject, Case extends object>(
   violation: (subject: Subject, generated: Case) => Promise<SubjectViolation | undefined>,
 ): Law<Subject> {
   // Every version of fast-check prints the case, so the case contains the report.
-  const reported = new ShrinkIfFast(
+  const withReports = new ShrinkIfFast(
     cases.map((one) => ({
       ...one,
       words: "",
@@ -73,7 +73,7 @@ export function createLaw<Subject, Case extends object>(
     })),
   );
   const law = (subject: Subject) =>
-    fc.asyncProperty(reported, async (generated) => {
+    fc.asyncProperty(withReports, async (generated) => {
       const broken = await violation(subject, generated);
       if (broken === undefined) return;
       const { words, thrown, isSlow = false, law = { name, ...text } } = broken;

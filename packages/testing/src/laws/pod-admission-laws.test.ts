@@ -223,8 +223,8 @@ describe("podAdmissionLaws", () => {
     [
       "judges Pods of no JobSet",
       {
-        validate: (...requests) =>
-          getAsked(right.validate, requests, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
+        validate: (...args) =>
+          getAsked(right.validate, args, { pod: (pod) => annotated(pod, exclusiveOfTrain) }),
       },
       "otherPodsAreAdmitted",
     ],
@@ -232,7 +232,7 @@ describe("podAdmissionLaws", () => {
     ["throws at what it does not expect", { validate: fragile }, "podReviewsGetAResponse"],
     [
       "returns responses with another UID",
-      { validate: async (...requests) => withUid(await right.validate(...requests)) },
+      { validate: async (...args) => withUid(await right.validate(...args)) },
       "readyFollowersAreAdmitted",
     ],
   ])("a Pod law catches a webhook that %s", async (_, wrong, law) => {
@@ -263,9 +263,9 @@ function mutating(change: (pod: Loose, sent: Loose) => unknown): Partial<Webhook
     snapshot: Snapshot,
     given: Context,
   ): MutationResult<unknown> => {
-    const created = mutatePod(request, snapshot, given);
-    if (!created.allowed) return created;
-    return { ...created, object: change(created.object, request.object), changed: true };
+    const result = mutatePod(request, snapshot, given);
+    if (!result.allowed) return result;
+    return { ...result, object: change(result.object, request.object), changed: true };
   };
   return { mutate: webhooksFromFunctions({ mutate, validate: validatePod }).mutate };
 }
@@ -375,14 +375,14 @@ function mutatingAs(annotate: (annotations: Loose) => Loose): Partial<Webhooks> 
     given: Context,
   ): MutationResult<unknown> => {
     const sent = request.object as Loose;
-    const created = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, given);
-    return created.allowed
+    const result = mutatePod({ ...request, object: annotated(sent, annotate) }, snapshot, given);
+    return result.allowed
       ? {
-          ...created,
-          object: annotated(created.object, () => sent.metadata.annotations),
+          ...result,
+          object: annotated(result.object, () => sent.metadata.annotations),
           changed: true,
         }
-      : created;
+      : result;
   };
   return { mutate: webhooksFromFunctions({ mutate, validate: validatePod }).mutate };
 }
@@ -437,11 +437,11 @@ function blindTo(
   };
   return {
     // Only the cluster differs, so the patch applies to the Pod in the request.
-    mutate: (...requests) =>
+    mutate: (...args) =>
       what === "owner"
-        ? getAsked(right.mutate, requests, { cluster, pod })
-        : getAsked(right.mutate, requests, { cluster }),
-    validate: (...requests) => getAsked(right.validate, requests, { cluster, pod }),
+        ? getAsked(right.mutate, args, { cluster, pod })
+        : getAsked(right.mutate, args, { cluster }),
+    validate: (...args) => getAsked(right.validate, args, { cluster, pod }),
   };
 }
 

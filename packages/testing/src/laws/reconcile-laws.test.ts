@@ -370,10 +370,10 @@ describe("a failing pass", () => {
   });
 
   it("a rejected request is not reported as an error of the pass", async () => {
-    const repeat = createRequestController((objects) =>
+    const recreating = createRequestController((objects) =>
       objects.slice(0, 1).map((object) => ({ verb: "create", object })),
     );
-    const { words, cause } = await failing(repeat);
+    const { words, cause } = await failing(recreating);
     expect(words).toContain("pass 1: create JobSet train: AlreadyExists");
     expect(words).not.toMatch(/pass failed|It throws/);
     expect(cause).toBeUndefined();

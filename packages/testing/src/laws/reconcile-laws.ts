@@ -368,14 +368,14 @@ function clustersIn(
 
 function formatCase(
   { jobSet, others, context }: GeneratedCluster,
-  requested: readonly string[],
+  allRequests: readonly string[],
   violations: readonly RequestViolation[],
 ): string {
   const words = violations.map(({ message }) => message);
   // Events are irrelevant for most laws.
   const isShown = (line: string) =>
     !/^pass \d+: create Event /.test(line) || violations.some(({ code }) => EVENT_CODES.has(code));
-  const requests = requested.filter(isShown);
+  const requests = allRequests.filter(isShown);
   const hasTimes = jobSet.spec.ttlSecondsAfterFinished !== undefined || words.some(containsTime);
   return formatParts([
     [`JobSet ${getName(jobSet)}`, formatYaml(withoutDefaults(jobSet))],

@@ -163,8 +163,8 @@ describe("an invalid response", () => {
           patch: btoa('[{"op":"remove","path":"/nowhere"}]'),
         }),
     ],
-  ])("the laws report an invalid response: %s", async (message, respond) => {
-    const [, words = ""] = message.split(": ");
+  ])("the laws report an invalid response: %s", async (name, respond) => {
+    const [, words = ""] = name.split(": ");
     const mutate: Webhooks["mutate"] = ({ request: { uid } }) => respond({ uid, allowed: true });
     const subject = {
       ...webhooksFromFunctions({ mutate: mutatePod, validate: validatePod }),

@@ -175,11 +175,11 @@ export function podAdmissionHidesTheListingOrder({
   );
   return fc.property(relisted, ([{ pod, objects }, shuffled]) => {
     const [one, other] = [createSnapshotOfAll(objects), createSnapshotOfAll(shuffled)];
-    for (const call of [mutate, validate]) {
+    for (const webhook of [mutate, validate]) {
       const request = createCreationRequest(pod);
       claimSame(
-        call(request, other, someContext),
-        call(request, one, someContext),
+        webhook(request, other, someContext),
+        webhook(request, one, someContext),
         "the order shows",
       );
     }
@@ -195,8 +195,8 @@ export function podAdmissionLeavesInputAlone({
     const given: { pod: Pod; objects: unknown[] } = JSON.parse(JSON.stringify({ pod, objects }));
     const text = JSON.stringify(given);
     const frozen = deepFreeze(JSON.parse(text));
-    for (const call of [mutate, validate]) {
-      const result = call(
+    for (const webhook of [mutate, validate]) {
+      const result = webhook(
         createCreationRequest(given.pod),
         createSnapshotOfAll(given.objects),
         someContext,
@@ -204,7 +204,11 @@ export function podAdmissionLeavesInputAlone({
       claimSame(JSON.stringify(given), text, "the input has changed");
       claimSame(findFrozenPath(given), undefined, "the input has been frozen");
       claimSame(
-        call(createCreationRequest(frozen.pod), createSnapshotOfAll(frozen.objects), someContext),
+        webhook(
+          createCreationRequest(frozen.pod),
+          createSnapshotOfAll(frozen.objects),
+          someContext,
+        ),
         result,
         "frozen input has another answer",
       );
@@ -231,8 +235,8 @@ export function anyPodIsAnswered({ mutate, validate }: PodWebhooks): fc.IPropert
     for (const given of [{ pod, objects }, wire]) {
       const all = [given.objects].flat();
       const snapshot = isRead ? createSnapshotOfAll(all) : createSnapshot(all);
-      for (const call of [mutate, validate]) {
-        const result = call(createCreationRequest(given.pod), snapshot, context);
+      for (const webhook of [mutate, validate]) {
+        const result = webhook(createCreationRequest(given.pod), snapshot, context);
         if (!result.allowed) saysWhy(result.denial);
         const sent = JSON.parse(JSON.stringify(result));
         if (given === wire) claimSame(sent, result, "the answer is not plain data");

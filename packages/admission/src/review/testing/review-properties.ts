@@ -154,13 +154,13 @@ function readAsRequired(
   missingFrom: (snapshot: Snapshot) => readonly RequiredObject[],
 ): Snapshot {
   const read: KubernetesObject[] = [];
-  const requests: string[] = [];
+  const kinds: string[] = [];
   for (;;) {
-    const snapshot = createSnapshot(read, { kinds: requests });
+    const snapshot = createSnapshot(read, { kinds });
     const missing = missingFrom(snapshot);
     if (missing.length === 0) return snapshot;
-    for (const { kind } of missing) claim(!requests.includes(kind), `${kind} is requested twice`);
-    requests.push(...missing.map(({ kind }) => kind));
+    for (const { kind } of missing) claim(!kinds.includes(kind), `${kind} is requested twice`);
+    kinds.push(...missing.map(({ kind }) => kind));
     const isMeant = (one: KubernetesObject) =>
       missing.some((expected) => matchesRequiredObject(one, expected));
     read.push(...objects.filter(isMeant));

@@ -87,10 +87,10 @@ describe("a stored JobSet", () => {
   const stored = (text: string) => text.replace("metadata:", "metadata:\n  uid: 1-2-3");
 
   it("plan accepts a stored JobSet without validation", async () => {
-    const { plans, ...reported } = await runPlan(stored(bad));
+    const { plans, ...result } = await runPlan(stored(bad));
     const error =
       "jobset: note: the files contain none of these kinds, so they count as empty: Job, Service\n";
-    expect(reported).toEqual({ exitCode: 0, error });
+    expect(result).toEqual({ exitCode: 0, error });
     expect(plans).toHaveLength(1);
   });
 

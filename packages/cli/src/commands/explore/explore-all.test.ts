@@ -29,13 +29,13 @@ function createWorld(
 
 describe("exploreAll", () => {
   it("exploreAll runs each block once, on any free thread", async () => {
-    const requests: number[] = [];
+    const explored: number[] = [];
     const world = createWorld(3, (block) => {
-      requests.push(block);
+      explored.push(block);
       return report;
     });
     const reached = await exploreAll(task, share, world);
-    expect(requests.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(explored.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(reached).toEqual({
       played: 500,
       idle: 490,
@@ -47,9 +47,9 @@ describe("exploreAll", () => {
   });
 
   it("exploreAll lists no blocks, however many runs there are", async () => {
-    const requests: number[] = [];
+    const explored: number[] = [];
     const world = createWorld(2, (block) => {
-      requests.push(block);
+      explored.push(block);
       return report;
     });
     const shard = { index: 7, count: 2 ** 43 };
@@ -58,7 +58,7 @@ describe("exploreAll", () => {
       { runs: 50 * 2 ** 44, from: 100, shard },
       world,
     );
-    expect(requests).toEqual([7, 2 ** 43 + 7]);
+    expect(explored).toEqual([7, 2 ** 43 + 7]);
     expect([blocks, left]).toEqual([2, undefined]);
     const last = { runs: 50, from: 100, shard: { index: 1, count: 2 } };
     expect((await exploreAll(task, last, world)).blocks).toBe(0);
@@ -103,16 +103,16 @@ describe("exploreAll", () => {
       ...report,
       found: [{ scenario, violation: { law, sentence: "", at: 0, message: "" } }],
     });
-    const requests: number[] = [];
+    const explored: number[] = [];
     const explore = async (block: number) => {
-      requests.push(block);
+      explored.push(block);
       if (block === 0) return slow;
       if (block === 1) goOn(foundIn("first"));
       return foundIn("second");
     };
     const { found, left } = await exploreAll(task, share, createWorld(2, explore));
     expect(found.map(({ violation }) => violation.law)).toEqual(["first", "second"]);
-    expect([requests, left?.from]).toEqual([[0, 1], 100]);
+    expect([explored, left?.from]).toEqual([[0, 1], 100]);
   });
 
   it("exploreAll reports a thread that dies, continues the others, and reports where to continue", async () => {

@@ -132,7 +132,7 @@ describe("the JSON Schema and recorded responses of a real API server", () => {
     .map(({ object }) => object.spec);
 
   it("the JSON Schema rejects exactly the JobSets that violate an expressible rule", () => {
-    let [taken, rejected] = [0, 0];
+    let [validCount, invalidCount] = [0, 0];
     for (const spec of specs) {
       const object = { apiVersion, kind: "JobSet", metadata: { name: "train" }, spec };
       const { errors } = admitBySchema(object);
@@ -143,10 +143,10 @@ describe("the JSON Schema and recorded responses of a real API server", () => {
         // A server drops null, and the schema rejects it.
         !/:null[,}]/.test(JSON.stringify(spec));
       expect(listErrors(object).length === 0, JSON.stringify({ sayable, spec })).toBe(isGood);
-      if (isGood) taken += 1;
-      else rejected += 1;
+      if (isGood) validCount += 1;
+      else invalidCount += 1;
     }
-    // The recorded cases must contain enough of both results.
-    expect({ taken: taken > 300, refused: rejected > 300 }).toEqual({ taken: true, refused: true });
+    // The recorded cases must contain enough of both kinds.
+    expect(Math.min(validCount, invalidCount)).toBeGreaterThan(300);
   });
 });

@@ -18,8 +18,8 @@ export function quietClusterComesToRest(subject: Reconcile): fc.IProperty<unknow
     if (quiet.jobSet === undefined) return;
     const rest = plans.findIndex(isEmpty);
     claim(rest !== -1, `there is something to do even after ${rounds} rounds`, plans.at(-1));
-    const second = plans.slice(rest).find((plan) => !isEmpty(plan));
-    claim(second === undefined, "there is something to do again after rest", second);
+    const later = plans.slice(rest).find((plan) => !isEmpty(plan));
+    claim(later === undefined, "there is something to do again after rest", later);
   });
 }
 

@@ -37,7 +37,7 @@ export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown
     const { jobSet } = cluster;
     const { status, events } = passOver(subject, cluster).plan;
     const stored = jobSet.status?.conditions ?? [];
-    const reports = events.filter(
+    const conditionEvents = events.filter(
       ({ reason }) =>
         !reason.endsWith("FailurePolicyAction") && reason !== jobSetReasons.ServiceConflict,
     );
@@ -55,12 +55,12 @@ export function eventsReportConditions(subject: Reconcile): fc.IProperty<unknown
     for (const reason of reasons) {
       if (reason.endsWith("FailurePolicyAction")) continue;
       claim(
-        reports.some((event) => event.reason === reason),
+        conditionEvents.some((event) => event.reason === reason),
         `no Event tells of ${reason}`,
-        reports,
+        conditionEvents,
       );
     }
-    for (const { reason } of reports) {
+    for (const { reason } of conditionEvents) {
       const tells = reasons.includes(reason) || isOverwritten(reason);
       claim(tells, `an Event tells of ${reason}, which has not changed`, reasons);
     }

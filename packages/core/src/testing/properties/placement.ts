@@ -122,12 +122,12 @@ export function placementListingOrderDoesNotShow(
     return fc.tuple(fc.constant(placement), shuffled);
   });
   return fc.property(relisted, ([placement, objects]) => {
-    const second = subject(
+    const other = subject(
       createSnapshot(objects, { kinds: "all" }),
       placement.leader,
       placement.context,
     );
-    claimSame(second, planFor(subject, placement), "the listing order shows");
+    claimSame(other, planFor(subject, placement), "the listing order shows");
   });
 }
 

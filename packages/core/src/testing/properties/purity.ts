@@ -20,8 +20,8 @@ export function listingOrderDoesNotShow(subject: Reconcile): fc.IProperty<unknow
       jobSet,
       context,
     );
-    const second = subject(createSnapshot([...others, jobSet], { kinds: "all" }), jobSet, context);
-    claimSame(second, plan, "the listing order shows");
+    const other = subject(createSnapshot([...others, jobSet], { kinds: "all" }), jobSet, context);
+    claimSame(other, plan, "the listing order shows");
   });
 }
 

@@ -57,14 +57,14 @@ export function serviceConflictIsTold(subject: Reconcile): fc.IProperty<unknown>
     claimSame(warns, isInTheWay, "it warns otherwise");
 
     const plans = playRounds(subject, new InMemoryCluster(cluster), cluster.context, 4);
-    const reports = plans.flatMap(({ events }) =>
+    const conflicts = plans.flatMap(({ events }) =>
       events.filter(({ reason }) => reason === "HeadlessServiceConflict"),
     );
     const isNew = (jobSet.status?.replicatedJobsStatus ?? []).length === 0;
     claim(
-      reports.length <= (isNew && isInTheWay ? 1 : 0),
+      conflicts.length <= (isNew && isInTheWay ? 1 : 0),
       "it is reported more than once",
-      reports,
+      conflicts,
     );
   });
 }

@@ -145,13 +145,13 @@ describe("diagnose", () => {
       `job "${name}" ${what} failed with error: jobs.batch "${name}" is forbidden: no`;
     const suspended = { spec: { suspend: true } };
     const runsOn = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: false } });
-    const getMessages = (reason: string, message: string) => (_: Wire, jobSet: Wire) => [
+    const createEvents = (reason: string, message: string) => (_: Wire, jobSet: Wire) => [
       anEvent(jobSet, reason, message),
     ];
 
     it("diagnose finds why a Job of a suspended JobSet still runs, beside other findings", () => {
       const message = refusal("suspension");
-      const others = getMessages("JobUpdateFailed", message);
+      const others = createEvents("JobUpdateFailed", message);
       const diagnosis = diagnoseCluster(runningCluster({ parts: suspended, job: runsOn, others }));
       expect(diagnosis.status).toBe("Stuck");
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected", "suspended"]);
@@ -167,7 +167,7 @@ describe("diagnose", () => {
       const message =
         'Failed to propagate mutated resources to child Job: admission webhook "jobs.example.com" denied the request: no. Ensure MutablePodResourcesForSuspendedJobs is enabled on the API server.';
       const job = (one: Wire) => ({ ...one, spec: { ...one.spec, suspend: true } });
-      const others = getMessages("FailedResourcePropagation", message);
+      const others = createEvents("FailedResourcePropagation", message);
       const diagnosis = diagnoseCluster(runningCluster({ job, pods: () => [], others }));
       expect(rootIds(diagnosis)).toEqual(["job-change-rejected"]);
       expect(diagnosis.symptoms.map(({ id }) => id)).toContain("job-suspended");
@@ -179,7 +179,7 @@ describe("diagnose", () => {
         const labels = { ...one.metadata.labels, "jobset.sigs.k8s.io/restart-attempt": "0" };
         return { ...one, metadata: { ...one.metadata, labels } };
       };
-      const others = getMessages("JobDeletionFailed", refusal("deletion"));
+      const others = createEvents("JobDeletionFailed", refusal("deletion"));
       const diagnosis = diagnoseCluster(
         runningCluster({ parts, job: old, pods: () => [], others }),
       );
@@ -192,7 +192,7 @@ describe("diagnose", () => {
       ["has changed since", {}, refusal("suspension")],
       ["is another one", suspended, refusal("suspension", "js-w-1")],
     ])("diagnose ignores an Event about a Job that %s", (_, parts, message) => {
-      const others = getMessages("JobUpdateFailed", message);
+      const others = createEvents("JobUpdateFailed", message);
       const [, second] = listJobs(theJobSet({ replicatedJobs: [{ name: "w", replicas: 2 }] }));
       const stopped = { ...second, spec: { ...second.spec, suspend: true } };
       const diagnosis = diagnoseCluster([
@@ -204,7 +204,7 @@ describe("diagnose", () => {
     });
 
     it("diagnose reports the check as not run if Jobs or Events were not read", () => {
-      const others = getMessages("JobUpdateFailed", refusal("suspension"));
+      const others = createEvents("JobUpdateFailed", refusal("suspension"));
       const cluster = runningCluster({ parts: suspended, job: runsOn, others });
       const notChecked = (kind: string) => diagnoseCluster(cluster, [kind]).notChecked;
       expect(notChecked("Job")).toContain("job-change-rejected:jobs");
@@ -313,10 +313,10 @@ describe("diagnose", () => {
     const metadata = { deletionTimestamp: "2026-02-07T09:57:00Z" };
     const old = createPod(job, 0);
     const pod = { ...old, metadata: { ...old.metadata, ...metadata } };
-    const missing = aNodeIn("r1", "n1", "Unknown");
+    const node = aNodeIn("r1", "n1", "Unknown");
     const message = 'job "js-w-0" creation failed with error: jobs.batch "js-w-0" already exists';
     const event = anEvent(jobSet, "JobCreationFailed", message);
-    const diagnosis = diagnoseCluster([jobSet, createService(jobSet), job, pod, missing, event]);
+    const diagnosis = diagnoseCluster([jobSet, createService(jobSet), job, pod, node, event]);
     expect(diagnosis.status).toBe("Stuck");
     expect(rootIds(diagnosis)).toEqual(["node-not-ready"]);
     expect(diagnosis.symptoms.map(({ id }) => id)).not.toContain("job-rejected");
@@ -642,11 +642,11 @@ describe("diagnose", () => {
       anEvent(jobSet, "HeadlessServiceCreationFailed", "services is forbidden"),
       anEvent(jobSet, "PVCCreationFailed", "persistentvolumeclaims is forbidden"),
     ];
-    const messages = diagnoseCluster([...cluster, ...events], ["Service", "Job"]).notChecked;
-    expect(messages).toEqual(
+    const unchecked = diagnoseCluster([...cluster, ...events], ["Service", "Job"]).notChecked;
+    expect(unchecked).toEqual(
       expect.arrayContaining(["service-rejected:services", "volume-claim-rejected:jobs"]),
     );
-    expect(messages).not.toContain("webhook-unavailable:events");
+    expect(unchecked).not.toContain("webhook-unavailable:events");
   });
 
   it("diagnose does not report two leaders if one may belong to an earlier Job", () => {

@@ -101,7 +101,7 @@ describe("incomplete snapshots", () => {
 
   it("diagnose of objects that were read twice, with Events in both API groups, equals that of objects read once", () => {
     const cluster = exclusiveCluster({ leader: unschedulable("0/1 nodes are available: 1 x.") });
-    const second = cluster
+    const newer = cluster
       .filter(({ kind }) => kind === "Event")
       .map(({ involvedObject, message, lastTimestamp, ...event }) => ({
         ...event,
@@ -110,8 +110,8 @@ describe("incomplete snapshots", () => {
         note: message,
         deprecatedLastTimestamp: lastTimestamp,
       }));
-    expect(second).toHaveLength(1);
-    expect(diagnoseCluster([...cluster, ...second])).toEqual(diagnoseCluster(cluster));
+    expect(newer).toHaveLength(1);
+    expect(diagnoseCluster([...cluster, ...newer])).toEqual(diagnoseCluster(cluster));
     expect(diagnoseCluster([...cluster, ...cluster])).toEqual(diagnoseCluster(cluster));
   });
 

@@ -60,8 +60,8 @@ describe("renderDiagnosis and renderDiagnosisMarkdown", () => {
 
   it("renderers report unchecked findings, and mark findings that depend on unread kinds", () => {
     const leader = { spec: { nodeName: "n1" } };
-    const missing = diagnoseCluster(exclusiveCluster({ leader, nodes: [] }), ["Service"]);
-    const lines = renderDiagnosis(missing).map(({ text }) => text);
+    const diagnosis = diagnoseCluster(exclusiveCluster({ leader, nodes: [] }), ["Service"]);
+    const lines = renderDiagnosis(diagnosis).map(({ text }) => text);
     expect(lines).toContain(
       "node n1 of leader js-w-0-0-abcde does not exist (the lists may be from different times)",
     );

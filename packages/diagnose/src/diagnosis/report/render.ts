@@ -122,8 +122,8 @@ function uncheckedByKind(
   }
   return [...idsOf].map(([kind, ids]) => {
     const left = ids.length - MAX_UNCHECKED;
-    const message = ids.slice(0, MAX_UNCHECKED).join(", ");
-    return [kind, left > 0 ? `${message} and ${left} more` : message];
+    const listed = ids.slice(0, MAX_UNCHECKED).join(", ");
+    return [kind, left > 0 ? `${listed} and ${left} more` : listed];
   });
 }
 

@@ -168,12 +168,12 @@ function lazily<Value>(make: () => Value): () => Value {
 }
 
 function memoize<Value>(make: (key: string) => Value): (key: string) => Value {
-  const created = new Map<string, Value>();
+  const values = new Map<string, Value>();
   return (key) => {
-    const known = created.get(key);
+    const known = values.get(key);
     if (known !== undefined) return known;
     const value = make(key);
-    created.set(key, value);
+    values.set(key, value);
     return value;
   };
 }

@@ -51,16 +51,16 @@ export function reformatResponses({ mutate, validate, features }: Webhooks): Web
     async (review, cluster) => {
       const { response }: Loose = await webhook(review, cluster);
       const { uid, allowed, status, patch } = response;
-      const result = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", extra: true };
+      const envelope = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", extra: true };
       if (!allowed) {
         const message = `[webhook-7] error: ${status.message} (see the runbook)`;
-        return { ...result, response: { uid, allowed, status: { message } } };
+        return { ...envelope, response: { uid, allowed, status: { message } } };
       }
-      if (patch === undefined) return { ...result, response: { uid, allowed, patch: null } };
-      const created = applyJsonPatch(review.request.object, JSON.parse(decodeBase64(patch) ?? ""));
-      const operations = created.ok ? wholesale(review.request.object, created.value) : [];
+      if (patch === undefined) return { ...envelope, response: { uid, allowed, patch: null } };
+      const patched = applyJsonPatch(review.request.object, JSON.parse(decodeBase64(patch) ?? ""));
+      const operations = patched.ok ? wholesale(review.request.object, patched.value) : [];
       const text = encodeBase64(JSON.stringify(operations));
-      return { ...result, response: { uid, allowed, patchType: "JSONPatch", patch: text } };
+      return { ...envelope, response: { uid, allowed, patchType: "JSONPatch", patch: text } };
     };
   return { mutate: dressed(mutate), validate: dressed(validate), features };
 }

@@ -62,7 +62,7 @@ export function parseSchedulerMessage(message: string): SchedulerMessage {
   const refusals = reasons
     .split(/, (?=\d+ )/)
     .map((reason) => createRefusal(reason, nodeCount))
-    .filter(({ text: message }) => message !== "");
+    .filter((refusal) => refusal.text !== "");
   return {
     nodeCount,
     refusals: refusals.length > 0 ? refusals : parseFreeText(text),
@@ -83,7 +83,7 @@ function parseFreeText(text: string): readonly NodeRefusal[] {
   if (short.length === 0) return [{ ...createClass(text), count: 0, text }];
   return short.map(([text, word]) => {
     const resource = parseResource(word ?? "");
-    return { class: "Insufficient", resource, count: 0, text: text };
+    return { class: "Insufficient", resource, count: 0, text };
   });
 }
 
