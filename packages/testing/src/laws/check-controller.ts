@@ -417,7 +417,7 @@ class Judge implements CheckResult {
       else if (owner === "JobSet") this.#break(getMemberCode(kind, path), words, path);
       else this.#break("OtherClientsMember", words, path);
     }
-    this.#judgeLost(exchange, counterparts, pass);
+    this.#judgeLost(exchange, due, pass);
     const changed = differences(before, after).filter((path) => /^status\.conditions/.test(path));
     if (kind !== "JobSet" || changed.length === 0) return;
     for (const event of due[0]?.events ?? []) {
@@ -446,14 +446,21 @@ class Judge implements CheckResult {
 
   /**
    * Checks changes that belong to the same write and are no longer due after it. The request or a later one in the pass
-   * must contain them.
+   * must contain them. A plan may write an object several times, and all its writes count.
    */
   #judgeLost(
     { request, state, before, after }: Exchange,
-    counterparts: readonly Exchange[],
+    due: readonly Expected[],
     pass: ReconcileRequest,
   ): void {
-    const same = counterparts.filter((one) => one.request.subresource === request.subresource);
+    const writesByWay = due
+      .map(({ exchanges }) =>
+        exchanges.filter(
+          (one) =>
+            hasSameObject(one.request, request) && one.request.subresource === request.subresource,
+        ),
+      )
+      .filter((writes) => writes.length > 0);
     const [was, is] = [listLeaves(before), listLeaves(after)];
     const following = this.#following
       .filter((one) => hasSameObject(one.request, request))
@@ -462,12 +469,14 @@ class Judge implements CheckResult {
       [is, ...following].every(
         (one) => one.get(path) === was.get(path) && one.get(path) !== expected.get(path),
       );
-    const ways = same.map((one) => {
-      const expected = listLeaves(one.after);
-      return differences(listLeaves(one.before), expected).filter((path) =>
-        isMissing(path, expected),
-      );
-    });
+    const ways = writesByWay.map((writes) =>
+      writes.flatMap((one) => {
+        const expected = listLeaves(one.after);
+        return differences(listLeaves(one.before), expected).filter((path) =>
+          isMissing(path, expected),
+        );
+      }),
+    );
     const missing = ways.find((paths) => paths.length > 0);
     if (missing === undefined || ways.some((paths) => paths.length === 0)) return;
     const later = new Set(
@@ -476,7 +485,7 @@ class Judge implements CheckResult {
         .flatMap((one) => differences(listLeaves(one.before), listLeaves(one.after))),
     );
     for (const path of missing.filter((one) => !later.has(one))) {
-      const should = valueText(listLeaves(same[0]?.after), path);
+      const should = valueText(listLeaves(writesByWay[0]?.at(-1)?.after), path);
       const words = `${requestText(request)}: ${path} stays ${valueText(is, path)}, but must be ${should}`;
       this.#break(getMemberCode(request.object.kind, path), words, path);
     }

@@ -1,5 +1,5 @@
 import type { JobSet } from "@jobset-ts/api";
-import type { KubernetesObject } from "@jobset-ts/api/kubernetes";
+import type { Job, KubernetesObject } from "@jobset-ts/api/kubernetes";
 import { createContext, reconcile } from "@jobset-ts/core";
 import { describe, expect, it } from "vitest";
 import { aJob } from "../builders/a-job.ts";
@@ -97,6 +97,30 @@ describe("findViolations", () => {
     };
     expect(await listViolations(doubling, jobSet, [large], { ElasticJobSet: true })).toContain(
       "Alive JobScaleMember spec.parallelism",
+    );
+  });
+
+  it("findViolations reports a resumed Job without a template annotation, even if the same pass scales the Job", async () => {
+    const template = { metadata: { annotations: { team: "a" } }, spec: { containers: [] } };
+    const spec = { parallelism: 1, completions: 1, template };
+    const jobSet = aJobSet("train").withReplicatedJob("w", { replicas: 1, template: { spec } });
+    const job = aJob("train-w-0").suspended();
+    const large = job.withSpec({ parallelism: 2, completions: 2, completionMode: "Indexed" });
+    const features = { ElasticJobSet: true };
+    expect(await listViolations(right, jobSet, [large], features)).toEqual([]);
+    const forgetful: ControllerSubject = async (client, pass) => {
+      const send: typeof client.send = async (request) => {
+        const { verb, object } = request;
+        if (verb !== "update" || object.kind !== "Job") return client.send(request);
+        const { spec } = object as unknown as Job;
+        const { metadata: _, ...podTemplate } = spec.template;
+        const changed = { ...object, spec: { ...spec, template: podTemplate } };
+        return client.send({ ...request, object: changed } as never);
+      };
+      await right({ ...client, send }, pass);
+    };
+    expect(await listViolations(forgetful, jobSet, [large], features)).toContain(
+      "Alive JobTemplateMember spec.template.metadata.annotations.team",
     );
   });
 
