@@ -294,6 +294,7 @@ describe("a hanging pass", () => {
 
   it("a pass that keeps sending requests for a long time does not hang", async () => {
     let turns = 0;
+    // This controller needs 0.3 s, three times the limit. Turns of the event loop without timers would be too short.
     const slow: ControllerSubject = async (client, pass) => {
       for (let left = 300; left > 0; left -= 1) {
         await new Promise((resolve) => setTimeout(resolve, 1));
