@@ -74,6 +74,7 @@ export const findingIds = [
   "follower-misplaced",
   "pod-unscheduled",
   "pod-finalizer",
+  "pod-not-ended",
   "pod-terminating",
   "node-missing",
   "node-not-ready",

@@ -11,6 +11,7 @@ export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "pod-evicted",
   "pod-evicted-by-taint",
   "pod-finalizer",
+  "pod-not-ended",
   "pod-preempted",
   "pod-rejected-by-kubelet",
   "preempting",

@@ -11,14 +11,18 @@ import {
 } from "@jobset-ts/api/kubernetes";
 import type { ObjectKey } from "@jobset-ts/core";
 import {
+  createObjectKey,
   type DiagnosisCheck,
+  eventEvidence,
   fail,
   fieldEvidence,
   getObjectKey,
   jobSetKey,
   pass,
+  sinceTime,
 } from "../../checks/check-results.ts";
 import { ageOf } from "../../view/age.ts";
+import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import { isBeingDeleted, type MemberPod } from "../../view/member-pod.ts";
 
@@ -45,14 +49,13 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
     id: "owned-object-kept",
     causes: ["pod-finalizer"],
     run: (view) => {
-      if (!isBeingDeleted(view.jobSet)) return pass;
       const kept = ownedKinds
         .flatMap(([kind, group]) =>
           view.facts
             .controlledBy<KubernetesObject>(getUid(view.jobSet), kind, group)
             .map((object) => ({ kind, object })),
         )
-        .find(({ object }) => isBeingDeleted(object) && listFinalizers(object).length > 0);
+        .find(({ object }) => isBeingDeleted(object) && isKept(view, object));
       if (kept === undefined) return pass;
       const { kind, object } = kept;
       const finalizers = listFinalizers(object);
@@ -75,13 +78,53 @@ export const deletionChecks: readonly DiagnosisCheck<JobSetView>[] = [
       return held(view, key, first.pod, what, listFinalizers(first.pod), more);
     },
   },
+  {
+    id: "pod-not-ended",
+    causes: [],
+    run: (view) => {
+      const kept = listPods(view).filter((pod) => isOverdue(view, pod));
+      const [first] = kept;
+      if (first === undefined) return pass;
+      const { nodeName } = first;
+      const key = getObjectKey("Pod", first.pod);
+      const event = findLatest(
+        view.facts.eventsAbout(first.pod, "Pod").filter(({ reason }) => endFailures.has(reason)),
+      );
+      const more = kept.length === 1 ? "" : ` and ${kept.length - 1} more Pods`;
+      const why = event === undefined ? "" : `: ${event.reason}: ${event.message}`;
+      const { deletionTimestamp } = first.pod.metadata ?? {};
+      return fail(`the kubelet of node ${nodeName} has not ended Pod ${first.name}${more}${why}`, {
+        objects: [key, createObjectKey("Node", "", nodeName)],
+        evidence: [
+          ...(event === undefined ? [] : [eventEvidence(key, event)]),
+          fieldEvidence(key, "metadata.deletionTimestamp", "its grace period is over"),
+        ],
+        ...sinceTime(deletionTimestamp),
+        advice: [
+          `check the kubelet, the container runtime and the volumes of node ${nodeName}: \`kubectl describe node ${nodeName}\``,
+          `if processes hang on the node, restart it: the Pod ends then`,
+        ],
+      });
+    },
+  },
 ];
 
 const ownedKinds = [
   ["PersistentVolumeClaim", ""],
   ["Service", ""],
   ["Job", "batch"],
+  ["Workload", "kueue.x-k8s.io"],
 ] as const;
+
+/** The kubelet's reasons why it cannot end a Pod. */
+const endFailures: ReadonlySet<string> = new Set([
+  "FailedKillPod",
+  "FailedUnmount",
+  "FailedUnMount",
+  "FailedUnmapDevice",
+  "FailedPreStopHook",
+  "ExceededGracePeriod",
+]);
 
 function held(
   view: JobSetView,
@@ -109,6 +152,9 @@ function adviseOn({ kind, namespace, name }: ObjectKey, finalizers: readonly str
   if (finalizers.includes(JOB_TRACKING)) {
     return "check that the Job controller runs and can update Pods: kubectl get pods -n kube-system";
   }
+  if (finalizers.some((finalizer) => finalizer.startsWith("kueue.x-k8s.io/"))) {
+    return "check that Kueue's controller runs, which removes the finalizer: kubectl get pods -n kueue-system";
+  }
   const edit = `kubectl edit ${kind.toLowerCase()} -n ${namespace} ${name}`;
   return `check the controller that sets the finalizer; only if it no longer exists, remove the finalizer: ${edit}`;
 }
@@ -127,13 +173,36 @@ function listPods({ replicatedJobs }: JobSetView): readonly MemberPod[] {
     .filter(({ isTerminating }) => isTerminating);
 }
 
+/**
+ * Reports whether a finalizer keeps an object that is being deleted. While the JobSet remains, its controller deletes
+ * objects too, and a finalizer may take a moment.
+ */
+function isKept(view: JobSetView, object: Unvalidated<KubernetesObject>): boolean {
+  if (listFinalizers(object).length === 0) return false;
+  return isBeingDeleted(view.jobSet) || isOld(view, object);
+}
+
+function isOld(view: JobSetView, { metadata }: Unvalidated<KubernetesObject>): boolean {
+  const { deletionSeconds } = view.thresholds;
+  return ageOf(view, metadata?.deletionTimestamp, deletionSeconds).status === "Stuck";
+}
+
 /** Reports whether a Pod has ended and only a finalizer keeps it. The Job controller needs a moment for its own. */
 function isOnlyKept(view: JobSetView, { pod, phase }: MemberPod): boolean {
   if (phase !== "Failed" && phase !== "Succeeded") return false;
-  if (listFinalizers(pod).length === 0) return false;
-  const { deletionTimestamp } = pod.metadata ?? {};
-  const { status } = ageOf(view, deletionTimestamp, view.thresholds.deletionSeconds);
-  return status === "Stuck";
+  return listFinalizers(pod).length > 0 && isOld(view, pod);
+}
+
+/**
+ * Reports whether the kubelet should have ended a Pod long ago. A node that is missing or not ready is another finding,
+ * and so is a finalizer on a Pod whose containers have ended.
+ */
+function isOverdue(view: JobSetView, member: MemberPod): boolean {
+  const { pod, nodeName } = member;
+  if (nodeName === "" || !view.facts.wasRead("Node") || !view.facts.isReadyNode(nodeName)) {
+    return false;
+  }
+  return isOld(view, pod) && !isOnlyKept(view, member);
 }
 
 function findUser({ facts }: JobSetView, claim: Unvalidated<KubernetesObject>) {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
+  aNodeIn,
+  anEvent,
   createPod,
   createService,
   diagnoseCluster,
@@ -88,8 +90,57 @@ describe("an ended Pod that is being deleted", () => {
     expect(advice).toContain("check that the Job controller runs");
   });
 
-  it("a Pod whose containers have not ended is not kept by its finalizer", () => {
-    const { id } = findRoot(clusterWith(long, "batch.kubernetes.io/job-tracking", "Running"));
-    expect(id).toBe("pod-terminating");
+  it("Kueue's finalizer leads to Kueue's controller", () => {
+    const { advice } = findRoot(clusterWith(long, "kueue.x-k8s.io/managed"));
+    expect(advice).toContain("check that Kueue's controller runs");
+    expect(advice).not.toContain("kubectl edit");
+  });
+
+  it("a Pod that ends because its JobSet is being deleted is not a root", () => {
+    const [jobSet, ...others] = clusterWith(long, "example.com/archive");
+    const gone = deleted(jobSet as Wire, long, ["foregroundDeletion"]);
+    const { roots } = diagnoseCluster([gone, ...others]);
+    expect(roots.map(({ id }) => id)).toEqual(["pod-finalizer"]);
+  });
+});
+
+describe("a Pod that the kubelet has not ended after its grace period", () => {
+  function clusterWith(time: string, ready = "True"): Wire[] {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+    const [job] = listJobs(jobSet);
+    const pod = deleted(createPod(job, 0), time, ["batch.kubernetes.io/job-tracking"]);
+    const message = "error killing pod: context deadline exceeded";
+    const event = anEvent(pod, "FailedKillPod", message);
+    return [jobSet, createService(jobSet), job, pod, event, aNodeIn("r1", "n1", ready)];
+  }
+
+  it("its node and the kubelet's error are the root after five minutes", () => {
+    const root = findRoot(clusterWith(edge));
+    expect(root).toMatchObject({
+      status: "Stuck",
+      id: "pod-not-ended",
+      message:
+        "the kubelet of node n1 has not ended Pod js-w-0-0-abcde: FailedKillPod: error killing pod: context deadline exceeded",
+    });
+    expect(root.advice).toContain("kubectl describe node n1");
+  });
+
+  it("a young deletion, or a node that is not ready, is another root", () => {
+    expect(findRoot(clusterWith(young)).id).toBe("pod-terminating");
+    expect(findRoot(clusterWith(edge, "Unknown")).id).toBe("node-not-ready");
+  });
+});
+
+describe("a Job of a previous attempt", () => {
+  it("the finalizer that keeps it for more than five minutes is the root", () => {
+    const jobSet = theJobSet({ status: { restarts: 1 } });
+    const [job] = listJobs(theJobSet());
+    const at = (time: string) =>
+      findRoot([jobSet, createService(jobSet), deleted(job, time, ["example.com/costs"])]);
+    expect(at(edge)).toMatchObject({
+      status: "Stuck",
+      message: "Job js-w-0 is being deleted, and finalizer example.com/costs keeps it",
+    });
+    expect(at(young).id).not.toBe("owned-object-kept");
   });
 });

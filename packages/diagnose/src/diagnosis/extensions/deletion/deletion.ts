@@ -8,8 +8,15 @@ export const deletion: DiagnosisExtension = {
   kinds: [],
   jobSet: deletionChecks,
   effects: {
-    deleting: ["jobset-finalizer", "owned-object-kept", "pod-finalizer"],
-    "pod-terminating": ["pod-finalizer"],
-    "restart-cleanup": ["pod-finalizer"],
+    deleting: [
+      "jobset-finalizer",
+      "owned-object-kept",
+      "pod-finalizer",
+      "pod-not-ended",
+      "node-not-ready",
+    ],
+    "pod-failed": ["deleting"],
+    "pod-terminating": ["deleting", "pod-finalizer", "pod-not-ended"],
+    "restart-cleanup": ["owned-object-kept", "pod-finalizer", "pod-not-ended"],
   },
 };
