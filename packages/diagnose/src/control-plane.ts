@@ -1,1 +1,5 @@
 export { controlPlaneChecks } from "./diagnosis/extensions/control-plane/control-plane.ts";
+export {
+  createTemplateChecks,
+  type JobValidator,
+} from "./diagnosis/extensions/control-plane/template-checks.ts";

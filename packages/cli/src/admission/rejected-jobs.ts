@@ -20,8 +20,8 @@ export function reportRejectedJobs(
 ): readonly Diagnostic[] {
   return createJobFactories(jobSet, { features }).flatMap(({ replicas, jobAt }, index) => {
     if (replicas === 0) return [];
-    const job = withoutOwner(withoutRedactedProfiles(jobAt(0)));
-    const { told, omitted } = validateJob(job);
+    const job = withoutOwner(jobAt(0));
+    const { told, omitted } = validateRedactedJob(job);
     const path = `spec.replicatedJobs[${index}]`;
     const name = job.metadata?.name;
     const report = (error: FieldError) =>
@@ -36,6 +36,11 @@ export function reportRejectedJobs(
         : [{ ...diagnose(path, omittedSuffix(omitted), severity), count: omitted }];
     return [...dropRepeated(told).map(report), ...rest];
   });
+}
+
+/** Validates a Job of a JobSet whose values are redacted. */
+export function validateRedactedJob(job: Unvalidated<Job>): ReturnType<typeof validateJob> {
+  return validateJob(withoutRedactedProfiles(job));
 }
 
 /** Returns the field of the JobSet from which a field of a Job comes. */

@@ -166,6 +166,25 @@ describe("jobset explain", () => {
     expect(await first(withNode, later - 1)).toBe("ml/new: progressing");
   });
 
+  it("explain names the invalid field of a template if no Event says why a Job is absent", async () => {
+    const metadata = { name: "bad", namespace: "ml", uid: "u", generation: 1 };
+    const mount = { name: "dshm", mountPath: "/dev/shm" };
+    const container = { name: "main", image: "train:1", volumeMounts: [mount] };
+    const template = { spec: { restartPolicy: "Never", containers: [container] } };
+    const jobSet = {
+      apiVersion: "jobset.x-k8s.io/v1alpha2",
+      kind: "JobSet",
+      metadata: { ...metadata, creationTimestamp: "2026-11-21T12:00:00Z" },
+      spec: { replicatedJobs: [{ name: "w", replicas: 1, template: { spec: { template } } }] },
+    };
+    const args = ["explain", "-f", "-", "--now", "2026-11-21T13:00:00Z"];
+    const other = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "o", namespace: "ml" } };
+    const { out } = await runCommand(args, { stdin: createList([jobSet, other]) });
+    expect(out).toContain(
+      'the API server rejects job bad-w-0: spec.replicatedJobs[0].template.spec.template.spec.containers[0].volumeMounts[0].name: Not found: "dshm"',
+    );
+  });
+
   it("explain prints no values of environment variables and nothing of a Secret", async () => {
     const value = "hunter2hunter2";
     const hide = (object: Dumped): unknown =>

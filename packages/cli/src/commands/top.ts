@@ -2,12 +2,12 @@ import { formatTime } from "@jobset-ts/api";
 import { getName, getNamespace } from "@jobset-ts/api/kubernetes";
 import { compareBytes } from "@jobset-ts/api/text";
 import { indexCluster, type JobSetPhaseResult, jobSetPhase } from "@jobset-ts/diagnose";
-import { allChecks } from "@jobset-ts/diagnose/all";
 import type { JobSetSelector } from "../input/jobset-selector.ts";
 import type { FilesAndCluster } from "../live/kubectl.ts";
 import type { CommandResult } from "../output/command-result.ts";
 import { createErrorReport, formatReport, formatResourceNames } from "../output/report.ts";
 import { type Cell, formatTable } from "../output/table.ts";
+import { clusterChecks } from "./cluster/cluster-checks.ts";
 import { chooseJobSets, type DumpReportOptions, readDump } from "./cluster/dump.ts";
 
 /** Prints the phase of each JobSet of a dump with its reason, and the count of each phase. */
@@ -24,7 +24,7 @@ export async function top(
     const { phase, reason, since, ...others } = jobSetPhase(
       dump.snapshot,
       jobSet,
-      { now: dump.now, quirks: dump.quirks, checks: allChecks },
+      { now: dump.now, quirks: dump.quirks, checks: clusterChecks },
       facts,
     );
     return {

@@ -1,6 +1,6 @@
 import { type Diagnosis, diagnose, indexCluster } from "@jobset-ts/diagnose";
-import { allChecks } from "@jobset-ts/diagnose/all";
 import type { Progress } from "../../output/progress.ts";
+import { clusterChecks } from "./cluster-checks.ts";
 import type { Dump, JobSetSelection } from "./dump.ts";
 
 /** Yields one diagnosis at a time, because the diagnosis of a large JobSet is large, too. */
@@ -12,6 +12,6 @@ export function* diagnoseJobSets(
   const facts = indexCluster(snapshot);
   for (const [index, jobSet] of jobSets.entries()) {
     progress?.(`explaining ${index + 1} of ${jobSets.length} JobSets`);
-    yield diagnose(snapshot, jobSet, { now, quirks, checks: allChecks }, facts);
+    yield diagnose(snapshot, jobSet, { now, quirks, checks: clusterChecks }, facts);
   }
 }

@@ -40,7 +40,7 @@ it("a stuck JobSet at the end of a run is explained by the messages of the compo
   expect(others).toEqual([]);
   expect(note?.severity).toBe("note");
   expect(note?.message).toMatch(
-    /^train is stuck: webhook mpod\.kb\.io cannot be called: .*; check the webhook's Pods, Service and certificate$/,
+    /^train is stuck: webhook mpod\.kb\.io cannot be called: .*; repair the Pods of Service jobset-webhook-service in namespace jobset-system, /,
   );
   expect(explainStuckJobSets(run, [])).not.toEqual([note]);
 });

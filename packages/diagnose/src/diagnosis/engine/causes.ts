@@ -27,8 +27,11 @@ export function listCauses({
       causes.push(...(replicatedJobs.get(waitsFor)?.allWithin() ?? []));
     }
     if (finishedPasses.has(finding.id)) {
-      const earlier = rejected.find(({ at: { replicatedJob } }) =>
-        isBefore(replicatedJob, at.replicatedJob),
+      const earlier = rejected.find(
+        ({ at: { replicatedJob } }) =>
+          isBefore(replicatedJob, at.replicatedJob) ||
+          // A repeated Event keeps its first message, which names only the Jobs of that time.
+          (finding.id === "job-absent" && replicatedJob === at.replicatedJob),
       );
       if (earlier !== undefined) causes.push(earlier);
     }

@@ -660,6 +660,14 @@ describe("diagnose", () => {
     expect(unread.notChecked).toContain("leader-duplicated:jobs");
   });
 
+  it("diagnose reports one rejection for Jobs that the Event of their ReplicatedJob does not name", () => {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "a", replicas: 3 }] });
+    const why = 'job "js-a-0" creation failed with error: jobs.batch is forbidden: quota';
+    const event = anEvent(jobSet, "JobCreationFailed", why);
+    const found = diagnoseCluster([jobSet, createService(jobSet), event]);
+    expect(rootIds(found)).toEqual(["job-rejected"]);
+  });
+
   it("diagnose does not trust a status from before Jobs were rejected", () => {
     const replicatedJobs = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const spec = { startupPolicy: { startupPolicyOrder: "InOrder" } };

@@ -3,9 +3,12 @@ import type { FindingId } from "../checks/finding-ids.ts";
 /** The findings that generated clusters do not contain. Each has tests with a minimal cluster beside its check. */
 export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "controller-not-running",
+  "job-controller-not-running",
   "job-deadline-exceeded",
+  "job-invalid",
   "job-without-pods",
   "jobset-finalizer",
+  "kueue-not-running",
   "node-missing",
   "owned-object-kept",
   "pod-evicted",
@@ -18,6 +21,7 @@ export const testedAlone: ReadonlySet<FindingId> = new Set<FindingId>([
   "resource-claim-missing",
   "scale-up-failed",
   "scaling-up",
+  "scheduler-not-running",
   "scheduler-unknown",
   "sidecar-running",
   "vanished-pod-disrupted",

@@ -94,7 +94,7 @@ describe("controlPlaneChecks", () => {
     };
     const { roots } = diagnoseCluster([theJobSet({ status: {} }), { ...pod, status }]);
     expect(roots[0]?.message).toContain(
-      "CrashLoopBackOff: back-off 5m0s: it ended with exit code 137 (OOMKilled)",
+      "CrashLoopBackOff: back-off 5m0s: last end: OOMKilled (exit code 137, SIGKILL), out of memory",
     );
   });
 
@@ -115,7 +115,92 @@ describe("controlPlaneChecks", () => {
     expect(rootIds(found)).toEqual(["not-reconciled"]);
   });
 
+  it("diagnose reports why a controller has no Pods, from the condition of its Deployment", () => {
+    const message = "pods is forbidden: exceeded quota: system";
+    const status = {
+      availableReplicas: 0,
+      conditions: [{ type: "ReplicaFailure", status: "True", message }],
+    };
+    const { roots } = diagnoseCluster([theJobSet({ status: {} }), { ...deployment(0), status }]);
+    expect(roots.map((root) => root.message)).toEqual([
+      `the JobSet controller ${name} does not run: no Pod is created: ${message}`,
+    ]);
+  });
+
+  function waitingPod(namespace: string, podName: string): Wire {
+    return { ...pod, metadata: { name: podName, namespace } };
+  }
+
+  it("diagnose reports Kueue's controller as the cause if it does not run and has created no Workload", () => {
+    const labels = { "kueue.x-k8s.io/queue-name": "q" };
+    const jobSet = theJobSet({ labels, spec: { suspend: true } });
+    const kueue = waitingPod("kueue-system", "kueue-controller-manager-x");
+    const queue = {
+      apiVersion: "kueue.x-k8s.io/v1beta2",
+      kind: "LocalQueue",
+      metadata: { name: "q", namespace: "ml" },
+    };
+    const found = diagnoseCluster([
+      jobSet,
+      createService(jobSet),
+      ...listJobs(jobSet),
+      kueue,
+      queue,
+    ]);
+    expect(rootIds(found)).toEqual(["kueue-not-running"]);
+    expect(found.roots[0]?.message).toContain("Kueue's controller kueue-controller-manager-x");
+  });
+
+  it("diagnose reports the scheduler as the cause if it does not run and has not tried a Pod", () => {
+    const jobSet = theJobSet({ replicatedJobs: [{ name: "w", pods: 1 }] });
+    const [job] = listJobs(jobSet);
+    const waiting = createPod(job, 0, { spec: { nodeName: "" }, status: { phase: "Pending" } });
+    const scheduler = waitingPod("kube-system", "kube-scheduler-cp-1");
+    const found = diagnoseCluster([jobSet, createService(jobSet), job, waiting, scheduler]);
+    expect(rootIds(found)).toEqual(["scheduler-not-running"]);
+  });
+
+  it("diagnose reports the controller manager as the cause if it does not run and a Job has no Pods", () => {
+    const jobSet = theJobSet();
+    const jobs = listJobs(jobSet);
+    const manager = waitingPod("kube-system", "kube-controller-manager-cp-1");
+    const found = diagnoseCluster([jobSet, createService(jobSet), ...jobs, manager]);
+    expect(rootIds(found)).toEqual(["job-controller-not-running"]);
+  });
+
   it.each([
+    [
+      "x509: certificate has expired or is not yet valid: current time 2026-02-07T10:00:00Z is after 2026-02-01T00:00:00Z",
+      "renew the certificate of Service hook in namespace hooks",
+    ],
+    [
+      "x509: certificate has expired or is not yet valid: current time 2026-02-07T10:00:00Z is before 2026-02-08T00:00:00Z",
+      "compare the clocks",
+    ],
+    ["x509: certificate signed by unknown authority", "compare the `caBundle`"],
+    [
+      'no endpoints available for service "hook"',
+      "repair the Pods of Service hook in namespace hooks, of which none responds: kubectl get pods -n hooks",
+    ],
+    ["dial tcp 10.0.0.1:443: connect: connection refused", "kubectl get pods -n hooks"],
+    ['service "hook" not found', "install the component of Service hook"],
+    ["context deadline exceeded", "firewall rules"],
+  ])("diagnose advises what helps if a webhook cannot be called: %s", (error, advice) => {
+    const jobSet = theJobSet();
+    const [job] = listJobs(jobSet);
+    const call = 'failed to call webhook: Post "https://hook.hooks.svc:443/mutate?timeout=10s"';
+    const text = `Error creating: Internal error occurred: failed calling webhook "a.b": ${call}: ${error}`;
+    const failed = anEvent(job, "FailedCreate", text);
+    const { roots } = diagnoseCluster([jobSet, createService(jobSet), job, failed]);
+    expect(roots.map(({ id }) => id)).toEqual(["webhook-unavailable"]);
+    expect(roots[0]?.words?.advice?.join("; ")).toContain(advice);
+  });
+
+  it.each([
+    [
+      "etcdserver: request timed out",
+      "check the API server and etcd; the controller retries: run `kubectl get --raw /readyz?verbose`",
+    ],
     [
       'Job.batch "js-w-0" is invalid: spec.template.spec.containers[0].image: Required value',
       "correct the field in the message and recreate JobSet js: the Pod template of a JobSet is immutable",

@@ -1,10 +1,10 @@
 import type { DiagnosisExtension } from "../../checks/extension.ts";
-import { findingIds } from "../../checks/finding-ids.ts";
-import { controllerChecks } from "./controller-checks.ts";
+import { type FindingId, findingIds } from "../../checks/finding-ids.ts";
+import { componentFaults, controllerChecks } from "./controller-checks.ts";
 import { adviseOnRejection } from "./rejection-advice.ts";
 
 /**
- * The checks of what runs JobSets: the JobSet controller and its webhooks.
+ * The checks of what runs JobSets: the JobSet controller and its webhooks, Kueue, the scheduler and the Job controller.
  *
  * @example controlPlaneChecks.kinds.includes("Deployment") // => true
  */
@@ -18,16 +18,37 @@ export const controlPlaneChecks: DiagnosisExtension = {
     "Namespace",
   ],
   jobSet: controllerChecks,
-  effects: Object.fromEntries(
-    [
+  effects: listEffects({
+    "controller-not-running": [
       "webhook-unavailable",
       "not-reconciled",
       "service-missing",
       "job-absent",
       "job-suspended",
       "restart-cleanup",
-    ].map((id) => [id, ["controller-not-running"] as const]),
-  ),
-  onlyAsCause: ["controller-not-running"],
+    ],
+    "kueue-not-running": [
+      "workload-missing",
+      "admission-check-not-ready",
+      "workload-evicted",
+      "quota-not-reserved",
+      "workload-not-started",
+      "queued",
+      "kueue-gated",
+    ],
+    "scheduler-not-running": ["scheduler-not-tried"],
+    "job-controller-not-running": ["pods-not-created", "pod-finalizer"],
+  }),
+  onlyAsCause: componentFaults,
   advise: (view, { id, message }, advice) => adviseOnRejection(view, id, message) ?? advice,
 };
+
+/** Returns the causes of each finding, from the effects of each cause. */
+function listEffects(
+  effects: Partial<Record<FindingId, readonly FindingId[]>>,
+): Partial<Record<FindingId, readonly FindingId[]>> {
+  const pairs = Object.entries(effects).flatMap(([cause, ids]) =>
+    ids.map((id) => [id, [cause as FindingId]] as const),
+  );
+  return Object.fromEntries(pairs);
+}

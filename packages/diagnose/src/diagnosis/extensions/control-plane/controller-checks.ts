@@ -6,6 +6,7 @@ import {
   getLabel,
   getName,
   getNamespace,
+  type KubernetesObject,
   type Pod,
 } from "@jobset-ts/api/kubernetes";
 import {
@@ -18,79 +19,136 @@ import {
   pass,
   sinceTime,
 } from "../../checks/check-results.ts";
+import type { FindingId } from "../../checks/finding-ids.ts";
 import type { ObjectWithConditions } from "../../view/cluster-facts.ts";
 import { getLastEnd, waitingContainer } from "../../view/containers.ts";
 import { findLatest } from "../../view/events.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import { createMemberPod, type MemberPod } from "../../view/member-pod.ts";
+import { describeTermination } from "../containers/termination.ts";
 
 interface Deployment extends ObjectWithConditions {
   readonly spec?: { readonly replicas?: number };
   readonly status?: ObjectWithConditions["status"] & { readonly availableReplicas?: number };
 }
 
-/** The name in upstream's manifests, and the beginning of the name in its Helm chart. */
-const CONTROLLER = "jobset-controller";
+/** A program of the cluster that JobSets need. */
+interface Component {
+  readonly id: FindingId;
+  /** How a message calls it. */
+  readonly title: string;
+  /** The beginning of the names of its Deployment and Pods. */
+  readonly prefix: string;
+  /** The label `app.kubernetes.io/name` of its Helm chart, which puts the name of the release before the prefix. */
+  readonly chart?: string;
+  /** What happens until it runs. */
+  readonly effect: string;
+}
 
-/** The checks of the JobSet controller. */
-export const controllerChecks: readonly DiagnosisCheck<JobSetView>[] = [
+const components: readonly Component[] = [
   {
     id: "controller-not-running",
-    causes: [],
-    run: (view) => {
-      const deployment = view.facts.objects<Deployment>("Deployment", "apps").find(isController);
-      const isScaledDown = asInteger(deployment?.spec?.replicas, 1) === 0;
-      if (asInteger(deployment?.status?.availableReplicas, 0) > 0) return pass;
-      const pods = listPods(view);
-      const [first] = pods;
-      if (pods.some(({ isReady }) => isReady) || (first ?? deployment) === undefined) return pass;
-      const object = deployment && createKey("Deployment", deployment);
-      const problem = isScaledDown ? undefined : findPodProblem(view, pods);
-      const namespace = getNamespace(deployment ?? first?.pod ?? {});
-      const name = deployment === undefined ? (first?.name ?? "") : getName(deployment);
-      const why = isScaledDown ? "it is scaled to 0 replicas" : problem?.text;
-      const available = findCondition(deployment?.status?.conditions, "Available");
-      const availability =
-        object === undefined
-          ? []
-          : [conditionEvidence(object, "Available", asString(available?.message))];
-      return fail(`the JobSet controller ${name} does not run${why ? `: ${why}` : ""}`, {
-        objects: [...(object === undefined ? [] : [object]), ...(problem?.objects ?? [])],
-        evidence: [...availability, ...(problem?.evidence ?? [])],
-        advice: isScaledDown
-          ? [`run \`kubectl scale deployment ${name} -n ${namespace} --replicas=1\``]
-          : adviseOnPod(problem?.pod, name, namespace),
-        ...sinceTime(available?.lastTransitionTime),
-      });
-    },
+    title: "the JobSet controller",
+    prefix: "jobset-controller",
+    chart: "jobset",
+    effect: "it reconciles no JobSet and its webhooks do not respond",
+  },
+  {
+    id: "kueue-not-running",
+    title: "Kueue's controller",
+    prefix: "kueue-controller",
+    chart: "kueue",
+    effect: "it admits no Workload and its webhooks do not respond",
+  },
+  {
+    id: "scheduler-not-running",
+    title: "the scheduler",
+    prefix: "kube-scheduler",
+    effect: "no Pod gets a node",
+  },
+  {
+    id: "job-controller-not-running",
+    title: "the controller manager, which has the Job controller,",
+    prefix: "kube-controller-manager",
+    effect: "Jobs create no Pods",
   },
 ];
 
-function adviseOnPod(pod: MemberPod | undefined, deployment: string, namespace: string) {
+/** The checks of the programs that JobSets need. */
+export const controllerChecks: readonly DiagnosisCheck<JobSetView>[] = components.map(
+  (component) => ({ id: component.id, causes: [], run: (view) => checkComponent(view, component) }),
+);
+
+/** The findings of these checks. */
+export const componentFaults: readonly FindingId[] = components.map(({ id }) => id);
+
+function checkComponent(view: JobSetView, component: Component) {
+  const isOfComponent = (object: Unvalidated<KubernetesObject>) => isPartOf(component, object);
+  const deployment = view.facts.objects<Deployment>("Deployment", "apps").find(isOfComponent);
+  const isScaledDown = asInteger(deployment?.spec?.replicas, 1) === 0;
+  if (asInteger(deployment?.status?.availableReplicas, 0) > 0) return pass;
+  const pods = listPods(view, isOfComponent);
+  const [first] = pods;
+  if (pods.some(({ isReady }) => isReady) || (first ?? deployment) === undefined) return pass;
+  const object = deployment && createKey("Deployment", deployment);
+  const problem = isScaledDown ? undefined : findPodProblem(view, pods);
+  const namespace = getNamespace(deployment ?? first?.pod ?? {});
+  const name = deployment === undefined ? (first?.name ?? "") : getName(deployment);
+  const conditions = deployment?.status?.conditions;
+  const rejected = findCondition(conditions, "ReplicaFailure");
+  const noPods =
+    rejected?.status === "True" ? `no Pod is created: ${asString(rejected.message)}` : undefined;
+  const why = isScaledDown ? "it is scaled to 0 replicas" : (problem?.text ?? noPods);
+  const available = findCondition(conditions, "Available");
+  const availability =
+    object === undefined
+      ? []
+      : [conditionEvidence(object, "Available", asString(available?.message))];
+  return fail(`${component.title} ${name} does not run${why ? `: ${why}` : ""}`, {
+    objects: [...(object === undefined ? [] : [object]), ...(problem?.objects ?? [])],
+    evidence: [...availability, ...(problem?.evidence ?? [])],
+    advice: isScaledDown
+      ? [`run \`kubectl scale deployment ${name} -n ${namespace} --replicas=1\``]
+      : adviseOnPod(component, problem?.pod, name, namespace),
+    ...sinceTime(available?.lastTransitionTime),
+  });
+}
+
+function adviseOnPod(
+  { effect }: Component,
+  pod: MemberPod | undefined,
+  deployment: string,
+  namespace: string,
+) {
   const object = pod === undefined ? `deployment ${deployment}` : `pod ${pod.name}`;
   return [
-    "repair the controller: until it runs, it reconciles no JobSet and its webhooks do not respond",
+    `repair it: until it runs, ${effect}`,
     `run \`kubectl describe ${object} -n ${namespace}\``,
   ];
 }
 
-function isController(object: Unvalidated<Deployment> | Unvalidated<Pod>): boolean {
+function isPartOf({ prefix, chart }: Component, object: Unvalidated<KubernetesObject>): boolean {
   const name = getName(object);
+  if (name.startsWith(prefix)) return true;
   return (
-    name.startsWith(CONTROLLER) ||
-    (name.includes(`-${CONTROLLER}`) && getLabel(object, "app.kubernetes.io/name") === "jobset")
+    chart !== undefined &&
+    name.includes(`-${prefix}`) &&
+    getLabel(object, "app.kubernetes.io/name") === chart
   );
 }
 
-/** Returns the Pods of the controller that have not finished. */
-function listPods({ facts }: JobSetView): readonly MemberPod[] {
+/** Returns the Pods of a component that have not finished. */
+function listPods(
+  { facts }: JobSetView,
+  isOfComponent: (object: Unvalidated<KubernetesObject>) => boolean,
+): readonly MemberPod[] {
   return (facts.snapshot.objects("Pod") as readonly Unvalidated<Pod>[])
-    .filter(isController)
+    .filter(isOfComponent)
     .map(createMemberPod)
     .filter(({ phase }) => phase !== "Succeeded" && phase !== "Failed");
 }
 
-/** Returns the first reason why a Pod of the controller does not run. */
+/** Returns the first reason why a Pod of a component does not run. */
 function findPodProblem(view: JobSetView, pods: readonly MemberPod[]) {
   for (const pod of pods) {
     const object = getObjectKey("Pod", pod.pod);
@@ -107,9 +165,7 @@ function describeProblem({ facts }: JobSetView, pod: MemberPod) {
   if (waiting !== undefined) {
     const { reason, message } = waiting.status.state?.waiting ?? {};
     const end = getLastEnd(waiting);
-    const code = asInteger(end?.exitCode, 0);
-    const ended =
-      end === undefined ? "" : `it ended with exit code ${code} (${asString(end.reason)})`;
+    const ended = end === undefined ? "" : `last end: ${describeTermination(end)}`;
     const text = [asString(reason), asString(message), ended].filter(Boolean).join(": ");
     return { at: `${waiting.path}.state.waiting`, text };
   }

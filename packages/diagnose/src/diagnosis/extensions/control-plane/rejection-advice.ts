@@ -1,6 +1,7 @@
 import type { FindingId } from "../../checks/finding-ids.ts";
 import type { JobSetView } from "../../view/jobset-view.ts";
 import { adviseRecreation } from "../containers/recreate.ts";
+import { adviseOnWebhook } from "./webhook-advice.ts";
 
 /** The findings whose message is an error of the API server. */
 const rejections: ReadonlySet<FindingId> = new Set<FindingId>([
@@ -22,6 +23,7 @@ export function adviseOnRejection(
       `recreate JobSet ${view.name} with another name or \`spec.network.subdomain\`, which is immutable`,
     ];
   }
+  if (id === "webhook-unavailable") return adviseOnWebhook(message);
   if (!rejections.has(id)) return undefined;
   const known = adviceByError.find(([pattern]) => pattern.test(message));
   return known?.[1](view);
@@ -71,6 +73,19 @@ const adviceByError: readonly (readonly [RegExp, (view: JobSetView) => readonly 
     (view) => [
       "create the missing object in the message, then the controller retries",
       adviseRecreation(view, "if its name is wrong, correct it"),
+    ],
+  ],
+  [
+    /unable to validate against any security context constraint/,
+    (view) => [
+      adviseRecreation(view, "set the securityContext that a SecurityContextConstraint allows"),
+      `or let the ServiceAccount use another one: run \`kubectl get rolebindings -n ${view.namespace}\``,
+    ],
+  ],
+  [
+    /etcdserver: |request timed out|did not complete within|client rate limiter|too many requests|connection refused|i\/o timeout|EOF$/i,
+    () => [
+      "check the API server and etcd; the controller retries: run `kubectl get --raw /readyz?verbose`",
     ],
   ],
   [/ is invalid: /, (view) => [adviseRecreation(view, "correct the field in the message")]],
