@@ -1,7 +1,7 @@
 import type { JobSet, Unvalidated } from "@jobset-ts/api";
 import { createRedactor } from "@jobset-ts/api/redaction";
 import { createSnapshot, type ObjectKey } from "@jobset-ts/core";
-import { type FileInput, type FileOptions, readInput, redactInputs } from "../input/cluster.ts";
+import { type FileOptions, readInput, redactInputs, reportNoJobSet } from "../input/cluster.ts";
 import { rejectOtherNamespaces } from "../input/namespace.ts";
 import { getObjectKey } from "../input/object-key.ts";
 import type { InputObject } from "../input/objects.ts";
@@ -100,13 +100,3 @@ function createFailure(exitCode: 1 | 2, diagnostics: readonly Diagnostic[]): Adm
 
 /** No existing object conflicts with a new JobSet. */
 const emptyCluster = createSnapshot([], { kinds: ["PersistentVolumeClaim"] });
-
-/** Reports that the files contain no JobSet, and which kinds they contain. */
-export function reportNoJobSet({ files, others }: FileInput): Diagnostic {
-  const kinds = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
-  return {
-    severity: "error",
-    ...(files.length === 1 && { file: files[0] }),
-    message: `no JobSet found${kinds === "" ? "" : `, only ${kinds}`}`,
-  };
-}

@@ -127,3 +127,13 @@ export function createCluster(
  * follower, on the other hand, depends on Pods and Nodes, which the files must contain.
  */
 const knownKinds = ["PersistentVolumeClaim"];
+
+/** Reports that the files contain no JobSet, and which kinds they contain. */
+export function reportNoJobSet({ files, others }: FileInput): Diagnostic {
+  const kinds = [...new Set(others.map(({ value }) => String(value.kind)))].join(", ");
+  return {
+    severity: "error",
+    ...(files.length === 1 && { file: files[0] }),
+    message: `no JobSet found${kinds === "" ? "" : `, only ${kinds}`}`,
+  };
+}

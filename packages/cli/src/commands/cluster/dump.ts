@@ -4,9 +4,8 @@ import { createRedactor } from "@jobset-ts/api/redaction";
 import { NO_QUIRKS, type Quirks, SNAPSHOT_KINDS, type Snapshot } from "@jobset-ts/core";
 import { diagnosedKinds, latestTimestamp } from "@jobset-ts/diagnose";
 import { allChecks, allKinds } from "@jobset-ts/diagnose/all";
-import { reportNoJobSet } from "../../admission/admit-jobsets.ts";
 import { isStored } from "../../admission/request-object.ts";
-import { createCluster, type FileInput, readInput } from "../../input/cluster.ts";
+import { createCluster, type FileInput, readInput, reportNoJobSet } from "../../input/cluster.ts";
 import { type DumpHeader, parseDumpHeader } from "../../input/dump-header.ts";
 import {
   getNames,
