@@ -34,7 +34,10 @@ it("the page of releases contains every release and behavior", async () => {
       "",
       `### Up to ${name}`,
       "",
-      `These behaviors are in ${[...releases.slice(index)].map((one) => one.minor).join(", ")}${exceptions(name)}.`,
+      `These behaviors are in ${releases
+        .slice(index)
+        .map(({ minor }) => minor)
+        .join(", ")}${exceptions(name)}.`,
       "",
       "| Behavior | Kind | The release | Main | Effect on users | Upstream change |",
       "| --- | --- | --- | --- | --- | --- |",

@@ -162,8 +162,8 @@ describe("60 concurrent uploads of a megabyte", () => {
     });
     const { port, ca, stop } = await serving((request) => underWay.during(request, webhooks));
     const sent = { port, ca, method: "POST", path, body: reviewText(MB) };
-    const result = await Promise.all(Array.from({ length: 60 }, () => sendOverTls(sent)));
-    expect(new Set(result.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 60 }, () => sendOverTls(sent)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(underWay.bytes).toBe(0);
     expect(underWay.most).toBeGreaterThan(maxBytesUnderWay / 2);
     expect(underWay.most).toBeLessThanOrEqual(maxBytesUnderWay + 60 * underWay.largestPiece);

@@ -22,8 +22,8 @@ async function readOne(required: RequiredObject): Promise<object> {
   if (request.action !== "Get") return none;
   try {
     return await K8s(kind.GenericKind).Raw(request.path);
-  } catch (result) {
-    const { status, statusText } = result as {
+  } catch (response) {
+    const { status, statusText } = response as {
       readonly status?: number;
       readonly statusText?: string;
     };

@@ -15,9 +15,9 @@ Without NAME, all benchmarks run: ${Object.keys(benchmarks).join(", ")}.
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
-  const response = args[0] === "--serve" ? answers[args[1] ?? ""] : undefined;
-  if (response !== undefined) {
-    await serve(response);
+  const respond = args[0] === "--serve" ? answers[args[1] ?? ""] : undefined;
+  if (respond !== undefined) {
+    await serve(respond);
     return 0;
   }
   const parsed = parse(args);

@@ -18,8 +18,8 @@ describe("recognizeInvocation", () => {
     ["/opt/jobset.mjs", command],
     ["/home/me/.krew/store/jobset/v1/kubectl-jobset.mjs", plugin],
     ["/lib/node_modules/@jobset-ts/cli/dist/main.js", command],
-  ])("recognizeInvocation recognizes the program name %s", (program, desired) => {
-    expect(recognize(program)).toEqual(desired);
+  ])("recognizeInvocation recognizes the program name %s", (program, expected) => {
+    expect(recognize(program)).toEqual(expected);
   });
 
   it.each([
@@ -33,8 +33,8 @@ describe("recognizeInvocation", () => {
     ["", command],
   ])(
     "recognizeInvocation recognizes the parent %j if a launcher hides the name",
-    (parent, desired) => {
-      expect(recognize("/lib/node_modules/@jobset-ts/cli/dist/main.js", parent)).toEqual(desired);
+    (parent, expected) => {
+      expect(recognize("/lib/node_modules/@jobset-ts/cli/dist/main.js", parent)).toEqual(expected);
     },
   );
 
@@ -52,7 +52,7 @@ describe("recognizeInvocation", () => {
   it("recognizeInvocation returns the npx command line if npx starts the program", () => {
     const program = "/home/me/.npm/_npx/1/node_modules/.bin/jobset";
     const caller: Caller = { program, isTTY: false, isNpx: true, parentCommand: () => "" };
-    const desired = { command: "npx --yes @jobset-ts/cli", isCompletion: false };
-    expect(recognizeInvocation(caller)).toEqual(desired);
+    const expected = { command: "npx --yes @jobset-ts/cli", isCompletion: false };
+    expect(recognizeInvocation(caller)).toEqual(expected);
   });
 });

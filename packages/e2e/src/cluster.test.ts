@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RejectedError, sendWithRetries } from "./cluster.ts";
 
-const missing = new Error("socket hang up");
+const hangUp = new Error("socket hang up");
 const exists = new RejectedError(409, "AlreadyExists", 'nodes "a" already exists');
 const notFound = new RejectedError(404, "NotFound", 'nodes "a" not found');
 const comingUp = new RejectedError(503, "ServiceUnavailable", "storage is (re)initializing");
@@ -19,18 +19,18 @@ function sendWithFailures(method: string, ...failures: readonly Error[]) {
 
 describe("a request to the cluster", () => {
   it("a request is sent again while the API server is unavailable or starting", async () => {
-    expect(await sendWithFailures("PATCH", missing, comingUp, missing)).toBe("answered");
+    expect(await sendWithFailures("PATCH", hangUp, comingUp, hangUp)).toBe("answered");
   });
 
   it("a create request without a response succeeded if the object exists", async () => {
-    expect(await sendWithFailures("POST", missing, comingUp, exists)).toBe("read");
+    expect(await sendWithFailures("POST", hangUp, comingUp, exists)).toBe("read");
     await expect(sendWithFailures("POST", exists)).rejects.toBe(exists);
     await expect(sendWithFailures("POST", comingUp, exists)).rejects.toBe(exists);
   });
 
   it("a delete request without a response succeeded if the object is gone", async () => {
-    expect(await sendWithFailures("DELETE", missing, notFound)).toEqual({});
+    expect(await sendWithFailures("DELETE", hangUp, notFound)).toEqual({});
     await expect(sendWithFailures("DELETE", notFound)).rejects.toBe(notFound);
-    await expect(sendWithFailures("GET", missing, notFound)).rejects.toBe(notFound);
+    await expect(sendWithFailures("GET", hangUp, notFound)).rejects.toBe(notFound);
   });
 });

@@ -177,7 +177,7 @@ export class Cluster {
   }
 
   async #sendOnce(method: string, path: string, body?: Stored): Promise<Stored> {
-    return createAnswer(await this.#open(method, path, { body }));
+    return readResponse(await this.#open(method, path, { body }));
   }
 
   #open(
@@ -252,7 +252,7 @@ async function* formatLines(response: IncomingMessage): AsyncGenerator<WatchEven
   for await (const line of createInterface({ input: response })) yield JSON.parse(line);
 }
 
-async function createAnswer(response: IncomingMessage): Promise<Stored> {
+async function readResponse(response: IncomingMessage): Promise<Stored> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const body = JSON.parse(Buffer.concat(chunks).toString("utf8"));

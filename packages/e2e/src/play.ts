@@ -64,7 +64,7 @@ async function* playRound(
   const gates = [...new Set(stories.flatMap(({ gates = [] }) => gates))];
   endings?.watch();
   const disturbance = await round.start(bed, gates);
-  const run = stories.map(async (story): Promise<StoryResult> => {
+  const results = stories.map(async (story): Promise<StoryResult> => {
     const namespace = namespaceOf(story);
     const name = `${round.name}: ${story.name}`;
     const start = performance.now();
@@ -85,7 +85,7 @@ async function* playRound(
       return { name, seconds: seconds(), error: `${formatMessage(error)}\n${scene}` };
     }
   });
-  yield* asTheyEnd(run);
+  yield* asTheyEnd(results);
   await disturbance.over;
   await disturbance.stop();
   endings?.stopWatching();

@@ -48,17 +48,17 @@ export async function* followReadme(binary: string, root: string): AsyncGenerato
     const story = new Story(cluster, user, processes);
     for (const [name, step] of story.steps()) {
       const start = performance.now();
-      const getReport = (): Omit<StoryResult, "error"> => {
+      const createResult = (): Omit<StoryResult, "error"> => {
         return { name: `${INSTALLED}: ${name}`, seconds: (performance.now() - start) / 1000 };
       };
       try {
         await step();
-        yield getReport();
+        yield createResult();
       } catch (error) {
         const words = error instanceof Error ? error.message : String(error);
         const log = join(plane.folder, "controller.log");
         const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(-20) : [];
-        yield { ...getReport(), error: [words, ...lines].join("\n") };
+        yield { ...createResult(), error: [words, ...lines].join("\n") };
         return;
       }
     }

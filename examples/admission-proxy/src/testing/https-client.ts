@@ -44,18 +44,18 @@ export function sendOverTls({
  */
 export function sendText(
   { port, ca, text }: { readonly port: number; readonly ca: string; readonly text: string },
-  isWhole: (result: string) => boolean = () => false,
+  isWhole: (received: string) => boolean = () => false,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    let result = "";
+    let received = "";
     const socket = connect({ host: "localhost", port, ca }, () => socket.write(text));
     const end = () => {
       socket.destroy();
-      resolve(result);
+      resolve(received);
     };
     socket.setEncoding("utf8").on("data", (chunk) => {
-      result += chunk;
-      if (isWhole(result)) end();
+      received += chunk;
+      if (isWhole(received)) end();
     });
     socket.on("end", end);
     socket.on("error", reject);

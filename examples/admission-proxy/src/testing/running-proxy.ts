@@ -67,7 +67,7 @@ export class RunningProxy {
 
   /** Sends the start of a POST and returns the response text, which ends with a newline. */
   begin(...post: Parameters<typeof formatPartialPost>): Promise<string> {
-    const isWhole = (result: string) => /\r\n\r\n.*\w\n/s.test(result);
+    const isWhole = (received: string) => /\r\n\r\n.*\w\n/s.test(received);
     return sendText({ ...this.#to, text: formatPartialPost(...post) }, isWhole);
   }
 

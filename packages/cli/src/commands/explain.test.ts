@@ -219,8 +219,8 @@ describe("jobset explain", () => {
     const plain = await runCommand([...args, "never"], { files, isTTY: true });
     expect(plain.out).not.toContain("\u001b");
     const env = { NO_COLOR: "1" };
-    const coloured = await runCommand([...args, "always"], { files, env });
-    expect(coloured.out).toContain("\u001b[1mml/js: stuck\u001b[22m\n");
+    const always = await runCommand([...args, "always"], { files, env });
+    expect(always.out).toContain("\u001b[1mml/js: stuck\u001b[22m\n");
     expect((await runCommand([...args, "sometimes"], { files })).exitCode).toBe(2);
   });
 

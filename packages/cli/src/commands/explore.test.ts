@@ -317,9 +317,9 @@ describe("jobset replay", () => {
     expect(page.exitCode).toBe(1);
     expect(page.out).toMatch(/<h1>Finding: endsAsWithoutFaults<\/h1>/);
     expect(page.out).toMatch(/<p class="broken">Broken: endsAsWithoutFaults: the final state has /);
-    const missing = await runCommand(["replay", "lose.json"], { files });
-    expect([missing.exitCode, missing.error]).toEqual([0, ""]);
-    expect(missing.out).toMatch(/FAULT LoseReply: the response to request 1 gets lost/);
+    const replayed = await runCommand(["replay", "lose.json"], { files });
+    expect([replayed.exitCode, replayed.error]).toEqual([0, ""]);
+    expect(replayed.out).toMatch(/FAULT LoseReply: the response to request 1 gets lost/);
   });
 
   it("replay rejects a file with the line and the field", async () => {

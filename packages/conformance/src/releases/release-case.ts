@@ -58,11 +58,11 @@ export function comparableOutputs(
 ): { readonly expected: unknown; readonly actual: unknown } {
   const expected = withoutPatchType(output);
   const actual = withoutPatchType(answer);
-  const told = getMessage(expected);
+  const message = getMessage(expected);
   const isSame =
-    (minor === "v0.8" && told !== undefined && getMessage(actual) !== undefined) ||
-    (tags.includes("goValue") && hasTextAround(told ?? "", getMessage(actual) ?? ""));
-  return isSame ? { expected, actual: withMessage(actual, told) } : { expected, actual };
+    (minor === "v0.8" && message !== undefined && getMessage(actual) !== undefined) ||
+    (tags.includes("goValue") && hasTextAround(message ?? "", getMessage(actual) ?? ""));
+  return isSame ? { expected, actual: withMessage(actual, message) } : { expected, actual };
 }
 
 function withoutPatchType(output: unknown): unknown {

@@ -120,22 +120,22 @@ describe("the comparison with a release", () => {
     ["a: <Go value>: b, c: <Go value>: d", "a: [1]: d", false],
   ])(
     "comparableOutputs compares the text around values in Go syntax: %s and %s",
-    (told, ours, same) => {
+    (theirs, ours, same) => {
       const both = comparableOutputs(
-        recorded(denial(told), "goValue"),
+        recorded(denial(theirs), "goValue"),
         denial(ours),
         release("v0.9"),
       );
-      expect(both.actual).toEqual(same ? denial(told) : denial(ours));
+      expect(both.actual).toEqual(same ? denial(theirs) : denial(ours));
     },
   );
 
   it("comparableOutputs ignores the messages of v0.8, but not that there is one", () => {
-    const [told, allowed] = [recorded(denial("other")), { response: { allowed: true } }];
+    const [denied, allowed] = [recorded(denial("other")), { response: { allowed: true } }];
     const v08 = release("v0.8.2");
-    expect(comparableOutputs(told, denial("ours"), v08).actual).toEqual(denial("other"));
-    expect(comparableOutputs(told, allowed, v08).actual).toEqual(allowed);
-    expect(comparableOutputs(told, denial("ours"), release("v0.9.1")).actual).toEqual(
+    expect(comparableOutputs(denied, denial("ours"), v08).actual).toEqual(denial("other"));
+    expect(comparableOutputs(denied, allowed, v08).actual).toEqual(allowed);
+    expect(comparableOutputs(denied, denial("ours"), release("v0.9.1")).actual).toEqual(
       denial("ours"),
     );
   });

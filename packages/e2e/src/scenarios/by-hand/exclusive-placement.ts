@@ -202,11 +202,11 @@ export const exclusivePlacement: readonly Scenario[] = [
       assert.deepEqual(follower.spec.nodeSelector, { [RACK]: first });
       await stage.cluster.end(leader);
       await bindLeader(stage, second, "fghij");
-      const removed = await eventually("the follower is being deleted", async () => {
+      const terminating = await eventually("the follower is being deleted", async () => {
         const pod = await stage.cluster.get("Pod", stage.namespace, follower.metadata.name);
         return pod?.metadata.deletionTimestamp !== undefined && pod;
       });
-      const condition = removed.status.conditions.find(
+      const condition = terminating.status.conditions.find(
         ({ type }: Stored) => type === "DisruptionTarget",
       );
       const { type, status, reason, message } = condition;
@@ -219,7 +219,7 @@ export const exclusivePlacement: readonly Scenario[] = [
           message: "Pod violated JobSet exclusive placement policy",
         },
       );
-      await stage.cluster.patch(removed, { metadata: { finalizers: null } });
+      await stage.cluster.patch(terminating, { metadata: { finalizers: null } });
     },
   },
   {
